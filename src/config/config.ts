@@ -5,6 +5,7 @@ import { idOfApiKey } from '../kernel/api-key-format.js';
 import type { PlanLimits } from '../kernel/plan-limits.js';
 import { BUILT_IN_BUDGETS, parseBudgets, type Budgets } from './budgets.js';
 import { BUILT_IN_CACHE_TTL, parseCacheTtl, type CacheTtlSeconds } from './cache-ttl.js';
+import { type DropListUrls, parseDropLists } from './drop-lists.js';
 import { Environment } from './environment.js';
 import { InvalidConfigurationError } from './invalid-configuration.error.js';
 import { parsePlans } from './plans.js';
@@ -45,6 +46,8 @@ export class Config {
     readonly rdapOverrides: ReadonlyMap<string, string>;
     readonly whoisOverrides: ReadonlyMap<string, string>;
     readonly dnsServers: readonly string[];
+    /** The addresses of the drop lists that are used. */
+    readonly dropLists: DropListUrls;
     readonly allowNetworks: readonly string[];
     readonly freshness: CacheTtlSeconds;
     readonly budgets: Budgets;
@@ -175,6 +178,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
       rdapOverrides: parseOverrides(settings.RDAP_OVERRIDES),
       whoisOverrides: parseOverrides(settings.WHOIS_OVERRIDES),
       dnsServers: settings.DNS_SERVERS,
+      dropLists: parseDropLists(settings.DROP_LISTS),
       allowNetworks: settings.LOOKUP_ALLOW_NETWORKS,
       freshness,
       budgets,

@@ -1,6 +1,7 @@
 import { IsOptional, Matches, MinLength } from 'class-validator';
 import {
   isAddressPort,
+  isDropList,
   isHostPort,
   isHttpUrl,
   isMailAddress,
@@ -57,6 +58,8 @@ export class Environment {
   @ListOf('tld=url', isOverride(isHttpUrl)) RDAP_OVERRIDES: string[] = [];
   @ListOf('tld=host:port', isOverride(isHostPort)) WHOIS_OVERRIDES: string[] = [];
   @ListOf('ip:port, or off', isDnsServer) DNS_SERVERS: string[] = [];
+  /** Official lists of names that are going to be deleted, each perhaps with another address. */
+  @ListOf('uk, se, nu and au, each perhaps as list=url', isDropList) DROP_LISTS: string[] = [];
   @ListOf('networks such as 10.0.0.0/8', isNetwork) LOOKUP_ALLOW_NETWORKS: string[] = [];
   @ListOf('IPv6 prefixes such as 64:ff9b::/96', isNat64Prefix) NAT64_PREFIXES: string[] = [];
   @IsOptional() LOOKUP_BUDGETS_FILE?: string;

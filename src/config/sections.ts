@@ -1,6 +1,7 @@
 import type { ProcessRole } from './process-role.js';
 import type { CacheTtlSeconds } from './cache-ttl.js';
 import type { Budgets } from './budgets.js';
+import type { DropListUrls } from './drop-lists.js';
 import type { PlanLimits } from '../kernel/plan-limits.js';
 
 /**
@@ -67,6 +68,8 @@ export abstract class LookupConfig {
     readonly rdapOverrides: ReadonlyMap<string, string>;
     readonly whoisOverrides: ReadonlyMap<string, string>;
     readonly dnsServers: readonly string[];
+    /** The addresses of the drop lists that are used. */
+    readonly dropLists: DropListUrls;
     readonly allowNetworks: readonly string[];
     readonly freshness: CacheTtlSeconds;
     readonly budgets: Budgets;

@@ -2,6 +2,7 @@ import { Transform } from 'class-transformer';
 import { IsIn, ValidateBy, type ValidationArguments } from 'class-validator';
 import ipaddr from 'ipaddr.js';
 import { isIP } from 'node:net';
+import { isDropListName } from './drop-lists.js';
 
 /** Decorators for settings: each turns the text of the environment into a value, or leaves it and says what it wants. */
 
@@ -125,6 +126,12 @@ export function isOverride(isTarget: (target: string) => boolean): (part: string
     const [tld = '', ...rest] = part.split('=');
     return /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/i.test(tld) && isTarget(rest.join('='));
   };
+}
+
+/** `uk`, or `uk=https://mirror.example/uk.csv.gz`. */
+export function isDropList(part: string): boolean {
+  const [list = '', ...rest] = part.split('=');
+  return isDropListName(list.toLowerCase()) && (rest.length === 0 || isHttpUrl(rest.join('=')));
 }
 
 /** `you@example.com`. */

@@ -17,6 +17,9 @@ import { LookupSingleFlight } from './application/checks/lookup-single-flight.js
 import { LookupCompletedListeners } from './application/checks/lookup-completed-listeners.js';
 import { ListRegistries } from './application/registries/list-registries.js';
 import { SMALL_CAPACITY, LookupCache } from './application/checks/lookup-cache.js';
+import { DropListSource } from './application/ports/drop-list-source.js';
+import { ListedDrops } from './application/drop-lists/listed-drops.js';
+import { HttpDropListSource } from './infrastructure/drop-lists/http-drop-list-source.js';
 import { CanaryResultRepository } from './application/ports/canary-result-repository.js';
 import { DelegationChecker } from './application/ports/delegation-checker.js';
 import { PublicSuffixes } from './domain/name/public-suffixes.js';
@@ -97,6 +100,7 @@ export class DomainsModule {
         LookupCompletedListeners,
         OperatorHealthTracker,
         OperatorResolver,
+        ListedDrops,
         ListRegistries,
         RdapBootstrap,
         RefreshDomain,
@@ -111,6 +115,7 @@ export class DomainsModule {
         WhoisServerDirectory,
         { provide: CanaryResultRepository, useClass: PostgresCanaryResultRepository },
         { provide: DelegationChecker, inject: [LookupConfig, Clock], useFactory: createDelegationChecker },
+        { provide: DropListSource, useClass: HttpDropListSource },
         { provide: OperatorQuotaService, useClass: RateLimiterQuotaService },
         { provide: PublicSuffixes, useClass: PublicSuffixList },
         {
@@ -129,6 +134,8 @@ export class DomainsModule {
         AccountLookupCache,
         CanaryProbe,
         CheckDomain,
+        DropListSource,
+        ListedDrops,
         LookupCompletedListeners,
         OperatorQuotaService,
         RefreshDomain,

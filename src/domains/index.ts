@@ -4,6 +4,13 @@ export { RefreshDomain } from './application/checks/refresh-domain.js';
 export { CanaryProbe } from './application/canaries/canary-probe.js';
 export { AccountLookupCache } from './application/checks/account-lookup-cache.js';
 export { LookupCompletedListeners } from './application/checks/lookup-completed-listeners.js';
+export { ListedDrops } from './application/drop-lists/listed-drops.js';
+export {
+  type DropListResult,
+  DropListSource,
+  type FetchedDropList,
+  type HttpValidators,
+} from './application/ports/drop-list-source.js';
 export { OperatorQuotaService } from './application/ports/operator-quota-service.js';
 export {
   EXTENSION_LOOKUP_SOURCES,

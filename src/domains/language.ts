@@ -18,6 +18,12 @@ export {
   type Lifecycle,
   type LifecyclePhase,
 } from './domain/lifecycle/lifecycle.js';
+export {
+  computeListedDropWindow,
+  type DropListId,
+  type DropListing,
+  LISTING_GRACE_MS,
+} from './domain/deletion/drop-listing.js';
 export { type ExpiryForecast, forecastDropWindow, forecastExpiry } from './domain/deletion/expiry-forecast.js';
 export {
   absent,

@@ -43,6 +43,7 @@ import { Migration20261122000410SortIndexes } from './20261122/migration-2026112
 import { Migration20261122000500MailSuppressions } from './20261122/migration-20261122000500-mail-suppressions.js';
 import { Migration20261122000600ChannelSecrets } from './20261122/migration-20261122000600-channel-secrets.js';
 import { Migration20261122000610Extensions } from './20261122/migration-20261122000610-extensions.js';
+import { Migration20261122000620DropLists } from './20261122/migration-20261122000620-drop-lists.js';
 
 /** In the order in which they are applied; a database that knows others was made by a later version. */
 export const migrations = [
@@ -77,4 +78,5 @@ export const migrations = [
   { name: 'Migration20261122000500MailSuppressions', class: Migration20261122000500MailSuppressions },
   { name: 'Migration20261122000600ChannelSecrets', class: Migration20261122000600ChannelSecrets },
   { name: 'Migration20261122000610Extensions', class: Migration20261122000610Extensions },
+  { name: 'Migration20261122000620DropLists', class: Migration20261122000620DropLists },
 ];

@@ -3,8 +3,8 @@ import { AuthModule } from '../auth/auth.module.js';
 import { AccountUsage } from '../auth/index.js';
 import { WatchConfig } from '../config/sections.js';
 import { DomainsModule } from '../domains/domains.module.js';
-import { forecastDropWindow } from '../domains/language.js';
-import { AccountLookupCache, LookupCompletedListeners } from '../domains/index.js';
+import { computeListedDropWindow, forecastDropWindow } from '../domains/language.js';
+import { AccountLookupCache, ListedDrops, LookupCompletedListeners } from '../domains/index.js';
 import { TimeUnits } from '../kernel/time-units.js';
 import { EventBus } from '../kernel/unit-of-work.js';
 import { QueueModule } from '../platform/queue/queue.module.js';
@@ -69,16 +69,21 @@ import { PostgresPlanMinimumRepository } from './infrastructure/repositories/pos
 import { PostgresRoutineUpdateRepository } from './infrastructure/repositories/postgres-routine-update-repository.js';
 import { PostgresWatchlistExportReader } from './infrastructure/queries/postgres-watchlist-export-reader.js';
 import { PostgresWatchlistPageReader } from './infrastructure/queries/postgres-watchlist-page-reader.js';
+import { BeginDropWindows } from './application/drop-lists/begin-drop-windows.js';
+import { LoadListedDrops } from './application/drop-lists/load-listed-drops.js';
+import { RefreshDropLists } from './application/drop-lists/refresh-drop-lists.js';
+import { DropListingRepository } from './application/ports/drop-listing-repository.js';
+import { PostgresDropListingRepository } from './infrastructure/repositories/postgres-drop-listing-repository.js';
 import { CheckClaims } from './jobs/check-claims.js';
 import { CheckProcessor } from './jobs/check.processor.js';
 import { CHECK_QUEUE } from './jobs/check.queue.js';
 import { StopStalledWorker } from './jobs/stop-stalled-worker.js';
-import { SCHEDULER_TASKS, WORKER_TASKS } from './jobs/watchlist-tasks.js';
+import { COMMON_TASKS, SCHEDULER_TASKS, WORKER_TASKS } from './jobs/watchlist-tasks.js';
 
 const checkSchedule = {
   provide: CheckSchedule,
-  inject: [WatchConfig, TimeUnits],
-  useFactory: ({ watch }: WatchConfig, units: TimeUnits) =>
+  inject: [WatchConfig, TimeUnits, ListedDrops],
+  useFactory: ({ watch }: WatchConfig, units: TimeUnits, listed: ListedDrops) =>
     new CheckSchedule(
       {
         confirmationSpacingMs: watch.confirmation,
@@ -87,7 +92,13 @@ const checkSchedule = {
       },
       units,
       Math.random,
-      forecastDropWindow,
+      {
+        byRule: forecastDropWindow,
+        byList: (name, facts, now) => {
+          const listing = listed.find(name.ascii);
+          return listing && computeListedDropWindow(listing, facts, now);
+        },
+      },
     ),
 };
 
@@ -145,6 +156,11 @@ export class WatchlistModule implements OnModuleInit {
         { provide: ScheduleLagReader, useClass: PostgresScheduleLagReader },
         { provide: DropBrakeRepository, useClass: PostgresDropBrakeRepository },
         ClaimDueNames,
+        BeginDropWindows,
+        LoadListedDrops,
+        RefreshDropLists,
+        { provide: DropListingRepository, useClass: PostgresDropListingRepository },
+        ...COMMON_TASKS,
         { provide: RoutineUpdateRepository, useClass: PostgresRoutineUpdateRepository },
         { provide: WatchEntryRepository, useClass: PostgresWatchEntryRepository },
         { provide: WatchedNameRepository, useClass: PostgresWatchedNameRepository },

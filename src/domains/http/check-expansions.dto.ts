@@ -24,7 +24,10 @@ export class DropWindowView {
   @ApiProperty(UTC) earliest: string;
   @ApiProperty({ ...UTC, nullable: true }) likely: string | null;
   @ApiProperty({ ...UTC, nullable: true }) latest: string | null;
-  @ApiProperty({ description: 'The rule of the registry, with its source.' }) basis: string;
+  @ApiProperty({
+    description: 'The rule of the registry, or its drop list (then it begins with `list:`), with the source.',
+  })
+  basis: string;
   @ApiProperty({ enum: ['high', 'medium', 'low'] }) confidence: 'high' | 'medium' | 'low';
 }
 
@@ -45,7 +48,8 @@ export class LifecycleView {
   @ApiProperty({
     type: DropWindowView,
     nullable: true,
-    description: 'null unless the name is being deleted and the deletion rule of the registry is known.',
+    description:
+      'null unless the name is being deleted and the deletion rule of the registry is known, or its drop list has the name.',
   })
   drop_window: DropWindowView | null;
 }

@@ -7,10 +7,40 @@ import { PurgeHistory } from '../application/maintenance/purge-history.js';
 import { ReassignOperators } from '../application/maintenance/reassign-operators.js';
 import { ReleaseDropBrakes } from '../application/maintenance/release-drop-brakes.js';
 import { SyncSuspensions } from '../application/maintenance/sync-suspensions.js';
+import { BeginDropWindows } from '../application/drop-lists/begin-drop-windows.js';
+import { LoadListedDrops } from '../application/drop-lists/load-listed-drops.js';
+import { RefreshDropLists } from '../application/drop-lists/refresh-drop-lists.js';
 import { CheckClaims } from './check-claims.js';
 import { StopStalledWorker } from './stop-stalled-worker.js';
 
+/** In every process, whatever its role. */
+export const COMMON_TASKS = [
+  periodicTask({
+    name: 'load-listed-drops',
+    service: LoadListedDrops,
+    intervalMs: MINUTE,
+    startDelayMs: 0,
+    run: (drops) => drops.run(),
+  }),
+];
+
 export const SCHEDULER_TASKS = [
+  periodicTask({
+    name: 'refresh-drop-lists',
+    service: RefreshDropLists,
+    intervalMs: MINUTE, // each list says itself when it is due
+    startDelayMs: 5 * SECOND,
+    run: (lists, { signal }) => lists.run(signal),
+  }),
+  periodicTask({
+    name: 'begin-drop-windows',
+    service: BeginDropWindows,
+    intervalMs: MINUTE,
+    async run(windows, { log }) {
+      const names = await windows.run();
+      if (names > 0) log.log({ names }, 'due because their drop lists say so');
+    },
+  }),
   periodicTask({
     name: 'claim-due-names',
     service: CheckClaims,

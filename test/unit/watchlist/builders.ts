@@ -9,7 +9,11 @@ import {
 import { DAY } from '../../../src/kernel/clock.js';
 import { TimeUnits } from '../../../src/kernel/time-units.js';
 import type { DomainEvent } from '../../../src/kernel/domain-event.js';
-import { CheckSchedule, type CheckScheduleSettings } from '../../../src/watchlist/domain/policies/check-schedule.js';
+import {
+  type DropForecast,
+  CheckSchedule,
+  type CheckScheduleSettings,
+} from '../../../src/watchlist/domain/policies/check-schedule.js';
 import type { msUntilOffset } from '../../../src/watchlist/domain/policies/schedule-offset.js';
 import { type CurrentFacts, WatchEntry } from '../../../src/watchlist/domain/entry/watch-entry.js';
 import type { NewWatch } from '../../../src/watchlist/domain/entry/entry-settings.js';
@@ -75,6 +79,7 @@ export function aSchedule(
   { timeScale = 1, ...changes }: Partial<CheckScheduleSettings> & { readonly timeScale?: number } = {},
   random = () => 0,
   slot: typeof msUntilOffset = () => 0,
+  forecast: DropForecast = { byRule: () => null, byList: () => null },
 ): CheckSchedule {
   return new CheckSchedule(
     {
@@ -85,7 +90,7 @@ export function aSchedule(
     },
     TimeUnits.fromScale(timeScale),
     random,
-    () => null,
+    forecast,
     slot,
   );
 }

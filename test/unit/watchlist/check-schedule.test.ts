@@ -69,3 +69,34 @@ describe('the next check', () => {
     expect(name.nextCheckAt).toEqual(at(900_000));
   });
 });
+
+describe('the next check of a name on a drop list', () => {
+  const dropAt = at(48 * HOUR);
+  const listed = (now: Date, interval: number, what = facts.registered) => {
+    const byList = () => ({ earliest: dropAt, latest: dropAt });
+    const schedule = aSchedule({}, undefined, undefined, { byRule: () => null, byList });
+    const name = aName(interval);
+    name.applyResult(anObservation(what, now), schedule, now);
+    return (name.nextCheckAt?.getTime() ?? 0) - now.getTime();
+  };
+
+  it('comes an hour before the drop, whatever the interval', () => {
+    expect(listed(monday, 10 * 1_440)).toBe(47 * HOUR);
+  });
+
+  it('comes within the interval while the drop is far', () => {
+    expect(listed(monday, 60)).toBe(HOUR);
+  });
+
+  it('comes every minute around the drop', () => {
+    for (const minutes of [-59, -1, 0, 1, 59]) expect(listed(at(48 * HOUR + minutes * MINUTE), 1_440)).toBe(MINUTE);
+  });
+
+  it('is a routine one when the name stays registered', () => {
+    expect(listed(at(50 * HOUR), 1_440)).toBe(24 * HOUR);
+  });
+
+  it('is at least hourly while the registry deletes the name', () => {
+    expect(listed(monday, 1_440, facts.pendingDelete)).toBe(HOUR);
+  });
+});

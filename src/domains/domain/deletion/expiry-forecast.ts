@@ -3,6 +3,7 @@ import { deriveLifecycle, type LifecyclePhase } from '../lifecycle/lifecycle.js'
 import type { RegistrationFacts } from '../lifecycle/registration-facts.js';
 import type { DomainName } from '../name/domain-name.js';
 import { findDeletionRule } from './deletion-rules.js';
+import { computeListedDropWindow, type DropListing } from './drop-listing.js';
 import { autoRenewedOn, computeDropWindow, type DropWindow } from './drop-window.js';
 
 /** What the registry's rules add to the facts. */
@@ -12,16 +13,20 @@ export interface ExpiryForecast {
   readonly dropWindow: DropWindow | null;
 }
 
+/** @param listing what an official drop list says of the name */
 export function forecastExpiry(
   name: DomainName,
   facts: RegistrationFacts,
   phase: LifecyclePhase,
   now: Date,
+  listing: DropListing | null = null,
 ): ExpiryForecast {
   return {
     publishesExpiry: publishesExpiry(name, facts),
     autoRenewedOn: autoRenewedOn(facts, now),
-    dropWindow: computeDropWindow(facts, phase, findDeletionRule(name), now),
+    dropWindow:
+      (listing && computeListedDropWindow(listing, facts, now)) ??
+      computeDropWindow(facts, phase, findDeletionRule(name), now),
   };
 }
 

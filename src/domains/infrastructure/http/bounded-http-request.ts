@@ -14,6 +14,9 @@ export interface HttpReply {
   readonly mediaType: string;
   readonly location: string | null;
   readonly retryAfter: string | null;
+  /** As sent, to ask later whether there is a newer document. */
+  readonly etag?: string | null;
+  readonly lastModified?: string | null;
   readonly body: Buffer;
 }
 
@@ -31,6 +34,8 @@ export interface HttpRequestOptions {
   readonly maxBytes: number;
   /** Bounds the whole exchange: resolving, connecting, waiting and reading. */
   readonly signal: AbortLike;
+  /** A body with `content-encoding: gzip` is returned as it was sent; without this it is refused. */
+  readonly acceptsGzip?: boolean;
 }
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
@@ -67,7 +72,8 @@ export class BoundedHttpRequest implements Dispatcher.DispatchHandler {
     this.status = status;
     this.headers = headers;
     const encoding = firstValue(headers['content-encoding']) ?? 'identity';
-    if (encoding !== 'identity') this.resolveUnusable('compressed', `content-encoding ${encoding.slice(0, 40)}`);
+    const isAccepted = encoding === 'identity' || (encoding === 'gzip' && this.options.acceptsGzip === true);
+    if (!isAccepted) this.resolveUnusable('compressed', `content-encoding ${encoding.slice(0, 40)}`);
   }
 
   onResponseData(_: unknown, chunk: Buffer): void {
@@ -87,6 +93,8 @@ export class BoundedHttpRequest implements Dispatcher.DispatchHandler {
       mediaType: parseMediaType(firstValue(headers['content-type'])),
       location: firstValue(headers['location']),
       retryAfter: firstValue(headers['retry-after']),
+      etag: firstValue(headers['etag']),
+      lastModified: firstValue(headers['last-modified']),
       body: chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks),
     });
   }

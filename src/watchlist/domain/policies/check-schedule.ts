@@ -18,12 +18,21 @@ export interface CheckScheduleSettings {
   readonly expiringWindowDays: number;
 }
 
-/** When a registry will delete a name, by its rules; null when unknown. */
-export type DropWindowForecast = (
-  name: DomainName,
-  facts: RegistrationFacts,
-  now: Date,
-) => { readonly earliest: Date; readonly latest: Date | null } | null;
+interface DropWindow {
+  readonly earliest: Date;
+  /** null: not known. */
+  readonly latest: Date | null;
+}
+
+/** When a registry will delete a name; null when unknown. */
+export interface DropForecast {
+  /** By its rules, for a name that it is deleting. */
+  byRule(name: DomainName, facts: RegistrationFacts, now: Date): DropWindow | null;
+  /** By its drop list, whatever its record says. */
+  byList(name: DomainName, facts: RegistrationFacts, now: Date): DropWindow | null;
+}
+
+const UNKNOWN_DROPS: DropForecast = { byRule: () => null, byList: () => null };
 
 /** A check runs up to this much early, at random, unless the offset of the name is as close. */
 const JITTER_RATIO = 0.1;
@@ -48,7 +57,7 @@ const PENDING_DELETE_INTERVAL_MS = HOUR;
 const AFTER_DROP_INTERVAL_MINUTES = 15;
 const NEAR_EXPIRY_INTERVAL_HOURS = 6;
 /** Registry clocks differ from ours. */
-const DROP_WINDOW_MARGIN_MS = HOUR;
+export const DROP_WINDOW_MARGIN_MS = HOUR;
 
 /** What the schedule of a name depends on. */
 export interface ScheduledName {
@@ -71,7 +80,7 @@ export class CheckSchedule {
     private readonly settings: CheckScheduleSettings,
     private readonly units: TimeUnits,
     private readonly random: () => number,
-    private readonly forecast: DropWindowForecast = () => null,
+    private readonly forecast: DropForecast = UNKNOWN_DROPS,
     private readonly delayToOffset = msUntilOffset,
   ) {}
 
@@ -145,7 +154,12 @@ export class CheckSchedule {
     const { facts, lastTransition } = name;
     const { minute, hour } = this.units;
     if (!facts) return Infinity;
-    if (isBeingDeleted(facts)) return this.withJitter(this.scaled(this.pendingDeleteIntervalMs(name.name, facts, now)));
+    const listed = this.forecast.byList(name.name, facts, now);
+    if (isBeingDeleted(facts)) {
+      const window = listed ?? this.forecast.byRule(name.name, facts, now);
+      return this.withJitter(this.scaled(Math.min(PENDING_DELETE_INTERVAL_MS, delayInWindowMs(window, now))));
+    }
+    if (listed) return this.withJitter(this.scaled(delayInWindowMs(listed, now)));
     const sinceTransitionMs = lastTransition ? now.getTime() - lastTransition.at.getTime() : Infinity;
     if (facts.outcome === 'absent')
       return sinceTransitionMs <= FLAP_WINDOW_HOURS * hour
@@ -153,15 +167,6 @@ export class CheckSchedule {
         : Infinity;
     const msToExpiry = facts.expiresAt ? facts.expiresAt.getTime() - now.getTime() : Infinity;
     return Math.abs(msToExpiry) <= DAY ? this.withJitter(NEAR_EXPIRY_INTERVAL_HOURS * hour) : Infinity;
-  }
-
-  private pendingDeleteIntervalMs(name: DomainName, facts: RegistrationFacts, now: Date): number {
-    const window = this.forecast(name, facts, now);
-    if (!window) return PENDING_DELETE_INTERVAL_MS;
-    const msToWindow = after(window.earliest, -DROP_WINDOW_MARGIN_MS).getTime() - now.getTime();
-    if (msToWindow > 0) return Math.min(PENDING_DELETE_INTERVAL_MS, msToWindow);
-    const isOver = window.latest !== null && now > after(window.latest, DROP_WINDOW_MARGIN_MS);
-    return isOver ? PENDING_DELETE_INTERVAL_MS : DROP_WINDOW_INTERVAL_MS;
   }
 
   /** For what is given in real milliseconds: by the settings, or as the distance to a date. */
@@ -172,6 +177,15 @@ export class CheckSchedule {
   private withJitter(interval: number): number {
     return interval * (1 - JITTER_RATIO * this.random());
   }
+}
+
+/** Milliseconds to the window, or between two checks inside it; Infinity when it is over or unknown. */
+function delayInWindowMs(window: DropWindow | null, now: Date): number {
+  if (!window) return Infinity;
+  const msToWindow = after(window.earliest, -DROP_WINDOW_MARGIN_MS).getTime() - now.getTime();
+  if (msToWindow > 0) return msToWindow;
+  const isOver = window.latest !== null && now > after(window.latest, DROP_WINDOW_MARGIN_MS);
+  return isOver ? Infinity : DROP_WINDOW_INTERVAL_MS;
 }
 
 function latest(one: Date, other: Date): Date {

@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { after, DAY, HOUR, MINUTE } from '../../../../src/kernel/clock.js';
+import { BeginDropWindows } from '../../../../src/watchlist/application/drop-lists/begin-drop-windows.js';
+import { LoadListedDrops } from '../../../../src/watchlist/application/drop-lists/load-listed-drops.js';
+import { RefreshDropLists } from '../../../../src/watchlist/application/drop-lists/refresh-drop-lists.js';
+import { australianList, nominetList, swedishList } from '../../../support/builders/drop-lists.js';
+import { ListServer } from '../../../support/fakes/list-server.js';
+import { startWithRegistry } from '../checks/registry-service.js';
+
+let server: ListServer;
+let running: Awaited<ReturnType<typeof startWithRegistry>>;
+const from = new Date();
+const inMs = (ms: number) => after(from, ms).toISOString();
+const part = <Part>(token: abstract new (...wants: never[]) => Part): Part =>
+  running.service.app.get(token, { strict: false });
+
+beforeAll(async () => {
+  server = await ListServer.start();
+  const lists = `uk=${server.url}/uk.csv.gz,se=${server.url}/se.json,au=${server.url}/au`;
+  running = await startWithRegistry({ ROLE: 'api', DROP_LISTS: lists });
+});
+afterAll(async () => {
+  await running.close();
+  await server.stop();
+});
+beforeEach(async () => {
+  server.requests.length = 0;
+  await running.database.query('truncate drop_lists, drop_listings, watched_names cascade');
+});
+
+/** Watched names whose next routine check is in a day; those that fail have a backoff of an hour. */
+const watch = (names: string, failures = 0) =>
+  running.database.query(
+    `insert into watched_names (domain, operator, interval_minutes, next_check_at, revision, failures)
+     select name, 'registry', 1440, $2, 1, $3 from unnest(string_to_array($1, ' ')) as name`,
+    [names, inMs(failures > 0 ? HOUR : DAY), failures],
+  );
+const refresh = async () => {
+  await running.database.query("update drop_lists set next_fetch_at = now() - interval '1 second'");
+  await part(RefreshDropLists).run();
+};
+const listed = async () => {
+  const { rows } = await running.database.query<{ domain: string }>('select domain from drop_listings order by domain');
+  return rows.map(({ domain }) => domain);
+};
+/** Those that are to be checked at once. */
+const due = async () => {
+  const { rows } = await running.database.query<{ domain: string }>(
+    "select domain from watched_names where next_check_at <= now() + interval '10 seconds' order by domain",
+  );
+  return rows.map(({ domain }) => domain);
+};
+const publishUk = (...names: string[]) =>
+  server.publishes('/uk.csv.gz', nominetList(...names.map((name) => [name, inMs(2 * DAY)] as const)));
+
+describe('an official drop list', () => {
+  it('leaves traces of watched names only', async () => {
+    await watch('one.co.uk two.se three.net.au four.com.au five.uk');
+    publishUk('one.co.uk', 'unwatched.uk');
+    server.publishes(
+      '/se.json',
+      swedishList(['two.se', inMs(9 * DAY).slice(0, 10)], ['unwatched.se', inMs(9 * DAY).slice(0, 10)]),
+    );
+    const tomorrow = inMs(DAY).slice(0, 10);
+    server.publishes('/au/expired', australianList([tomorrow, '01:00:00', 'three.net.au']));
+    server.publishes('/au/deleted', australianList([tomorrow, '01:00:00', 'four.com.au']));
+    await refresh();
+    expect(await listed()).toEqual(['four.com.au', 'one.co.uk', 'three.net.au', 'two.se']);
+    expect(await due()).toEqual([]);
+  });
+
+  it('is fetched again only when it has changed, and after some hours', async () => {
+    publishUk('one.co.uk');
+    await watch('one.co.uk');
+    await refresh();
+    await part(RefreshDropLists).run();
+    const paths = () => server.requests.filter(({ path }) => path.startsWith('/uk')).map(({ path }) => path);
+    expect(paths()).toEqual(['/uk.csv.gz', '/uk.csv.gz.sha256']);
+    await refresh();
+    expect(paths()).toEqual(['/uk.csv.gz', '/uk.csv.gz.sha256', '/uk.csv.gz']);
+    const conditional = server.requests.filter(({ path }) => path === '/uk.csv.gz').at(-1);
+    expect(conditional?.headers['if-none-match']).toMatch(/^"\w+"$/);
+    expect(await listed()).toEqual(['one.co.uk']);
+  });
+
+  it('has a name checked that left it before its time, but not one that fails', async () => {
+    await watch('stays.uk withdrawn.uk');
+    await watch('failing.uk', 3);
+    publishUk('stays.uk', 'withdrawn.uk', 'failing.uk');
+    await refresh();
+    publishUk('stays.uk', 'other.uk', 'another.uk');
+    await refresh();
+    expect(await listed()).toEqual(['stays.uk']);
+    expect(await due()).toEqual(['withdrawn.uk']);
+  });
+
+  it('has a name checked once when its drop comes near', async () => {
+    await watch('near.uk far.uk');
+    const near = [['near.uk', inMs(50 * MINUTE)] as const, ['far.uk', inMs(3 * HOUR)] as const];
+    server.publishes('/uk.csv.gz', nominetList(...near));
+    await refresh();
+    expect(await part(BeginDropWindows).run()).toBe(1);
+    expect(await due()).toEqual(['near.uk']);
+    expect(await part(BeginDropWindows).run()).toBe(0);
+  });
+
+  it('decides about the drop window of a registered name, and about no status', async () => {
+    const name = 'listed.example';
+    await watch(name);
+    running.registry.holds(name, { expiresAt: after(from, -90 * DAY), statuses: ['pending delete'] });
+    await running.database.query("insert into drop_listings values ($1, 'uk', $2, now())", [name, inMs(2 * DAY)]);
+    await running.database.query("insert into drop_lists values ('uk', now(), null, null, now(), 1)");
+    await part(LoadListedDrops).run();
+    const { body } = await running.service.call({ path: `/v1/domains/check?domain=${name}&expand=lifecycle` });
+    expect(body).toMatchObject({
+      status: 'pending_delete',
+      lifecycle: {
+        drop_window: { earliest: inMs(2 * DAY), basis: expect.stringMatching(/^list: .*Nominet/), confidence: 'high' },
+      },
+    });
+    await running.database.query('delete from drop_listings');
+    await running.database.query('update drop_lists set applied_at = now()');
+    await part(LoadListedDrops).run();
+    const later = await running.service.call({ path: `/v1/domains/check?domain=${name}&expand=lifecycle` });
+    expect(later.body).toMatchObject({ status: 'pending_delete', lifecycle: { drop_window: null } });
+  });
+});
+
+describe('a drop list that cannot be used changes nothing:', () => {
+  const good = nominetList(['one.co.uk', inMs(2 * DAY)], ['two.co.uk', inMs(2 * DAY)], ['three.co.uk', inMs(2 * DAY)]);
+  const other = nominetList(['four.co.uk', inMs(2 * DAY)], ['five.co.uk', inMs(2 * DAY)]);
+  const path = '/uk.csv.gz';
+
+  it.each<[string, () => void]>([
+    ['one with another checksum', () => server.says(path, (reply) => reply.end(other))],
+    [
+      'one without a checksum',
+      () => {
+        server.publishes(path, other);
+        server.says(`${path}.sha256`, (reply) => reply.writeHead(404).end());
+      },
+    ],
+    ['half of one', () => server.publishes(path, other.subarray(0, other.length / 2))],
+    [
+      'one that breaks off',
+      () =>
+        server.says(path, (reply) => {
+          reply.writeHead(200, { 'content-length': other.length });
+          reply.write(other.subarray(0, 10), () => reply.destroy());
+        }),
+    ],
+    ['one of far fewer names', () => server.publishes(path, nominetList(['four.co.uk', inMs(DAY)]))],
+    ['one of a year ago', () => server.publishes(path, nominetList(['four.co.uk', inMs(-365 * DAY)]))],
+    ['a redirect', () => server.says(path, (reply) => reply.writeHead(302, { location: 'http://127.0.0.1/' }).end())],
+    ['an error', () => server.says(path, (reply) => reply.writeHead(503).end())],
+    [
+      'a gigabyte',
+      () =>
+        server.says(path, (reply) => {
+          reply.writeHead(200, { 'content-length': 1_073_741_824 });
+          const fill = () => void (!reply.destroyed && reply.write(Buffer.alloc(1_048_576), fill));
+          fill();
+        }),
+    ],
+  ])('%s', async (_, misbehave) => {
+    await watch('one.co.uk two.co.uk four.co.uk');
+    server.publishes(path, good);
+    await refresh();
+    misbehave();
+    await running.database.query('update drop_lists set etag = null');
+    await refresh();
+    expect(await listed()).toEqual(['one.co.uk', 'two.co.uk']);
+    expect(await due()).toEqual([]);
+  });
+});

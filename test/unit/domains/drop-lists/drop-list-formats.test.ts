@@ -1,0 +1,105 @@
+import { describe, expect, it } from '@jest/globals';
+import { gzipSync } from 'node:zlib';
+import type { DropListId, DropListing } from '../../../../src/domains/domain/deletion/drop-listing.js';
+import {
+  DELETED_CYCLE_MS,
+  EXPIRED_CYCLE_MS,
+  readAudaDropList,
+} from '../../../../src/domains/infrastructure/drop-lists/auda-drop-list.js';
+import { checkRows } from '../../../../src/domains/infrastructure/drop-lists/drop-list-check.js';
+import type { DropListRow } from '../../../../src/domains/infrastructure/drop-lists/drop-list-rows.js';
+import { readInternetstiftelsenDropList } from '../../../../src/domains/infrastructure/drop-lists/internetstiftelsen-drop-list.js';
+import { readNominetDropList } from '../../../../src/domains/infrastructure/drop-lists/nominet-drop-list.js';
+import { australianList, nominetList, swedishList } from '../../../support/builders/drop-lists.js';
+
+const now = new Date('2026-11-22T12:00:00Z');
+const read = async (rows: AsyncIterable<DropListRow>, list: DropListId) => {
+  const listings: DropListing[] = [];
+  for await (const listing of checkRows(rows, list, now)) listings.push(listing);
+  return listings.map(({ domain, dropAt }) => [domain, dropAt.toISOString()]);
+};
+const nominet = (body: Buffer) => read(readNominetDropList(body), 'uk');
+const swedish = (body: Buffer) => read(readInternetstiftelsenDropList(body), 'se');
+const expired = (body: Buffer) => read(readAudaDropList(body, EXPIRED_CYCLE_MS), 'au_expired');
+const deleted = (body: Buffer) => read(readAudaDropList(body, DELETED_CYCLE_MS), 'au_deleted');
+
+describe("Nominet's list", () => {
+  it('has the time of each drop', async () => {
+    const list = nominetList(['one.co.uk', '2026-11-23T09:14:31Z'], ['two.uk', '2027-01-20 00:00:00']);
+    expect(await nominet(list)).toEqual([
+      ['one.co.uk', '2026-11-23T09:14:31.000Z'],
+      ['two.uk', '2027-01-20T00:00:00.000Z'],
+    ]);
+  });
+
+  it('is read whatever the order of its columns, and not gzipped as well', async () => {
+    const list = Buffer.from('Drop Time,Domain,Registrar\r\n2026-11-23T09:14:31Z,ONE.CO.UK,x\r\n');
+    expect(await nominet(list)).toEqual([['one.co.uk', '2026-11-23T09:14:31.000Z']]);
+  });
+
+  it('leaves out what was due before', async () => {
+    const list = nominetList(['old.uk', '2026-11-22T11:59:59Z'], ['new.uk', '2026-11-23T00:00:00Z']);
+    expect(await nominet(list)).toHaveLength(1);
+  });
+});
+
+describe("Internetstiftelsen's list", () => {
+  it('has the day of the release, which begins at 04:00 UTC', async () => {
+    const list = swedishList(['ett.se', '2026-12-01'], ['åtta.se', '2026-12-02'], ['xn--tta-tla.se.', '2026-12-03']);
+    expect(await swedish(list)).toEqual([
+      ['ett.se', '2026-12-01T04:00:00.000Z'],
+      ['xn--tta-tla.se', '2026-12-02T04:00:00.000Z'],
+      ['xn--tta-tla.se', '2026-12-03T04:00:00.000Z'],
+    ]);
+  });
+});
+
+describe("auDA's lists", () => {
+  it('have the time of eligibility; the purge is in the next daily cycle', async () => {
+    // The example of auDA's page: 16/12 15:04:50 UTC is 01:04:50 AEST of the 17th, purged at 13:00 AEST that day.
+    const list = australianList(
+      ['16/12/2026', '15:04:50', 'deletedexample.net.au'],
+      ['2026-12-17', '03:10:00', 'b.au'],
+    );
+    expect(await deleted(list)).toEqual([
+      ['deletedexample.net.au', '2026-12-17T03:00:00.000Z'],
+      ['b.au', '2026-12-18T03:00:00.000Z'],
+    ]);
+    expect(await expired(list)).toEqual([
+      ['deletedexample.net.au', '2026-12-17T03:30:00.000Z'],
+      ['b.au', '2026-12-17T03:30:00.000Z'],
+    ]);
+  });
+
+  it('have another cycle when a name becomes eligible in the moment of one', async () => {
+    expect(await deleted(australianList(['2026-12-17', '03:00:00', 'b.au']))).toEqual([
+      ['b.au', '2026-12-18T03:00:00.000Z'],
+    ]);
+  });
+});
+
+describe('a list that cannot be used', () => {
+  const good = nominetList(['one.co.uk', '2026-11-23T09:14:31Z']);
+  const gigabyte = gzipSync(Buffer.alloc(140 * 1_024 * 1_024, 'roid,domain,drop_time\n'));
+
+  it.each([
+    ['half a gzip file', () => nominet(good.subarray(0, good.length / 2)), /not whole/],
+    ['a small file that inflates without end', () => nominet(gigabyte), /when inflated|no name/],
+    ['no CSV', () => nominet(Buffer.from('<html>Moved</html>')), /without the column domain, drop_time/],
+    ['an empty file', () => nominet(Buffer.alloc(0)), /all of its 0 names/],
+    ['a row with too few cells', () => nominet(Buffer.from('domain,drop_time\na.uk')), /CSV/],
+    ['a row without end', () => nominet(Buffer.from(`domain,drop_time\n${'a'.repeat(9_000)}`)), /CSV/],
+    ['a name of another TLD', () => nominet(nominetList(['a.com', '2026-11-23T00:00:00Z'])), /ends with \.uk/],
+    ['a name that is none', () => nominet(nominetList(['a b.uk', '2026-11-23T00:00:00Z'])), /ends with \.uk/],
+    ['a date that is none', () => nominet(nominetList(['a.uk', 'tomorrow'])), /date/],
+    ['a date in ten years', () => nominet(nominetList(['a.uk', '2036-11-23T00:00:00Z'])), /date/],
+    ['a list of a year ago', () => nominet(nominetList(['a.uk', '2025-11-23T00:00:00Z'])), /past/],
+    ['half a JSON file', () => swedish(swedishList(['a.se', '2026-12-01']).subarray(0, 30)), /not JSON/],
+    ['another JSON document', () => swedish(Buffer.from('null')), /"data"/],
+    ['JSON nested without end', () => swedish(Buffer.from('['.repeat(100_000))), /deep/],
+    ['a JSON row without a date', () => swedish(Buffer.from('{"data":[{"name":"a.se"}]}')), /row/],
+    ['a JSON row that is null', () => swedish(Buffer.from('{"data":[null]}')), /row/],
+  ])('is %s', async (_, reading, problem) => {
+    await expect(reading()).rejects.toThrow(problem);
+  });
+});
