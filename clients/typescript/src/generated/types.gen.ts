@@ -474,7 +474,7 @@ export type DropWindow = {
     likely: string | null;
     latest: string | null;
     /**
-     * The rule of the registry, with its source.
+     * The rule of the registry, or its drop list (then it begins with `list:`), with the source.
      */
     basis: string;
     confidence: 'high' | 'medium' | 'low';
@@ -853,7 +853,7 @@ export type Lifecycle = {
      */
     auto_renewed_on: string | null;
     /**
-     * null unless the name is being deleted and the deletion rule of the registry is known.
+     * null unless the name is being deleted and the deletion rule of the registry is known, or its drop list has the name.
      */
     drop_window: DropWindow | null;
 };
