@@ -24,6 +24,9 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   operations:
     'How long operations on very many rows take, how long they make others wait, and how much memory they add.',
   pages: 'Whether the last page of a long list is as fast as the first.',
+  'slow-servers':
+    'What a slow PostgreSQL or a pausing Redis costs: checks become slower in proportion, and every name is checked. A ' +
+    'pause of Redis may delay them by as long as it lasts, and by the claim that follows.',
   watch:
     'How many due names are checked and recorded in a second with one process for each core, against a baseline that ' +
     'asks the same registry on the same machine.',
