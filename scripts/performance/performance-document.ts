@@ -21,7 +21,8 @@ npm run -s performance
 \`\`\`
 
 One suite is \`npm run bench -- list\`; \`--json\` prints one JSON object a line, \`--rounds\` and \`--seconds\` set how long it
-measures. [scaling.md](scaling.md) says what follows for larger installations.`;
+measures, \`--sizes 10000,10000000\` how many names are watched. \`--keep <folder>\` keeps the seeded databases from run to run.
+[scaling.md](scaling.md) says what follows for larger installations.`;
 
 /** @returns docs/performance.md, whole */
 export function toPerformanceDocument(suites: readonly MeasuredSuite[]): string {
