@@ -8,6 +8,7 @@ RUN npm ci
 COPY .swcrc ./
 COPY bin bin
 COPY src src
+COPY clients/typescript/src clients/typescript/src
 RUN node bin/build.mjs
 
 FROM node:24.21.0-slim AS packages
