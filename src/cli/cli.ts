@@ -10,6 +10,7 @@ import { CommandError, EXIT } from './exit-codes.js';
 import { explain as explain } from './commands/explain.js';
 import { exportCommand } from './commands/export.js';
 import { importCommand } from './commands/import.js';
+import { mcp } from './mcp/mcp.js';
 import { key } from './commands/key.js';
 import { version } from '../app/version.js';
 import { migrate } from './commands/migrate.js';
@@ -33,6 +34,7 @@ const COMMANDS = [
   exportCommand,
   variants,
   events,
+  mcp,
   explain,
   doctor,
   whoami,

@@ -81,7 +81,11 @@ async function send(url: URL, key: string, { timeoutMs = TIMEOUT_MS, ...rest }: 
   }
 }
 
-function resolveConnection(connection: Connection): { url: string; key: string } {
+/**
+ * The service and the key that a command uses.
+ * @throws CommandError when there is no service or no key
+ */
+export function resolveConnection(connection: Connection): { url: string; key: string } {
   const settings = readClientSettings();
   const localAddress = readDataFile(settings.dataDir, 'address');
   const url = connection.url ?? settings.url ?? localAddress;

@@ -1,0 +1,95 @@
+import {
+  addToWatchlist,
+  type AddWatchBody,
+  checkDomain,
+  checkDomains,
+  type CheckDomainsData,
+  listEvents,
+  type ListEventsData,
+  listWatchlist,
+  type ListWatchlistData,
+  type namewatch,
+} from '#client';
+import type { JsonSchemaType } from '@modelcontextprotocol/server';
+import { type ToolResult, toToolResult } from './tool-result.js';
+
+export interface Tool {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of the arguments. */
+  readonly input: JsonSchemaType;
+  /** Whether it changes the watchlist. */
+  readonly writes: boolean;
+  /** @param given the arguments, which obey `input` */
+  readonly call: (given: unknown) => Promise<ToolResult>;
+}
+
+const TIMEOUT_MS = 30_000;
+const TEXT: JsonSchemaType = { type: 'string' };
+const TEXTS: JsonSchemaType = { type: 'array', items: TEXT };
+const integer = (minimum: number, maximum: number): JsonSchemaType => ({ type: 'integer', minimum, maximum });
+
+/** One tool for each operation that an agent needs; the API judges the values. */
+export function createTools(client: ReturnType<typeof namewatch>): readonly Tool[] {
+  const options = () => ({ client, signal: AbortSignal.timeout(TIMEOUT_MS) });
+  return [
+    {
+      ...{ name: 'check', writes: false },
+      description:
+        'Check whether names can be registered: one `domain`, several `domains`, or a `label` below several `tlds`.',
+      input: object({ domain: TEXT, domains: TEXTS, label: TEXT, tlds: TEXTS }),
+      call: (given) =>
+        toToolResult(() =>
+          isOneDomain(given)
+            ? checkDomain({ ...options(), query: given })
+            : checkDomains({ ...options(), body: given as CheckDomainsData['body'] }),
+        ),
+    },
+    {
+      ...{ name: 'explain', writes: false },
+      description: 'Check one name and show why it has its status: lifecycle, servers queried, their answers.',
+      input: object({ domain: TEXT }, ['domain']),
+      call: (given) => {
+        const query = { ...(given as { domain: string }), expand: 'lifecycle,evidence' };
+        return toToolResult(() => checkDomain({ ...options(), query }));
+      },
+    },
+    {
+      ...{ name: 'list', writes: false },
+      description: 'List the watchlist, a page at a time. `domain` is the beginning of names.',
+      input: object({
+        ...{ status: { enum: ['available', 'registered', 'expiring', 'pending_delete'] }, domain: TEXT, tag: TEXTS },
+        ...{ page: integer(1, 1_000_000), per_page: integer(1, 100) },
+      }),
+      call: (given) =>
+        toToolResult(() => listWatchlist({ ...options(), query: given as NonNullable<ListWatchlistData['query']> })),
+    },
+    {
+      ...{ name: 'events', writes: false },
+      description: 'Read what happened to watched names, oldest first. `after` is `meta.next` of the page before.',
+      input: object({ type: TEXT, entry_id: TEXT, after: TEXT, limit: integer(1, 1_000) }),
+      call: (given) =>
+        toToolResult(() => listEvents({ ...options(), query: given as NonNullable<ListEventsData['query']> })),
+    },
+    {
+      ...{ name: 'watch', writes: true },
+      description: 'Add a name to the watchlist.',
+      input: object(
+        {
+          ...{ domain: TEXT, interval_minutes: integer(1, 1_000_000), expiring_window_days: integer(1, 365) },
+          ...{ tags: TEXTS, note: TEXT, intent: { enum: ['own', 'acquire', 'monitor'] } },
+        },
+        ['domain'],
+      ),
+      call: (given) => toToolResult(() => addToWatchlist({ ...options(), body: given as AddWatchBody })),
+    },
+  ];
+}
+
+function object(properties: Readonly<Record<string, JsonSchemaType>>, required: string[] = []): JsonSchemaType {
+  return { type: 'object', properties, required, additionalProperties: false };
+}
+
+function isOneDomain(given: unknown): given is { domain: string } {
+  return Object.keys(given as object).join() === 'domain';
+}
