@@ -33,6 +33,7 @@ export async function compare(contestants: Comparison, { rounds, seconds }: RunO
       ratio: rounded(median(pairs.map((pair) => pair.ours.rate / pair.baseline.rate))),
       besides: {
         'p50 ms': rounded(median(pairs.map((pair) => pair.ours.p50))),
+        'p99 ms': rounded(median(pairs.map((pair) => pair.ours.p99))),
         'p99 ratio': rounded(median(pairs.map((pair) => pair.ours.p99 / Math.max(pair.baseline.p99, 1)))),
         rounds,
       },

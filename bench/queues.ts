@@ -20,18 +20,23 @@ export async function startOnEachQueue<One extends OnQueue>(
   const postgres = await throwawayPostgres(settings);
   closing.push(() => postgres.close());
   const started = new Map<string, One>();
-  const begin = async (name: string, env: Record<string, string>) => {
-    const one = await start(await databaseFor(`on_${name}`, postgres.url), env);
+  for (const [name, env] of await startQueues(closing)) {
+    const one = await start(await databaseFor(name.replace(' ', '_'), postgres.url), env);
     closing.push(() => one.close());
-    started.set(`on ${name}`, one);
-  };
+    started.set(name, one);
+  }
+  return started;
+}
+
+/** @returns the settings of each queue that there is here, by its name */
+export async function startQueues(closing: CleanupStack): Promise<Map<string, Record<string, string>>> {
+  const queues = new Map<string, Record<string, string>>();
   const redis = await redisServer();
   if (redis) {
     closing.push(redis.stop);
-    await begin('redis', { REDIS_URL: redis.url });
+    queues.set('on redis', { REDIS_URL: redis.url });
   }
-  await begin('postgresql', {});
-  return started;
+  return queues.set('on postgresql', {});
 }
 
 async function redisServer(): Promise<{ url: string; stop: () => Promise<void> } | null> {

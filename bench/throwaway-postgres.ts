@@ -17,7 +17,20 @@ export interface ThrowawayPostgres {
 export async function throwawayPostgres(settings: Readonly<Record<string, string>> = {}): Promise<ThrowawayPostgres> {
   const folder = mkdtempSync(join(tmpdir(), 'namewatch-bench-'));
   chmodSync(folder, 0o755);
-  const password = randomBytes(12).toString('hex');
+  const postgres = await postgresIn(folder, randomBytes(12).toString('hex'), settings);
+  const close = async () => {
+    await postgres.close();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  return { url: postgres.url, close };
+}
+
+/** The PostgreSQL of this folder, which is made when there is none, and which stays when it is closed. */
+export async function postgresIn(
+  folder: string,
+  password: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<ThrowawayPostgres> {
   const start = () => startEmbeddedPostgres({ cluster: join(folder, 'pg'), password, fast: true });
   let { url, stop } = await start();
   if (Object.keys(settings).length > 0) {
@@ -25,11 +38,7 @@ export async function throwawayPostgres(settings: Readonly<Record<string, string
     await stop();
     ({ url, stop } = await start()); // some are read at a start alone
   }
-  const close = async () => {
-    await stop();
-    rmSync(folder, { recursive: true, force: true });
-  };
-  return { url, close };
+  return { url, close: stop };
 }
 
 async function set(url: string, settings: Readonly<Record<string, string>>): Promise<void> {

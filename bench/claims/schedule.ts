@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import pg from 'pg';
 import type { readConfig as ReadConfig } from '../../src/config/config.js';
 import type { OperatorQuotaService } from '../../src/domains/index.js';
@@ -10,7 +8,6 @@ import { TimeUnits } from '../../src/kernel/time-units.js';
 import type { SqlClient as ProductSqlClient } from '../../src/platform/database/sql-client.js';
 import type { ClaimDueNames as Claims } from '../../src/watchlist/application/checks/claim-due-names.js';
 import type { PostgresLeaseRepository as ProductLeases } from '../../src/watchlist/infrastructure/repositories/postgres-lease-repository.js';
-import { fillWithNames } from './names.js';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -39,8 +36,6 @@ export class Schedule {
 
   static async of(names: number, url: string): Promise<Schedule> {
     const settings = { DATABASE_URL: url, MASTER_KEY: randomBytes(32).toString('base64') };
-    const env = { ...process.env, ...settings, LOG_LEVEL: 'warn' };
-    await promisify(execFile)(process.execPath, [join(root, 'bin/namewatch.mjs'), 'migrate'], { env });
     const built = async <Module>(path: string) => (await import(join(root, 'dist', path))) as Module;
     const { readConfig } = await built<{ readConfig: typeof ReadConfig }>('config/config.js');
     const { SqlClient } = await built<{ SqlClient: typeof ProductSqlClient }>('platform/database/sql-client.js');
@@ -58,9 +53,8 @@ export class Schedule {
     const claims = new ClaimDueNames(leases, withoutLimit as OperatorQuotaService, clock, TimeUnits.REAL, noRequests);
     const database = new pg.Client({ connectionString: url });
     await database.connect();
-    await fillWithNames(database, names, clock.time);
-    for (const table of ['watched_names', 'leases'])
-      await database.query(`alter table ${table} set (autovacuum_enabled = off)`); // it comes when the bench says
+    await database.query('truncate leases'); // of a round that was interrupted
+    clock.time = after(await earliestDueTime(database), -DAY / names / 2);
     return new Schedule(names, clock, claims, sqlClient, database);
   }
 
@@ -95,6 +89,25 @@ export class Schedule {
       [names],
     );
   }
+}
+
+/** Rounds move names by a day and the clock by less, so it goes on where the last run of the bench left it. */
+async function earliestDueTime(database: pg.Client): Promise<Date> {
+  await database.query('set enable_seqscan = off');
+  const { rows } = await database.query<{ due: Date }>(
+    `with recursive operators as (
+       (select operator from watched_names where next_check_at is not null order by operator limit 1)
+       union all
+       select (select n.operator from watched_names n
+               where n.operator > o.operator and n.next_check_at is not null order by n.operator limit 1)
+       from operators o where o.operator is not null)
+     select min(first.next_check_at) as due
+     from operators o cross join (values (0), (1), (2)) as u(urgency) cross join lateral (
+       select next_check_at from watched_names n where n.operator = o.operator and n.urgency = u.urgency
+         and next_check_at is not null order by next_check_at limit 1) as first`,
+  );
+  if (!rows[0]) throw new Error('no name is scheduled');
+  return rows[0].due;
 }
 
 const withoutLimit: Pick<OperatorQuotaService, 'availableQuota'> = {

@@ -2,8 +2,10 @@ import { join } from 'node:path';
 import { startChild } from '../child.js';
 import { type CleanupStack, withCleanup } from '../cleanup.js';
 import { median } from '../comparison.js';
-import { startOnEachQueue } from '../queues.js';
+import { startQueues } from '../queues.js';
+import { seededPostgres } from '../seeded-postgres.js';
 import type { Figure, RunOptions, Suite } from '../suite.js';
+import { watchedEntries } from '../watched-entries.js';
 import { LatenessProbe } from './lateness.js';
 
 const NAMES = 200_000;
@@ -15,21 +17,26 @@ const MIN_SECONDS = 30;
 export const suite: Suite = {
   name: 'lag',
   about: 'how late checks are recorded when names fall due evenly, at half the full rate of one process per core',
+  limitSeconds: 900,
   measure: withCleanup(measure),
 };
 
-async function measure({ rounds, seconds, sizes }: RunOptions, closing: CleanupStack): Promise<Figure[]> {
+async function measure({ rounds, seconds, sizes, keep }: RunOptions, closing: CleanupStack): Promise<Figure[]> {
   const registry = await startChild(['--import', 'tsx', join(import.meta.dirname, '../watch/registry.ts')], {});
   closing.push(() => registry.close());
   const watched = sizes?.[0] ?? NAMES;
-  const services = await startOnEachQueue(
-    closing,
-    (databaseUrl, env) => LatenessProbe.start(watched, databaseUrl, registry.address, env),
-    { track_commit_timestamp: 'on' },
-  );
+  const postgres = await seededPostgres(watchedEntries(watched), keep, { track_commit_timestamp: 'on' });
+  closing.push(() => postgres.close());
   const figures: Figure[] = [];
-  for (const [name, service] of services)
-    figures.push(await measureLag(name, service, { rounds, seconds: Math.max(seconds, MIN_SECONDS), watched }));
+  for (const [name, env] of await startQueues(closing)) {
+    console.error(`${name}: ${watched} names`);
+    const service = await LatenessProbe.start(postgres.url, registry.address, env);
+    try {
+      figures.push(await measureLag(name, service, { rounds, seconds: Math.max(seconds, MIN_SECONDS), watched }));
+    } finally {
+      await service.close();
+    }
+  }
   return figures;
 }
 

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { Watcher } from '../watch/watcher.js';
+import { postponeDueNames } from '../watched-entries.js';
 
 /** Before the first name falls due all due times have to be written. */
 const LEAD = 20;
@@ -13,11 +14,14 @@ export class LatenessProbe {
     private readonly database: pg.Client,
   ) {}
 
-  static async start(names: number, databaseUrl: string, registry: string, env: Record<string, string>) {
-    const watcher = await Watcher.start(databaseUrl, registry, env, availableParallelism());
+  /** @param databaseUrl of seeded entries */
+  static async start(databaseUrl: string, registry: string, env: Record<string, string>) {
     const database = new pg.Client({ connectionString: databaseUrl });
     await database.connect();
-    await watcher.watch(names);
+    await postponeDueNames(database);
+    await database.query('vacuum (analyze)');
+    const watcher = await Watcher.start(databaseUrl, registry, env, availableParallelism());
+    await database.query('drop table if exists due_times');
     await database.query('create unlogged table due_times (domain text primary key, due_at timestamptz not null)');
     return new LatenessProbe(watcher, database);
   }

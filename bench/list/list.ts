@@ -3,25 +3,56 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateApiKey } from '../../src/auth/domain/api-key-format.js';
-import { type Child, startChild } from '../child.js';
-import { compare, type Comparison } from '../comparison.js';
-import type { Suite } from '../suite.js';
-import { throwawayPostgres } from '../throwaway-postgres.js';
-import { seed } from './seed.js';
+import { startChild } from '../child.js';
+import { type CleanupStack, withCleanup } from '../cleanup.js';
+import { compare } from '../comparison.js';
+import type { Load } from '../load.js';
+import { seededPostgres } from '../seeded-postgres.js';
+import type { Figure, RunOptions, Suite } from '../suite.js';
+import { watchedEntries } from '../watched-entries.js';
 
 const here = import.meta.dirname;
 const PAGE = '/v1/watchlist?per_page=20';
+const SIZES = [200_000];
 
-/** GET /v1/watchlist, 20 rows, of an account of 1 000 entries in a table of 200 000. */
+/** GET /v1/watchlist, 20 rows, of an account of 1 000 entries; `--sizes` has other numbers of entries in the table. */
 export const suite: Suite = {
   name: 'list',
   about: 'GET /v1/watchlist against a bare Fastify + pg server with the same authentication, SQL and named statements',
-  measure: async (plan) => [await compare(await prepare(), plan)],
+  limitSeconds: 1_800, // ten million entries are seeded in a quarter of an hour
+  measure: withCleanup(measure),
 };
 
-async function prepare(): Promise<Comparison> {
-  const postgres = await throwawayPostgres();
+async function measure(plan: RunOptions, closing: CleanupStack): Promise<Figure[]> {
+  const sizes = (plan.sizes ?? SIZES).toSorted((a, b) => a - b);
+  const figures: Figure[] = [];
+  const pages: { size: number; page: Load }[] = [];
+  for (const size of sizes) {
+    const { ours, baseline } = await startServers(size, plan.keep, closing);
+    console.error(`${size} entries: ${plan.rounds} rounds`);
+    figures.push(await compare({ what: `among ${size} entries`, ours, baseline, close }, plan));
+    pages.push({ size, page: ours });
+  }
+  const [fewest, ...others] = pages;
+  for (const { size, page } of others) {
+    const baseline = fewest?.page ?? page;
+    figures.push(await compare({ what: `among ${size}, against ${fewest?.size}`, ours: page, baseline, close }, plan));
+  }
+  return figures;
+}
+
+/** The servers go on to the next comparison. */
+const close = () => Promise.resolve();
+
+async function startServers(
+  size: number,
+  keep: string | null,
+  closing: CleanupStack,
+): Promise<{ ours: Load; baseline: Load }> {
+  const postgres = await seededPostgres(watchedEntries(size), keep);
+  closing.push(() => postgres.close());
   const folder = mkdtempSync(join(tmpdir(), 'namewatch-bench-'));
+  closing.push(async () => rmSync(folder, { recursive: true, force: true }));
   const key = generateApiKey();
   const plans = join(folder, 'plans.json');
   writeFileSync(plans, JSON.stringify({ selfhost: { requests_per_minute: 100_000_000 } })); // counted, never refused
@@ -34,36 +65,24 @@ async function prepare(): Promise<Comparison> {
     PORT: '0',
     RDAP_BOOTSTRAP_URL: 'off',
     LOG_LEVEL: 'warn',
-    BOOTSTRAP_API_KEY: key.text,
+    BOOTSTRAP_API_KEY: key.text, // of the first account that was seeded
   };
-  const children: Child[] = [];
-  const close = async () => {
-    for (const child of children) await child.close();
-    await postgres.close();
-    rmSync(folder, { recursive: true, force: true });
+  const start = async (args: readonly string[]) => {
+    const child = await startChild(args, env);
+    closing.push(() => child.close());
+    return { url: `${child.address}${PAGE}`, headers: { authorization: `Bearer ${key.text}` } };
   };
-  try {
-    const ours = await startChild([join(here, '../../bin/namewatch.mjs'), 'up'], env);
-    children.push(ours);
-    await seed(postgres.url, key.id);
-    const baseline = await startChild(['--import', 'tsx', join(here, 'bare-server.ts')], env);
-    children.push(baseline);
-    const headers = { authorization: `Bearer ${key.text}` };
-    await assertSameResponse(`${ours.address}${PAGE}`, `${baseline.address}${PAGE}`, headers);
-    return {
-      what: 'one page of 20',
-      ours: { url: `${ours.address}${PAGE}`, headers },
-      baseline: { url: `${baseline.address}${PAGE}`, headers },
-      close,
-    };
-  } catch (error) {
-    await close();
-    throw error;
-  }
+  const ours = await start([join(here, '../../bin/namewatch.mjs'), 'up']);
+  const baseline = await start(['--import', 'tsx', join(here, 'bare-server.ts')]);
+  await assertSameResponse(ours, baseline);
+  return { ours, baseline };
 }
 
-/** A contest between servers that answer differently would measure nothing. */
-async function assertSameResponse(one: string, other: string, headers: Record<string, string>): Promise<void> {
-  const [first, second] = await Promise.all([one, other].map(async (url) => (await fetch(url, { headers })).text()));
+/** A contest between servers that answer differently, or with an empty page, would measure nothing. */
+async function assertSameResponse(...servers: readonly Load[]): Promise<void> {
+  const [first = '', second] = await Promise.all(
+    servers.map(async ({ url, headers }) => (await fetch(url, { headers })).text()),
+  );
   if (first !== second) throw new Error(`the servers answer differently:\n${first}\n${second}`);
+  if ((JSON.parse(first) as { data: unknown[] }).data.length !== 20) throw new Error(`not 20 entries: ${first}`);
 }

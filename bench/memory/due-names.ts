@@ -4,35 +4,36 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { type Child, startChild } from '../child.js';
-import { Watcher } from '../watch/watcher.js';
+import { OPERATOR } from '../watched-entries.js';
 
 const launcher = join(import.meta.dirname, '../../bin/namewatch.mjs');
 
 /** Watched names, and processes of one role each that check those that are due. */
 export class DueNames {
+  /** Names up to here, in their order, were made due already. */
+  private last = '';
+
   private constructor(
     private readonly database: pg.Client,
     private readonly settings: Readonly<Record<string, string>>,
     private readonly folder: string,
   ) {}
 
-  static async of(names: number, databaseUrl: string, registry: string): Promise<DueNames> {
+  /** @param databaseUrl of seeded entries */
+  static async of(databaseUrl: string, registry: string): Promise<DueNames> {
     const folder = mkdtempSync(join(tmpdir(), 'namewatch-bench-'));
     const budgets = join(folder, 'budgets.json');
-    writeFileSync(budgets, JSON.stringify({ default: { per_second: 0, burst: 1_000, concurrency: 1_000 } }));
+    const unlimited = { per_second: 0, burst: 1_000, concurrency: 1_000 };
+    writeFileSync(budgets, JSON.stringify({ operators: { [OPERATOR]: { hosts: ['127.0.0.1'], ...unlimited } } }));
     const settings = {
       ...{ DATABASE_URL: databaseUrl, MASTER_KEY: randomBytes(32).toString('base64'), PORT: '0', LOG_LEVEL: 'warn' },
       ...{ RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: 'off', LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8' },
       ...{ RDAP_OVERRIDES: `example=${registry}`, LOOKUP_BUDGETS_FILE: budgets },
     };
-    const watcher = await Watcher.start(databaseUrl, registry, { MASTER_KEY: settings.MASTER_KEY });
-    try {
-      await watcher.watch(names);
-    } finally {
-      await watcher.close();
-    }
     const database = new pg.Client({ connectionString: databaseUrl });
     await database.connect();
+    await database.query('set enable_seqscan = off');
+    await database.query('truncate leases'); // of a run that was interrupted
     return new DueNames(database, settings, folder);
   }
 
@@ -42,23 +43,40 @@ export class DueNames {
     return startChild([...flags, launcher, 'up'], { ...this.settings, ROLE: role, DATA_DIR });
   }
 
-  /** Sees that so many names are due now. */
+  /**
+   * Sees that so many names are due now, which lie anywhere in the table.
+   * @throws when there are not so many
+   */
   async fill(names: number): Promise<void> {
-    await this.database.query(
-      `update watched_names set next_check_at = now() where domain in (
-         select domain from watched_names where next_check_at > now()
-         limit greatest(0, $1 - (select count(*) from watched_names where next_check_at <= now())))`,
-      [names],
-    );
+    for (let missing = names - (await this.left()); missing > 0;) {
+      const { made, last } = await this.makeDue(missing);
+      if (made < missing && this.last === '') throw new Error(`${names} names have to be watched at least: --sizes`);
+      this.last = made < missing ? '' : last; // from the first one again
+      missing -= made;
+    }
     await this.database.query('vacuum (analyze) watched_names');
   }
 
   /** Names that are still due. */
   async left(): Promise<number> {
     const { rows } = await this.database.query<{ due: number }>(
-      'select count(*)::int as due from watched_names where next_check_at <= now()',
+      `select count(*)::int as due from watched_names
+       where operator = $1 and urgency in (0, 1, 2) and next_check_at <= now()`,
+      [OPERATOR],
     );
     return rows[0]?.due ?? NaN;
+  }
+
+  private async makeDue(names: number): Promise<{ made: number; last: string }> {
+    const { rows } = await this.database.query<{ made: number; last: string | null }>(
+      `with due as (
+         update watched_names set next_check_at = now() where domain in (
+           select domain from watched_names where domain > $2 and next_check_at > now() order by domain limit $1)
+         returning domain)
+       select count(*)::int as made, max(domain) as last from due`,
+      [names, this.last],
+    );
+    return { made: rows[0]?.made ?? 0, last: rows[0]?.last ?? '' };
   }
 
   async close(): Promise<void> {

@@ -3,26 +3,22 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { startChild } from '../child.js';
 import { type CleanupStack, withCleanup } from '../cleanup.js';
 import { median, rounded } from '../comparison.js';
+import { seededPostgres } from '../seeded-postgres.js';
 import type { Figure, RunOptions, Suite } from '../suite.js';
-import { throwawayPostgres } from '../throwaway-postgres.js';
-import { readRss } from './rss.js';
+import { watchedEntries } from '../watched-entries.js';
 import { DueNames } from './due-names.js';
+import { readRss } from './rss.js';
 
-const NAMES = 1_000_000;
+const SIZES = [1_000_000];
 /** More than a worker checks in a second. */
 const NAMES_PER_SECOND = 15_000;
 const WARM_UP_SECONDS = 3;
 
 /** Flags of Node; the launcher adds its own, unless they are given. */
-const USUAL = { what: 'as Node has it', flags: ['--heap-growing-percent=0'] };
-const WAYS = [
-  USUAL,
-  { what: 'as the launcher has it', flags: [] },
-  ...[1, 2, 4, 8, 16].map((size) => ({
-    what: `so, and a semi-space of ${size} MiB`,
-    flags: [`--max-semi-space-size=${size}`],
-  })),
-];
+const WAYS = {
+  usual: ['--heap-growing-percent=0'],
+  launcher: [],
+};
 
 interface RunResult {
   /** MiB. */
@@ -32,25 +28,42 @@ interface RunResult {
   readonly rate: number;
 }
 
-/** A worker of its own at full throttle, then idle. */
+type Runs = Record<keyof typeof WAYS, RunResult[]>;
+
+/** A worker of its own at full throttle, then idle; `--sizes` watches other numbers of names. */
 export const suite: Suite = {
   name: 'memory',
-  about: 'what a worker holds of the memory with a million names watched, by the flags of Node',
+  about: 'what a worker holds of the memory, as the launcher starts it, against the same with the flags that Node has',
+  limitSeconds: 1_800, // ten million entries are seeded in a quarter of an hour
   measure: withCleanup(measure),
 };
 
 async function measure(plan: RunOptions, closing: CleanupStack): Promise<Figure[]> {
-  const postgres = await throwawayPostgres();
-  closing.push(() => postgres.close());
   const registry = await startChild(['--import', 'tsx', join(import.meta.dirname, '../watch/registry.ts')], {});
   closing.push(() => registry.close());
-  const stream = await DueNames.of(plan.sizes?.[0] ?? NAMES, postgres.url, registry.address);
-  closing.push(() => stream.close());
-  const seen = new Map(WAYS.map((way) => [way, [] as RunResult[]]));
-  for (let round = 0; round < plan.rounds; round += 1)
-    for (const [{ flags }, all] of seen) all.push(await measureRun(stream, flags, plan.seconds));
-  const usual = seen.get(USUAL) ?? [];
-  return [...seen].map(([{ what }, all]) => figure(what, all, usual));
+  const figures: Figure[] = [];
+  for (const size of plan.sizes ?? SIZES) figures.push(await measureSize(size, registry.address, plan));
+  return figures;
+}
+
+async function measureSize(size: number, registry: string, plan: RunOptions): Promise<Figure> {
+  const postgres = await seededPostgres(watchedEntries(size), plan.keep);
+  try {
+    const stream = await DueNames.of(postgres.url, registry);
+    try {
+      const runs: Runs = { usual: [], launcher: [] };
+      for (let round = 0; round < plan.rounds; round += 1)
+        for (const way of ['usual', 'launcher'] as const) {
+          console.error(`${size} names, round ${round + 1} of ${plan.rounds}, flags: ${WAYS[way].join(' ') || 'ours'}`);
+          runs[way].push(await measureRun(stream, WAYS[way], plan.seconds));
+        }
+      return figure(`with ${size} names watched`, runs);
+    } finally {
+      await stream.close();
+    }
+  } finally {
+    await postgres.close();
+  }
 }
 
 async function measureRun(stream: DueNames, flags: readonly string[], seconds: number): Promise<RunResult> {
@@ -70,16 +83,16 @@ async function measureRun(stream: DueNames, flags: readonly string[], seconds: n
   return { peak, idle, rate };
 }
 
-function figure(what: string, ours: readonly RunResult[], usual: readonly RunResult[]): Figure {
-  const of = (part: keyof RunResult) => Math.round(median(ours.map((one) => one[part])));
+function figure(what: string, { usual, launcher }: Runs): Figure {
+  const of = (part: keyof RunResult) => Math.round(median(launcher.map((one) => one[part])));
   const ratio = (part: keyof RunResult) =>
-    rounded(median(ours.map((one, round) => one[part] / (usual[round]?.[part] ?? NaN))));
+    rounded(median(launcher.map((one, round) => one[part] / (usual[round]?.[part] ?? NaN))));
   return {
     what,
     unit: 'MiB at most',
     ours: of('peak'),
     baseline: Math.round(median(usual.map(({ peak }) => peak))),
     ratio: ratio('peak'),
-    besides: { idle: of('idle'), 'names/s': of('rate'), 'ratio of names/s': ratio('rate'), rounds: ours.length },
+    besides: { idle: of('idle'), 'names/s': of('rate'), 'ratio of names/s': ratio('rate'), rounds: launcher.length },
   };
 }

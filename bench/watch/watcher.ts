@@ -6,15 +6,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { newId } from '../../src/kernel/identifier.js';
 import { type Child, startChild } from '../child.js';
+import { OPERATOR } from '../watched-entries.js';
 
 const launcher = join(import.meta.dirname, '../../bin/namewatch.mjs');
 const NOT_SOON = `now() + interval '1 day'`;
 
 /** The service as people run it, with watched names and a registry that has them all. */
 export class Watcher {
-  /** Of all names, known once the first one was checked. */
-  private operator: string | null = null;
-
   private constructor(
     private readonly services: readonly Child[],
     private readonly database: pg.Client,
@@ -30,7 +28,9 @@ export class Watcher {
   ): Promise<Watcher> {
     const folder = mkdtempSync(join(tmpdir(), 'namewatch-bench-'));
     const budgets = join(folder, 'budgets.json');
-    writeFileSync(budgets, JSON.stringify({ default: { per_second: 0, burst: 1_000, concurrency: 1_000 } }));
+    const unlimited = { per_second: 0, burst: 1_000, concurrency: 1_000 };
+    const operators = { [OPERATOR]: { hosts: ['127.0.0.1', 'localhost'], ...unlimited } };
+    writeFileSync(budgets, JSON.stringify({ default: unlimited, operators }));
     const settings = {
       ...{ DATABASE_URL: databaseUrl, MASTER_KEY: randomBytes(32).toString('base64'), PORT: '0' },
       ...{ RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: 'off', LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8', LOG_LEVEL: 'warn' },
@@ -56,11 +56,9 @@ export class Watcher {
     );
     await this.seed(account, 1, 1);
     await this.checkDueNames(1);
-    const { rows } = await this.database.query<{ operator: string }>('select operator from watched_names');
-    this.operator = rows[0]?.operator ?? null;
     await this.seed(account, 2, names);
     await this.database.query(
-      `update watched_names n set operator = one.operator, facts = one.facts, source = one.source,
+      `update watched_names n set facts = one.facts, source = one.source,
          proven_since = one.proven_since, proof_at = one.proof_at, last_checked_at = one.last_checked_at
        from watched_names one where one.domain = 'name-1.example' and n.facts is null`,
     );
@@ -94,8 +92,8 @@ export class Watcher {
   /** By the index, as a claim does: to count all of them again and again would cost the database more than their checks. */
   private async isAnyDue(since: Date | undefined): Promise<boolean> {
     const { rowCount } = await this.database.query(
-      `select from watched_names where operator = coalesce($1, operator) and urgency in (0, 1, 2) and next_check_at <= $2 limit 1`,
-      [this.operator, since],
+      `select from watched_names where operator = $1 and urgency in (0, 1, 2) and next_check_at <= $2 limit 1`,
+      [OPERATOR, since],
     );
     return rowCount !== 0;
   }
@@ -111,7 +109,7 @@ export class Watcher {
   private async seed(account: string, from: number, to: number): Promise<void> {
     await this.database.query(
       `insert into watched_names (domain, operator, interval_minutes, next_check_at)
-       select 'name-' || n || '.example', 'none', 1440, ${NOT_SOON} from generate_series($1::int, $2) n`,
+       select 'name-' || n || '.example', '${OPERATOR}', 1440, ${NOT_SOON} from generate_series($1::int, $2) n`,
       [from, to],
     );
     await this.database.query(
