@@ -44,6 +44,7 @@ import { Migration20261122000500MailSuppressions } from './20261122/migration-20
 import { Migration20261122000600ChannelSecrets } from './20261122/migration-20261122000600-channel-secrets.js';
 import { Migration20261122000610Extensions } from './20261122/migration-20261122000610-extensions.js';
 import { Migration20261122000620DropLists } from './20261122/migration-20261122000620-drop-lists.js';
+import { Migration20261122000700VacuumNames } from './20261122/migration-20261122000700-vacuum-names.js';
 
 /** In the order in which they are applied; a database that knows others was made by a later version. */
 export const migrations = [
@@ -79,4 +80,5 @@ export const migrations = [
   { name: 'Migration20261122000600ChannelSecrets', class: Migration20261122000600ChannelSecrets },
   { name: 'Migration20261122000610Extensions', class: Migration20261122000610Extensions },
   { name: 'Migration20261122000620DropLists', class: Migration20261122000620DropLists },
+  { name: 'Migration20261122000700VacuumNames', class: Migration20261122000700VacuumNames },
 ];
