@@ -7,6 +7,11 @@ const MAX_UNFINISHED_STARTS = 5;
 /** A name with an unfinished start gets a batch of its own, so that it cannot discredit other names for long. */
 export const MAX_STARTS_IN_SHARED_BATCH = 0;
 
+/*
+ * Leases are read in the order of their index, which drops the entries of deleted ones by itself. The table keeps these
+ * rows until a vacuum: it would be read with all that were deleted since.
+ */
+
 /**
  * Costs one index probe per operator plus the active leases, however many names are due. It asks for the earliest name
  * only (order by, limit 1): with a bare EXISTS a planner that overestimates due names scans the whole table.
@@ -14,7 +19,8 @@ export const MAX_STARTS_IN_SHARED_BATCH = 0;
 export const SELECT_DUE_OPERATORS = {
   name: 'lease_operators_due',
   text: `with ${WATCHED_OPERATORS},
-         held as (select operator, count(*)::int as names from leases where until > now() group by operator)
+         held as (select operator, count(*)::int as names
+                  from (select operator from leases where until > now() order by domain) as l group by operator)
          select o.operator, coalesce(h.names, 0) as "inFlight"
          from operators o left join held h on h.operator = o.operator
          where o.operator is not null and exists (
@@ -41,7 +47,7 @@ export const CLAIM = {
              where n.operator = w.operator and n.urgency = u.urgency
                and n.next_check_at <= case u.urgency when ${URGENCIES.routine} then $6::timestamptz else $1::timestamptz end
                and n.domain not in (select h.domain from leases h
-                                    where h.until > now() or h.starts >= ${MAX_UNFINISHED_STARTS})
+                                    where h.until > now() or h.starts >= ${MAX_UNFINISHED_STARTS} order by h.domain)
              order by n.next_check_at, n.domain limit w.quota) as found
            order by u.urgency, found.next_check_at limit w.quota) as due
          on conflict (domain) do update
