@@ -46,13 +46,14 @@ export class LookupCache {
   }
 
   /** Another process observed a change at that time: evicts every observation that may be older. */
-  evictOlder(ascii: string, observedAt: Date): void {
-    const known = this.names.get(ascii);
+  evictOlder(ascii: string, observedAtMs: number): void {
+    const known = this.names.peek(ascii);
     if (!known) return;
-    const kept = [...known].filter(([, observation]) => {
-      const newerByMs = observation.observedAt.getTime() - observedAt.getTime();
-      return newerByMs === 0 || newerByMs > CLOCK_SKEW_MS;
-    });
+    const isOlder = ({ observedAt }: Observation) => {
+      const newerByMs = observedAt.getTime() - observedAtMs;
+      return newerByMs !== 0 && newerByMs <= CLOCK_SKEW_MS;
+    };
+    const kept = [...known].filter(([, observation]) => !isOlder(observation));
     if (kept.length === 0) this.names.delete(ascii);
     else if (kept.length < known.size) this.names.set(ascii, new Map(kept));
   }

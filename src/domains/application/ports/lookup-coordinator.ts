@@ -32,7 +32,8 @@ export interface PublishedResult {
 /** A name whose facts changed, or whose absence DNS vetoed. */
 export interface ChangedName {
   readonly domain: string;
-  readonly observedAt: Date;
+  /** Since 1970. */
+  readonly observedAtMs: number;
 }
 
 /** Shares lookups between processes. A failure answers the requests that waited for it, and no later ones. */

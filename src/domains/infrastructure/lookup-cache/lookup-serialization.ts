@@ -1,3 +1,4 @@
+import type { ChangedName } from '../../application/ports/lookup-coordinator.js';
 import type { LookupFailure, Observation } from '../../domain/lookup/lookup-result.js';
 
 /** Excerpts are capped when they are created, and once more before they are stored. */
@@ -42,6 +43,15 @@ export function serializeFailure({ dnsVetoed: _vetoed, notSent, evidence, ...res
 export function parseFailure(text: string): LookupFailure {
   const { withheld: notSent, ...rest } = parseWithDates(text) as StoredFailure;
   return { ...rest, ...(notSent && { notSent }) };
+}
+
+/** @param text names and milliseconds since 1970 in turn, with a space between them */
+export function parseChanges(text: string): ChangedName[] {
+  const words = text.split(' ');
+  const changes: ChangedName[] = [];
+  for (let at = 0; at + 1 < words.length; at += 2)
+    changes.push({ domain: words[at] ?? '', observedAtMs: Number(words[at + 1]) });
+  return changes;
 }
 
 function withCappedExcerpts(evidence: Observation['evidence']): Observation['evidence'] {

@@ -12,7 +12,7 @@ import {
   type LookupClaim,
 } from '../../application/ports/lookup-coordinator.js';
 import { InFlightResultPoller } from './in-flight-result-poller.js';
-import { serializeFailure, parseObservation, serializeObservation } from './lookup-serialization.js';
+import { parseChanges, parseObservation, serializeFailure, serializeObservation } from './lookup-serialization.js';
 import { LookupLeaseRenewer } from './lookup-lease-renewer.js';
 import {
   SELECT_CHANGES,
@@ -93,8 +93,9 @@ export class PostgresLookupCoordinator extends LookupCoordinator implements Befo
     return this.leases.renew();
   }
 
-  findChanges(lookbackSeconds: number): Promise<readonly ChangedName[]> {
-    return this.statements.run<ChangedName>(SELECT_CHANGES, [lookbackSeconds]);
+  async findChanges(lookbackSeconds: number): Promise<readonly ChangedName[]> {
+    const [row] = await this.statements.run<{ changes: string | null }>(SELECT_CHANGES, [lookbackSeconds]);
+    return parseChanges(row?.changes ?? '');
   }
 
   async findRegistered(tld: string, count: number): Promise<readonly string[]> {
