@@ -4,9 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateApiKey } from '../../src/auth/domain/api-key-format.js';
 import { startChild } from '../child.js';
-import { type Comparison, compare } from '../comparison.js';
-import type { Suite } from '../suite.js';
+import { type CleanupStack, withCleanup } from '../cleanup.js';
+import { compare } from '../comparison.js';
+import { startOpenLoop } from '../open-loop.js';
+import type { Figure, RunOptions, Suite } from '../suite.js';
 import { throwawayPostgres } from '../throwaway-postgres.js';
+import { compareAtFixedRate } from '../fixed-rate.js';
 import { startLookupLoops } from './lookup-loops.js';
 
 const here = import.meta.dirname;
@@ -16,43 +19,21 @@ const IN_FLIGHT = 50;
 export const suite: Suite = {
   name: 'checks',
   about: 'GET /v1/domains/check and the engine behind it, against an empty Nest route and against nothing but undici',
-  measure: async (plan) => {
-    const stage = await setStage();
-    try {
-      const figures = [];
-      for (const one of stage.contests) figures.push(await compare(one, plan));
-      return figures;
-    } finally {
-      await stage.close();
-    }
-  },
+  measure: withCleanup(measure),
 };
 
-async function setStage() {
-  const closing: (() => Promise<void>)[] = [];
-  const close = async () => {
-    for (const one of closing.reverse()) await one();
-  };
-  try {
-    return { contests: await contests((one) => closing.push(one)), close };
-  } catch (error) {
-    await close();
-    throw error;
-  }
-}
-
-async function contests(later: (close: () => Promise<void>) => void): Promise<Comparison[]> {
+async function measure(plan: RunOptions, closing: CleanupStack): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'namewatch-bench-'));
-  later(() => Promise.resolve(rmSync(folder, { recursive: true, force: true })));
+  closing.push(() => Promise.resolve(rmSync(folder, { recursive: true, force: true })));
   const start = async (args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
     const child = await startChild(args, env);
-    later(() => child.close());
+    closing.push(() => child.close());
     return child.address;
   };
   const script = (name: string) => ['--import', 'tsx', join(here, name)];
 
   const postgres = await throwawayPostgres();
-  later(() => postgres.close());
+  closing.push(() => postgres.close());
   const registry = await start(script('registry.ts'));
   const key = generateApiKey();
   const settings = {
@@ -64,36 +45,59 @@ async function contests(later: (close: () => Promise<void>) => void): Promise<Co
   const service = await start([join(here, '../../bin/namewatch.mjs'), 'up'], settings);
   const empty = await start(script('empty-nest.ts'));
   const loops = await startLookupLoops(registry, settings.LOOKUP_BUDGETS_FILE);
-  later(() => loops.close());
+  closing.push(() => loops.close());
+  const open = await startOpenLoop();
+  closing.push(() => open.close());
 
   const headers = { authorization: `Bearer ${key.text}` };
+  const checkUrl = `${service}/v1/domains/check?domain=`;
+  const close = () => Promise.resolve();
+  const undici = (seconds: number) => loops.run('undici', seconds);
   let asked = 0;
   const live = {
     ...{ url: service, headers, connections: IN_FLIGHT },
     nextPath: () => `/v1/domains/check?domain=live-${(asked += 1)}.example`,
   };
-  const nothing = () => Promise.resolve();
-  const undici = (seconds: number) => loops.run('undici', seconds);
-  return [
+  const cached = { url: `${checkUrl}known.example`, headers };
+  const nothing = { url: `${empty}/empty`, headers: {} };
+  const cachedCapacity = await compare(
     {
       what: 'a check of a name that is known, to an empty route of Nest on Fastify',
-      ours: { url: `${service}/v1/domains/check?domain=known.example`, headers },
-      baseline: { url: `${empty}/empty`, headers: {} },
-      close: nothing,
+      ours: cached,
+      baseline: nothing,
+      close,
     },
+    plan,
+  );
+  const engine = await compare(
     {
       what: 'the engine alone, to a loop of undici at the same registry',
-      ours: (seconds) => loops.run('engine', seconds),
+      ours: (s) => loops.run('engine', s),
       baseline: undici,
-      close: nothing,
+      close,
     },
+    plan,
+  );
+  const liveCapacity = await compare(
     {
-      what: `a live check over HTTP, recorded, ${IN_FLIGHT} in flight, to the same loop`,
+      what: `live checks over HTTP, recorded, ${IN_FLIGHT} in flight, to the same loop`,
       ours: live,
       baseline: undici,
-      close: nothing,
+      close,
     },
-  ];
+    plan,
+  );
+  const liveAtFixedRate = await compareAtFixedRate(open, plan, {
+    what: 'a live check over HTTP, recorded, to undici at the same registry',
+    rate: Math.round(liveCapacity.ours / 2),
+    ours: { url: `${checkUrl}open-{n}.example`, headers },
+    baseline: { url: `${registry}domain/open-{n}.example`, headers: {} },
+  });
+  const cachedAtFixedRate = await compareAtFixedRate(open, plan, {
+    what: 'a check of a name that is known, to an empty route of Nest on Fastify',
+    ...{ rate: Math.round(cachedCapacity.ours / 2), ours: cached, baseline: nothing },
+  });
+  return [liveAtFixedRate, cachedAtFixedRate, cachedCapacity, engine, liveCapacity];
 }
 
 /** What a registry or a plan allows is not what is measured here. */

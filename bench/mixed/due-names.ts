@@ -1,0 +1,102 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+
+const NAMES = 30_000;
+/** Entries of the account that lists its own. */
+const LISTED = 1_000;
+const NOT_SOON = `now() + interval '1 day'`;
+const POLL_MS = 50;
+
+/** Watched names, all of them checked before, that are made due and put off again. */
+export class DueNames {
+  private constructor(private readonly database: pg.Client) {}
+
+  /** @param keyId whose account watches the first names; the others are watched by another one */
+  static async create(databaseUrl: string, keyId: string): Promise<DueNames> {
+    const database = new pg.Client({ connectionString: databaseUrl });
+    await database.connect();
+    const names = new DueNames(database);
+    try {
+      await names.seed(keyId);
+      await names.copyFactsOfFirstCheck();
+      return names;
+    } catch (error) {
+      await names.close();
+      throw error;
+    }
+  }
+
+  /** All of them, so that the workers have more to do than they can. */
+  async makeDue(): Promise<void> {
+    await this.database.query(`update watched_names set next_check_at = now()`);
+  }
+
+  /** @returns how many were checked since then; nothing is under way any more */
+  async putOff(since: Date): Promise<number> {
+    const checked = await this.countCheckedSince(since);
+    const deadline = performance.now() + 30_000;
+    for (;;) {
+      await this.database.query(`update watched_names set next_check_at = ${NOT_SOON} where next_check_at <= now()`);
+      const { rowCount } = await this.database.query('select from leases limit 1');
+      if (rowCount === 0) break;
+      if (performance.now() > deadline) throw new Error('checks under way did not end');
+      await pause(POLL_MS);
+    }
+    await this.database.query('vacuum watched_names');
+    return checked;
+  }
+
+  async now(): Promise<Date> {
+    const { rows } = await this.database.query<{ now: Date }>('select clock_timestamp() as now');
+    return rows[0]?.now ?? new Date();
+  }
+
+  async close(): Promise<void> {
+    await this.database.end();
+  }
+
+  private async seed(keyId: string): Promise<void> {
+    await this.database.query(
+      `insert into accounts (id, name, plan, created_at) values ('acc_' || repeat('2', 26), 'bench', 'selfhost', now())`,
+    );
+    await this.database.query(
+      `insert into watched_names (domain, operator, interval_minutes, next_check_at)
+       select 'name-' || n || '.example', 'none', 1440, ${NOT_SOON} from generate_series(1, $1::int) n`,
+      [NAMES],
+    );
+    await this.database.query(
+      `insert into watch_entries (id, account_id, domain, interval_minutes, expiring_window_days, status, phase,
+         change_seq, proven, paused, tags, intent, created_at, updated_at)
+       select 'wl_' || lpad(n::text, 26, '0'), case when n <= $2 then k.account_id else 'acc_' || repeat('2', 26) end,
+         'name-' || n || '.example', 1440, 30, 'registered', 'registered', 0, true, false, '{}', 'monitor', now(), now()
+       from generate_series(1, $1::int) n, api_keys k where k.id = $3`,
+      [NAMES, LISTED, keyId],
+    );
+  }
+
+  /** The first check of a name changes its entries. The others would measure that instead of routine checks. */
+  private async copyFactsOfFirstCheck(): Promise<void> {
+    await this.database.query(`update watched_names set next_check_at = now() where domain = 'name-1.example'`);
+    const deadline = performance.now() + 30_000;
+    for (let isChecked = false; !isChecked; await pause(POLL_MS)) {
+      const { rowCount } = await this.database.query('select from watched_names where facts is not null');
+      isChecked = rowCount === 1;
+      if (performance.now() > deadline) throw new Error('the first name was not checked');
+    }
+    await this.database.query(
+      `update watched_names n set operator = one.operator, facts = one.facts, source = one.source,
+         proven_since = one.proven_since, proof_at = one.proof_at, last_checked_at = one.last_checked_at
+       from watched_names one where one.domain = 'name-1.example' and n.facts is null`,
+    );
+    await this.database.query(`update watch_entries set proven = true, boundary_at = ${NOT_SOON}`);
+    await this.database.query('vacuum (analyze)');
+  }
+
+  private async countCheckedSince(since: Date): Promise<number> {
+    const { rows } = await this.database.query<{ count: number }>(
+      'select count(*)::int as count from watched_names where last_checked_at >= $1',
+      [since],
+    );
+    return rows[0]?.count ?? 0;
+  }
+}
