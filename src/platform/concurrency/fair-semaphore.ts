@@ -73,6 +73,11 @@ export class FairSemaphore extends RequestActivity {
     return this.hasActiveRequests || performance.now() - this.lastActiveAt < RECENT_ACTIVITY_MS;
   }
 
+  /** For requests that need no permit. */
+  recordActivity(): void {
+    this.lastActiveAt = performance.now();
+  }
+
   get activeCount(): number {
     return this.active;
   }
@@ -116,7 +121,7 @@ export class FairSemaphore extends RequestActivity {
       if (slot) account.active -= 1;
       this.grantWaiting();
       this.removeIfIdle(account);
-      this.lastActiveAt = performance.now();
+      this.recordActivity();
     });
   }
 

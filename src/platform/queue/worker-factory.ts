@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Processor, Worker } from 'bullmq';
 import { QueueConfig } from '../../config/sections.js';
+import { RequestActivity } from '../../kernel/request-activity.js';
 import { OutageLog } from '../logging/outage-log.js';
+import { adaptConcurrency } from './adapt-concurrency.js';
 import { createWorker } from './queue-backend.js';
 import type { QueueName } from './queue-names.js';
 
@@ -9,17 +11,24 @@ export interface WorkerOptions {
   readonly queue: QueueName;
   /** Jobs at a time. */
   readonly concurrency: number;
+  /** Jobs at a time while this process serves requests; the others stay in the queue, for other processes too. */
+  readonly concurrencyBesideRequests?: number;
 }
 
 /** BullMQ workers on the configured store. */
 @Injectable()
 export class WorkerFactory {
-  constructor(private readonly config: QueueConfig) {}
+  constructor(
+    private readonly config: QueueConfig,
+    private readonly requests: RequestActivity,
+  ) {}
 
   /** Takes jobs from now on. */
-  create({ queue, concurrency }: WorkerOptions, process: Processor): Worker {
+  create(options: WorkerOptions, process: Processor): Worker {
+    const { queue, concurrency } = options;
     const outage = OutageLog.forDependency(this.config.redisUrl === null ? 'PostgreSQL' : 'Redis');
     const worker = createWorker(queue, process, concurrency, this.config);
+    adaptConcurrency(worker, options, this.requests);
     return worker.on('error', (error) => outage.reportDown(error.message));
   }
 

@@ -7,6 +7,8 @@ import { CheckDueNames } from '../application/checks/check-due-names.js';
 import { CheckJob, CHECK_QUEUE } from './check.queue.js';
 
 const CONCURRENCY = 25;
+/** Reading a batch and writing its results take milliseconds each, in which a request waits. */
+const CONCURRENCY_BESIDE_REQUESTS = 1;
 
 @Injectable()
 export class CheckProcessor extends QueueWorker {
@@ -14,7 +16,13 @@ export class CheckProcessor extends QueueWorker {
     private readonly checkNames: CheckDueNames,
     workers: WorkerFactory,
   ) {
-    super({ queue: CHECK_QUEUE, concurrency: CONCURRENCY }, workers);
+    super(
+      {
+        ...{ queue: CHECK_QUEUE, concurrency: CONCURRENCY },
+        concurrencyBesideRequests: CONCURRENCY_BESIDE_REQUESTS,
+      },
+      workers,
+    );
   }
 
   /** Safe to run twice: the first run ends the leases, so the second writes nothing. */

@@ -22,7 +22,7 @@ export function limitAccountConcurrency(fastify: FastifyInstance, semaphore: Fai
     const { handler, url } = route;
     if (limited.has(handler)) return; // HEAD shares GET's handler
     route.handler = UNLIMITED_ROUTES.has(url)
-      ? withRequestContext(handler)
+      ? withoutPermit(handler, semaphore)
       : withPermit(handler, semaphore, STREAM_ROUTES.has(url));
     limited.add(route.handler);
   });
@@ -47,8 +47,10 @@ function withPermit(handler: RouteHandlerMethod, semaphore: FairSemaphore, isStr
   };
 }
 
-function withRequestContext(handler: RouteHandlerMethod): RouteHandlerMethod {
+/** Background work gives way to these too: at their start, and for as long after as to any other request. */
+function withoutPermit(handler: RouteHandlerMethod, semaphore: FairSemaphore): RouteHandlerMethod {
   return function (request, reply) {
+    semaphore.recordActivity();
     return runInRequest(() => handler.call(this, request, reply));
   };
 }

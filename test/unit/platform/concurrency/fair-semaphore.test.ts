@@ -27,6 +27,14 @@ const waits = (account: string, order: string[] = []) => {
 const settled = () => jest.advanceTimersByTimeAsync(0);
 
 describe('the fair semaphore', () => {
+  it('counts a request without a permit as activity of the last second', () => {
+    expect(line.wasRecentlyActive).toBe(false);
+    line.recordActivity();
+    expect(line).toMatchObject({ wasRecentlyActive: true, hasActiveRequests: false });
+    jest.advanceTimersByTime(1_000);
+    expect(line.wasRecentlyActive).toBe(false);
+  });
+
   it('admits requests within the limit of their account at once, whatever other accounts do', () => {
     for (let n = 0; n < LIMITS.maxActivePerAccount; n += 1) admitted('busy');
     for (let n = 0; n < LIMITS.maxWaitingPerAccount; n += 1) void waits('busy').catch(() => undefined);
