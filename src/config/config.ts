@@ -20,6 +20,8 @@ export class Config {
   declare readonly trustProxy: boolean | string[];
   declare readonly role: Environment['ROLE'];
   declare readonly dataDir: string;
+  /** Unix niceness of processes that answer no requests. */
+  declare readonly workerNiceness: number;
   /** null: the embedded PostgreSQL of the data directory. */
   declare readonly databaseUrl: string | null;
   /** Where the tables' owner connects, to migrate; null: as everybody else does. */
@@ -159,6 +161,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     port: settings.PORT,
     trustProxy: parseTrustedProxies(settings.TRUST_PROXY),
     role: settings.ROLE,
+    workerNiceness: settings.WORKER_NICENESS,
     dataDir: settings.DATA_DIR,
     databaseUrl: settings.DATABASE_URL ?? null,
     migrationDatabaseUrl: settings.MIGRATION_DATABASE_URL ?? null,

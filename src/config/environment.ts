@@ -33,6 +33,8 @@ export class Environment {
   @TrustedProxies() TRUST_PROXY = 'off';
   @OneOf('all', 'api', 'worker', 'scheduler') ROLE: 'all' | 'api' | 'worker' | 'scheduler' = 'all';
   @MinLength(1) DATA_DIR = '.data';
+  /** Of processes that answer no requests. */
+  @WholeNumber(0, 19) WORKER_NICENESS = 10;
 
   @IsOptional() @Url('postgres:', 'postgresql:') DATABASE_URL?: string;
   /** The same database as another user, who owns the tables. */

@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.js';
 import type { Extensions } from '../extensions/extensions.js';
 import type { ShutdownStack } from './shutdown-stack.js';
+import { yieldToOtherProcesses } from './process-priority.js';
 import { DataDirectory } from './data-directory/data-directory.js';
 import { acquireServiceLock } from './data-directory/directory-lock.js';
 import { explainDatabaseErrors } from './database/explain-database-errors.js';
@@ -30,6 +31,7 @@ export async function startProcess(
   shutdown: ShutdownStack,
   stop: AbortSignal,
 ): Promise<RunningProcess> {
+  yieldToOtherProcesses(config);
   const directory = DataDirectory.open(config.dataDir);
   const lock = await acquireServiceLock(directory, stop, config.role);
   shutdown.push(() => lock.release());

@@ -12,6 +12,7 @@ const launcher = join(import.meta.dirname, '../../../bin/namewatch.mjs');
 export interface ServiceProcess {
   /** `http://127.0.0.1:41234` */
   readonly address: string;
+  readonly pid: number;
   readonly kill: (signal: NodeJS.Signals) => Promise<number | null>;
   /** Resolves with its exit code when it ends for any reason; null when that was a signal. */
   readonly ended: Promise<number | null>;
@@ -56,5 +57,5 @@ export async function startServiceProcess(
   });
   const address = await Promise.race([ready, exited]);
   if (typeof address !== 'string') throw new Error(`the process ended with ${String(address[0])} before it was ready`);
-  return { address, kill, ended };
+  return { address, pid: child.pid ?? NaN, kill, ended };
 }
