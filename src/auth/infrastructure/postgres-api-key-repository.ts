@@ -24,7 +24,7 @@ const RECORD_USE = {
 @Injectable()
 export class PostgresApiKeyRepository extends ApiKeyRepository {
   private readonly batched = new Batcher((ids: readonly string[]) => this.readStored(ids));
-  private readonly delayed = new Batcher((ids: readonly string[]) => this.readStored(ids), DELAY_MS);
+  private readonly delayed = new Batcher((ids: readonly string[]) => this.readStored(ids), { windowMs: DELAY_MS });
 
   constructor(
     private readonly entities: EntityManager,

@@ -7,43 +7,63 @@ interface PendingRequest<Request, Answer> {
 /** A larger statement only delays the first of its requests. */
 const MAX_BATCH_SIZE = 500;
 
+export interface BatcherOptions {
+  /** How long a batch collects requests; 0: one turn of the event loop. */
+  readonly windowMs?: number;
+  /** Batches that run at a time. More wait less for the batch before, and are smaller. */
+  readonly concurrency?: number;
+}
+
 /**
- * Combines concurrent requests into one call. One batch runs at a time while the next collects requests, so batches
- * grow with the load and a single request does not wait.
+ * Combines concurrent requests into few calls. While as many batches run as may, the next one collects requests, so
+ * batches grow with the load and a single request does not wait.
  */
 export class Batcher<Request, Answer> {
   private pending: PendingRequest<Request, Answer>[] = [];
-  private running: Promise<void> | null = null;
+  private readonly running = new Set<Promise<void>>();
+  private isCollecting = false;
+  private readonly windowMs: number;
+  private readonly concurrency: number;
 
-  /**
-   * @param processBatch returns one result per request, in their order; when it fails, the whole batch fails
-   * @param windowMs how long a batch collects requests; 0: one turn of the event loop
-   */
+  /** @param processBatch returns one result per request, in their order; when it fails, the whole batch fails */
   constructor(
     private readonly processBatch: (requests: readonly Request[]) => Promise<readonly Answer[]>,
-    private readonly windowMs = 0,
-  ) {}
+    { windowMs = 0, concurrency = 1 }: BatcherOptions = {},
+  ) {
+    this.windowMs = windowMs;
+    this.concurrency = concurrency;
+  }
 
   submit(request: Request): Promise<Answer> {
     return new Promise((resolve, reject) => {
       this.pending.push({ request, resolve, reject });
-      this.running ??= this.runUntilEmpty();
+      this.collect();
     });
   }
 
   /** Resolves when no request is pending. */
   async whenIdle(): Promise<void> {
-    await this.running;
+    while (this.running.size > 0) await Promise.all(this.running);
   }
 
-  private async runUntilEmpty(): Promise<void> {
-    while (this.pending.length > 0) {
-      await this.waitForMore();
-      const batch = this.pending.slice(0, MAX_BATCH_SIZE);
-      this.pending = this.pending.slice(MAX_BATCH_SIZE);
-      await this.run(batch);
-    }
-    this.running = null; // same turn as the check above: no request can slip in between
+  private collect(): void {
+    if (this.isCollecting || this.pending.length === 0 || this.running.size >= this.concurrency) return;
+    this.isCollecting = true;
+    const batch = this.runNext().finally(() => {
+      this.running.delete(batch);
+      this.collect();
+    });
+    this.running.add(batch);
+  }
+
+  private async runNext(): Promise<void> {
+    await this.waitForMore();
+    const batch = this.pending.slice(0, MAX_BATCH_SIZE);
+    this.pending = this.pending.slice(MAX_BATCH_SIZE);
+    this.isCollecting = false;
+    const done = this.run(batch);
+    this.collect(); // what came meanwhile does not wait if another batch may run
+    await done;
   }
 
   private waitForMore(): Promise<void> {

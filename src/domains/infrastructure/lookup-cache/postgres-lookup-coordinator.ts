@@ -44,6 +44,9 @@ interface PublicationRow {
   readonly freshUntil: Date | null;
 }
 
+/** A slow statement does not make all later checks wait; more of them at a time would be smaller and cost more. */
+const BATCHES = { concurrency: 3 };
+
 /**
  * Coordinates the lookups of all processes through one table of PostgreSQL. No transaction is open while a registry
  * is queried: a running lookup is a row with a lease, and a crashed process delays the others by that lease.
@@ -51,8 +54,11 @@ interface PublicationRow {
 @Injectable()
 export class PostgresLookupCoordinator extends LookupCoordinator implements BeforeApplicationShutdown {
   private readonly log = new Logger(PostgresLookupCoordinator.name);
-  private readonly claims = new Batcher<ClaimRequest, LookupClaim | null>((requests) => this.claimAll(requests));
-  private readonly publications = new Batcher<PublicationRow, null>((results) => this.publishAll(results));
+  private readonly claims = new Batcher<ClaimRequest, LookupClaim | null>(
+    (requests) => this.claimAll(requests),
+    BATCHES,
+  );
+  private readonly publications = new Batcher<PublicationRow, null>((results) => this.publishAll(results), BATCHES);
   private readonly inFlightResults: InFlightResultPoller;
   private readonly leases: LookupLeaseRenewer;
 

@@ -37,6 +37,21 @@ describe('requests in batches', () => {
     await batches.whenIdle();
   });
 
+  it('run beside the batch before if as many batches may run at a time', async () => {
+    const { done, work, next } = heldWork();
+    const batches = new Batcher(work, { concurrency: 2 });
+    const asked = [];
+    for (const request of ['a', 'b', 'c', 'd']) {
+      asked.push(batches.submit(request));
+      await new Promise(setImmediate);
+      await new Promise(setImmediate);
+    }
+    for (let batch = 0; batch < 3; batch += 1) await next();
+    expect(await Promise.all(asked)).toEqual(['A', 'B', 'C', 'D']);
+    expect(done).toEqual([['a'], ['b'], ['c', 'd']]);
+    await batches.whenIdle();
+  });
+
   it('fail together, without affecting the next batch', async () => {
     let fails = true;
     const batches = new Batcher<string, string>((requests) => {
@@ -67,10 +82,13 @@ describe('requests in batches', () => {
 
   it('collect requests for the whole window', async () => {
     const done: number[] = [];
-    const batches = new Batcher((requests: readonly string[]) => {
-      done.push(requests.length);
-      return Promise.resolve(requests);
-    }, 50);
+    const batches = new Batcher(
+      (requests: readonly string[]) => {
+        done.push(requests.length);
+        return Promise.resolve(requests);
+      },
+      { windowMs: 50 },
+    );
     const asked = [batches.submit('a')];
     await new Promise(setImmediate);
     asked.push(batches.submit('b'));
