@@ -96,7 +96,7 @@ class Mix {
         ...{ 'p50 ms': rounded(percentile(busy, 0.5)), 'p50 ms idle': rounded(percentile(idle, 0.5)) },
         'requests/s': this.stage.streams[kind].rate,
         'names/s meanwhile': Math.round(median(this.besidePeople)),
-        'names/s with nobody asking': Math.round(median(this.alone)),
+        'names/s without requests': Math.round(median(this.alone)),
         rounds: this.options.rounds,
       },
     };

@@ -6,8 +6,8 @@ import type { Config } from '../config/config.js';
 const THREADS = '/proc/self/task';
 
 /**
- * Nobody waits for what a worker or a scheduler does, so the kernel prefers other processes of the machine that want
- * the processor at the same time: an API process, or PostgreSQL. Alone, it is as fast as before.
+ * No person waits for a worker or a scheduler, so the kernel is to prefer other processes of the machine that want the
+ * processor at the same time: an API process, or PostgreSQL. Alone, it is as fast as before.
  */
 export function yieldToOtherProcesses({ role, workerNiceness }: Pick<Config, 'role' | 'workerNiceness'>): void {
   if (role !== 'worker' && role !== 'scheduler') return;
