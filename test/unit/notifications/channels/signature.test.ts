@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
+import { webhookHeaders } from '../../../../src/notifications/infrastructure/channels/webhook-headers.js';
 import { SigningSecret } from '../../../../src/notifications/domain/channels/signing-secret.js';
 
 /** Facts of the Standard Webhooks project, and one of our own bodies. */
@@ -36,8 +37,14 @@ const VECTORS = [
 
 describe('the signature', () => {
   it.each(VECTORS)('of $id is the published one', ({ secret, id, at, body, signature }) => {
-    const { text } = SigningSecret.restore(secret);
-    expect(new Webhook(text).sign(id, new Date(at * 1_000), body)).toBe(signature);
+    const sentAt = new Date(at * 1_000);
+    const event = { id, type: 'watchlist.available', body, createdAt: sentAt };
+    const channel = { id: 'nc_1', accountId: 'acc_1', target: '', credential: null, headers: {} };
+    const secrets = [SigningSecret.restore(secret), SigningSecret.restore(secret.replace('whsec_', ''))];
+    const headers = webhookHeaders({ event, sentAt, channel: { ...channel, secrets }, deliveryId: 'dl_1', attempt: 1 });
+    expect(headers['webhook-signature']).toBe(`${signature} ${signature}`);
+    expect(headers['webhook-timestamp']).toBe(String(at));
+    expect(new Webhook(secret).sign(id, sentAt, body)).toBe(signature);
   });
 
   const signed = (secret: string, at = new Date()) => ({
