@@ -1,7 +1,7 @@
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { type Agent, request } from 'undici';
+import type { Agent } from 'undici';
 import { WebhookConfig } from '../../../config/sections.js';
 import { Clock, SECOND } from '../../../kernel/clock.js';
 import { createOutboundAgent } from '../../../platform/outbound/outbound-agent.js';
@@ -11,7 +11,7 @@ import { USER_AGENT } from '../../../platform/outbound/user-agent.js';
 import { GuardedHttp, type HttpPost, type HttpReply, type HttpResult } from '../../domain/channels/guarded-http.js';
 import type { Target } from '../../domain/channels/target.js';
 import { parseWebhookTarget } from '../../domain/channels/webhook-target.js';
-import { readExcerpt } from './read-excerpt.js';
+import { ExcerptRequest } from './excerpt-request.js';
 import { WebhookGuard } from './webhook-guard.js';
 
 /** For DNS, connecting, TLS, sending and the reply together. */
@@ -42,9 +42,10 @@ export class UndiciGuardedHttp extends GuardedHttp implements OnApplicationShutd
   }
 
   async post(post: HttpPost): Promise<HttpResult> {
-    if (this.guard.isOwnHost(new URL(post.url).hostname)) return { failure: 'blocked' };
+    const url = new URL(post.url);
+    if (this.guard.isOwnHost(url.hostname)) return { failure: 'blocked' };
     try {
-      return { reply: await this.postWithTimeout(post) };
+      return { reply: await this.send(url, post) };
     } catch (error) {
       const failure = toOutboundError(error)?.failure;
       if (!failure) throw error;
@@ -56,29 +57,13 @@ export class UndiciGuardedHttp extends GuardedHttp implements OnApplicationShutd
     await Promise.all([...this.agents.values()].map((agent) => agent.destroy()));
   }
 
-  /** Not AbortSignal.timeout(): its timer cannot be cleared. */
-  private async postWithTimeout(post: HttpPost): Promise<HttpReply> {
-    const controller = new AbortController();
-    const abort = () => controller.abort(new DOMException('the attempt took too long', 'TimeoutError'));
-    const timer = setTimeout(abort, Math.min(TIMEOUT_MS, post.timeoutMs));
-    try {
-      return await this.send(post, controller.signal);
-    } finally {
-      clearTimeout(timer);
-    }
-  }
-
-  private async send({ url, headers, body, channelId }: HttpPost, signal: AbortSignal): Promise<HttpReply> {
-    const response = await request(url, {
-      method: 'POST',
-      headers: { 'user-agent': USER_AGENT, ...headers },
-      body: Buffer.from(body),
-      dispatcher: this.agentFor(channelId),
-      signal,
-    });
-    const excerpt = await readExcerpt(response.body);
-    const retryAfterMs = parseRetryAfterMs(response.headers['retry-after'], this.clock.now());
-    return { status: response.statusCode, excerpt, retryAfterMs };
+  private async send({ origin, pathname, search }: URL, post: HttpPost): Promise<HttpReply> {
+    const request = new ExcerptRequest(Math.min(TIMEOUT_MS, post.timeoutMs));
+    const headers = { 'user-agent': USER_AGENT, ...post.headers };
+    const options = { origin, path: pathname + search, method: 'POST', headers, body: post.body } as const;
+    this.agentFor(post.channelId).dispatch(options, request);
+    const { status, excerpt, retryAfter } = await request.reply;
+    return { status, excerpt, retryAfterMs: parseRetryAfterMs(retryAfter, this.clock.now()) };
   }
 
   private agentFor(channelId: string): Agent {
