@@ -34,7 +34,6 @@ export function pipelineSuite(settings: () => Record<string, string>): void {
       SMTP_URL: relay.url,
       MAIL_FROM: 'alerts@namewatch.example',
       NOTIFICATIONS_EMAIL_CONFIRMATION: 'false',
-      LEASE_SECONDS: '2',
       ...settings(),
     });
     queue = openQueue(notifications.service.databaseUrl, settings()['REDIS_URL']);
@@ -83,6 +82,7 @@ export function pipelineSuite(settings: () => Record<string, string>): void {
     );
     await queue.drain(true);
     await queue.resume();
+    await notifications.endLeases();
     await notifications.until(`select 1 from deliveries where event_id = $1 and state = 'delivered'`, [event.id], 1);
   });
 
