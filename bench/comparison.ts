@@ -63,3 +63,8 @@ export function median(values: readonly number[]): number {
 export function rounded(ratio: number): number {
   return Math.round(ratio * 1_000) / 1_000;
 }
+
+/** How far rounds are apart. */
+export function spread(ratios: readonly number[]): Record<string, number> {
+  return { 'lowest ratio': rounded(Math.min(...ratios)), 'highest ratio': rounded(Math.max(...ratios)) };
+}
