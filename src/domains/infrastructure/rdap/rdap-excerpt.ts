@@ -26,8 +26,20 @@ function essentialMembers(json: Json): Record<string, unknown> {
     // Only errors have these two at the top level (RFC 9083 §6).
     title: text('title'),
     description: listOrUndefined(toList(member(json, 'description')).map(truncatedText)),
-    notices: listOrUndefined(toList(member(json, 'notices')).map(formatNotice)),
+    notices: listOrUndefined(formatNotices(member(json, 'notices'))),
   };
+}
+
+/** Plain records share the notices of their registry. */
+const formatted = new WeakMap<object, string[]>();
+
+function formatNotices(notices: Json): string[] {
+  if (typeof notices !== 'object' || notices === null) return toList(notices).map(formatNotice);
+  const known = formatted.get(notices);
+  if (known) return known;
+  const lines = toList(notices).map(formatNotice);
+  formatted.set(notices, lines);
+  return lines;
 }
 
 function formatEvent(event: Json): string {

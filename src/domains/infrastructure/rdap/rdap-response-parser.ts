@@ -12,6 +12,7 @@ import {
 } from '../../domain/lifecycle/registration-facts.js';
 import { rdapExcerpt } from './rdap-excerpt.js';
 import { isObject, isWithinLimits, type Json, type ParsedJson, member, parseJson } from './rdap-json.js';
+import { parseRecord } from './rdap-members.js';
 import { isAboutName, isAboutOtherName, isDomainObject, parseRdapRecord, type RdapRecord } from './rdap-record.js';
 import { hasReservationRemark, reportsLimitExceeded, classifyErrorText } from './rdap-text-rules.js';
 import type { HttpReply } from '../http/bounded-http-request.js';
@@ -26,7 +27,7 @@ type Verdict =
  * response that no rule knows is a failure, never a status.
  */
 export function parseRdapResponse(name: DomainName, reply: HttpReply, now: Date): ParsedResponse {
-  const json = parseJson(reply.body);
+  const json = reply.status === 200 ? parseRecord(reply.body) : parseJson(reply.body);
   const verdict = classifyByStatus(name, reply, json, now);
   const excerpt = rdapExcerpt(reply, json.value);
   if ('facts' in verdict) return { kind: 'facts', excerpt, ...verdict };

@@ -81,16 +81,29 @@ const TAKEN_PHRASE = /(?<!\bnot )\b(?:is|already) registered\b/;
  */
 export function reportsLimitExceeded(record: Json): boolean {
   const notices = member(record, 'notices');
-  if (notices === undefined) return false;
+  if (typeof notices !== 'object' || notices === null) return notices !== undefined && readLimitReport(record);
+  let reports = limitReports.get(notices);
+  if (reports === undefined) limitReports.set(notices, (reports = readKnownLimitReport(record, notices)));
+  return reports;
+}
+
+/** Plain records share the notices of their registry. */
+const limitReports = new WeakMap<object, boolean>();
+
+function readKnownLimitReport(record: Json, notices: Json): boolean {
   const text = cacheKey(notices);
   const known = text === null ? undefined : limitReportCache.get(text);
   if (known !== undefined) return known;
-  const reports = noticeTexts(record, 'notices')
+  const reports = readLimitReport(record);
+  if (text !== null) limitReportCache.set(text, reports);
+  return reports;
+}
+
+function readLimitReport(record: Json): boolean {
+  return noticeTexts(record, 'notices')
     .filter((statement) => !BOILERPLATE_TITLE.test(statement.split('. ')[0] ?? ''))
     .filter((statement) => !/\b(if|when|whenever|once|should|may|might|users who)\b/.test(statement))
     .some((statement) => LIMIT_EXCEEDED.some((pattern) => pattern.test(statement)));
-  if (text !== null) limitReportCache.set(text, reports);
-  return reports;
 }
 
 /** Notices repeat with every record of a registry, so their verdict is cached. */
