@@ -1,14 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import ipaddr from 'ipaddr.js';
-import { LRUCache } from 'lru-cache';
 import { getDomain } from 'tldts';
 import { LookupConfig } from '../../../config/sections.js';
 import type { OperatorBudget } from '../../../kernel/operator-budget.js';
 import { ExtensionSources } from '../sources/extension-sources.js';
 import type { ServerAddress } from '../sources/registry-server.js';
-
-/** There are some 1,500 TLDs, and fewer servers. */
-const MAX_CACHED_SERVERS = 5_000;
 
 /**
  * Finds the operator of a server: the longest match in the budgets table by `host:port`, host, or a parent domain. A
@@ -18,7 +14,8 @@ const MAX_CACHED_SERVERS = 5_000;
 @Injectable()
 export class OperatorResolver {
   private readonly operatorByHost: ReadonlyMap<string, string>;
-  private readonly cache = new LRUCache<string, string>({ max: MAX_CACHED_SERVERS });
+  /** The sources keep their servers. */
+  private readonly known = new WeakMap<ServerAddress, string>();
 
   constructor(
     private readonly config: LookupConfig,
@@ -31,12 +28,8 @@ export class OperatorResolver {
   }
 
   resolve(server: ServerAddress): string {
-    const key = `${server.host.toLowerCase()}:${server.port}`;
-    const cacheKey = server.isOverride ? `${key} override` : server.operator ? `${key} ${server.operator}` : key;
-    const cache = this.cache.get(cacheKey);
-    if (cache !== undefined) return cache;
-    const operator = this.findListed(key) ?? server.operator ?? derivedOperator(key, server.isOverride);
-    this.cache.set(cacheKey, operator);
+    let operator = this.known.get(server);
+    if (operator === undefined) this.known.set(server, (operator = this.find(server)));
     return operator;
   }
 
@@ -45,6 +38,11 @@ export class OperatorResolver {
     const listed = Object.hasOwn(operators, operator) ? operators[operator] : undefined;
     const own = listed ?? this.extensionSources.budgetOf(operator);
     return own ?? (isPrivateNetworkServer(operator) ? privateNetwork : fallback);
+  }
+
+  private find({ host, port, isOverride, operator }: ServerAddress): string {
+    const key = `${host.toLowerCase()}:${port}`;
+    return this.findListed(key) ?? operator ?? derivedOperator(key, isOverride);
   }
 
   private findListed(hostAndPort: string): string | undefined {

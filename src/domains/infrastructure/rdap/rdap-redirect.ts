@@ -5,12 +5,17 @@ import type { RegistryServer } from '../sources/registry-server.js';
 export interface RdapServer extends RegistryServer {
   /** Of the authoritative server, whatever redirects follow. */
   readonly base: URL;
+  /** Of the base, without query and fragment: up to its last slash. */
+  readonly origin: string;
+  readonly path: string;
   /** The target of a redirect; null for the first query. */
   readonly redirect: URL | null;
 }
 
 export function rdapServer(base: URL, isOverride: boolean): RdapServer {
-  return { host: base.hostname, port: Number(portOf(base)), label: base.host, isOverride, base, redirect: null };
+  const { origin, pathname } = new URL('.', base);
+  const address = { host: base.hostname, port: Number(portOf(base)), label: base.host };
+  return { ...address, isOverride, base, origin, path: pathname, redirect: null };
 }
 
 /** The server that a redirect leads to. */
@@ -18,9 +23,11 @@ export function redirectedServer({ base, isOverride }: RdapServer, target: URL):
   return { ...rdapServer(target, isOverride), base, redirect: target };
 }
 
-/** The path of a domain by RFC 9082 §3.1.3. */
-export function queryUrl(server: RdapServer, name: DomainName): URL {
-  return new URL(`domain/${name.ascii}`, server.base);
+export type QueryTarget = Pick<URL, 'origin' | 'pathname' | 'search'>;
+
+/** Where a domain is asked about, by RFC 9082 §3.1.3. An A-label needs no escape, whatever the base is. */
+export function queryTarget({ redirect, origin, path }: RdapServer, { ascii }: DomainName): QueryTarget {
+  return redirect ?? { origin, pathname: `${path}domain/${ascii}`, search: '' };
 }
 
 /**

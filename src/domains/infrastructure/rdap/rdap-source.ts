@@ -9,7 +9,7 @@ import { toNoResponseFailure } from '../http/no-response-failure.js';
 import { RegistryHttpClient } from '../http/registry-http-client.js';
 import { RdapBootstrap } from '../registry-directory/rdap-bootstrap.js';
 import { RegistrySource } from '../sources/registry-source.js';
-import { queryUrl, redirectedServer, redirectTarget, type RdapServer } from './rdap-redirect.js';
+import { type QueryTarget, queryTarget, redirectedServer, redirectTarget, type RdapServer } from './rdap-redirect.js';
 import { parseRdapResponse } from './rdap-response-parser.js';
 
 const MAX_RESPONSE_BYTES = 512 * 1_024;
@@ -42,10 +42,14 @@ export class RdapSource extends RegistrySource<RdapServer> {
   }
 
   async ask(name: DomainName, server: RdapServer, signal: Deadline): Promise<SourceAnswer<RdapServer>> {
-    const url = server.redirect ?? queryUrl(server, name);
-    const reply = await this.http.get(url, { accept: 'application/rdap+json', maxBytes: MAX_RESPONSE_BYTES, signal });
+    const target = queryTarget(server, name);
+    const reply = await this.http.get(target, {
+      accept: 'application/rdap+json',
+      maxBytes: MAX_RESPONSE_BYTES,
+      signal,
+    });
     if (reply.kind === 'no_response') return toNoResponseFailure(reply, 'rdap', signal.aborted);
-    if (REDIRECT_STATUSES.includes(reply.status)) return followOrReject(name, server, url, reply);
+    if (REDIRECT_STATUSES.includes(reply.status)) return followOrReject(name, server, target, reply);
     return { ...parseRdapResponse(name, reply, this.clock.now()), httpStatus: reply.status };
   }
 }
@@ -54,12 +58,12 @@ export class RdapSource extends RegistrySource<RdapServer> {
 function followOrReject(
   name: DomainName,
   server: RdapServer,
-  url: URL,
+  { origin, pathname, search }: QueryTarget,
   { status: httpStatus, location }: HttpReply,
 ): SourceAnswer<RdapServer> {
   const excerpt = `redirect to ${toPrintable(location ?? 'nowhere')}`.slice(0, 500);
   const common = { rule: 'rdap.redirect', excerpt, httpStatus };
-  const target = redirectTarget(location, url, server, name);
+  const target = redirectTarget(location, new URL(origin + pathname + search), server, name);
   if (target) return { kind: 'referral', server: redirectedServer(server, target), ...common };
   return { kind: 'failure', code: 'registry_answer_unusable', retryAfterSeconds: null, ...common };
 }
