@@ -18,7 +18,7 @@ const QUEUE_TIMEOUT_MS = 2 * SECOND;
 /** Concurrent lookups of one batch; the operator's own limits apply on top. */
 const LOOKUP_CONCURRENCY = 64;
 /** Results are written in groups, so that the slowest lookup does not delay the others. */
-const RESULT_BATCHES = { size: 100, waitMs: 200 };
+const RESULT_BATCHES = { size: 200, waitMs: 200 };
 
 /** Checks leased names: lookups outside of any transaction, then results in batches. */
 @Injectable()

@@ -8,11 +8,16 @@ import type { LeasedName } from '../ports/lease-repository.js';
 import { type RoutineUpdate, RoutineUpdateRepository } from '../ports/routine-update-repository.js';
 import { ApplyCheckResult } from './apply-check-result.js';
 import { ResultWriteLimiter } from './result-write-limiter.js';
+import { changesTimesOnly, type SteadyState, steadyStateOf } from './routine-changes.js';
 
 /** A leased name and its lookup result. */
 export interface CheckedName {
   readonly leased: LeasedName;
   readonly result: LookupResult;
+}
+
+interface RoutineResult extends RoutineUpdate {
+  readonly expected: SteadyState;
 }
 
 const NONE: ReadonlySet<string> = new Set();
@@ -38,8 +43,7 @@ export class RecordCheckResults {
     const now = this.clock.now();
     const sorted = checked.map((one) => ({ one, update: this.applyToCopy(one, now) }));
     const updates = sorted.flatMap(({ update }) => (update ? [update] : []));
-    const changedMeanwhile =
-      updates.length > 0 ? await this.writes.run(() => this.routine.saveAll(updates, token)) : NONE;
+    const changedMeanwhile = await this.saveRoutine(updates, token);
     const transactional = sorted.flatMap(({ one, update }) => (update ? [] : [one]));
     const overtaken = checked.filter(({ leased }) => changedMeanwhile.has(leased.watchedName.domain));
     await settleAll([
@@ -60,16 +64,33 @@ export class RecordCheckResults {
    * @returns the changed copy, to be written if its revision is still the expected one; null: the copy is discarded, and
    *   the transactional path applies the same result to the locked name
    */
-  private applyToCopy({ leased, result }: CheckedName, now: Date): RoutineUpdate | null {
+  private applyToCopy({ leased, result }: CheckedName, now: Date): RoutineResult | null {
     const { watchedName, isBoundaryPassed } = leased;
-    const { revision, failureStreak: previousStreak } = watchedName;
+    const { failureStreak: previousStreak } = watchedName;
+    const expected = steadyStateOf(watchedName);
     watchedName.assignOperator(this.budgets.operatorOf(watchedName.name));
     const hasNewFacts = watchedName.applyResult(result, this.schedule, now) !== null;
     const streaks = [previousStreak, watchedName.failureStreak];
     const mayAlert = streaks.some((streak) => streak && this.alertPolicy.mayAlert(streak));
     const isBoundaryDue = isBoundaryPassed && result.kind === 'observation';
-    return hasNewFacts || mayAlert || isBoundaryDue ? null : { watchedName, expected: { revision } };
+    return hasNewFacts || mayAlert || isBoundaryDue ? null : { watchedName, expected };
   }
+
+  /** @returns names that have changed meanwhile */
+  private async saveRoutine(results: readonly RoutineResult[], token: string): Promise<ReadonlySet<string>> {
+    const [times, all] = partition(results, (one) => changesTimesOnly(one.watchedName, one.expected));
+    const saved = [
+      times.length > 0 ? await this.writes.run(() => this.routine.saveTimes(times, token)) : NONE,
+      all.length > 0 ? await this.writes.run(() => this.routine.saveAll(all, token)) : NONE,
+    ];
+    return new Set(saved.flatMap((overtaken) => [...overtaken]));
+  }
+}
+
+function partition<One>(all: readonly One[], isFirst: (one: One) => boolean): [One[], One[]] {
+  const [first, second]: [One[], One[]] = [[], []];
+  for (const one of all) (isFirst(one) ? first : second).push(one);
+  return [first, second];
 }
 
 /** Waits for all; then throws the first error, or all of them. */

@@ -89,7 +89,10 @@ describe('a batch of names', () => {
     } finally {
       statements.run = run;
     }
-    const ours = new Set(calls.filter((name) => /^(lease|routine)_/.test(name)));
+    // a lookup that fails on a slow machine is recorded with all columns
+    const ours = new Set(
+      calls.filter((name) => /^(lease|routine)_/.test(name)).map((name) => name.replace(/_times$/, '')),
+    );
     expect([...ours]).toEqual(['lease_start', 'routine_updates_save']);
     expect(asked() - askedBefore).toBe(40);
     const after = await written();
