@@ -61,7 +61,7 @@ async function startContestants(registry: Registry, closing: CleanupStack) {
   closing.push(() => loops.close());
   for (const contestant of [...watchers.values(), loops]) {
     await contestant.watch(NAMES);
-    await contestant.checkDueNames(2_000);
+    await contestant.checkDueNames(NAMES); // until the code is compiled: a watcher runs for months
   }
   return { watchers, loops };
 }
