@@ -6,7 +6,12 @@ import { createOutboundAgent } from '../platform/outbound/outbound-agent.js';
 import { RegistryHttpClient } from './infrastructure/http/registry-http-client.js';
 
 /** Budgets limit the queries to an operator; the connections must not. */
-const CONNECTIONS_PER_SERVER = 8;
+const MIN_CONNECTIONS_PER_SERVER = 8;
+/**
+ * Of one process, whose processor is busy with fewer: each of a thousand would cost a TLS handshake, and be used a few
+ * times before it is idle. What has no connection waits for one.
+ */
+const MAX_CONNECTIONS_PER_SERVER = 64;
 
 const registryHttp = {
   provide: RegistryHttpClient,
@@ -27,5 +32,6 @@ export function lookupGuard({ lookup, nat64Prefixes: nat64 }: LookupConfig): Add
 }
 
 function connectionsFor({ default: common, privateNetwork: own, operators }: Budgets): number {
-  return Math.max(CONNECTIONS_PER_SERVER, ...[common, own, ...Object.values(operators)].map((one) => one.concurrency));
+  const largest = Math.max(...[common, own, ...Object.values(operators)].map((one) => one.concurrency));
+  return Math.min(Math.max(largest, MIN_CONNECTIONS_PER_SERVER), MAX_CONNECTIONS_PER_SERVER);
 }
