@@ -79,7 +79,7 @@ export class PostgresRoutineUpdateRepository extends RoutineUpdateRepository {
   }
 }
 
-/** Of numbers and ISO dates, in which nothing needs to be quoted; the driver would look at each for that. */
+/** Of numbers and ISO dates, in which nothing needs to be quoted; the driver would check each for that. */
 function toArrayLiteral(values: readonly unknown[]): string {
   return `{${values.join()}}`;
 }

@@ -11,7 +11,7 @@ const READ = [
 ];
 const NOTED = ['entities', 'nameservers', 'secureDNS'];
 
-/** What the rules can tell apart of a value that is only noted. */
+/** What the rules distinguish of a value that is only noted. */
 const noted = (value: unknown) => [value === undefined || value === null, Array.isArray(value) && value.length === 0];
 
 function expectSameMembers(text: string, members: Record<string, unknown>): void {
