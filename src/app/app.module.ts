@@ -1,8 +1,10 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
 import { AuthApiModule } from '../auth/auth-api.module.js';
+import { AccountDeletionModule } from '../auth/account-deletion.module.js';
 import { PlanReloadModule } from '../auth/plan-reload.module.js';
 import type { Config } from '../config/config.js';
+import { NotificationsRemovalModule } from '../notifications/notifications-removal.module.js';
 import { NotificationsModule } from '../notifications/notifications.module.js';
 import { Extensions } from '../extensions/extensions.js';
 import { ExtensionsModule } from '../extensions/extensions.module.js';
@@ -14,7 +16,10 @@ import { IdempotencyModule } from '../platform/idempotency/idempotency.module.js
 import { PlatformModule } from '../platform/platform.module.js';
 import { RedisModule } from '../platform/redis/redis.module.js';
 import { includesRole } from '../config/process-role.js';
+import { WatchlistRemovalModule } from '../watchlist/watchlist-removal.module.js';
 import { WatchlistModule } from '../watchlist/watchlist.module.js';
+
+const ACCOUNT_DELETION = [AccountDeletionModule, WatchlistRemovalModule, NotificationsRemovalModule];
 
 /** The platform and the four modules, with what this process's role serves. */
 @Module({})
@@ -30,6 +35,7 @@ export class AppModule {
         RedisModule,
         ScheduleModule.forRoot(),
         PlanReloadModule,
+        ...(includesRole(role, 'scheduler') ? ACCOUNT_DELETION : []),
         ...(includesRole(role, 'api') ? [AuthApiModule, IdempotencyModule] : []),
         WatchlistModule.register(role),
         NotificationsModule.register(role, sending),

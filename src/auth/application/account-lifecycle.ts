@@ -9,12 +9,17 @@ import { type AccountDataKind, AccountDataRegistry } from './account-data-regist
 const BATCH_SIZE = 200;
 /** Work in progress may add records after a pass. */
 const MAX_PASSES = 5;
+const PROGRESS_INTERVAL_MS = 5 * SECOND;
+/** After such a pause, the process that began a deletion has probably died. */
+const ABANDONED_AFTER_SECONDS = 60;
 
 type Counts = Record<string, number>;
 
 /** Lists, suspends, resumes and deletes accounts. */
 @Injectable()
 export class AccountLifecycle {
+  private notedProgressAt = -Infinity;
+
   constructor(
     private readonly accounts: AccountRepository,
     private readonly dataKinds: AccountDataRegistry,
@@ -31,34 +36,63 @@ export class AccountLifecycle {
     return this.change(accountId, (account) => account.suspend(this.clock.now()));
   }
 
-  /** @throws AccountNotFound */
+  /** @throws AccountNotFound, AccountBeingDeleted */
   resume(accountId: string): Promise<Account> {
     return this.change(accountId, (account) => account.resume());
   }
 
   /**
-   * Deletes the account and all its data in short transactions. An interrupted deletion continues when run again.
+   * Deletes the account and all its data in short transactions. What a process that dies leaves undone,
+   * {@link finishDeletions} does.
    * @returns the number of deleted records by kind
    * @throws AccountNotFound
    */
   async delete(accountId: string): Promise<Readonly<Record<string, number>>> {
-    await this.suspend(accountId);
+    await this.change(accountId, (account) => account.startDeletion(this.clock.now()));
     await new Promise((resolve) => setTimeout(resolve, SECOND)); // until no process has its keys cached
+    return this.deleteData(accountId);
+  }
+
+  /** Finishes deletions that were interrupted. Safe to run in several processes. @returns the deleted accounts */
+  async finishDeletions(signal?: AbortSignal): Promise<readonly string[]> {
+    const finished: string[] = [];
+    for (;;) {
+      const accountId = await this.accounts.takeAbandonedDeletion(ABANDONED_AFTER_SECONDS);
+      if (accountId === null) return finished;
+      await this.deleteData(accountId, signal);
+      if (signal?.aborted) return finished;
+      finished.push(accountId);
+    }
+  }
+
+  private async deleteData(accountId: string, signal?: AbortSignal): Promise<Counts> {
     const deleted: Counts = {};
     for (let pass = 1; pass <= MAX_PASSES; pass += 1) {
-      for (const dataKind of this.dataKinds.all()) await this.deleteAll(accountId, dataKind, deleted);
-      if (await this.accounts.deleteWithKeys(accountId)) return deleted;
+      for (const dataKind of this.dataKinds.all()) await this.deleteAll(accountId, dataKind, deleted, signal);
+      if (signal?.aborted || (await this.accounts.deleteWithKeys(accountId))) return deleted;
     }
     throw new TransactionConflict(`data is still being written for ${accountId}: delete it again in a minute`);
   }
 
-  private async deleteAll(accountId: string, { name, deleteBatch }: AccountDataKind, deleted: Counts): Promise<void> {
+  private async deleteAll(
+    accountId: string,
+    { name, deleteBatch }: AccountDataKind,
+    deleted: Counts,
+    signal?: AbortSignal,
+  ): Promise<void> {
     deleted[name] ??= 0;
-    for (;;) {
+    while (!signal?.aborted) {
       const deletedInBatch = await deleteBatch(accountId, BATCH_SIZE);
       if (deletedInBatch === 0) return;
       deleted[name] += deletedInBatch;
+      await this.noteProgress(accountId);
     }
+  }
+
+  private async noteProgress(accountId: string): Promise<void> {
+    if (performance.now() - this.notedProgressAt < PROGRESS_INTERVAL_MS) return;
+    await this.accounts.noteDeletionProgress(accountId);
+    this.notedProgressAt = performance.now();
   }
 
   private change(accountId: string, change: (account: Account) => void): Promise<Account> {

@@ -1,4 +1,5 @@
 import { AggregateRoot } from '../../kernel/aggregate-root.js';
+import { AccountBeingDeleted } from './auth.errors.js';
 import { newId } from '../../kernel/identifier.js';
 
 /** Owns entries, channels and keys. */
@@ -10,12 +11,14 @@ export class Account extends AggregateRoot<Account> {
     readonly createdAt: Date,
     /** While set, keys are refused and no work is done for the account. */
     readonly suspendedAt: Date | null,
+    /** Once set, it is never taken back: data is gone. */
+    readonly deletionStartedAt: Date | null,
   ) {
     super();
   }
 
   static open(name: string, plan: string, now: Date): Account {
-    return new Account(newId('acc'), name, plan, now, null);
+    return new Account(newId('acc'), name, plan, now, null, null);
   }
 
   /** What the account has beyond the new plan stays. */
@@ -28,7 +31,15 @@ export class Account extends AggregateRoot<Account> {
     if (!this.suspendedAt) this.become({ suspendedAt: now });
   }
 
+  /** Suspends it too. Starting again keeps the first time. */
+  startDeletion(now: Date): void {
+    this.suspend(now);
+    if (!this.deletionStartedAt) this.become({ deletionStartedAt: now });
+  }
+
+  /** @throws AccountBeingDeleted */
   resume(): void {
+    if (this.deletionStartedAt) throw new AccountBeingDeleted(this.id);
     this.become({ suspendedAt: null });
   }
 }
@@ -61,6 +72,10 @@ export abstract class AccountRepository {
   abstract isFirst(id: string): Promise<boolean>;
   /** Oldest first. */
   abstract page(request: PageRequest): Promise<AccountPage>;
+  /** Notes that the deletion of the account makes progress; one statement. */
+  abstract noteDeletionProgress(id: string): Promise<void>;
+  /** An account whose deletion made no progress for so many seconds; it counts as progress to have found it. */
+  abstract takeAbandonedDeletion(seconds: number): Promise<string | null>;
   /** With its keys and stored responses. @returns false when other data of it remains; the account then stays */
   abstract deleteWithKeys(id: string): Promise<boolean>;
   /** The first account, if any; blocks other first starts until the unit of work ends. */

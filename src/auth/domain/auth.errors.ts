@@ -60,6 +60,12 @@ export class AccountNotFound extends DomainError {
   }
 }
 
+export class AccountBeingDeleted extends DomainError {
+  constructor(id: string) {
+    super('account_being_deleted', `The deletion of ${id} has begun, and cannot be taken back.`);
+  }
+}
+
 export class KeyNotFound extends DomainError {
   constructor(id: string) {
     super('not_found', `There is no key ${id}.`);

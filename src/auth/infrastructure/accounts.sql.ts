@@ -12,6 +12,19 @@ export const ACCOUNTS_PAGE = {
 };
 export const ACCOUNTS_COUNT = { name: 'accounts_count', text: `select count(*)::int as total from accounts` };
 
+export const NOTE_DELETION_PROGRESS = {
+  name: 'account_deletion_note_progress',
+  text: `update accounts set deletion_advanced_at = now() where id = $1`,
+};
+export const TAKE_ABANDONED_DELETION = {
+  name: 'account_deletion_take_abandoned',
+  text: `update accounts set deletion_advanced_at = now() where id = (
+           select id from accounts where deletion_started_at is not null
+             and coalesce(deletion_advanced_at, deletion_started_at) < now() - make_interval(secs => $1)
+           order by id limit 1 for update skip locked)
+         returning id`,
+};
+
 /** Rows of auth and the platform; other modules delete theirs first. */
 export const DELETE_OWNED_ROWS = [
   {

@@ -13,6 +13,7 @@ const accountMapping = defineEntity({
     plan: p.text(),
     createdAt: p.datetime(3),
     suspendedAt: p.datetime(3).nullable(),
+    deletionStartedAt: p.datetime(3).nullable(),
   },
 });
 

@@ -11,7 +11,15 @@ import {
   type PageRequest,
 } from '../domain/account.js';
 import { Batcher } from '../../platform/concurrency/batcher.js';
-import { ACCOUNT_STATES, ACCOUNTS_COUNT, ACCOUNTS_PAGE, DELETE_ACCOUNT, DELETE_OWNED_ROWS } from './accounts.sql.js';
+import {
+  ACCOUNT_STATES,
+  ACCOUNTS_COUNT,
+  ACCOUNTS_PAGE,
+  DELETE_ACCOUNT,
+  DELETE_OWNED_ROWS,
+  NOTE_DELETION_PROGRESS,
+  TAKE_ABANDONED_DELETION,
+} from './accounts.sql.js';
 
 const BATCH_SIZE = 1_000;
 const FOREIGN_KEY_VIOLATION = '23503';
@@ -52,6 +60,15 @@ export class PostgresAccountRepository extends AccountRepository {
       this.sqlClient.run<{ total: number }>(ACCOUNTS_COUNT),
     ]);
     return { accounts, total: counted?.total ?? 0 };
+  }
+
+  async noteDeletionProgress(id: string): Promise<void> {
+    await this.sqlClient.run(NOTE_DELETION_PROGRESS, [id]);
+  }
+
+  async takeAbandonedDeletion(seconds: number): Promise<string | null> {
+    const [taken] = await this.sqlClient.run<{ id: string }>(TAKE_ABANDONED_DELETION, [seconds]);
+    return taken?.id ?? null;
   }
 
   async deleteWithKeys(id: string): Promise<boolean> {

@@ -1,5 +1,6 @@
-import { MINUTE } from '../../kernel/clock.js';
+import { MINUTE, SECOND } from '../../kernel/clock.js';
 import { periodicTask } from '../../platform/scheduling/periodic-task.js';
+import { AccountLifecycle } from '../application/account-lifecycle.js';
 import { LoadPlans } from '../application/load-plans.js';
 import { PruneKeys } from '../application/prune-keys.js';
 import { RateLimitStore } from '../domain/rate-limit-store.js';
@@ -9,6 +10,16 @@ export const reloadPlans = periodicTask({
   service: LoadPlans,
   intervalMs: MINUTE,
   run: (plans) => plans.run().catch(() => undefined), // the source logs it, once a minute at most
+});
+
+export const finishDeletions = periodicTask({
+  name: 'finish-account-deletions',
+  service: AccountLifecycle,
+  intervalMs: 30 * SECOND,
+  async run(accounts, { log, signal }) {
+    for (const id of await accounts.finishDeletions(signal))
+      log.log({ id }, 'finished an interrupted account deletion');
+  },
 });
 
 export const API_TASKS = [

@@ -9,7 +9,7 @@ const SELECT_TO_PAUSE = {
   text: `select e.account_id as "accountId", e.id
          from accounts a cross join lateral (
            select account_id, id from watch_entries where account_id = a.id and not paused limit $1) as e
-         where a.suspended_at is not null limit $1`,
+         where a.suspended_at is not null and a.deletion_started_at is null limit $1`,
 };
 const SELECT_TO_RESUME = {
   name: 'suspensions_to_resume',
