@@ -33,6 +33,9 @@ import { SyncSuspendedDeliveries } from './application/deliveries/sync-suspended
 import { PurgeEvents } from './application/events/purge-events.js';
 import { SendConfirmationMails } from './application/email/send-confirmation-mails.js';
 import { ReadEvents } from './application/events/read-events.js';
+import { ReplayDeliveries } from './application/deliveries/replay-deliveries.js';
+import { ReplayRepository } from './application/ports/replay-repository.js';
+import { PostgresReplayRepository } from './infrastructure/deliveries/postgres-replay-repository.js';
 import { Redeliver } from './application/deliveries/redeliver.js';
 import { RotateSecret } from './application/channels/rotate-secret.js';
 import { SendDigests } from './application/email/send-digests.js';
@@ -149,6 +152,8 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
         ChannelSecrets,
         RotateSecret,
         Redeliver,
+        ReplayDeliveries,
+        { provide: ReplayRepository, useClass: PostgresReplayRepository },
         SendTestEvent,
         Unsubscribe,
         ConfirmAddress,

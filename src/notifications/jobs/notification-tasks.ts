@@ -1,6 +1,7 @@
 import { MINUTE, SECOND } from '../../kernel/clock.js';
 import { periodicTask } from '../../platform/scheduling/periodic-task.js';
 import { ActivateWaitingChannels } from '../application/channels/activate-waiting-channels.js';
+import { ReplayDeliveries } from '../application/deliveries/replay-deliveries.js';
 import { SyncSuspendedDeliveries } from '../application/deliveries/sync-suspended-deliveries.js';
 import { MailThrottle } from '../application/email/mail-throttle.js';
 import { RequestConfirmation } from '../application/email/request-confirmation.js';
@@ -25,6 +26,12 @@ export const SCHEDULER_TASKS = [
     service: PurgeEvents,
     intervalMs: MINUTE,
     run: (events, { signal }) => events.run(signal),
+  }),
+  periodicTask({
+    name: 'finish-replays',
+    service: ReplayDeliveries,
+    intervalMs: 10 * SECOND,
+    run: (replays, { signal }) => replays.finishAbandoned(signal),
   }),
   periodicTask({
     name: 'sync-suspended-deliveries',

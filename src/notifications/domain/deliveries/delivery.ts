@@ -103,15 +103,6 @@ export interface Claim {
   readonly token: string;
 }
 
-/** Deliveries of events from `from` to `to`, both included. */
-export interface RedeliveryRange {
-  readonly from: Date;
-  readonly to: Date;
-  readonly now: Date;
-  /** A range that holds more is not redelivered at all. */
-  readonly limit: number;
-}
-
 /** The attempts to store along with a batch of deliveries. */
 export interface AttemptChanges {
   readonly started?: readonly Attempt[];
@@ -170,8 +161,4 @@ export abstract class DeliveryRepository {
   abstract cancelForEntries(accountIds: readonly string[], entryIds: readonly string[]): Promise<void>;
   /** Pauses the pending deliveries of locked channels. */
   abstract pauseForChannels(channelIds: readonly string[]): Promise<void>;
-  /**
-   * Redelivers what is not pending for a locked channel. @returns how many; above the limit, nothing was redelivered
-   */
-  abstract redeliverRange(channelId: string, range: RedeliveryRange): Promise<number>;
 }

@@ -4,7 +4,8 @@ import { type Caller, CurrentAccount, RequiresScope } from '../../../auth/index.
 import { ApiProblems } from '../../../platform/http/errors/api-problems.js';
 import { POST_REFUSALS } from '../../../platform/http/errors/problem-groups.js';
 import { PageQuery } from '../../../platform/http/page.js';
-import { Idempotent } from '../../../platform/idempotency/idempotent.interceptor.js';
+import { Idempotent, IdempotentByClaim } from '../../../platform/idempotency/idempotent.interceptor.js';
+import { ReplayDeliveries } from '../../application/deliveries/replay-deliveries.js';
 import { Redeliver } from '../../application/deliveries/redeliver.js';
 import { SendTestEvent } from '../../application/channels/send-test-event.js';
 import type { Delivery } from '../../domain/deliveries/delivery.js';
@@ -33,6 +34,7 @@ export class DeliveriesController {
     private readonly deliveries: DeliveryReader,
     private readonly sendTestEvent: SendTestEvent,
     private readonly redeliveries: Redeliver,
+    private readonly replays: ReplayDeliveries,
   ) {}
 
   @Get('notifications/:id/deliveries')
@@ -71,7 +73,7 @@ export class DeliveriesController {
   }
 
   @Post('notifications/:id/replay')
-  @Idempotent()
+  @IdempotentByClaim()
   @HttpCode(202)
   @UseGuards(ChannelOwnershipGuard)
   @RequiresScope('notifications:write')
@@ -85,7 +87,7 @@ export class DeliveriesController {
     @Param('id') id: string,
     @Body() { from, to }: ReplayBody,
   ): Promise<ReplayView> {
-    return { count: await this.redeliveries.range(account.id, id, new Date(from), new Date(to)) };
+    return { count: await this.replays.run(account.id, id, new Date(from), new Date(to)) };
   }
 
   @Post('deliveries/:id/redeliver')

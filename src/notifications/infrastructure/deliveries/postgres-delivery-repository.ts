@@ -12,7 +12,6 @@ import {
   DeliveryRepository,
   Delivery,
   CONCURRENCY_LIMITS,
-  type RedeliveryRange,
 } from '../../domain/deliveries/delivery.js';
 import { START_ATTEMPTS, FIND_CLAIMED, MARK_DELIVERED, SELECT_CLAIMED } from './attempts.sql.js';
 import { CLAIM_DUE, CLAIM_LOCK, RELEASE } from './claims.sql.js';
@@ -157,18 +156,6 @@ export class PostgresDeliveryRepository extends DeliveryRepository {
     await sql`
       update deliveries set state = 'paused', next_attempt_at = null
       where channel_id = any(${[...channelIds]}) and state = 'pending'`.execute(this.entities.getKysely());
-  }
-
-  /** `created_at` of a delivery is the time of its event. */
-  async redeliverRange(channelId: string, { from, to, now, limit }: RedeliveryRange): Promise<number> {
-    const database = this.entities.getKysely();
-    const chosen = sql`channel_id = ${channelId} and state <> 'pending' and created_at between ${from} and ${to}`;
-    const some = await sql`select 1 from deliveries where ${chosen} limit ${limit + 1}`.execute(database);
-    if (some.rows.length > limit) return some.rows.length;
-    const { numAffectedRows } = await sql`
-      update deliveries set state = 'pending', failures = 0, next_attempt_at = ${now}, digest_id = null
-      where ${chosen}`.execute(database);
-    return Number(numAffectedRows ?? 0);
   }
 }
 

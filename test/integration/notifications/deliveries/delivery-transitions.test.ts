@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { after, HOUR } from '../../../../src/kernel/clock.js';
 import { UnitOfWork } from '../../../../src/kernel/unit-of-work.js';
 import { DigestRepository } from '../../../../src/notifications/application/ports/digest-repository.js';
+import { ReplayRepository } from '../../../../src/notifications/application/ports/replay-repository.js';
 import { SuspendedDeliveryRepository } from '../../../../src/notifications/application/ports/suspended-delivery-repository.js';
 import { accepted, type Attempt, failed } from '../../../../src/notifications/domain/deliveries/attempt.js';
 import { Delivery, DeliveryRepository } from '../../../../src/notifications/domain/deliveries/delivery.js';
@@ -32,6 +33,7 @@ const DURATION_MS = 12;
 const inTransaction = <Result>(work: () => Promise<Result>) => table.of(UnitOfWork).run(work);
 const deliveries = () => table.of(DeliveryRepository);
 const digests = () => table.of(DigestRepository);
+const replays = () => table.of(ReplayRepository);
 const suspended = () => table.of(SuspendedDeliveryRepository);
 
 /** What the aggregate becomes; the attempt that it started or finished, if any. */
@@ -144,9 +146,10 @@ const TRANSITIONS: Readonly<Record<string, Transition>> = {
       return {};
     },
     statement: () =>
-      inTransaction(() =>
-        deliveries().redeliverRange('nc_healthy', { from: new Date(0), to: NOW, now: NOW, limit: 1_000 }),
-      ),
+      inTransaction(async () => {
+        const range = { channelId: 'nc_healthy', from: new Date(0), to: NOW, requestedAt: NOW };
+        await replays().advance(await replays().start(range), 1_000);
+      }),
   },
   'cancelling for deleted entries': {
     applies: (shape) => isPending(shape) && shape.isEntryDeleted,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Clock, HOUR, MINUTE } from '../../../../src/kernel/clock.js';
 import { MailThrottle } from '../../../../src/notifications/application/email/mail-throttle.js';
+import { ReplayDeliveries } from '../../../../src/notifications/application/deliveries/replay-deliveries.js';
 import { Redeliver } from '../../../../src/notifications/application/deliveries/redeliver.js';
 import { failed } from '../../../../src/notifications/index.js';
 import { EmailSender } from '../../../../src/notifications/infrastructure/email/email-sender.js';
@@ -112,7 +113,7 @@ describe('a digest', () => {
     await flooded.notifications.rows(`delete from deliveries where channel_id = $1 and state = 'delivered'`, [
       flooded.channel,
     ]);
-    expect(await flooded.notifications.of(Redeliver).range(flooded.account.id, flooded.channel, from, to)).toBe(4);
+    expect(await flooded.notifications.of(ReplayDeliveries).run(flooded.account.id, flooded.channel, from, to)).toBe(4);
     await flooded.notifications.deliverDue();
     expect(await flooded.states()).toEqual({ delivered: 4 });
   });

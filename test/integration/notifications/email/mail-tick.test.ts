@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { Redeliver } from '../../../../src/notifications/application/deliveries/redeliver.js';
+import { ReplayDeliveries } from '../../../../src/notifications/application/deliveries/replay-deliveries.js';
 import { Clock, HOUR } from '../../../../src/kernel/clock.js';
 import { MailCatcher } from '../../../support/fakes/mail-catcher.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
@@ -65,7 +65,9 @@ describe('a service without a relay', () => {
     expect(channels).toEqual([{ active: false, first_failure_at: null }]);
     const now = notifications.of(Clock).now();
     const range = [new Date(now.getTime() - HOUR), now] as const;
-    expect(await notifications.of(Redeliver).range(notifications.service.account.id, String(id), ...range)).toBe(25);
+    expect(await notifications.of(ReplayDeliveries).run(notifications.service.account.id, String(id), ...range)).toBe(
+      25,
+    );
   });
 });
 
