@@ -82,7 +82,10 @@ export class Bystanders {
     const { rows } = await client.query<{ ms: string; who: string; blocker: string | null }>(LONGEST_WAIT);
     const [longest] = rows;
     if (!longest || Number(longest.ms) <= this.lockWait.ms) return;
-    this.lockWait = { ms: Number(longest.ms), text: `${longest.who} waited for: ${longest.blocker ?? 'nobody now'}` };
+    this.lockWait = {
+      ms: Number(longest.ms),
+      text: `${longest.who} waited for: ${longest.blocker ?? 'a lock released meanwhile'}`,
+    };
   }
 }
 

@@ -45,7 +45,7 @@ const OPERATIONS: Record<Order['operation'], (account: string) => Promise<unknow
 };
 
 async function run({ operation, account }: Order): Promise<Done> {
-  writeFileSync('/proc/self/clear_refs', '5'); // its peak begins anew
+  writeFileSync('/proc/self/clear_refs', '5'); // resets its peak
   const began = performance.now();
   await OPERATIONS[operation](account);
   return { seconds: (performance.now() - began) / 1_000, peakMib: readRss(process.pid).peak };

@@ -94,7 +94,7 @@ export class Service {
   }
 
   private async measured(work: () => Promise<void>): Promise<Done> {
-    writeFileSync(`/proc/${this.api.pid}/clear_refs`, '5'); // its peak begins anew
+    writeFileSync(`/proc/${this.api.pid}/clear_refs`, '5'); // resets its peak
     const began = performance.now();
     await work();
     return { seconds: (performance.now() - began) / 1_000, peakMib: readRss(this.api.pid).peak };

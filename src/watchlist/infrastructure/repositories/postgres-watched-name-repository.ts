@@ -19,7 +19,7 @@ const PURGE_BATCH_SIZE = 500;
 
 /**
  * Reads so many resting names at a time, those of paused entries too, and says where the next ones begin. Locked ones
- * are left to the next run: whoever has the lock may be adding a watcher. The row is read again under the lock.
+ * are left to the next run: a transaction may be adding a watcher. The row is read again under the lock.
  */
 const purgeUnwatched = (which: string, resting: string, order: string) => ({
   name: `names_purge_unwatched_${which}`,
