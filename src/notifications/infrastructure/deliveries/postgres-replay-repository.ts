@@ -61,7 +61,7 @@ export class PostgresReplayRepository extends ReplayRepository {
         update deliveries set state = 'pending', failures = 0, digest_id = null,
           next_attempt_at = ${replay.requested_at}::timestamptz
         from following where deliveries.id = following.id and deliveries.state <> 'pending')
-      select created_at::text, id from following order by created_at desc, id desc limit 1`.execute(database);
+      select f.created_at::text, f.id from following f order by f.created_at desc, f.id desc limit 1`.execute(database);
     const [last] = rows;
     if (last)
       await sql`

@@ -1,10 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { after, Clock, DAY, HOUR, MINUTE } from '../../../../src/kernel/clock.js';
-import { UnitOfWork } from '../../../../src/kernel/unit-of-work.js';
 import { newId } from '../../../../src/kernel/identifier.js';
 import { accepted, failed } from '../../../../src/notifications/index.js';
-import { ReplayDeliveries } from '../../../../src/notifications/application/deliveries/replay-deliveries.js';
-import { ReplayRepository } from '../../../../src/notifications/application/ports/replay-repository.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
 import type { Call } from '../../../support/servers/test-service.js';
 
@@ -206,25 +203,6 @@ describe('a replay', () => {
     await notifications.deliverDue();
     expect(sentIds().slice(before).sort()).toEqual([...inside, ...pending].map(({ id }) => id).sort());
     expect(early).toHaveLength(2);
-  });
-
-  it('that a process left undone is finished by another', async () => {
-    await happens(3);
-    await notifications.deliverDue();
-    const requestedAt = now();
-    const range = { channelId: channel, from: after(requestedAt, -DAY), to: requestedAt, requestedAt };
-    const replays = notifications.of(ReplayRepository);
-    const work = notifications.of(UnitOfWork);
-    const id = await work.run(() => replays.start(range));
-    await work.run(() => replays.advance(id, 2)); // then it died
-    const states = async () => (await listed()).map(({ state }) => state);
-    expect(await states()).toEqual(['delivered', 'pending', 'pending']);
-    await notifications.of(ReplayDeliveries).finishAbandoned(); // it may be at work still
-    expect(await states()).toEqual(['delivered', 'pending', 'pending']);
-    await notifications.rows(`update delivery_replays set advanced_at = now() - interval '1 minute'`);
-    await notifications.of(ReplayDeliveries).finishAbandoned();
-    expect(await states()).toEqual(['pending', 'pending', 'pending']);
-    expect(await notifications.rows('select 1 from delivery_replays')).toEqual([]);
   });
 
   it('sends what was paused while the channel was disabled', async () => {
