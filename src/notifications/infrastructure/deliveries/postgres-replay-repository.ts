@@ -52,11 +52,11 @@ export class PostgresReplayRepository extends ReplayRepository {
     if (!replay) return false;
     const { rows } = await sql<{ created_at: string; id: string }>`
       with following as (
-        select id, created_at from deliveries
+        select d.id, d.created_at from deliveries d
         where channel_id = (select channel_id from delivery_replays where id = ${id})
           and created_at >= ${replay.last_created_at}::timestamptz and created_at <= ${replay.range_to}::timestamptz
           and (created_at, id) > (${replay.last_created_at}::timestamptz, ${replay.last_id})
-        order by created_at, id limit ${limit}),
+        order by d.created_at, d.id limit ${limit}),
       repeated as (
         update deliveries set state = 'pending', failures = 0, digest_id = null,
           next_attempt_at = ${replay.requested_at}::timestamptz
