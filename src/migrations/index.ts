@@ -45,8 +45,8 @@ import { Migration20261122000600ChannelSecrets } from './20261122/migration-2026
 import { Migration20261122000610Extensions } from './20261122/migration-20261122000610-extensions.js';
 import { Migration20261122000620DropLists } from './20261122/migration-20261122000620-drop-lists.js';
 import { Migration20261122000700VacuumNames } from './20261122/migration-20261122000700-vacuum-names.js';
-import { Migration20261122000700DeliveryReplays } from './20261122/migration-20261122000700-delivery-replays.js';
-import { Migration20261122000710AccountDeletions } from './20261122/migration-20261122000710-account-deletions.js';
+import { Migration20261122000720DeliveryReplays } from './20261122/migration-20261122000720-delivery-replays.js';
+import { Migration20261122000730AccountDeletions } from './20261122/migration-20261122000730-account-deletions.js';
 
 /** In the order in which they are applied; a database that knows others was made by a later version. */
 export const migrations = [
@@ -83,6 +83,6 @@ export const migrations = [
   { name: 'Migration20261122000610Extensions', class: Migration20261122000610Extensions },
   { name: 'Migration20261122000620DropLists', class: Migration20261122000620DropLists },
   { name: 'Migration20261122000700VacuumNames', class: Migration20261122000700VacuumNames },
-  { name: 'Migration20261122000700DeliveryReplays', class: Migration20261122000700DeliveryReplays },
-  { name: 'Migration20261122000710AccountDeletions', class: Migration20261122000710AccountDeletions },
+  { name: 'Migration20261122000720DeliveryReplays', class: Migration20261122000720DeliveryReplays },
+  { name: 'Migration20261122000730AccountDeletions', class: Migration20261122000730AccountDeletions },
 ];

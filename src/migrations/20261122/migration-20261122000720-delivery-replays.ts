@@ -4,7 +4,7 @@ import { Migration } from '@mikro-orm/migrations';
  * Ranges of deliveries that are being sent again, and the last delivery that was: what a process that died left undone,
  * another one does.
  */
-export class Migration20261122000700DeliveryReplays extends Migration {
+export class Migration20261122000720DeliveryReplays extends Migration {
   override up(): void {
     this.addSql(`create table delivery_replays (
       id uuid primary key,

@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /** Accounts whose deletion has begun, and when it last made progress: another process finishes what one left undone. */
-export class Migration20261122000710AccountDeletions extends Migration {
+export class Migration20261122000730AccountDeletions extends Migration {
   override up(): void {
     this.addSql(`alter table accounts
       add column deletion_started_at timestamptz(3),
