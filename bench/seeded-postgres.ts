@@ -23,7 +23,7 @@ const SETTINGS = { wal_level: 'minimal', max_wal_senders: '0', max_wal_size: '1G
 const launcher = join(import.meta.dirname, '../bin/namewatch.mjs');
 
 /**
- * A PostgreSQL with seeded rows. A kept one is opened again as the last run left it, and seeded anew when a migration
+ * A PostgreSQL with seeded rows. A kept one is opened again as the last run left it, and seeded again when a migration
  * was added.
  * @param keep a folder for all that is kept from run to run; null keeps nothing
  */

@@ -27,7 +27,6 @@ class ExportQuery {
 
   @ApiPropertyOptional({
     maxLength: 253,
-    example: 'expiring.test',
     description: 'Only names after this one, to continue an export that broke off: its last complete name.',
   })
   @Optional()

@@ -13,6 +13,7 @@ const account = { id: 'acc_1', plan };
 
 class Written {
   readonly batches: number[] = [];
+  split = (newEntries: readonly NewEntry[]) => Promise.resolve([newEntries]);
   run = (_: unknown, wanted: readonly NewEntry[]) => {
     this.batches.push(wanted.length);
     return Promise.resolve(wanted.map(() => ({ kind: 'created' as const, id: 'wl_1' })));
