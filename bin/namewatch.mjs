@@ -4,19 +4,12 @@
  * good that a program was missing at its first call. What it imports exists in Node 18 too, which may be the one that runs it.
  */
 import { spawnSync } from 'node:child_process';
-import nodeModule from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { continueOnBundledNode, endWithLauncher, isTooOld } from './bundled-node.mjs';
 
 if (isTooOld()) await continueOnBundledNode();
 endWithLauncher();
-
-// Commands compile some 500 modules, a third of their time. Not the service: there the cache is kept in memory. It lies
-// beside the code, where no other user can write; if this one cannot either, each start compiles. Before Node 22.1 there is
-// no such cache.
-if (process.argv[2] !== 'up')
-  nodeModule.enableCompileCache?.(fileURLToPath(new URL('../node_modules/.cache/namewatch', import.meta.url)));
 
 // Names are still looked up in libuv's threads by drivers; four of them would make all wait for a silent name server.
 process.env.UV_THREADPOOL_SIZE ??= '16';
