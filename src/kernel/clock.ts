@@ -15,3 +15,9 @@ export const DAY = 24 * HOUR;
 export function after(from: Date, milliseconds: number): Date {
   return new Date(from.getTime() + milliseconds);
 }
+
+/** null: no time; the other one counts. */
+export function earliest(one: Date | null, other: Date | null): Date | null {
+  if (!one || !other) return one ?? other;
+  return one < other ? one : other;
+}

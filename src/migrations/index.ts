@@ -45,6 +45,7 @@ import { Migration20261122000600ChannelSecrets } from './20261122/migration-2026
 import { Migration20261122000610Extensions } from './20261122/migration-20261122000610-extensions.js';
 import { Migration20261122000620DropLists } from './20261122/migration-20261122000620-drop-lists.js';
 import { Migration20261122000700VacuumNames } from './20261122/migration-20261122000700-vacuum-names.js';
+import { Migration20261122000710Reminders } from './20261122/migration-20261122000710-reminders.js';
 import { Migration20261122000720DeliveryReplays } from './20261122/migration-20261122000720-delivery-replays.js';
 import { Migration20261122000730AccountDeletions } from './20261122/migration-20261122000730-account-deletions.js';
 
@@ -83,6 +84,7 @@ export const migrations = [
   { name: 'Migration20261122000610Extensions', class: Migration20261122000610Extensions },
   { name: 'Migration20261122000620DropLists', class: Migration20261122000620DropLists },
   { name: 'Migration20261122000700VacuumNames', class: Migration20261122000700VacuumNames },
+  { name: 'Migration20261122000710Reminders', class: Migration20261122000710Reminders },
   { name: 'Migration20261122000720DeliveryReplays', class: Migration20261122000720DeliveryReplays },
   { name: 'Migration20261122000730AccountDeletions', class: Migration20261122000730AccountDeletions },
 ];

@@ -66,7 +66,8 @@ describe('an export', () => {
 
   it('contains the current facts beside the settings', async () => {
     const key = await anAccount();
-    await watch({ domain: 'known.test', tags: ['x', 'y'] }, key);
+    const reminders = { remind_days: [90, 7], renewal: { on: '2027-03-01', note: 'Invoice' } };
+    await watch({ domain: 'known.test', tags: ['x', 'y'], ...reminders }, key);
     const database = new pg.Client(service.databaseUrl);
     await database.connect();
     await database.query(
@@ -74,8 +75,11 @@ describe('an export', () => {
       ['{"expiresAt":"2027-01-01T00:00:00.000Z"}'],
     );
     await database.end();
-    const columns = 'domain,interval_minutes,expiring_window_days,tags,note,intent,status,expires_at,last_checked_at';
-    const row = 'known.test,360,30,x;y,,monitor,registered,2027-01-01T00:00:00.000Z,2026-11-21T02:00:00.000Z';
+    const columns =
+      'domain,interval_minutes,expiring_window_days,tags,note,intent,status,expires_at,last_checked_at,' +
+      'remind_days,renewal_on,renewal_note';
+    const row =
+      'known.test,360,30,x;y,,monitor,registered,2027-01-01T00:00:00.000Z,2026-11-21T02:00:00.000Z,90;7,2027-03-01,Invoice';
     const csv = await exported(key);
     expect(csv).toMatchObject({ type: 'text/csv; charset=utf-8; header=present', text: `${columns}\r\n${row}\r\n` });
     expect(csv.headers['content-disposition']).toBe('attachment; filename="watchlist.csv"');
@@ -85,6 +89,7 @@ describe('an export', () => {
       ...{ domain: 'known.test', interval_minutes: 360, expiring_window_days: 30, tags: ['x', 'y'], note: null },
       ...{ intent: 'monitor', status: 'registered' },
       ...{ expires_at: '2027-01-01T00:00:00.000Z', last_checked_at: '2026-11-21T02:00:00.000Z' },
+      ...reminders,
     });
   });
 

@@ -2,6 +2,7 @@ import { Type } from '@mikro-orm/core';
 import { DomainName, type Evidence, type RegistrationFacts } from '../../domains/language.js';
 import type { PendingConfirmation } from '../domain/watched-name/confirmation.js';
 import type { LastReminder } from '../domain/entry/expiry-reminders.js';
+import type { Renewal } from '../domain/entry/renewal.js';
 import type { StatusTransition } from '../domain/watched-name/flapping.js';
 
 /** A domain name, stored as its A-label. */
@@ -91,6 +92,14 @@ type StoredPending = Omit<PendingConfirmation, 'recheckAt' | 'dnsInconclusiveSin
 
 export class StatusTransitionColumn extends JsonColumn<StatusTransition> {
   protected readonly dateFields = ['at'];
+}
+
+export class RemindDaysColumn extends JsonColumn<readonly number[]> {
+  protected readonly dateFields = [];
+}
+
+export class RenewalColumn extends JsonColumn<Renewal> {
+  protected readonly dateFields = [];
 }
 
 export class LastReminderColumn extends JsonColumn<LastReminder> {

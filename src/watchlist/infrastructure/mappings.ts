@@ -9,6 +9,8 @@ import {
   FactsColumn,
   PendingColumn,
   LastReminderColumn,
+  RemindDaysColumn,
+  RenewalColumn,
   StatusTransitionColumn,
 } from './column-types.js';
 import type { Mappable } from '../../platform/database/mappable.js';
@@ -62,6 +64,8 @@ const watchEntryMapping = defineEntity({
     tags: p.type(TextArrayColumn).$type<readonly string[]>(),
     note: p.text().nullable(),
     intent: p.text().$type<Intent>(),
+    remindDays: p.type(RemindDaysColumn).nullable(),
+    renewal: p.type(RenewalColumn).nullable(),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
   },

@@ -102,7 +102,8 @@ export function aName(intervalMinutes = 60): WatchedName {
 export function aNewWatch(changes: Partial<NewWatch> = {}): NewWatch {
   const usual = { intervalMinutes: 60, expiringWindowDays: 30, paused: false, tags: [], note: null } as const;
   const domain = DomainName.restore('lapsed.example');
-  return { accountId: 'acc_1', domain, ...usual, intent: 'monitor', ...changes };
+  const reminders = { remindDays: null, renewal: null };
+  return { accountId: 'acc_1', domain, ...usual, ...reminders, intent: 'monitor', ...changes };
 }
 
 /** An entry that has already taken in the given situation. */

@@ -95,6 +95,62 @@ describe('an entry is reminded', () => {
     expect(remindersOf(renewed)).toMatchObject([{ threshold_days: null }]);
   });
 
+  it('on the days that its watcher chose, also of a name that is to be acquired', () => {
+    const entry = aWatch('registered');
+    entry.revise({ intent: 'acquire', remindDays: [90, 7] }, noRecentFacts, monday);
+    const rungs: unknown[] = [];
+    for (let day = 200; day < 300; day += 1) {
+      entry.applyFacts(confirmed(facts.registered), inDays(day));
+      rungs.push(...remindersOf(entry).map(({ threshold_days }) => threshold_days));
+    }
+    expect(rungs).toEqual([90, null, 7]);
+    entry.revise({ remindDays: [] }, noRecentFacts, inDays(299));
+    entry.applyFacts(confirmed(facts.registered), at(12 * HOUR, inDays(299)));
+    expect(remindersOf(entry)).toEqual([]);
+  });
+
+  it('of a date of its watcher where the registry publishes none; the status stays', () => {
+    const entry = aWatch();
+    const on = inDays(29).toISOString().slice(0, 10);
+    entry.revise({ renewal: { on, note: 'Invoice.' } }, noRecentFacts, monday);
+    const dateless = confirmed(found({ registeredAt }));
+    entry.applyFacts(dateless, monday);
+    const [event, ...others] = publicEvents(entry);
+    expect(others).toEqual([]);
+    expect(event).toMatchObject({
+      type: 'watchlist.expiring',
+      payload: { status: 'registered', expires_at: null, threshold_days: 30, renewal: { on, note: 'Invoice.' } },
+    });
+    expect(entry.boundaryAt).toEqual(at(-14 * DAY, new Date(on)));
+    entry.applyFacts(dateless, inDays(40)); // past the date
+    expect({ status: entry.status, phase: entry.phase, events: publicEvents(entry) }).toEqual({
+      ...{ status: 'registered', phase: 'registered', events: [] },
+    });
+    entry.revise(
+      {
+        renewal: {
+          on: inDays(40 + 59)
+            .toISOString()
+            .slice(0, 10),
+          note: null,
+        },
+      },
+      noRecentFacts,
+      inDays(40),
+    );
+    entry.applyFacts(dateless, inDays(41));
+    expect(remindersOf(entry)).toMatchObject([{ threshold_days: 60 }]);
+  });
+
+  it('of the date of the registry as soon as there is one', () => {
+    const entry = aWatch();
+    const renewal = { on: inDays(2).toISOString().slice(0, 10), note: null };
+    entry.revise({ renewal }, noRecentFacts, monday);
+    entry.applyFacts(confirmed(expiringIn(59)), monday);
+    expect(publicEvents(entry)).toMatchObject([{ payload: { threshold_days: 60 } }]);
+    expect(entry.boundaryAt).toEqual(inDays(29));
+  });
+
   it('again in the next year', () => {
     const entry = aWatch();
     entry.applyFacts(confirmed(expiringIn(1)), monday);

@@ -39,9 +39,20 @@ export type AddWatchBody = {
      */
     note?: string;
     /**
-     * Your purpose: sets the wording of messages; `acquire` gets no expiry reminders.
+     * Your purpose: sets the wording of messages; `acquire` gets no expiry reminders unless `remind_days` asks for them.
      */
     intent?: 'own' | 'acquire' | 'monitor';
+    /**
+     * Days before the expiry at which `watchlist.expiring` is sent, in any order; independent of `expiring_window_days`, which sets the status. An empty list: no reminders. The default is 60, 30, 14, 7, 3 and 1.
+     */
+    remind_days?: Array<number>;
+    /**
+     * When you have to renew. Reminders run on it where the registry publishes no expiry date; no status ever does. The note is part of the notification. A PATCH replaces it as a whole.
+     */
+    renewal?: {
+        on?: string;
+        note?: string | null;
+    };
 };
 
 export type Attempt = {
@@ -207,9 +218,20 @@ export type ChangeWatchBody = {
      */
     note?: string | null;
     /**
-     * Your purpose: sets the wording of messages; `acquire` gets no expiry reminders.
+     * Your purpose: sets the wording of messages; `acquire` gets no expiry reminders unless `remind_days` asks for them.
      */
     intent?: 'own' | 'acquire' | 'monitor';
+    /**
+     * Days before the expiry at which `watchlist.expiring` is sent, in any order; independent of `expiring_window_days`, which sets the status. An empty list: no reminders. The default is 60, 30, 14, 7, 3 and 1.
+     */
+    remind_days?: Array<number> | null;
+    /**
+     * When you have to renew. Reminders run on it where the registry publishes no expiry date; no status ever does. The note is part of the notification. A PATCH replaces it as a whole.
+     */
+    renewal?: {
+        on?: string;
+        note?: string | null;
+    } | null;
 };
 
 export type Channel = {
@@ -522,6 +544,11 @@ export type Entry = {
     note: string | null;
     intent: 'own' | 'acquire' | 'monitor';
     /**
+     * Days before the expiry with a reminder.
+     */
+    remind_days: Array<number>;
+    renewal: Renewal | null;
+    /**
      * Number of moves so far.
      */
     change_seq: number;
@@ -678,9 +705,13 @@ export type ExpiringData = {
      */
     move: null;
     /**
-     * The reminder that is due with it: 60, 30, 14, 7, 3 or 1 days before the expiry.
+     * The reminder that is due with it, in days before the expiry: 60, 30, 14, 7, 3 or 1, unless the entry names others.
      */
     threshold_days: number;
+    /**
+     * Only with a reminder of a date of your own: the `renewal` of the entry.
+     */
+    renewal?: RenewalData;
 };
 
 export type ExpiringEvent = {
@@ -1113,6 +1144,16 @@ export type RegistryTld = {
     canary: Canary | null;
 };
 
+export type Renewal = {
+    on: string;
+    note: string | null;
+};
+
+export type RenewalData = {
+    on: string;
+    note: string | null;
+};
+
 export type Replay = {
     /**
      * At most 10 000; a larger range is rejected.
@@ -1207,9 +1248,13 @@ export type StatusChangeData = {
      */
     move: 'discovered' | 'dropped' | 'caught' | 'withdrawn' | 'deletion_started' | 'restored' | 'expiring' | 'renewed' | 'reclassified' | 'phase_changed';
     /**
-     * The reminder that is due with it: 60, 30, 14, 7, 3 or 1 days before the expiry.
+     * The reminder that is due with it, in days before the expiry: 60, 30, 14, 7, 3 or 1, unless the entry names others.
      */
     threshold_days: number | null;
+    /**
+     * Only with a reminder of a date of your own: the `renewal` of the entry.
+     */
+    renewal?: RenewalData;
 };
 
 export type StatusChangedEvent = {

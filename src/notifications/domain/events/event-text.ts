@@ -9,7 +9,7 @@ export interface EventText {
   readonly facts: readonly { readonly label: string; readonly value: string }[];
 }
 
-/** A `watchlist.*` event as text: facts of the registry only, nothing that a registrant wrote. */
+/** A `watchlist.*` event as text: facts of the registry and what the account wrote, nothing of a registrant. */
 export function toEventText(type: string, change: WatchlistEventData): EventText {
   return { headline: `${change.domain} ${predicate(type, change)}`, advice: toAdvice(change), facts: toFacts(change) };
 }
@@ -44,7 +44,9 @@ const PREDICATES: Readonly<Record<string, string>> = {
 };
 
 function predicate(type: string, change: WatchlistEventData): string {
-  if (type === 'watchlist.expiring') return `expires in ${toDays(change.threshold_days)}`;
+  const isOwnDate = change.renewal !== undefined;
+  if (type === 'watchlist.expiring')
+    return `${isOwnDate ? 'is due for renewal' : 'expires'} in ${toDays(change.threshold_days)}`;
   const special = PREDICATES[type] ?? (change.move === null ? undefined : MOVE[change.move]);
   return special ?? `is now ${PHASE[change.phase] ?? STATUS[change.status] ?? change.status}`;
 }
@@ -65,9 +67,15 @@ function toFacts(change: WatchlistEventData) {
     { label: 'Status', value: toTransition(change.previous_status, change.status, STATUS) },
     { label: 'Phase', value: toTransition(change.previous_phase, change.phase, PHASE) },
     { label: 'Expires', value: change.expires_at ?? 'unknown' },
+    ...toRenewalFacts(change),
     { label: 'Confirmed', value: change.confirmed_at ?? 'never' },
     { label: 'Source', value: change.source?.toUpperCase() ?? 'none' },
   ];
+}
+
+function toRenewalFacts({ renewal }: WatchlistEventData) {
+  if (!renewal) return [];
+  return [{ label: 'Renewal', value: renewal.note === null ? renewal.on : `${renewal.on} (${renewal.note})` }];
 }
 
 function toTransition(before: string, after: string, labels: Readonly<Record<string, string>>): string {

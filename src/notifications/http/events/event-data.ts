@@ -19,7 +19,9 @@ const DESCRIPTIONS = {
   source: 'The protocol of the answer.',
   observed: 'The first answer that showed this state.',
   confirmed: 'The last answer before the event that showed this state.',
-  threshold: 'The reminder that is due with it: 60, 30, 14, 7, 3 or 1 days before the expiry.',
+  threshold:
+    'The reminder that is due with it, in days before the expiry: 60, 30, 14, 7, 3 or 1, unless the entry names others.',
+  renewal: 'Only with a reminder of a date of your own: the `renewal` of the entry.',
 } as const;
 const orNull = (description: string) =>
   ({ nullable: true, description: `${description} null: no answer yet.` }) as const;
@@ -44,6 +46,11 @@ class WatchlistData {
   @ApiProperty({ enum: INTENTS, description: 'What the entry is watched for.' }) intent: WatchlistEventData['intent'];
 }
 
+class RenewalData {
+  @ApiProperty({ format: 'date' }) on: string;
+  @ApiProperty({ type: String, nullable: true }) note: string | null;
+}
+
 /** The `data` of events that a registry's answer caused. */
 class ConfirmedData extends WatchlistData {
   @ApiProperty({ enum: EVIDENCE_SOURCES, description: DESCRIPTIONS.source }) source: ChangeEventData['source'];
@@ -54,11 +61,13 @@ class ConfirmedData extends WatchlistData {
 export class StatusChangeData extends ConfirmedData implements ChangeEventData {
   @ApiProperty({ enum: MOVES, description: 'What the change means.' }) move: ChangeEventData['move'];
   @ApiProperty({ type: 'integer', nullable: true, description: DESCRIPTIONS.threshold }) threshold_days: number | null;
+  @ApiProperty({ required: false, description: DESCRIPTIONS.renewal }) renewal?: RenewalData;
 }
 
 export class ExpiringData extends ConfirmedData implements ExpiringEventData {
   @ApiProperty(NULL) move: null;
   @ApiProperty({ type: 'integer', description: DESCRIPTIONS.threshold }) threshold_days: number;
+  @ApiProperty({ required: false, description: DESCRIPTIONS.renewal }) renewal?: RenewalData;
 }
 
 export class CheckFailureData extends WatchlistData implements FailingEventData {

@@ -79,7 +79,7 @@ export const EVENTS: Readonly<Record<EventType, DescribedEvent>> = {
     schema: ExpiringEvent,
     summary: 'A name expires soon',
     description:
-      'A reminder 60, 30, 14, 7, 3 and 1 days before the expiry, while nothing else changes. A reminder that falls ' +
+      'A reminder 60, 30, 14, 7, 3 and 1 days before the expiry, or on the `remind_days` of the entry, while nothing else changes. A reminder that falls ' +
       'together with a change comes as its `threshold_days`. Names that are watched to acquire them have no reminders.',
   },
   'watchlist.check_failing': {

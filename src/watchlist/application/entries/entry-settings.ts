@@ -11,7 +11,15 @@ export type EntrySettingsInput = { readonly [Wish in keyof EntrySettings]?: Entr
  */
 export function withDefaults(input: EntrySettingsInput, plan: Plan, { watch }: WatchConfig): EntrySettings {
   const { expiringWindowDays } = watch;
-  const defaults = { expiringWindowDays, paused: false, tags: [], note: null, intent: 'monitor' } as const;
+  const reminders = { remindDays: null, renewal: null };
+  const defaults = {
+    expiringWindowDays,
+    paused: false,
+    tags: [],
+    note: null,
+    intent: 'monitor',
+    ...reminders,
+  } as const;
   return { ...defaults, ...omitUndefined(input), intervalMinutes: plan.resolveInterval(input.intervalMinutes) };
 }
 

@@ -1,5 +1,6 @@
 import type { LifecyclePhase } from '../../../domains/language.js';
 import type { PendingConfirmation } from '../../domain/watched-name/confirmation.js';
+import type { Renewal } from '../../domain/entry/renewal.js';
 import type { Intent } from '../../domain/entry/watch-events.js';
 import type { WatchlistRow } from './watchlist-page-reader.js';
 
@@ -16,6 +17,9 @@ export interface EntryDetails extends WatchlistRow {
   readonly tags: readonly string[];
   readonly note: string | null;
   readonly intent: Intent;
+  /** null: the default ones. */
+  readonly remindDays: readonly number[] | null;
+  readonly renewal: Renewal | null;
   readonly change_seq: number;
   readonly pending: PendingConfirmation | null;
   readonly failures: number;

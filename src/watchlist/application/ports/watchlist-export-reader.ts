@@ -1,4 +1,5 @@
 import type { EntryStatus } from '../../../domains/language.js';
+import type { Renewal } from '../../domain/entry/renewal.js';
 import type { Intent } from '../../domain/entry/watch-events.js';
 
 /** An exported entry: all that an import accepts, and its current state. */
@@ -12,6 +13,9 @@ export interface ExportedEntry {
   readonly status: EntryStatus;
   readonly expires_at: Date | null;
   readonly last_checked_at: Date | null;
+  /** null: the default ones. */
+  readonly remind_days: readonly number[] | null;
+  readonly renewal: Renewal | null;
 }
 
 /** Reads an account's watchlist by name, in pieces. */

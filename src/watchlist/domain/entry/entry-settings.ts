@@ -1,4 +1,5 @@
 import type { DomainName } from '../../../domains/language.js';
+import type { Renewal } from './renewal.js';
 import type { Intent } from './watch-events.js';
 
 /** What a watcher may choose. */
@@ -9,6 +10,10 @@ export interface EntrySettings {
   readonly tags: readonly string[];
   readonly note: string | null;
   readonly intent: Intent;
+  /** Days before the expiry, descending; null: the default ones. */
+  readonly remindDays: readonly number[] | null;
+  /** When the watcher has to renew, for a name whose registry publishes no expiry. It moves no status. */
+  readonly renewal: Renewal | null;
 }
 
 export interface NewWatch extends EntrySettings {

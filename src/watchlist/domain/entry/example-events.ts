@@ -25,6 +25,8 @@ export function exampleEvents(): DomainEvent<WatchlistEventData>[] {
       tags: ['brand'],
       note: null,
       intent: 'own',
+      remindDays: null,
+      renewal: null,
     },
     null,
     START,

@@ -8,8 +8,10 @@ import {
   type RegistrationFacts,
 } from '../../../domains/language.js';
 import { AggregateRoot, type FieldsOf } from '../../../kernel/aggregate-root.js';
+import { earliest } from '../../../kernel/clock.js';
 import { newId } from '../../../kernel/identifier.js';
-import { dueReminder, expiryToRemindOf, nextReminderAt, type LastReminder } from './expiry-reminders.js';
+import { computeReminders, type LastReminder, renewalInUse } from './expiry-reminders.js';
+import type { Renewal } from './renewal.js';
 import type { EntrySettings, NewWatch } from './entry-settings.js';
 import { type Move, moveBetween } from './move.js';
 import {
@@ -65,6 +67,8 @@ export class WatchEntry extends AggregateRoot<WatchEntry> {
   declare readonly tags: readonly string[];
   declare readonly note: string | null;
   declare readonly intent: Intent;
+  declare readonly remindDays: readonly number[] | null;
+  declare readonly renewal: Renewal | null;
   declare readonly createdAt: Date;
   declare readonly updatedAt: Date;
 
@@ -188,20 +192,20 @@ export class WatchEntry extends AggregateRoot<WatchEntry> {
     const thresholdDays = this.advanceReminders(move, confirmed, now);
     if (!move && this.historyFrozen) this.pauseHistory(null, now);
     if (!move) return;
-    this.record(entryMovedEvent(this, { from, move, thresholdDays }, confirmed, now));
+    const renewal = thresholdDays === null ? null : renewalInUse(this, confirmed.facts);
+    this.record(entryMovedEvent(this, { from, move, thresholdDays, renewal }, confirmed, now));
     this.openInterval(move, confirmed, now);
   }
 
   /** Records a due reminder; one that is due with a move becomes part of the move's event. */
   private advanceReminders(move: Move | null, confirmed: ConfirmedFacts, now: Date): number | null {
     const { facts } = confirmed;
-    const expiresAt = this.intent === 'acquire' ? null : expiryToRemindOf(this, facts);
-    const days = expiresAt && dueReminder(expiresAt, this.lastReminder, now);
-    if (expiresAt && days !== null) this.become({ lastReminder: { days, expiresAt } });
-    const reminderAt = expiresAt && nextReminderAt(expiresAt, this.lastReminder, now);
-    this.become({ boundaryAt: earliest(nextTimedChange(facts, this.expiringWindowDays, now), reminderAt) });
-    if (days !== null && !move) this.record(expiringEvent(this, days, confirmed, now));
-    return days;
+    const { due, nextAt } = computeReminders(this, facts, now);
+    if (due) this.become({ lastReminder: due });
+    this.become({ boundaryAt: earliest(nextTimedChange(facts, this.expiringWindowDays, now), nextAt) });
+    const renewal = renewalInUse(this, facts);
+    if (due && !move) this.record(expiringEvent(this, { days: due.days, renewal }, confirmed, now));
+    return due?.days ?? null;
   }
 
   private openInterval(
@@ -240,9 +244,4 @@ export class WatchEntry extends AggregateRoot<WatchEntry> {
     const known = { registeredAt: this.knownRegisteredAt, expiresAt: this.knownExpiresAt };
     return moveBetween(this, to, known, facts);
   }
-}
-
-function earliest(one: Date | null, other: Date | null): Date | null {
-  if (!one || !other) return one ?? other;
-  return one < other ? one : other;
 }

@@ -1,5 +1,6 @@
 import type { DomainName, EntryStatus, EvidenceSource, Lifecycle, LifecyclePhase } from '../../../domains/language.js';
 import { type DomainEvent, createDomainEvent } from '../../../kernel/domain-event.js';
+import type { Renewal } from './renewal.js';
 import type { HistoryInterval, HistoryPause } from './history.js';
 import type { Move } from './move.js';
 
@@ -29,6 +30,8 @@ export interface WatchlistEventData {
   readonly threshold_days: number | null;
   readonly tags: readonly string[];
   readonly intent: Intent;
+  /** With a reminder of a date that the watcher gave, and only then. */
+  readonly renewal?: Renewal;
 }
 
 /** Event data with confirmed facts. */
@@ -74,24 +77,36 @@ export interface ReportedFacts {
 
 export function entryMovedEvent(
   entry: EntrySnapshot,
-  change: { readonly from: Lifecycle; readonly move: Move; readonly thresholdDays: number | null },
+  change: {
+    readonly from: Lifecycle;
+    readonly move: Move;
+    readonly thresholdDays: number | null;
+    readonly renewal: Renewal | null;
+  },
   confirmed: ReportedFacts,
   now: Date,
 ): DomainEvent<ChangeEventData> {
-  const { from, move, thresholdDays } = change;
+  const { from, move, thresholdDays, renewal } = change;
   const data = {
     ...toEventData(entry),
     ...toReportedData(confirmed),
     ...previousLifecycle(from),
     move,
     threshold_days: thresholdDays,
+    ...(renewal && { renewal }),
   };
   return createDomainEvent(eventType(entry, from, move), entry.accountId, now, data);
 }
 
 /** A reminder is due while the status stays the same. */
-export function expiringEvent(entry: EntrySnapshot, days: number, confirmed: ReportedFacts, now: Date) {
-  const data: ExpiringEventData = { ...toEventData(entry), ...toReportedData(confirmed), threshold_days: days };
+export function expiringEvent(
+  entry: EntrySnapshot,
+  { days, renewal }: { readonly days: number; readonly renewal: Renewal | null },
+  confirmed: ReportedFacts,
+  now: Date,
+) {
+  const reminder = { threshold_days: days, ...(renewal && { renewal }) };
+  const data: ExpiringEventData = { ...toEventData(entry), ...toReportedData(confirmed), ...reminder };
   return createDomainEvent('watchlist.expiring', entry.accountId, now, data);
 }
 

@@ -11,8 +11,12 @@ function settingsEtagVersion({
   tags,
   note,
   intent,
+  remindDays,
+  renewal,
 }: EntrySettings): string {
-  return computeEtagVersion([intervalMinutes, expiringWindowDays, paused, tags, note, intent]);
+  // where neither is set, the ETag is that of versions without them
+  const reminders = remindDays || renewal ? [remindDays, renewal && [renewal.on, renewal.note]] : [];
+  return computeEtagVersion([intervalMinutes, expiringWindowDays, paused, tags, note, intent, ...reminders]);
 }
 
 export function entryEtagVersion(entry: WatchEntry): string {

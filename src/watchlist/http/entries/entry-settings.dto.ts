@@ -16,6 +16,7 @@ import {
 import { MULTI_LINE_PATTERN, SINGLE_LINE_PATTERN } from '../../../platform/http/validation/text-patterns.js';
 import { Optional } from '../../../platform/http/validation/strict-validation.pipe.js';
 import type { EntrySettingsInput } from '../../application/entries/entry-settings.js';
+import { AreRemindDays, IsRenewal, REMIND_DAYS, RENEWAL, type RenewalBody } from './reminders.dto.js';
 import { type Intent, INTENTS } from '../../domain/entry/watch-events.js';
 
 /** PostgreSQL text allows no NUL and its JSON no lone surrogate; other control characters help no reader. */
@@ -29,7 +30,8 @@ const descriptions = {
   window: 'Days before its expiry date from which the name is `expiring`.',
   tags: 'Labels of your own; channels can filter events by tag.',
   note: 'For people; never part of a notification.',
-  intent: 'Your purpose: sets the wording of messages; `acquire` gets no expiry reminders.',
+  intent:
+    'Your purpose: sets the wording of messages; `acquire` gets no expiry reminders unless `remind_days` asks for them.',
   paused: 'While true, the entry is not checked, does not move and sends no notifications.',
 };
 export const TAG_SCHEMA = { type: 'string', minLength: 1, maxLength: 50, pattern: SINGLE_LINE_PATTERN } as const;
@@ -67,6 +69,8 @@ export class AddWatchBody {
   @ApiPropertyOptional(properties.tags) @Optional() @AreTags() tags?: string[];
   @ApiPropertyOptional(properties.note) @Optional() @IsNote() note?: string;
   @ApiPropertyOptional(properties.intent) @Optional() @IsIn(INTENTS) intent?: Intent;
+  @ApiPropertyOptional(REMIND_DAYS) @Optional() @AreRemindDays() remind_days?: number[];
+  @ApiPropertyOptional(RENEWAL) @Optional() @IsRenewal() renewal?: RenewalBody;
 }
 
 /** A merge patch (RFC 7396): an omitted field stays, null clears it. The domain never changes. */
@@ -77,6 +81,8 @@ export class ChangeWatchBody {
   @ApiPropertyOptional({ ...properties.tags, nullable: true }) @IsOptional() @AreTags() tags?: string[] | null;
   @ApiPropertyOptional({ ...properties.note, nullable: true }) @IsOptional() @IsNote() note?: string | null;
   @ApiPropertyOptional(properties.intent) @Optional() @IsIn(INTENTS) intent?: Intent;
+  @ApiPropertyOptional({ ...REMIND_DAYS, nullable: true }) @IsOptional() @AreRemindDays() remind_days?: number[] | null;
+  @ApiPropertyOptional({ ...RENEWAL, nullable: true }) @IsOptional() @IsRenewal() renewal?: RenewalBody | null;
 }
 
 /** A line of an import: a new entry, without the fields that a file does not have. */
@@ -91,6 +97,8 @@ export function toEntrySettings(body: Omit<AddWatchBody, 'domain'> | ChangeWatch
     tags: body.tags === undefined ? undefined : [...new Set(body.tags ?? [])],
     note: body.note,
     intent: body.intent,
+    remindDays: body.remind_days && body.remind_days.toSorted((a, b) => b - a),
+    renewal: body.renewal && { on: body.renewal.on, note: body.renewal.note ?? null },
   };
 }
 
@@ -99,5 +107,9 @@ export const CHANGE_EXAMPLES = {
   own: {
     summary: 'A name you own, with early reminders',
     value: { intent: 'own', expiring_window_days: 60, tags: ['brand'] },
+  },
+  reminders: {
+    summary: 'Reminders of your own, by a date that no registry publishes',
+    value: { remind_days: [90, 30, 7], renewal: { on: '2027-03-01', note: 'Invoice of the registrar.' } },
   },
 };

@@ -2,6 +2,7 @@ import { ApiProperty, OmitType } from '@nestjs/swagger';
 import { DomainName, LIFECYCLE_PHASES, type LifecyclePhase } from '../../../domains/language.js';
 import type { EffectiveInterval, IntervalReason } from '../../domain/policies/effective-interval.js';
 import type { EntryDetails } from '../../application/ports/entry-reader.js';
+import { effectiveRemindDays } from '../../domain/entry/expiry-reminders.js';
 import { type Intent, INTENTS } from '../../domain/entry/watch-events.js';
 import {
   CREATED_EXAMPLE,
@@ -21,6 +22,11 @@ class PendingConfirmationView {
 
 class FailingView extends ListedFailingView {
   @ApiProperty({ type: 'integer', example: 3, description: 'Consecutive failed checks.' }) failures: number;
+}
+
+class RenewalView {
+  @ApiProperty({ format: 'date', example: '2027-03-01' }) on: string;
+  @ApiProperty({ type: String, nullable: true, example: 'Invoice of the registrar.' }) note: string | null;
 }
 
 const INTERVAL_REASONS: readonly IntervalReason[] = ['budget', 'plan', 'backlog'];
@@ -49,6 +55,13 @@ export class EntryView extends OmitType(ExpandedEntryView, ['failing']) {
   @ApiProperty({ type: [String], example: ['brand'] }) tags: string[];
   @ApiProperty({ type: String, nullable: true }) note: string | null;
   @ApiProperty({ enum: [...INTENTS] }) intent: Intent;
+  @ApiProperty({
+    type: [Number],
+    example: [60, 30, 14, 7, 3, 1],
+    description: 'Days before the expiry with a reminder.',
+  })
+  remind_days: number[];
+  @ApiProperty({ type: RenewalView, nullable: true }) renewal: RenewalView | null;
   @ApiProperty({ type: 'integer', example: 1, description: 'Number of moves so far.' }) change_seq: number;
   @ApiProperty({
     type: PendingConfirmationView,
@@ -75,6 +88,8 @@ export function entryView(entry: EntryDetails, { minutes, reason }: EffectiveInt
     tags: [...entry.tags],
     note: entry.note,
     intent: entry.intent,
+    remind_days: [...effectiveRemindDays(entry.remindDays, entry.intent)],
+    renewal: entry.renewal,
     change_seq: entry.change_seq,
     pending_confirmation: pendingConfirmationView(entry),
     failing: failingWithCount(entry),
@@ -112,6 +127,8 @@ export const ENTRY_EXAMPLES = {
       tags: ['brand'],
       note: null,
       intent: 'own',
+      remind_days: [60, 30, 14, 7, 3, 1],
+      renewal: null,
       change_seq: 1,
       pending_confirmation: null,
       failing: null,

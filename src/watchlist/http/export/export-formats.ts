@@ -1,9 +1,9 @@
 import { stringify } from 'csv-stringify/sync';
 import type { ExportedEntry } from '../../application/ports/watchlist-export-reader.js';
-import { escapeFormula, formatTags } from '../import/csv-cells.js';
-import { INPUT_COLUMNS, READ_ONLY_COLUMNS } from '../import/parsed-row.js';
+import { escapeFormula, formatRemindDays, formatTags } from '../import/csv-cells.js';
+import { INPUT_COLUMNS, READ_ONLY_COLUMNS, REMINDER_COLUMNS } from '../import/parsed-row.js';
 
-/** A file format of exports: the columns that an import reads, and three that it ignores. */
+/** A file format of exports: the columns that an import reads, three of which it ignores. */
 export interface FileFormat {
   readonly mediaType: string;
   readonly name: string;
@@ -12,7 +12,7 @@ export interface FileFormat {
   readonly format: (entries: readonly ExportedEntry[]) => string;
 }
 
-const COLUMNS = [...INPUT_COLUMNS, ...READ_ONLY_COLUMNS];
+const COLUMNS = [...INPUT_COLUMNS, ...READ_ONLY_COLUMNS, ...REMINDER_COLUMNS];
 
 /** Quotes lone line feeds and carriage returns too: some readers end a row there. */
 const RFC_4180 = { record_delimiter: 'windows', quoted_match: /[\r\n]/ } as const;
@@ -42,5 +42,8 @@ function toCells(entry: ExportedEntry): readonly string[] {
     entry.status,
     entry.expires_at?.toISOString() ?? '',
     entry.last_checked_at?.toISOString() ?? '',
+    formatRemindDays(entry.remind_days),
+    entry.renewal?.on ?? '',
+    escapeFormula(entry.renewal?.note ?? ''),
   ];
 }

@@ -22,6 +22,18 @@ export function formatTags(tags: readonly string[]): string {
   return escapeFormula(tags.map((tag) => tag.replace(/[\\;]/g, '\\$&')).join(';'));
 }
 
+/** Joined by `;`. Empty: the default days; `none`: no reminder. */
+export function formatRemindDays(days: readonly number[] | null): string {
+  if (days === null) return '';
+  return days.length === 0 ? 'none' : days.join(';');
+}
+
+/** What is no whole number stays text, which the rules of the field reject. */
+export function parseRemindDays(cell: string): unknown[] {
+  if (cell.trim() === 'none') return [];
+  return cell.split(';').map((part) => (/^\s*\d{1,9}\s*$/.test(part) ? Number(part) : part));
+}
+
 export function parseTags(cell: string): string[] {
   const parts = unescapeFormula(cell).match(/(?:\\[\\;]|[^;])+/g) ?? [];
   return parts.map((part) => part.replace(/\\([\\;])/g, '$1').trim()).filter((tag) => tag !== '');

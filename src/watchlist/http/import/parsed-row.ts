@@ -5,6 +5,8 @@ export type ParsedRow = { readonly line: number } & (
 
 /** Columns of an export that an import ignores. */
 export const READ_ONLY_COLUMNS = ['status', 'expires_at', 'last_checked_at'] as const;
+/** Of CSV; in NDJSON the last two are one object, `renewal`. */
+export const REMINDER_COLUMNS = ['remind_days', 'renewal_on', 'renewal_note'] as const;
 export const INPUT_COLUMNS = [
   ...(['domain', 'interval_minutes', 'expiring_window_days', 'tags', 'note', 'intent'] as const),
 ] as const;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { IsolationConfig } from '../../../config/sections.js';
 import { type SqlStatement, SqlClient } from '../../../platform/database/sql-client.js';
 import { type EntryDetails, EntryReader } from '../../application/ports/entry-reader.js';
-import { parseEvidence, FactsColumn, PendingColumn } from '../column-types.js';
+import { parseEvidence, FactsColumn, PendingColumn, RemindDaysColumn, RenewalColumn } from '../column-types.js';
 import { evidenceSince, type VisibleColumns, visibleColumns, pendingSince } from '../sql/visible-columns.sql.js';
 
 const selectDetails = ({
@@ -17,7 +17,7 @@ const selectDetails = ({
   name: 'entry_details',
   text: `select e.id, e.domain, e.status, e.interval_minutes, ${lastCheckedAt} as last_checked_at, e.created_at, e.phase,
            ${expiresAt} as expires_at, e.expiring_window_days, e.plan_floor_minutes,
-           n.next_check_at, e.paused, e.tags, e.note, e.intent, e.change_seq, ${pending} as pending, ${failures} as failures,
+           n.next_check_at, e.paused, e.tags, e.note, e.intent, e.remind_days, e.renewal, e.change_seq, ${pending} as pending, ${failures} as failures,
            ${failingSince} as failing_since, n.failure_code, e.updated_at, ${facts} as facts, ${evidence} as evidence,
            coalesce(l.delay_minutes, 0) as budget_delay_minutes
          from watch_entries e join watched_names n on n.domain = e.domain
@@ -26,7 +26,9 @@ const selectDetails = ({
 });
 const EXISTS = { name: 'entry_exists', text: 'select 1 from watch_entries where id = $1 and account_id = $2' };
 
-interface DetailsRow extends Omit<EntryDetails, 'pending' | 'background'> {
+interface DetailsRow extends Omit<EntryDetails, 'pending' | 'background' | 'remindDays' | 'renewal'> {
+  readonly remind_days: string | null;
+  readonly renewal: string | null;
   readonly pending: string | null;
   readonly facts: string | null;
   readonly evidence: string | null;
@@ -36,6 +38,8 @@ interface DetailsRow extends Omit<EntryDetails, 'pending' | 'background'> {
 export class PostgresEntryReader extends EntryReader {
   private readonly pending = new PendingColumn();
   private readonly facts = new FactsColumn();
+  private readonly remindDays = new RemindDaysColumn();
+  private readonly renewal = new RenewalColumn();
 
   private readonly detailsStatement: SqlStatement;
 
@@ -50,12 +54,17 @@ export class PostgresEntryReader extends EntryReader {
   async findDetails(accountId: string, id: string): Promise<EntryDetails | null> {
     const [row] = await this.statements.run<DetailsRow>(this.detailsStatement, [id, accountId]);
     if (!row) return null;
-    const { facts, evidence, pending, ...entry } = row;
+    const { facts, evidence, pending, remind_days, renewal, ...entry } = row;
     const since = this.config.accountIsolation ? entry.created_at : new Date(0);
     const proven = this.facts.convertToJSValue(facts);
     const visibleEvidence = evidenceSince(parseEvidence(evidence ?? '[]'), since);
     const background = { phase: entry.phase, facts: proven, evidence: visibleEvidence };
-    return { ...entry, background, pending: pendingSince(this.pending.convertToJSValue(pending), since) };
+    const reminders = {
+      remindDays: this.remindDays.convertToJSValue(remind_days),
+      renewal: this.renewal.convertToJSValue(renewal),
+    };
+    const visiblePending = pendingSince(this.pending.convertToJSValue(pending), since);
+    return { ...entry, ...reminders, background, pending: visiblePending };
   }
 
   async exists(accountId: string, id: string): Promise<boolean> {

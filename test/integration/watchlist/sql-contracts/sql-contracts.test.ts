@@ -43,6 +43,8 @@ const settings = fc.record({
   tags: fc.uniqueArray(text, { maxLength: 5 }),
   note: fc.option(text),
   intent: fc.constantFrom(...INTENTS),
+  remindDays: fc.option(fc.uniqueArray(fc.integer({ min: 1, max: 365 }), { maxLength: 10 })),
+  renewal: fc.option(fc.record({ on: fc.constant('2027-03-01'), note: fc.option(text) })),
 });
 /** Mostly the same few, so that two of them are often equal. */
 const someMinutes = fc.oneof({ weight: 5, arbitrary: fc.constantFrom(5, 60, 720) }, minutes);
