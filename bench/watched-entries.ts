@@ -8,7 +8,7 @@ const FACTS = JSON.stringify({
   ...{ registeredAt: '1997-09-15T04:00:00.000Z', expiresAt: '2099-09-14T04:00:00.000Z', publishesExpiry: true },
   ...{ quarantine: null, outcome: 'found', registrable: 'no' },
 });
-export const ENTRIES_PER_ACCOUNT = 1_000;
+const ENTRIES_PER_ACCOUNT = 1_000;
 /** The operator of all names; the settings of a service that checks them name it. */
 export const OPERATOR = 'bench registry';
 /** Names are due when the bench says so, also when it opens what it seeded months ago. */

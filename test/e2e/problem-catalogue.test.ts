@@ -8,7 +8,7 @@ import { type Answer, type Call, startTestService, type TestService } from '../s
 
 const ROOT = join(import.meta.dirname, '../..');
 /** Used by the command line only. */
-const NOT_IN_API = ['unknown_plan'];
+const NOT_IN_API = ['unknown_plan', 'account_being_deleted'];
 /** Classes that are given their code: refusals of names, and failures of registries. */
 const GIVEN = ['src/domains/domain/name/domain-name.errors.ts', 'src/domains/http/registry-lookup-error.ts'];
 

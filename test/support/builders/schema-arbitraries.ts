@@ -64,10 +64,17 @@ function ofType(type: string, schema: Schema, resolve: Resolve): Arbitrary<unkno
 
 function texts({ pattern, format, minLength = 0, maxLength = 80 }: Schema): Arbitrary<string> {
   if (format === 'date-time') return dates();
+  if (format === 'date') return days().filter((day) => new RegExp(pattern ?? '').test(day)); // of real days only
   if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern, 'u'));
   const length = { minLength, maxLength: Math.max(minLength, Math.min(maxLength, 80)) };
   const fits = (text: string) => [...text].length >= minLength && [...text].length <= maxLength;
   return fc.oneof(fc.string({ ...length, unit: 'binary' }), fc.string(length), STRAY.filter(fits));
+}
+
+function days(): Arbitrary<string> {
+  return fc
+    .date({ min: new Date('1990-01-01'), max: new Date('2999-12-31'), noInvalidDate: true })
+    .map((date) => date.toISOString().slice(0, 10));
 }
 
 function dates(): Arbitrary<string> {

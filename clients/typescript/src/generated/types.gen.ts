@@ -50,7 +50,7 @@ export type AddWatchBody = {
      * When you have to renew. Reminders run on it where the registry publishes no expiry date; no status ever does. The note is part of the notification. A PATCH replaces it as a whole.
      */
     renewal?: {
-        on?: string;
+        on: string;
         note?: string | null;
     };
 };
@@ -229,7 +229,7 @@ export type ChangeWatchBody = {
      * When you have to renew. Reminders run on it where the registry publishes no expiry date; no status ever does. The note is part of the notification. A PATCH replaces it as a whole.
      */
     renewal?: {
-        on?: string;
+        on: string;
         note?: string | null;
     } | null;
 };

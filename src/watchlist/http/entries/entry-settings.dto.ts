@@ -70,7 +70,7 @@ export class AddWatchBody {
   @ApiPropertyOptional(properties.note) @Optional() @IsNote() note?: string;
   @ApiPropertyOptional(properties.intent) @Optional() @IsIn(INTENTS) intent?: Intent;
   @ApiPropertyOptional(REMIND_DAYS) @Optional() @AreRemindDays() remind_days?: number[];
-  @ApiPropertyOptional(RENEWAL) @Optional() @IsRenewal() renewal?: RenewalBody;
+  @ApiProperty(RENEWAL) @Optional() @IsRenewal() renewal?: RenewalBody;
 }
 
 /** A merge patch (RFC 7396): an omitted field stays, null clears it. The domain never changes. */
@@ -82,7 +82,7 @@ export class ChangeWatchBody {
   @ApiPropertyOptional({ ...properties.note, nullable: true }) @IsOptional() @IsNote() note?: string | null;
   @ApiPropertyOptional(properties.intent) @Optional() @IsIn(INTENTS) intent?: Intent;
   @ApiPropertyOptional({ ...REMIND_DAYS, nullable: true }) @IsOptional() @AreRemindDays() remind_days?: number[] | null;
-  @ApiPropertyOptional({ ...RENEWAL, nullable: true }) @IsOptional() @IsRenewal() renewal?: RenewalBody | null;
+  @ApiProperty({ ...RENEWAL, nullable: true }) @IsOptional() @IsRenewal() renewal?: RenewalBody | null;
 }
 
 /** A line of an import: a new entry, without the fields that a file does not have. */

@@ -42,6 +42,7 @@ export const RENEWAL = {
     note: { type: 'string' as const, maxLength: MAX_NOTE_LENGTH, nullable: true, pattern: SINGLE_LINE_PATTERN },
   },
   required: ['on'],
+  selfRequired: false,
   additionalProperties: false,
   example: { on: '2027-03-01', note: 'Invoice of the registrar.' },
   description:
