@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateApiKey } from '../../src/auth/domain/api-key-format.js';
@@ -9,6 +9,7 @@ import { compare } from '../comparison.js';
 import { startOpenLoop } from '../open-loop.js';
 import type { Figure, RunOptions, Suite } from '../suite.js';
 import { throwawayPostgres } from '../throwaway-postgres.js';
+import { unlimited } from '../unlimited.js';
 import { compareAtFixedRate } from '../fixed-rate.js';
 import { startLookupLoops } from './lookup-loops.js';
 
@@ -98,13 +99,4 @@ async function measure(plan: RunOptions, closing: CleanupStack): Promise<Figure[
     ...{ rate: Math.round(cachedCapacity.ours / 2), ours: cached, baseline: nothing },
   });
   return [liveAtFixedRate, cachedAtFixedRate, cachedCapacity, engine, liveCapacity];
-}
-
-/** What a registry or a plan allows is not what is measured here. */
-function unlimited(folder: string) {
-  const files = { LOOKUP_BUDGETS_FILE: join(folder, 'budgets.json'), PLANS_FILE: join(folder, 'plans.json') };
-  const budget = { per_second: 0, burst: 1_000, concurrency: 1_000 };
-  writeFileSync(files.LOOKUP_BUDGETS_FILE, JSON.stringify({ default: budget }));
-  writeFileSync(files.PLANS_FILE, JSON.stringify({ selfhost: { requests_per_minute: 0 } }));
-  return files;
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateApiKey } from '../../src/auth/domain/api-key-format.js';
@@ -7,6 +7,7 @@ import { startChild } from '../child.js';
 import type { CleanupStack } from '../cleanup.js';
 import type { Stream } from '../open-loop.js';
 import { throwawayPostgres } from '../throwaway-postgres.js';
+import { unlimited } from '../unlimited.js';
 import { DueNames } from './due-names.js';
 
 const launcher = join(import.meta.dirname, '../../bin/namewatch.mjs');
@@ -52,13 +53,4 @@ export async function startStage(closing: CleanupStack, registry: string, roles:
     live: toStream('live', '/v1/domains/check?domain=live-{n}.example'),
   };
   return { streams, names };
-}
-
-/** What a registry or a plan allows is not what is measured here. */
-function unlimited(folder: string) {
-  const files = { LOOKUP_BUDGETS_FILE: join(folder, 'budgets.json'), PLANS_FILE: join(folder, 'plans.json') };
-  const budget = { per_second: 0, burst: 1_000, concurrency: 1_000 };
-  writeFileSync(files.LOOKUP_BUDGETS_FILE, JSON.stringify({ default: budget }));
-  writeFileSync(files.PLANS_FILE, JSON.stringify({ selfhost: { requests_per_minute: 0 } }));
-  return files;
 }

@@ -2,7 +2,7 @@ import type { AttemptOutcome } from '../../deliveries/attempt.js';
 import type { HttpReply } from '../guarded-http.js';
 import { type ChatFormat, refused, requireParts } from './chat-format.js';
 import type { ChatMessage } from './chat-message.js';
-import { fit } from './chat-text.js';
+import { truncate } from './chat-text.js';
 import type { Severity } from './severity.js';
 
 const NOTIFY = /^(\/(?:[\w.-]+\/)*)notify\/[\w-]{1,128}\/?$/;
@@ -46,8 +46,8 @@ export const apprise: ChatFormat = {
 function toBody({ title, lines, facts, footer, severity }: ChatMessage): object {
   const details = facts.map(({ label, value }) => `${label}: ${value}`);
   return {
-    title: fit(title, LIMITS.title),
-    body: fit([...lines, ...details, footer].join('\n'), LIMITS.body),
+    title: truncate(title, LIMITS.title),
+    body: truncate([...lines, ...details, footer].join('\n'), LIMITS.body),
     type: TYPES[severity],
     format: 'text',
   };

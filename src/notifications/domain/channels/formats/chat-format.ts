@@ -19,7 +19,10 @@ export interface ChatFormat {
   readonly example: { readonly target: string; readonly about: string };
   /** True: accounts may set headers of their own, such as an access token. */
   readonly supportsHeaders: boolean;
-  /** More than this in a minute wait for a digest; null for a product that limits by itself what people see. */
+  /**
+   * What people and the product take in a minute; null for a product that limits by itself what people see. Not enforced
+   * yet: each event is a message of its own, and a refusal for its rate is retried.
+   */
   readonly messagesPerMinute: number | null;
   /**
    * @param target an HTTPS URL that may be reached

@@ -20,7 +20,7 @@ export function toPlainLine(text: string): string {
  * escaped to is ever cut in two.
  * @param sizeOf the units of the limit; UTF-16 code units by default
  */
-export function fit(
+export function truncate(
   text: string,
   limit: number,
   escape: Escape = (character) => character,

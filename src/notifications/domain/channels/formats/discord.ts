@@ -2,7 +2,7 @@ import type { AttemptOutcome } from '../../deliveries/attempt.js';
 import type { HttpReply } from '../guarded-http.js';
 import { type ChatFormat, readReplyObject, refused, requireParts } from './chat-format.js';
 import type { ChatMessage } from './chat-message.js';
-import { fit } from './chat-text.js';
+import { truncate } from './chat-text.js';
 import type { Severity } from './severity.js';
 import { SECOND } from '../../../../kernel/clock.js';
 
@@ -56,20 +56,20 @@ export const discord: ChatFormat = {
 };
 
 function toBody({ title, lines, facts, footer, severity, timestamp }: ChatMessage): object {
-  const description = fit(lines.join('\n'), LIMITS.description, escapeMarkdown);
+  const description = truncate(lines.join('\n'), LIMITS.description, escapeMarkdown);
   const fields = facts.slice(0, LIMITS.fields).map(({ label, value }) => ({
-    name: fit(label, LIMITS.name, escapeMarkdown),
-    value: fit(value, LIMITS.value, escapeMarkdown),
+    name: truncate(label, LIMITS.name, escapeMarkdown),
+    value: truncate(value, LIMITS.value, escapeMarkdown),
     inline: true,
   }));
   return {
-    content: fit(title, LIMITS.content, escapeMarkdown),
+    content: truncate(title, LIMITS.content, escapeMarkdown),
     embeds: [
       {
         ...(description !== '' && { description }),
         color: COLORS[severity],
         ...(fields.length > 0 && { fields }),
-        footer: { text: fit(footer, LIMITS.footer) },
+        footer: { text: truncate(footer, LIMITS.footer) },
         timestamp,
       },
     ],

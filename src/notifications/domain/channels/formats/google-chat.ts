@@ -1,6 +1,6 @@
 import { type ChatFormat, requireParts } from './chat-format.js';
 import type { ChatMessage } from './chat-message.js';
-import { escapeHtml, fit } from './chat-text.js';
+import { escapeHtml, truncate } from './chat-text.js';
 
 const WEBHOOK = /^\/v1\/spaces\/([\w-]+)\/messages$/;
 /** A message has at most 32000 bytes, a card at most 100 widgets. */
@@ -34,14 +34,18 @@ export const googleChat: ChatFormat = {
 };
 
 function toBody({ title, lines, facts, footer }: ChatMessage): object {
-  const paragraphs = lines.map((line) => ({ textParagraph: { text: fit(line, LIMITS.line, escapeHtml) } }));
+  const paragraphs = lines.map((line) => ({ textParagraph: { text: truncate(line, LIMITS.line, escapeHtml) } }));
   const details = facts.slice(0, LIMITS.facts).map(({ label, value }) => ({
-    decoratedText: { topLabel: fit(label, LIMITS.title), text: fit(value, LIMITS.value, escapeHtml), wrapText: true },
+    decoratedText: {
+      topLabel: truncate(label, LIMITS.title),
+      text: truncate(value, LIMITS.value, escapeHtml),
+      wrapText: true,
+    },
   }));
   const widgets = [...paragraphs, ...details];
   const card = {
-    header: { title: fit(title, LIMITS.title), subtitle: fit(footer, LIMITS.title) },
+    header: { title: truncate(title, LIMITS.title), subtitle: truncate(footer, LIMITS.title) },
     ...(widgets.length > 0 && { sections: [{ widgets }] }),
   };
-  return { fallbackText: fit(title, LIMITS.fallback), cardsV2: [{ cardId: 'namewatch', card }] };
+  return { fallbackText: truncate(title, LIMITS.fallback), cardsV2: [{ cardId: 'namewatch', card }] };
 }

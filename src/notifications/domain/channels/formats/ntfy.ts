@@ -1,6 +1,6 @@
 import { type ChatFormat, requireParts } from './chat-format.js';
 import type { ChatMessage } from './chat-message.js';
-import { bytesOf, fit } from './chat-text.js';
+import { bytesOf, truncate } from './chat-text.js';
 import type { Severity } from './severity.js';
 
 const TOPIC = /^\/([\w-]{1,64})$/;
@@ -37,8 +37,8 @@ function toBody({ title, lines, facts, footer, severity }: ChatMessage): object 
   const details = facts.map(({ label, value }) => `${label}: ${value}`);
   const message = [...lines, ...details, footer].join('\n');
   return {
-    title: fit(title, LIMITS.titleBytes, undefined, bytesOf),
-    message: fit(message, LIMITS.messageBytes, undefined, bytesOf),
+    title: truncate(title, LIMITS.titleBytes, undefined, bytesOf),
+    message: truncate(message, LIMITS.messageBytes, undefined, bytesOf),
     priority: PRIORITIES[severity],
   };
 }

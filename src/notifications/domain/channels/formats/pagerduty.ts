@@ -3,7 +3,7 @@ import type { HttpReply } from '../guarded-http.js';
 import { TargetInvalid } from '../target.js';
 import { type ChatFormat, refused, requireParts } from './chat-format.js';
 import type { ChatMessage } from './chat-message.js';
-import { fit } from './chat-text.js';
+import { truncate } from './chat-text.js';
 
 const ENQUEUE = /^\/v2\/enqueue$/;
 const ROUTING_KEY = /^[\da-zA-Z]{32}$/;
@@ -52,13 +52,13 @@ function toBody({ title, lines, facts, footer, severity, timestamp, alert }: Cha
   if (alert === null) throw new TypeError('a digest is no alert');
   const identity = { event_action: alert.action, dedup_key: `namewatch/${alert.key}` };
   if (alert.action === 'resolve') return identity;
-  const details = facts.map(({ label, value }) => [label, fit(value, LIMITS.value)] as const);
+  const details = facts.map(({ label, value }) => [label, truncate(value, LIMITS.value)] as const);
   return {
     ...identity,
     client: 'Namewatch',
     payload: {
-      summary: fit(title, LIMITS.summary),
-      source: fit(alert.source, LIMITS.source),
+      summary: truncate(title, LIMITS.summary),
+      source: truncate(alert.source, LIMITS.source),
       severity,
       timestamp,
       custom_details: {

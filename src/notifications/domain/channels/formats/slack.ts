@@ -3,7 +3,7 @@ import type { HttpReply } from '../guarded-http.js';
 import { TargetInvalid } from '../target.js';
 import { type ChatFormat, refused } from './chat-format.js';
 import type { ChatMessage } from './chat-message.js';
-import { fit } from './chat-text.js';
+import { truncate } from './chat-text.js';
 
 const HOST = 'hooks.slack.com';
 const WEBHOOK = /^\/services\/(T\w+\/B\w+)\/\w{16,}$/;
@@ -53,7 +53,7 @@ function toBody({ title, lines, facts, footer }: ChatMessage): object {
   const texts = [title, ...lines, ...facts.map(({ label, value }) => `${label}: ${value}`)];
   const fields = facts.slice(0, LIMITS.fields).map(({ label, value }) => plain(`${label}\n${value}`, LIMITS.field));
   return {
-    text: fit(texts.join('\n'), LIMITS.text, escapeControl),
+    text: truncate(texts.join('\n'), LIMITS.text, escapeControl),
     unfurl_links: false, // a name that is for sale would show its seller's page
     unfurl_media: false,
     blocks: [
@@ -65,7 +65,7 @@ function toBody({ title, lines, facts, footer }: ChatMessage): object {
 }
 
 function plain(text: string, limit: number): object {
-  return { type: 'plain_text', text: fit(text, limit), emoji: false };
+  return { type: 'plain_text', text: truncate(text, limit), emoji: false };
 }
 
 /** The three characters by which links and mentions begin and end. */

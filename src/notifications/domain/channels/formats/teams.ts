@@ -2,7 +2,7 @@ import type { AttemptOutcome } from '../../deliveries/attempt.js';
 import type { HttpReply } from '../guarded-http.js';
 import { type ChatFormat, refused } from './chat-format.js';
 import type { ChatMessage } from './chat-message.js';
-import { fit } from './chat-text.js';
+import { truncate } from './chat-text.js';
 import type { Severity } from './severity.js';
 
 /** A message has at most 28 KB. */
@@ -65,5 +65,5 @@ function paragraph(...inlines: readonly object[]) {
 }
 
 function run(text: string, limit: number) {
-  return { type: 'TextRun', text: fit(text, limit) };
+  return { type: 'TextRun', text: truncate(text, limit) };
 }

@@ -4,7 +4,7 @@ import type { HttpReply } from '../guarded-http.js';
 import { TargetInvalid } from '../target.js';
 import { type ChatFormat, readReplyObject, refused, requireParts } from './chat-format.js';
 import type { ChatMessage } from './chat-message.js';
-import { fit } from './chat-text.js';
+import { truncate } from './chat-text.js';
 
 const METHOD = /^\/bot(\d+):[\w-]{20,}\/sendMessage$/;
 const CHAT_ID = /^(-?\d{1,20}|@\w{4,32})$/;
@@ -43,7 +43,7 @@ export const telegram: ChatFormat = {
   toRequest(target, message) {
     const { chat, thread } = toPlace(target);
     const topic = thread === null ? {} : { message_thread_id: Number(thread) };
-    const text = fit(toText(message), MAX_TEXT_LENGTH);
+    const text = truncate(toText(message), MAX_TEXT_LENGTH);
     const body = { chat_id: chat, ...topic, text, link_preview_options: { is_disabled: true } };
     return { url: `${target.origin}${target.pathname}`, body };
   },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { CHAT_FORMATS } from '../../../../../src/notifications/domain/channels/formats/chat-formats.js';
 import { toChatDigest, toChatMessage } from '../../../../../src/notifications/domain/channels/formats/chat-message.js';
-import { bytesOf, fit, toPlainLine } from '../../../../../src/notifications/domain/channels/formats/chat-text.js';
+import { bytesOf, truncate, toPlainLine } from '../../../../../src/notifications/domain/channels/formats/chat-text.js';
 import { aChange } from '../../../../support/builders/notification-events.js';
 
 /** No registry lets these through; a text that an account writes itself may. */
@@ -95,10 +95,10 @@ describe.each(CHAT_FORMATS)('an endless text in $name', (format) => {
 
 describe('a text that is cut', () => {
   it('keeps characters and escapes whole', () => {
-    expect(fit('😀😀', 3)).toBe('😀…');
-    expect(fit('a<b', 5, (character) => (character === '<' ? '&lt;' : character))).toBe('a…');
-    expect(fit('éé', 3, undefined, bytesOf)).toBe('…');
-    expect(fit('éé', 4, undefined, bytesOf)).toBe('éé');
+    expect(truncate('😀😀', 3)).toBe('😀…');
+    expect(truncate('a<b', 5, (character) => (character === '<' ? '&lt;' : character))).toBe('a…');
+    expect(truncate('éé', 3, undefined, bytesOf)).toBe('…');
+    expect(truncate('éé', 4, undefined, bytesOf)).toBe('éé');
   });
 
   it('is one line of well-formed text', () => {
