@@ -2,6 +2,8 @@ import { Module, type NestModule } from '@nestjs/common';
 import { AuthFailureLimiter } from './application/auth-failure-limiter.js';
 import { RequestLimiter } from './application/request-limiter.js';
 import { AuthModule } from './auth.module.js';
+import { RedisConnection } from '../platform/redis/redis-connection.js';
+import { SqlClient } from '../platform/database/sql-client.js';
 import { RateLimitStore } from './domain/rate-limit-store.js';
 import { WhoAmI } from './application/who-am-i.js';
 import { RequestAuthentication } from './http/authentication.js';
@@ -19,7 +21,11 @@ import { API_TASKS } from './jobs/auth-tasks.js';
     WhoAmI,
     RequestLimiter,
     ...API_TASKS,
-    { provide: RateLimitStore, useClass: SharedRateLimitStore },
+    {
+      provide: RateLimitStore,
+      inject: [RedisConnection, SqlClient],
+      useFactory: (redis: RedisConnection, statements: SqlClient) => new SharedRateLimitStore(redis, statements),
+    },
   ],
 })
 export class AuthApiModule implements NestModule {

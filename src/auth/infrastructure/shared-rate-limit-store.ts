@@ -1,26 +1,29 @@
-import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { type LimiterWithFallback, FallbackRateLimiter } from '../../platform/rate-limit/fallback-rate-limiter.js';
+import {
+  type FallbackOptions,
+  FallbackRateLimiter,
+  type LimiterWithFallback,
+} from '../../platform/rate-limit/fallback-rate-limiter.js';
 import { FixedWindowLimiter } from '../../platform/rate-limit/fixed-window-limiter.js';
-import { RedisConnection } from '../../platform/redis/redis-connection.js';
-import { SqlClient } from '../../platform/database/sql-client.js';
+import type { RedisConnection } from '../../platform/redis/redis-connection.js';
+import type { SqlClient } from '../../platform/database/sql-client.js';
 import { type RateLimitGrant, RateLimitStore } from '../domain/rate-limit-store.js';
 
 /** Granted locally while the store is unavailable: two processes together stay within the limit. */
 const FALLBACK_SHARE = 0.5;
 /** A silent store delays one request this long, and then none for a while. */
-const FALLBACK_OPTIONS = { timeoutMs: 200, retryAfterMs: 5_000 };
+const FALLBACK_OPTIONS: FallbackOptions = { timeoutMs: 200, retryAfterMs: 5_000 };
 const OUTAGE_MESSAGE = 'rate limit store unavailable, granting half of each limit';
 const MAX_LIMITERS = 1_000;
 
-@Injectable()
 export class SharedRateLimitStore extends RateLimitStore {
-  private readonly limits = new FallbackRateLimiter(OUTAGE_MESSAGE, FALLBACK_OPTIONS);
+  private readonly limits: FallbackRateLimiter;
   private readonly limiters = new LRUCache<number, LimiterWithFallback>({ max: MAX_LIMITERS });
   private readonly windows: FixedWindowLimiter;
 
-  constructor(redis: RedisConnection, statements: SqlClient) {
+  constructor(redis: RedisConnection, statements: SqlClient, options = FALLBACK_OPTIONS) {
     super();
+    this.limits = new FallbackRateLimiter(OUTAGE_MESSAGE, options);
     this.windows = new FixedWindowLimiter(redis, statements);
   }
 

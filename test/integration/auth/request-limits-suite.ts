@@ -5,6 +5,9 @@ import { RequestLimiter } from '../../../src/auth/application/request-limiter.js
 import type { RateLimitStore } from '../../../src/auth/domain/rate-limit-store.js';
 import { eventually } from '../../support/eventually.js';
 
+/** A store on a busy machine answers late; the timeout has a test of its own. */
+export const PATIENT = { timeoutMs: 30_000 };
+
 export interface TestTokens {
   /** As another process would have them. */
   readonly tokens: () => RateLimitStore;
@@ -42,7 +45,10 @@ export function requestLimitsIn(what: string, open: () => Promise<TestTokens>): 
     it('report remaining requests and the reset', async () => {
       const account = randomUUID();
       await admitted(one, account, 60, 3);
-      expect(await one.admit(account, 60)).toEqual({ admitted: true, limit: 60, remaining: 56, resetSeconds: 60 });
+      const { resetSeconds, ...status } = await one.admit(account, 60);
+      expect(status).toEqual({ admitted: true, limit: 60, remaining: 56 });
+      expect(resetSeconds).toBeGreaterThan(30);
+      expect(resetSeconds).toBeLessThanOrEqual(60);
     });
 
     it('are shared by all processes', async () => {

@@ -3,7 +3,7 @@ import { readConfig } from '../../../src/config/config.js';
 import { RedisConnection } from '../../../src/platform/redis/redis-connection.js';
 import { SqlClient } from '../../../src/platform/database/sql-client.js';
 import { testRedis } from '../../support/servers/test-redis.js';
-import { requestLimitsIn } from './request-limits-suite.js';
+import { PATIENT, requestLimitsIn } from './request-limits-suite.js';
 
 requestLimitsIn('Redis', async () => {
   const [there, away] = [new RedisConnection(testRedis()), new RedisConnection('redis://127.0.0.1:1')];
@@ -11,7 +11,7 @@ requestLimitsIn('Redis', async () => {
   const unused = new SqlClient(readConfig({ ...master, DATABASE_URL: 'postgres://none@127.0.0.1:1/none' }));
   await there.onModuleInit();
   return {
-    tokens: () => new SharedRateLimitStore(there, unused),
+    tokens: () => new SharedRateLimitStore(there, unused, PATIENT),
     unreachable: new SharedRateLimitStore(away, unused),
     close: async () => {
       await unused.onApplicationShutdown();

@@ -7,7 +7,7 @@ import { readConfig } from '../../../src/config/config.js';
 import { RedisConnection } from '../../../src/platform/redis/redis-connection.js';
 import { SqlClient } from '../../../src/platform/database/sql-client.js';
 import { serviceDatabase } from '../../support/servers/test-service.js';
-import { requestLimitsIn } from './request-limits-suite.js';
+import { PATIENT, requestLimitsIn } from './request-limits-suite.js';
 
 requestLimitsIn('PostgreSQL', async () => {
   const settings = { DATABASE_URL: await serviceDatabase(), MASTER_KEY: randomBytes(32).toString('base64') };
@@ -15,7 +15,7 @@ requestLimitsIn('PostgreSQL', async () => {
   const away = new SqlClient(readConfig({ ...settings, DATABASE_URL: 'postgres://none@127.0.0.1:1/none' }));
   const none = new RedisConnection(null);
   return {
-    tokens: () => new SharedRateLimitStore(none, there),
+    tokens: () => new SharedRateLimitStore(none, there, PATIENT),
     unreachable: new SharedRateLimitStore(none, away),
     close: async () => void (await Promise.all([there.onApplicationShutdown(), away.onApplicationShutdown()])),
   };
