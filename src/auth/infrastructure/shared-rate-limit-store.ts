@@ -11,8 +11,11 @@ import { type RateLimitGrant, RateLimitStore } from '../domain/rate-limit-store.
 
 /** Granted locally while the store is unavailable: two processes together stay within the limit. */
 const FALLBACK_SHARE = 0.5;
-/** A silent store delays one request this long, and then none for a while. */
-const FALLBACK_OPTIONS: FallbackOptions = { timeoutMs: 200, retryAfterMs: 5_000 };
+/**
+ * A silent store delays one request this long, and then none for a while. A store that is slow, at 100 ms a statement
+ * and a few of them to connect, is no reason to halve limits.
+ */
+const FALLBACK_OPTIONS: FallbackOptions = { timeoutMs: 1_000, retryAfterMs: 5_000 };
 const OUTAGE_MESSAGE = 'rate limit store unavailable, granting half of each limit';
 const MAX_LIMITERS = 1_000;
 
