@@ -47,9 +47,14 @@ function anchorsOf(markdown: string): string[] {
 const withoutCode = (markdown: string) => markdown.replace(/^```[\s\S]*?^```/gm, '');
 
 const docs = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) => join('docs', name));
-const pages = ['README.md', 'CONTRIBUTING.md', 'examples/receivers/README.md', ...docs].filter(
-  (path) => path.endsWith('.md') && existsSync(join(ROOT, path)),
-);
+const pages = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'CHANGELOG.md',
+  'examples/receivers/README.md',
+  ...docs,
+].filter((path) => path.endsWith('.md') && existsSync(join(ROOT, path)));
 
 describe('the links of the documents', () => {
   it.each(pages)('of %s lead to files and headings that exist', (page) => {
