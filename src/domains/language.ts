@@ -44,3 +44,17 @@ export {
   type LookupFailure,
   type Observation,
 } from './domain/lookup/lookup-result.js';
+export { type DsRecord } from './domain/record/ds-record.js';
+export { normalizeHostName } from './domain/record/host-name.js';
+export { type RegistrationRecord, toRegistrationRecord } from './domain/record/registration-record.js';
+export {
+  areRecordValuesEqual,
+  findRecordChanges,
+  getRecordValue,
+  mergeRecords,
+  RECORD_KINDS,
+  type RecordChange,
+  type RecordKind,
+  type RecordValue,
+} from './domain/record/record-values.js';
+export { isTransferLocked } from './domain/record/transfer-lock.js';

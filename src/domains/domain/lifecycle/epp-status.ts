@@ -28,6 +28,11 @@ for (const [status, spellings] of PERIOD_SPELLINGS)
 /** The spelling of nearly all RDAP servers needs no normalization. */
 const CANONICAL: ReadonlySet<string> = new Set(STATUS_BY_KEY.values());
 
+/** Whether a status in its one spelling is of EPP, not of a registry's own. */
+export function isEppStatus(status: EppStatus): boolean {
+  return CANONICAL.has(status);
+}
+
 /** Accepts any spelling, even the ICANN link alone; a status that is not EPP is converted to lower case. */
 export function normalizeEppStatus(spelling: string): EppStatus {
   if (CANONICAL.has(spelling)) return spelling;

@@ -1,4 +1,5 @@
 import type { RegistrationFacts } from '../lifecycle/registration-facts.js';
+import type { RegistrationRecord } from '../record/registration-record.js';
 
 /** The sources of evidence that are built in. */
 export const EVIDENCE_SOURCES = ['rdap', 'whois', 'dns', 'sandbox'] as const;
@@ -37,6 +38,8 @@ export type LookupErrorCode = (typeof LOOKUP_ERROR_CODES)[number];
 export interface Observation {
   readonly kind: 'observation';
   readonly facts: RegistrationFacts;
+  /** What the answer says beside the facts, of a registered name; missing where its source gives none. */
+  readonly record?: RegistrationRecord;
   readonly source: EvidenceSource;
   readonly observedAt: Date;
   readonly evidence: readonly Evidence[];

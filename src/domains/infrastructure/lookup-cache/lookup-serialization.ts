@@ -3,7 +3,7 @@ import type { LookupFailure, Observation } from '../../domain/lookup/lookup-resu
 
 /** Excerpts are capped when they are created, and once more before they are stored. */
 const EXCERPT_LIMIT = 500;
-const DATE_MEMBERS = new Set(['observedAt', 'registeredAt', 'expiresAt']);
+const DATE_MEMBERS = new Set(['observedAt', 'registeredAt', 'expiresAt', 'lastTransferAt']);
 
 /**
  * The stored JSON keeps the property names of the first release, because processes of several releases may share the

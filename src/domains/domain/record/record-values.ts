@@ -1,0 +1,90 @@
+import { DAY } from '../../../kernel/clock.js';
+import type { DsRecord } from './ds-record.js';
+import { areRegistrarsEqual, type Registrar } from './registrar.js';
+import type { RegistrationRecord } from './registration-record.js';
+
+export const RECORD_KINDS = ['nameservers', 'registrar', 'statuses', 'ds', 'last_transfer'] as const;
+export type RecordKind = (typeof RECORD_KINDS)[number];
+
+/** A member of a record as plain JSON, for storage and events. */
+export interface RegistrarValue {
+  readonly name: string | null;
+  readonly iana_id: string | null;
+}
+export interface DsValue {
+  readonly key_tag: number;
+  readonly algorithm: number;
+  readonly digest_type: number;
+  readonly digest: string;
+}
+/** Name servers and statuses are lists of texts, the last transfer is a time in ISO 8601. */
+export type RecordValue = readonly string[] | RegistrarValue | readonly DsValue[] | string;
+
+export interface RecordChange {
+  readonly kind: RecordKind;
+  readonly before: RecordValue;
+  readonly after: RecordValue;
+}
+
+/** null: unknown */
+export function getRecordValue(record: RegistrationRecord, kind: RecordKind): RecordValue | null {
+  switch (kind) {
+    case 'nameservers':
+    case 'statuses':
+      return record[kind];
+    case 'registrar':
+      return record.registrar && { name: record.registrar.name, iana_id: record.registrar.ianaId };
+    case 'ds':
+      return record.ds?.map(toDsValue) ?? null;
+    case 'last_transfer':
+      return record.lastTransferAt?.toISOString() ?? null;
+  }
+}
+
+/**
+ * Whether two values of a kind say the same. What cannot be compared (a registrar known by name only with one known
+ * by id only) counts as equal, and so do two times of one day: some servers publish the date only.
+ */
+export function areRecordValuesEqual(kind: RecordKind, one: RecordValue, other: RecordValue): boolean {
+  if (kind === 'registrar' && isRegistrar(one) && isRegistrar(other))
+    return areRegistrarsEqual({ ...one, ianaId: one.iana_id }, { ...other, ianaId: other.iana_id });
+  if (kind === 'last_transfer' && typeof one === 'string' && typeof other === 'string')
+    return Math.abs(Date.parse(one) - Date.parse(other)) < DAY;
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** The kinds that both records know and that differ: an unknown member is never a change. */
+export function findRecordChanges(earlier: RegistrationRecord, later: RegistrationRecord): RecordChange[] {
+  return RECORD_KINDS.flatMap((kind) => {
+    const before = getRecordValue(earlier, kind);
+    const after = getRecordValue(later, kind);
+    return before === null || after === null || areRecordValuesEqual(kind, before, after)
+      ? []
+      : [{ kind, before, after }];
+  });
+}
+
+/** What is known after an answer: its own members, and the earlier ones where it says nothing. */
+export function mergeRecords(known: RegistrationRecord, seen: RegistrationRecord): RegistrationRecord {
+  return {
+    nameservers: seen.nameservers ?? known.nameservers,
+    registrar: mergeRegistrars(known.registrar, seen.registrar),
+    statuses: seen.statuses ?? known.statuses,
+    ds: seen.ds ?? known.ds,
+    lastTransferAt: seen.lastTransferAt ?? known.lastTransferAt,
+  };
+}
+
+/** An answer without the id of a registrar, or without its name, says nothing against it. */
+function mergeRegistrars(known: Registrar | null, seen: Registrar | null): Registrar | null {
+  if (!known || !seen || !areRegistrarsEqual(known, seen)) return seen ?? known;
+  return { name: seen.name ?? known.name, ianaId: seen.ianaId ?? known.ianaId };
+}
+
+function toDsValue({ keyTag, algorithm, digestType, digest }: DsRecord): DsValue {
+  return { key_tag: keyTag, algorithm, digest_type: digestType, digest };
+}
+
+function isRegistrar(value: RecordValue): value is RegistrarValue {
+  return typeof value === 'object' && 'iana_id' in value;
+}
