@@ -2,14 +2,22 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { SqlClient } from '../../../platform/database/sql-client.js';
-import { type SuspendedEntry, SuspensionRepository } from '../../application/ports/suspension-repository.js';
+import {
+  type EntryToPause,
+  type SuspendedAccount,
+  type SuspendedEntry,
+  SuspensionRepository,
+} from '../../application/ports/suspension-repository.js';
 
+const SELECT_SUSPENDED = {
+  name: 'suspended_accounts',
+  text: `select id, suspended_at as "suspendedAt" from accounts
+         where suspended_at is not null and deletion_started_at is null order by id`,
+};
 const SELECT_TO_PAUSE = {
   name: 'suspensions_to_pause',
-  text: `select e.account_id as "accountId", e.id
-         from accounts a cross join lateral (
-           select account_id, id from watch_entries where account_id = a.id and not paused limit $1) as e
-         where a.suspended_at is not null and a.deletion_started_at is null limit $1`,
+  text: `select account_id as "accountId", id, domain from watch_entries
+         where account_id = $1 and domain > $2 and not paused order by domain limit $3`,
 };
 const SELECT_TO_RESUME = {
   name: 'suspensions_to_resume',
@@ -27,8 +35,12 @@ export class PostgresSuspensionRepository extends SuspensionRepository {
     super();
   }
 
-  findToPause(limit: number): Promise<readonly SuspendedEntry[]> {
-    return this.statements.run<SuspendedEntry>(SELECT_TO_PAUSE, [limit]);
+  findSuspendedAccounts(): Promise<readonly SuspendedAccount[]> {
+    return this.statements.run<SuspendedAccount>(SELECT_SUSPENDED, []);
+  }
+
+  findToPause(accountId: string, afterDomain: string, limit: number): Promise<readonly EntryToPause[]> {
+    return this.statements.run<EntryToPause>(SELECT_TO_PAUSE, [accountId, afterDomain, limit]);
   }
 
   findToResume(limit: number): Promise<readonly SuspendedEntry[]> {
