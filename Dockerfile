@@ -9,6 +9,7 @@ COPY .swcrc ./
 COPY bin bin
 COPY src src
 COPY clients/typescript/src clients/typescript/src
+COPY ui ui
 RUN node bin/build.mjs
 
 FROM node:24.21.0-slim AS packages

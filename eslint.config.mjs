@@ -23,7 +23,7 @@ export default defineConfig(
   },
   { files: ['**/*.{mjs,cjs}'], languageOptions: { globals: nodeGlobals } },
   {
-    files: ['**/*.ts'],
+    files: ['**/*.{ts,tsx}'],
     extends: [tseslint.configs.recommendedTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
@@ -43,9 +43,9 @@ export default defineConfig(
       '@typescript-eslint/no-import-type-side-effects': 'error',
     },
   },
-  { files: ['{src,test,bench,examples,faults}/**'], rules: { 'max-lines': ['error', 250] } },
+  { files: ['{src,test,bench,examples,faults,ui}/**'], rules: { 'max-lines': ['error', 250] } },
   {
-    files: ['src/**/*.ts'],
+    files: ['src/**/*.ts', 'ui/src/**/*.{ts,tsx}'],
     plugins: { house },
     rules: {
       'house/no-default-export': 'error',

@@ -4,8 +4,8 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Compiles src to dist as `nest build` does, with the same compiler and .swcrc, in a tenth of its time, and the TypeScript
- * client, which the command line uses, to dist/client. It needs no lock: nothing is written before everything compiles,
+ * Compiles src to dist as `nest build` does, with the same compiler and .swcrc, in a tenth of its time, the TypeScript
+ * client, which the command line uses, to dist/client, and the dashboard to dist/ui. It needs no lock: nothing is written before everything compiles,
  * each file is replaced as a whole, and two builds of the same source write the same bytes.
  */
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -15,7 +15,9 @@ const folders = [
   { from: source, to: target },
   { from: join(root, 'clients/typescript/src'), to: join(target, 'client') },
 ].filter(({ from }) => existsSync(from));
+const dashboard = join(root, 'ui');
 const stamp = join(target, '.built-from');
+const sources = [...folders.map(({ from }) => from), dashboard].filter((folder) => existsSync(folder));
 const settings = ['.swcrc', 'nest-cli.json', 'package.json', 'tsconfig.json', 'tsconfig.build.json'];
 
 /** Whether dist is of other sources than these. An image without sources has nothing to compare, and is taken as is. */
@@ -27,7 +29,7 @@ export function isStale() {
 /** By content: dates change with every clone and copy, and an older file put back is a change too. */
 function fingerprint() {
   const hash = createHash('sha256');
-  for (const path of [...settings.map((name) => join(root, name)), ...folders.flatMap(({ from }) => filesOf(from))])
+  for (const path of [...settings.map((name) => join(root, name)), ...sources.flatMap(filesOf)])
     hash.update(`${relative(root, path)}\0${textOf(path)}\0`);
   return hash.digest('hex');
 }
@@ -38,7 +40,7 @@ export async function build() {
   const jobs = folders.flatMap(({ from, to }) =>
     filesOf(from).map((path) => compiled(path, join(to, relative(from, path)))),
   );
-  const outputs = new Map((await Promise.all(jobs)).flat());
+  const outputs = new Map((await Promise.all([...jobs, dashboardFiles()])).flat());
   rmSync(stamp, { force: true });
   for (const [path, content] of outputs) replace(path, content);
   const leftOver = filesOf(target).filter((path) => !outputs.has(path) && !DRAFT.test(path));
@@ -58,6 +60,22 @@ async function compiled(path, output) {
     [script, Buffer.from(code + link)],
     [`${script}.map`, Buffer.from(map)],
   ];
+}
+
+/** The browser's files with hashed names; what they import is in them, so that nothing of it is installed with the service. */
+async function dashboardFiles() {
+  if (!existsSync(dashboard)) return [];
+  const { build: bundle } = await bundler();
+  const { output } = await bundle({ configFile: join(dashboard, 'vite.config.mjs'), build: { write: false } });
+  return output.map(({ fileName, code, source: text }) => [join(target, 'ui', fileName), Buffer.from(code ?? text)]);
+}
+
+async function bundler() {
+  try {
+    return await import('vite');
+  } catch (cause) {
+    throw new Error('the bundler of the dashboard is not installed: run "npm ci"', { cause });
+  }
 }
 
 async function compiler() {

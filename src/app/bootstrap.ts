@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { Logger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module.js';
 import { AccountAdminService } from '../auth/index.js';
@@ -6,6 +7,7 @@ import type { Config } from '../config/config.js';
 import { Extensions } from '../extensions/extensions.js';
 import { migrate } from './migrate.js';
 import { serveDocs } from '../openapi/document.js';
+import { isDashboardBuilt, serveDashboard } from '../platform/http/dashboard.js';
 import { createHttpApplication } from '../platform/http/http-application.js';
 import { explainListenErrors } from '../platform/listen.js';
 import { FatalStallSignal } from '../platform/fatal-stall-signal.js';
@@ -65,8 +67,8 @@ export async function createApplication(
   const app = await createHttpApplication(config, AppModule.forConfig(config, extensions), { logger });
   try {
     await app.init();
-    if (config.docs && includesRole(config.role, 'api')) serveDocs(app); // its routes need the modules' hooks
     const fastify = app.getHttpAdapter().getInstance();
+    if (includesRole(config.role, 'api')) await servePages(app, config); // their routes need the modules' hooks
     if (requests !== null) fastify.addHook('preClose', () => requests.waitUntilAnswered());
     await fastify.ready();
     return app;
@@ -74,6 +76,14 @@ export async function createApplication(
     await app.close(); // what has begun would go on asking the database
     throw error;
   }
+}
+
+/** `/` leads to the dashboard; without one, to the API console. */
+async function servePages(app: NestFastifyApplication, { ui, docs }: Config): Promise<void> {
+  const hasDashboard = ui && isDashboardBuilt();
+  if (ui && !hasDashboard) new Logger('Namewatch').warn('there is no dashboard: dist/ui is not built');
+  if (hasDashboard) await serveDashboard(app.getHttpAdapter().getInstance());
+  if (docs) serveDocs(app, { isStartPage: !hasDashboard });
 }
 
 /** @throws InvalidConfigurationError when the system refuses HOST or PORT */

@@ -42,6 +42,8 @@ export class Config {
   declare readonly extensions: readonly string[];
   declare readonly sandbox: boolean;
   declare readonly docs: boolean;
+  /** Whether the dashboard is served at /ui. */
+  declare readonly ui: boolean;
   declare readonly lookup: {
     /** null: nothing is fetched and the built-in tables are left out. */
     readonly bootstrapUrl: string | null;
@@ -176,6 +178,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     extensions: settings.EXTENSIONS,
     sandbox: settings.SANDBOX,
     docs: settings.DOCS,
+    ui: settings.UI,
     lookup: {
       bootstrapUrl: settings.RDAP_BOOTSTRAP_URL === 'off' ? null : settings.RDAP_BOOTSTRAP_URL,
       rdapOverrides: parseOverrides(settings.RDAP_OVERRIDES),

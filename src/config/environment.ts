@@ -55,6 +55,8 @@ export class Environment {
   @ListOf('package names or paths', (name) => name !== '') EXTENSIONS: string[] = [];
   @Switch() SANDBOX = true;
   @Switch() DOCS = true;
+  /** The dashboard at /ui. */
+  @Switch() UI = true;
 
   @UrlOrOff() RDAP_BOOTSTRAP_URL = 'https://data.iana.org/rdap/dns.json';
   @ListOf('tld=url', isOverride(isHttpUrl)) RDAP_OVERRIDES: string[] = [];

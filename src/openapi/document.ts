@@ -67,11 +67,14 @@ export function openApiDocument(app: NestFastifyApplication, senders: readonly C
   return withBasePath(named, basePath);
 }
 
-/** Swagger UI at `/docs`, the document at `/openapi.json`. Everything that the page loads is served from here. */
-export function serveDocs(app: NestFastifyApplication): void {
+/**
+ * Swagger UI at `/docs`, the document at `/openapi.json`. Everything that the page loads is served from here.
+ * @param options.isStartPage whether `/` leads there
+ */
+export function serveDocs(app: NestFastifyApplication, { isStartPage }: { readonly isStartPage: boolean }): void {
   const fastify = app.getHttpAdapter().getInstance();
   fastify.addHook('onRoute', makeDocsPublic);
-  fastify.get('/', (_, reply) => reply.redirect(toPublicPath(reply, '/docs')));
+  if (isStartPage) fastify.get('/', (_, reply) => reply.redirect(toPublicPath(reply, '/docs')));
   fastify.get('/docs/colour-scheme.js', (_, reply) => reply.type('text/javascript').send(DARK_MODE_SCRIPT));
   SwaggerModule.setup(
     'docs',

@@ -8,7 +8,7 @@ const ROOT = join(import.meta.dirname, '../..');
 /** The list itself, and the tests of it. */
 const LIST = ['test/architecture/private-words.ts', 'test/architecture/words.test.ts'];
 
-const isText = (path: string) => /\.(ts|mts|mjs|cjs|js|md|py)$|^\.ci\//.test(path);
+const isText = (path: string) => /\.(ts|tsx|mts|mjs|cjs|js|md|py)$|^\.ci\//.test(path);
 const isOurs = (path: string) => !path.includes('/generated/') && !path.includes('/corpus/') && !LIST.includes(path);
 
 function trackedFiles(): string[] {

@@ -2,6 +2,7 @@ import { onlyProblems } from './errors.js';
 import { type Client, createClient } from './generated/client/index.js';
 
 export { NetworkError, UnexpectedAnswerError } from './errors.js';
+export type { Client } from './generated/client/index.js';
 export * from './generated/index.js';
 
 export interface NamewatchOptions {

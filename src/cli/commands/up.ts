@@ -79,16 +79,20 @@ async function reportReady(config: Config, running: RunningProcess): Promise<voi
   if (config.log.format === 'pretty') return readyMessage(config, running).forEach((line) => console.log(line));
   const { Logger } = await import('@nestjs/common');
   const docs = config.docs ? { docs: `${address}/docs` } : {};
-  new Logger('Namewatch').log({ address, ...docs, ...(keyFile === null ? {} : { keyFile }) }, 'serving');
+  const ui = config.ui ? { dashboard: `${address}/ui/` } : {};
+  new Logger('Namewatch').log({ address, ...ui, ...docs, ...(keyFile === null ? {} : { keyFile }) }, 'serving');
 }
 
 /** The last line works as pasted. */
 function readyMessage(config: Config, { address, newKey, keyFile }: RunningProcess): string[] {
-  const lines = config.docs ? [`API docs: ${address}/docs`] : [];
+  const lines = [
+    ...(config.ui ? [`Dashboard: ${address}/ui/`] : []),
+    ...(config.docs ? [`API docs:  ${address}/docs`] : []),
+  ];
   if (keyFile === null) return lines;
   // What is no terminal may be kept: journals and CI logs are read by more people than the file is.
   const shownKey = process.stdout.isTTY ? newKey : null;
-  lines.push(shownKey === null ? `API key:  in ${keyFile}` : `API key:  ${shownKey} (kept in ${keyFile})`);
+  lines.push(shownKey === null ? `API key:   in ${keyFile}` : `API key:   ${shownKey} (kept in ${keyFile})`);
   if (config.sandbox) lines.push('Try it:', exampleCall(address, keyFile));
   return lines;
 }

@@ -114,7 +114,7 @@ describe('namewatch up', () => {
     expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect(textOf('address')).toBe(address);
     expect(statSync(join(folder, 'first-key')).mode & 0o777).toBe(0o600);
-    expect(await up.says(/^API key:/)).toBe(`API key:  in ${folder}/first-key`);
+    expect(await up.says(/^API key:/)).toBe(`API key:   in ${folder}/first-key`);
     expect(up.lines.join('\n')).not.toContain(textOf('first-key'));
     expect(await answerTo(await up.says(/^curl /))).toMatchObject({ domain: 'available.test', available: true });
 
@@ -140,7 +140,7 @@ describe('namewatch up', () => {
       if (line.startsWith('curl ')) process.kill(Number(readFileSync(join(own, 'pid'), 'utf8').split(/\s/)[0]));
     }
     const key = readFileSync(join(own, 'first-key'), 'utf8').trim();
-    expect(lines).toContain(`API key:  ${key} (kept in ${own}/first-key)`);
+    expect(lines).toContain(`API key:   ${key} (kept in ${own}/first-key)`);
   });
 
   it('comes again after kill -9 with the same key, and ends with 0 after a Ctrl-C that npm passes on', async () => {
@@ -149,7 +149,7 @@ describe('namewatch up', () => {
     expect(await killed.after('SIGKILL')).toBe('SIGKILL');
 
     const up = await Up.ready();
-    expect(await up.says(/^API key:/)).toBe(`API key:  in ${folder}/first-key`);
+    expect(await up.says(/^API key:/)).toBe(`API key:   in ${folder}/first-key`);
     expect(textOf('first-key')).toBe(key);
     expect(await answerTo(await up.says(/^curl /))).toMatchObject({ domain: 'available.test' });
     expect(await up.after('SIGINT', 'SIGINT')).toBe(0);

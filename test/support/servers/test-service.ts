@@ -92,6 +92,7 @@ function configOf(
     PLANS_FILE: unlimitedPlans(),
     ACCOUNT_CONCURRENCY: '100', // a test of what one account may have at work names its own
     LOG_LEVEL: 'silent',
+    UI: 'off', // served only where it was built; its own tests build it
     PORT: '0',
     ...settings,
     DATABASE_URL: databaseUrl,

@@ -38,6 +38,18 @@ const DOCS_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+/** The dashboard loads its own script and style, calls this service, and nothing else. */
+export const DASHBOARD_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
 /** For the API console: allows its own scripts and calls to this service. */
 export function allowDocsScripts(route: RouteOptions): void {
   const allow = (_request: FastifyRequest, reply: FastifyReply, done: () => void) => {

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { toPublicPath } from './base-path.js';
+import { DASHBOARD_POLICY } from './hooks/security-headers.js';
+import type { RouteAccess } from './route-access.js';
+
+/** Where the build puts the dashboard; the same from `src` and from `dist`. */
+const DASHBOARD_FOLDER = fileURLToPath(new URL('../../../dist/ui', import.meta.url));
+
+/** Sources that were never built have no dashboard; a package and an image always do. */
+export function isDashboardBuilt(folder = DASHBOARD_FOLDER): boolean {
+  return existsSync(join(folder, 'index.html'));
+}
+
+/**
+ * The dashboard at `/ui`: its page at every path below, so that a link to a name can be opened, and the files that it
+ * loads at `/ui/assets`. `/` leads there. It needs no key: the page asks for one, for its calls of the API.
+ */
+export async function serveDashboard(fastify: FastifyInstance, folder = DASHBOARD_FOLDER): Promise<void> {
+  const page = readPage(folder, fastify.basePath);
+  const config = { public: true } satisfies RouteAccess;
+  const sendPage = (request: FastifyRequest, reply: FastifyReply) => {
+    void reply.headers({ 'content-security-policy': DASHBOARD_POLICY, 'cache-control': 'no-cache', etag: page.etag });
+    if (request.headers['if-none-match'] === page.etag) return reply.status(304).send();
+    return reply.type('text/html; charset=utf-8').send(page.html);
+  };
+  await fastify.register(fastifyStatic, { root: join(folder, 'assets'), serve: false });
+  fastify.get('/', { config }, (_, reply) => reply.redirect(toPublicPath(reply, '/ui/')));
+  fastify.get('/ui', { config }, sendPage);
+  fastify.get('/ui/*', { config }, sendPage);
+  // The name of each file has a digest of its content.
+  fastify.get<{ Params: { file: string } }>('/ui/assets/:file', { config }, ({ params }, reply) =>
+    reply.sendFile(params.file, { immutable: true, maxAge: '365d' }),
+  );
+}
+
+/** The build's links are relative, which only works at `/ui/` itself: the page is served at deeper paths too. */
+function readPage(folder: string, basePath: string): { readonly html: string; readonly etag: string } {
+  const built = readFileSync(join(folder, 'index.html'), 'utf8');
+  const html = built.replaceAll('"./assets/', `"${basePath}/ui/assets/`);
+  return { html, etag: `"${createHash('sha256').update(html).digest('base64url')}"` };
+}

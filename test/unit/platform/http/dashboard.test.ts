@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isDashboardBuilt, serveDashboard } from '../../../../src/platform/http/dashboard.js';
+import { rejectUnknownRoutes } from '../../../../src/platform/http/hooks/route-table.js';
+
+let folder: string;
+let fastify: FastifyInstance;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'namewatch-dashboard-'));
+  mkdirSync(join(folder, 'assets'));
+  writeFileSync(join(folder, 'index.html'), '<script type="module" src="./assets/index-1.js"></script>');
+  writeFileSync(join(folder, 'assets/index-1.js'), 'start();');
+  fastify = Fastify({ routerOptions: { ignoreTrailingSlash: true } });
+  fastify.decorate('basePath', '/names');
+  rejectUnknownRoutes(fastify);
+  await serveDashboard(fastify, folder);
+});
+afterAll(async () => {
+  await fastify.close();
+  rmSync(folder, { recursive: true });
+});
+
+describe('the dashboard', () => {
+  it.each(['/ui', '/ui/', '/ui/names/example.com', '/ui/names/xn--bcher-kva.example'])(
+    'has its page at %s, with links that work there',
+    async (url) => {
+      const { statusCode, headers, body } = await fastify.inject(url);
+      expect({ statusCode, body }).toEqual({
+        statusCode: 200,
+        body: '<script type="module" src="/names/ui/assets/index-1.js"></script>',
+      });
+      expect(headers).toMatchObject({ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache' });
+    },
+  );
+
+  it('runs its own scripts only, and is framed nowhere', async () => {
+    const { headers } = await fastify.inject('/ui/');
+    expect(headers).toMatchObject({
+      'content-security-policy':
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'no-referrer',
+    });
+  });
+
+  it('keeps its page in caches while it is the same', async () => {
+    const { headers } = await fastify.inject('/ui/');
+    const again = await fastify.inject({ url: '/ui/', headers: { 'if-none-match': String(headers['etag']) } });
+    expect([again.statusCode, again.body]).toEqual([304, '']);
+  });
+
+  it('keeps files with a digest in their name for a year', async () => {
+    const { headers, body } = await fastify.inject('/ui/assets/index-1.js');
+    expect(body).toBe('start();');
+    expect(headers).toMatchObject({
+      'cache-control': 'public, max-age=31536000, immutable',
+      'content-type': 'application/javascript; charset=utf-8',
+      'x-content-type-options': 'nosniff',
+    });
+  });
+
+  it.each(['/ui/assets/index-0.js', '/ui/assets/..%2findex.html', '/ui/assets/%2e%2e%2findex.html'])(
+    'has nothing at %s',
+    async (url) => {
+      expect([403, 404]).toContain((await fastify.inject(url)).statusCode);
+    },
+  );
+
+  it('is where / leads', async () => {
+    expect(await fastify.inject('/')).toMatchObject({ statusCode: 302, headers: { location: '/names/ui/' } });
+  });
+
+  it('is not served from sources that were never built', () => {
+    expect([isDashboardBuilt(folder), isDashboardBuilt(join(folder, 'assets'))]).toEqual([true, false]);
+  });
+});

@@ -1,0 +1,47 @@
+import { LocationProvider } from 'preact-iso';
+import { LiveProvider } from './api/live.js';
+import { UI_PATH } from './api/service-url.js';
+import { SessionProvider, useSignIn } from './api/session.js';
+import { Loading } from './components/loading.js';
+import { ProblemNote } from './components/problem-note.js';
+import { ToastProvider } from './components/toasts.js';
+import { SignInScreen } from './screens/sign-in/sign-in-screen.js';
+import { Shell } from './shell/shell.js';
+
+/** Sign-in first; then the shell with the screen of the address. */
+export function App() {
+  const { state, signIn, signOut } = useSignIn();
+  switch (state.kind) {
+    case 'signed-out':
+      return <SignInScreen failure={state.failure} onKey={signIn} />;
+    case 'signing-in':
+      return (
+        <main class="sign-in">
+          <Loading label="Signing in" />
+        </main>
+      );
+    case 'unreachable':
+      return (
+        <main class="sign-in">
+          <div class="sign-in-card card">
+            <ProblemNote failure={state.failure} onRetry={() => signIn(state.key)} />
+            <button type="button" class="button" onClick={signOut}>
+              Sign in with another key
+            </button>
+          </div>
+        </main>
+      );
+    case 'signed-in':
+      return (
+        <SessionProvider session={state.session}>
+          <LiveProvider>
+            <ToastProvider>
+              <LocationProvider scope={UI_PATH}>
+                <Shell />
+              </LocationProvider>
+            </ToastProvider>
+          </LiveProvider>
+        </SessionProvider>
+      );
+  }
+}

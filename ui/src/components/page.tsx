@@ -1,0 +1,32 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+
+interface PageProps {
+  /** Also the title of the window. */
+  readonly title: string;
+  /** In place of the title, where it has to be marked up. */
+  readonly heading?: ComponentChildren;
+  /** Buttons beside the title. */
+  readonly actions?: ComponentChildren;
+  readonly children: ComponentChildren;
+}
+
+/** A screen: its heading takes the focus when it appears, so that a screen reader says where one has come. */
+export function Page({ title, heading, actions, children }: PageProps) {
+  const element = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${title} · Namewatch`;
+  }, [title]);
+  useEffect(() => element.current?.focus({ preventScroll: true }), []);
+  return (
+    <div class="page">
+      <div class="page-head">
+        <h1 ref={element} tabIndex={-1}>
+          {heading ?? title}
+        </h1>
+        {actions !== undefined && <div class="page-actions">{actions}</div>}
+      </div>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,26 @@
+import type { AnyComponent } from 'preact';
+import type { IconName } from './components/icon.js';
+import { ROUTES } from './routes.js';
+import { NameScreen } from './screens/name/name-screen.js';
+import { WatchlistScreen } from './screens/watchlist/watchlist-screen.js';
+
+export interface Screen {
+  /** From ROUTES. */
+  readonly path: string;
+  readonly component: AnyComponent;
+  /** How the navigation names it; null for pages that others lead to. */
+  readonly navigation: { readonly label: string; readonly icon: IconName } | null;
+  /** Without it the screen says what the key lacks; null when any key may see it. */
+  readonly scope: string | null;
+}
+
+/** All screens, in the order of the navigation. */
+export const SCREENS: readonly Screen[] = [
+  {
+    path: ROUTES.watchlist,
+    component: WatchlistScreen,
+    navigation: { label: 'Watchlist', icon: 'list' },
+    scope: 'watchlist:read',
+  },
+  { path: ROUTES.name, component: NameScreen, navigation: null, scope: 'watchlist:read' },
+];

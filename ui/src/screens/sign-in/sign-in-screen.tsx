@@ -1,0 +1,69 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Failure } from '../../api/failure.js';
+import { ProblemNote } from '../../components/problem-note.js';
+import mark from '../../assets/mark.svg';
+
+interface SignInProps {
+  /** Why the last key no longer works. */
+  readonly failure: Failure | null;
+  readonly onKey: (key: string) => void;
+}
+
+/** Takes an API key. It is sent to this service only, and kept until the tab is closed. */
+export function SignInScreen({ failure, onKey }: SignInProps) {
+  const [key, setKey] = useState('');
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    document.title = 'Sign in · Namewatch';
+    input.current?.focus();
+  }, []);
+  const submit = (event: Event) => {
+    event.preventDefault();
+    if (key.trim() !== '') onKey(key.trim());
+  };
+  return (
+    <main class="sign-in">
+      <div class="sign-in-card card">
+        <h1>
+          <img src={mark} alt="" width="36" height="36" /> Namewatch
+        </h1>
+        <p class="muted">Watches domain names, and notices when one can be registered.</p>
+        {failure && <ProblemNote failure={failure} />}
+        <form onSubmit={submit} class="stack">
+          <label class="field">
+            <span class="field-label">API key</span>
+            <input
+              ref={input}
+              type="password"
+              name="key"
+              autocomplete="off"
+              spellcheck={false}
+              placeholder="nw_…"
+              value={key}
+              onInput={(event) => setKey(event.currentTarget.value)}
+            />
+          </label>
+          <button type="submit" class="button primary" disabled={key.trim() === ''}>
+            Sign in
+          </button>
+        </form>
+        <section class="sign-in-help" aria-labelledby="where-from">
+          <h2 id="where-from">Where do I get a key?</h2>
+          <ul>
+            <li>
+              The first one is in the file <code>first-key</code> of the data directory, by default{' '}
+              <code>.data/first-key</code>.
+            </li>
+            <li>
+              With <code>npx namewatch key create</code> on the machine of the service.
+            </li>
+            <li>
+              From an administrator of this service, or anyone whose key has the scope <code>admin</code>.
+            </li>
+          </ul>
+          <p class="muted">The key stays in this tab, and is forgotten when you close it.</p>
+        </section>
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,58 @@
+import { useLocation } from 'preact-iso';
+import { SERVICE_URL } from '../api/service-url.js';
+import { useSession } from '../api/session.js';
+import { Icon } from '../components/icon.js';
+import { Text } from '../components/text.js';
+import mark from '../assets/mark.svg';
+import { ROUTES } from '../routes.js';
+import { SCREENS } from '../screens.js';
+import { ConnectionStatus } from './connection.js';
+
+/** On the left; on narrow windows at the top. */
+export function Navigation() {
+  const { me, signOut } = useSession();
+  return (
+    <header class="sidebar">
+      <a class="brand" href={ROUTES.watchlist}>
+        <img src={mark} alt="" width="28" height="28" /> Namewatch
+      </a>
+      <nav aria-label="Main">
+        <ul class="nav-list">
+          {SCREENS.map(({ path, navigation }) => navigation && <NavLink key={path} path={path} {...navigation} />)}
+        </ul>
+      </nav>
+      <div class="sidebar-foot">
+        <ConnectionStatus />
+        <p class="sidebar-account">
+          <span class="muted">Account</span> <Text value={me.account.name} max={40} />
+        </p>
+        <p class="sidebar-links">
+          <a href={`${SERVICE_URL}/docs`} target="_blank" rel="noreferrer">
+            API docs
+          </a>
+          <button type="button" class="link-button" onClick={signOut}>
+            Sign out
+          </button>
+        </p>
+      </div>
+    </header>
+  );
+}
+
+interface NavLinkProps {
+  readonly path: string;
+  readonly label: string;
+  readonly icon: Parameters<typeof Icon>[0]['name'];
+}
+
+function NavLink({ path, label, icon }: NavLinkProps) {
+  const { path: current } = useLocation();
+  const isCurrent = current === path.replace(/\/$/, '');
+  return (
+    <li>
+      <a class="nav-link" href={path} aria-current={isCurrent ? 'page' : undefined}>
+        <Icon name={icon} /> {label}
+      </a>
+    </li>
+  );
+}

@@ -1,0 +1,71 @@
+import { useEffect, useErrorBoundary } from 'preact/hooks';
+import { Router, Route, useLocation } from 'preact-iso';
+import { useSession } from '../api/session.js';
+import { ProblemNote } from '../components/problem-note.js';
+import { Page } from '../components/page.js';
+import { toFailure } from '../api/failure.js';
+import { SCREENS, type Screen } from '../screens.js';
+import { ConnectionBanner } from './connection.js';
+import { MissingScope } from './missing-scope.js';
+import { Navigation } from './navigation.js';
+import { NotFoundScreen } from './not-found-screen.js';
+
+/** Navigation, what the connection is like, and the screen of the address. */
+export function Shell() {
+  const { path } = useLocation();
+  const [error, reset] = useErrorBoundary() as [unknown, () => void];
+  useEffect(() => reset(), [path]);
+  return (
+    <div class="shell">
+      <a class="skip-link" href="#main" onClick={skipToMain}>
+        Skip to content
+      </a>
+      <Navigation />
+      <main id="main" tabIndex={-1}>
+        <ConnectionBanner />
+        {error === undefined ? <Screens /> : <BrokenScreen error={error} />}
+      </main>
+    </div>
+  );
+}
+
+function Screens() {
+  return (
+    <Router>
+      {SCREENS.map((screen) => (
+        <Route key={screen.path} path={screen.path} component={guarded(screen)} />
+      ))}
+      <Route default component={NotFoundScreen} />
+    </Router>
+  );
+}
+
+const guards = new Map<Screen, () => preact.VNode>();
+
+/** The same component for every render, or the router would mount the screen again and again. */
+function guarded(screen: Screen): () => preact.VNode {
+  const known = guards.get(screen);
+  if (known) return known;
+  const Guarded = () => {
+    const { can } = useSession();
+    const { component: Component, scope, navigation } = screen;
+    if (scope !== null && !can(scope)) return <MissingScope title={navigation?.label ?? 'Name'} scope={scope} />;
+    return <Component />;
+  };
+  guards.set(screen, Guarded);
+  return Guarded;
+}
+
+function BrokenScreen({ error }: { error: unknown }) {
+  return (
+    <Page title="This page cannot be shown">
+      <ProblemNote failure={toFailure(error)} />
+    </Page>
+  );
+}
+
+/** Moves the focus only: a hash would become part of the address. */
+function skipToMain(event: Event): void {
+  event.preventDefault();
+  document.getElementById('main')?.focus();
+}
