@@ -95,6 +95,8 @@ export class Config {
   /** null: no metrics are served; 0 takes a free port. */
   declare readonly metricsPort: number | null;
   declare readonly metricsHost: string;
+  /** How many names have a metric with their expiry; 0: none. */
+  declare readonly domainExpiryLimit: number;
   declare readonly log: { readonly level: string; readonly format: 'pretty' | 'json' };
 
   constructor(values: Omit<Config, 'withDatabase' | 'withMountPath'>) {
@@ -218,6 +220,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     basePath: settings.PUBLIC_URL === undefined ? '' : pathOf(settings.PUBLIC_URL),
     metricsPort: settings.METRICS_PORT ?? null,
     metricsHost: settings.METRICS_HOST,
+    domainExpiryLimit: settings.METRICS_DOMAINS,
     log: { level: settings.LOG_LEVEL, format: settings.LOG_FORMAT ?? (process.stdout.isTTY ? 'pretty' : 'json') },
   });
 }

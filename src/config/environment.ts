@@ -99,6 +99,8 @@ export class Environment {
   @IsOptional() @WholeNumber(0, 65_535) METRICS_PORT?: number;
   /** Metrics need no key, so they are served on loopback by default. */
   @MinLength(1) METRICS_HOST = '127.0.0.1';
+  /** Names with a metric of their own; everybody who may read metrics reads these names. */
+  @WholeNumber(0, 100_000) METRICS_DOMAINS = 0;
 }
 
 /** Those whose value may come from a file instead, by `NAME_FILE`; their values are never printed. */

@@ -33,6 +33,8 @@ export abstract class MetricsConfig {
   abstract readonly metricsHost: string;
   /** null: no metrics are served; 0 takes a free port. */
   abstract readonly metricsPort: number | null;
+  /** How many names have a metric with their expiry; 0: none. */
+  abstract readonly domainExpiryLimit: number;
 }
 
 export abstract class SecretsConfig {

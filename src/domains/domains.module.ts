@@ -41,6 +41,8 @@ import { DistributedSemaphore } from './infrastructure/rate-limiting/distributed
 import { postgresTokenBucket } from './infrastructure/rate-limiting/postgres-token-bucket.js';
 import { PostgresOperatorHealthRepository } from './infrastructure/rate-limiting/postgres-operator-health-repository.js';
 import { TokenBuckets } from './infrastructure/rate-limiting/token-buckets.js';
+import { LookupMetrics } from './infrastructure/metrics/lookup-metrics.js';
+import { RegistryMetrics } from './infrastructure/metrics/registry-metrics.js';
 import { createDelegationChecker } from './infrastructure/dns/create-delegation-checker.js';
 import { SourceRegistryDirectory } from './infrastructure/registry-directory/source-registry-directory.js';
 import { LookupRouter } from './infrastructure/sources/lookup-router.js';
@@ -55,6 +57,7 @@ import {
 import { OperatorResolver } from './infrastructure/rate-limiting/operator-resolver.js';
 import { ExtensionSources } from './infrastructure/sources/extension-sources.js';
 import { LookupSources } from './infrastructure/sources/lookup-sources.js';
+import { QueryObserver } from './infrastructure/sources/query-observer.js';
 import { SandboxSource } from './infrastructure/sources/sandbox-source.js';
 import { SourceLookup } from './infrastructure/sources/source-lookup.js';
 import { PostgresCanaryResultRepository } from './infrastructure/postgres-canary-result-repository.js';
@@ -117,6 +120,8 @@ export class DomainsModule {
         { provide: DelegationChecker, inject: [LookupConfig, Clock], useFactory: createDelegationChecker },
         { provide: DropListSource, useClass: HttpDropListSource },
         { provide: OperatorQuotaService, useClass: RateLimiterQuotaService },
+        RegistryMetrics,
+        { provide: QueryObserver, useClass: LookupMetrics },
         { provide: PublicSuffixes, useClass: PublicSuffixList },
         {
           provide: LookupCache,

@@ -60,6 +60,7 @@ import { NotificationEventRepository } from './domain/events/notification-event.
 import { GuardedHttp } from './domain/channels/guarded-http.js';
 import { SecretCipher } from './domain/channels/signing-secret.js';
 import { SuspendedDeliveryRepository } from './application/ports/suspended-delivery-repository.js';
+import { AttemptObserver } from './application/ports/attempt-observer.js';
 import { StreamSlots } from './application/ports/stream-slots.js';
 import { ChannelReader } from './application/ports/channel-reader.js';
 import { ChannelController } from './http/channels/channel.controller.js';
@@ -84,6 +85,7 @@ import { EventOrder } from './infrastructure/events/event-order.js';
 import { PostgresMailSuppressionRepository } from './infrastructure/email/postgres-mail-suppression-repository.js';
 import { SecretBoxMailLinks } from './infrastructure/email/secret-box-mail-links.js';
 import { SecretBoxCipher } from './infrastructure/channels/secret-box-cipher.js';
+import { DeliveryMetrics } from './infrastructure/deliveries/delivery-metrics.js';
 import { PostgresDeliveryReader } from './infrastructure/deliveries/postgres-delivery-reader.js';
 import { PostgresSuspendedDeliveryRepository } from './infrastructure/deliveries/postgres-suspended-delivery-repository.js';
 import { PostgresStreamSlots } from './infrastructure/events/postgres-stream-slots.js';
@@ -166,6 +168,7 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
         { provide: SuspendedDeliveryRepository, useClass: PostgresSuspendedDeliveryRepository },
         EventStreams,
         Deliver,
+        { provide: AttemptObserver, useClass: DeliveryMetrics },
         StartAttempts,
         StartNextAttempts,
         { provide: AttemptStarter, useClass: PostgresAttemptStarter },

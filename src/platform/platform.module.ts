@@ -11,7 +11,9 @@ import { FairSemaphore } from './concurrency/fair-semaphore.js';
 import { Metrics } from './metrics/metrics.js';
 import { MetricsServer } from './metrics/metrics-server.js';
 import { PostgresUnitOfWork } from './database/postgres-unit-of-work.js';
+import { DatabaseMetrics } from './database/database-metrics.js';
 import { EventDispatcher } from './database/event-dispatcher.js';
+import { QueueMetrics } from './queue/queue-metrics.js';
 import { Readiness } from './readiness.js';
 import { accountSemaphore } from './concurrency/account-semaphore.js';
 import { FatalStallSignal } from './fatal-stall-signal.js';
@@ -41,6 +43,8 @@ export class PlatformModule {
         FatalStallSignal,
         Metrics,
         MetricsServer,
+        DatabaseMetrics,
+        QueueMetrics,
         EventDispatcher,
         { provide: EventBus, useExisting: EventDispatcher },
         { provide: UnitOfWork, useClass: PostgresUnitOfWork },
@@ -54,6 +58,7 @@ export class PlatformModule {
         Readiness,
         FatalStallSignal,
         Metrics,
+        QueueMetrics,
         EventBus,
         UnitOfWork,
         Clock,

@@ -69,6 +69,7 @@ import { PostgresPlanMinimumRepository } from './infrastructure/repositories/pos
 import { PostgresRoutineUpdateRepository } from './infrastructure/repositories/postgres-routine-update-repository.js';
 import { PostgresWatchlistExportReader } from './infrastructure/queries/postgres-watchlist-export-reader.js';
 import { PostgresWatchlistPageReader } from './infrastructure/queries/postgres-watchlist-page-reader.js';
+import { WatchlistMetrics } from './infrastructure/queries/watchlist-metrics.js';
 import { BeginDropWindows } from './application/drop-lists/begin-drop-windows.js';
 import { LoadListedDrops } from './application/drop-lists/load-listed-drops.js';
 import { RefreshDropLists } from './application/drop-lists/refresh-drop-lists.js';
@@ -153,6 +154,7 @@ export class WatchlistModule implements OnModuleInit {
         ReleaseDropBrakes,
         WorkerProgress,
         ScheduleMetrics,
+        WatchlistMetrics,
         { provide: ScheduleLagReader, useClass: PostgresScheduleLagReader },
         { provide: DropBrakeRepository, useClass: PostgresDropBrakeRepository },
         ClaimDueNames,

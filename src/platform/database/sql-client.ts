@@ -22,6 +22,11 @@ const LOCK_TRANSACTION = {
            set_config('jit', 'off', true), pg_advisory_xact_lock(hashtextextended($1, 0))`,
 };
 
+const LIMIT_COUNT = {
+  name: 'limit_count',
+  text: `select set_config('statement_timeout', $1, true), set_config('enable_seqscan', 'on', true)`,
+};
+
 /**
  * Forces index plans: a generic plan made while a table was nearly empty (leases at a quiet moment) would keep scanning
  * it after it has grown. JIT off: with seqscan disabled, PostgreSQL before 18 estimates a plan without an index so high
@@ -46,6 +51,7 @@ export class SqlClient implements OnApplicationShutdown {
   /** Two pools, so that requests and background work never wait for each other's connections; see separatePools. */
   private readonly requests: pg.Pool;
   private readonly background: pg.Pool;
+  private lockTaken: (statement: string, seconds: number) => void = () => undefined;
 
   constructor(config: DatabaseConfig) {
     this.requests = this.createPool(config);
@@ -73,6 +79,18 @@ export class SqlClient implements OnApplicationShutdown {
     });
   }
 
+  /** A count over whole tables that the server gives up after this time: a metric that is late is left out. */
+  async runCount<Row extends object>(
+    statement: SqlStatement,
+    values: readonly unknown[],
+    timeoutMs: number,
+  ): Promise<Row[]> {
+    return this.inTransaction(async (client) => {
+      await client.query({ ...LIMIT_COUNT, values: [String(timeoutMs)] });
+      return (await client.query<Row>({ ...statement, values: [...values] })).rows;
+    });
+  }
+
   /**
    * Serialised over all processes, for statements that decide by what they count: each sees the writes of those before.
    * A lock inside the statement would not do: its snapshot is older than the wait.
@@ -83,9 +101,24 @@ export class SqlClient implements OnApplicationShutdown {
     values: readonly unknown[],
   ): Promise<Row[]> {
     return this.inTransaction(async (client) => {
+      const startedAt = performance.now();
       await client.query({ ...LOCK_TRANSACTION, values: [lockName] });
+      this.lockTaken(statement.name, (performance.now() - startedAt) / 1_000);
       return (await client.query<Row>({ ...statement, values: [...values] })).rows;
     });
+  }
+
+  /** Called with the statement that has the lock now, and how long it waited. */
+  onLockTaken(listener: (statement: string, seconds: number) => void): void {
+    this.lockTaken = listener;
+  }
+
+  /** Connections that are in use and idle, and calls that wait for one. */
+  poolUsage(): readonly { pool: string; used: number; idle: number; waiting: number }[] {
+    return [
+      { pool: 'requests', ...usageOf(this.requests) },
+      { pool: 'background', ...usageOf(this.background) },
+    ];
   }
 
   private get pool(): pg.Pool {
@@ -136,4 +169,8 @@ export class SqlClient implements OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     await Promise.all([this.requests.end(), this.background.end()]);
   }
+}
+
+function usageOf({ totalCount, idleCount: idle, waitingCount: waiting }: pg.Pool) {
+  return { used: totalCount - idle, idle, waiting };
 }

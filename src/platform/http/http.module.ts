@@ -2,6 +2,7 @@ import { Module, type NestModule } from '@nestjs/common';
 import { APP_FILTER, APP_PIPE, HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
 import { Config } from '../../config/config.js';
+import { Metrics } from '../metrics/metrics.js';
 import { FairSemaphore } from '../concurrency/fair-semaphore.js';
 import { ProblemCatalogue } from './errors/problem-catalogue.js';
 import { ProblemFilter } from './errors/problem.filter.js';
@@ -9,6 +10,7 @@ import { rejectProtocolErrors } from './errors/protocol-errors.js';
 import { limitAccountConcurrency } from './hooks/account-concurrency.js';
 import { addEtags } from './hooks/conditional-requests.js';
 import { shedLoad } from './hooks/load-shedding.js';
+import { measureRequests } from './hooks/request-metrics.js';
 import { logRequests } from './hooks/request-log.js';
 import { rejectUnknownRoutes } from './hooks/route-table.js';
 import { warnAboutUntrustedProxy } from './hooks/untrusted-proxy-warning.js';
@@ -34,6 +36,7 @@ export class HttpModule implements NestModule {
     private readonly config: Config,
     private readonly semaphore: FairSemaphore,
     private readonly problems: ProblemCatalogue,
+    private readonly metrics: Metrics,
   ) {}
 
   configure(): void {
@@ -41,6 +44,7 @@ export class HttpModule implements NestModule {
     fastify.decorate('problemCatalogue', this.problems);
     fastify.decorate('basePath', this.config.basePath);
     logRequests(fastify, this.config.log);
+    if (this.config.metricsPort !== null) measureRequests(fastify, this.metrics);
     warnAboutUntrustedProxy(fastify);
     acceptJsonOnly(fastify);
     rejectUnknownRoutes(fastify);

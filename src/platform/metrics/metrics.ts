@@ -3,12 +3,26 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { MetricsConfig } from '../../config/sections.js';
 import { version } from '../outbound/user-agent.js';
 import { withTimeout } from '../../kernel/with-timeout.js';
+import { BoundedCounter, BoundedHistogram, type MetricName } from './bounded-metrics.js';
+import type { LabelLimits } from './bounded-series.js';
 
-/** A single value, or values by label. */
-export type Reading = number | ReadonlyMap<string, number>;
+/** A value with all labels of its gauge. */
+export interface LabelledValue {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+/** A single value, values by the only label, or values with several labels. */
+export type Reading = number | ReadonlyMap<string, number> | readonly LabelledValue[];
 
 /** Prometheus waits ten seconds for all readings together. */
-const READ_TIMEOUT_MS = 2_000;
+export const READ_TIMEOUT_MS = 2_000;
+
+/** Values of one gauge; what is beyond is left out. A gauge whose values are the administrator's choice has its own. */
+const MAX_VALUES = 1_000;
+
+/** From a cached answer to a lookup or delivery that ends by its timeout. */
+const DURATION_BOUNDS_SECONDS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 /** Metrics of this process. Labels come from small closed sets, never from domains or accounts. */
 @Injectable()
@@ -27,8 +41,14 @@ export class Metrics {
    * Read at every scrape. While a reading fails its gauge is absent, which alerts can detect; 0 or a stale value would
    * be wrong.
    */
-  gauge(name: `namewatch_${string}`, help: string, read: () => Promise<Reading>, label?: string): void {
-    const labelNames = label === undefined ? [] : [label];
+  gauge(
+    name: `namewatch_${string}`,
+    help: string,
+    read: () => Promise<Reading>,
+    labels: string | readonly string[] = [],
+    maxValues = MAX_VALUES,
+  ): void {
+    const labelNames = [labels].flat();
     const readOnce = shareInFlight(read);
     const gauge = new Gauge({
       ...{ name, help, labelNames, registers: [this.registry] },
@@ -37,9 +57,25 @@ export class Metrics {
           this.log.warn(`${name} could not be read: ${error.message}`);
           return null;
         });
-        setGauge(gauge, reading, label);
+        setGauge(gauge, reading, labelNames, maxValues);
       },
     });
+  }
+
+  /** Its name ends in `_total`. Label values beyond their limits count as `other`. */
+  counter(name: `namewatch_${string}_total`, help: string, limits: LabelLimits = {}): BoundedCounter {
+    return new BoundedCounter({ name, help }, limits, this.registry);
+  }
+
+  /** Of durations; its name ends in `_seconds`. Label values beyond their limits count as `other`. */
+  histogram(
+    name: `namewatch_${string}_seconds`,
+    help: string,
+    limits: LabelLimits = {},
+    upperBounds: readonly number[] = DURATION_BOUNDS_SECONDS,
+  ): BoundedHistogram {
+    const metric: MetricName = { name, help };
+    return new BoundedHistogram(metric, limits, upperBounds, this.registry);
   }
 
   /** In the text format of Prometheus, with its content type. */
@@ -49,11 +85,20 @@ export class Metrics {
 }
 
 /** Synchronous, so that a concurrent scrape never sees a half-set gauge. */
-function setGauge(gauge: Gauge, reading: Reading | null, label: string | undefined): void {
+function setGauge(gauge: Gauge, reading: Reading | null, labelNames: readonly string[], maxValues: number): void {
   gauge.reset(); // sets a gauge without labels to 0
-  if (reading === null) return label === undefined ? gauge.remove() : undefined;
+  if (reading === null) return labelNames.length === 0 ? gauge.remove() : undefined;
   if (typeof reading === 'number') return gauge.set(reading);
-  for (const [word, value] of reading) gauge.set(label === undefined ? {} : { [label]: word }, value);
+  const [label = ''] = labelNames;
+  const values = isArray(reading)
+    ? reading
+    : [...reading].map(([word, value]) => ({ labels: { [label]: word }, value }));
+  for (const { labels, value } of values.slice(0, maxValues)) gauge.set(labels, value);
+}
+
+/** `Array.isArray` does not narrow readonly arrays. */
+function isArray(reading: Exclude<Reading, number>): reading is readonly LabelledValue[] {
+  return Array.isArray(reading);
 }
 
 /** Concurrent calls share one result: scrapes of a silent database take no more connections. */

@@ -23,6 +23,11 @@ export class QueueProducer implements OnApplicationShutdown {
     await this.queue.addBulk(jobs.map(({ id, data }) => ({ name: this.queue.name, data, opts: { jobId: id } })));
   }
 
+  /** By state. */
+  countJobs(): Promise<Readonly<Record<string, number>>> {
+    return this.queue.getJobCounts('waiting', 'active');
+  }
+
   /** Rejects when the store is unavailable. */
   async probe(): Promise<void> {
     await this.queue.getJobCounts('active');

@@ -3,6 +3,7 @@ import { QueueConfig } from '../../config/sections.js';
 import { Readiness } from '../readiness.js';
 import { RedisConnection } from '../redis/redis-connection.js';
 import { createQueue } from './queue-backend.js';
+import { QueueMetrics } from './queue-metrics.js';
 import { QueueProducer, queueProducerToken } from './queue-producer.js';
 import type { QueueName } from './queue-names.js';
 import { WorkerFactory } from './worker-factory.js';
@@ -17,12 +18,13 @@ export class QueueModule {
   static forQueue(name: QueueName): DynamicModule {
     const producer = {
       provide: queueProducerToken(name),
-      inject: [QueueConfig, Readiness, RedisConnection],
-      useFactory: async (config: QueueConfig, readiness: Readiness, redis: RedisConnection) => {
+      inject: [QueueConfig, Readiness, RedisConnection, QueueMetrics],
+      useFactory: async (config: QueueConfig, readiness: Readiness, redis: RedisConnection, metrics: QueueMetrics) => {
         const queue = createQueue(name, config);
         const producer = new QueueProducer(queue, config.redisUrl === null ? 'PostgreSQL' : 'Redis');
         if (config.redisUrl === null) await queue.waitUntilReady(); // see WorkerFactory
         readiness.add('queue', async () => void (await Promise.all([producer.probe(), redis.probe()])));
+        metrics.add(name, producer);
         return producer;
       },
     };

@@ -1,12 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { QueryObserver } from '../../../src/domains/infrastructure/sources/query-observer.js';
 import { MetricsServer } from '../../../src/platform/metrics/metrics-server.js';
 import { startTestService, type TestService } from '../../support/servers/test-service.js';
+
+const DOMAINS = 50;
 
 let service: TestService;
 let database: pg.Client;
 beforeAll(async () => {
-  service = await startTestService({ METRICS_PORT: '0', HOST: '0.0.0.0', ROLE: 'api' }); // no scheduler claims due names
+  // No scheduler claims due names.
+  const settings = { METRICS_PORT: '0', HOST: '0.0.0.0', ROLE: 'api', METRICS_DOMAINS: String(DOMAINS) };
+  service = await startTestService(settings);
   database = new pg.Client(service.databaseUrl);
   await database.connect();
 });
@@ -20,9 +25,10 @@ const scrape = async (path = '/metrics') => {
   const answer = await fetch(`http://127.0.0.1:${port}${path}`);
   return { status: answer.status, type: answer.headers.get('content-type'), text: await answer.text() };
 };
-const valueOf = async (metric: string) => {
+/** Of the first series that has these labels. */
+const valueOf = async (metric: string, labels = '') => {
   const { text } = await scrape();
-  return Number(new RegExp(`^${metric}(?:\\{[^}]*\\})? (\\S+)$`, 'm').exec(text)?.[1]);
+  return Number(new RegExp(`^${metric}(?:\\{${labels}[^}]*\\})? (\\S+)$`, 'm').exec(text)?.[1]);
 };
 
 describe('the metrics', () => {
@@ -39,14 +45,18 @@ describe('the metrics', () => {
     expect(service.app.get(MetricsServer, { strict: false }).address).toBe('127.0.0.1');
   });
 
-  it('report how long the most overdue name has been due', async () => {
+  it('report which names are due, and how long the most overdue one has been', async () => {
     expect(await valueOf('namewatch_oldest_overdue_seconds')).toBe(0);
     for (const domain of ['one--registered.test', 'two--registered.test'])
       await service.call({ method: 'POST', path: '/v1/watchlist', body: { domain } });
     await database.query(
-      `update watched_names set next_check_at = now() - interval '5 minutes' where domain = 'two--registered.test'`,
+      `update watched_names set next_check_at = now() - case domain when 'two--registered.test' then interval '5 minutes'
+         else interval '5 seconds' end`,
     );
     expect(await valueOf('namewatch_oldest_overdue_seconds')).toBeGreaterThanOrEqual(300);
+    expect(await valueOf('namewatch_names_due', 'operator="sandbox"')).toBe(2);
+    expect(await valueOf('namewatch_names_overdue', 'operator="sandbox"')).toBe(1);
+    expect(await valueOf('namewatch_watch_entries')).toBe(2);
     expect(await valueOf('namewatch_looks_under_way')).toBe(0);
   });
 
@@ -54,5 +64,70 @@ describe('the metrics', () => {
     const { text } = await scrape();
     expect(text).not.toContain('.test');
     expect(text).not.toContain(service.account.id);
+  });
+
+  it('count lookups by operator, protocol and outcome', async () => {
+    for (const name of ['registered', 'available', 'timeout'])
+      await service.call({ path: `/v1/domains/check?domain=${name}.test` });
+    const { text } = await scrape();
+    const sandbox = 'namewatch_lookups_total{operator="sandbox",protocol="sandbox",outcome=';
+    for (const outcome of ['found', 'absent', 'registry_timeout'])
+      expect(text).toContain(`${sandbox}"${outcome}"} 1\n`);
+    expect(await valueOf('namewatch_lookup_duration_seconds_count')).toBe(3);
+  });
+
+  it('measure requests by the template of their route, whatever their paths are', async () => {
+    const before = (await scrape()).text.length;
+    for (let guess = 0; guess < 200; guess += 1) {
+      await service.call({ path: `/v1/watchlist/ent_${guess}` });
+      await service.call({ path: `/${guess}/%22%7D%0A`, key: null });
+    }
+    const { text } = await scrape();
+    expect(text).toContain(
+      'namewatch_http_request_duration_seconds_count{route="/v1/watchlist/:id",method="GET",status="4xx"} 200',
+    );
+    expect(text).toContain(
+      'namewatch_http_request_duration_seconds_count{route="unknown",method="GET",status="4xx"} 201',
+    );
+    expect(await valueOf('namewatch_http_problems_total', 'code="not_found"')).toBe(401);
+    expect(text.length - before).toBeLessThan(5_000);
+  });
+
+  it('have few series however many operators and names there are', async () => {
+    await database.query(
+      `insert into watched_names (domain, operator, interval_minutes, next_check_at)
+       select format('name-%s.example', n), format('registry-%s.example', n % 1000), 60, now() - interval '1 hour'
+       from generate_series(1, 100000) n`,
+    );
+    await database.query('analyze watched_names');
+    const observer = service.app.get(QueryObserver, { strict: false });
+    for (let asked = 0; asked < 100_000; asked += 1) {
+      const host = `whois.registry-${asked % 1_000}.example`;
+      const server = { host, port: 43, label: host, isOverride: false };
+      observer.observe({ protocol: 'whois', server, outcome: 'found', seconds: 0.2 });
+    }
+    const { text } = await scrape();
+    expect(text).toContain('namewatch_names_due{operator="other"} 80');
+    expect(text).toContain('namewatch_lookups_total{operator="other",protocol="whois",outcome="found"} 80');
+    expect(text.length).toBeLessThan(600_000);
+  });
+
+  it('have the first expiries of names only as many as the setting allows', async () => {
+    await database.query(
+      `update watched_names set facts = json_build_object('outcome', 'found', 'statuses', '[]'::json, 'registeredAt', null,
+         'registrable', 'no', 'expiresAt', '2027-01-01T00:00:00.000Z')::text where domain ~ '^name-[1-9][0-9]?.example$'`,
+    );
+    await database.query(
+      `insert into watch_entries (id, account_id, domain, interval_minutes, expiring_window_days, status, phase, change_seq,
+         proven, paused, tags, intent, created_at, updated_at)
+       select 'wl_' || domain, $1, domain, 60, 30, 'registered', 'registered', 0, true, false, '{}', 'own', now(), now()
+       from watched_names where facts is not null and domain like '%.example'`,
+      [service.account.id],
+    );
+    const { text } = await scrape();
+    const expiries = text.match(
+      /^namewatch_domain_expiry_timestamp_seconds\{domain="name-\d+.example"\} 1798761600$/gm,
+    );
+    expect(expiries).toHaveLength(DOMAINS);
   });
 });

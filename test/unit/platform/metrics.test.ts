@@ -12,6 +12,12 @@ beforeEach(() => {
 });
 afterEach(() => void jest.useRealTimers());
 
+/** Of everything that a registry, an extension or a caller may choose. */
+const hostile = (word: string, index: number) =>
+  [`${word}-${index}.example`, `${word}"}\n${index}`, `${word}-${index}`.repeat(200), `\u202e${word}${index}`][
+    index % 4
+  ] ?? word;
+
 const away = () => Promise.reject<Reading>(new Error('connect ECONNREFUSED'));
 const values = async () => (await metrics.expose()).text.split('\n').filter((line) => /^\w/.test(line));
 
@@ -35,5 +41,63 @@ describe('a metric', () => {
     await jest.advanceTimersByTimeAsync(2_000);
     expect(await Promise.all(scrapes)).toEqual([['namewatch_sound 7'], ['namewatch_sound 7']]);
     expect(asked).toBe(1);
+  });
+});
+
+describe('a counter', () => {
+  it('counts by its labels', async () => {
+    const lookups = metrics.counter('namewatch_lookups_total', 'Lookups.', { operator: 2, outcome: 2 });
+    for (const outcome of ['found', 'found', 'absent']) lookups.increment('verisign', outcome);
+    expect(await values()).toEqual([
+      'namewatch_sound 7',
+      'namewatch_lookups_total{operator="verisign",outcome="found"} 2',
+      'namewatch_lookups_total{operator="verisign",outcome="absent"} 1',
+    ]);
+    expect(await values()).toHaveLength(3); // reading counts nothing twice
+  });
+
+  it('keeps no more series than its limits allow, whatever its callers call things', async () => {
+    const lookups = metrics.counter('namewatch_lookups_total', 'Lookups.', { operator: 20, outcome: 3 });
+    lookups.increment('verisign', 'found');
+    for (let name = 0; name < 100_000; name += 1)
+      lookups.increment(hostile('operator', name % 1_000), hostile('outcome', name));
+    lookups.increment('verisign', 'found');
+    const lines = await values();
+    expect(lines.length).toBeLessThanOrEqual(1 + 21 * 4);
+    expect(lines).toContain('namewatch_lookups_total{operator="verisign",outcome="found"} 2');
+    const counted = lines.slice(1).map((line) => Number(line.split(' ').at(-1)));
+    expect(counted.reduce((sum, one) => sum + one, 0)).toBe(100_002);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(100);
+  });
+});
+
+describe('a histogram', () => {
+  it('counts durations up to each bound', async () => {
+    const durations = metrics.histogram('namewatch_wait_seconds', 'Waits.', { lock: 1 }, [0.1, 1]);
+    for (const seconds of [0.1, 0.5, 7]) durations.observe(seconds, 'claims');
+    expect((await values()).slice(1)).toEqual([
+      'namewatch_wait_seconds_bucket{lock="claims",le="0.1"} 1',
+      'namewatch_wait_seconds_bucket{lock="claims",le="1"} 2',
+      'namewatch_wait_seconds_bucket{lock="claims",le="+Inf"} 3',
+      'namewatch_wait_seconds_sum{lock="claims"} 7.6',
+      'namewatch_wait_seconds_count{lock="claims"} 3',
+    ]);
+  });
+
+  it('keeps no more series than its limits allow', async () => {
+    const durations = metrics.histogram('namewatch_wait_seconds', 'Waits.', { operator: 5 });
+    for (let name = 0; name < 100_000; name += 1) durations.observe(0.2, hostile('operator', name));
+    expect((await values()).filter((line) => line.includes('_count'))).toHaveLength(6);
+  });
+});
+
+describe('a gauge with labels', () => {
+  it('has at most a thousand values, unless its limit is another', async () => {
+    const many = new Map(Array.from({ length: 100_000 }, (_, name) => [hostile('name', name), name]));
+    metrics.gauge('namewatch_many', 'Many.', () => Promise.resolve(many), 'domain');
+    metrics.gauge('namewatch_few', 'Few.', () => Promise.resolve(many), 'domain', 10);
+    const lines = await values();
+    expect(lines.filter((line) => line.startsWith('namewatch_many'))).toHaveLength(1_000);
+    expect(lines.filter((line) => line.startsWith('namewatch_few'))).toHaveLength(10);
   });
 });

@@ -37,6 +37,10 @@ export class AdmissionQueue {
     });
   }
 
+  get waitingCount(): number {
+    return this.waiting.size;
+  }
+
   shutDown(): void {
     this.slots.shutDown();
   }

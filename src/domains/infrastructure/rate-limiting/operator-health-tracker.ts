@@ -40,6 +40,11 @@ export class OperatorHealthTracker implements OnModuleInit {
     return this.healthByOperator.get(operator) ?? HEALTHY;
   }
 
+  /** Those that are blocked or whose breaker is not closed, as far as this process knows. */
+  unhealthy(): ReadonlyMap<string, OperatorHealth> {
+    return this.healthByOperator;
+  }
+
   /** Never rejects. One read at a time: an older one that ends later would restore outdated state. */
   refresh(): Promise<void> {
     this.refreshing ??= this.load().finally(() => (this.refreshing = null));

@@ -61,6 +61,18 @@ export class RegistryRateLimiter extends RegistryAdmission implements OnModuleDe
     return Math.max(0, until - performance.now());
   }
 
+  /** Queries per second by operator, of those that this process asked and whose budget has a limit. */
+  budgets(): ReadonlyMap<string, number> {
+    const operators = [...this.limiters.keys()];
+    const budgets = operators.map((name) => [name, this.operatorResolver.budgetFor(name).perSecond] as const);
+    return new Map(budgets.filter(([, perSecond]) => perSecond > 0));
+  }
+
+  /** In this process, at all operators. */
+  waitingQueries(): number {
+    return [...this.limiters.values()].reduce((sum, { queue }) => sum + queue.waitingCount, 0);
+  }
+
   onModuleDestroy(): void {
     for (const { queue } of this.limiters.values()) queue.shutDown();
   }

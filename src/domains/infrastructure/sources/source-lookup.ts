@@ -13,6 +13,7 @@ import {
 } from '../rate-limiting/registry-admission.js';
 import type { HopDeadline } from './hop-deadline.js';
 import { type ParsedResponse, toLookupResult } from './parsed-response.js';
+import { outcomeOf, outcomeOfRejection, QueryObserver } from './query-observer.js';
 import type { RegistryServer } from './registry-server.js';
 import type { RegistrySource } from './registry-source.js';
 import { SANDBOX_SERVER, SandboxSource } from './sandbox-source.js';
@@ -36,6 +37,7 @@ export class SourceLookup {
   constructor(
     private readonly admission: RegistryAdmission,
     private readonly clock: Clock,
+    private readonly observer: QueryObserver = QueryObserver.none,
   ) {}
 
   /** @param deadline of all queries together, from the first admission on */
@@ -71,7 +73,7 @@ export class SourceLookup {
     return hop;
   }
 
-  private ask<Server extends RegistryServer>(
+  private async ask<Server extends RegistryServer>(
     source: RegistrySource<Server>,
     server: Server,
     name: DomainName,
@@ -81,9 +83,25 @@ export class SourceLookup {
   ): Promise<Hop<Server> | Rejection> {
     const send = async () => {
       const observedAt = this.clock.now();
-      return { server, answer: await source.ask(name, server, deadline.start()), observedAt };
+      const startedAt = performance.now();
+      const answer = await source.ask(name, server, deadline.start());
+      this.observeQuery(source, server, outcomeOf(answer), (performance.now() - startedAt) / SECOND);
+      return { server, answer, observedAt };
     };
-    return this.admission.run(server, request, send, ({ answer }) => toRequestOutcome(answer, name, referralsLeft > 0));
+    const hop = await this.admission.run(server, request, send, ({ answer }) =>
+      toRequestOutcome(answer, name, referralsLeft > 0),
+    );
+    if (isRejection(hop)) this.observeQuery(source, server, outcomeOfRejection(hop), null);
+    return hop;
+  }
+
+  private observeQuery(
+    { name: protocol }: RegistrySource,
+    server: RegistryServer,
+    outcome: string,
+    seconds: number | null,
+  ): void {
+    this.observer.observe({ protocol, server, outcome, seconds });
   }
 
   /** Nothing is sent, so nothing has to be admitted; two simulated protocols agree. */
@@ -91,6 +109,7 @@ export class SourceLookup {
     const observedAt = this.clock.now();
     const { witnesses, recheckWithinMs, ...answer } = await source.ask(name);
     const { name: sandbox } = source;
+    this.observeQuery(source, SANDBOX_SERVER, outcomeOf(answer), 0);
     const result = toLookupResult(answer, {
       ...{ source: sandbox, server: SANDBOX_SERVER.label, httpStatus: null, observedAt },
     });

@@ -1,9 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { Clock } from '../../../kernel/clock.js';
 import { LeaseConfig } from '../../../config/sections.js';
 import { type Attempt, failed } from '../../domain/deliveries/attempt.js';
 import type { Message } from '../../domain/channels/channel-sender.js';
 import type { Claim } from '../../domain/deliveries/delivery.js';
 import { SecretCipher } from '../../domain/channels/signing-secret.js';
+import { AttemptObserver } from '../ports/attempt-observer.js';
 import { StartAttempts } from './start-attempts.js';
 import { FinishAttempts } from './finish-attempts.js';
 import { remainingLeaseMs } from './remaining-lease.js';
@@ -24,6 +26,8 @@ export class Deliver {
     private readonly finish: FinishAttempts,
     private readonly secrets: SecretCipher,
     private readonly config: LeaseConfig,
+    private readonly observer: AttemptObserver,
+    private readonly clock: Clock,
   ) {}
 
   /**
@@ -42,6 +46,7 @@ export class Deliver {
     const attempt = context.attempt.finish(outcome, Math.round(performance.now() - startedAt));
     const recorded = await this.finish.run({ context, attempt, outcome });
     this.report(context, attempt, recorded);
+    this.observer.observe(context, attempt, this.clock.now());
     if (bug !== null) throw bug;
     return context.delivery.host;
   }

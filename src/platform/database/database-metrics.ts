@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { type LabelledValue, Metrics, READ_TIMEOUT_MS } from '../metrics/metrics.js';
+import { SqlClient } from './sql-client.js';
+
+/** Of all processes, by what they do: reading others' sessions needs no privilege where the user is the same. */
+const COUNT_SESSIONS = {
+  name: 'metrics_sessions',
+  text: `select case when wait_event_type = 'Lock' then 'waiting for a lock' else coalesce(state, 'unknown') end as state,
+           count(*)::int as sessions
+         from pg_stat_activity where datname = current_database() and usename = current_user group by 1`,
+};
+/** Statements are named in the code. */
+const MAX_STATEMENTS = 50;
+
+/** Connections of this process, sessions of all of them, and how long statements wait for locks. */
+@Injectable()
+export class DatabaseMetrics {
+  constructor(
+    private readonly sqlClient: SqlClient,
+    metrics: Metrics,
+  ) {
+    metrics.gauge(
+      'namewatch_database_pool_connections',
+      'Connections of this process for statements outside transactions of the ORM, and calls that wait for one.',
+      () => Promise.resolve(sqlClient.poolUsage().flatMap(toValues)),
+      ['pool', 'state'],
+    );
+    metrics.gauge(
+      'namewatch_database_sessions',
+      'Sessions of this database user in all processes, by state.',
+      () => this.countSessions(),
+      'state',
+    );
+    const help = 'How long statements that run one at a time over all processes waited for their turn.';
+    const waits = metrics.histogram('namewatch_lock_wait_seconds', help, { statement: MAX_STATEMENTS });
+    sqlClient.onLockTaken((statement, seconds) => waits.observe(seconds, statement));
+  }
+
+  private async countSessions(): Promise<ReadonlyMap<string, number>> {
+    const rows = await this.sqlClient.runCount<{ state: string; sessions: number }>(
+      COUNT_SESSIONS,
+      [],
+      READ_TIMEOUT_MS,
+    );
+    return new Map(rows.map(({ state, sessions }) => [state, sessions]));
+  }
+}
+
+function toValues({ pool, ...byState }: ReturnType<SqlClient['poolUsage']>[number]): LabelledValue[] {
+  return Object.entries(byState).map(([state, value]) => ({ labels: { pool, state }, value }));
+}
