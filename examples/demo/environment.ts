@@ -9,7 +9,7 @@ import { MailCatcher } from '../../test/support/fakes/mail-catcher.js';
 import { startServiceProcess } from '../../test/support/servers/service-process.js';
 import { WebhookReceiver } from '../../test/support/fakes/webhook-receiver.js';
 
-/** The real service, with registries, a name server, a webhook receiver and a mail relay of ours around it, all on loopback. */
+/** The real service, with registries, a name server, a webhook receiver, a chat and a mail relay of ours around it, all on loopback. */
 export interface DemoEnvironment {
   /** Of `.demo`, by RDAP. */
   readonly registry: FakeRegistry;
@@ -18,6 +18,8 @@ export interface DemoEnvironment {
   /** The name server of the zone above. */
   readonly dns: FakeDns;
   readonly receiver: WebhookReceiver;
+  /** A chat's incoming webhook. */
+  readonly chat: WebhookReceiver;
   readonly mail: MailCatcher;
   readonly address: string;
   readonly key: string;
@@ -33,11 +35,13 @@ export async function startDemoEnvironment(): Promise<DemoEnvironment> {
   const folder = mkdtempSync(join(tmpdir(), 'namewatch-demo-'));
   chmodSync(folder, 0o755);
   const authority = await CertificateAuthority.create('Namewatch demo authority');
-  const [registry, whois, dns, receiver, mail] = await Promise.all([
+  const startReceiver = async () => WebhookReceiver.start(await authority.issue(['127.0.0.1']));
+  const [registry, whois, dns, receiver, chat, mail] = await Promise.all([
     FakeRegistry.start(),
     FakeWhois.start(),
     FakeDns.start(),
-    authority.issue(['127.0.0.1']).then((certificate) => WebhookReceiver.start(certificate)),
+    startReceiver(),
+    startReceiver(),
     MailCatcher.start(),
   ]);
   const caFile = join(folder, 'authority.pem');
@@ -61,9 +65,9 @@ export async function startDemoEnvironment(): Promise<DemoEnvironment> {
   });
   const close = async () => {
     await service.kill('SIGTERM');
-    await Promise.all([registry.stop(), whois.stop(), dns.stop(), receiver.close(), mail.close()]);
+    await Promise.all([registry.stop(), whois.stop(), dns.stop(), receiver.close(), chat.close(), mail.close()]);
     rmSync(folder, { recursive: true, force: true });
   };
   const key = readFileSync(join(dataDir, 'first-key'), 'utf8').trim();
-  return { registry, whois, dns, receiver, mail, address: service.address, key, close };
+  return { registry, whois, dns, receiver, chat, mail, address: service.address, key, close };
 }

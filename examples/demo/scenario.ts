@@ -20,6 +20,7 @@ export interface DemoStep {
   readonly move: string | null;
   readonly webhook: { readonly id: string; readonly signature: 'verified' } | null;
   readonly mail: { readonly to: string; readonly subject: string } | null;
+  readonly chat: { readonly text: string } | null;
 }
 
 /** What happens at the registries, one after the other. */
@@ -50,7 +51,7 @@ const CHANGES: readonly Change[] = [
 export async function runScenario(stage: DemoEnvironment, report: (scene: DemoStep) => void): Promise<void> {
   const begun = performance.now();
   const seconds = () => Math.round((performance.now() - begun) / 100) / 10;
-  const noDelivery = { move: null, webhook: null, mail: null };
+  const noDelivery = { move: null, webhook: null, mail: null, chat: null };
   stage.registry.holds(NAME, { registeredAt, expiresAt: inDays(300) });
   stage.dns.delegates(NAME);
   stage.whois.holds(WHOIS_NAME, inDays(300).toISOString());
@@ -86,20 +87,24 @@ async function simulateRegistryOutage(stage: DemoEnvironment): Promise<string> {
 
 /** The message about the latest change, as the receivers have it. */
 async function delivery(stage: DemoEnvironment, secret: string, index: number, status: string) {
-  const [webhooks, mails] = await Promise.all([
+  const [webhooks, mails, messages] = await Promise.all([
     stage.receiver.received.waitFor(index + 1, TIMEOUT_MS),
     stage.mail.caught.waitFor(index + 1, TIMEOUT_MS),
+    stage.chat.received.waitFor(index + 1, TIMEOUT_MS),
   ]);
-  const [webhook, mail] = [webhooks[index], mails[index]];
-  if (!webhook || !mail) throw new Error('a change was not delivered');
+  const [webhook, mail, message] = [webhooks[index], mails[index], messages[index]];
+  if (!webhook || !mail || !message) throw new Error('a change was not delivered');
   const event = verified(webhook, secret) as { id: string; data: { status: string; move: string } };
   if (event.data.status !== status) throw new Error(`expected ${status}, got ${event.data.status}`);
   return {
     move: event.data.move,
     webhook: { id: event.id, signature: 'verified' as const },
     mail: { to: mail.to.join(), subject: mail.parsed.subject ?? '' },
+    chat: { text: firstLine((JSON.parse(message.body.toString()) as { text: string }).text) },
   };
 }
+
+const firstLine = (text: string) => text.slice(0, text.indexOf('\n'));
 
 /** A name is free when it is out of the registry and out of its zone. */
 function release({ registry, dns }: DemoEnvironment): void {
@@ -109,6 +114,7 @@ function release({ registry, dns }: DemoEnvironment): void {
 
 async function openChannels(stage: DemoEnvironment): Promise<string> {
   await post(stage, '/v1/notifications', { type: 'email', target: 'you@demo.example' });
+  await post(stage, '/v1/notifications', { type: 'webhook', format: 'slack', target: stage.chat.url('/chat') });
   const webhook = { type: 'webhook', target: stage.receiver.url('/hook') };
   return ((await post(stage, '/v1/notifications', webhook)) as { secret: string }).secret;
 }

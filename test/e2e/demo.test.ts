@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '../..');
 const MINUTES = 180_000;
 
 it(
-  'reports the last days of a name by webhook and mail, from real registry sockets to real receivers',
+  'reports the last days of a name by webhook, mail and chat, from real registry sockets to real receivers',
   async () => {
     const demo = ['--import', 'tsx', join(root, 'examples/demo/main.ts'), '--json'];
     const { stdout } = await promisify(execFile)(process.execPath, demo, { cwd: root, timeout: MINUTES });
@@ -20,8 +20,10 @@ it(
         ...{ status, move },
         webhook: { id: expect.stringMatching(/^evt_/), signature: 'verified' },
         mail: { to: 'you@demo.example', subject: expect.stringContaining(`[Namewatch] ${domain} `) },
+        chat: { text: expect.stringContaining(domain) },
       });
-    const unreported = (status: string) => expect.objectContaining({ status, move: null, webhook: null, mail: null });
+    const unreported = (status: string) =>
+      expect.objectContaining({ status, move: null, webhook: null, mail: null, chat: null });
     expect(scenes).toEqual([
       unreported('registered'),
       unreported('registered'), // while the registry denied it

@@ -16,7 +16,10 @@ interface Header {
 }
 
 /** Those that the API document uses for events. */
-const FORMATS = { 'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/ };
+const FORMATS = {
+  'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,
+  date: /^\d{4}-\d\d-\d\d$/,
+};
 
 /**
  * What the API document says of events. Stricter than readers are asked to be: a field that the document lacks is a
