@@ -3,7 +3,7 @@ import { isTooDeep } from '../../../platform/http/validation/json-depth.js';
 import { toPrintable } from '../answer-text/printable.js';
 
 /** No real response has longer lists or texts where it matters. */
-const MAX_MEMBERS = 64;
+export const MAX_MEMBERS = 64;
 const MAX_CHARACTERS = 1_000;
 /** RDAP's own structures are a dozen levels deep. */
 export const MAX_JSON_DEPTH = 50;

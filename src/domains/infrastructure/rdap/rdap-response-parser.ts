@@ -10,16 +10,18 @@ import {
   type RegistrationFacts,
   reserved,
 } from '../../domain/lifecycle/registration-facts.js';
+import type { RegistrationRecord } from '../../domain/record/registration-record.js';
 import { rdapExcerpt } from './rdap-excerpt.js';
 import { isObject, isWithinLimits, type Json, type ParsedJson, member, parseJson } from './rdap-json.js';
 import { parseRecord } from './rdap-members.js';
 import { isAboutName, isAboutOtherName, isDomainObject, parseRdapRecord, type RdapRecord } from './rdap-record.js';
+import { parseRdapRegistrationRecord } from './rdap-registration-record.js';
 import { hasReservationRemark, reportsLimitExceeded, classifyErrorText } from './rdap-text-rules.js';
 import type { HttpReply } from '../http/bounded-http-request.js';
 import { blockSeconds } from '../http/block-seconds.js';
 
 type Verdict =
-  | { readonly rule: string; readonly facts: RegistrationFacts }
+  | { readonly rule: string; readonly facts: RegistrationFacts; readonly record?: RegistrationRecord }
   | { readonly rule: string; readonly code: LookupErrorCode };
 
 /**
@@ -64,7 +66,11 @@ function classifyRecord(name: DomainName, json: Json, now: Date): Verdict {
     return { rule: 'rdap.200.reserved', facts: { ...reserved, statuses: record.statuses } };
   const publishesExpiry = record.expiresAt ? true : record.publishesExpiry;
   const quarantine = isRestorable(name, record, now) ? 'redemption' : null;
-  return { rule: 'rdap.200', facts: found({ ...record, publishesExpiry, quarantine }) };
+  return {
+    rule: 'rdap.200',
+    facts: found({ ...record, publishesExpiry, quarantine }),
+    record: parseRdapRegistrationRecord(json, record),
+  };
 }
 
 /** A record with status `free`; a registered name would have servers, contacts or dates. */

@@ -1,9 +1,10 @@
 import type { RegistrationFacts } from '../../domain/lifecycle/registration-facts.js';
+import type { RegistrationRecord } from '../../domain/record/registration-record.js';
 import type { Evidence, EvidenceSource, LookupErrorCode, LookupResult } from '../../domain/lookup/lookup-result.js';
 
 /** The meaning of one registry response, and the id of the rule that decided it. */
 export type ParsedResponse = { readonly rule: string; readonly excerpt: string } & (
-  | { readonly kind: 'facts'; readonly facts: RegistrationFacts }
+  | { readonly kind: 'facts'; readonly facts: RegistrationFacts; readonly record?: RegistrationRecord }
   | { readonly kind: 'failure'; readonly code: LookupErrorCode; readonly retryAfterSeconds: number | null }
 );
 
@@ -26,6 +27,7 @@ export function toLookupResult(
     const { code, retryAfterSeconds } = parsed;
     return { kind: 'failure', code, registry: server, retryAfterSeconds, observedAt, evidence };
   }
-  const { facts } = parsed;
-  return { kind: 'observation', facts, source, observedAt, evidence, witnesses: 1, recheckWithinMs: null };
+  const { facts, record } = parsed;
+  const records = record && { record };
+  return { kind: 'observation', facts, ...records, source, observedAt, evidence, witnesses: 1, recheckWithinMs: null };
 }

@@ -21,7 +21,7 @@ const COLUMNS = /^(\p{L}[\p{L} _-]{2,40}?)\s{4,}(\S.*)$/u;
 const RWHOIS = /^domain:([A-Z][A-Za-z-]+)(?:;I)?:/;
 const MAX_LABEL_WORDS = 7;
 /** Lines that may follow a label on its own line. */
-const MAX_LINES_BELOW = 12;
+export const MAX_LINES_BELOW = 12;
 
 /** All fields of an answer. A label on its own line takes the lines below it, up to a blank line or the next label. */
 export function parseFields(lines: readonly WhoisLine[]): WhoisField[] {

@@ -5,6 +5,7 @@ import { type FieldKind, classifyField } from './field-classifier.js';
 import { expiryInStatus, parseInlineField } from './inline-field.js';
 import { type DateOrder, detectDateOrder, parseWhoisDate } from './whois-date.js';
 import type { WhoisField } from './whois-fields.js';
+import type { RecordFields } from './whois-registration-record.js';
 import type { WhoisTldRules } from './whois-tld-rules.js';
 import type { Sentence } from './sentences.js';
 
@@ -23,6 +24,8 @@ export interface WhoisRecord {
   readonly expiresAt: Date | null;
   /** The fields that facts were taken from, for evidence. */
   readonly usedFields: readonly WhoisField[];
+  /** What a registration record is read from, if the answer turns out to be one. */
+  readonly recordFields: RecordFields;
 }
 
 /** Longer values are sentences of general terms. */
@@ -53,6 +56,7 @@ export function parseWhoisRecord(
   const created = firstDate(creationFields, order);
   const holder = fieldsOfKind('holder').find(({ value }) => /\p{L}/u.test(value));
   const server = fieldsOfKind('server').find(({ value }) => /[\p{L}\d-]+\.[\p{L}\d-]+/u.test(value));
+  const statuses = [...new Set(statusFields.flatMap(({ value }) => parseStatuses(value)))];
   return {
     about: identifySubject(nameFields, name, sentences),
     factCount: [expiryFields.find(hasYear), creationFields.find(hasYear), holder, server].filter(
@@ -61,7 +65,7 @@ export function parseWhoisRecord(
     labelCount: new Set(
       nonEmptyFields.filter(({ value }) => value.length <= MAX_VALUE_LENGTH).map(({ label }) => label),
     ).size,
-    statuses: [...new Set(statusFields.flatMap(({ value }) => parseStatuses(value)))],
+    statuses,
     allStatuses: fieldsOfKind('status').flatMap(({ value }) => parseStatuses(value)),
     registeredAt: created?.date ?? null,
     expiresAt: expiry?.date ?? null,
@@ -70,6 +74,7 @@ export function parseWhoisRecord(
       ...statusFields.slice(0, 8),
       ...[created, expiry].flatMap((dated) => (dated ? [dated.field] : [])),
     ],
+    recordFields: { all: nonEmptyFields, servers: fieldsOfKind('server'), statuses, dateOrder: order },
   };
 }
 

@@ -12,9 +12,11 @@ import {
 import { findReleasePeriodIn } from '../../../domain/lifecycle/release-periods.js';
 import { findNotFound, isFreeStatus } from './not-found-phrases.js';
 import { raisesDoubt } from '../../answer-text/error-phrases.js';
+import type { RegistrationRecord } from '../../../domain/record/registration-record.js';
 import { whoisExcerpt } from './whois-excerpt.js';
 import { parseFields } from './whois-fields.js';
 import { parseWhoisRecord, type WhoisRecord } from './whois-record.js';
+import { parseWhoisRegistrationRecord } from './whois-registration-record.js';
 import { whoisRulesFor, type WhoisTldRules } from './whois-tld-rules.js';
 import { parseRetryHint } from './retry-hint.js';
 import { type Sentence, extractSentences } from './sentences.js';
@@ -23,7 +25,8 @@ import { mentionsPremium, findRefusal, findReservation, findThrottling } from '.
 
 interface Verdict {
   readonly rule: string;
-  readonly result: { readonly facts: RegistrationFacts } | { readonly code: LookupErrorCode };
+  readonly result:
+    { readonly facts: RegistrationFacts; readonly record?: RegistrationRecord } | { readonly code: LookupErrorCode };
   /** The sentence that the rule matched. */
   readonly matched?: Sentence | undefined;
 }
@@ -58,7 +61,7 @@ export function parseWhoisResponse(name: DomainName, body: Buffer): ParsedRespon
   const { rule, result, matched } = classify({ sentences, record, rules });
   const excerpt = whoisExcerpt(record, matched ?? null, sentences);
   return 'facts' in result
-    ? { kind: 'facts', rule, excerpt, facts: result.facts }
+    ? { kind: 'facts', rule, excerpt, ...result }
     : { kind: 'failure', rule, excerpt, code: result.code, retryAfterSeconds: parseRetryHint(matched?.text ?? '') };
 }
 
@@ -146,7 +149,11 @@ function classifyRecord({ sentences, record, rules }: Answer): Verdict {
     return { rule: 'whois.reserved.status', result: { facts: { ...reserved, statuses } } };
   const publishesExpiry = expiresAt ? true : rules.publishesExpiry;
   const facts = found({ statuses, registeredAt, expiresAt, publishesExpiry, quarantine });
-  return { rule: quarantine ? 'whois.found.quarantine' : 'whois.found', result: { facts } };
+  const registrationRecord = parseWhoisRegistrationRecord(record.recordFields);
+  return {
+    rule: quarantine ? 'whois.found.quarantine' : 'whois.found',
+    result: { facts, record: registrationRecord },
+  };
 }
 
 function findQuarantine({ sentences, record, rules }: Answer): RegistrationFacts['quarantine'] {
