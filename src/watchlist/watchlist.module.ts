@@ -22,7 +22,11 @@ import { EnforcePlanIntervals } from './application/maintenance/enforce-plan-int
 import { logMoves } from './application/entries/log-moves.js';
 import { RecordHistory } from './application/entries/record-history.js';
 import { MeasureOperatorLoad } from './application/maintenance/measure-operator-load.js';
+import { ChangeTaggedEntries } from './application/import/change-tagged-entries.js';
 import { ImportWatchlist } from './application/import/import-watchlist.js';
+import { SyncWatchlist } from './application/import/sync-watchlist.js';
+import { TaggedEntryReader } from './application/ports/tagged-entry-reader.js';
+import { PostgresTaggedEntryReader } from './infrastructure/queries/postgres-tagged-entry-reader.js';
 import { WorkerWatchdog } from './application/checks/worker-watchdog.js';
 import { CheckDueNames } from './application/checks/check-due-names.js';
 import { ResultWriteLimiter } from './application/checks/result-write-limiter.js';
@@ -145,6 +149,9 @@ export class WatchlistModule implements OnModuleInit {
         WatchlistService,
         BulkAddEntries,
         ImportWatchlist,
+        ChangeTaggedEntries,
+        SyncWatchlist,
+        { provide: TaggedEntryReader, useClass: PostgresTaggedEntryReader },
         { provide: BulkEntryRepository, useClass: PostgresBulkEntryRepository },
         ApplyCheckResult,
         BackgroundThrottle,

@@ -92,6 +92,11 @@ const HERE: Partial<Record<BuiltInProblemCode, () => Promise<Answer>>> = {
   interval_not_allowed: () => watch({ domain: 'a.test', interval_minutes: 7 }),
   too_many_domains: () =>
     free({ method: 'POST', path: '/v1/domains/check', body: { domains: Array<string>(21).fill('available.test') } }),
+  too_many_removals: async () => {
+    await watch({ domain: 'unlisted.test', tags: ['file'] });
+    const path = '/v1/watchlist/import?mode=sync&scope_tag=file&max_removals=0';
+    return post(path, 'domain\n', { headers: { 'content-type': 'text/csv' } });
+  },
   idempotency_mismatch: async () => {
     const headers = { 'idempotency-key': 'one' };
     await watch({ domain: 'one.test' }, { headers });

@@ -777,10 +777,26 @@ export type Import = {
     total: number;
     created: number;
     /**
-     * Watched before, or added by an earlier line.
+     * Watched before, or added by an earlier line; in a sync also as the file says.
      */
     existing: number;
     failed: number;
+    /**
+     * In a sync: entries that differed from the file.
+     */
+    changed?: number;
+    /**
+     * In a sync: entries that the file does not name.
+     */
+    removed?: number;
+    /**
+     * In a sync: entries with the tag that the file does not name, and that stay.
+     */
+    unlisted?: number;
+    /**
+     * In a sync: valid lines of a file that was not applied, because other lines failed.
+     */
+    skipped?: number;
     /**
      * The first 1000.
      */
@@ -1086,7 +1102,7 @@ export type Problem = {
      */
     allowed_values?: Array<number | string>;
     /**
-     * Limit of the plan.
+     * Limit of the plan, or `max_removals`.
      */
     limit?: number;
     /**
@@ -1834,6 +1850,18 @@ export type ImportWatchlistData = {
          * With `true`, validate the file and write nothing.
          */
         dry_run?: boolean;
+        /**
+         * With `sync`, make the entries with the tag `scope_tag` equal to the file: entries are added, changed where they differ, and removed within `max_removals`.
+         */
+        mode?: 'add' | 'sync';
+        /**
+         * Required with `mode=sync`: every line gets this tag, and no entry without it is changed or removed.
+         */
+        scope_tag?: string;
+        /**
+         * With `mode=sync`: remove the entries with the tag that the file does not name. If they are more than this, nothing is written. Without it they are `unlisted` and stay.
+         */
+        max_removals?: number;
     };
     url: '/v1/watchlist/import';
 };
@@ -1864,7 +1892,7 @@ export type ImportWatchlistErrors = {
      */
     415: Problem;
     /**
-     * `idempotency_mismatch`
+     * `idempotency_mismatch`, `too_many_removals`
      */
     422: Problem;
     /**

@@ -133,6 +133,11 @@ export const PROBLEMS = {
     'Too many names in one request',
     'The plan limits the names in one request; `limit` says how many.',
   ),
+  too_many_removals: final(
+    422,
+    'Too many entries would be removed',
+    'The file does not name more entries with the tag than `max_removals` allows; `limit` says how many. Nothing was written.',
+  ),
   idempotency_mismatch: final(
     422,
     'The key belongs to another request',

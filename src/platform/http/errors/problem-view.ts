@@ -29,7 +29,7 @@ export class ProblemView {
   registrable_domain?: string;
   @ApiPropertyOptional({ type: 'array', items: { type: ['integer', 'string'] }, description: 'Allowed values.' })
   allowed_values?: (number | string)[];
-  @ApiPropertyOptional({ type: 'integer', description: 'Limit of the plan.' })
+  @ApiPropertyOptional({ type: 'integer', description: 'Limit of the plan, or `max_removals`.' })
   limit?: number;
   @ApiPropertyOptional({
     ...{ type: 'object', additionalProperties: { type: 'string', enum: ['ok', 'unavailable'] } },
@@ -46,6 +46,7 @@ const REGISTRY = { registry: 'rdap.registry.test', retry_after_seconds: 60 };
 const EXAMPLE_MEMBERS: Readonly<Partial<Record<BuiltInProblemCode, object>>> = {
   plan_limit_reached: { limit: 10 },
   too_many_domains: { limit: 20 },
+  too_many_removals: { limit: 10 },
   already_watched: { id: 'wl_01jd6z0v8q3m4n5p6r7s8t9vwx' },
   already_notified: { id: 'nc_01jd6z0v8q3m4n5p6r7s8t9vwx' },
   not_registrable: { registrable_domain: 'example.test' },

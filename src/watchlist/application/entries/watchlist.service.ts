@@ -89,10 +89,14 @@ export class WatchlistService {
     });
   }
 
-  /** @throws EntryNotFound for an unknown id or another account's */
-  remove(accountId: string, id: string): Promise<void> {
+  /**
+   * @param isExpected precondition, evaluated under the lock
+   * @throws EntryNotFound for an unknown id or another account's, PreconditionFailed
+   */
+  remove(accountId: string, id: string, isExpected: (entry: WatchEntry) => boolean = () => true): Promise<void> {
     return this.work.run(async () => {
       const { name, entry } = await this.loadForUpdate(accountId, id);
+      if (!isExpected(entry)) throw new PreconditionFailed();
       entry.remove(this.clock.now());
       this.entries.remove(entry);
       await this.reschedule(name, entry, null);

@@ -44,7 +44,7 @@ export class BulkAddEntries {
   ) {}
 
   /** @throws TransactionConflict when its locks stay taken for seconds; then nothing is written */
-  async run(account: Caller['account'], newEntries: readonly NewEntry[]): Promise<readonly AdditionResult[]> {
+  private async run(account: Caller['account'], newEntries: readonly NewEntry[]): Promise<readonly AdditionResult[]> {
     for (let attempt = 1; ; attempt += 1)
       try {
         return await this.work.run(() => this.add(account, newEntries));
@@ -53,8 +53,15 @@ export class BulkAddEntries {
       }
   }
 
+  /** The same for any number, in as many transactions as they need. */
+  async runAll(account: Caller['account'], newEntries: readonly NewEntry[]): Promise<readonly AdditionResult[]> {
+    const results: AdditionResult[] = [];
+    for (const part of await this.split(newEntries)) results.push(...(await this.run(account, part)));
+    return results;
+  }
+
   /** In their order, cut into what one transaction may add. */
-  async split(newEntries: readonly NewEntry[]): Promise<readonly NewEntry[][]> {
+  private async split(newEntries: readonly NewEntry[]): Promise<readonly NewEntry[][]> {
     const known = await this.additions.findKnownNames(newEntries.map(({ name }) => name.ascii));
     const parts: NewEntry[][] = [];
     let knownNames = MAX_KNOWN_NAMES;

@@ -2,6 +2,8 @@ import type { DomainName } from '../../../domains/language.js';
 import type { Renewal } from './renewal.js';
 import type { Intent } from './watch-events.js';
 
+export const MAX_TAGS = 20;
+
 /** What a watcher may choose. */
 export interface EntrySettings {
   readonly intervalMinutes: number;

@@ -17,12 +17,12 @@ import { MULTI_LINE_PATTERN, SINGLE_LINE_PATTERN } from '../../../platform/http/
 import { Optional } from '../../../platform/http/validation/strict-validation.pipe.js';
 import type { EntrySettingsInput } from '../../application/entries/entry-settings.js';
 import { AreRemindDays, IsRenewal, REMIND_DAYS, RENEWAL, type RenewalBody } from './reminders.dto.js';
+import { MAX_TAGS } from '../../domain/entry/entry-settings.js';
 import { type Intent, INTENTS } from '../../domain/entry/watch-events.js';
 
 /** PostgreSQL text allows no NUL and its JSON no lone surrogate; other control characters help no reader. */
 export const TAG_PATTERN = /^[^\p{Cc}\p{Cs}]{1,50}$/u;
 const NOTE_PATTERN = /^(?:[^\p{Cc}\p{Cs}]|[\n\r\t])*$/u;
-export const MAX_TAGS = 20;
 const MAX_NOTE_LENGTH = 1_000;
 
 const descriptions = {

@@ -8,7 +8,8 @@ import { SINGLE_LINE_PATTERN, SINGLE_LINE } from '../../../platform/http/validat
 import { Optional } from '../../../platform/http/validation/strict-validation.pipe.js';
 import { type PageRequest, SORT_KEYS, type SortKey } from '../../application/ports/watchlist-page-reader.js';
 import { ENTRY_EXPANSIONS, type EntryExpansion } from './entry-expansions.js';
-import { TAG_PATTERN, TAG_SCHEMA, MAX_TAGS } from './entry-settings.dto.js';
+import { MAX_TAGS } from '../../domain/entry/entry-settings.js';
+import { TAG_PATTERN, TAG_SCHEMA } from './entry-settings.dto.js';
 
 const SORT_VALUES = SORT_KEYS.flatMap((key) => [key, `-${key}`]);
 

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { DomainError } from '../../../kernel/domain-error.js';
 import { InvalidRequest } from '../../../platform/http/errors/invalid-request.js';
 import { StrictValidationPipe } from '../../../platform/http/validation/strict-validation.pipe.js';
-import type { ParsedLine } from '../../application/import/import-watchlist.js';
+import type { ParsedLine } from '../../application/import/validated-lines.js';
 import { ImportedRow, toEntrySettings } from '../entries/entry-settings.dto.js';
 import { parseCsv } from './csv-rows.js';
 import { LF } from './raw-record.js';

@@ -10,7 +10,9 @@ import { requestProblem } from '../../../platform/http/errors/problem.filter.js'
 import { POST_REFUSALS } from '../../../platform/http/errors/problem-groups.js';
 import { AcceptsUpload } from '../../../platform/http/uploads/accepts-upload.js';
 import { IdempotentByClaim } from '../../../platform/idempotency/idempotent.interceptor.js';
-import { ImportWatchlist, type LineOutcome } from '../../application/import/import-watchlist.js';
+import { ImportWatchlist } from '../../application/import/import-watchlist.js';
+import type { SyncOutcome } from '../../application/import/sync-outcome.js';
+import { SyncWatchlist } from '../../application/import/sync-watchlist.js';
 import { CSV, readImportLines, NDJSON } from './import-lines.js';
 import {
   IMPORT_BODIES,
@@ -19,6 +21,7 @@ import {
   ImportQuery,
   ImportSummary,
   ImportView,
+  toSyncOptions,
 } from './import.dto.js';
 
 const MAX_FILE_BYTES = 10 * 1_024 * 1_024;
@@ -29,7 +32,10 @@ const MAX_FILE_BYTES = 10 * 1_024 * 1_024;
 export class ImportController {
   private readonly log = new Logger(ImportController.name);
 
-  constructor(private readonly imports: ImportWatchlist) {}
+  constructor(
+    private readonly imports: ImportWatchlist,
+    private readonly syncs: SyncWatchlist,
+  ) {}
 
   @Post()
   @IdempotentByClaim()
@@ -45,7 +51,9 @@ export class ImportController {
       'renewal_on,renewal_note`; only `domain` is required, `;` separates tags and days), or one JSON object per line. At most 10 MiB and 100 000 lines, ' +
       'UTF-8. An invalid line is reported with its number and does not affect other lines; at most 500 lines are one ' +
       'transaction. Importing a file again changes nothing. A process runs one import per account and three in all; ' +
-      'beyond that it answers `overloaded`, and the file can be sent again.',
+      'beyond that it answers `overloaded`, and the file can be sent again.\n\n' +
+      'With `mode=sync` the file is the whole truth about the entries with the tag `scope_tag`: what a line omits has its ' +
+      'default, a name that is watched without the tag fails, and if any line fails nothing is written.',
   })
   @ApiOkResponse({
     description:
@@ -55,18 +63,22 @@ export class ImportController {
       [NDJSON]: { schema: { type: 'string' }, example: IMPORT_STREAM_EXAMPLE },
     },
   })
-  @ApiProblems(...POST_REFUSALS)
+  @ApiProblems(...POST_REFUSALS, 'too_many_removals')
   async import(
     @CurrentAccount() account: Caller['account'],
-    @Query() { dry_run: dryRun }: ImportQuery,
+    @Query() query: ImportQuery,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ImportView | Readable> {
     const file = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-    const outcomes = this.imports.run(account, readImportLines(file, getMediaType(request)), { dryRun });
+    const readLines = () => readImportLines(file, getMediaType(request));
+    const sync = toSyncOptions(query);
+    const outcomes: AsyncGenerator<SyncOutcome, void, void> = sync
+      ? this.syncs.run(account, readLines, sync)
+      : this.imports.run(account, readLines(), { dryRun: query.dry_run });
     const first = await outcomes.next(); // an invalid file fails before the response starts
     const lines = prepend(first, outcomes);
-    const summary = new ImportSummary(dryRun);
+    const summary = new ImportSummary(query.dry_run, sync !== null);
     if (!accepts(request, NDJSON)) {
       for await (const line of lines) summary.add(line);
       return summary.view;
@@ -76,7 +88,7 @@ export class ImportController {
   }
 
   /** One outcome per line. The status is sent by then, so an error becomes the last line. */
-  private async *streamOutcomes(lines: AsyncIterable<LineOutcome>, summary: ImportSummary, request: FastifyRequest) {
+  private async *streamOutcomes(lines: AsyncIterable<SyncOutcome>, summary: ImportSummary, request: FastifyRequest) {
     try {
       for await (const line of lines) {
         summary.add(line);
@@ -92,9 +104,9 @@ export class ImportController {
 }
 
 async function* prepend(
-  first: IteratorResult<LineOutcome, void>,
-  rest: AsyncGenerator<LineOutcome, void, void>,
-): AsyncGenerator<LineOutcome, void, void> {
+  first: IteratorResult<SyncOutcome, void>,
+  rest: AsyncGenerator<SyncOutcome, void, void>,
+): AsyncGenerator<SyncOutcome, void, void> {
   if (first.done === true) return;
   yield first.value;
   yield* rest;

@@ -4,7 +4,8 @@ import { readConfig } from '../../../../src/config/config.js';
 import type { CheckDomain } from '../../../../src/domains/index.js';
 import { DomainName } from '../../../../src/domains/language.js';
 import type { BulkAddEntries, NewEntry } from '../../../../src/watchlist/application/import/bulk-add-entries.js';
-import { ImportWatchlist, type ParsedLine } from '../../../../src/watchlist/application/import/import-watchlist.js';
+import { ImportWatchlist } from '../../../../src/watchlist/application/import/import-watchlist.js';
+import type { ParsedLine } from '../../../../src/watchlist/application/import/validated-lines.js';
 import { PlanQuota } from '../../../../src/watchlist/domain/policies/plan-quota.js';
 
 const limits = { intervals: [60], default_interval: 60, channels: 0, requests_per_minute: 0, bulk: 0, history_days: 0 };
@@ -13,8 +14,7 @@ const account = { id: 'acc_1', plan };
 
 class Written {
   readonly batches: number[] = [];
-  split = (newEntries: readonly NewEntry[]) => Promise.resolve([newEntries]);
-  run = (_: unknown, wanted: readonly NewEntry[]) => {
+  runAll = (_: unknown, wanted: readonly NewEntry[]) => {
     this.batches.push(wanted.length);
     return Promise.resolve(wanted.map(() => ({ kind: 'created' as const, id: 'wl_1' })));
   };

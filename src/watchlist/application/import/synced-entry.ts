@@ -1,0 +1,26 @@
+import type { EntrySettings } from '../../domain/entry/entry-settings.js';
+import type { TaggedEntry } from '../ports/tagged-entry-reader.js';
+
+type Described = Omit<EntrySettings, 'paused'>;
+
+/**
+ * The settings that a file describes, by their names in the API, each as a text that is equal for equal settings. The
+ * order of tags says nothing. Whether an entry is paused is none of them.
+ */
+const FIELDS = {
+  interval_minutes: ({ intervalMinutes }) => String(intervalMinutes),
+  expiring_window_days: ({ expiringWindowDays }) => String(expiringWindowDays),
+  tags: ({ tags }) => JSON.stringify(tags.toSorted()),
+  note: ({ note }) => JSON.stringify(note),
+  intent: ({ intent }) => intent,
+  remind_days: ({ remindDays }) => JSON.stringify(remindDays),
+  renewal: ({ renewal }) => JSON.stringify(renewal && [renewal.on, renewal.note]),
+} as const satisfies Record<string, (settings: Described) => string>;
+
+export type SyncedField = keyof typeof FIELDS;
+
+/** The fields in which the entry differs from the file. */
+export function findDifferences(entry: TaggedEntry, desired: Described): SyncedField[] {
+  const fields = Object.keys(FIELDS) as SyncedField[];
+  return fields.filter((field) => FIELDS[field](entry) !== FIELDS[field](desired));
+}
