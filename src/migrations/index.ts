@@ -48,6 +48,7 @@ import { Migration20261122000700VacuumNames } from './20261122/migration-2026112
 import { Migration20261122000710Reminders } from './20261122/migration-20261122000710-reminders.js';
 import { Migration20261122000720DeliveryReplays } from './20261122/migration-20261122000720-delivery-replays.js';
 import { Migration20261122000730AccountDeletions } from './20261122/migration-20261122000730-account-deletions.js';
+import { Migration20261122000820ChatDigests } from './20261122-additions/migration-20261122000820-chat-digests.js';
 
 /** In the order in which they are applied; a database that knows others was made by a later version. */
 export const migrations = [
@@ -87,4 +88,5 @@ export const migrations = [
   { name: 'Migration20261122000710Reminders', class: Migration20261122000710Reminders },
   { name: 'Migration20261122000720DeliveryReplays', class: Migration20261122000720DeliveryReplays },
   { name: 'Migration20261122000730AccountDeletions', class: Migration20261122000730AccountDeletions },
+  { name: 'Migration20261122000820ChatDigests', class: Migration20261122000820ChatDigests },
 ];

@@ -28,7 +28,7 @@ import { ConfirmAddress } from './application/email/confirm-address.js';
 import { ConfirmationPolicy } from './application/email/confirmation-policy.js';
 import { Deliver } from './application/deliveries/deliver.js';
 import { FinishAttempts } from './application/deliveries/finish-attempts.js';
-import { MailThrottle } from './application/email/mail-throttle.js';
+import { MessageThrottle } from './application/digests/message-throttle.js';
 import { SyncSuspendedDeliveries } from './application/deliveries/sync-suspended-deliveries.js';
 import { PurgeEvents } from './application/events/purge-events.js';
 import { SendConfirmationMails } from './application/email/send-confirmation-mails.js';
@@ -38,7 +38,7 @@ import { ReplayRepository } from './application/ports/replay-repository.js';
 import { PostgresReplayRepository } from './infrastructure/deliveries/postgres-replay-repository.js';
 import { Redeliver } from './application/deliveries/redeliver.js';
 import { RotateSecret } from './application/channels/rotate-secret.js';
-import { SendDigests } from './application/email/send-digests.js';
+import { SendChatDigests, SendDigests } from './application/digests/send-digests.js';
 import { SendTestEvent } from './application/channels/send-test-event.js';
 import { Unsubscribe } from './application/email/unsubscribe.js';
 import { CancelDeliveries } from './application/deliveries/cancel-deliveries.js';
@@ -52,7 +52,7 @@ import { DeliveryRepository } from './domain/deliveries/delivery.js';
 import { DeliveryReader } from './application/ports/delivery-reader.js';
 import { EventFeed } from './application/ports/event-feed.js';
 import { DigestRepository } from './application/ports/digest-repository.js';
-import { MailQuotaWindowRepository } from './domain/email/mail-quota-window.js';
+import { QuotaWindowRepository } from './domain/digests/quota-window.js';
 import { MailLinks } from './application/ports/mail-links.js';
 import { MailSuppressionRepository } from './application/ports/mail-suppression-repository.js';
 import { NotificationChannelRepository } from './domain/channels/notification-channel.js';
@@ -90,8 +90,8 @@ import { PostgresDeliveryReader } from './infrastructure/deliveries/postgres-del
 import { PostgresSuspendedDeliveryRepository } from './infrastructure/deliveries/postgres-suspended-delivery-repository.js';
 import { PostgresStreamSlots } from './infrastructure/events/postgres-stream-slots.js';
 import { PostgresEventFeed } from './infrastructure/events/postgres-event-feed.js';
-import { PostgresDigestRepository } from './infrastructure/email/postgres-digest-repository.js';
-import { PostgresMailQuotaWindowRepository } from './infrastructure/email/postgres-mail-quota-window-repository.js';
+import { PostgresDigestRepository } from './infrastructure/digests/postgres-digest-repository.js';
+import { PostgresQuotaWindowRepository } from './infrastructure/digests/postgres-quota-window-repository.js';
 import { ChatSender } from './infrastructure/channels/chat-sender.js';
 import { WebhookSender } from './infrastructure/channels/webhook-sender.js';
 import { DeliveryDispatcher } from './jobs/delivery-dispatcher.js';
@@ -160,8 +160,9 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
         Unsubscribe,
         ConfirmAddress,
         SendConfirmationMails,
-        MailThrottle,
+        MessageThrottle,
         SendDigests,
+        SendChatDigests,
         ReadEvents,
         SyncSuspendedDeliveries,
         PurgeEvents,
@@ -185,7 +186,7 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
         { provide: StreamSlots, useClass: PostgresStreamSlots },
         { provide: EventFeed, useClass: PostgresEventFeed },
         { provide: DeliveryReader, useClass: PostgresDeliveryReader },
-        { provide: MailQuotaWindowRepository, useClass: PostgresMailQuotaWindowRepository },
+        { provide: QuotaWindowRepository, useClass: PostgresQuotaWindowRepository },
         { provide: DigestRepository, useClass: PostgresDigestRepository },
         { provide: MailSuppressionRepository, useClass: PostgresMailSuppressionRepository },
         { provide: AddressConfirmationRepository, useClass: PostgresAddressConfirmationRepository },

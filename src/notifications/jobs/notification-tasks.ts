@@ -3,10 +3,10 @@ import { periodicTask } from '../../platform/scheduling/periodic-task.js';
 import { ActivateWaitingChannels } from '../application/channels/activate-waiting-channels.js';
 import { ReplayDeliveries } from '../application/deliveries/replay-deliveries.js';
 import { SyncSuspendedDeliveries } from '../application/deliveries/sync-suspended-deliveries.js';
-import { MailThrottle } from '../application/email/mail-throttle.js';
+import { MessageThrottle } from '../application/digests/message-throttle.js';
 import { RequestConfirmation } from '../application/email/request-confirmation.js';
 import { SendConfirmationMails } from '../application/email/send-confirmation-mails.js';
-import { SendDigests } from '../application/email/send-digests.js';
+import { SendChatDigests, SendDigests } from '../application/digests/send-digests.js';
 import { PurgeEvents } from '../application/events/purge-events.js';
 import { DeliveryClaims } from './delivery-claims.js';
 
@@ -56,6 +56,12 @@ export const WORKER_TASKS = [
     run: (digests, { signal }) => digests.run(signal),
   }),
   periodicTask({
+    name: 'send-chat-digests',
+    service: SendChatDigests,
+    intervalMs: SECOND,
+    run: (digests, { signal }) => digests.run(signal),
+  }),
+  periodicTask({
     name: 'purge-confirmations',
     service: RequestConfirmation,
     intervalMs: MINUTE,
@@ -63,7 +69,7 @@ export const WORKER_TASKS = [
   }),
   periodicTask({
     name: 'purge-mail-quota-windows',
-    service: MailThrottle,
+    service: MessageThrottle,
     intervalMs: MINUTE,
     run: (throttle) => throttle.purge(),
   }),

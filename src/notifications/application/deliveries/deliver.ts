@@ -6,6 +6,7 @@ import type { Message } from '../../domain/channels/channel-sender.js';
 import type { Claim } from '../../domain/deliveries/delivery.js';
 import { SecretCipher } from '../../domain/channels/signing-secret.js';
 import { AttemptObserver } from '../ports/attempt-observer.js';
+import { openChannel } from '../channels/open-channel.js';
 import { StartAttempts } from './start-attempts.js';
 import { FinishAttempts } from './finish-attempts.js';
 import { remainingLeaseMs } from './remaining-lease.js';
@@ -64,20 +65,11 @@ export class Deliver {
   }
 
   private toMessage({ attempt, channel, event, leasedAt }: AttemptContext): Message {
-    const { id, canonicalTarget, sealedTarget, sealedCredential } = channel;
-    const target = sealedTarget === null ? canonicalTarget : this.secrets.openTarget(sealedTarget, id);
-    const credential = sealedCredential === null ? null : this.secrets.openCredential(sealedCredential, id);
-    const secrets = channel.activeSecrets(attempt.startedAt).map((sealed) => this.secrets.open(sealed, id));
-    const openedHeaders = Object.entries(channel.headers).map(([name, sealed]) => [
-      name,
-      this.secrets.openHeader(sealed, id),
-    ]);
-    const headers = Object.fromEntries(openedHeaders) as Record<string, string>;
     return {
       deliveryId: attempt.deliveryId,
       attempt: attempt.number,
       sentAt: attempt.startedAt,
-      channel: { id, accountId: channel.accountId, target, secrets, credential, headers },
+      channel: openChannel(channel, this.secrets, attempt.startedAt),
       event,
       timeoutMs: remainingLeaseMs(this.config.leaseSeconds, leasedAt),
     };

@@ -1,4 +1,5 @@
 import type { ChannelSender, Message } from '../../domain/channels/channel-sender.js';
+import type { Digest, DigestSender } from '../../domain/digests/digest-sender.js';
 import { type AttemptOutcome, failed, isOutcome } from '../../domain/deliveries/attempt.js';
 import { toExcerpt } from '../../domain/deliveries/excerpt.js';
 import { redactError, redactSecrets, toSecretParts } from '../../domain/deliveries/redact-secrets.js';
@@ -19,9 +20,25 @@ export interface SendResult {
  * A sender that throws is a bug that the next attempt meets again: it counts as a failure, so that the schedule ends it
  * instead of repeating it with every lease.
  */
-export async function sendMessage(sender: ChannelSender, message: Message, host: string): Promise<SendResult> {
+export function sendMessage(sender: ChannelSender, message: Message, host: string): Promise<SendResult> {
+  return sendSafely(sender, message, host, () => sender.send(message));
+}
+
+/** The same for a digest. */
+export function sendDigest(sender: DigestSender, digest: Digest, host: string): Promise<SendResult> {
+  return sendSafely(sender, digest, host, () => sender.sendDigest(digest));
+}
+
+type Sendable = Pick<Message, 'channel' | 'timeoutMs'>;
+
+async function sendSafely(
+  sender: ChannelSender,
+  message: Sendable,
+  host: string,
+  send: () => Promise<AttemptOutcome>,
+): Promise<SendResult> {
   try {
-    const outcome = await sendInTime(sender, message);
+    const outcome = await sendInTime(send, message.timeoutMs);
     if (!isOutcome(outcome)) throw new TypeError('send() returned no outcome of an attempt');
     return { outcome: withSafeExcerpt(outcome, () => collectSecrets(sender, message, host)), bug: null };
   } catch (error) {
@@ -38,20 +55,20 @@ function withSafeExcerpt(outcome: AttemptOutcome, secrets: () => readonly string
 }
 
 /** Not AbortSignal.timeout(): its timer cannot be cleared. */
-async function sendInTime(sender: ChannelSender, message: Message): Promise<AttemptOutcome> {
+async function sendInTime(send: () => Promise<AttemptOutcome>, timeoutMs: number): Promise<AttemptOutcome> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<AttemptOutcome>((resolve) => {
-    timer = setTimeout(() => resolve(failed('timeout')), message.timeoutMs + GRACE_MS);
+    timer = setTimeout(() => resolve(failed('timeout')), timeoutMs + GRACE_MS);
   });
   try {
-    return await Promise.race([sender.send(message), timeout]);
+    return await Promise.race([send(), timeout]);
   } finally {
     clearTimeout(timer);
   }
 }
 
 /** The target of a built-in type is shown to the account anyway. */
-function collectSecrets(sender: ChannelSender, { channel }: Message, host: string): string[] {
+function collectSecrets(sender: ChannelSender, { channel }: Sendable, host: string): string[] {
   const { target, credential, secrets, headers } = channel;
   return [
     ...(sender.hasSecretTarget ? toSecretParts(target, host) : []),

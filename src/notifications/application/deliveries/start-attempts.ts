@@ -7,7 +7,7 @@ import { type NotificationChannel, NotificationChannelRepository } from '../../d
 import { type NotificationEvent, NotificationEventRepository } from '../../domain/events/notification-event.js';
 import { lacksRelay } from '../../domain/email/mail-sender.js';
 import { IsolatingBatcher } from './isolating-batcher.js';
-import { MailThrottle } from '../email/mail-throttle.js';
+import { MessageThrottle } from '../digests/message-throttle.js';
 import { indexBy, validClaims, type AttemptContext } from './attempt-context.js';
 
 type SendableDelivery = Pick<AttemptContext, 'delivery' | 'channel' | 'event' | 'sender'>;
@@ -30,7 +30,7 @@ export class StartAttempts {
     private readonly channels: NotificationChannelRepository,
     private readonly events: NotificationEventRepository,
     private readonly senders: ChannelSenderRegistry,
-    private readonly throttle: MailThrottle,
+    private readonly throttle: MessageThrottle,
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
   ) {}

@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock.js';
 import { ChannelSenderRegistry } from '../../domain/channels/channel-sender.js';
 import { type Claim, CONCURRENCY_LIMITS } from '../../domain/deliveries/delivery.js';
-import { MailSender } from '../../domain/email/mail-sender.js';
+import { sendsDigests } from '../../domain/digests/digest-sender.js';
 import { AttemptStarter } from '../ports/attempt-starter.js';
 import type { AttemptContext } from './attempt-context.js';
 
 interface NextAttempts {
   /** Stored, and about to be made. */
   readonly started: readonly AttemptContext[];
-  /** To be started by `StartAttempts`: mail is throttled, and what cannot be sent is paused or postponed. */
+  /** To be started by `StartAttempts`: mails and chats are throttled, and what cannot be sent is paused or postponed. */
   readonly claims: readonly Claim[];
 }
 
@@ -25,7 +25,7 @@ export class StartNextAttempts {
   async run(hosts: readonly string[]): Promise<NextAttempts> {
     const leasedAt = performance.now();
     const now = this.clock.now();
-    const types = this.senders.all().flatMap((sender) => (sender instanceof MailSender ? [] : [sender.type]));
+    const types = this.senders.all().flatMap((sender) => (sendsDigests(sender) ? [] : [sender.type]));
     const started: AttemptContext[] = [];
     const claims: Claim[] = [];
     const claimed = await this.starter.claimAndStart(hosts, { now, limit: CONCURRENCY_LIMITS.total, types });

@@ -8,7 +8,10 @@ import type { Claim } from '../../domain/deliveries/delivery.js';
 import { MailSender, type ConfirmationMail } from '../../domain/email/mail-sender.js';
 import { NotificationChannelRepository } from '../../domain/channels/notification-channel.js';
 import { remainingLeaseMs } from '../deliveries/remaining-lease.js';
-import { sendDueMails } from './send-due-mails.js';
+import { sendDueMessages } from '../digests/send-due-messages.js';
+
+/** Mail relays limit connections. */
+const CONCURRENCY = 5;
 
 /**
  * Sends due confirmation mails. A crash repeats one under the same Message-ID; a failure is retried by the mail
@@ -35,7 +38,8 @@ export class SendConfirmationMails {
   /** Nothing while sending is off. Safe to run in several processes at once. */
   async run(stopSignal?: AbortSignal): Promise<void> {
     if (!this.sending) return;
-    await sendDueMails({
+    await sendDueMessages({
+      concurrency: CONCURRENCY,
       claimDue: (limit) => this.confirmations.claimDue(this.clock.now(), limit),
       send: (claim, leasedAt) => this.send(claim, leasedAt),
       log: this.log,

@@ -1,10 +1,11 @@
 import type { AttemptOutcome } from '../../domain/deliveries/attempt.js';
 import type { Claim, DeliveryState } from '../../domain/deliveries/delivery.js';
-import type { DigestMail } from '../../domain/email/mail-sender.js';
+import type { Digest, DigestKind } from '../../domain/digests/digest-sender.js';
 
-/** Deliveries of a channel that wait to be sent as one mail. */
+/** Deliveries of a channel that wait to be sent as one message. */
 export interface PendingDigest {
   readonly id: string;
+  readonly kind: DigestKind;
   readonly channelId: string;
   /** Failed attempts. */
   readonly failures: number;
@@ -33,16 +34,16 @@ export abstract class DigestRepository {
   /** Ends the leases of deliveries that were claimed while another transaction added them to a digest. */
   abstract release(deliveryIds: readonly string[]): Promise<void>;
   /** Claims due digests, each under a lease. */
-  abstract claimDue(now: Date, limit: number): Promise<Claim[]>;
+  abstract claimDue(kind: DigestKind, now: Date, limit: number): Promise<Claim[]>;
   /** The digest, locked; null when the claim is no longer valid. */
-  abstract lockClaimed(claim: Claim): Promise<PendingDigest | null>;
+  abstract lockClaimed(kind: DigestKind, claim: Claim): Promise<PendingDigest | null>;
   /**
    * Starts an attempt at each pending delivery in it; unfinished attempts become `lost`.
    * @returns its events, oldest first
    */
-  abstract startAttempts(id: string, now: Date): Promise<DigestMail['events']>;
+  abstract startAttempts(digest: PendingDigest, now: Date): Promise<Digest['events']>;
   /** Stores the result. A delivery that was paused or disabled meanwhile stays so, unless it was delivered. */
   abstract finishAttempts(digest: PendingDigest, result: DigestResult): Promise<void>;
   /** Pauses its deliveries and removes it: the channel is inactive. */
-  abstract pause(id: string): Promise<void>;
+  abstract pause(digest: PendingDigest): Promise<void>;
 }

@@ -1,23 +1,12 @@
 import type { AttemptOutcome } from '../deliveries/attempt.js';
-import { ChannelSender, type Message } from '../channels/channel-sender.js';
+import { ChannelSender } from '../channels/channel-sender.js';
+import type { Digest, DigestQuota, DigestSender } from '../digests/digest-sender.js';
 
 export interface MailedChannel {
   readonly id: string;
   readonly accountId: string;
   /** Its canonical address. */
   readonly target: string;
-}
-
-/** Events that exceeded the quota of an hour, as one mail. */
-export interface DigestMail {
-  /** The same at each attempt. */
-  readonly id: string;
-  readonly channel: MailedChannel;
-  /** Oldest first. */
-  readonly events: readonly Pick<Message['event'], 'id' | 'type' | 'body'>[];
-  readonly sentAt: Date;
-  /** Upper limit for the attempt. */
-  readonly timeoutMs: number;
 }
 
 /** Asks an address to confirm a channel. */
@@ -32,17 +21,20 @@ export interface ConfirmationMail {
 }
 
 /** A type of channel whose receivers are people: rate-limited, and confirmed first where that is on. */
-export abstract class MailSender extends ChannelSender {
+export abstract class MailSender extends ChannelSender implements DigestSender {
   /** Whether a receiver has to confirm before anything else is sent there. */
   abstract readonly requiresConfirmation: boolean;
   /** False without a mail relay: nothing can be sent. */
   abstract get isReady(): boolean;
   /** Single mails to a mailbox per hour; the rest waits for a digest. */
   abstract readonly mailboxHourlyLimit: number;
+  get digestQuota(): DigestQuota {
+    return { kind: 'mail', window: 'hour', perReceiver: this.mailboxHourlyLimit };
+  }
   /** For all mailboxes of an account together. */
   abstract readonly accountHourlyLimit: number;
   /** Sends once, like `send`. */
-  abstract sendDigest(digest: DigestMail): Promise<AttemptOutcome>;
+  abstract sendDigest(digest: Digest): Promise<AttemptOutcome>;
   /** Sends once, like `send`. */
   abstract sendConfirmation(confirmation: ConfirmationMail): Promise<AttemptOutcome>;
 }

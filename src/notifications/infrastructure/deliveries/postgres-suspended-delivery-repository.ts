@@ -39,13 +39,15 @@ const RESUME = {
     select id from ended`,
 };
 const SUSPENDED = `select id from accounts where suspended_at is not null`;
-const HOLD_MAIL = [
-  {
-    name: 'suspended_digests_hold',
-    text: `update mail_digests set due_at = $1::timestamptz + interval '1 hour'
-           where due_at <= $1::timestamptz + interval '1 minute' and lease_token is null and channel_id in (
-             select id from notification_channels where account_id in (${SUSPENDED}))`,
-  },
+const holdDigests = (table: string) => ({
+  name: `suspended_${table}_hold`,
+  text: `update ${table} set due_at = $1::timestamptz + interval '1 hour'
+         where due_at <= $1::timestamptz + interval '1 minute' and lease_token is null and channel_id in (
+           select id from notification_channels where account_id in (${SUSPENDED}))`,
+});
+const HOLD_MESSAGES = [
+  holdDigests('mail_digests'),
+  holdDigests('chat_digests'),
   {
     name: 'suspended_confirmations_drop',
     text: `update mail_confirmations set next_attempt_at = null
@@ -68,6 +70,6 @@ export class PostgresSuspendedDeliveryRepository extends SuspendedDeliveryReposi
   }
 
   async holdMail(now: Date): Promise<void> {
-    for (const statement of HOLD_MAIL) await this.statements.run(statement, [now]);
+    for (const statement of HOLD_MESSAGES) await this.statements.run(statement, [now]);
   }
 }

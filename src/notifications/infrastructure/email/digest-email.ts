@@ -1,11 +1,11 @@
-import type { DigestMail } from '../../domain/email/mail-sender.js';
+import type { Digest } from '../../domain/digests/digest-sender.js';
 import { describeEvent } from '../../domain/events/describe-event.js';
 import { FOOTER_REASON } from './event-email.js';
 import { renderEmail } from './email-template.js';
 import type { EmailMessage } from './smtp-mailer.js';
 
 /** All events of a digest, oldest first. */
-export function renderDigestEmail({ events, channel }: DigestMail, unsubscribe: string | null): EmailMessage {
+export function renderDigestEmail({ events, channel }: Digest, unsubscribe: string | null): EmailMessage {
   const count = events.length === 1 ? 'One more piece of news' : `${events.length} more pieces of news`;
   return renderEmail({
     headline: `${count} of the last hour`,
@@ -16,7 +16,7 @@ export function renderDigestEmail({ events, channel }: DigestMail, unsubscribe: 
   });
 }
 
-function toReference({ id, body }: DigestMail['events'][number]): string {
+function toReference({ id, body }: Digest['events'][number]): string {
   const { timestamp } = JSON.parse(body) as { timestamp: string };
   return `${timestamp}, event ${id}`;
 }

@@ -5,7 +5,8 @@ import type { AttemptOutcome } from '../../domain/deliveries/attempt.js';
 import type { Message } from '../../domain/channels/channel-sender.js';
 import { parseEmailTarget } from '../../domain/email/email-target.js';
 import { MailLinks } from '../../application/ports/mail-links.js';
-import { type DigestMail, MailSender, type ConfirmationMail } from '../../domain/email/mail-sender.js';
+import type { Digest } from '../../domain/digests/digest-sender.js';
+import { MailSender, type ConfirmationMail } from '../../domain/email/mail-sender.js';
 import { RetrySchedule } from '../../domain/deliveries/retry-schedule.js';
 import type { Target } from '../../domain/channels/target.js';
 import { renderDigestEmail } from './digest-email.js';
@@ -56,7 +57,7 @@ export class EmailSender extends MailSender {
     });
   }
 
-  sendDigest(digest: DigestMail): Promise<AttemptOutcome> {
+  sendDigest(digest: Digest): Promise<AttemptOutcome> {
     const { id, channel, sentAt, timeoutMs } = digest;
     const unsubscribe = this.links.unsubscribeUrl(channel);
     return this.mailer.send({

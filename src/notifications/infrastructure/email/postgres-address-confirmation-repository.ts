@@ -11,7 +11,7 @@ import {
   type Recipient,
 } from '../../domain/email/address-confirmation.js';
 import type { Claim } from '../../domain/deliveries/delivery.js';
-import { claimDue } from './claim-due.sql.js';
+import { claimDue } from '../claim-due.sql.js';
 
 const CLAIM_DUE = claimDue('mail_confirmations', 'next_attempt_at');
 const PURGE = { name: 'mail_confirmations_forget', text: `delete from mail_confirmations where created_at < $1` };

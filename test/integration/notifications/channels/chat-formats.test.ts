@@ -1,12 +1,13 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { SECOND } from '../../../../src/kernel/clock.js';
-import { CertificateAuthority } from '../../../support/builders/certificates.js';
+import { Clock, MINUTE, SECOND } from '../../../../src/kernel/clock.js';
+import { SendChatDigests } from '../../../../src/notifications/application/digests/send-digests.js';
+import { DigestRepository } from '../../../../src/notifications/application/ports/digest-repository.js';
+import { nameOf } from '../../../support/servers/flooded-mailbox.js';
+import { anEvent } from '../../../support/builders/notification-events.js';
 import { dumpDatabase, leaksIn } from '../../../support/database/dump-database.js';
-import { type ReceivedWebhook, WebhookReceiver } from '../../../support/fakes/webhook-receiver.js';
-import { NotificationService } from '../../../support/servers/notification-service.js';
+import type { ReceivedWebhook, WebhookReceiver } from '../../../support/fakes/webhook-receiver.js';
+import type { NotificationService } from '../../../support/servers/notification-service.js';
+import { startReceiverWithService } from '../../../support/servers/receiver-with-service.js';
 
 const ROUTING_KEY = 'a1b2c3d4e5f6a7b8c9d0e1f2a3b4c5d6';
 const BOT_TOKEN = '123456:S3cretS3cretS3cretS3cret';
@@ -14,25 +15,16 @@ const SECRETS = { routingKey: ROUTING_KEY, botToken: BOT_TOKEN };
 
 let receiver: WebhookReceiver;
 let notifications: NotificationService;
-let folder: string;
+let close: () => Promise<void>;
 let account: { id: string; key: string };
 beforeAll(async () => {
-  const authority = await CertificateAuthority.create();
-  receiver = await WebhookReceiver.start(await authority.issue(['127.0.0.1']));
-  folder = await mkdtemp(join(tmpdir(), 'namewatch-formats-'));
-  const ca = join(folder, 'ca.pem');
-  await writeFile(ca, authority.cert);
-  notifications = await NotificationService.start({ WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8', WEBHOOK_CA_FILE: ca });
+  ({ receiver, notifications, close } = await startReceiverWithService());
 });
 beforeEach(async () => {
   account = await notifications.service.openAccount();
   receiver.answersWith(202, {}, '{"status":"success"}');
 });
-afterAll(async () => {
-  await notifications.close();
-  await receiver.close();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => close());
 
 const pagerduty = () => receiver.url(`/v2/enqueue?routing_key=${ROUTING_KEY}`);
 const telegram = (chat = '-100123') => receiver.url(`/bot${BOT_TOKEN}/sendMessage?chat_id=${chat}`);
@@ -159,6 +151,82 @@ describe('a webhook with a format', () => {
     expect(changed).toMatchObject({ status: 400, body: { errors: [{ pointer: '/format' }] } });
     expect((await call('PATCH', path, { tags: ['brand'] })).body).toMatchObject({ format: 'slack', tags: ['brand'] });
     expect((await call('POST', `${path}/rotate-secret`)).status).toBe(400);
+  });
+});
+
+describe('a flood of events', () => {
+  const flood = async (count: number) => {
+    const about = { accountId: account.id, at: notifications.of(Clock).now() };
+    const names = Array.from({ length: count }, (_, n) => nameOf(n));
+    await notifications.happens(...names.map((name) => anEvent({ domain: name, domain_unicode: name }, about)));
+    await notifications.deliverDue();
+  };
+  const sendDigestsAfter = async (delayMs: number) => {
+    notifications.advance(delayMs);
+    await notifications.of(SendChatDigests).run();
+  };
+  const floodTelegram = async (count: number) => {
+    receiver.answersWith(200, {}, '{"ok":true}');
+    const { body } = await open('telegram', telegram());
+    const before = receiver.received.all.length;
+    await flood(count);
+    return { id: body['id'], texts: () => receiver.received.all.slice(before).map((one) => bodyOf(one)['text']) };
+  };
+
+  it('is five messages, then one digest when the minute is over', async () => {
+    const { id, texts } = await floodTelegram(40);
+    expect(texts()).toHaveLength(5);
+    await sendDigestsAfter(0);
+    expect(texts()).toHaveLength(5);
+    await sendDigestsAfter(MINUTE);
+    expect(texts().slice(5)).toEqual([
+      expect.stringMatching(/^35 more events\n(?:.*name-\d+\.example is now available\n){20}.*and 15 more/),
+    ]);
+    expect(await stateOf(id)).toEqual(
+      Array.from({ length: 40 }, () => expect.objectContaining({ state: 'delivered' })),
+    );
+  });
+
+  it('is repeated as the same digest when its product fails, and the secret is in no excerpt', async () => {
+    const { id, texts } = await floodTelegram(7);
+    receiver.answersWith(502, {}, `no ${BOT_TOKEN}`);
+    await sendDigestsAfter(MINUTE);
+    receiver.answersWith(200, {}, '{"ok":true}');
+    await sendDigestsAfter(2 * MINUTE);
+    const [first, second, ...more] = texts().slice(5);
+    expect({ first, more }).toEqual({ first: second, more: [] });
+    const attempts = await stateOf(id);
+    expect(attempts.filter(({ outcome }) => outcome === 'http_error')).toHaveLength(2);
+    expect(new Set(attempts.map(({ state }) => state))).toEqual(new Set(['delivered']));
+    expect(leaksIn(JSON.stringify(attempts), SECRETS)).toEqual([]);
+  });
+
+  it('is sent again by another process when the first one dies', async () => {
+    const { id, texts } = await floodTelegram(7);
+    notifications.advance(MINUTE);
+    const [claim] = await notifications.of(DigestRepository).claimDue('chat', notifications.of(Clock).now(), 10);
+    expect(claim).toBeDefined();
+    await sendDigestsAfter(0);
+    expect(texts()).toHaveLength(5);
+    await notifications.rows('update chat_digests set lease_until = now()');
+    await sendDigestsAfter(0);
+    expect(texts()).toHaveLength(6);
+    expect(new Set((await stateOf(id)).map(({ state }) => state))).toEqual(new Set(['delivered']));
+  });
+
+  it('of a chat that wants no more disables its channel', async () => {
+    const { id } = await floodTelegram(7);
+    receiver.answersWith(403, {}, '{"ok":false,"error_code":403,"description":"Forbidden: bot was kicked"}');
+    await sendDigestsAfter(MINUTE);
+    expect((await call('GET', `/notifications/${String(id)}`)).body).toMatchObject({ active: false, reason: 'gone' });
+    expect(await notifications.rows('select 1 from chat_digests where channel_id = $1', [id])).toEqual([]);
+  });
+
+  it('reaches PagerDuty event by event', async () => {
+    await open('pagerduty', pagerduty());
+    const before = receiver.received.all.length;
+    await flood(8);
+    expect(receiver.received.all.length - before).toBe(8);
   });
 });
 

@@ -67,6 +67,8 @@ const ofAccount = ({ channel }: DeliveryShape) => channel !== 'foreign';
 const isUndeferred = ({ lease, failures, inDigest }: DeliveryShape) => lease === 'none' && failures === 0 && !inDigest;
 const inProgress = ({ lease, attempts }: DeliveryShape) => lease !== 'none' && attempts > 0;
 
+const PENDING_DIGEST = { id: DIGEST, kind: 'mail', channelId: 'nc_healthy', failures: 0 } as const;
+
 /** A digest has no lease on its deliveries, and lets those go that are no longer pending. */
 const finishInDigest = (outcome: typeof OK, schedule: RetrySchedule): Transition => ({
   applies: (shape) => shape.inDigest && inProgress(shape),
@@ -80,8 +82,7 @@ const finishInDigest = (outcome: typeof OK, schedule: RetrySchedule): Transition
       const delayMs = schedule.nextDelayMs(1, outcome);
       const state = outcome === OK ? 'delivered' : delayMs === null ? 'failed' : 'pending';
       const nextAttemptAt = state === 'pending' ? after(NOW, delayMs ?? 0) : null;
-      const pending = { id: DIGEST, channelId: 'nc_healthy', failures: 0 };
-      await digests().finishAttempts(pending, { outcome, durationMs: DURATION_MS, state, nextAttemptAt });
+      await digests().finishAttempts(PENDING_DIGEST, { outcome, durationMs: DURATION_MS, state, nextAttemptAt });
     }),
 });
 
@@ -184,7 +185,7 @@ const TRANSITIONS: Readonly<Record<string, Transition>> = {
     statement: (rows) =>
       inTransaction(() => {
         const leased = rows.filter(({ shape }) => isLeased(shape) && shape.channel === 'healthy').map(({ id }) => id);
-        return digests().hold(leased, { id: DIGEST, channelId: 'nc_healthy', dueAt: NOW }, NOW);
+        return digests().hold(leased, { ...PENDING_DIGEST, dueAt: NOW }, NOW);
       }),
   },
   'starting attempts of a digest': {
@@ -193,7 +194,7 @@ const TRANSITIONS: Readonly<Record<string, Transition>> = {
       const { leaseToken } = delivery;
       return { attempt: delivery.startAttempt(NOW), fields: { leaseToken }, isLost: true };
     },
-    statement: () => inTransaction(() => digests().startAttempts(DIGEST, NOW)),
+    statement: () => inTransaction(() => digests().startAttempts(PENDING_DIGEST, NOW)),
   },
   'delivering a digest': finishInDigest(OK, retrying),
   'retrying a digest': finishInDigest(REFUSED, retrying),
@@ -201,7 +202,7 @@ const TRANSITIONS: Readonly<Record<string, Transition>> = {
   'pausing a digest': {
     applies: (shape) => shape.inDigest && isPending(shape),
     aggregate: (stored) => ({ fields: { ...pause(stored).fields, digestId: null } }),
-    statement: () => inTransaction(() => digests().pause(DIGEST)),
+    statement: () => inTransaction(() => digests().pause(PENDING_DIGEST)),
   },
 };
 

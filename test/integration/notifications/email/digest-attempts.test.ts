@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Clock, HOUR, MINUTE } from '../../../../src/kernel/clock.js';
-import { MailThrottle } from '../../../../src/notifications/application/email/mail-throttle.js';
+import { MessageThrottle } from '../../../../src/notifications/application/digests/message-throttle.js';
 import { ReplayDeliveries } from '../../../../src/notifications/application/deliveries/replay-deliveries.js';
+import { DigestRepository } from '../../../../src/notifications/application/ports/digest-repository.js';
 import { Redeliver } from '../../../../src/notifications/application/deliveries/redeliver.js';
 import { failed } from '../../../../src/notifications/index.js';
 import { EmailSender } from '../../../../src/notifications/infrastructure/email/email-sender.js';
@@ -127,7 +128,7 @@ describe('a digest', () => {
     });
     await flooded.sendDigests();
     flooded.notifications.advance(HOUR);
-    await flooded.notifications.of(MailThrottle).purge();
+    await flooded.notifications.of(MessageThrottle).purge();
     expect(flooded.digests).toEqual([]);
     expect(
       await flooded.notifications.rows('select 1 from mail_digests where channel_id = $1', [flooded.channel]),
@@ -145,5 +146,21 @@ describe('a digest', () => {
     await flooded.notifications.deliverDue();
     expect(await flooded.states()).toEqual({ delivered: 25 });
     expect(flooded.digests).toHaveLength(1);
+  });
+});
+
+describe('the digests of chats', () => {
+  it('of one account leave slots to the others, at a host and overall', async () => {
+    const insert = `insert into chat_digests (id, channel_id, account_id, host, due_at, failures)
+      select $1 || n, 'nc_none', $1, $2 || case when $3 then n::text else '' end, now() - interval '1 day', 0
+      from generate_series(1, 30) n`;
+    await flooded.notifications.rows(insert, ['many-hosts', 'host', true]);
+    for (const name of ['one', 'two', 'three']) await flooded.notifications.rows(insert, [name, 'shared', false]);
+    const claims = await flooded.notifications.of(DigestRepository).claimDue('chat', new Date(), 100);
+    const claimed = Map.groupBy(claims, ({ id }) => id.replace(/\d+$/, ''));
+    expect(claimed.get('many-hosts')).toHaveLength(3);
+    expect(['one', 'two', 'three'].map((name) => claimed.get(name)?.length).sort()).toEqual([1, 2, 2]);
+    expect(await flooded.notifications.of(DigestRepository).claimDue('chat', new Date(), 100)).toEqual([]);
+    await flooded.notifications.rows(`delete from chat_digests where channel_id = 'nc_none'`);
   });
 });

@@ -41,7 +41,7 @@ async function addToDigest(beforeCommit: () => Promise<unknown>): Promise<void> 
   ]);
   const now = notifications.of(Clock).now();
   await notifications.of(UnitOfWork).run(async () => {
-    const digest = { id: crypto.randomUUID(), channelId: channel, dueAt: after(now, HOUR) };
+    const digest = { id: crypto.randomUUID(), kind: 'mail', channelId: channel, dueAt: after(now, HOUR) } as const;
     const ids = pending.map(({ id }) => String(id));
     await notifications.of(DigestRepository).hold(ids, digest, now);
     await beforeCommit();

@@ -4,7 +4,7 @@ import { Logger } from '@nestjs/common';
 import type { DeliveryConfig } from '../../../../src/config/sections.js';
 import type { Clock } from '../../../../src/kernel/clock.js';
 import { SendConfirmationMails } from '../../../../src/notifications/application/email/send-confirmation-mails.js';
-import { SendDigests } from '../../../../src/notifications/application/email/send-digests.js';
+import { SendDigests } from '../../../../src/notifications/application/digests/send-digests.js';
 import type { Claim } from '../../../../src/notifications/domain/deliveries/delivery.js';
 
 beforeAll(() => void Logger.overrideLogger(false));
@@ -12,13 +12,15 @@ beforeAll(() => void Logger.overrideLogger(false));
 const config: DeliveryConfig = { leaseSeconds: 30, sending: true };
 const clock: Clock = { now: () => new Date(0) };
 
-/** Claims without end, five at a time, of which the first fails at once and the others when the test says so. */
+/** Claims without end, as many as are asked for, of which the first fails at once and the others when the test says so. */
 function aBatch() {
   const held = Promise.withResolvers<null>();
   const seen = { claimed: 0, begun: 0 };
-  const claimDue = () => {
+  const claimDue = (...parameters: unknown[]) => {
     seen.claimed += 1;
-    return Promise.resolve(Array.from({ length: 5 }, (_, n): Claim => ({ id: `${n}`, token: '' })));
+    return Promise.resolve(
+      Array.from({ length: Number(parameters.at(-1)) }, (_, n): Claim => ({ id: `${n}`, token: '' })),
+    );
   };
   const run = () => {
     seen.begun += 1;
@@ -39,20 +41,20 @@ const KINDS = {
 type Digests = ConstructorParameters<typeof SendDigests>;
 type Questions = ConstructorParameters<typeof SendConfirmationMails>;
 
-describe.each(['digests', 'questions'] as const)('a batch of %s', (kind) => {
-  it('waits for all of it, though one fails, and no batch follows the stop signal', async () => {
+describe.each(['digests', 'questions'] as const)('sending %s', (kind) => {
+  it('goes on after a failure, waits for all in progress, and claims none after the stop signal', async () => {
     const batch = aBatch();
     const ending = new AbortController();
     let isOver = false;
     const run = KINDS[kind](batch)
       .run(ending.signal)
       .finally(() => (isOver = true));
-    while (batch.seen.begun < 5) await new Promise(setImmediate);
+    while (batch.seen.begun < 6) await new Promise(setImmediate);
     await new Promise(setImmediate);
     expect(isOver).toBe(false);
     ending.abort();
     batch.held.resolve(null);
     await run;
-    expect(batch.seen).toEqual({ claimed: 1, begun: 5 });
+    expect(batch.seen).toEqual({ claimed: 2, begun: 6 });
   });
 });

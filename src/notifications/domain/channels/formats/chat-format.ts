@@ -20,8 +20,8 @@ export interface ChatFormat {
   /** True: accounts may set headers of their own, such as an access token. */
   readonly supportsHeaders: boolean;
   /**
-   * What people and the product take in a minute; null for a product that limits by itself what people see. Not enforced
-   * yet: each event is a message of its own, and a refusal for its rate is retried.
+   * What people and the product take in a minute; null for a product that limits by itself what people see.
+   * The rest waits for a digest.
    */
   readonly messagesPerMinute: number | null;
   /**

@@ -38,7 +38,7 @@ export function toChatMessage(event: ChatEvent): ChatMessage {
   };
 }
 
-/** Not sent yet. @param events oldest first, at least one */
+/** @param events oldest first, at least one */
 export function toChatDigest(events: readonly ChatEvent[]): ChatMessage {
   const listed = events.slice(0, MAX_DIGEST_LINES);
   const more = events.length - listed.length;

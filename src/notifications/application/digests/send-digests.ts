@@ -7,17 +7,28 @@ import { type AttemptOutcome, failed } from '../../domain/deliveries/attempt.js'
 import { ChannelSenderRegistry } from '../../domain/channels/channel-sender.js';
 import { type Claim, DeliveryRepository } from '../../domain/deliveries/delivery.js';
 import { type DigestResult, type PendingDigest, DigestRepository } from '../ports/digest-repository.js';
-import { type DigestMail, MailSender } from '../../domain/email/mail-sender.js';
-import { NotificationChannelRepository, MAX_FAILING_DAYS } from '../../domain/channels/notification-channel.js';
+import { type Digest, type DigestKind, type DigestSender, sendsDigests } from '../../domain/digests/digest-sender.js';
+import { SecretCipher } from '../../domain/channels/signing-secret.js';
+import { openChannel } from '../channels/open-channel.js';
+import { sendDigest, type SendResult } from '../deliveries/send-message.js';
+import {
+  type NotificationChannel,
+  NotificationChannelRepository,
+  MAX_FAILING_DAYS,
+} from '../../domain/channels/notification-channel.js';
 import { affectsChannelHealth } from '../../domain/events/notification-event.js';
-import { MailThrottle } from './mail-throttle.js';
+import { MessageThrottle } from './message-throttle.js';
 import { remainingLeaseMs } from '../deliveries/remaining-lease.js';
-import { sendDueMails } from './send-due-mails.js';
+import { sendDueMessages } from './send-due-messages.js';
+
+/** Mail relays limit connections; chats have hosts of their own. */
+const CONCURRENCY: Readonly<Record<DigestKind, number>> = { mail: 5, chat: 10 };
 
 interface DigestAttempt {
   readonly pending: PendingDigest;
-  readonly digest: DigestMail;
-  readonly sender: MailSender;
+  readonly channel: NotificationChannel;
+  readonly sender: DigestSender;
+  readonly digest: Omit<Digest, 'channel'>;
 }
 
 /**
@@ -26,6 +37,7 @@ interface DigestAttempt {
  */
 @Injectable()
 export class SendDigests {
+  protected readonly kind: DigestKind = 'mail';
   private readonly log = new Logger(SendDigests.name);
   private readonly leaseSeconds: number;
   private readonly sending: boolean;
@@ -36,11 +48,12 @@ export class SendDigests {
     private readonly deliveries: DeliveryRepository,
     private readonly channels: NotificationChannelRepository,
     private readonly senders: ChannelSenderRegistry,
-    private readonly throttle: MailThrottle,
+    private readonly throttle: MessageThrottle,
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
     { leaseSeconds, sending }: DeliveryConfig,
     { day }: TimeUnits,
+    private readonly cipher: SecretCipher,
   ) {
     this.leaseSeconds = leaseSeconds;
     this.sending = sending;
@@ -50,8 +63,9 @@ export class SendDigests {
   /** Nothing while sending is off. Safe to run in several processes at once. */
   async run(stopSignal?: AbortSignal): Promise<void> {
     if (!this.sending) return;
-    await sendDueMails({
-      claimDue: (limit) => this.digests.claimDue(this.clock.now(), limit),
+    await sendDueMessages({
+      concurrency: CONCURRENCY[this.kind],
+      claimDue: (limit) => this.digests.claimDue(this.kind, this.clock.now(), limit),
       send: (claim, leasedAt) => this.send(claim, leasedAt),
       log: this.log,
       stopSignal,
@@ -71,40 +85,53 @@ export class SendDigests {
   }
 
   private async start(claim: Claim, leasedAt: number): Promise<DigestAttempt | null> {
-    const pending = await this.digests.lockClaimed(claim);
+    const pending = await this.digests.lockClaimed(this.kind, claim);
     if (!pending) return null;
-    // First: this waits for the quota window's lock, which is held while deliveries are added to the digest.
-    if (pending.failures === 0) await this.throttle.count(pending.channelId);
     const [channel] = await this.channels.findByIds([pending.channelId]);
     const sender = channel && this.senders.find(channel.type);
+    if (channel && !sender) return null; // another process may know the type: claimed again after the lease
+    // Before the events are read: this waits for the quota window's lock, which is held while deliveries are added to the digest.
+    if (pending.failures === 0) await this.throttle.count(pending.channelId);
     const now = this.clock.now();
-    const events =
-      channel?.active && sender instanceof MailSender ? await this.digests.startAttempts(pending.id, now) : [];
-    if (!channel || !(sender instanceof MailSender) || events.length === 0) {
-      await this.digests.pause(pending.id);
+    const canSend = channel?.active && sendsDigests(sender);
+    const events = canSend ? await this.digests.startAttempts(pending, now) : [];
+    if (!canSend || events.length === 0) {
+      await this.digests.pause(pending);
       return null;
     }
-    const to = { id: channel.id, accountId: channel.accountId, target: channel.canonicalTarget };
     const timeoutMs = remainingLeaseMs(this.leaseSeconds, leasedAt);
-    return { pending, sender, digest: { id: pending.id, channel: to, events, sentAt: now, timeoutMs } };
+    return { pending, channel, sender, digest: { id: pending.id, events, sentAt: now, timeoutMs } };
   }
 
   /** A bug counts as a failure, so that the schedule ends it. */
-  private async trySend({ sender, digest }: DigestAttempt): Promise<AttemptOutcome> {
-    try {
-      return await sender.sendDigest(digest);
-    } catch (error) {
-      this.log.error({ err: error as Error, digest: digest.id }, 'a digest failed unexpectedly');
-      return failed('connect', { fault: 'service' });
-    }
+  private async trySend(attempt: DigestAttempt): Promise<AttemptOutcome> {
+    const { outcome, bug } = await this.sendOpened(attempt);
+    if (bug !== null) this.log.error({ err: bug, digest: attempt.digest.id }, 'a digest failed unexpectedly');
+    return outcome;
   }
 
-  private async finish(claim: Claim, { sender, digest }: DigestAttempt, outcome: AttemptOutcome, durationMs: number) {
+  /** A secret that does not open is a failure of this service. */
+  private async sendOpened({ channel, sender, digest }: DigestAttempt): Promise<SendResult> {
+    let opened: Digest['channel'];
+    try {
+      opened = openChannel(channel, this.cipher, digest.sentAt);
+    } catch (error) {
+      return { outcome: failed('connect', { fault: 'service' }), bug: error as Error };
+    }
+    return sendDigest(sender, { ...digest, channel: opened }, channel.host);
+  }
+
+  private async finish(claim: Claim, attempt: DigestAttempt, outcome: AttemptOutcome, durationMs: number) {
+    const {
+      pending: { channelId },
+      digest,
+      sender,
+    } = attempt;
     // Lock order: channels before deliveries.
     const channel = digest.events.some(({ type }) => affectsChannelHealth(type))
-      ? await this.channels.findLocked(digest.channel.id)
+      ? await this.channels.findLocked(channelId)
       : null;
-    const pending = await this.digests.lockClaimed(claim);
+    const pending = await this.digests.lockClaimed(this.kind, claim);
     if (!pending) return; // the lease expired: another process has it now
     const now = this.clock.now();
     await this.digests.finishAttempts(pending, {
@@ -118,7 +145,7 @@ export class SendDigests {
 
   private nextState(
     { failures }: PendingDigest,
-    { schedule }: MailSender,
+    { schedule }: DigestSender,
     outcome: AttemptOutcome,
     now: Date,
   ): Pick<DigestResult, 'state' | 'nextAttemptAt'> {
@@ -127,4 +154,10 @@ export class SendDigests {
     if (delayMs === null) return { state: 'failed', nextAttemptAt: null };
     return { state: 'pending', nextAttemptAt: after(now, delayMs) };
   }
+}
+
+/** The same for chats. */
+@Injectable()
+export class SendChatDigests extends SendDigests {
+  protected override readonly kind = 'chat';
 }

@@ -5,11 +5,9 @@ import { LeaseConfig } from '../../../config/sections.js';
 import { SqlClient } from '../../../platform/database/sql-client.js';
 import type { Claim } from '../../domain/deliveries/delivery.js';
 import { type DigestResult, type PendingDigest, DigestRepository } from '../../application/ports/digest-repository.js';
-import type { DigestMail } from '../../domain/email/mail-sender.js';
+import type { Digest, DigestKind } from '../../domain/digests/digest-sender.js';
 import { splitDigest } from './split-digest.sql.js';
-import { claimDue } from './claim-due.sql.js';
-
-const CLAIM_DUE = claimDue('mail_digests', 'due_at');
+import { DIGEST_TABLES } from './digest-tables.js';
 
 @Injectable()
 export class PostgresDigestRepository extends DigestRepository {
@@ -29,10 +27,13 @@ export class PostgresDigestRepository extends DigestRepository {
     digest: Omit<PendingDigest, 'failures'> & { dueAt: Date },
     now: Date,
   ): Promise<void> {
-    const { id, channelId, dueAt } = digest;
+    const { id, kind, channelId, dueAt } = digest;
     const database = this.entities.getKysely();
+    const { table, channelColumns } = DIGEST_TABLES[kind];
     await sql`
-      insert into mail_digests (id, channel_id, due_at, failures) values (${id}, ${channelId}, ${dueAt}, 0)
+      insert into ${table} (id, due_at, failures, ${channelColumns})
+      select ${id}, ${dueAt}::timestamptz, 0, ${channelColumns}
+      from (select id as channel_id, account_id, host from notification_channels where id = ${channelId}) channel
       on conflict (id) do nothing`.execute(database);
     await sql`
       with others as (
@@ -51,20 +52,20 @@ export class PostgresDigestRepository extends DigestRepository {
     await sql`delete from delivery_leases where delivery_id = any(${[...ids]})`.execute(this.entities.getKysely());
   }
 
-  claimDue(now: Date, limit: number): Promise<Claim[]> {
-    return this.statements.run<Claim>(CLAIM_DUE, [now, limit, this.leaseSeconds]);
+  claimDue(kind: DigestKind, now: Date, limit: number): Promise<Claim[]> {
+    return this.statements.run<Claim>(DIGEST_TABLES[kind].claimDue, [now, limit, this.leaseSeconds]);
   }
 
-  async lockClaimed({ id, token }: Claim): Promise<PendingDigest | null> {
-    const { rows } = await sql<PendingDigest>`
-      select id, channel_id as "channelId", failures from mail_digests
+  async lockClaimed(kind: DigestKind, { id, token }: Claim): Promise<PendingDigest | null> {
+    const { rows } = await sql<Omit<PendingDigest, 'kind'>>`
+      select id, channel_id as "channelId", failures from ${DIGEST_TABLES[kind].table}
       where id = ${id} and lease_token = ${token} for update`.execute(this.entities.getKysely());
-    return rows[0] ?? null;
+    return rows[0] ? { ...rows[0], kind } : null;
   }
 
-  async startAttempts(id: string, now: Date): Promise<DigestMail['events']> {
-    await splitDigest(id).execute(this.entities.getKysely());
-    const { rows } = await sql<DigestMail['events'][number]>`
+  async startAttempts({ id, kind }: PendingDigest, now: Date): Promise<Digest['events']> {
+    await splitDigest(id, DIGEST_TABLES[kind]).execute(this.entities.getKysely());
+    const { rows } = await sql<Digest['events'][number]>`
       with mine as (
         select id, event_id, attempts + 1 as number from deliveries
         where digest_id = ${id} and state = 'pending' order by id for update),
@@ -80,7 +81,8 @@ export class PostgresDigestRepository extends DigestRepository {
     return rows;
   }
 
-  async finishAttempts({ id, failures }: PendingDigest, ending: DigestResult): Promise<void> {
+  async finishAttempts(digest: PendingDigest, ending: DigestResult): Promise<void> {
+    const { id, kind, failures } = digest;
     const { outcome, durationMs, state, nextAttemptAt } = ending;
     const [database, isDelivered, isPending] = [this.entities.getKysely(), state === 'delivered', state === 'pending'];
     await sql`
@@ -95,20 +97,20 @@ export class PostgresDigestRepository extends DigestRepository {
         failures = failures + ${isDelivered ? 0 : 1},
         digest_id = case when ${isPending} and state = 'pending' then digest_id end
       from ended where deliveries.id = ended.delivery_id`.execute(database);
-    if (!isPending) return this.remove(id);
+    if (!isPending) return this.remove(digest);
     await sql`
-      update mail_digests set due_at = ${nextAttemptAt}, failures = ${failures + 1}, lease_token = null, lease_until = null
+      update ${DIGEST_TABLES[kind].table} set due_at = ${nextAttemptAt}, failures = ${failures + 1}, lease_token = null, lease_until = null
       where id = ${id}`.execute(database);
   }
 
-  async pause(id: string): Promise<void> {
+  async pause(digest: PendingDigest): Promise<void> {
     await sql`
       update deliveries set state = 'paused', next_attempt_at = null, digest_id = null
-      where digest_id = ${id} and state = 'pending'`.execute(this.entities.getKysely());
-    await this.remove(id);
+      where digest_id = ${digest.id} and state = 'pending'`.execute(this.entities.getKysely());
+    await this.remove(digest);
   }
 
-  private async remove(id: string): Promise<void> {
-    await sql`delete from mail_digests where id = ${id}`.execute(this.entities.getKysely());
+  private async remove({ id, kind }: PendingDigest): Promise<void> {
+    await sql`delete from ${DIGEST_TABLES[kind].table} where id = ${id}`.execute(this.entities.getKysely());
   }
 }
