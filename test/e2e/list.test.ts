@@ -7,6 +7,7 @@ interface Entry {
   readonly domain: string;
   readonly status: string;
   readonly last_checked_at: string | null;
+  readonly details?: Record<string, unknown>;
   readonly failing?: { readonly since: string; readonly code: string } | null;
 }
 
@@ -16,6 +17,8 @@ const NAMES = [
   { domain: 'c--registered.test', tags: ['eu'] },
   { domain: 'ab--redemption.test', tags: [] },
 ];
+
+const NAMES_BY_DOMAIN = [...NAMES].sort((one, other) => (one.domain < other.domain ? -1 : 1));
 
 let service: TestService;
 beforeAll(async () => {
@@ -54,6 +57,15 @@ describe('the list', () => {
     const { names: found, body } = await list(query);
     expect(found).toEqual(names);
     expect(body['meta']).toMatchObject({ total: names.length });
+  });
+
+  it('shows all of its entries in one response with ?expand=details', async () => {
+    const { entries } = await list('sort=domain&expand=details,failing');
+    for (const { details, failing: _failing, ...listed } of entries) {
+      const { body } = await service.call({ path: `/v1/watchlist/${listed.id}` });
+      expect({ ...listed, ...details }).toEqual(body);
+    }
+    expect(entries.map(({ details }) => details?.['tags'])).toEqual(NAMES_BY_DOMAIN.map(({ tags }) => tags));
   });
 
   it('sorts by facts of the names, with unknown values first or last', async () => {

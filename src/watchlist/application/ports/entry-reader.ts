@@ -31,5 +31,7 @@ export interface EntryDetails extends WatchlistRow {
 /** One statement each, outside of any transaction. */
 export abstract class EntryReader {
   abstract findDetails(accountId: string, id: string): Promise<EntryDetails | null>;
+  /** In no order; ids without an entry are left out. */
+  abstract findAllDetails(accountId: string, ids: readonly string[]): Promise<readonly EntryDetails[]>;
   abstract exists(accountId: string, id: string): Promise<boolean>;
 }

@@ -5,6 +5,8 @@ import type { WatchlistRow } from '../../application/ports/watchlist-page-reader
 import { type ExpansionsView, failingView } from './watchlist.dto.js';
 
 export const ENTRY_EXPANSIONS = [...EXPANSIONS, 'failing'] as const;
+export const LIST_EXPANSIONS = [...ENTRY_EXPANSIONS, 'details'] as const;
+export type ListExpansion = (typeof LIST_EXPANSIONS)[number];
 export type EntryExpansion = (typeof ENTRY_EXPANSIONS)[number];
 
 /** Adds the sections that `expand` requests. */
@@ -12,7 +14,7 @@ export type EntryExpansion = (typeof ENTRY_EXPANSIONS)[number];
 export class EntryExpansions {
   constructor(private readonly outlook: EntryForecast) {}
 
-  expand(row: WatchlistRow, requested: readonly EntryExpansion[] = []): ExpansionsView {
+  expand(row: WatchlistRow, requested: readonly ListExpansion[] = []): ExpansionsView {
     return {
       ...(requested.includes('lifecycle') && { lifecycle: this.expandLifecycle(row) }),
       ...(requested.includes('evidence') && { evidence: (row.background?.evidence ?? []).map(toEvidenceView) }),

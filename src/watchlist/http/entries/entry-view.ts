@@ -6,7 +6,7 @@ import { effectiveRemindDays } from '../../domain/entry/expiry-reminders.js';
 import { type Intent, INTENTS } from '../../domain/entry/watch-events.js';
 import {
   CREATED_EXAMPLE,
-  ExpandedEntryView,
+  EntrySectionsView,
   failingView,
   ListedFailingView,
   listedView,
@@ -31,7 +31,7 @@ class RenewalView {
 
 const INTERVAL_REASONS: readonly IntervalReason[] = ['budget', 'plan', 'backlog'];
 
-export class EntryView extends OmitType(ExpandedEntryView, ['failing']) {
+export class EntryView extends OmitType(EntrySectionsView, ['failing']) {
   @ApiProperty({ example: 'expiring.test' }) domain_unicode: string;
   @ApiProperty({ enum: LIFECYCLE_PHASES, example: 'expiring' }) phase: LifecyclePhase;
   @ApiProperty({

@@ -7,8 +7,8 @@ import { PageQuery } from '../../../platform/http/page.js';
 import { SINGLE_LINE_PATTERN, SINGLE_LINE } from '../../../platform/http/validation/text-patterns.js';
 import { Optional } from '../../../platform/http/validation/strict-validation.pipe.js';
 import { type PageRequest, SORT_KEYS, type SortKey } from '../../application/ports/watchlist-page-reader.js';
-import { ENTRY_EXPANSIONS, type EntryExpansion } from './entry-expansions.js';
 import { MAX_TAGS } from '../../domain/entry/entry-settings.js';
+import { ENTRY_EXPANSIONS, type EntryExpansion, LIST_EXPANSIONS, type ListExpansion } from './entry-expansions.js';
 import { TAG_PATTERN, TAG_SCHEMA } from './entry-settings.dto.js';
 
 const SORT_VALUES = SORT_KEYS.flatMap((key) => [key, `-${key}`]);
@@ -51,8 +51,8 @@ export class ListQuery extends PageQuery {
   sort: string = '-created_at';
 
   @IsOptional()
-  @Expansions(ENTRY_EXPANSIONS)
-  expand?: readonly EntryExpansion[];
+  @Expansions(LIST_EXPANSIONS)
+  expand?: readonly ListExpansion[];
 }
 
 export function toPageRequest(accountId: string, query: ListQuery): PageRequest {
@@ -61,6 +61,6 @@ export function toPageRequest(accountId: string, query: ListQuery): PageRequest 
   return {
     ...{ accountId, status, domain: domain?.toLowerCase(), tags, page, perPage, descending },
     sort: (descending ? sort.slice(1) : sort) as SortKey,
-    expanded: expand !== undefined,
+    expanded: expand?.some((section) => section !== 'details') ?? false,
   };
 }

@@ -7,17 +7,13 @@ import { toPublicPath } from '../../../platform/http/base-path.js';
 import { pageLinks } from '../../../platform/http/page-links.js';
 import { NAME_REFUSALS, POST_REFUSALS } from '../../../platform/http/errors/problem-groups.js';
 import { Idempotent } from '../../../platform/idempotency/idempotent.interceptor.js';
+import { EffectiveIntervalService } from '../../application/entries/effective-interval.service.js';
 import { WatchlistService } from '../../application/entries/watchlist.service.js';
 import type { WatchEntry } from '../../domain/entry/watch-entry.js';
+import { EntryReader } from '../../application/ports/entry-reader.js';
 import { WatchlistPageReader } from '../../application/ports/watchlist-page-reader.js';
-import {
-  ADD_EXAMPLES,
-  CREATED_EXAMPLES,
-  CreatedEntryView,
-  LIST_EXAMPLES,
-  listedView,
-  WatchlistView,
-} from './watchlist.dto.js';
+import { detailsView, type EntryDetailsView, LIST_EXAMPLES, WatchlistView } from './list-view.js';
+import { ADD_EXAMPLES, CREATED_EXAMPLES, CreatedEntryView, listedView } from './watchlist.dto.js';
 import { EntryExpansions } from './entry-expansions.js';
 import { ListQuery, toPageRequest } from './list-query.dto.js';
 import { AddWatchBody, toEntrySettings } from './entry-settings.dto.js';
@@ -33,6 +29,8 @@ export class WatchlistController {
     private readonly watchlist: WatchlistService,
     private readonly pages: WatchlistPageReader,
     private readonly expansions: EntryExpansions,
+    private readonly entries: EntryReader,
+    private readonly intervals: EffectiveIntervalService,
   ) {}
 
   @Get()
@@ -49,8 +47,26 @@ export class WatchlistController {
     const { page, per_page, expand } = query;
     const { rows, total } = await this.pages.findPage(toPageRequest(account.id, query));
     void reply.header('link', pageLinks(request, { page, perPage: per_page, total }));
-    const data = rows.map((row) => ({ ...listedView(row), ...this.expansions.expand(row, expand) }));
+    const ids = expand?.includes('details') ? rows.map(({ id }) => id) : [];
+    const details = await this.readDetails(account.id, ids);
+    const data = rows.map((row) => ({
+      ...listedView(row),
+      ...this.expansions.expand(row, expand),
+      ...details.get(row.id),
+    }));
     return { data, meta: { page, per_page, total } };
+  }
+
+  /** By id; an entry that was removed since the page was read is left out. */
+  private async readDetails(
+    accountId: string,
+    ids: readonly string[],
+  ): Promise<ReadonlyMap<string, { readonly details: EntryDetailsView }>> {
+    if (ids.length === 0) return new Map();
+    const entries = await this.entries.findAllDetails(accountId, ids);
+    return new Map(
+      entries.map((entry) => [entry.id, { details: detailsView(entry, this.intervals.calculate(entry)) }]),
+    );
   }
 
   @Post()

@@ -2,7 +2,6 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { WatchlistRow } from '../../application/ports/watchlist-page-reader.js';
 import { ENTRY_STATUSES, type EntryStatus } from '../../../domains/language.js';
 import { EvidenceView, LifecycleView } from '../../../domains/views.js';
-import { PageMeta } from '../../../platform/http/page.js';
 
 export const UTC = { type: 'string', format: 'date-time', example: '2026-11-21T02:00:00.000Z' } as const;
 
@@ -34,8 +33,7 @@ export interface ExpansionsView {
   readonly failing?: ListedFailingView | null;
 }
 
-/** An entry of the list, with the requested sections. */
-export class ExpandedEntryView extends ListedEntryView implements ExpansionsView {
+export class EntrySectionsView extends ListedEntryView implements ExpansionsView {
   @ApiPropertyOptional({
     ...{ type: LifecycleView, nullable: true },
     description: 'With `expand=lifecycle`; null before the first confirmed answer.',
@@ -50,11 +48,6 @@ export class ExpandedEntryView extends ListedEntryView implements ExpansionsView
     description: 'With `expand=failing`: why checks fail; null while they succeed.',
   })
   failing?: ListedFailingView | null;
-}
-
-export class WatchlistView {
-  @ApiProperty({ type: [ExpandedEntryView] }) data: ExpandedEntryView[];
-  @ApiProperty({ type: PageMeta }) meta: PageMeta;
 }
 
 export const CREATED_EXAMPLE = {
@@ -80,16 +73,6 @@ export const ADD_EXAMPLES = {
 
 export const CREATED_EXAMPLES = {
   created: { summary: 'A new entry; its first check runs at once', value: CREATED_EXAMPLE },
-};
-
-export const LIST_EXAMPLES = {
-  one: {
-    summary: 'One entry after its first check',
-    value: {
-      data: [{ ...CREATED_EXAMPLE, status: 'expiring', last_checked_at: '2026-11-21T02:00:00.500Z' }],
-      meta: { page: 1, per_page: 20, total: 1 },
-    } satisfies WatchlistView,
-  },
 };
 
 export function failingView({ failing_since: since, failure_code: code }: WatchlistRow): ListedFailingView | null {
