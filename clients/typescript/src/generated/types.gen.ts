@@ -563,6 +563,50 @@ export type Entry = {
     updated_at: string;
 };
 
+export type EntryDetails = {
+    domain_unicode: string;
+    phase: 'available' | 'registered' | 'reserved' | 'hold' | 'expiring' | 'expired_grace' | 'redemption' | 'pending_restore' | 'pending_delete';
+    /**
+     * The date that the registry publishes; null when it publishes none.
+     */
+    expires_at: string | null;
+    expiring_window_days: number;
+    /**
+     * The interval that checks really have.
+     */
+    effective_interval_minutes: number;
+    /**
+     * Why it differs from the chosen interval.
+     */
+    interval_reason: 'budget' | 'plan' | 'backlog' | null;
+    /**
+     * null while no check is scheduled.
+     */
+    next_check_at: string | null;
+    paused: boolean;
+    tags: Array<string>;
+    note: string | null;
+    intent: 'own' | 'acquire' | 'monitor';
+    /**
+     * Days before the expiry with a reminder.
+     */
+    remind_days: Array<number>;
+    renewal: Renewal | null;
+    /**
+     * Number of moves so far.
+     */
+    change_seq: number;
+    /**
+     * A change that waits for a second check.
+     */
+    pending_confirmation: PendingConfirmation | null;
+    /**
+     * null while checks succeed.
+     */
+    failing: Failing | null;
+    updated_at: string;
+};
+
 /**
  * Distinguished by `type`. New types may be added: ignore those that you do not know.
  */
@@ -641,6 +685,10 @@ export type ExpandedEntry = {
      * With `expand=failing`: why checks fail; null while they succeed.
      */
     failing?: ListedFailing | null;
+    /**
+     * With `expand=details`: the other fields of the entry, as it shows them itself.
+     */
+    details?: EntryDetails;
 };
 
 export type ExpiringData = {
@@ -1327,11 +1375,6 @@ export type DeliveryId = string;
 export type DeliveryAttempt = string;
 
 /**
- * Optional sections to include, comma-separated: `lifecycle`, `evidence`.
- */
-export type Expand = string;
-
-/**
  * An `ETag` from an earlier read: the change is refused if another client changed the resource since. Updates by lookups and deliveries do not count. Without this header the change is always made.
  */
 export type IfMatch = string;
@@ -1345,6 +1388,11 @@ export type Type = 'watchlist.available' | 'watchlist.status_changed' | 'watchli
  * Only events of this entry, which may be deleted by now.
  */
 export type EntryId = string;
+
+/**
+ * Optional sections to include, comma-separated: `lifecycle`, `evidence`.
+ */
+export type Expand = string;
 
 /**
  * Which page.
@@ -1724,7 +1772,7 @@ export type ListWatchlistData = {
          */
         sort?: 'created_at' | '-created_at' | 'domain' | '-domain' | 'status' | '-status' | 'last_checked_at' | '-last_checked_at' | 'expires_at' | '-expires_at';
         /**
-         * Optional sections to include, comma-separated: `lifecycle`, `evidence`, `failing`.
+         * Optional sections to include, comma-separated: `lifecycle`, `evidence`, `failing`, `details`.
          */
         expand?: string;
     };
