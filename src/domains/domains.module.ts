@@ -22,6 +22,7 @@ import { ListedDrops } from './application/drop-lists/listed-drops.js';
 import { HttpDropListSource } from './infrastructure/drop-lists/http-drop-list-source.js';
 import { CanaryResultRepository } from './application/ports/canary-result-repository.js';
 import { DelegationChecker } from './application/ports/delegation-checker.js';
+import { ParentZone } from './application/ports/parent-zone.js';
 import { PublicSuffixes } from './domain/name/public-suffixes.js';
 import { RegistryLookup } from './application/ports/registry-lookup.js';
 import { OperatorQuotaService } from './application/ports/operator-quota-service.js';
@@ -118,6 +119,7 @@ export class DomainsModule {
         WhoisServerDirectory,
         { provide: CanaryResultRepository, useClass: PostgresCanaryResultRepository },
         { provide: DelegationChecker, inject: [LookupConfig, Clock], useFactory: createDelegationChecker },
+        { provide: ParentZone, useExisting: DelegationChecker },
         { provide: DropListSource, useClass: HttpDropListSource },
         { provide: OperatorQuotaService, useClass: RateLimiterQuotaService },
         RegistryMetrics,
@@ -143,6 +145,7 @@ export class DomainsModule {
         ListedDrops,
         LookupCompletedListeners,
         OperatorQuotaService,
+        ParentZone,
         RefreshDomain,
       ],
     };

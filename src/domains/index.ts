@@ -12,6 +12,7 @@ export {
   type HttpValidators,
 } from './application/ports/drop-list-source.js';
 export { OperatorQuotaService } from './application/ports/operator-quota-service.js';
+export { ParentZone } from './application/ports/parent-zone.js';
 export {
   EXTENSION_LOOKUP_SOURCES,
   LookupSource,

@@ -58,3 +58,4 @@ export {
   type RecordValue,
 } from './domain/record/record-values.js';
 export { isTransferLocked } from './domain/record/transfer-lock.js';
+export { confirmInParentZone, type ParentZoneAnswer } from './domain/record/parent-zone.js';

@@ -2,6 +2,7 @@ import { type Answer, AUTHORITATIVE_ANSWER, decode, type DecodedPacket, encode, 
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket as TcpSocket } from 'node:net';
+import type { DsRecord } from '../../../src/domains/domain/record/ds-record.js';
 
 /** One question, and the ways of answering it. */
 export interface Questioned {
@@ -56,6 +57,11 @@ export class FakeDns {
 
   delegates(name: string): void {
     this.says(name, dnsAnswers.referral());
+  }
+
+  /** With these name servers, and DS records if the delegation is signed. */
+  publishes(name: string, hosts: readonly string[], ds: readonly DsRecord[] = []): void {
+    this.says(name, dnsAnswers.delegation(hosts, ds));
   }
 
   says(name: string, answer: DnsAnswer): void {
@@ -131,13 +137,24 @@ const saying =
   (said: Said | ((name: string) => Said)): DnsAnswer =>
   ({ query, name, send }) =>
     send(messageTo(query, typeof said === 'function' ? said(name) : said));
+const toDsAnswer = (name: string, { digest, ...record }: DsRecord): Answer => ({
+  ...{ type: 'DS', class: 'IN', ttl: 86_400, name, data: { ...record, digest: Buffer.from(digest, 'hex') } },
+});
 const HOSTS = ['ns1.hoster.example', 'ns2.hoster.example'];
 
 /** Answers seen at real name servers, and at those that want to be believed. */
 export const dnsAnswers = {
   nxdomain: saying({ code: 3, flags: AUTHORITATIVE_ANSWER }),
   noRecord: saying({ flags: AUTHORITATIVE_ANSWER }),
-  referral: (hosts = HOSTS) => saying((name) => ({ authorities: nameServers(name, hosts) })),
+  referral: (hosts: readonly string[] = HOSTS) => saying((name) => ({ authorities: nameServers(name, hosts) })),
+  /** What a parent zone says to questions for name servers and DS records. */
+  delegation:
+    (hosts: readonly string[], ds: readonly DsRecord[] = []): DnsAnswer =>
+    (asked) => {
+      const isDs = asked.query.questions?.[0]?.type === 'DS';
+      const signers = saying({ flags: AUTHORITATIVE_ANSWER, answers: ds.map((each) => toDsAnswer(asked.name, each)) });
+      (isDs ? signers : dnsAnswers.referral(hosts))(asked);
+    },
   ownAnswer: saying((name) => ({ flags: AUTHORITATIVE_ANSWER, answers: nameServers(name, HOSTS) })),
   /** What a resolver says that was asked not to recurse and knows nothing. */
   rootReferral: saying({ authorities: nameServers('.', ['a.root-servers.net']) }),

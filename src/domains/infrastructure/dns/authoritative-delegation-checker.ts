@@ -3,24 +3,22 @@ import { SECOND } from '../../../kernel/clock.js';
 import type { Clock } from '../../../kernel/clock.js';
 import { DelegationChecker } from '../../application/ports/delegation-checker.js';
 import type { DelegationResult } from '../../domain/lookup/dns-veto.js';
+import type { Evidence } from '../../domain/lookup/lookup-result.js';
 import type { DomainName } from '../../domain/name/domain-name.js';
+import type { ParentZoneAnswer } from '../../domain/record/parent-zone.js';
+import { toRegistrationRecord } from '../../domain/record/registration-record.js';
 import { toPrintable } from '../answer-text/printable.js';
-import { queryDns, type DnsServer, type DnsNoResponse } from './dns-client.js';
-import { type DnsAnswer, buildNsQuery } from './dns-message.js';
+import { queryDns, type DnsServer } from './dns-client.js';
+import { type DnsAnswer, buildQuery, parseMessage } from './dns-message.js';
+import { type DsAnswer, parseDsMessage } from './ds-message.js';
 import { parentZone, type ParentNameServers } from './parent-name-servers.js';
+import { queryServers, type ServerAnswer } from './query-servers.js';
 
 /** For all queries about one name together. */
 const TIMEOUT_MS = 3 * SECOND;
-/** When the next server is queried, while answers of the earlier ones are still accepted. */
-const NEXT_SERVER_DELAY_MS = SECOND;
-const MAX_SERVERS = 3;
 
 /** Finds the servers to query. */
 export type NameServerSource = Pick<ParentNameServers, 'find' | 'evict'>;
-interface ServerAnswer {
-  readonly server: string;
-  readonly answer: DnsAnswer;
-}
 
 /**
  * Asks the name servers of the parent zone whether they delegate the name. Queries overlap: a delegation that any
@@ -36,81 +34,98 @@ export class AuthoritativeDelegationChecker extends DelegationChecker {
 
   async check(name: DomainName, deadline: number): Promise<DelegationResult> {
     const observedAt = this.clock.now();
-    // The remaining time is fractional, and timers take whole milliseconds.
-    const signal = AbortSignal.timeout(Math.max(Math.ceil(Math.min(deadline, TIMEOUT_MS)), 1));
-    const { server, answer } = await this.queryServers(name, signal);
-    const { delegation, rule, excerpt } = answer;
-    const outcome = OUTCOMES[delegation];
+    const signal = startTimeout(deadline);
+    const queried = await this.queryDelegation(name, signal);
+    const { delegation, rule } = queried.answer;
     const ranOutOfTime = delegation === 'inconclusive' && signal.aborted && deadline < TIMEOUT_MS;
     // With too little time, no answer does not mean that the server has moved.
     if (rule === 'dns.no_answer' && !ranOutOfTime) this.servers.evict(name);
-    const evidence = { source: 'dns', server, outcome, rule, httpStatus: null, observedAt, excerpt } as const;
+    const evidence = toEvidence(queried, OUTCOMES[delegation], observedAt);
     return { delegation, evidence, ...(ranOutOfTime && { ranOutOfTime }) };
   }
 
-  private async queryServers(name: DomainName, signal: AbortSignal): Promise<ServerAnswer> {
-    const finished = new AbortController();
-    const stopSignal = AbortSignal.any([signal, finished.signal]);
-    const delegated = Promise.withResolvers<ServerAnswer>();
-    const conclusive = Promise.withResolvers<'conclusive'>();
-    const pendingAnswers: Promise<ServerAnswer>[] = [];
-    for (const server of serversToQuery(await orEmptyWhenLate(this.servers.find(name), signal))) {
-      if (signal.aborted) break;
-      const answer = this.queryServer(server, name, stopSignal);
-      pendingAnswers.push(answer);
-      void answer.then((serverAnswer) => {
-        if (serverAnswer.answer.delegation !== 'inconclusive') conclusive.resolve('conclusive');
-        if (serverAnswer.answer.delegation === 'delegated') delegated.resolve(serverAnswer);
-      });
-      if ((await Promise.race([answer, conclusive.promise, waitForNextServer(stopSignal)])) === 'conclusive') break;
-    }
-    const serverAnswer = await Promise.race([delegated.promise, Promise.all(pendingAnswers).then(pickBest)]);
-    finished.abort();
-    return (
-      serverAnswer ?? {
-        server: `${parentZone(name)}.`,
-        answer: toInconclusive('dns.no_servers', 'no server to be asked'),
-      }
-    );
+  async read(name: DomainName, deadline: number): Promise<ParentZoneAnswer> {
+    const observedAt = this.clock.now();
+    const signal = startTimeout(deadline);
+    const [ns, ds] = await Promise.all([this.queryDelegation(name, signal), this.queryDs(name, signal)]);
+    const { delegation, nameServers } = ns.answer;
+    const known = { nameservers: delegation === 'inconclusive' ? null : nameServers, ds: ds.answer.ds };
+    const { nameservers, ds: records } = toRegistrationRecord(known);
+    const dsOutcome = records === null ? 'inconclusive' : records.length > 0 ? 'found' : 'absent';
+    const evidence = [toEvidence(ns, OUTCOMES[delegation], observedAt), toEvidence(ds, dsOutcome, observedAt)];
+    return { nameservers, ds: records, evidence };
   }
 
-  private async queryServer(server: DnsServer, name: DomainName, signal: AbortSignal): Promise<ServerAnswer> {
-    const answer = await queryDelegation(server, name.ascii, signal);
-    if (answer.delegation !== 'delegated') return { server: server.label, answer };
-    const controlAnswer = await queryDelegation(server, `${randomLabel()}.${parentZone(name)}`, signal);
-    const isMadeUp =
-      controlAnswer.delegation === 'delegated' && controlAnswer.nameServers.join() === answer.nameServers.join();
-    const wildcard: DnsAnswer = { ...answer, delegation: 'inconclusive', rule: 'dns.wildcard' };
-    return { server: server.label, answer: isMadeUp ? wildcard : answer };
+  private async queryDelegation(name: DomainName, signal: AbortSignal): Promise<ServerAnswer<DnsAnswer>> {
+    const answers = await queryServers(
+      await orEmptyWhenLate(this.servers.find(name), signal),
+      (server, stopSignal) => queryWithControl(server, name, stopSignal),
+      ({ delegation }) => WEIGHTS[delegation],
+      signal,
+    );
+    return pickBest(answers, ({ delegation }) => delegation !== 'inconclusive') ?? noServers(name, toInconclusive);
+  }
+
+  private async queryDs(name: DomainName, signal: AbortSignal): Promise<ServerAnswer<DsAnswer>> {
+    const answers = await queryServers(
+      await orEmptyWhenLate(this.servers.find(name), signal),
+      (server, stopSignal) => queryDsOnce(server, name, stopSignal),
+      ({ ds }) => (ds === null ? 'inconclusive' : 'final'),
+      signal,
+    );
+    return pickBest(answers, ({ ds }) => ds !== null) ?? noServers(name, toUnknownDs);
   }
 }
 
 const OUTCOMES = { delegated: 'found', not_delegated: 'absent', inconclusive: 'inconclusive' } as const;
+const WEIGHTS = { delegated: 'final', not_delegated: 'conclusive', inconclusive: 'inconclusive' } as const;
 
-/** Without a delegation: a denial, else an answer that explains its failure. */
-function pickBest(answers: readonly ServerAnswer[]): ServerAnswer | undefined {
+/** The remaining time is fractional, and timers take whole milliseconds. */
+function startTimeout(deadline: number): AbortSignal {
+  return AbortSignal.timeout(Math.max(Math.ceil(Math.min(deadline, TIMEOUT_MS)), 1));
+}
+
+/** An unregistered name that the parent delegates to the same servers shows that it delegates everything (wildcard). */
+async function queryWithControl(server: DnsServer, name: DomainName, signal: AbortSignal): Promise<DnsAnswer> {
+  const answer = await queryNs(server, name.ascii, signal);
+  if (answer.delegation !== 'delegated') return answer;
+  const control = await queryNs(server, `${randomLabel()}.${parentZone(name)}`, signal);
+  const isMadeUp = control.delegation === 'delegated' && control.nameServers.join() === answer.nameServers.join();
+  return isMadeUp ? { ...answer, delegation: 'inconclusive', rule: 'dns.wildcard' } : answer;
+}
+
+async function queryNs(server: DnsServer, name: string, signal: AbortSignal): Promise<DnsAnswer> {
+  const outcome = await queryDns(server, buildQuery(name, 'NS'), parseMessage, signal);
+  return outcome.kind === 'answer' ? outcome : toInconclusive('dns.no_answer', outcome.detail);
+}
+
+async function queryDsOnce(server: DnsServer, { ascii }: DomainName, signal: AbortSignal): Promise<DsAnswer> {
+  const outcome = await queryDns(server, buildQuery(ascii, 'DS'), parseDsMessage, signal);
+  return outcome.kind === 'answer' ? outcome : toUnknownDs('dns.no_answer', outcome.detail);
+}
+
+/** Without a final answer: a conclusive one, else one that explains its failure. */
+function pickBest<Answer extends { readonly rule: string }>(
+  answers: readonly ServerAnswer<Answer>[],
+  isConclusive: (answer: Answer) => boolean,
+): ServerAnswer<Answer> | undefined {
   return (
-    answers.find(({ answer }) => answer.delegation === 'not_delegated') ??
+    answers.find(({ answer }) => isConclusive(answer)) ??
     answers.findLast(({ answer }) => answer.rule !== 'dns.no_answer') ??
     answers.at(-1)
   );
 }
 
-function waitForNextServer(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, NEXT_SERVER_DELAY_MS);
-    signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
-  });
+function noServers<Answer>(name: DomainName, toAnswer: (rule: string, detail: string) => Answer): ServerAnswer<Answer> {
+  return { server: `${parentZone(name)}.`, answer: toAnswer('dns.no_servers', 'no server to be asked') };
 }
 
-/** Datagrams may get lost, so a lone server is queried twice. */
-function serversToQuery(servers: readonly DnsServer[]): readonly DnsServer[] {
-  return servers.length === 1 ? [...servers, ...servers] : servers.slice(0, MAX_SERVERS);
-}
-
-async function queryDelegation(server: DnsServer, name: string, signal: AbortSignal): Promise<DnsAnswer> {
-  const outcome: DnsAnswer | DnsNoResponse = await queryDns(server, buildNsQuery(name), signal);
-  return outcome.kind === 'answer' ? outcome : toInconclusive('dns.no_answer', outcome.detail);
+function toEvidence(
+  { server, answer: { rule, excerpt } }: ServerAnswer<DnsAnswer | DsAnswer>,
+  outcome: Evidence['outcome'],
+  observedAt: Date,
+): Evidence {
+  return { source: 'dns', server, outcome, rule, httpStatus: null, observedAt, excerpt };
 }
 
 function toInconclusive(rule: string, detail: string): DnsAnswer {
@@ -118,7 +133,10 @@ function toInconclusive(rule: string, detail: string): DnsAnswer {
   return { kind: 'answer', delegation: 'inconclusive', rule, excerpt, nameServers: [] };
 }
 
-/** An unregistered name: a parent that delegates it delegates everything (wildcard). */
+function toUnknownDs(rule: string, detail: string): DsAnswer {
+  return { kind: 'answer', ds: null, rule, excerpt: toPrintable(detail).slice(0, 500) };
+}
+
 function randomLabel(): string {
   return Array.from({ length: 24 }, () => String.fromCharCode(97 + randomInt(26))).join('');
 }

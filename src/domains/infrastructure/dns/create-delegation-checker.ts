@@ -27,6 +27,10 @@ class DisabledDelegationChecker extends DelegationChecker {
   check() {
     return Promise.resolve(null);
   }
+
+  read() {
+    return Promise.resolve(null);
+  }
 }
 
 /** The administrator configured these servers: they answer for every name, and no address guard applies. */

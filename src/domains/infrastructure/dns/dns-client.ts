@@ -1,6 +1,6 @@
 import { createSocket } from 'node:dgram';
 import { connect, isIPv6 } from 'node:net';
-import { type DnsMessage, type DnsQuery, type DnsAnswer, MAX_MESSAGE_BYTES, parseMessage } from './dns-message.js';
+import { type DnsQuery, MAX_MESSAGE_BYTES, type NoDnsAnswer } from './dns-message.js';
 
 export interface DnsServer {
   /** How evidence names the server. */
@@ -17,16 +17,20 @@ export interface DnsNoResponse {
   readonly detail: string;
 }
 
-type DnsOutcome = DnsMessage | DnsNoResponse;
-type Parse = (bytes: Buffer) => DnsMessage;
+interface Answered {
+  readonly kind: 'answer';
+}
+type DnsOutcome<Answer extends Answered> = Answer | NoDnsAnswer | DnsNoResponse;
+type Parse<Answer extends Answered> = (bytes: Buffer, query: DnsQuery, isParent: boolean) => Answer | NoDnsAnswer;
 
 /** Sends one query to one server over UDP, and over TCP when the answer is truncated (RFC 7766 §5). */
-export async function queryDns(
+export async function queryDns<Answer extends Answered>(
   server: DnsServer,
   query: DnsQuery,
+  parseAnswer: Parse<Answer>,
   signal: AbortSignal,
-): Promise<DnsAnswer | DnsNoResponse> {
-  const parse: Parse = (bytes) => parseMessage(bytes, query, server.isParent);
+): Promise<Answer | DnsNoResponse> {
+  const parse: ParseBytes<Answer> = (bytes) => parseAnswer(bytes, query, server.isParent);
   const udpOutcome = await queryUdp(server, query, parse, signal);
   const outcome = udpOutcome.kind === 'truncated' ? await queryTcp(server, query, parse, signal) : udpOutcome;
   return outcome.kind === 'foreign' || outcome.kind === 'truncated'
@@ -34,13 +38,20 @@ export async function queryDns(
     : outcome;
 }
 
+type ParseBytes<Answer extends Answered> = (bytes: Buffer) => Answer | NoDnsAnswer;
+
 /**
  * A new connected socket: its port is random, and datagrams from other sources never reach it. Replies to other
  * queries are ignored, however many arrive: they may be forged and must not end the wait.
  */
-function queryUdp({ address, port }: DnsServer, { bytes }: DnsQuery, parse: Parse, signal: AbortSignal) {
+function queryUdp<Answer extends Answered>(
+  { address, port }: DnsServer,
+  { bytes }: DnsQuery,
+  parse: ParseBytes<Answer>,
+  signal: AbortSignal,
+) {
   const socket = createSocket(isIPv6(address) ? 'udp6' : 'udp4');
-  return settleOnce(
+  return settleOnce<Answer>(
     signal,
     (settle) => {
       socket.on('error', (error) => settle(toNoResponse(error.message)));
@@ -57,10 +68,15 @@ function queryUdp({ address, port }: DnsServer, { bytes }: DnsQuery, parse: Pars
 }
 
 /** Over TCP the message follows its length in two bytes (RFC 1035 §4.2.2). */
-function queryTcp({ address, port }: DnsServer, { bytes }: DnsQuery, parse: Parse, signal: AbortSignal) {
+function queryTcp<Answer extends Answered>(
+  { address, port }: DnsServer,
+  { bytes }: DnsQuery,
+  parse: ParseBytes<Answer>,
+  signal: AbortSignal,
+) {
   const socket = connect({ host: address, port });
   let received = Buffer.alloc(0);
-  return settleOnce(
+  return settleOnce<Answer>(
     signal,
     (settle) => {
       socket.on('error', (error) => settle(toNoResponse(error.message)));
@@ -80,10 +96,14 @@ function queryTcp({ address, port }: DnsServer, { bytes }: DnsQuery, parse: Pars
 }
 
 /** Settles with the first outcome or on abort, then cleans up. */
-function settleOnce(signal: AbortSignal, listen: (settle: (outcome: DnsOutcome) => void) => void, cleanUp: () => void) {
-  return new Promise<DnsOutcome>((resolve) => {
+function settleOnce<Answer extends Answered>(
+  signal: AbortSignal,
+  listen: (settle: (outcome: DnsOutcome<Answer>) => void) => void,
+  cleanUp: () => void,
+) {
+  return new Promise<DnsOutcome<Answer>>((resolve) => {
     let isSettled = false;
-    const settle = (outcome: DnsOutcome) => {
+    const settle = (outcome: DnsOutcome<Answer>) => {
       if (isSettled) return;
       isSettled = true;
       signal.removeEventListener('abort', onAbort);

@@ -3,7 +3,7 @@ import { type Answer, decode, type DecodedPacket, encode } from 'dns-packet';
 import type { Delegation } from '../../domain/lookup/lookup-result.js';
 import { toPrintable } from '../answer-text/printable.js';
 
-/** An NS query without recursion (RFC 1035). */
+/** A query without recursion (RFC 1035). */
 export interface DnsQuery {
   /** Without a trailing dot. */
   readonly name: string;
@@ -22,21 +22,22 @@ export interface DnsAnswer {
 }
 
 /** `foreign`: not a readable answer to this query. `truncated`: the whole answer needs TCP. */
-export type DnsMessage = DnsAnswer | { readonly kind: 'foreign' } | { readonly kind: 'truncated' };
+export type NoDnsAnswer = { readonly kind: 'foreign' } | { readonly kind: 'truncated' };
+export type DnsMessage = DnsAnswer | NoDnsAnswer;
 
 /** A delegation takes some hundred bytes; 64 KiB of compression pointers would take half a second to decode. */
 export const MAX_MESSAGE_BYTES = 8_192;
 const HEADER_BYTES = 12;
 const MAX_EXCERPT_LENGTH = 500;
-const NO_ERROR = 0;
+export const NO_ERROR = 0;
 const SERVER_FAILURE = 2;
-const NAME_ERROR = 3;
+export const NAME_ERROR = 3;
 const REFUSED = 5;
 
 /** The random id keeps off-path attackers from forging answers. */
-export function buildNsQuery(name: string): DnsQuery {
+export function buildQuery(name: string, type: 'NS' | 'DS'): DnsQuery {
   const id = randomInt(65_536);
-  return { name, id, bytes: encode({ type: 'query', id, flags: 0, questions: [{ type: 'NS', class: 'IN', name }] }) };
+  return { name, id, bytes: encode({ type: 'query', id, flags: 0, questions: [{ type, class: 'IN', name }] }) };
 }
 
 /**
@@ -44,12 +45,22 @@ export function buildNsQuery(name: string): DnsQuery {
  * @param isParent whether the server is configured as authoritative for the parent zone; others must set the AA flag
  */
 export function parseMessage(bytes: Buffer, query: DnsQuery, isParent: boolean): DnsMessage {
+  const packet = readPacket(bytes, query);
+  return 'kind' in packet ? packet : classifyPacket(packet, rcodeOf(packet), query.name, isParent);
+}
+
+/** The answer to this query, decoded and whole. */
+export function readPacket(bytes: Buffer, query: DnsQuery): DecodedPacket | NoDnsAnswer {
   if (!isReplyTo(bytes, query) || bytes.length > MAX_MESSAGE_BYTES) return { kind: 'foreign' };
   const packet = tryDecode(bytes);
   if (!packet) return { kind: 'foreign' };
-  const code = (packet.flags ?? 0) & 0xf;
+  const code = rcodeOf(packet);
   if (!packet.questions?.length && (code === NO_ERROR || code === NAME_ERROR)) return { kind: 'foreign' };
-  return packet.flag_tc ? { kind: 'truncated' } : classifyPacket(packet, code, query.name, isParent);
+  return packet.flag_tc ? { kind: 'truncated' } : packet;
+}
+
+export function rcodeOf({ flags = 0 }: DecodedPacket): number {
+  return flags & 0xf;
 }
 
 /**
@@ -86,17 +97,20 @@ function classifyPacket(packet: DecodedPacket, code: number, name: string, isPar
   const isAuthoritative = packet.flag_aa || isParent;
   const answer = (delegation: Delegation, rule: string) =>
     toAnswer(delegation, rule, dnsExcerpt(packet, code), delegation === 'delegated' ? nameServers : []);
-  if (code === SERVER_FAILURE) return answer('inconclusive', 'dns.servfail');
-  if (code === REFUSED) return answer('inconclusive', 'dns.refused');
-  if (code !== NO_ERROR && code !== NAME_ERROR) return answer('inconclusive', `dns.rcode_${code}`);
+  if (code !== NO_ERROR && code !== NAME_ERROR) return answer('inconclusive', failureRule(code));
   if (nameServers.length > 0)
     return code === NO_ERROR ? answer('delegated', 'dns.delegated') : answer('inconclusive', 'dns.contradiction');
   if (!isAuthoritative) return answer('inconclusive', 'dns.not_authoritative');
   if (code === NAME_ERROR) return answer('not_delegated', 'dns.nxdomain');
   if (answers.length > 0) return answer('inconclusive', 'dns.other_records');
-  return !packet.flag_aa && isReferralElsewhere(authorities)
+  return !packet.flag_aa && isReferral(authorities)
     ? answer('inconclusive', 'dns.other_referral')
     : answer('not_delegated', 'dns.no_delegation');
+}
+
+export function failureRule(code: number): string {
+  if (code === SERVER_FAILURE) return 'dns.servfail';
+  return code === REFUSED ? 'dns.refused' : `dns.rcode_${code}`;
 }
 
 function toAnswer(delegation: Delegation, rule: string, excerpt: string, nameServers: string[] = []): DnsAnswer {
@@ -107,24 +121,24 @@ function nameServersIn(record: Answer, owner: string): string[] {
   return record.type === 'NS' && isName(record.name, owner) ? [record.data.toLowerCase()] : [];
 }
 
-/** NS records of another zone and no SOA: the answer of a server that knows neither the name nor its parent. */
-function isReferralElsewhere(authorities: readonly Answer[]): boolean {
+/** NS records and no SOA: the answer of a server that does not know itself. */
+export function isReferral(authorities: readonly Answer[]): boolean {
   const has = (type: string) => authorities.some((record) => record.type === type);
   return has('NS') && !has('SOA');
 }
 
 /** DNS names are case-insensitive (RFC 4343). */
-function isName(one: string, other: string): boolean {
+export function isName(one: string, other: string): boolean {
   return one.toLowerCase().replace(/\.$/, '') === other.toLowerCase();
 }
 
-function dnsExcerpt({ answers = [], authorities = [], flag_aa }: DecodedPacket, code: number): string {
+export function dnsExcerpt({ answers = [], authorities = [], flag_aa }: DecodedPacket, code: number): string {
   const records = [...answers, ...authorities].slice(0, 12).map(formatRecord);
   const head = `rcode ${code}${flag_aa ? ', authoritative' : ''}`;
   return toPrintable([head, ...records].join('; ').slice(0, MAX_EXCERPT_LENGTH));
 }
 
-/** Owner, type and server name; other record content is irrelevant. */
+/** Owner, type and server name; of other records the content is in the answer. */
 function formatRecord(record: Answer): string {
   const target = record.type === 'NS' ? ` ${record.data}` : '';
   return `${record.name} ${record.type}${target}`;

@@ -130,6 +130,18 @@ describe('the delegation checker', () => {
     await refusing.stop();
   });
 
+  it.each([
+    ['delegation', dnsAnswers.referral()],
+    ['denial', dnsAnswers.nxdomain],
+  ])('asks no other server after a %s', async (_what, answer) => {
+    const other = await FakeDns.start();
+    dns.says('lapsed.example', answer);
+    const before = dns.queries('lapsed.example');
+    await checkerWith(`${dns.host},${other.host}`).check(name, 3_000);
+    expect([dns.queries('lapsed.example') - before, other.queries('lapsed.example')]).toEqual([1, 0]);
+    await other.stop();
+  });
+
   it('queries a single server twice', async () => {
     const before = dns.queries('lapsed.example');
     await check(dnsAnswers.serverFailure);

@@ -89,6 +89,10 @@ export class ScriptedDelegationChecker extends DelegationChecker {
     const evidence = { ...said, httpStatus: null, observedAt: this.clock.now(), excerpt: '' };
     return { delegation: this.delegation, evidence, ranOutOfTime: this.ranOutOfTime };
   }
+
+  read() {
+    return Promise.resolve(null);
+  }
 }
 
 /** The use cases of checks on these ports. */

@@ -1,10 +1,10 @@
 import { AUTHORITATIVE_ANSWER, decode } from 'dns-packet';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type DnsMessage, buildNsQuery, parseMessage } from '../../../../src/domains/infrastructure/dns/dns-message.js';
+import { type DnsMessage, buildQuery, parseMessage } from '../../../../src/domains/infrastructure/dns/dns-message.js';
 import { messageTo } from '../../../support/fakes/fake-dns.js';
 
-const question = buildNsQuery('lapsed.example');
+const question = buildQuery('lapsed.example', 'NS');
 const query = decode(question.bytes);
 const read = (bytes: Uint8Array, isParent = false) => parseMessage(Buffer.from(bytes), question, isParent);
 const delegation = (name: string) => [{ type: 'NS', class: 'IN', ttl: 60, name, data: 'NS1.Hoster.example' } as const];
@@ -18,7 +18,7 @@ describe('a delegation query', () => {
   });
 
   it('has a random id', () => {
-    expect(new Set(Array.from({ length: 100 }, () => buildNsQuery('a.example').id)).size).toBeGreaterThan(80);
+    expect(new Set(Array.from({ length: 100 }, () => buildQuery('a.example', 'NS').id)).size).toBeGreaterThan(80);
   });
 });
 

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { readConfig } from '../../../../src/config/config.js';
+import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
+import { confirmInParentZone } from '../../../../src/domains/domain/record/parent-zone.js';
+import { createDelegationChecker } from '../../../../src/domains/infrastructure/dns/create-delegation-checker.js';
+import { type DnsAnswer, dnsAnswers, FakeDns } from '../../../support/fakes/fake-dns.js';
+import { TestClock } from '../../../support/fakes/test-clock.js';
+
+const name = DomainName.restore('own.example');
+const HOSTS = ['NS2.hoster.example', 'ns1.hoster.example'];
+const SORTED = ['ns1.hoster.example', 'ns2.hoster.example'];
+const DS = [
+  { keyTag: 500, algorithm: 13, digestType: 2, digest: 'AB'.repeat(32) },
+  { keyTag: 12345, algorithm: 13, digestType: 4, digest: 'CD'.repeat(48) },
+];
+const clock = new TestClock();
+let dns: FakeDns;
+
+const zoneAt = (...servers: string[]) =>
+  createDelegationChecker(readConfig({ RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: servers.join() }), clock);
+const read = (timeoutMs = 3_000) => zoneAt(dns.host).read(name, timeoutMs);
+/** Answers questions of one type only. */
+const onlyFor =
+  (type: 'NS' | 'DS', answer: DnsAnswer, otherwise: DnsAnswer): DnsAnswer =>
+  (asked) =>
+    (asked.query.questions?.[0]?.type === type ? answer : otherwise)(asked);
+
+beforeAll(async () => {
+  dns = await FakeDns.start();
+});
+afterAll(() => dns.stop());
+beforeEach(() => {
+  dns.publishes('own.example', HOSTS, DS);
+  dns.otherwise = dnsAnswers.nxdomain;
+});
+
+describe('The parent zone', () => {
+  it('says which name servers and DS records it publishes', async () => {
+    const answer = await read();
+    expect(answer).toMatchObject({ nameservers: SORTED, ds: [DS[1], DS[0]] });
+    expect(answer?.evidence).toMatchObject([
+      { source: 'dns', server: dns.host, outcome: 'found', rule: 'dns.delegated' },
+      { source: 'dns', server: dns.host, outcome: 'found', rule: 'dns.ds' },
+    ]);
+  });
+
+  it.each([
+    ['an unsigned delegation', dnsAnswers.delegation(HOSTS), SORTED, []],
+    ['a name that it does not have', dnsAnswers.nxdomain, [], []],
+    ['a server that knows no DS records', dnsAnswers.referral(HOSTS), SORTED, null],
+    ['a server failure', dnsAnswers.serverFailure, null, null],
+    ['a refusal of one question', onlyFor('NS', dnsAnswers.refused, dnsAnswers.noRecord), null, []],
+    ['an answer with another id', dnsAnswers.wrongId, null, null],
+  ])('of %s says what is known', async (_what, answer, nameservers, ds) => {
+    dns.says('own.example', answer);
+    expect(await read(300)).toMatchObject({ nameservers, ds });
+  });
+
+  it('is not believed about a delegation that every name has', async () => {
+    dns.otherwise = dnsAnswers.delegation(HOSTS);
+    expect((await read())?.nameservers).toBeNull();
+  });
+
+  it('is asked at another server after a refusal', async () => {
+    const refusing = await FakeDns.start();
+    refusing.otherwise = dnsAnswers.refused;
+    expect(await zoneAt(refusing.host, dns.host).read(name, 3_000)).toMatchObject({
+      nameservers: SORTED,
+      ds: [DS[1], DS[0]],
+    });
+    await refusing.stop();
+  });
+
+  it('answers null where DNS checks are turned off', async () => {
+    expect(await zoneAt('off').read(name, 3_000)).toBeNull();
+  });
+
+  it('confirms or contradicts what a registry says, if it says anything', async () => {
+    const answer = await read();
+    if (!answer) throw new Error('DNS checks are on');
+    const unknown = { ...answer, nameservers: null };
+    expect(confirmInParentZone('nameservers', SORTED, answer)).toBe('confirmed');
+    expect(confirmInParentZone('nameservers', ['ns1.other.example'], answer)).toBe('contradicted');
+    expect(confirmInParentZone('nameservers', SORTED, unknown)).toBe('inconclusive');
+    expect(confirmInParentZone('ds', [], answer)).toBe('contradicted');
+  });
+});
