@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { InvalidConfigurationError } from '../config/invalid-configuration.error.js';
 import { StartupError } from '../process/startup-error.js';
+import { apply } from './apply/apply.js';
 import { account } from './commands/account.js';
 import { channel } from './commands/channel.js';
 import { check } from './commands/check.js';
@@ -32,6 +33,7 @@ const COMMANDS = [
   watch,
   importCommand,
   exportCommand,
+  apply,
   variants,
   events,
   mcp,

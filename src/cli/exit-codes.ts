@@ -7,6 +7,8 @@ export const EXIT = {
   notAuthorised: 4,
   /** By a rule or the plan. */
   refused: 5,
+  /** `apply --check`: entries differ from the file. */
+  differs: 11,
   unreachable: 69,
   configuration: 78,
 } as const;

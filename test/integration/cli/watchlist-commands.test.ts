@@ -89,6 +89,48 @@ describe('the command line, with a service', () => {
       await namewatch('watch', 'remove', id);
   });
 
+  it('applies a file: the plan first, then once, then nothing to do', async () => {
+    const folderOfExample = join(import.meta.dirname, '../../../examples/watchlist-as-code');
+    const example = readFileSync(join(folderOfExample, 'watchlist.yaml'), 'utf8');
+    const list = file('watchlist.yaml', example.replaceAll(/example\.(com|org|de)/g, '$1-applied.test'));
+    const workflow = readFileSync(join(folderOfExample, 'namewatch.yml'), 'utf8');
+    const [plan = [], apply = []] = [...workflow.matchAll(/apply - (.*) </g)].map(([, words = '']) => words.split(' '));
+    const check = await namewatch('apply', list, ...plan);
+    expect(check).toMatchObject({ code: 11, err: '' });
+    expect(check.out.split('\n')).toEqual([
+      ...['com', 'org', 'de'].map((tld) => `+ ${tld}-applied.test`),
+      '3 names: 3 to add, 0 to change, 0 to remove, 0 as they are (nothing was written)',
+    ]);
+    expect(await json('apply', list, ...apply)).toMatchObject({ created: 3, dry_run: false });
+    expect(await namewatch('apply', list, ...plan)).toMatchObject({ code: 0 });
+    const changed = file('changed.yaml', 'version: 1\ntag: brand\nnames: [com-applied.test]\n');
+    const second = await namewatch('apply', changed);
+    expect(second.out.split('\n')).toEqual([
+      '~ com-applied.test (intent, remind_days)',
+      '? de-applied.test (not in the file, stays)',
+      '? org-applied.test (not in the file, stays)',
+      '1 name: 0 added, 1 changed, 0 removed, 0 as they are, 2 not in the file',
+    ]);
+    const pruned = (max: string) => namewatch('apply', changed, '--prune', '--max-removals', max);
+    expect(await pruned('1')).toMatchObject({ code: 5, out: '', err: expect.stringMatching(/^too_many_removals: 2 /) });
+    expect(await pruned('2')).toMatchObject({ code: 0, out: expect.stringMatching(/1 as they are$/) });
+    expect(await namewatch('apply', changed, '--prune')).toMatchObject({ code: 2 });
+    const { data } = (await json('watch', 'list', '--tag', 'brand')) as { data: { id: string }[] };
+    for (const { id } of data) await namewatch('watch', 'remove', id);
+    expect(data).toMatchObject([{ domain: 'com-applied.test' }]);
+  });
+
+  it('says in which line of a file the service refuses a name, and writes nothing', async () => {
+    const bad = file('bad.yaml', 'version: 1\ntag: t\nnames:\n  - good-applied.test\n  - co.uk\n');
+    const { code, out, err } = await namewatch('apply', bad);
+    expect({ code, err }).toEqual({
+      code: 5,
+      err: expect.stringMatching(/bad\.yaml:5:5: co\.uk domain_is_public_suffix: /),
+    });
+    expect(out).toBe('2 names: 0 added, 0 changed, 0 removed, 0 as they are, 1 refused (nothing was written)');
+    expect((await namewatch('watch', 'list', '--tag', 't')).out).toBe('nothing is watched here');
+  });
+
   it('lists variants one a line, without a service', async () => {
     const offline = (...words: string[]) => runInProcess(['variants', ...words], {});
     const some = await offline('example.com', '--kinds', 'tld', '--tlds', 'net,co.uk,com,nowhere');
