@@ -5,6 +5,10 @@ import './styles/shell.css';
 import './styles/components.css';
 import './styles/watchlist.css';
 import './styles/name.css';
+import './styles/forms.css';
+import './styles/agenda.css';
+import './styles/notifications.css';
+import './styles/account.css';
 
 const root = document.getElementById('app');
 if (root === null) throw new Error('index.html has no #app');

@@ -4,9 +4,19 @@ import { UI_PATH } from './api/service-url.js';
 export const ROUTES = {
   watchlist: `${UI_PATH}/`,
   name: `${UI_PATH}/names/:domain`,
+  agenda: `${UI_PATH}/agenda`,
+  notifications: `${UI_PATH}/notifications`,
+  channel: `${UI_PATH}/notifications/:id`,
+  registries: `${UI_PATH}/registries`,
+  account: `${UI_PATH}/account`,
 } as const;
 
 /** The page of a name. */
 export function namePath(domain: string): string {
   return `${UI_PATH}/names/${encodeURIComponent(domain)}`;
+}
+
+/** The page of a notification channel. */
+export function channelPath(id: string): string {
+  return `${ROUTES.notifications}/${encodeURIComponent(id)}`;
 }

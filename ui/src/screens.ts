@@ -1,7 +1,12 @@
 import type { AnyComponent } from 'preact';
 import type { IconName } from './components/icon.js';
 import { ROUTES } from './routes.js';
+import { AccountScreen } from './screens/account/account-screen.js';
+import { AgendaScreen } from './screens/agenda/agenda-screen.js';
 import { NameScreen } from './screens/name/name-screen.js';
+import { ChannelScreen } from './screens/notifications/channel-screen.js';
+import { NotificationsScreen } from './screens/notifications/notifications-screen.js';
+import { RegistriesScreen } from './screens/registries/registries-screen.js';
 import { WatchlistScreen } from './screens/watchlist/watchlist-screen.js';
 
 export interface Screen {
@@ -23,4 +28,29 @@ export const SCREENS: readonly Screen[] = [
     scope: 'watchlist:read',
   },
   { path: ROUTES.name, component: NameScreen, navigation: null, scope: 'watchlist:read' },
+  {
+    path: ROUTES.agenda,
+    component: AgendaScreen,
+    navigation: { label: 'Agenda', icon: 'calendar' },
+    scope: 'watchlist:read',
+  },
+  {
+    path: ROUTES.notifications,
+    component: NotificationsScreen,
+    navigation: { label: 'Notifications', icon: 'bell' },
+    scope: 'notifications:read',
+  },
+  { path: ROUTES.channel, component: ChannelScreen, navigation: null, scope: 'notifications:read' },
+  {
+    path: ROUTES.registries,
+    component: RegistriesScreen,
+    navigation: { label: 'Registries', icon: 'globe' },
+    scope: 'domains:read',
+  },
+  {
+    path: ROUTES.account,
+    component: AccountScreen,
+    navigation: { label: 'Keys and account', icon: 'key' },
+    scope: null,
+  },
 ];

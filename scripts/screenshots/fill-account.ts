@@ -1,0 +1,43 @@
+import {
+  addNotificationChannel,
+  addToWatchlist,
+  type AddWatchBody,
+  type Client,
+  issueKey,
+  listNotificationChannels,
+  listWatchlist,
+  testNotificationChannel,
+} from '../../clients/typescript/src/index.js';
+import { eventually } from '../../test/support/eventually.js';
+import { type Stage, WATCHED } from './stage.js';
+
+const TIMEOUT_MS = 30_000;
+
+/** Names that were checked, channels that got something, and keys: what an account has after a while. */
+export async function fillAccount(client: Client, { receiver }: Stage): Promise<void> {
+  const throwOnError = true;
+  for (const body of [
+    { type: 'webhook', target: receiver.url('/namewatch'), event_types: ['watchlist.status_changed'] },
+    {
+      type: 'webhook',
+      format: 'slack',
+      target: 'https://hooks.slack.com/services/T00000000/B00000000/abcdefghijklmnopqrstuvwx',
+      tags: ['brand'],
+    },
+    { type: 'email', target: 'domains@harbour.example' },
+  ] as const)
+    await addNotificationChannel({ client, throwOnError, body: { ...body } as never });
+  for (const body of WATCHED) await addToWatchlist({ client, throwOnError, body: body as unknown as AddWatchBody });
+  for (const [name, scopes] of [
+    ['deploy', ['domains:read', 'watchlist:read', 'watchlist:write']],
+    ['status page', ['watchlist:read']],
+  ] as const)
+    await issueKey({ client, throwOnError, body: { name, scopes: [...scopes] } });
+  const { data } = await listNotificationChannels({ client, throwOnError });
+  for (const { id } of data.data.slice(0, 1)) await testNotificationChannel({ client, throwOnError, path: { id } });
+  await eventually(
+    async () => (await listWatchlist({ client, throwOnError, query: { per_page: 100 } })).data,
+    (page) => page.data.filter(({ last_checked_at: checkedAt }) => checkedAt !== null).length >= WATCHED.length - 3,
+    TIMEOUT_MS,
+  );
+}

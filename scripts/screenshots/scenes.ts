@@ -1,0 +1,62 @@
+import type { Page } from 'playwright-core';
+import type { Stage } from './stage.js';
+
+interface Scene {
+  /** Of the file, without its variant. */
+  readonly name: string;
+  readonly show: (page: Page, stage: Stage) => Promise<void>;
+}
+
+/** A screen that is open, by the path below /ui, once a text of it is there. */
+const screen =
+  (path: string, text: string) =>
+  async (page: Page, { address, key }: Stage): Promise<void> => {
+    await page.goto(`${address}/ui/`);
+    await page.evaluate(`sessionStorage.setItem('namewatch.key', ${JSON.stringify(key)})`);
+    await page.goto(`${address}/ui/${path}`);
+    await page.getByText(text).first().waitFor();
+    await page.waitForFunction("document.querySelector('.loading') === null");
+  };
+
+export const SCENES: readonly Scene[] = [
+  {
+    name: 'sign-in',
+    show: async (page, { address }) => {
+      await page.goto(`${address}/ui/`);
+      await page.evaluate('sessionStorage.clear()');
+      await page.goto(`${address}/ui/`);
+      await page.getByLabel('API key').waitFor();
+    },
+  },
+  { name: 'watchlist', show: screen('', 'harbour-lights.shop') },
+  { name: 'name', show: screen('names/brasslantern.shop', 'brasslantern.shop') },
+  { name: 'agenda', show: screen('agenda', 'harbour-lights.shop') },
+  { name: 'notifications', show: screen('notifications', 'Email') },
+  {
+    name: 'add-channel',
+    show: async (page, stage) => {
+      await screen('notifications', 'Email')(page, stage);
+      await page.getByRole('button', { name: 'Add a channel' }).click();
+      await page.getByLabel('Kind').selectOption('telegram');
+    },
+  },
+  {
+    name: 'channel',
+    show: async (page, stage) => {
+      await screen('notifications', 'Email')(page, stage);
+      await page.getByRole('link', { name: '127.0.0.1' }).click();
+      await page.locator('.attempts').first().waitFor();
+      await page.locator('.attempts summary').first().click();
+    },
+  },
+  { name: 'registries', show: screen('registries', 'sandbox') },
+  { name: 'account', show: screen('account', 'status page') },
+  {
+    name: 'issue-key',
+    show: async (page, stage) => {
+      await screen('account', 'status page')(page, stage);
+      await page.getByRole('button', { name: 'Issue a key' }).click();
+      await page.getByRole('textbox', { name: 'Name' }).fill('backup script');
+    },
+  },
+];

@@ -1,0 +1,100 @@
+import { type AgendaItem, countsByDay, type DayCount, monthsOf, type Span } from './agenda.js';
+
+const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+const month = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+const dayAndMonth = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', timeZone: 'UTC' });
+
+/** The months of a span; a day on which something happens leads to its place in the list. */
+export function AgendaCalendar({ items, span }: { items: readonly AgendaItem[]; span: Span }) {
+  const counts = countsByDay(items);
+  const listedOn = new Map(
+    [...items].reverse().flatMap(({ days }) => days.map((day) => [day, days[0] ?? day] as const)),
+  );
+  return (
+    <section aria-labelledby="calendar">
+      <h2 id="calendar" class="visually-hidden">
+        Calendar
+      </h2>
+      <ul class="agenda-legend">
+        <li>
+          <span class="agenda-mark" data-kind="expiry" /> expires
+        </li>
+        <li>
+          <span class="agenda-mark" data-kind="drop" /> may drop
+        </li>
+        <li>
+          <span class="agenda-mark" data-kind="guess" /> may drop, less sure
+        </li>
+      </ul>
+      <div class="agenda-months" role="region" aria-label="Months" tabIndex={0}>
+        {monthsOf(span).map(({ month: name, weeks }) => (
+          <table key={name} class="agenda-month">
+            <caption>{month.format(new Date(name))}</caption>
+            <thead>
+              <tr>
+                {WEEKDAYS.map((weekday) => (
+                  <th key={weekday} scope="col">
+                    <abbr title={weekday}>{weekday.slice(0, 2)}</abbr>
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {weeks.map((week, index) => (
+                <tr key={index}>
+                  {week.map((day, weekday) => (
+                    <td key={weekday} data-today={day === span.from} data-outside={day !== null && !isIn(day, span)}>
+                      {day !== null && <Day day={day} count={counts.get(day)} listedOn={listedOn.get(day) ?? day} />}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        ))}
+      </div>
+    </section>
+  );
+}
+
+interface DayProps {
+  readonly day: string;
+  readonly count: Readonly<DayCount> | undefined;
+  /** The day of the list at which it stands; a drop stands at the first day of its window. */
+  readonly listedOn: string;
+}
+
+function Day({ day, count, listedOn }: DayProps) {
+  const number = Number(day.slice(8));
+  if (count === undefined) return <span class="agenda-day">{number}</span>;
+  const drops = count.drop + count.guess;
+  const words = [countWords(count.expiry, 'expiry', 'expiries'), countWords(drops, 'possible drop', 'possible drops')];
+  const label = `${dayAndMonth.format(new Date(day))}: ${words.filter((word) => word !== '').join(', ')}`;
+  return (
+    <button type="button" class="agenda-day" aria-label={label} title={label} onClick={() => goToDay(listedOn)}>
+      {number}
+      <span class="agenda-marks" aria-hidden="true">
+        {count.expiry > 0 && <span class="agenda-mark" data-kind="expiry" />}
+        {count.drop > 0 && <span class="agenda-mark" data-kind="drop" />}
+        {count.drop === 0 && count.guess > 0 && <span class="agenda-mark" data-kind="guess" />}
+      </span>
+    </button>
+  );
+}
+
+function countWords(count: number, one: string, many: string): string {
+  return count === 0 ? '' : `${count} ${count === 1 ? one : many}`;
+}
+
+function isIn(day: string, { from, before }: Span): boolean {
+  return day >= from && day < before;
+}
+
+/** The heading of a day in the list. */
+export function dayHeadingId(day: string): string {
+  return `day-${day}`;
+}
+
+function goToDay(day: string): void {
+  document.getElementById(dayHeadingId(day))?.focus();
+}

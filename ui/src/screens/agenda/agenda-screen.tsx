@@ -1,0 +1,37 @@
+import { useMemo } from 'preact/hooks';
+import { useLiveReload } from '../../api/use-live-reload.js';
+import { useRequest } from '../../api/use-request.js';
+import { useSession } from '../../api/session.js';
+import { Loading } from '../../components/loading.js';
+import { Page } from '../../components/page.js';
+import { ProblemNote } from '../../components/problem-note.js';
+import { useNow } from '../../components/when.js';
+import { AGENDA_DAYS, agendaSpan, dayOf } from './agenda.js';
+import { AgendaCalendar } from './agenda-calendar.js';
+import { AgendaList } from './agenda-list.js';
+import { EmptyAgenda } from './empty-agenda.js';
+import { readAgenda } from './read-agenda.js';
+
+/** What expires and what may drop in the next 90 days. */
+export function AgendaScreen() {
+  const { client } = useSession();
+  const today = dayOf(useNow(60_000));
+  const span = useMemo(() => agendaSpan(new Date(today)), [today]);
+  const { data, failure, isLoading, reload } = useRequest(
+    async (signal) => ({ data: await readAgenda(client, span, signal) }),
+    [today],
+  );
+  useLiveReload(reload, (type) => type.startsWith('watchlist.'));
+  return (
+    <Page title="Agenda">
+      <p class="muted">
+        What expires and what may be deleted in the next {AGENDA_DAYS} days. Days are in UTC, as registries count them.
+      </p>
+      {failure && <ProblemNote failure={failure} onRetry={reload} />}
+      {data === null && isLoading && <Loading />}
+      {data && data.items.length + data.undated.length === 0 && <EmptyAgenda onAdded={reload} />}
+      {data && data.items.length > 0 && <AgendaCalendar items={data.items} span={span} />}
+      {data && <AgendaList agenda={data} today={today} />}
+    </Page>
+  );
+}

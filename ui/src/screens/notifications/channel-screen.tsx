@@ -1,0 +1,91 @@
+import { useRoute } from 'preact-iso';
+import { useState } from 'preact/hooks';
+import { type ChannelDetails, getNotificationChannel } from '../../../../clients/typescript/src/index.js';
+import { useRequest } from '../../api/use-request.js';
+import { useSession } from '../../api/session.js';
+import { Loading } from '../../components/loading.js';
+import { Page } from '../../components/page.js';
+import { ProblemNote } from '../../components/problem-note.js';
+import { ShortText, Text } from '../../components/text.js';
+import { When } from '../../components/when.js';
+import { ROUTES } from '../../routes.js';
+import { ChannelActions } from './actions/channel-actions.js';
+import { ChannelFilters } from './channel-filters.js';
+import { kindLabel } from './channel-kinds.js';
+import { Deliveries } from './deliveries.js';
+
+/** One channel: what it takes, how it does, what was sent to it, and what can be done about it. */
+export function ChannelScreen() {
+  const { params } = useRoute();
+  const id = params['id'] ?? '';
+  const { client } = useSession();
+  const { data, failure, isLoading, reload, replace } = useRequest(
+    (signal) => getNotificationChannel({ client, signal, path: { id } }),
+    [id],
+  );
+  const [round, setRound] = useState(0);
+  const sent = () => setRound(round + 1);
+  const title = data ? kindLabel(data) : 'Channel';
+  return (
+    <Page title={title}>
+      <p>
+        <a href={ROUTES.notifications}>All channels</a>
+      </p>
+      {failure && <ProblemNote failure={failure} onRetry={reload} />}
+      {data === null && isLoading && <Loading />}
+      {data && (
+        <>
+          <Facts channel={data} />
+          <ChannelActions channel={data} onChanged={replace} onSent={sent} />
+          <Deliveries channel={data} round={round} />
+        </>
+      )}
+    </Page>
+  );
+}
+
+function Facts({ channel }: { channel: ChannelDetails }) {
+  const { id, target, headers, created_at: createdAt, disabled_at: disabledAt } = channel;
+  return (
+    <section class="card" aria-label="Settings">
+      <dl class="facts">
+        <dt>Target</dt>
+        <dd>
+          <Text value={target} max={200} />
+        </dd>
+        <dt>Takes</dt>
+        <dd>
+          <ChannelFilters channel={channel} />
+        </dd>
+        {headers.length > 0 && (
+          <>
+            <dt>Additional headers</dt>
+            <dd>
+              {headers.map((name) => (
+                <span key={name} class="tag">
+                  <ShortText value={name} />
+                </span>
+              ))}
+            </dd>
+          </>
+        )}
+        <dt>Added</dt>
+        <dd>
+          <When at={createdAt} show="instant" />
+        </dd>
+        {disabledAt !== null && (
+          <>
+            <dt>Off since</dt>
+            <dd>
+              <When at={disabledAt} show="instant" />
+            </dd>
+          </>
+        )}
+        <dt>Id</dt>
+        <dd>
+          <code>{id}</code>
+        </dd>
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,83 @@
+import type { Attempt, ChannelDetails, Delivery } from '../../../../clients/typescript/src/index.js';
+
+const REASONS: Readonly<Record<string, string>> = {
+  gone: 'Its receiver answered that it is gone (410), so nothing more is sent there.',
+  failing: 'Nothing arrived for five days, so it was turned off.',
+  unsubscribed: 'Its recipient unsubscribed. The address has to confirm again before it gets mail.',
+  unconfirmed: 'The address has yet to open the link in the mail that it got.',
+  mail_not_configured: 'This service has no mail relay yet (SMTP_URL). It goes on by itself once there is one.',
+  switched_off: 'You turned it off.',
+};
+
+/** Why a channel is inactive, in a sentence; null while it is active. */
+function inactiveReason({ active, reason }: Pick<ChannelDetails, 'active' | 'reason'>): string | null {
+  if (active) return null;
+  return REASONS[reason ?? ''] ?? `It is inactive (${reason ?? 'no reason given'}).`;
+}
+
+const OUTCOMES: Readonly<Record<NonNullable<Attempt['outcome']>, string>> = {
+  ok: 'Arrived',
+  http_error: 'The receiver refused it',
+  blocked: 'Its address is not allowed',
+  dns: 'The name of its server was not found',
+  connect: 'No connection',
+  tls: 'No valid certificate',
+  timeout: 'No answer in time',
+  lost: 'The service stopped in the middle',
+  mail_rejected: 'The mail relay refused it',
+  mail_not_configured: 'There is no mail relay',
+};
+
+export function outcomeText({
+  outcome,
+  response_status: status,
+}: Pick<Attempt, 'outcome' | 'response_status'>): string {
+  if (outcome === null) return 'In progress';
+  return status === null ? OUTCOMES[outcome] : `${OUTCOMES[outcome]} (${status})`;
+}
+
+export interface Health {
+  readonly tone: 'good' | 'waiting' | 'bad';
+  readonly text: string;
+}
+
+/** How a channel does, from its latest delivery. */
+export function healthOf(channel: Pick<ChannelDetails, 'active' | 'reason'>, latest: Delivery | undefined): Health {
+  const reason = inactiveReason(channel);
+  if (reason !== null) return { tone: channel.reason === 'switched_off' ? 'waiting' : 'bad', text: reason };
+  if (latest === undefined) return { tone: 'waiting', text: 'Nothing was sent yet. Send a test to see it work.' };
+  const attempt = latest.attempts.at(-1);
+  if (latest.state === 'delivered') return { tone: 'good', text: 'The latest event arrived.' };
+  if (latest.state === 'failed') {
+    return {
+      tone: 'bad',
+      text: `The latest event did not arrive: ${lowerFirst(attempt ? outcomeText(attempt) : 'failed')}.`,
+    };
+  }
+  if (attempt?.outcome === undefined || attempt.outcome === null)
+    return { tone: 'waiting', text: 'An event is on its way.' };
+  return { tone: 'bad', text: `${outcomeText(attempt)}; it is tried again.` };
+}
+
+const STATES: Readonly<Record<Delivery['state'], string>> = {
+  pending: 'On its way',
+  delivered: 'Delivered',
+  failed: 'Failed',
+  paused: 'Kept, since the channel was inactive',
+  disabled: 'Ended, since its name is no longer watched',
+};
+
+/** The state of a delivery; a mail that waits without an attempt waits for a digest. */
+export function deliveryText(
+  { state, next_attempt_at: next, attempts }: Delivery,
+  type: ChannelDetails['type'],
+): { readonly text: string; readonly at: string | null } {
+  if (state !== 'pending') return { text: STATES[state], at: null };
+  if (attempts.length > 0 && next !== null) return { text: 'Tried again', at: next };
+  if (type === 'email' && next !== null) return { text: 'Waits for the digest', at: next };
+  return { text: STATES.pending, at: null };
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}

@@ -1,0 +1,79 @@
+import { useEffect, useState } from 'preact/hooks';
+import { type ChannelDetails, listDeliveries } from '../../../../clients/typescript/src/index.js';
+import { useLiveReload } from '../../api/use-live-reload.js';
+import { useRequest } from '../../api/use-request.js';
+import { useSession } from '../../api/session.js';
+import { EmptyState } from '../../components/empty-state.js';
+import { Loading } from '../../components/loading.js';
+import { Pager } from '../../components/pager.js';
+import { ProblemNote } from '../../components/problem-note.js';
+import { DeliveryRow } from './delivery-row.js';
+import { HealthNote } from './health-note.js';
+
+const PER_PAGE = 20;
+/** Attempts are no events: while one is under way, the page asks. */
+const POLL_MS = 2_000;
+
+interface DeliveriesProps {
+  readonly channel: ChannelDetails;
+  /** Grows when something was sent. */
+  readonly round: number;
+}
+
+/** What was sent to a channel, newest first. */
+export function Deliveries({ channel, round }: DeliveriesProps) {
+  const { client } = useSession();
+  const [page, setPage] = useState(1);
+  const { data, failure, isLoading, reload } = useRequest(
+    (signal) => listDeliveries({ client, signal, path: { id: channel.id }, query: { page, per_page: PER_PAGE } }),
+    [channel.id, page],
+  );
+  useEffect(() => {
+    if (round > 0) reload();
+  }, [round]);
+  useLiveReload(reload, () => true);
+  const isUnderWay = data?.data.some(({ state, attempts }) => state === 'pending' && attempts.length < 2) ?? false;
+  useEffect(() => {
+    if (!isUnderWay) return;
+    const timer = setTimeout(reload, POLL_MS);
+    return () => clearTimeout(timer);
+  }, [data]);
+  return (
+    <section class="stack-wide" aria-labelledby="deliveries">
+      <h2 id="deliveries">Deliveries</h2>
+      {failure && <ProblemNote failure={failure} onRetry={reload} />}
+      {data === null && isLoading && <Loading />}
+      {data && page === 1 && <HealthNote channel={channel} latest={data.data[0]} />}
+      {data && data.meta.total === 0 && (
+        <EmptyState title="Nothing was sent yet">
+          <p>Send a test, or watch a simulated name such as lifecycle-60s.test for an event every few seconds.</p>
+        </EmptyState>
+      )}
+      {data && data.data.length > 0 && (
+        <div class="table-box" role="region" aria-labelledby="deliveries" tabIndex={0}>
+          <table class="table">
+            <thead>
+              <tr>
+                <th scope="col">Event</th>
+                <th scope="col">When</th>
+                <th scope="col">State</th>
+                <th scope="col">Attempts</th>
+                <th scope="col">
+                  <span class="visually-hidden">Actions</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {data.data.map((delivery) => (
+                <DeliveryRow key={delivery.id} delivery={delivery} type={channel.type} onSent={reload} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {data && data.meta.total > PER_PAGE && (
+        <Pager page={page} perPage={PER_PAGE} total={data.meta.total} onPage={setPage} />
+      )}
+    </section>
+  );
+}
