@@ -6,6 +6,7 @@ import { Loading } from './components/loading.js';
 import { ProblemNote } from './components/problem-note.js';
 import { ToastProvider } from './components/toasts.js';
 import { SignInScreen } from './screens/sign-in/sign-in-screen.js';
+import { RemovalProvider } from './screens/watchlist/removals.js';
 import { Shell } from './shell/shell.js';
 
 /** Sign-in first; then the shell with the screen of the address. */
@@ -36,9 +37,11 @@ export function App() {
         <SessionProvider session={state.session}>
           <LiveProvider>
             <ToastProvider>
-              <LocationProvider scope={UI_PATH}>
-                <Shell />
-              </LocationProvider>
+              <RemovalProvider>
+                <LocationProvider scope={UI_PATH}>
+                  <Shell />
+                </LocationProvider>
+              </RemovalProvider>
             </ToastProvider>
           </LiveProvider>
         </SessionProvider>

@@ -1,78 +1,97 @@
-import { useState } from 'preact/hooks';
-import { type ExpandedEntry, listWatchlist } from '../../../../clients/typescript/src/index.js';
-import { useEvents } from '../../api/live.js';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { changeWatchlistEntry, type ExpandedEntry, listWatchlist } from '../../../../clients/typescript/src/index.js';
+import { call } from '../../api/call.js';
 import { useSession } from '../../api/session.js';
 import { useRequest } from '../../api/use-request.js';
-import { PhaseBadge } from '../../components/badge.js';
-import { EmptyState } from '../../components/empty-state.js';
+import { Icon } from '../../components/icon.js';
 import { Loading } from '../../components/loading.js';
 import { Page } from '../../components/page.js';
 import { Pager } from '../../components/pager.js';
 import { ProblemNote } from '../../components/problem-note.js';
-import { When } from '../../components/when.js';
-import { namePath } from '../../routes.js';
+import { useToasts } from '../../components/toasts.js';
+import { AddDialog } from './add-dialog.js';
+import { EmptyWatchlist, NothingFound } from './empty-watchlist.js';
+import { EntryTable } from './entry-table.js';
+import { ImportDialog } from './import-dialog.js';
+import { isFiltered, PER_PAGE, toApiQuery, useListQuery } from './list-query.js';
+import { ListToolbar } from './list-toolbar.js';
+import { useRemovals } from './removals.js';
+import { useListUpdates } from './use-list-updates.js';
 
-const PER_PAGE = 50;
+type OpenDialog = 'add' | 'import' | null;
 
 export function WatchlistScreen() {
-  const { client } = useSession();
-  const [page, setPage] = useState(1);
-  const list = useRequest(
-    (signal) => listWatchlist({ client, signal, query: { page, per_page: PER_PAGE, expand: 'lifecycle,failing' } }),
-    [page],
-  );
-  useEvents({ onEvent: list.reload, onGap: list.reload });
+  const { client, can } = useSession();
+  const { show } = useToasts();
+  const removals = useRemovals();
+  const [query, change] = useListQuery();
+  const [dialog, setDialog] = useState<OpenDialog>(null);
+  const list = useRequest((signal) => listWatchlist({ client, signal, query: toApiQuery(query) }), [query]);
+  const entries = (list.data?.data ?? []).filter(({ id }) => !removals.pending.has(id));
+  const total = list.data?.meta.total ?? 0;
+  const news = useListUpdates(list.data?.data ?? [], list.reload);
+  useLastPage(list.data?.meta, query.page, (page) => change({ page }));
+
+  const pause = async (entry: ExpandedEntry, paused: boolean) => {
+    const outcome = await call(changeWatchlistEntry({ client, path: { id: entry.id }, body: { paused } }));
+    if (!outcome.ok) show({ tone: 'bad', text: `${outcome.failure.title}: ${outcome.failure.detail}` });
+    list.reload();
+  };
+  const close = () => setDialog(null);
+  const isEmpty = list.data !== null && total === 0;
   return (
-    <Page title="Watchlist">
+    <Page title="Watchlist" actions={can('watchlist:write') && <Actions onOpen={setDialog} />}>
+      {!can('watchlist:write') && (
+        <p class="muted">
+          Your key may read only: it lacks the scope <code>watchlist:write</code>.
+        </p>
+      )}
       {list.failure && <ProblemNote failure={list.failure} onRetry={list.reload} />}
       {list.data === null && list.isLoading && <Loading />}
-      {list.data?.meta.total === 0 && (
-        <EmptyState title="No names yet">
-          <p>Names that you watch are listed here.</p>
-        </EmptyState>
+      {isEmpty && !isFiltered(query) && <EmptyWatchlist onAdd={() => setDialog('add')} onAdded={list.reload} />}
+      {list.data !== null && (total > 0 || isFiltered(query)) && <ListToolbar query={query} onChange={change} />}
+      <p role="status" class="visually-hidden">
+        {news}
+      </p>
+      {isEmpty && isFiltered(query) && <NothingFound />}
+      {total > 0 && (
+        <div class="list-body" aria-busy={list.isLoading}>
+          <EntryTable
+            entries={entries}
+            query={query}
+            onChange={change}
+            onPause={(entry, paused) => void pause(entry, paused)}
+            onRemove={(entry) => removals.remove(entry, list.reload)}
+          />
+          <Pager page={query.page} perPage={PER_PAGE} total={total} onPage={(page) => change({ page })} />
+        </div>
       )}
-      {list.data !== null && list.data.meta.total > 0 && (
-        <>
-          <EntryTable entries={list.data.data} />
-          <Pager page={page} perPage={PER_PAGE} total={list.data.meta.total} onPage={setPage} />
-        </>
-      )}
+      {dialog === 'add' && <AddDialog onClose={close} onAdded={list.reload} />}
+      {dialog === 'import' && <ImportDialog onClose={close} onImported={list.reload} />}
     </Page>
   );
 }
 
-function EntryTable({ entries }: { entries: readonly ExpandedEntry[] }) {
+function Actions({ onOpen }: { onOpen: (dialog: OpenDialog) => void }) {
   return (
-    <div class="table-box">
-      <table class="table">
-        <caption class="visually-hidden">Watched names</caption>
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Status</th>
-            <th scope="col">Expires</th>
-            <th scope="col">Checked</th>
-          </tr>
-        </thead>
-        <tbody>
-          {entries.map((entry) => (
-            <tr key={entry.id}>
-              <th scope="row">
-                <a href={namePath(entry.domain)}>{entry.domain}</a>
-              </th>
-              <td>
-                <PhaseBadge phase={entry.lifecycle?.phase ?? entry.status} />
-              </td>
-              <td>
-                <When at={entry.lifecycle?.expires_at ?? null} show="day" />
-              </td>
-              <td>
-                <When at={entry.last_checked_at} otherwise="not yet" />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <>
+      <button type="button" class="button" onClick={() => onOpen('import')}>
+        <Icon name="upload" /> Import a file
+      </button>
+      <button type="button" class="button primary" onClick={() => onOpen('add')}>
+        <Icon name="plus" /> Add names
+      </button>
+    </>
   );
+}
+
+/** A page that no longer exists, after removals or by an old link, gives way to the last one. */
+function useLastPage(meta: { total: number } | undefined, page: number, onPage: (page: number) => void): void {
+  const go = useRef(onPage);
+  go.current = onPage;
+  useEffect(() => {
+    if (!meta || meta.total === 0) return;
+    const last = Math.ceil(meta.total / PER_PAGE);
+    if (page > last) go.current(last);
+  }, [meta, page]);
 }

@@ -1,0 +1,45 @@
+import type { EntryDetails } from '../../../../clients/typescript/src/index.js';
+import { Badge, PhaseBadge, phaseLabel } from '../../components/badge.js';
+import { describeDistance, describeInstant, useNow } from '../../components/when.js';
+
+const WAITING: Record<string, string> = {
+  second_look: 'waits for a second check',
+  no_delegation: 'DNS still delegates the name',
+  dns_answer: 'waits for an answer of DNS',
+  canary: 'waits until the registry answers known names correctly',
+};
+
+/** What a pending change waits for, in words. */
+export function describeWaiting(waitingFor: string): string {
+  return WAITING[waitingFor] ?? waitingFor.replaceAll('_', ' ');
+}
+
+type Signals = Pick<EntryDetails, 'phase' | 'paused' | 'failing' | 'pending_confirmation'>;
+
+interface EntrySignalsProps {
+  readonly entry: Signals;
+  /** Before it there is no status, only what an entry starts with. */
+  readonly lastCheckedAt: string | null;
+}
+
+/** The phase, and what else is worth knowing at a glance. */
+export function EntrySignals({ entry, lastCheckedAt }: EntrySignalsProps) {
+  const { phase, paused, failing, pending_confirmation: pending } = entry;
+  const now = useNow();
+  return (
+    <span class="signals">
+      {lastCheckedAt === null ? <Badge tone="note">Not checked yet</Badge> : <PhaseBadge phase={phase} />}
+      {pending && (
+        <span title={`One check found this ${describeInstant(new Date(pending.first_seen_at))}`}>
+          <Badge tone="note">{`Confirming: ${phaseLabel(pending.status)}`}</Badge>
+        </span>
+      )}
+      {failing && (
+        <span title={failing.code}>
+          <Badge tone="bad">{`Checks fail since ${describeDistance(new Date(failing.since), now).replace(' ago', '')}`}</Badge>
+        </span>
+      )}
+      {paused && <Badge tone="calm">Paused</Badge>}
+    </span>
+  );
+}

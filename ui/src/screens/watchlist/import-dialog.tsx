@@ -1,0 +1,75 @@
+import { useState } from 'preact/hooks';
+import type { Import } from '../../../../clients/typescript/src/index.js';
+import type { Failure } from '../../api/failure.js';
+import { useSession } from '../../api/session.js';
+import { Dialog } from '../../components/dialog.js';
+import { ProblemNote } from '../../components/problem-note.js';
+import { countLines, importFile, type ImportSource, toImportSource } from './import-file.js';
+import { ImportProgress } from './import-progress.js';
+import { ImportSummary } from './import-result.js';
+
+interface ImportDialogProps {
+  readonly onClose: () => void;
+  readonly onImported: () => void;
+}
+
+type Step =
+  | { readonly kind: 'choosing'; readonly failure: Failure | null }
+  | { readonly kind: 'importing'; readonly done: number; readonly total: number }
+  | { readonly kind: 'imported'; readonly summary: Import };
+
+/** Watches every name of a file. */
+export function ImportDialog({ onClose, onImported }: ImportDialogProps) {
+  const { client } = useSession();
+  const [source, setSource] = useState<ImportSource | null>(null);
+  const [step, setStep] = useState<Step>({ kind: 'choosing', failure: null });
+  const choose = async (file: File | undefined) =>
+    setSource(file ? toImportSource(file.name, await file.text()) : null);
+  const start = async () => {
+    if (source === null) return;
+    const total = countLines(source) - (source.mediaType === 'text/csv' ? 1 : 0);
+    setStep({ kind: 'importing', done: 0, total });
+    const result = await importFile(client, source, (done) => setStep({ kind: 'importing', done, total }));
+    setStep(result.ok ? { kind: 'imported', summary: result.summary } : { kind: 'choosing', failure: result.failure });
+    onImported();
+  };
+  return (
+    <Dialog title="Import a file" onClose={onClose}>
+      {step.kind === 'choosing' && (
+        <form class="stack" onSubmit={(event) => submit(event, start)}>
+          {step.failure && <ProblemNote failure={step.failure} />}
+          <label class="field">
+            <span class="field-label">File</span>
+            <input
+              type="file"
+              accept=".csv,.txt,.ndjson,.jsonl,text/csv,text/plain"
+              onChange={({ currentTarget }) => void choose(currentTarget.files?.[0])}
+            />
+            <span class="field-hint">
+              CSV with a first line such as <code>domain,interval_minutes,tags,note</code>, one JSON object per line, or
+              one name per line. At most 10 MiB and 100 000 lines.
+            </span>
+          </label>
+          <p class="muted">Lines that are refused do not affect the others. Importing a file again changes nothing.</p>
+          <button type="submit" class="button primary" disabled={source === null}>
+            {source === null ? 'Import' : `Import ${countLines(source).toLocaleString('en')} lines`}
+          </button>
+        </form>
+      )}
+      {step.kind === 'importing' && <ImportProgress done={step.done} total={step.total} />}
+      {step.kind === 'imported' && (
+        <div class="stack">
+          <ImportSummary summary={step.summary} />
+          <button type="button" class="button primary" onClick={onClose}>
+            Done
+          </button>
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+function submit(event: Event, start: () => Promise<void>): void {
+  event.preventDefault();
+  void start();
+}

@@ -1,0 +1,84 @@
+import { type Client, type Import, importWatchlist, type Problem } from '../../../../clients/typescript/src/index.js';
+import { call } from '../../api/call.js';
+import { type Failure, toFailure } from '../../api/failure.js';
+
+export interface ImportSource {
+  readonly text: string;
+  readonly mediaType: 'text/csv' | 'application/x-ndjson';
+}
+
+/** What the service says about a line as soon as it is written. */
+interface LineOutcome {
+  readonly line: number;
+  readonly outcome: 'created' | 'existing' | 'failed';
+}
+
+type Message = LineOutcome | Import | Problem;
+
+export type ImportResult =
+  { readonly ok: true; readonly summary: Import } | { readonly ok: false; readonly failure: Failure };
+
+/** A file of the formats of the API, or a list with one name per line, which becomes JSON lines. */
+export function toImportSource(fileName: string, text: string): ImportSource {
+  const firstLine = text.trimStart().split('\n', 1)[0] ?? '';
+  if (firstLine.startsWith('{')) return { text, mediaType: 'application/x-ndjson' };
+  const isCsv = /\.csv$/i.test(fileName) || /(^|,)\s*"?domain"?\s*(,|$)/i.test(firstLine.trim());
+  return isCsv ? { text, mediaType: 'text/csv' } : toJsonLines(namesOf(text), {});
+}
+
+/** Names that stand on lines of their own, or are separated by commas, semicolons or spaces. */
+export function namesOf(text: string): string[] {
+  return text.split(/[\s,;]+/).filter((name) => name !== '');
+}
+
+export function toJsonLines(names: readonly string[], settings: object): ImportSource {
+  const text = names.map((domain) => `${JSON.stringify({ domain, ...settings })}\n`).join('');
+  return { text, mediaType: 'application/x-ndjson' };
+}
+
+export function countLines({ text }: ImportSource): number {
+  return text.split('\n').filter((line) => line.trim() !== '').length;
+}
+
+/**
+ * Imports a file; the service answers line by line while it works.
+ * @param onProgress with the number of lines that are done
+ */
+export async function importFile(
+  client: Client,
+  { text, mediaType }: ImportSource,
+  onProgress: (lines: number) => void,
+): Promise<ImportResult> {
+  const headers = { 'Content-Type': mediaType, Accept: 'application/x-ndjson' };
+  const outcome = await call<unknown>(importWatchlist({ client, body: text, headers, parseAs: 'stream' }));
+  if (!outcome.ok) return outcome;
+  let done = 0;
+  try {
+    for await (const message of readMessages(outcome.data as ReadableStream<BufferSource>)) {
+      if ('total' in message) return { ok: true, summary: message };
+      if ('request_id' in message) return { ok: false, failure: toFailure(message) };
+      onProgress((done += 1));
+    }
+  } catch {
+    // The connection broke: what is said below is true then, too.
+  }
+  return { ok: false, failure: interrupted(done) };
+}
+
+/** Importing a file again changes nothing that was imported before. */
+function interrupted(done: number): Failure {
+  const detail = `${done.toLocaleString('en')} lines are done. Import the file again: what is there already stays as it is.`;
+  return { title: 'The import was interrupted', detail, code: null, requestId: null, isRetryable: true, fields: [] };
+}
+
+async function* readMessages(stream: ReadableStream<BufferSource>): AsyncGenerator<Message> {
+  const reader = stream.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
+  for (;;) {
+    const { done, value } = await reader.read();
+    const lines = (rest + (value ?? '')).split('\n');
+    rest = done ? '' : (lines.pop() ?? '');
+    for (const line of lines) if (line !== '') yield JSON.parse(line) as Message;
+    if (done) return;
+  }
+}
