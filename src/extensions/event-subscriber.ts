@@ -1,6 +1,11 @@
 import type { DomainEvent } from '../kernel/domain-event.js';
 import type { ChannelDisabled } from '../notifications/index.js';
-import type { ChangeEventData, ExpiringEventData, FailingEventData } from '../watchlist/language.js';
+import type {
+  ChangeEventData,
+  ExpiringEventData,
+  FailingEventData,
+  RecordChangedEventData,
+} from '../watchlist/language.js';
 
 /** The events that subscribers get, each with its payload: the `data` of the webhook of the same name. */
 export interface EventPayloads {
@@ -10,6 +15,7 @@ export interface EventPayloads {
   readonly 'watchlist.expiring': ExpiringEventData;
   readonly 'watchlist.check_failing': FailingEventData;
   readonly 'watchlist.check_recovered': FailingEventData;
+  readonly 'watchlist.record_changed': RecordChangedEventData;
   readonly 'channel.disabled': ChannelDisabled;
   /** An entry was removed from a watchlist; no webhook is sent. */
   readonly 'entry.removed': { readonly entry_id: string };

@@ -1,10 +1,17 @@
 /** Types and constants of this module that other modules may use. */
-export { ENTRY_STATUSES, EVIDENCE_SOURCES, LIFECYCLE_PHASES, LOOKUP_ERROR_CODES } from '../domains/language.js';
+export {
+  ENTRY_STATUSES,
+  EVIDENCE_SOURCES,
+  LIFECYCLE_PHASES,
+  LOOKUP_ERROR_CODES,
+  RECORD_KINDS,
+} from '../domains/language.js';
 export {
   type ChangeEventData,
   type ExpiringEventData,
   type FailingEventData,
   INTENTS,
+  type RecordChangedEventData,
   type WatchlistEventData,
 } from './domain/entry/watch-events.js';
 export { MOVES, type Move } from './domain/entry/move.js';

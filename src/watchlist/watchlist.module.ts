@@ -31,6 +31,8 @@ import { WorkerWatchdog } from './application/checks/worker-watchdog.js';
 import { CheckDueNames } from './application/checks/check-due-names.js';
 import { ResultWriteLimiter } from './application/checks/result-write-limiter.js';
 import { RecordCheckResults } from './application/checks/record-check-results.js';
+import { ConfirmDelegation } from './application/checks/confirm-delegation.js';
+import { ApplyRecordUpdates } from './application/checks/apply-record-updates.js';
 import { ApplyCheckResult } from './application/checks/apply-check-result.js';
 import { ClaimDueNames } from './application/checks/claim-due-names.js';
 import { WatchlistService } from './application/entries/watchlist.service.js';
@@ -55,6 +57,7 @@ import { LeaseRepository } from './application/ports/lease-repository.js';
 import { WatchedNameRepository } from './domain/watched-name/watched-name-repository.js';
 import { EntryReader } from './application/ports/entry-reader.js';
 import { FailureAlertPolicy } from './domain/policies/failure-alert-policy.js';
+import { RegistrationRecordRepository } from './application/ports/registration-record-repository.js';
 import { HistoryRepository } from './application/ports/history-repository.js';
 import { EntryController } from './http/entries/entry.controller.js';
 import { ExportController } from './http/export/export.controller.js';
@@ -63,6 +66,7 @@ import { WatchlistController } from './http/entries/watchlist.controller.js';
 import { PostgresBulkEntryRepository } from './infrastructure/repositories/postgres-bulk-entry-repository.js';
 import { PostgresWatchEntryRepository } from './infrastructure/repositories/postgres-watch-entry-repository.js';
 import { PostgresEntryReader } from './infrastructure/queries/postgres-entry-reader.js';
+import { PostgresRegistrationRecordRepository } from './infrastructure/repositories/postgres-registration-record-repository.js';
 import { PostgresHistoryRepository } from './infrastructure/repositories/postgres-history-repository.js';
 import { PostgresWatchedNameRepository } from './infrastructure/repositories/postgres-watched-name-repository.js';
 import { PostgresLeaseRepository } from './infrastructure/repositories/postgres-lease-repository.js';
@@ -154,6 +158,8 @@ export class WatchlistModule implements OnModuleInit {
         { provide: TaggedEntryReader, useClass: PostgresTaggedEntryReader },
         { provide: BulkEntryRepository, useClass: PostgresBulkEntryRepository },
         ApplyCheckResult,
+        ApplyRecordUpdates,
+        ConfirmDelegation,
         BackgroundThrottle,
         CheckDueNames,
         RecordCheckResults,
@@ -173,6 +179,7 @@ export class WatchlistModule implements OnModuleInit {
         { provide: RoutineUpdateRepository, useClass: PostgresRoutineUpdateRepository },
         { provide: WatchEntryRepository, useClass: PostgresWatchEntryRepository },
         { provide: WatchedNameRepository, useClass: PostgresWatchedNameRepository },
+        { provide: RegistrationRecordRepository, useClass: PostgresRegistrationRecordRepository },
         { provide: HistoryRepository, useClass: PostgresHistoryRepository },
         { provide: EntryReader, useClass: PostgresEntryReader },
         { provide: LeaseRepository, useClass: PostgresLeaseRepository },

@@ -106,6 +106,16 @@ const HAPPENS: Readonly<Record<(typeof EVENT_TYPES)[number], () => Promise<Recei
     registry.holds('failing.example', expiresIn(300));
     return arrival('watchlist.check_recovered', { domain: 'failing.example' });
   },
+  'watchlist.record_changed': async () => {
+    registry.holds('own.example', { ...expiresIn(300), registrar: 'One' });
+    await post('/v1/watchlist', { domain: 'own.example', interval_minutes: 5, tags: ['contract'], intent: 'own' });
+    await eventually(
+      async () => registry.queries('own.example'),
+      (count) => count > 2,
+    );
+    registry.holds('own.example', { ...expiresIn(300), registrar: 'Two' });
+    return arrival('watchlist.record_changed', { domain: 'own.example', kind: 'registrar' });
+  },
   'channel.test': async () => {
     const id = String((await open(receiver.url('/all?test')))['id']);
     await post(`/v1/notifications/${id}/test`);

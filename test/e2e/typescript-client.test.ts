@@ -50,6 +50,8 @@ function summarize(event: Event): string {
     case 'watchlist.check_recovered':
       // @ts-expect-error -- that is a field of channel.disabled
       return `${event.data.domain}: ${event.data.code}${event.data.reason ?? ''}`;
+    case 'watchlist.record_changed':
+      return `${event.data.kind}: ${JSON.stringify(event.data.after)}`;
     case 'channel.disabled':
       return event.data.reason;
     case 'channel.test':

@@ -41,6 +41,8 @@ function handle({ id, type, data }) {
     case 'watchlist.check_failing':
     case 'watchlist.check_recovered':
       return console.log(`${id}: ${data.domain}: ${type} (${data.code})`);
+    case 'watchlist.record_changed':
+      return console.log(`${id}: ${data.domain}: ${data.kind} changed`, data.before, data.after);
     case 'channel.disabled':
       return console.log(`${id}: channel ${data.channel_id} was disabled (${data.reason})`);
     case 'channel.test':

@@ -49,6 +49,8 @@ def handle(event):
         text = f"{data['domain']} expires within {data['threshold_days']} days"
     elif kind in ("watchlist.check_failing", "watchlist.check_recovered"):
         text = f"{data['domain']}: {kind} ({data['code']})"
+    elif kind == "watchlist.record_changed":
+        text = f"{data['domain']}: {data['kind']} changed from {data['before']} to {data['after']}"
     elif kind == "channel.disabled":
         text = f"channel {data['channel_id']} was disabled ({data['reason']})"
     elif kind == "channel.test":

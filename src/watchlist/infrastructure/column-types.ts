@@ -3,6 +3,7 @@ import { DomainName, type Evidence, type RegistrationFacts } from '../../domains
 import type { PendingConfirmation } from '../domain/watched-name/confirmation.js';
 import type { LastReminder } from '../domain/entry/expiry-reminders.js';
 import type { Renewal } from '../domain/entry/renewal.js';
+import type { RecordKindState, RecordState } from '../domain/watched-name/record-state.js';
 import type { StatusTransition } from '../domain/watched-name/flapping.js';
 
 /** A domain name, stored as its A-label. */
@@ -92,6 +93,36 @@ type StoredPending = Omit<PendingConfirmation, 'recheckAt' | 'dnsInconclusiveSin
 
 export class StatusTransitionColumn extends JsonColumn<StatusTransition> {
   protected readonly dateFields = ['at'];
+}
+
+/** A kind of which nothing but its confirmed value is known, which is the usual case, is stored as its fingerprint. */
+export class RecordStateColumn extends JsonColumn<RecordState> {
+  protected readonly dateFields = ['lastSeenAt', 'firstSeenAt', 'notBefore', 'recheckAt', 'at'];
+
+  override convertToDatabaseValue(state: RecordState | null): string | null {
+    if (state === null) return null;
+    const stored = Object.entries(state).map(([kind, known]) => [kind, isSteady(known) ? known.fingerprint : known]);
+    return JSON.stringify(Object.fromEntries(stored));
+  }
+
+  /** Without the reviver where there are no dates. */
+  override convertToJSValue(text: string | null): RecordState | null {
+    if (text === null) return null;
+    const stored = (text.includes('{', 1) ? super.convertToJSValue(text) : JSON.parse(text)) as StoredRecordState;
+    const kinds = Object.entries(stored).map(([kind, known]) => [
+      kind,
+      typeof known === 'string' ? { ...STEADY, fingerprint: known } : known,
+    ]);
+    return Object.fromEntries(kinds) as RecordState;
+  }
+}
+
+type StoredRecordState = Readonly<Record<string, string | RecordKindState>>;
+
+const STEADY = { isConfirmed: true, lastSeenAt: null, candidate: null, lastTransition: null } as const;
+
+function isSteady({ isConfirmed, lastSeenAt, candidate, lastTransition }: RecordKindState): boolean {
+  return isConfirmed && !lastSeenAt && !candidate && !lastTransition;
 }
 
 export class RemindDaysColumn extends JsonColumn<readonly number[]> {

@@ -72,7 +72,7 @@ export const SCHEDULER_TASKS = [
     intervalMs: HOUR,
     async run(history, { log, signal }) {
       const purged = await history.run(signal);
-      if (purged.intervals + purged.names > 0) log.log(purged, 'purged expired history');
+      if (purged.intervals + purged.records + purged.names > 0) log.log(purged, 'purged expired history');
     },
   }),
   periodicTask({

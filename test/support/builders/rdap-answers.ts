@@ -3,12 +3,18 @@ export interface FakeRecord {
   readonly statuses?: readonly string[];
   readonly registeredAt?: Date;
   readonly expiresAt?: Date;
+  readonly nameservers?: readonly string[];
+  /** By its name. */
+  readonly registrar?: string;
 }
 
 export const RDAP = 'application/rdap+json';
 
 /** A domain object (RFC 9083 §5.3), contacts included, as registries answer it with status 200. */
-export function rdapRecord(name: string, { statuses = ['active'], registeredAt, expiresAt }: FakeRecord = {}) {
+export function rdapRecord(
+  name: string,
+  { statuses = ['active'], registeredAt, expiresAt, nameservers, registrar }: FakeRecord = {},
+) {
   const event = (eventAction: string, date?: Date) => (date ? [{ eventAction, eventDate: date.toISOString() }] : []);
   return {
     rdapConformance: ['rdap_level_0'],
@@ -20,7 +26,9 @@ export function rdapRecord(name: string, { statuses = ['active'], registeredAt, 
       ...event('expiration', expiresAt),
       { eventAction: 'last update of RDAP database', eventDate: '2026-11-21T00:00:00Z' },
     ],
+    ...(nameservers && { nameservers: nameservers.map((ldhName) => ({ objectClassName: 'nameserver', ldhName })) }),
     entities: [
+      ...(registrar === undefined ? [] : [rdapRegistrar(registrar)]),
       {
         objectClassName: 'entity',
         roles: ['registrant'],
@@ -35,6 +43,10 @@ export function rdapRecord(name: string, { statuses = ['active'], registeredAt, 
     ],
     notices: [{ title: 'Terms of Use', description: ['Access may be blocked if the query limit is exceeded.'] }],
   };
+}
+
+function rdapRegistrar(name: string) {
+  return { objectClassName: 'entity', roles: ['registrar'], vcardArray: ['vcard', [['fn', {}, 'text', name]]] };
 }
 
 /** An error object (RFC 9083 §6), as registries answer it with status 404. */

@@ -5,12 +5,14 @@ import type { CheckDomain, OperatorQuotaService } from '../../../src/domains/ind
 import { DomainName, type Evidence, type LookupResult } from '../../../src/domains/language.js';
 import type { DomainEvent } from '../../../src/kernel/domain-event.js';
 import { UnitOfWork } from '../../../src/kernel/unit-of-work.js';
+import { ApplyRecordUpdates } from '../../../src/watchlist/application/checks/apply-record-updates.js';
 import { ApplyCheckResult } from '../../../src/watchlist/application/checks/apply-check-result.js';
 import { WatchlistService } from '../../../src/watchlist/application/entries/watchlist.service.js';
 import { DropBrake } from '../../../src/watchlist/domain/policies/drop-brake.js';
 import { DropBrakeRepository } from '../../../src/watchlist/application/ports/drop-brake-repository.js';
 import { FailureAlertPolicy } from '../../../src/watchlist/domain/policies/failure-alert-policy.js';
 import type { Lease, LeaseRepository } from '../../../src/watchlist/application/ports/lease-repository.js';
+import { RegistrationRecordRepository } from '../../../src/watchlist/application/ports/registration-record-repository.js';
 import { WatchEntryRepository } from '../../../src/watchlist/domain/entry/watch-entry-repository.js';
 import type { WatchEntry } from '../../../src/watchlist/domain/entry/watch-entry.js';
 import type { WatchedName } from '../../../src/watchlist/domain/watched-name/watched-name.js';
@@ -114,6 +116,13 @@ class ReleasedBrakes extends DropBrakeRepository {
   release = () => Promise.resolve();
 }
 
+/** The model's registry gives no record. */
+class InMemoryRecords extends RegistrationRecordRepository {
+  save = () => Promise.resolve([]);
+  end = () => Promise.resolve();
+  purge = () => Promise.resolve(0);
+}
+
 /** One name, its entries and the real use cases, on a store that may crash. */
 export class InMemoryWatchlist {
   readonly domain = DomainName.restore('lapsed.example');
@@ -145,6 +154,7 @@ export class InMemoryWatchlist {
       store,
       clock,
       config,
+      new ApplyRecordUpdates(new InMemoryRecords(), entries, config),
     );
     this.watchlist = new WatchlistService(
       checks,

@@ -4,7 +4,7 @@ export type ClientOptions = {
     baseUrl: `${string}://${string}` | (string & {});
 };
 
-export type Webhooks = OnWatchlistAvailableWebhookRequest | OnWatchlistStatusChangedWebhookRequest | OnWatchlistPhaseChangedWebhookRequest | OnWatchlistExpiringWebhookRequest | OnWatchlistCheckFailingWebhookRequest | OnWatchlistCheckRecoveredWebhookRequest | OnChannelDisabledWebhookRequest | OnChannelTestWebhookRequest;
+export type Webhooks = OnWatchlistAvailableWebhookRequest | OnWatchlistStatusChangedWebhookRequest | OnWatchlistPhaseChangedWebhookRequest | OnWatchlistExpiringWebhookRequest | OnWatchlistCheckFailingWebhookRequest | OnWatchlistCheckRecoveredWebhookRequest | OnWatchlistRecordChangedWebhookRequest | OnChannelDisabledWebhookRequest | OnChannelTestWebhookRequest;
 
 export type Account = {
     id: string;
@@ -175,7 +175,7 @@ export type ChangeChannelBody = {
     /**
      * Only events of these types. `watchlist.status_changed` includes `watchlist.available`. Empty: all.
      */
-    event_types?: Array<'watchlist.*' | 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'channel.disabled' | 'channel.test'> | null;
+    event_types?: Array<'watchlist.*' | 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'watchlist.record_changed' | 'channel.disabled' | 'channel.test'> | null;
     /**
      * Only events of entries with one of these tags. Empty: all.
      */
@@ -265,7 +265,7 @@ export type ChannelDetails = {
     /**
      * Empty: all.
      */
-    event_types: Array<'watchlist.*' | 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'channel.disabled' | 'channel.test'>;
+    event_types: Array<'watchlist.*' | 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'watchlist.record_changed' | 'channel.disabled' | 'channel.test'>;
     /**
      * Empty: all.
      */
@@ -623,6 +623,8 @@ export type Event = ({
 } & CheckFailingEvent) | ({
     type: 'watchlist.check_recovered';
 } & CheckRecoveredEvent) | ({
+    type: 'watchlist.record_changed';
+} & RecordChangedEvent) | ({
     type: 'channel.disabled';
 } & ChannelDisabledEvent) | ({
     type: 'channel.test';
@@ -1021,7 +1023,7 @@ export type OpenChannelBody = {
     /**
      * Only events of these types. `watchlist.status_changed` includes `watchlist.available`. Empty: all.
      */
-    event_types?: Array<'watchlist.*' | 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'channel.disabled' | 'channel.test'>;
+    event_types?: Array<'watchlist.*' | 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'watchlist.record_changed' | 'channel.disabled' | 'channel.test'>;
     /**
      * Only events of entries with one of these tags. Empty: all.
      */
@@ -1167,6 +1169,114 @@ export type Problem = {
      * As the header Retry-After.
      */
     retry_after_seconds?: number;
+};
+
+export type RecordChangeData = {
+    /**
+     * The watchlist entry.
+     */
+    entry_id: string;
+    /**
+     * The name in ASCII (`xn--…`).
+     */
+    domain: string;
+    /**
+     * The name in Unicode.
+     */
+    domain_unicode: string;
+    /**
+     * After the event.
+     */
+    status: 'available' | 'registered' | 'expiring' | 'pending_delete';
+    /**
+     * Before the event; the same where it did not change.
+     */
+    previous_status: 'available' | 'registered' | 'expiring' | 'pending_delete';
+    /**
+     * The status in more detail.
+     */
+    phase: 'available' | 'registered' | 'reserved' | 'hold' | 'expiring' | 'expired_grace' | 'redemption' | 'pending_restore' | 'pending_delete';
+    /**
+     * Before the event.
+     */
+    previous_phase: 'available' | 'registered' | 'reserved' | 'hold' | 'expiring' | 'expired_grace' | 'redemption' | 'pending_restore' | 'pending_delete';
+    /**
+     * Rises by one with each change of the entry: order events by it.
+     */
+    change_seq: number;
+    /**
+     * null where the registry publishes none.
+     */
+    expires_at: string | null;
+    /**
+     * The tags of the entry.
+     */
+    tags: Array<string>;
+    /**
+     * What the entry is watched for.
+     */
+    intent: 'own' | 'acquire' | 'monitor';
+    /**
+     * The protocol of the answer.
+     */
+    source: 'rdap' | 'whois' | 'dns' | 'sandbox';
+    /**
+     * The first answer that showed this state.
+     */
+    observed_at: string;
+    /**
+     * The last answer before the event that showed this state.
+     */
+    confirmed_at: string;
+    /**
+     * What changed in the registration record.
+     */
+    kind: 'nameservers' | 'registrar' | 'statuses' | 'ds' | 'last_transfer';
+    /**
+     * Sorted, and in the same spelling as `after`; empty: there were none.
+     */
+    before: Array<string> | {
+        name: string | null;
+        iana_id: string | null;
+    } | Array<{
+        key_tag: number;
+        algorithm: number;
+        digest_type: number;
+        digest: string;
+    }> | string;
+    /**
+     * What two answers showed; empty: there are none.
+     */
+    after: Array<string> | {
+        name: string | null;
+        iana_id: string | null;
+    } | Array<{
+        key_tag: number;
+        algorithm: number;
+        digest_type: number;
+        digest: string;
+    }> | string;
+    /**
+     * Always null in this event.
+     */
+    move: null;
+    /**
+     * Always null in this event.
+     */
+    threshold_days: null;
+};
+
+export type RecordChangedEvent = {
+    /**
+     * Begins with `evt_`. The same on every channel, attempt and replay: act on each id once.
+     */
+    id: string;
+    /**
+     * When it was recorded, not when it was sent.
+     */
+    timestamp: string;
+    type: 'watchlist.record_changed';
+    data: RecordChangeData;
 };
 
 export type Registries = {
@@ -1382,7 +1492,7 @@ export type IfMatch = string;
 /**
  * Only events of this type.
  */
-export type Type = 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'channel.disabled' | 'channel.test';
+export type Type = 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'watchlist.record_changed' | 'channel.disabled' | 'channel.test';
 
 /**
  * Only events of this entry, which may be deleted by now.
@@ -2980,7 +3090,7 @@ export type ListEventsData = {
         /**
          * Only events of this type.
          */
-        type?: 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'channel.disabled' | 'channel.test';
+        type?: 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'watchlist.record_changed' | 'channel.disabled' | 'channel.test';
         /**
          * Only events of this entry, which may be deleted by now.
          */
@@ -3052,7 +3162,7 @@ export type StreamEventsData = {
         /**
          * Only events of this type.
          */
-        type?: 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'channel.disabled' | 'channel.test';
+        type?: 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'watchlist.record_changed' | 'channel.disabled' | 'channel.test';
         /**
          * Only events of this entry, which may be deleted by now.
          */
@@ -3507,6 +3617,15 @@ export type OnWatchlistCheckRecoveredWebhookPayload = CheckRecoveredEvent;
 export type OnWatchlistCheckRecoveredWebhookRequest = {
     body: OnWatchlistCheckRecoveredWebhookPayload;
     key: 'watchlist.check_recovered';
+    path?: never;
+    query?: never;
+};
+
+export type OnWatchlistRecordChangedWebhookPayload = RecordChangedEvent;
+
+export type OnWatchlistRecordChangedWebhookRequest = {
+    body: OnWatchlistRecordChangedWebhookPayload;
+    key: 'watchlist.record_changed';
     path?: never;
     query?: never;
 };

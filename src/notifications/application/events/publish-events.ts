@@ -6,6 +6,7 @@ import {
   NotificationEvent,
   NotificationEventRepository,
   getEntryTags,
+  isSentByDefault,
 } from '../../domain/events/notification-event.js';
 
 /**
@@ -25,7 +26,7 @@ export class PublishEvents {
     const events = domainEvents.map((event) => NotificationEvent.fromDomainEvent(event));
     const deliveries = domainEvents.flatMap((event, i) =>
       (channels.get(event.accountId) ?? [])
-        .filter((channel) => channel.accepts(event.type, getEntryTags(event)))
+        .filter((channel) => channel.accepts(event.type, getEntryTags(event), isSentByDefault(event)))
         .flatMap((channel) => (events[i] ? [Delivery.create(events[i], channel)] : [])),
     );
     await this.events.publish(events, deliveries);

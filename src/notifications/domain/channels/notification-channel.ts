@@ -160,9 +160,11 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
     return this.sealedSecret === null ? [] : [this.sealedSecret, ...older.map(({ sealed }) => sealed)];
   }
 
-  accepts(type: string, entryTags: readonly string[]): boolean {
+  /** @param isByDefault whether a channel gets it that names no types */
+  accepts(type: string, entryTags: readonly string[], isByDefault = true): boolean {
     if (!this.receivesEvents) return false;
-    const acceptsType = this.eventTypes.length === 0 || this.eventTypes.some((filter) => matchesFilter(filter, type));
+    const acceptsType =
+      this.eventTypes.length === 0 ? isByDefault : this.eventTypes.some((filter) => matchesFilter(filter, type));
     const isAboutEntry = !type.startsWith('channel.');
     const acceptsTags = !isAboutEntry || this.tags.length === 0 || this.tags.some((tag) => entryTags.includes(tag));
     return acceptsType && acceptsTags;

@@ -1,4 +1,5 @@
 import type { Move, WatchlistEventData } from '../../../watchlist/language.js';
+import { isRecordChange, toRecordAdvice, toRecordFacts, toRecordPredicate } from './record-change-text.js';
 
 /** An event as a person reads it. */
 export interface EventText {
@@ -44,6 +45,7 @@ const PREDICATES: Readonly<Record<string, string>> = {
 };
 
 function predicate(type: string, change: WatchlistEventData): string {
+  if (isRecordChange(change)) return toRecordPredicate(change);
   const isOwnDate = change.renewal !== undefined;
   if (type === 'watchlist.expiring')
     return `${isOwnDate ? 'is due for renewal' : 'expires'} in ${toDays(change.threshold_days)}`;
@@ -51,7 +53,9 @@ function predicate(type: string, change: WatchlistEventData): string {
   return special ?? `is now ${PHASE[change.phase] ?? STATUS[change.status] ?? change.status}`;
 }
 
-function toAdvice({ status, phase, intent }: WatchlistEventData): string[] {
+function toAdvice(change: WatchlistEventData): string[] {
+  const { status, phase, intent } = change;
+  if (isRecordChange(change)) return toRecordAdvice(change);
   if (phase === 'expired_grace')
     return ['Its registry may have renewed it by itself, and its owner may already have paid.'];
   if (status === 'available' && intent === 'own') return ['Anyone can register it now: be quick if it was yours.'];
@@ -68,6 +72,7 @@ function toFacts(change: WatchlistEventData) {
     { label: 'Phase', value: toTransition(change.previous_phase, change.phase, PHASE) },
     { label: 'Expires', value: change.expires_at ?? 'unknown' },
     ...toRenewalFacts(change),
+    ...(isRecordChange(change) ? toRecordFacts(change) : []),
     { label: 'Confirmed', value: change.confirmed_at ?? 'never' },
     { label: 'Source', value: change.source?.toUpperCase() ?? 'none' },
   ];

@@ -5,6 +5,7 @@ export const EVENT_TYPES = [
   'watchlist.expiring',
   'watchlist.check_failing',
   'watchlist.check_recovered',
+  'watchlist.record_changed',
   'channel.disabled',
   'channel.test',
 ] as const;

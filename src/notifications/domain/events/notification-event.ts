@@ -32,6 +32,11 @@ export function hasSingleAttempt(type: string): boolean {
   return type === 'channel.test';
 }
 
+/** What changes beside the status concerns the owner of a name; for others a channel has to name the type. */
+export function isSentByDefault({ type, payload }: DomainEvent): boolean {
+  return type !== 'watchlist.record_changed' || (payload as { intent?: unknown }).intent === 'own';
+}
+
 /** The tags of the entry, for channels that filter by tag. */
 export function getEntryTags(event: DomainEvent): readonly string[] {
   const { tags } = event.payload as { tags?: unknown };

@@ -6,6 +6,7 @@ import {
   ExpiringData,
   CheckFailureData,
   ChannelTestData,
+  RecordChangeData,
 } from './event-data.js';
 
 const only = (type: EventType) => ({ type: 'string', enum: [type] }) as const;
@@ -43,6 +44,10 @@ class CheckFailingEvent extends AnyEvent {
 class CheckRecoveredEvent extends AnyEvent {
   @ApiProperty(only('watchlist.check_recovered')) type: 'watchlist.check_recovered';
   @ApiProperty() data: CheckFailureData;
+}
+class RecordChangedEvent extends AnyEvent {
+  @ApiProperty(only('watchlist.record_changed')) type: 'watchlist.record_changed';
+  @ApiProperty() data: RecordChangeData;
 }
 class ChannelDisabledEvent extends AnyEvent {
   @ApiProperty(only('channel.disabled')) type: 'channel.disabled';
@@ -91,6 +96,14 @@ export const EVENTS: Readonly<Record<EventType, DescribedEvent>> = {
     schema: CheckRecoveredEvent,
     summary: 'Checks of a name work again',
     description: 'The end of a `watchlist.check_failing`; `code` and `since` are those of the failures that ended.',
+  },
+  'watchlist.record_changed': {
+    schema: RecordChangedEvent,
+    summary: 'The registration record of a name changed',
+    description:
+      'Other name servers, another registrar, other EPP statuses, other DS records, or a transfer: one event for each kind, ' +
+      'after two checks that agree; name servers and DS only together with the parent zone. The status stays as it is. ' +
+      'Channels without `event_types` get it for names of your own (`intent: own`); others name the type, or `watchlist.*`.',
   },
   'channel.disabled': {
     schema: ChannelDisabledEvent,

@@ -19,8 +19,10 @@ import {
 } from '../../domain/watched-name/confirmed-facts.js';
 import { WatchEntryRepository } from '../../domain/entry/watch-entry-repository.js';
 import type { WatchEntry } from '../../domain/entry/watch-entry.js';
+import type { ParentZoneVerdicts } from '../../domain/watched-name/record-rules.js';
 import type { WatchedName } from '../../domain/watched-name/watched-name.js';
 import { WatchedNameRepository } from '../../domain/watched-name/watched-name-repository.js';
+import { ApplyRecordUpdates } from './apply-record-updates.js';
 
 /** Transactional path: writes facts, moved entries and their events in one transaction. */
 @Injectable()
@@ -38,16 +40,23 @@ export class ApplyCheckResult {
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
     private readonly config: IsolationConfig,
+    private readonly records: ApplyRecordUpdates,
   ) {}
 
   /**
    * Applies the result of a leased check.
+   * @param verdicts of the parent zone, where it was asked
    * @returns false when the lease has expired: another worker checks the name, nothing is written
    */
-  applyLeased(name: DomainName, result: LookupResult, lease: Lease): Promise<boolean> {
+  applyLeased(
+    name: DomainName,
+    result: LookupResult,
+    lease: Lease,
+    verdicts: ParentZoneVerdicts = {},
+  ): Promise<boolean> {
     return this.work.run(async () => {
       if (!(await this.leases.end(lease))) return false;
-      await this.apply(name, result);
+      await this.apply(name, result, verdicts);
       return true;
     });
   }
@@ -63,7 +72,8 @@ export class ApplyCheckResult {
     await this.work.run(() => this.apply(name, result));
   }
 
-  private async apply(name: DomainName, result: LookupResult): Promise<void> {
+  /** The record comes last: its events show the status that the same answer led to. */
+  private async apply(name: DomainName, result: LookupResult, verdicts: ParentZoneVerdicts = {}): Promise<void> {
     const watched = await this.names.findForUpdate(name);
     if (!watched || watched.isInactive) return;
     const now = this.clock.now();
@@ -73,6 +83,7 @@ export class ApplyCheckResult {
     const brake = watched.isSuddenDrop(result)
       ? await this.brakes.findForUpdate(watched.operator, name.tld, now)
       : null;
+    const recordUpdates = watched.applyRecord(result, verdicts, this.schedule, now);
     const factsChange = watched.applyResult(result, this.schedule, now, brake);
     if (brake) await this.updateBrake(brake, watched, factsChange !== null, now);
     if (result.kind === 'failure' && !result.dnsVetoed) return this.notifyFailing(watched, result, now);
@@ -83,6 +94,8 @@ export class ApplyCheckResult {
     // Unconfirmed results move no entry: the facts in store are outdated.
     if (watched.factsConfirmedAt?.getTime() !== result.observedAt.getTime()) return;
     await this.applyToEntries(watched, factsChange, { previousConfirmedAt, evidence: result.evidence }, now);
+    await this.records.run(watched, recordUpdates, result, now);
+    if (factsChange && factsChange.facts.outcome !== 'found') await this.records.end(watched, previousConfirmedAt);
   }
 
   private async updateBrake(

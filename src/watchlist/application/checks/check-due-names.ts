@@ -5,6 +5,7 @@ import { Clock, SECOND } from '../../../kernel/clock.js';
 import { startWorkers } from '../../../kernel/start-workers.js';
 import { type LeaseBatch, type LeasedName, LeaseRepository } from '../ports/lease-repository.js';
 import { URGENCIES } from '../../domain/watched-name/urgency.js';
+import { ConfirmDelegation } from './confirm-delegation.js';
 import { BackgroundThrottle } from './background-throttle.js';
 import { ResultBatcher } from './result-batcher.js';
 import { LeasedBatch } from './leased-batch.js';
@@ -35,6 +36,7 @@ export class CheckDueNames {
     private readonly progress: WorkerProgress,
     private readonly clock: Clock,
     private readonly throttle: BackgroundThrottle,
+    private readonly delegation: ConfirmDelegation,
     config: LeaseConfig,
   ) {
     const usableLeaseMs = config.leaseSeconds * SECOND - LEASE_MARGIN_MS;
@@ -75,6 +77,7 @@ export class CheckDueNames {
   private async checkOne(held: LeasedName): Promise<CheckedName> {
     const priority = held.watchedName.urgency === URGENCIES.dropping ? 'drop_window' : 'routine';
     const { name, facts, pending } = held.watchedName;
+    const startedAt = performance.now();
     const knownFacts = pending ? null : facts; // a candidate change needs every source
     const result = await this.refresh.run(
       name,
@@ -82,6 +85,8 @@ export class CheckDueNames {
       { priority, maxWaitMs: this.queueTimeoutMs },
       knownFacts,
     );
-    return { leased: held, result };
+    // DNS gets what the lookup has left: a lookup with its wait for a turn ends before its lease.
+    const remainingMs = this.deadlineMs - (performance.now() - startedAt);
+    return { leased: held, result, verdicts: await this.delegation.run(held.watchedName, result, remainingMs) };
   }
 }

@@ -4,6 +4,7 @@ import type { LookupResult } from '../../../domains/language.js';
 import { Clock } from '../../../kernel/clock.js';
 import { CheckSchedule } from '../../domain/policies/check-schedule.js';
 import { FailureAlertPolicy } from '../../domain/policies/failure-alert-policy.js';
+import type { ParentZoneVerdicts } from '../../domain/watched-name/record-rules.js';
 import type { LeasedName } from '../ports/lease-repository.js';
 import { type RoutineUpdate, RoutineUpdateRepository } from '../ports/routine-update-repository.js';
 import { ApplyCheckResult } from './apply-check-result.js';
@@ -14,6 +15,8 @@ import { changesTimesOnly, type SteadyState, steadyStateOf } from './routine-cha
 export interface CheckedName {
   readonly leased: LeasedName;
   readonly result: LookupResult;
+  /** What the parent zone says about a change of delegation, where it was asked. */
+  readonly verdicts?: ParentZoneVerdicts;
 }
 
 interface RoutineResult extends RoutineUpdate {
@@ -47,9 +50,9 @@ export class RecordCheckResults {
     const transactional = sorted.flatMap(({ one, update }) => (update ? [] : [one]));
     const overtaken = checked.filter(({ leased }) => changedMeanwhile.has(leased.watchedName.domain));
     await settleAll([
-      ...transactional.map(({ leased: { watchedName }, result }) =>
+      ...transactional.map(({ leased: { watchedName }, result, verdicts }) =>
         this.writes.run(() =>
-          this.applyResult.applyLeased(watchedName.name, result, { name: watchedName.domain, token }),
+          this.applyResult.applyLeased(watchedName.name, result, { name: watchedName.domain, token }, verdicts),
         ),
       ),
       ...overtaken.map(({ leased, result }) =>
@@ -64,16 +67,17 @@ export class RecordCheckResults {
    * @returns the changed copy, to be written if its revision is still the expected one; null: the copy is discarded, and
    *   the transactional path applies the same result to the locked name
    */
-  private applyToCopy({ leased, result }: CheckedName, now: Date): RoutineResult | null {
+  private applyToCopy({ leased, result, verdicts = {} }: CheckedName, now: Date): RoutineResult | null {
     const { watchedName, isBoundaryPassed } = leased;
     const { failureStreak: previousStreak } = watchedName;
     const expected = steadyStateOf(watchedName);
     watchedName.assignOperator(this.budgets.operatorOf(watchedName.name));
+    const hasNewRecord = watchedName.applyRecord(result, verdicts, this.schedule, now).length > 0;
     const hasNewFacts = watchedName.applyResult(result, this.schedule, now) !== null;
     const streaks = [previousStreak, watchedName.failureStreak];
     const mayAlert = streaks.some((streak) => streak && this.alertPolicy.mayAlert(streak));
     const isBoundaryDue = isBoundaryPassed && result.kind === 'observation';
-    return hasNewFacts || mayAlert || isBoundaryDue ? null : { watchedName, expected };
+    return hasNewFacts || hasNewRecord || mayAlert || isBoundaryDue ? null : { watchedName, expected };
   }
 
   /** @returns names that have changed meanwhile */

@@ -4,17 +4,19 @@ import { after, Clock } from '../../../kernel/clock.js';
 import { TimeUnits } from '../../../kernel/time-units.js';
 import { DropBrakeRepository } from '../ports/drop-brake-repository.js';
 import { HistoryRepository } from '../ports/history-repository.js';
+import { RegistrationRecordRepository } from '../ports/registration-record-repository.js';
 import { WatchedNameRepository } from '../../domain/watched-name/watched-name-repository.js';
 
 /** How long facts are kept after the last watcher left. */
 const UNWATCHED_RETENTION_DAYS = 30;
 
-/** Deletes history beyond the plan's retention, and names that have been unwatched for long. */
+/** Deletes history and former records beyond the plan's retention, and names that have been unwatched for long. */
 @Injectable()
 export class PurgeHistory {
   constructor(
     private readonly history: HistoryRepository,
     private readonly names: WatchedNameRepository,
+    private readonly records: RegistrationRecordRepository,
     private readonly brakes: DropBrakeRepository,
     private readonly plans: PlanCatalogue,
     private readonly clock: Clock,
@@ -22,7 +24,7 @@ export class PurgeHistory {
   ) {}
 
   /** Idempotent. */
-  async run(signal?: AbortSignal): Promise<{ intervals: number; names: number }> {
+  async run(signal?: AbortSignal): Promise<{ intervals: number; records: number; names: number }> {
     const now = this.clock.now();
     const daysAgo = (days: number) => after(now, -days * this.units.day);
     const since = (days: number) => (days === 0 ? null : daysAgo(days));
@@ -30,6 +32,9 @@ export class PurgeHistory {
     const fallback = since(this.plans.default.limits.history_days);
     await this.brakes.purgeDrops(now);
     const intervals = await this.history.purge({ byPlan, fallback }, signal);
-    return { intervals, names: await this.names.purgeUnwatched(daysAgo(UNWATCHED_RETENTION_DAYS), signal) };
+    // Accounts share the records of a name, so the plan that keeps history longest counts.
+    const keptLongest = Math.max(...this.plans.all().map(({ limits }) => limits.history_days || Infinity));
+    const records = keptLongest === Infinity ? 0 : await this.records.purge(daysAgo(keptLongest), signal);
+    return { intervals, records, names: await this.names.purgeUnwatched(daysAgo(UNWATCHED_RETENTION_DAYS), signal) };
   }
 }

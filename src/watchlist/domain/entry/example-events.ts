@@ -15,7 +15,22 @@ const REGISTERED_AT = new Date('2020-10-21T02:00:00.000Z');
  * itself. The ids are fixed, so that the document does not change from run to run.
  */
 export function exampleEvents(): DomainEvent<WatchlistEventData>[] {
-  const entry = WatchEntry.start(
+  const entry = startEntry();
+  const failing = { code: 'registry_timeout', since: daysAfter(14), failures: 3 };
+  entry.applyFacts(saying(record(), 0), daysAfter(0)); // 50 days before the expiry: a reminder
+  entry.notifyFailing(failing, saying(record(), 0), after(daysAfter(14), 2 * HOUR));
+  entry.notifyRecovered(failing, saying(record(), 0), after(daysAfter(14), 3 * HOUR));
+  entry.applyFacts(saying(record(), 21), daysAfter(21));
+  entry.applyFacts(saying(record('redemption period', 'pending delete'), 80), daysAfter(80));
+  entry.applyFacts(saying(record('pending delete'), 110), daysAfter(110));
+  entry.applyFacts(saying(absent, 115), daysAfter(115));
+  return [...entry.releaseEvents(), ...recordEvents()]
+    .filter((event): event is DomainEvent<WatchlistEventData> => event.type.startsWith('watchlist.'))
+    .map((event, at) => ({ ...event, id: eventId(at), payload: { ...event.payload, entry_id: ENTRY } }));
+}
+
+function startEntry(): WatchEntry {
+  return WatchEntry.start(
     {
       accountId: 'acc_01jd6z0v8q3m4n5p6r7s8t9vwx',
       domain: DomainName.restore('lapsing.test'),
@@ -31,18 +46,20 @@ export function exampleEvents(): DomainEvent<WatchlistEventData>[] {
     null,
     START,
   );
-  const failing = { code: 'registry_timeout', since: daysAfter(14), failures: 3 };
-  entry.applyFacts(saying(record(), 0), daysAfter(0)); // 50 days before the expiry: a reminder
-  entry.notifyFailing(failing, saying(record(), 0), after(daysAfter(14), 2 * HOUR));
-  entry.notifyRecovered(failing, saying(record(), 0), after(daysAfter(14), 3 * HOUR));
-  entry.applyFacts(saying(record(), 21), daysAfter(21));
-  entry.applyFacts(saying(record('redemption period', 'pending delete'), 80), daysAfter(80));
-  entry.applyFacts(saying(record('pending delete'), 110), daysAfter(110));
-  entry.applyFacts(saying(absent, 115), daysAfter(115));
-  return entry
-    .releaseEvents()
-    .filter((event): event is DomainEvent<WatchlistEventData> => event.type.startsWith('watchlist.'))
-    .map((event, at) => ({ ...event, id: eventId(at), payload: { ...event.payload, entry_id: ENTRY } }));
+}
+
+/** Of an entry of its own, so that the other examples stay one story. */
+function recordEvents(): DomainEvent[] {
+  const entry = startEntry();
+  entry.applyFacts(saying(record(), 0), daysAfter(0));
+  entry.releaseEvents();
+  const [before, after] = [
+    ['ns1.example.net', 'ns2.example.net'],
+    ['ns1.example.org', 'ns2.example.org'],
+  ];
+  const seen = saying(record(), 7);
+  entry.notifyRecordChange({ kind: 'nameservers', before, after }, seen, daysAfter(7));
+  return entry.releaseEvents();
 }
 
 function record(...statuses: string[]): RegistrationFacts {

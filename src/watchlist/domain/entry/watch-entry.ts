@@ -5,6 +5,7 @@ import {
   deriveLifecycle,
   type LifecyclePhase,
   nextTimedChange,
+  type RecordChange,
   type RegistrationFacts,
 } from '../../../domains/language.js';
 import { AggregateRoot, type FieldsOf } from '../../../kernel/aggregate-root.js';
@@ -22,6 +23,8 @@ import {
   historyPausedEvent,
   type Intent,
   historyOpenedEvent,
+  recordChangedEvent,
+  type ReportedFacts,
 } from './watch-events.js';
 import type { FailureStreak, ConfirmedFacts, ConfirmedFactsWithEvidence } from '../watched-name/confirmed-facts.js';
 
@@ -176,6 +179,11 @@ export class WatchEntry extends AggregateRoot<WatchEntry> {
     this.record(failureEvent('watchlist.check_recovered', this, streak, { confirmed, now }));
   }
 
+  /** Notifies the watcher of another registrar, other name servers and the like. The status stays as it is. */
+  notifyRecordChange(change: RecordChange, confirmed: ReportedFacts, now: Date): void {
+    if (!this.paused) this.record(recordChangedEvent(this, change, confirmed, now));
+  }
+
   /** The first facts match the initial status: history begins, no event. */
   private adoptFirstFacts(confirmed: ConfirmedFactsWithEvidence, now: Date): void {
     this.become({ hasConfirmedFacts: true });
@@ -215,23 +223,15 @@ export class WatchEntry extends AggregateRoot<WatchEntry> {
   ): void {
     const { id: entryId, changeSeq, status, phase } = this;
     this.become({ historyFrozen: false });
-    const seen = {
-      firstSeenAt: observedAt,
-      formerLastSeenAt: previousConfirmedAt,
-      expiresAt: facts.expiresAt,
-      evidence,
-    };
+    const { expiresAt } = facts;
+    const seen = { firstSeenAt: observedAt, formerLastSeenAt: previousConfirmedAt, expiresAt, evidence };
     this.record(historyOpenedEvent(this.accountId, { entryId, changeSeq, status, phase, move, ...seen }, now));
   }
 
-  /**
-   * Keeps the dates that the next move is compared with: those of the last status change, and what was unknown then.
-   */
+  /** Keeps the dates that the next move is compared with: of the last status change, and what was unknown then. */
   private rememberDates({ registeredAt, expiresAt }: RegistrationFacts, overwrite: boolean): void {
-    const [known, observed] = [
-      { registeredAt: this.knownRegisteredAt, expiresAt: this.knownExpiresAt },
-      { registeredAt, expiresAt },
-    ];
+    const known = { registeredAt: this.knownRegisteredAt, expiresAt: this.knownExpiresAt };
+    const observed = { registeredAt, expiresAt };
     const [first, second] = overwrite ? [observed, known] : [known, observed];
     this.become({
       knownRegisteredAt: first.registeredAt ?? second.registeredAt,

@@ -1,4 +1,13 @@
-import type { DomainName, EntryStatus, EvidenceSource, Lifecycle, LifecyclePhase } from '../../../domains/language.js';
+import type {
+  DomainName,
+  EntryStatus,
+  EvidenceSource,
+  Lifecycle,
+  LifecyclePhase,
+  RecordChange,
+  RecordKind,
+  RecordValue,
+} from '../../../domains/language.js';
 import { type DomainEvent, createDomainEvent } from '../../../kernel/domain-event.js';
 import type { Renewal } from './renewal.js';
 import type { HistoryInterval, HistoryPause } from './history.js';
@@ -55,6 +64,13 @@ export interface ExpiringEventData extends ConfirmedEventData {
 export interface FailingEventData extends WatchlistEventData {
   readonly code: string;
   readonly since: string;
+}
+
+/** The `data` of `watchlist.record_changed`. */
+export interface RecordChangedEventData extends ConfirmedEventData {
+  readonly kind: RecordKind;
+  readonly before: RecordValue;
+  readonly after: RecordValue;
 }
 
 /** The entry as the event shows it: after its move, if any. */
@@ -121,6 +137,17 @@ export function failureEvent(
   const reported = confirmed ? toReportedData(confirmed) : {};
   const data = { ...toEventData(entry), ...reported, code: failing.code, since: failing.since.toISOString() };
   return createDomainEvent(type, entry.accountId, now, data);
+}
+
+/** @param confirmed `observedAt`: the first answer with the new value */
+export function recordChangedEvent(
+  entry: EntrySnapshot,
+  { kind, before, after }: RecordChange,
+  confirmed: ReportedFacts,
+  now: Date,
+): DomainEvent<RecordChangedEventData> {
+  const data = { ...toEventData(entry), ...toReportedData(confirmed), kind, before, after };
+  return createDomainEvent('watchlist.record_changed', entry.accountId, now, data);
 }
 
 /** Internal: not delivered to receivers. */

@@ -7,6 +7,8 @@ import {
 import { after, DAY, HOUR, MINUTE, SECOND } from '../../../kernel/clock.js';
 import type { TimeUnits } from '../../../kernel/time-units.js';
 import type { ConfirmationPolicy, PendingConfirmation } from '../watched-name/confirmation.js';
+import type { RecordPolicy } from '../watched-name/record-rules.js';
+import { recordRecheckAt, type RecordState } from '../watched-name/record-state.js';
 import { flapBackoff, type StatusTransition } from '../watched-name/flapping.js';
 import { msUntilOffset } from './schedule-offset.js';
 
@@ -70,6 +72,7 @@ export interface ScheduledName {
   readonly factsSince: Date | null;
   readonly factsConfirmedAt: Date | null;
   readonly pending: PendingConfirmation | null;
+  readonly recordState: RecordState | null;
   readonly lastTransition: StatusTransition | null;
   readonly failures: number;
 }
@@ -102,6 +105,18 @@ export class CheckSchedule {
     };
   }
 
+  /** How a change of a registration record gets confirmed. */
+  recordPolicy(now: Date): RecordPolicy {
+    const { minute, hour } = this.units;
+    const flapWindowMs = FLAP_WINDOW_HOURS * hour;
+    return {
+      spacingMs: (last) => this.scaled(this.settings.confirmationSpacingMs) * flapBackoff(last, now, flapWindowMs),
+      recheckAfterVetoMs: RECHECK_AFTER_DNS_VETO_MINUTES * minute,
+      candidateTtlMs: CANDIDATE_TTL_HOURS * hour,
+      flapWindowMs,
+    };
+  }
+
   /** The next check: within the required interval, sooner near a change. */
   nextCheck(name: ScheduledName, result: LookupResult, now: Date): Date {
     if (result.kind === 'failure' && result.notSent === 'budget')
@@ -110,7 +125,10 @@ export class CheckSchedule {
     const interval = this.routineDelayMs(name, now);
     const requestedDelayMs =
       result.kind === 'observation' ? result.recheckWithinMs : this.confirmationPolicyFor(name, now).recheckAfterVetoMs;
-    const routine = after(now, Math.min(interval, requestedDelayMs ?? interval, this.delayNearChangeMs(name, now)));
+    const recordRecheck = recordRecheckAt(name.recordState);
+    const recordDelayMs = recordRecheck && recordRecheck > now ? recordRecheck.getTime() - now.getTime() : Infinity;
+    const delayMs = Math.min(interval, requestedDelayMs ?? interval, this.delayNearChangeMs(name, now), recordDelayMs);
+    const routine = after(now, delayMs);
     return name.pending && name.pending.recheckAt < routine ? latest(name.pending.recheckAt, now) : routine;
   }
 

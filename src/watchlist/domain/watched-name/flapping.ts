@@ -6,24 +6,25 @@ import {
 } from '../../../domains/language.js';
 import type { ConfirmationPolicy } from './confirmation.js';
 
-/** The last confirmed transition from one status to another. */
-export interface StatusTransition {
-  readonly from: EntryStatus;
-  readonly to: EntryStatus;
+/** The last confirmed transition from one state to another. */
+export interface Transition<State extends string> {
+  readonly from: State;
+  readonly to: State;
   readonly at: Date;
   /** How many transitions in a row were reverted within the flap window. */
   readonly flaps: number;
 }
+export type StatusTransition = Transition<EntryStatus>;
 
 /** 2⁴: the second lookup of a flapping name is delayed at most 16 times. */
 const MAX_DOUBLINGS = 4;
 
 /** @param flapWindowMs a name without a transition for this long no longer flaps */
-export function nextTransition(
-  last: StatusTransition | null,
-  { from, to, at }: Omit<StatusTransition, 'flaps'>,
+export function nextTransition<State extends string>(
+  last: Transition<State> | null,
+  { from, to, at }: Omit<Transition<State>, 'flaps'>,
   flapWindowMs: number,
-): StatusTransition {
+): Transition<State> {
   const isWithinWindow = last !== null && at.getTime() - last.at.getTime() <= flapWindowMs;
   const isReverted = isWithinWindow && last.from === to && last.to === from;
   const flaps = isWithinWindow ? last.flaps : 0;
@@ -31,7 +32,11 @@ export function nextTransition(
 }
 
 /** Factor by which the second lookup is delayed. */
-export function flapBackoff(last: StatusTransition | null, now: Date, flapWindowMs: number): number {
+export function flapBackoff(
+  last: Pick<Transition<string>, 'at' | 'flaps'> | null,
+  now: Date,
+  flapWindowMs: number,
+): number {
   return last !== null && now.getTime() - last.at.getTime() <= flapWindowMs ? 2 ** last.flaps : 1;
 }
 

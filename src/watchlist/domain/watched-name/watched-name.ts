@@ -24,6 +24,9 @@ import {
   stillValid,
 } from './confirmation.js';
 import { type StatusTransition, transitionTo } from './flapping.js';
+import { applyRecord, type ParentZoneVerdicts, type RecordUpdate } from './record-rules.js';
+import type { RecordState } from './record-state.js';
+import { NO_FACTS, NO_FAILURES } from './unchecked-name.js';
 import {
   type FailureStreak,
   isRecent,
@@ -52,6 +55,8 @@ export class WatchedName extends AggregateRoot<WatchedName> {
   declare readonly factsSince: Date | null;
   declare readonly factsConfirmedAt: Date | null;
   declare readonly pending: PendingConfirmation | null;
+  /** What is known of its registration record; no status depends on it. */
+  declare readonly recordState: RecordState | null;
   declare readonly lastTransition: StatusTransition | null;
   /** The last answered lookup; a failed one does not count. */
   declare readonly lastCheckedAt: Date | null;
@@ -66,17 +71,9 @@ export class WatchedName extends AggregateRoot<WatchedName> {
 
   /** The first watcher: the name is due now. */
   static create(name: DomainName, operator: string, intervalMinutes: number, now: Date): WatchedName {
-    const noFacts = {
-      facts: null,
-      source: null,
-      factsSince: null,
-      factsConfirmedAt: null,
-      pending: null,
-      lastTransition: null,
-    };
-    const noFailures = { lastCheckedAt: null, failures: 0, failingSince: null, failureCode: null };
+    const unchecked = { pending: null, recordState: null, lastTransition: null, lastCheckedAt: null };
     const due = { revision: 0, operator, urgency: URGENCIES.routine, intervalMinutes, nextCheckAt: now };
-    return new WatchedName({ domain: name.ascii, ...due, ...noFacts, ...noFailures });
+    return new WatchedName({ domain: name.ascii, ...due, ...unchecked, ...NO_FACTS, ...NO_FAILURES });
   }
 
   /** Restores a stored name. */
@@ -96,9 +93,8 @@ export class WatchedName extends AggregateRoot<WatchedName> {
    * must not count as its second witness.
    */
   deactivate(): void {
-    this.change({ nextCheckAt: null, pending: null, failures: 0, failingSince: null, failureCode: null });
-    if (this.facts?.outcome === 'absent')
-      this.become({ facts: null, source: null, factsSince: null, factsConfirmedAt: null });
+    this.change({ nextCheckAt: null, pending: null, recordState: null, ...NO_FAILURES });
+    if (this.facts?.outcome === 'absent') this.become(NO_FACTS);
   }
 
   get isInactive(): boolean {
@@ -145,6 +141,15 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     return factsChange;
   }
 
+  /** Applies the registration record of a result, before {@link applyResult} schedules the next check. */
+  applyRecord(result: LookupResult, verdicts: ParentZoneVerdicts, schedule: CheckSchedule, now: Date): RecordUpdate[] {
+    if (result.kind === 'failure' || !result.record || this.isInactive || this.isStale(result)) return [];
+    const seen = { ...result, record: result.record, verdicts, previousCheckAt: this.lastCheckedAt };
+    const { state: recordState, updates } = applyRecord(this.recordState, seen, schedule.recordPolicy(now));
+    this.become({ recordState });
+    return updates;
+  }
+
   /** Whether a later lookup was already applied. */
   isStale(result: LookupResult): boolean {
     return this.lastCheckedAt !== null && result.observedAt < this.lastCheckedAt;
@@ -172,9 +177,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     return { code: this.failureCode, since: this.failingSince, failures: this.failures };
   }
 
-  /**
-   * The facts that a new entry may start from: no older than its interval; an absence, no older than a minute.
-   */
+  /** The facts that a new entry may start from: no older than its interval; an absence, no older than a minute. */
   recentFacts(intervalMinutes: number, now: Date, units: TimeUnits): ConfirmedFacts | null {
     const { confirmed } = this;
     return confirmed && isRecent(confirmed, intervalMinutes, now, units) ? confirmed : null;
@@ -182,7 +185,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
 
   private applyObservation(seen: SeenChange, schedule: CheckSchedule, now: Date, brake: DropBrake | null) {
     const { observation, isVetoed, evidence } = seen;
-    this.become({ failures: 0, failingSince: null, failureCode: null });
+    this.become(NO_FAILURES);
     const policy = schedule.confirmationPolicyFor(this, now);
     const status = statusToConfirm(this.facts, observation.facts, policy, now);
     if (status === null)
@@ -191,13 +194,11 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     const earlier = valid?.status === status ? valid : null;
     const confirmation = confirm({ ...seen, status }, earlier, policy);
     if (confirmation.kind === 'pending') return this.setPending(confirmation.pending);
-    const { firstSeenAt, evidence: bothEvidence } = confirmation;
-    const firstEvidence = earlier?.evidence ?? evidence;
     if (brake?.shouldHold(now) && this.isSuddenDrop(observation)) {
       const recheckAt = after(now, brake.recheckDelayMs);
-      return this.setPending(holdForCanary(status, firstSeenAt, firstEvidence, recheckAt));
+      return this.setPending(holdForCanary(status, confirmation.firstSeenAt, earlier?.evidence ?? evidence, recheckAt));
     }
-    return this.confirmFacts(observation, firstSeenAt, bothEvidence, policy);
+    return this.confirmFacts(observation, confirmation.firstSeenAt, confirmation.evidence, policy);
   }
 
   private change(changes: Partial<WatchedName>): void {
@@ -229,6 +230,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
       factsSince: changed ? firstSeenAt : this.factsSince,
       factsConfirmedAt: observation.observedAt,
       pending: null,
+      recordState: observation.facts.outcome === 'found' ? this.recordState : null,
       lastTransition:
         changed && previousFacts ? transitionTo(observation, previousFacts, lastTransition, policy) : lastTransition,
     });

@@ -5,7 +5,16 @@ import { watchedNameColumns } from '../mappings.js';
 
 /** What a routine update may change: never facts or transitions. */
 const CHANGED = watchedNameColumns.pick(
-  ...(['revision', 'operator', 'urgency', 'nextCheckAt', 'source', 'factsConfirmedAt', 'pending'] as const),
+  ...([
+    'revision',
+    'operator',
+    'urgency',
+    'nextCheckAt',
+    'source',
+    'factsConfirmedAt',
+    'pending',
+    'recordState',
+  ] as const),
   ...(['lastCheckedAt', 'failures', 'failingSince', 'failureCode'] as const),
 );
 

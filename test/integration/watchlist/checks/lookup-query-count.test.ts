@@ -18,6 +18,7 @@ const PERIODIC = /^(clock_|lookups_(changes|prune|renew)|minute_windows_|registr
 /** Results are shared with other processes in the background. */
 const BACKGROUND = /^(registry_|shared_looks)/;
 const NAMES = Array.from({ length: 30 }, (_, i) => `routine-${i}.example`);
+const RECORD = { nameservers: ['ns1.example.net', 'ns2.example.net'], registrar: 'Example Registrar' };
 const EXPIRY = new Date(Date.now() + 300 * 86_400_000);
 
 /** No scheduler and no worker takes part: claims and checks are made by hand here. */
@@ -47,9 +48,11 @@ describe('the cost of a batch of checks', () => {
     writes = await WriteLog.of(own);
     claims = service.app.get(ClaimDueNames, { strict: false });
     checks = service.app.get(CheckDueNames, { strict: false });
-    for (const name of NAMES) registry.holds(name, { expiresAt: EXPIRY });
+    for (const name of NAMES) registry.holds(name, { ...RECORD, expiresAt: EXPIRY });
     for (const domain of NAMES) await service.call({ method: 'POST', path: '/v1/watchlist', body: { domain } });
     await checks.run(await claim());
+    await makeDue();
+    await checks.run(await claim()); // the second check confirms the registration record
   });
   afterAll(async () => {
     await service.close();
@@ -60,9 +63,13 @@ describe('the cost of a batch of checks', () => {
   /** All names were checked before, have one watcher, and are due. */
   beforeEach(async () => {
     await database.query(`delete from watch_entries where account_id like 'acc_other%'`);
+    await makeDue();
+  });
+
+  const makeDue = async () => {
     await database.query('truncate leases');
     await database.query(`update watched_names set next_check_at = now() - interval '1 second'`);
-  });
+  };
 
   const claim = async (): Promise<LeaseBatch> => {
     const [batch, ...others] = await claims.run();
@@ -122,7 +129,7 @@ describe('the cost of a batch of checks', () => {
   });
 
   it('adds, for a changed name, its evidence and the moves of each watcher', async () => {
-    registry.holds(NAMES[0] ?? '', { expiresAt: new Date(Date.now() + 10 * 86_400_000) });
+    registry.holds(NAMES[0] ?? '', { ...RECORD, expiresAt: new Date(Date.now() + 10 * 86_400_000) });
     await watchedByMany(2);
     const batch = await claim();
     const { rows, questions } = await costOf(() => checks.run(batch));
@@ -133,6 +140,34 @@ describe('the cost of a batch of checks', () => {
       ...{ 'name_evidence update': 1, 'watch_entries update': 6, 'events insert': 3, 'watch_history insert': 3 },
       'watch_history update': 1, // the two new entries have no interval to close
     });
+  });
+
+  it('adds, for another registrar, its former and its new value and an event for each watcher', async () => {
+    const name = NAMES[1] ?? '';
+    registry.holds(name, { ...RECORD, registrar: 'Another', expiresAt: EXPIRY });
+    await watchedByMany(2);
+    const first = await claim();
+    const { rows: candidate } = await costOf(() => checks.run(first));
+    const usual = {
+      'leases update': NAMES.length,
+      'leases delete': NAMES.length,
+      'watched_names update': NAMES.length,
+    };
+    expect(candidate).toEqual(usual);
+    await makeDue();
+    await database.query(
+      `update watched_names set record_state = regexp_replace(record_state, '("notBefore":")20', '\\119') where domain = $1`,
+      [name],
+    );
+    const second = await claim();
+    const { rows } = await costOf(() => checks.run(second));
+    expect(rows).toEqual({
+      ...usual,
+      ...{ 'registration_records update': 1, 'registration_records insert': 1, 'events insert': 3 },
+    });
+    expect((await database.query('select previous from registration_records where previous is not null')).rows).toEqual(
+      [{ previous: JSON.stringify({ name: RECORD.registrar, iana_id: null }) }],
+    );
   });
 
   it('of claiming is two statements and one row per name', async () => {

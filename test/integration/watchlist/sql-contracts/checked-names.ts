@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import {
   DomainName,
+  toRegistrationRecord,
   type LookupFailure,
   type LookupResult,
   type Observation,
@@ -43,10 +44,14 @@ interface ResultShape {
   readonly witnesses: number;
   readonly delegation: Exclude<Observation['delegation'], undefined> | null;
   readonly recheckWithinMs: number | null;
+  readonly record: Parameters<typeof toRegistrationRecord>[0] | null;
   readonly notSent: Exclude<LookupFailure['notSent'], undefined> | null;
   readonly code: LookupFailure['code'];
   readonly retryAfterSeconds: number | null;
 }
+
+const FIRST_RECORD = { nameservers: ['ns1.example.net'], registrar: { name: 'One', ianaId: '1' }, ds: [] };
+const SECOND_RECORD = { ...FIRST_RECORD, nameservers: ['ns2.example.net'], registrar: { name: 'Two', ianaId: '2' } };
 
 const resultShapes = fc.record<ResultShape>({
   // around the spacing of two lookups, within the interval, and beyond the validity of a first sighting
@@ -59,6 +64,7 @@ const resultShapes = fc.record<ResultShape>({
   witnesses: fc.constantFrom(1, 1, 1, 2),
   delegation: fc.constantFrom('not_delegated', 'inconclusive', null),
   recheckWithinMs: fc.option(fc.integer({ min: 1, max: 90 * MINUTE })),
+  record: fc.constantFrom(null, {}, FIRST_RECORD, FIRST_RECORD, SECOND_RECORD),
   notSent: fc.constantFrom('budget', 'block', 'breaker', null, null, null),
   code: fc.constantFrom('registry_unreachable', 'registry_timeout', 'registry_throttled'),
   retryAfterSeconds: fc.option(fc.nat(7_200)),
@@ -86,7 +92,10 @@ export function checkName({ intervalMinutes, operator, earlier, last }: CheckedN
   }
   const result = results.pop() ?? aFailure();
   const watchedName = WatchedName.create(DomainName.restore(domain), operator, intervalMinutes, observedAt);
-  for (const one of results) watchedName.applyResult(one, SCHEDULE, one.observedAt);
+  for (const one of results) {
+    watchedName.applyRecord(one, {}, SCHEDULE, one.observedAt);
+    watchedName.applyResult(one, SCHEDULE, one.observedAt);
+  }
   return { watchedName, result };
 }
 
@@ -101,6 +110,7 @@ function toResult(shape: ResultShape, observedAt: Date): LookupResult {
   const evidence = [anEvidence(observedAt)];
   return anObservation({ ...usual, statuses, publishesExpiry }, observedAt, {
     ...{ source, witnesses, recheckWithinMs, evidence },
+    ...(shape.record && usual.outcome === 'found' && { record: toRegistrationRecord(shape.record) }),
     ...(delegation !== null && usual.outcome === 'absent' && { delegation }),
   });
 }

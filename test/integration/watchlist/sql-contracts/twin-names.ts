@@ -2,6 +2,7 @@ import { OperatorQuotaService } from '../../../../src/domains/index.js';
 import { DomainName } from '../../../../src/domains/language.js';
 import { UnitOfWork } from '../../../../src/kernel/unit-of-work.js';
 import { SqlClient } from '../../../../src/platform/database/sql-client.js';
+import { ApplyRecordUpdates } from '../../../../src/watchlist/application/checks/apply-record-updates.js';
 import { ApplyCheckResult } from '../../../../src/watchlist/application/checks/apply-check-result.js';
 import {
   type CheckedName,
@@ -88,6 +89,7 @@ export class TwinNames {
       ...([this.of(WatchedNameRepository), this.of(WatchEntryRepository), this.of(LeaseRepository)] as const),
       ...([SCHEDULE, this.of(FailureAlertPolicy), this.of(OperatorQuotaService)] as const),
       ...([this.of(DropBrakeRepository), this.of(UnitOfWork), this.clock, { accountIsolation: false }] as const),
+      this.of(ApplyRecordUpdates),
     );
     await apply.applyLeased(twin, checked.result, { name: twin.ascii, token: TOKEN });
   }

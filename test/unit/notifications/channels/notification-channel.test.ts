@@ -33,6 +33,14 @@ describe('a channel', () => {
     expect(aChannel({ eventTypes }).accepts(type, [])).toBe(wanted);
   });
 
+  it('accepts what is not sent by default only where it names the type', () => {
+    const accepts = (eventTypes: readonly string[]) =>
+      aChannel({ eventTypes }).accepts('watchlist.record_changed', [], false);
+    expect([[], ['watchlist.available'], ['watchlist.record_changed'], ['watchlist.*']].map(accepts)).toEqual([
+      ...[false, false, true, true],
+    ]);
+  });
+
   it('accepts events of entries with one of its tags, or of all entries when it has none', () => {
     expect(aChannel({ tags: ['brand', 'own'] }).accepts('watchlist.available', ['own', 'x'])).toBe(true);
     expect(aChannel({ tags: ['brand'] }).accepts('watchlist.available', ['own'])).toBe(false);

@@ -55,6 +55,34 @@ describe('the text of an event', () => {
     expect(advice.join(' ')).toMatch(/may already have paid/);
   });
 
+  it.each([
+    ['nameservers', ['ns1.a.net', 'ns2.a.net'], [], 'ns1.a.net, ns2.a.net', 'none', 'has other name servers'],
+    [
+      'registrar',
+      { name: 'One', iana_id: '1' },
+      { name: null, iana_id: '2' },
+      'One, IANA 1',
+      'IANA 2',
+      'has another registrar',
+    ],
+    [
+      'ds',
+      [],
+      [{ key_tag: 1, algorithm: 13, digest_type: 2, digest: 'AB' }],
+      'none',
+      '1 13 2 AB',
+      'has other DS records',
+    ],
+  ] as const)('shows the %s before and after', (kind, before, after, was, is, predicate) => {
+    const { headline, advice, facts } = toEventText('watchlist.record_changed', {
+      ...aChange({ move: null, status: 'registered', intent: 'own' }),
+      ...{ kind, before, after },
+    });
+    expect(headline).toBe(`lapsed.example ${predicate}`);
+    expect(advice).toEqual([expect.stringContaining('If you did not do this')]);
+    expect(facts.filter(({ label }) => / (before|now)$/.test(label)).map(({ value }) => value)).toEqual([was, is]);
+  });
+
   it('gives advice by the intent of the entry', () => {
     const adviceFor = (changes: Changes) => toEventText('watchlist.available', aChange(changes)).advice.join(' ');
     expect(adviceFor({ intent: 'acquire' })).toMatch(/Anyone can register it now/);

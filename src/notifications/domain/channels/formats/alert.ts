@@ -14,12 +14,13 @@ interface AlertData extends Partial<WatchlistEventData> {
 }
 
 /**
- * An entry has two alerts: what happens to the name, and whether it can be checked.
+ * An entry has three alerts: what happens to the name, whether it can be checked, and what changes in its record.
  *
  * | key                   | trigger                                   | resolve                      |
  * | --------------------- | ----------------------------------------- | ---------------------------- |
  * | `<entry id>/status`   | every other change, and reminders         | the name is safe, see below  |
  * | `<entry id>/check`    | `watchlist.check_failing`                 | `watchlist.check_recovered`  |
+ * | `<entry id>/record`   | `watchlist.record_changed`                | never: by a person           |
  * | `<channel id>/…`      | `channel.disabled`, `channel.test`        | never: by a person           |
  */
 export function toAlert({ type, body }: { readonly type: string; readonly body: string }): Alert {
@@ -33,6 +34,7 @@ export function toAlert({ type, body }: { readonly type: string; readonly body: 
     const action = type === 'watchlist.check_recovered' ? 'resolve' : 'trigger';
     return { key: `${data.entry_id}/check`, action, source };
   }
+  if (type === 'watchlist.record_changed') return { key: `${data.entry_id}/record`, action: 'trigger', source };
   const isOver = type !== 'watchlist.expiring' && isSafe(data);
   return { key: `${data.entry_id}/status`, action: isOver ? 'resolve' : 'trigger', source };
 }

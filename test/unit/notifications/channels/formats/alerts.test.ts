@@ -55,6 +55,8 @@ describe('the severity of an event', () => {
     ['expiring', { ...registered, move: null, threshold_days: 60, intent: 'own' }, 'warning'],
     ['expiring', { status: 'expiring', phase: 'expiring', move: null, threshold_days: 7, intent: 'own' }, 'error'],
     ['expiring', { ...registered, move: null, threshold_days: 7, intent: 'monitor' }, 'info'],
+    ['record_changed', { ...registered, move: null, intent: 'own' }, 'error'],
+    ['record_changed', { ...registered, move: null, intent: 'monitor' }, 'info'],
     ['check_failing', { move: null }, 'warning'],
     ['check_recovered', { move: null, intent: 'own' }, 'info'],
   ])('%s %j is %s', (type, changes, severity) => {

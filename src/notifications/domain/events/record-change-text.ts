@@ -1,0 +1,58 @@
+import type { RecordChangedEventData } from '../../../watchlist/language.js';
+
+type Kind = RecordChangedEventData['kind'];
+type Value = RecordChangedEventData['after'];
+
+const PREDICATES: Readonly<Record<Kind, string>> = {
+  nameservers: 'has other name servers',
+  registrar: 'has another registrar',
+  statuses: 'has other registry statuses',
+  ds: 'has other DS records',
+  last_transfer: 'was transferred',
+};
+const LABELS: Readonly<Record<Kind, string>> = {
+  nameservers: 'Name servers',
+  registrar: 'Registrar',
+  statuses: 'Registry statuses',
+  ds: 'DS records',
+  last_transfer: 'Last transfer',
+};
+/** Of lists, which may be long. */
+const MAX_SHOWN_ITEMS = 8;
+
+/** Whether the data of an event is that of `watchlist.record_changed`. */
+export function isRecordChange(data: object): data is RecordChangedEventData {
+  return 'kind' in data && 'before' in data && 'after' in data;
+}
+
+export function toRecordPredicate({ kind }: RecordChangedEventData): string {
+  return PREDICATES[kind];
+}
+
+export function toRecordAdvice({ kind, intent }: RecordChangedEventData): string[] {
+  if (intent !== 'own') return [];
+  if (kind === 'statuses') return ['If you did not do this, see at your registrar whether its locks are still set.'];
+  return ['If you did not do this, contact your registrar at once: the name may have been taken over.'];
+}
+
+export function toRecordFacts({ kind, before, after }: RecordChangedEventData) {
+  const label = LABELS[kind];
+  return [
+    { label: `${label} before`, value: toText(before) },
+    { label: `${label} now`, value: toText(after) },
+  ];
+}
+
+function toText(value: Value): string {
+  if (typeof value === 'string') return value;
+  if ('iana_id' in value)
+    return [value.name, value.iana_id === null ? null : `IANA ${value.iana_id}`]
+      .filter((part) => part !== null)
+      .join(', ');
+  const items = value.map((item) =>
+    typeof item === 'string' ? item : `${item.key_tag} ${item.algorithm} ${item.digest_type} ${item.digest}`,
+  );
+  const hidden = items.length - MAX_SHOWN_ITEMS;
+  const shown = hidden > 0 ? [...items.slice(0, MAX_SHOWN_ITEMS), `${hidden} more`] : items;
+  return shown.length === 0 ? 'none' : shown.join(', ');
+}

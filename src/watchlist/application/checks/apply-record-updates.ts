@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import { IsolationConfig } from '../../../config/sections.js';
+import type { Observation } from '../../../domains/language.js';
+import { WatchEntryRepository } from '../../domain/entry/watch-entry-repository.js';
+import type { RecordUpdate } from '../../domain/watched-name/record-rules.js';
+import type { WatchedName } from '../../domain/watched-name/watched-name.js';
+import { RegistrationRecordRepository } from '../ports/registration-record-repository.js';
+
+/** Stores what changed in a registration record, and notifies those who watch the name; inside a unit of work. */
+@Injectable()
+export class ApplyRecordUpdates {
+  constructor(
+    private readonly records: RegistrationRecordRepository,
+    private readonly entries: WatchEntryRepository,
+    private readonly config: IsolationConfig,
+  ) {}
+
+  async run(watched: WatchedName, updates: readonly RecordUpdate[], seen: Observation, now: Date): Promise<void> {
+    const { name, confirmed } = watched;
+    if (updates.length === 0 || !confirmed) return;
+    const changes = await this.records.save(name, updates, seen);
+    if (changes.length === 0) return;
+    const { facts } = confirmed;
+    const { source, observedAt: confirmedAt } = seen;
+    for (const entry of await this.entries.findActiveForUpdate(name))
+      for (const change of changes) {
+        const isHidden = this.config.accountIsolation && change.previousSeenAt < entry.createdAt;
+        if (!isHidden)
+          entry.notifyRecordChange(change, { facts, source, observedAt: change.firstSeenAt, confirmedAt }, now);
+      }
+  }
+
+  /** The registration has ended, and its record with it; the next one starts without any. */
+  async end({ name }: WatchedName, lastSeenAt: Date | null): Promise<void> {
+    await this.records.end(name, lastSeenAt);
+  }
+}

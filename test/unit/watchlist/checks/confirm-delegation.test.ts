@@ -1,0 +1,57 @@
+import { describe, expect, it } from '@jest/globals';
+import { ParentZone } from '../../../../src/domains/index.js';
+import { type ParentZoneAnswer, toRegistrationRecord } from '../../../../src/domains/language.js';
+import { HOUR } from '../../../../src/kernel/clock.js';
+import { ConfirmDelegation } from '../../../../src/watchlist/application/checks/confirm-delegation.js';
+import { aFailure, aName, anObservation, aSchedule, at, facts } from '../builders.js';
+
+const schedule = aSchedule();
+const showing = (nameserver: string, hours: number) => {
+  const record = toRegistrationRecord({ nameservers: [nameserver], ds: [] });
+  return anObservation(facts.registered, at(hours * HOUR), { record });
+};
+/** A name whose last check was the first to find another name server. */
+const changed = () => {
+  const name = aName();
+  for (const result of [showing('ns.a.net', 0), showing('ns.a.net', 1), showing('ns.b.net', 2)]) {
+    name.applyRecord(result, {}, schedule, result.observedAt);
+    name.applyResult(result, schedule, result.observedAt);
+  }
+  return name;
+};
+class Zone extends ParentZone {
+  queries = 0;
+
+  constructor(private readonly answer: ParentZoneAnswer | null) {
+    super();
+  }
+
+  read(): Promise<ParentZoneAnswer | null> {
+    this.queries += 1;
+    return Promise.resolve(this.answer);
+  }
+}
+const publishing = (nameservers: readonly string[] | null) => new Zone({ nameservers, ds: [], evidence: [] });
+
+describe('another name server', () => {
+  it.each<[string, Zone, string]>([
+    ['publishes it', publishing(['ns.b.net']), 'confirmed'],
+    ['publishes the former one', publishing(['ns.a.net']), 'contradicted'],
+    ['does not delegate the name', publishing([]), 'contradicted'],
+    ['does not answer', publishing(null), 'inconclusive'],
+    ['is never asked', new Zone(null), 'confirmed'],
+  ])('whose parent zone %s', async (_, zone, verdict) => {
+    const verdicts = await new ConfirmDelegation(zone).run(changed(), showing('ns.b.net', 3), 5_000);
+    expect(verdicts).toEqual({ nameservers: verdict });
+  });
+
+  it('costs no query where the second lookup shows something else, fails, or has no time left', async () => {
+    const zone = publishing(['ns.b.net']);
+    const confirm = new ConfirmDelegation(zone);
+    expect(await confirm.run(changed(), showing('ns.a.net', 3), 5_000)).toEqual({});
+    expect(await confirm.run(changed(), showing('ns.c.net', 3), 5_000)).toEqual({});
+    expect(await confirm.run(changed(), aFailure(at(3 * HOUR)), 5_000)).toEqual({});
+    expect(await confirm.run(changed(), showing('ns.b.net', 3), 100)).toEqual({});
+    expect(zone.queries).toBe(0);
+  });
+});
