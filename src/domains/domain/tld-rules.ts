@@ -1,23 +1,7 @@
-/** How a registry deletes a name. */
-export type DeletionRule = { readonly source: string } & (
-  | {
-      /** The periods of RFC 3915: grace from expiry on, then redemption, then pending delete. */
-      readonly kind: 'epp';
-      readonly autoRenewDays: number;
-      readonly redemptionDays: number;
-      readonly pendingDeleteDays: number;
-    }
-  /** One period that begins with the deletion and ends with the drop. */
-  | { readonly kind: 'quarantine'; readonly days: number }
-  /** Dropped a fixed time after expiry, whatever the status before; the holder can restore the name for a part of it. */
-  | { readonly kind: 'after_expiry'; readonly restorableDays: number; readonly days: number }
-);
-
 /** What the policy of one registry adds to the standards. What is not given is unknown. */
 export interface TldRule {
   /** No expiry date is published, by RDAP or WHOIS. */
   readonly publishesExpiry?: false;
-  readonly deletion?: DeletionRule;
   /** Names below `ac.`, `gov.`, `mil.` and the like are in this registry too. */
   readonly servesDelegatedSecondLevels?: true;
   /** Second levels whose names this registry does not hold. */
@@ -28,8 +12,8 @@ const WITHOUT_EXPIRY: TldRule = { publishesExpiry: false };
 const SERVES_ALL: TldRule = { servesDelegatedSecondLevels: true };
 
 /**
- * The facts about country codes, one line each, and only those that are certain. The words that their WHOIS servers use
- * are in `infrastructure/whois/parsing/whois-tld-rules.ts`.
+ * The facts about country codes, one line each, and only those that are certain. How they delete names is in
+ * `deletion/release-rules.ts`, the words that their WHOIS servers use in `infrastructure/whois/parsing/whois-tld-rules.ts`.
  *
  * Sources. No expiry: answers of de, be, nl, eu, hu and ch; Lissy93/domain-locker#81 and richardpenman/whois#68 for the
  * rest; downing-labs/domain-expiry#3 for au, where auDA redacts the event (RFC 9537); Norid's RDAP documents for no;
@@ -44,18 +28,12 @@ const RULES: Readonly<Record<string, TldRule>> = {
   ar: SERVES_ALL,
   at: WITHOUT_EXPIRY,
   au: { ...WITHOUT_EXPIRY, ...SERVES_ALL },
-  be: {
-    ...WITHOUT_EXPIRY,
-    deletion: quarantine(40, 'DNS Belgium: quarantine of 40 days, no pending delete (registrar FAQ)'),
-  },
+  be: WITHOUT_EXPIRY,
   br: SERVES_ALL,
   ca: { foreignSecondLevels: /^gc$/ },
   ch: WITHOUT_EXPIRY,
   de: WITHOUT_EXPIRY,
-  eu: {
-    ...WITHOUT_EXPIRY,
-    deletion: quarantine(40, 'EURid: quarantine of 40 days, no pending delete (registrar FAQ)'),
-  },
+  eu: WITHOUT_EXPIRY,
   fi: WITHOUT_EXPIRY,
   fr: { foreignSecondLevels: /^(?!(?:asso|com|gouv|nom|prd|tm)$)/ },
   gr: WITHOUT_EXPIRY,
@@ -64,27 +42,13 @@ const RULES: Readonly<Record<string, TldRule>> = {
   jp: SERVES_ALL,
   li: WITHOUT_EXPIRY,
   lv: WITHOUT_EXPIRY,
-  nl: {
-    ...WITHOUT_EXPIRY,
-    deletion: quarantine(40, 'SIDN: quarantine of 40 days, no pending delete (sidn.nl; richardpenman/whois#68)'),
-  },
+  nl: WITHOUT_EXPIRY,
   no: WITHOUT_EXPIRY,
   nz: SERVES_ALL,
   om: SERVES_ALL,
   ua: { foreignSecondLevels: /^in$/ },
-  uk: {
-    deletion: {
-      ...{ kind: 'after_expiry', restorableDays: 90, days: 95 },
-      source:
-        'Nominet: EPP pendingDelete from 30 days after expiry, renewal possible until 90, dropped at 95, at a time of its drop list (registrars.nominet.uk, "New domain expiry process and introduction of drop lists for .UK", in force since 2022-09-13)',
-    },
-  },
   us: { foreignSecondLevels: /./ },
   uy: { foreignSecondLevels: /^com$/ },
 };
 
 export const TLD_RULES: ReadonlyMap<string, TldRule> = new Map(Object.entries(RULES));
-
-function quarantine(days: number, source: string): DeletionRule {
-  return { kind: 'quarantine', days, source };
-}

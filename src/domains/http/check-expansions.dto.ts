@@ -25,7 +25,9 @@ export class DropWindowView {
   @ApiProperty({ ...UTC, nullable: true }) likely: string | null;
   @ApiProperty({ ...UTC, nullable: true }) latest: string | null;
   @ApiProperty({
-    description: 'The rule of the registry, or its drop list (then it begins with `list:`), with the source.',
+    description:
+      'What it is computed from, with the source: `rule of <operator>:`, `release period <id>:` or `list:`, the drop list.',
+    example: 'rule of DENIC: redemption grace period of 30 days after deletion (denic.de)',
   })
   basis: string;
   @ApiProperty({ enum: ['high', 'medium', 'low'] }) confidence: 'high' | 'medium' | 'low';

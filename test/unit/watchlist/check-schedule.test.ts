@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { HOUR, MINUTE } from '../../../src/kernel/clock.js';
+import type { DropForecast } from '../../../src/watchlist/domain/policies/check-schedule.js';
 import { aSchedule, aFailure, aName, anObservation, at, facts, monday } from './builders.js';
 
 const failed = (times: number, cadence = aSchedule({}, () => 0.5)) => {
@@ -67,6 +68,22 @@ describe('the next check', () => {
     const cadence = aSchedule({ timeScale: 60 });
     name.applyResult(aFailure(monday, { retryAfterSeconds: 900 }), cadence, monday);
     expect(name.nextCheckAt).toEqual(at(900_000));
+  });
+});
+
+describe('the next check of a name that is being deleted', () => {
+  it('asks for the drop window with the time at which the deletion was seen to begin', () => {
+    const asked: unknown[] = [];
+    const byRule = (...[, , , deletion]: Parameters<DropForecast['byRule']>) => (asked.push(deletion), null);
+    const schedule = aSchedule({}, undefined, undefined, { byRule, byList: () => null });
+    const name = aName(60);
+    name.applyResult(anObservation(facts.registered, monday), schedule, monday);
+    for (const now of [at(HOUR), at(2 * HOUR)])
+      name.applyResult(anObservation(facts.pendingDelete, now), schedule, now);
+    expect(asked.at(-1)).toEqual({ after: at(-23 * HOUR), by: at(HOUR) });
+    const fromTheStart = aName(60);
+    fromTheStart.applyResult(anObservation(facts.pendingDelete, monday), schedule, monday);
+    expect(asked.at(-1)).toBeNull();
   });
 });
 

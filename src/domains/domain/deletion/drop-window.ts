@@ -1,15 +1,15 @@
-import { after, DAY } from '../../../kernel/clock.js';
-import type { DeletionRule } from '../tld-rules.js';
+import { after, DAY, HOUR } from '../../../kernel/clock.js';
 import type { LifecyclePhase } from '../lifecycle/lifecycle.js';
 import type { RegistrationFacts } from '../lifecycle/registration-facts.js';
 import { getReleasePeriod } from '../lifecycle/release-periods.js';
+import type { DeletionRule } from './release-rules.js';
 
 /** When a name may drop unless it is renewed or restored. What the rule leaves open is null. */
 export interface DropWindow {
   readonly earliest: Date;
   readonly likely: Date | null;
   readonly latest: Date | null;
-  /** The rule and its source. */
+  /** `rule of DENIC: …`, with its source. */
   readonly basis: string;
   /** `high`: can no longer be restored; `medium`: can be restored; `low`: can be renewed, or the rule is rough. */
   readonly confidence: 'high' | 'medium' | 'low';
@@ -17,20 +17,33 @@ export interface DropWindow {
 
 const MAX_AUTO_RENEW_AGE_MS = 90 * DAY;
 
-/** Null unless the name is being deleted and the registry's rule is known. */
+/** When a deletion began, by the checks before and after it. */
+export interface ObservedDeletion {
+  readonly after: Date;
+  readonly by: Date;
+}
+
+/**
+ * Null unless the name is being deleted and the registry's rule is known.
+ * @param deletion null when the name was being deleted before it was watched
+ */
 export function computeDropWindow(
   facts: RegistrationFacts,
   phase: LifecyclePhase,
   rule: DeletionRule | null,
   now: Date,
+  deletion: ObservedDeletion | null = null,
 ): DropWindow | null {
   const release = facts.release ? getReleasePeriod(facts.release) : null;
-  if (release) return toDropWindow(release, now, after(now, release.maxDays * DAY), null, 'medium');
+  if (release) {
+    const basis = `release period ${release.id}: ${release.source}`;
+    return toDropWindow(basis, now, after(now, release.maxDays * DAY), null, 'medium');
+  }
   switch (rule?.kind) {
     case 'epp':
       return eppWindow(facts, phase, rule, now);
     case 'quarantine':
-      return isDeletionPhase(phase) ? toDropWindow(rule, now, after(now, rule.days * DAY), null, 'medium') : null;
+      return isDeletionPhase(phase) ? quarantineWindow(rule, now, deletion) : null;
     case 'after_expiry':
       return isDeletionPhase(phase) || phase === 'expired_grace' ? afterExpiry(facts, phase, rule, now) : null;
     case undefined:
@@ -50,6 +63,18 @@ export function autoRenewedOn({ statuses, expiresAt }: RegistrationFacts, now: D
   return ageMs >= 0 && ageMs <= MAX_AUTO_RENEW_AGE_MS ? renewed : null;
 }
 
+function quarantineWindow(
+  rule: Extract<DeletionRule, { kind: 'quarantine' }>,
+  now: Date,
+  deletion: ObservedDeletion | null,
+): DropWindow {
+  const end = deletion && after(deletion.by, rule.days * DAY);
+  if (!deletion || !end || end < now)
+    return toDropWindow(toBasis(rule), now, after(now, rule.days * DAY), null, 'medium');
+  const start = after(deletion.after, rule.days * DAY);
+  return toDropWindow(toBasis(rule), start > now ? start : now, end, null, 'medium');
+}
+
 type EppRule = Extract<DeletionRule, { kind: 'epp' }>;
 
 /** The current period may have just begun or be about to end; a known expiry date narrows that down. */
@@ -59,7 +84,7 @@ function eppWindow(facts: RegistrationFacts, phase: LifecyclePhase, rule: EppRul
   const expiredOn = unrenewedExpiry(facts, now);
   const end = expiredOn && after(expiredOn, (rule.autoRenewDays + rule.redemptionDays + rule.pendingDeleteDays) * DAY);
   return toDropWindow(
-    rule,
+    toBasis(rule),
     after(now, remaining.minDays * DAY),
     after(now, remaining.maxDays * DAY),
     end,
@@ -90,18 +115,28 @@ const CONFIDENCE = { pending_delete: 'high', redemption: 'medium' } as const;
 function afterExpiry(
   { expiresAt }: RegistrationFacts,
   phase: LifecyclePhase,
-  rule: DeletionRule & { days: number },
+  rule: Extract<DeletionRule, { kind: 'after_expiry' }>,
   now: Date,
 ): DropWindow | null {
   if (!expiresAt || expiresAt > now) return null;
   const confidence = phase === 'pending_delete' || phase === 'redemption' ? CONFIDENCE[phase] : 'low';
-  const dropAt = after(expiresAt, rule.days * DAY);
-  return dropAt < now ? null : { earliest: dropAt, likely: dropAt, latest: null, basis: rule.source, confidence };
+  const dropAt = dropTime(expiresAt, rule);
+  return dropAt < now ? null : { earliest: dropAt, likely: dropAt, latest: null, basis: toBasis(rule), confidence };
+}
+
+function dropTime(expiresAt: Date, { days, notBeforeHour }: Extract<DeletionRule, { kind: 'after_expiry' }>): Date {
+  const dropAt = after(expiresAt, days * DAY);
+  if (notBeforeHour === null) return dropAt;
+  return after(new Date(dropAt.toISOString().slice(0, 10)), notBeforeHour * HOUR);
+}
+
+function toBasis({ operator, source }: DeletionRule): string {
+  return `rule of ${operator}: ${source}`;
 }
 
 /** @param likely ignored outside the window, since it then belongs to another event */
 function toDropWindow(
-  { source: basis }: Pick<DeletionRule, 'source'>,
+  basis: string,
   earliest: Date,
   latest: Date,
   likely: Date | null,

@@ -4,7 +4,7 @@ import type { RegistrationFacts } from '../lifecycle/registration-facts.js';
 import type { DomainName } from '../name/domain-name.js';
 import { findDeletionRule } from './deletion-rules.js';
 import { computeListedDropWindow, type DropListing } from './drop-listing.js';
-import { autoRenewedOn, computeDropWindow, type DropWindow } from './drop-window.js';
+import { autoRenewedOn, computeDropWindow, type DropWindow, type ObservedDeletion } from './drop-window.js';
 
 /** What the registry's rules add to the facts. */
 export interface ExpiryForecast {
@@ -31,7 +31,12 @@ export function forecastExpiry(
 }
 
 /** Null unless the registry is deleting the name and its rules are known. */
-export function forecastDropWindow(name: DomainName, facts: RegistrationFacts, now: Date): DropWindow | null {
+export function forecastDropWindow(
+  name: DomainName,
+  facts: RegistrationFacts,
+  now: Date,
+  deletion: ObservedDeletion | null,
+): DropWindow | null {
   const { phase } = deriveLifecycle(facts, 0, now);
-  return computeDropWindow(facts, phase, findDeletionRule(name), now);
+  return computeDropWindow(facts, phase, findDeletionRule(name), now, deletion);
 }

@@ -28,8 +28,16 @@ interface DropWindow {
 
 /** When a registry will delete a name; null when unknown. */
 export interface DropForecast {
-  /** By its rules, for a name that it is deleting. */
-  byRule(name: DomainName, facts: RegistrationFacts, now: Date): DropWindow | null;
+  /**
+   * By its rules, for a name that it is deleting.
+   * @param deletion between which checks that began; null when it began before the name was watched
+   */
+  byRule(
+    name: DomainName,
+    facts: RegistrationFacts,
+    now: Date,
+    deletion: { readonly after: Date; readonly by: Date } | null,
+  ): DropWindow | null;
   /** By its drop list, whatever its record says. */
   byList(name: DomainName, facts: RegistrationFacts, now: Date): DropWindow | null;
 }
@@ -174,7 +182,7 @@ export class CheckSchedule {
     if (!facts) return Infinity;
     const listed = this.forecast.byList(name.name, facts, now);
     if (isBeingDeleted(facts)) {
-      const window = listed ?? this.forecast.byRule(name.name, facts, now);
+      const window = listed ?? this.forecast.byRule(name.name, facts, now, observedDeletion(name));
       return this.withJitter(this.scaled(Math.min(PENDING_DELETE_INTERVAL_MS, delayInWindowMs(window, now))));
     }
     if (listed) return this.withJitter(this.scaled(delayInWindowMs(listed, now)));
@@ -195,6 +203,12 @@ export class CheckSchedule {
   private withJitter(interval: number): number {
     return interval * (1 - JITTER_RATIO * this.random());
   }
+}
+
+/** Checks may have been late, so the deletion may have begun before the last interval. */
+function observedDeletion({ lastTransition, intervalMinutes }: ScheduledName) {
+  if (lastTransition?.to !== 'pending_delete') return null;
+  return { after: after(lastTransition.at, -Math.max(DAY, 2 * intervalMinutes * MINUTE)), by: lastTransition.at };
 }
 
 /** Milliseconds to the window, or between two checks inside it; Infinity when it is over or unknown. */

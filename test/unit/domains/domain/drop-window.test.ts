@@ -90,7 +90,7 @@ describe('the drop window of a country code', () => {
 
   it('is unknown for .uk without an expiry date', () => expect(windowOf('lapsed.co.uk', pendingDelete)).toBeNull());
 
-  it.each(['de', 'io', 'co', 'xn--p1ai', 'edu', 'test', 'lan', 'example'])('is unknown for .%s', (tld) => {
+  it.each(['at', 'io', 'co', 'xn--p1ai', 'edu', 'test', 'lan', 'example'])('is unknown for .%s', (tld) => {
     for (const facts of [pendingDelete, redemption, found({ quarantine: 'pending_delete' })])
       expect(windowOf(`lapsed.${tld}`, facts)).toBeNull();
   });

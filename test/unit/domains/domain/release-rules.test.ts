@@ -1,0 +1,84 @@
+import { describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { forecastDropWindow } from '../../../../src/domains/domain/deletion/expiry-forecast.js';
+import {
+  type DeletionRule,
+  GENERIC_TLD_RULE,
+  RELEASE_RULES,
+} from '../../../../src/domains/domain/deletion/release-rules.js';
+import { found, type RegistrationFacts } from '../../../../src/domains/domain/lifecycle/registration-facts.js';
+import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
+import { after, DAY, HOUR } from '../../../../src/kernel/clock.js';
+import { tableRows } from '../../../support/documents/markdown.js';
+
+const now = new Date('2026-11-21T12:00:00Z');
+const inDays = (days: number) => after(now, days * DAY);
+const windowOf = (name: string, facts: RegistrationFacts, seen: { after: Date; by: Date } | null = null) =>
+  forecastDropWindow(DomainName.restore(name), facts, now, seen);
+const redemption = found({ statuses: ['redemption period'] });
+
+describe('the drop window by a release rule', () => {
+  it.each([
+    ['de', 30],
+    ['fr', 30],
+    ['re', 30],
+    ['nz', 90],
+  ])('is the period after deletion for .%s: %d days', (tld, days) => {
+    expect(windowOf(`lapsed.${tld}`, redemption)).toMatchObject({ earliest: now, likely: null, latest: inDays(days) });
+  });
+
+  it('ends 77 days after expiry for .se and .nu, at 04:00 UTC at the earliest', () => {
+    const dropAt = new Date('2026-12-07T04:00:00Z');
+    for (const expiresAt of ['2026-09-21T00:00:00Z', '2026-09-21T23:59:59Z'])
+      expect(windowOf('lapsed.se', found({ expiresAt: new Date(expiresAt) }))).toMatchObject({
+        ...{ earliest: dropAt, likely: dropAt, confidence: 'low' },
+        basis: expect.stringMatching(/^rule of Internetstiftelsen: .*support\.registry\.se/),
+      });
+  });
+
+  it('ends 61 days after expiry for .cz', () => {
+    expect(windowOf('lapsed.cz', found({ expiresAt: inDays(-40) }))).toMatchObject({ earliest: inDays(21) });
+  });
+
+  it('has shorter periods for .it than for a generic TLD', () => {
+    const expiresAt = inDays(-10);
+    expect(windowOf('lapsed.it', found({ expiresAt }))).toMatchObject({ earliest: inDays(35), likely: inDays(40) });
+    expect(windowOf('lapsed.org', found({ expiresAt }))).toMatchObject({ earliest: inDays(35), likely: inDays(70) });
+  });
+
+  it('is narrow when the deletion was seen to begin', () => {
+    const seen = { after: inDays(-21), by: inDays(-20) };
+    expect(windowOf('lapsed.de', redemption, seen)).toMatchObject({ earliest: inDays(9), latest: inDays(10) });
+    const almostOver = { after: inDays(-31), by: after(inDays(-30), HOUR) };
+    expect(windowOf('lapsed.de', redemption, almostOver)).toMatchObject({ earliest: now, latest: after(now, HOUR) });
+  });
+
+  it('forgets when the deletion began if the period should be over', () => {
+    const seen = { after: inDays(-41), by: inDays(-40) };
+    expect(windowOf('lapsed.de', redemption, seen)).toMatchObject({ earliest: now, latest: inDays(30) });
+  });
+});
+
+describe('the table of release rules', () => {
+  it('is documented with its sources', () => {
+    const page = readFileSync(join(import.meta.dirname, '../../../../docs/watching.md'), 'utf8');
+    const [, section = ''] = page.split('### Release rules');
+    const rules = new Map<DeletionRule, string[]>();
+    for (const [tld, rule] of RELEASE_RULES) rules.set(rule, [...(rules.get(rule) ?? []), `.${tld}`]);
+    const rows = [...rules].map(([rule, tlds]) => [tlds.join(' '), rule.operator, describeRule(rule), rule.source]);
+    const generic = ['generic', 'ICANN', describeRule(GENERIC_TLD_RULE), GENERIC_TLD_RULE.source];
+    expect(tableRows(section.split('\n## ')[0] ?? '').slice(1)).toEqual([generic, ...rows]);
+  });
+});
+
+function describeRule(rule: DeletionRule): string {
+  switch (rule.kind) {
+    case 'epp':
+      return `grace ${rule.autoRenewDays} days after expiry, redemption ${rule.redemptionDays}, pending delete ${rule.pendingDeleteDays}`;
+    case 'quarantine':
+      return `${rule.days} days after the deletion`;
+    case 'after_expiry':
+      return `${rule.days} days after expiry; restorable for ${rule.restorableDays}`;
+  }
+}
