@@ -496,7 +496,7 @@ export type DropWindow = {
     likely: string | null;
     latest: string | null;
     /**
-     * The rule of the registry, or its drop list (then it begins with `list:`), with the source.
+     * What it is computed from, with the source: `rule of <operator>:`, `release period <id>:` or `list:`, the drop list.
      */
     basis: string;
     confidence: 'high' | 'medium' | 'low';
