@@ -44,12 +44,17 @@ export {
 export {
   absent,
   DomainName,
+  type DsRecord,
   type EvidenceSource,
   found,
   type LookupErrorCode,
   premium,
+  type RecordParts,
+  type Registrar,
   type RegistrationFacts,
+  type RegistrationRecord,
   reserved,
+  toRegistrationRecord,
 } from './domains/language.js';
 export { Clock } from './kernel/clock.js';
 export { DomainError } from './kernel/domain-error.js';

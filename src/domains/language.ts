@@ -46,7 +46,12 @@ export {
 } from './domain/lookup/lookup-result.js';
 export { type DsRecord } from './domain/record/ds-record.js';
 export { normalizeHostName } from './domain/record/host-name.js';
-export { type RegistrationRecord, toRegistrationRecord } from './domain/record/registration-record.js';
+export { type Registrar } from './domain/record/registrar.js';
+export {
+  type RecordParts,
+  type RegistrationRecord,
+  toRegistrationRecord,
+} from './domain/record/registration-record.js';
 export {
   areRecordValuesEqual,
   findRecordChanges,

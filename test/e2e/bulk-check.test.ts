@@ -39,8 +39,10 @@ describe('a check of many names', () => {
   });
 
   it('returns the same as a single check of the name', async () => {
-    const [item] = await itemsOf(['expiring.test'], '?expand=lifecycle,evidence');
-    const alone = await service.call({ path: '/v1/domains/check?domain=expiring.test&expand=lifecycle,evidence' });
+    const [item] = await itemsOf(['expiring.test'], '?expand=lifecycle,evidence,record');
+    const alone = await service.call({
+      path: '/v1/domains/check?domain=expiring.test&expand=lifecycle,evidence,record',
+    });
     const times = /"\d{4}-\d\d-\d\dT[^"]+"/g;
     expect(JSON.stringify(item?.result).replace(times, '""')).toBe(JSON.stringify(alone.body).replace(times, '""'));
   });

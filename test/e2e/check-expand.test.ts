@@ -48,6 +48,38 @@ describe('a check with expand', () => {
     });
   });
 
+  it('has what the registry says beside the status', async () => {
+    registry.holds('owned.com', {
+      statuses: ['clientTransferProhibited'],
+      nameservers: ['NS2.Hoster.example.', 'ns1.hoster.example'],
+      registrar: { name: 'Example Registrar', ianaId: '292' },
+      ds: [{ keyTag: 5, algorithm: 13, digestType: 2, digest: 'ab'.repeat(32) }],
+      transferredAt: new Date('2024-03-01T10:00:00Z'),
+    });
+    const expected = {
+      nameservers: ['ns1.hoster.example', 'ns2.hoster.example'],
+      registrar: { name: 'Example Registrar', iana_id: '292' },
+      statuses: ['client transfer prohibited'],
+      locked: true,
+      ds: [{ key_tag: 5, algorithm: 13, digest_type: 2, digest: 'AB'.repeat(32) }],
+      last_transfer: '2024-03-01T10:00:00.000Z',
+    };
+    const { body } = await check('domain=owned.com&expand=record');
+    expect(Object.keys(body)).toEqual([...FIELDS, 'record']);
+    expect(body['record']).toEqual(expected);
+    const asked = registry.queries('owned.com');
+    expect((await check('domain=owned.com&expand=record')).body['record']).toEqual(expected);
+    expect(registry.queries('owned.com')).toBe(asked);
+  });
+
+  it('says of a partial answer what is unknown, and of a name without registration nothing', async () => {
+    registry.holds('partial.com');
+    expect((await check('domain=partial.com&expand=record')).body['record']).toEqual({
+      ...{ nameservers: null, registrar: null, statuses: ['active'], locked: false, ds: null, last_transfer: null },
+    });
+    expect((await check('domain=available.test&expand=record')).body['record']).toBeNull();
+  });
+
   it('has the evidence of each server for an available name', async () => {
     const { body } = await check('domain=free.com&expand=evidence');
     expect(Object.keys(body)).toEqual([...FIELDS, 'evidence']);
@@ -82,8 +114,8 @@ describe('a check with expand', () => {
   });
 
   it('contains no contacts', async () => {
-    registry.holds('owned.com');
-    expect(JSON.stringify((await check('domain=owned.com&expand=evidence,lifecycle')).body)).not.toMatch(
+    registry.holds('person.com', { registrar: { name: 'Example Registrar' } });
+    expect(JSON.stringify((await check('domain=person.com&expand=evidence,lifecycle,record')).body)).not.toMatch(
       /Muster|erika/i,
     );
   });

@@ -1,6 +1,14 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { readConfig } from '../../config/config.js';
-import { deriveLifecycle, type Evidence, type LookupResult, type RegistrationFacts } from '../../domains/language.js';
+import {
+  deriveLifecycle,
+  type Evidence,
+  getRecordValue,
+  type LookupResult,
+  RECORD_KINDS,
+  type RegistrationFacts,
+  type RegistrationRecord,
+} from '../../domains/language.js';
 import type { StandaloneLookup } from '../../domains/index.js';
 import { loadExtensions } from '../../extensions/load-extensions.js';
 import { DomainError } from '../../kernel/domain-error.js';
@@ -68,11 +76,20 @@ function toJson(domain: string, result: LookupResult) {
     return { domain, error: result.code, retry_after_seconds: result.retryAfterSeconds, evidence };
   const { outcome, statuses, registeredAt, expiresAt, publishesExpiry, registrable, quarantine } = result.facts;
   const dates = { registered_at: registeredAt, expires_at: expiresAt, publishes_expiry: publishesExpiry };
-  return { domain, outcome, registrable, registry_statuses: statuses, quarantine, ...dates, evidence };
+  const record = result.record ? toRecordJson(result.record) : null;
+  return { domain, outcome, registrable, registry_statuses: statuses, quarantine, ...dates, record, evidence };
+}
+
+/** null is what the answer does not say. */
+function toRecordJson(record: RegistrationRecord) {
+  return Object.fromEntries(RECORD_KINDS.map((kind) => [kind, getRecordValue(record, kind)]));
 }
 
 function toLines(domain: string, result: LookupResult, windowDays: number): string[] {
-  const verdict = result.kind === 'failure' ? failureLines(result) : factLines(result.facts, windowDays);
+  const verdict =
+    result.kind === 'failure'
+      ? failureLines(result)
+      : [...factLines(result.facts, windowDays), ...recordLines(result.record)];
   return [
     `${domain}: ${verdict[0]}`,
     ...verdict.slice(1).map((line) => `  ${line}`),
@@ -97,6 +114,20 @@ function factLines(facts: RegistrationFacts, windowDays: number): string[] {
       ? [`registered at ${registeredAt?.toISOString() ?? 'unknown'}`, `expires at    ${expiry}`]
       : []),
     ...(statuses.length > 0 ? [`statuses      ${statuses.join(', ')}`] : []),
+  ];
+}
+
+/** The statuses are a fact as well. */
+function recordLines(record?: RegistrationRecord): string[] {
+  const { nameservers, registrar, ds, lastTransferAt } = record ?? {};
+  const id = registrar?.ianaId ? ` (IANA id ${registrar.ianaId})` : '';
+  return [
+    ...(registrar ? [`registrar     ${registrar.name ?? 'unnamed'}${id}`] : []),
+    ...(nameservers ? [`name servers  ${nameservers.join(', ') || 'none'}`] : []),
+    ...(ds
+      ? [`DNSSEC        ${ds.length > 0 ? ds.map(({ keyTag }) => `DS ${keyTag}`).join(', ') : 'not signed'}`]
+      : []),
+    ...(lastTransferAt ? [`transferred   ${lastTransferAt.toISOString()}`] : []),
   ];
 }
 

@@ -47,10 +47,10 @@ export function createTools(client: ReturnType<typeof namewatch>): readonly Tool
     },
     {
       ...{ name: 'explain', writes: false },
-      description: 'Check one name and show why it has its status: lifecycle, servers queried, their answers.',
+      description: 'Check one name and show why it has its status: lifecycle, record, servers queried, their answers.',
       input: object({ domain: TEXT }, ['domain']),
       call: (given) => {
-        const query = { ...(given as { domain: string }), expand: 'lifecycle,evidence' };
+        const query = { ...(given as { domain: string }), expand: 'lifecycle,evidence,record' };
         return toToolResult(() => checkDomain({ ...options(), query }));
       },
     },

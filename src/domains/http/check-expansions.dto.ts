@@ -4,10 +4,12 @@ import { IsIn } from 'class-validator';
 import { EVIDENCE_SOURCES, type EvidenceSource } from '../domain/lookup/lookup-result.js';
 
 export const EXPANSIONS = ['lifecycle', 'evidence'] as const;
-export type Expansion = (typeof EXPANSIONS)[number];
+/** An entry shows its record in another way. */
+const CHECK_EXPANSIONS = [...EXPANSIONS, 'record'] as const;
+export type Expansion = (typeof CHECK_EXPANSIONS)[number];
 
 /** `lifecycle,evidence`: comma-separated. A repeated parameter arrives as a list and is rejected. */
-export function Expansions(names: readonly string[] = EXPANSIONS): PropertyDecorator {
+export function Expansions(names: readonly string[] = CHECK_EXPANSIONS): PropertyDecorator {
   const message = `$property must be a comma-separated list of ${names.join(', ')}`;
   const description = `Optional sections to include, comma-separated: ${names.map((name) => `\`${name}\``).join(', ')}.`;
   const pattern = `^(${names.join('|')})(,(${names.join('|')}))*$`;

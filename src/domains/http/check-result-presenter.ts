@@ -5,6 +5,7 @@ import { ListedDrops } from '../application/drop-lists/listed-drops.js';
 import { forecastExpiry } from '../domain/deletion/expiry-forecast.js';
 import type { Expansion } from './check-expansions.dto.js';
 import type { CheckView } from './check.dto.js';
+import { toRecordView } from './record-view.js';
 import { toCheckView, toEvidenceView, toLifecycleView } from './check-views.js';
 
 /** The five fields of every check, and the optional sections that were requested. */
@@ -17,13 +18,14 @@ export class CheckResultPresenter {
 
   toView(result: CheckResult, expand: readonly Expansion[]): CheckView {
     const { name, observation, lifecycle } = result;
-    const { facts, evidence } = observation;
+    const { facts, evidence, record } = observation;
     const { phase } = lifecycle;
     const forecast = () => forecastExpiry(name, facts, phase, this.clock.now(), this.listed.find(name.ascii));
     return {
       ...toCheckView(result),
       ...(expand.includes('lifecycle') && { lifecycle: toLifecycleView(phase, facts, forecast()) }),
       ...(expand.includes('evidence') && { evidence: evidence.map(toEvidenceView) }),
+      ...(expand.includes('record') && { record: record ? toRecordView(record) : null }),
     };
   }
 }

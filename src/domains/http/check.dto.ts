@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, MaxLength } from 'class-validator';
 import { type Expansion, EvidenceView, Expansions, LifecycleView } from './check-expansions.dto.js';
+import { RecordView } from './record-view.js';
 import { QueryInteger } from '../../platform/http/validation/strict-validation.pipe.js';
 
 const STATUSES = ['available', 'registered', 'expiring', 'pending_delete', 'reserved'] as const;
@@ -50,6 +51,13 @@ export class CheckView {
 
   @ApiPropertyOptional({ type: [EvidenceView], description: 'With `expand=evidence`: what each server reported.' })
   evidence?: EvidenceView[];
+
+  @ApiPropertyOptional({
+    ...{ type: RecordView, nullable: true },
+    description:
+      'With `expand=record`: what the registry says beside the status, never a contact. null unless the name is registered.',
+  })
+  record?: RecordView | null;
 }
 
 const CHECKED = '2026-11-21T02:00:00.000Z';

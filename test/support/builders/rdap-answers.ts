@@ -1,20 +1,23 @@
+import type { DsRecord, Registrar } from '../../../src/domains/language.js';
+
 /** What a registry holds about a name, for the answers of the fake one. */
 export interface FakeRecord {
   readonly statuses?: readonly string[];
   readonly registeredAt?: Date;
   readonly expiresAt?: Date;
   readonly nameservers?: readonly string[];
-  /** By its name. */
-  readonly registrar?: string;
+  /** By its name, or with its id. */
+  readonly registrar?: string | Partial<Registrar>;
+  /** Empty: the delegation is not signed. */
+  readonly ds?: readonly DsRecord[];
+  readonly transferredAt?: Date;
 }
 
 export const RDAP = 'application/rdap+json';
 
 /** A domain object (RFC 9083 §5.3), contacts included, as registries answer it with status 200. */
-export function rdapRecord(
-  name: string,
-  { statuses = ['active'], registeredAt, expiresAt, nameservers, registrar }: FakeRecord = {},
-) {
+export function rdapRecord(name: string, record: FakeRecord = {}) {
+  const { statuses = ['active'], registeredAt, expiresAt, transferredAt, nameservers, registrar, ds } = record;
   const event = (eventAction: string, date?: Date) => (date ? [{ eventAction, eventDate: date.toISOString() }] : []);
   return {
     rdapConformance: ['rdap_level_0'],
@@ -24,11 +27,10 @@ export function rdapRecord(
     events: [
       ...event('registration', registeredAt),
       ...event('expiration', expiresAt),
+      ...event('transfer', transferredAt),
       { eventAction: 'last update of RDAP database', eventDate: '2026-11-21T00:00:00Z' },
     ],
-    ...(nameservers && { nameservers: nameservers.map((ldhName) => ({ objectClassName: 'nameserver', ldhName })) }),
     entities: [
-      ...(registrar === undefined ? [] : [rdapRegistrar(registrar)]),
       {
         objectClassName: 'entity',
         roles: ['registrant'],
@@ -40,13 +42,21 @@ export function rdapRecord(
           ],
         ],
       },
+      ...(registrar ? [registrarEntity(typeof registrar === 'string' ? { name: registrar } : registrar)] : []),
     ],
+    ...(nameservers && { nameservers: nameservers.map((ldhName) => ({ objectClassName: 'nameserver', ldhName })) }),
+    ...(ds && { secureDNS: { delegationSigned: ds.length > 0, ...(ds.length > 0 && { dsData: ds }) } }),
     notices: [{ title: 'Terms of Use', description: ['Access may be blocked if the query limit is exceeded.'] }],
   };
 }
 
-function rdapRegistrar(name: string) {
-  return { objectClassName: 'entity', roles: ['registrar'], vcardArray: ['vcard', [['fn', {}, 'text', name]]] };
+function registrarEntity({ name = null, ianaId = null }: Partial<Registrar>) {
+  return {
+    objectClassName: 'entity',
+    roles: ['registrar'],
+    ...(ianaId !== null && { publicIds: [{ type: 'IANA Registrar ID', identifier: ianaId }] }),
+    ...(name !== null && { vcardArray: ['vcard', [['fn', {}, 'text', name]]] }),
+  };
 }
 
 /** An error object (RFC 9083 §6), as registries answer it with status 404. */

@@ -1,5 +1,6 @@
 import type { OperatorBudget } from '../../../kernel/operator-budget.js';
 import type { RegistrationFacts } from '../../domain/lifecycle/registration-facts.js';
+import type { RegistrationRecord } from '../../domain/record/registration-record.js';
 import type { EvidenceSource, LookupErrorCode } from '../../domain/lookup/lookup-result.js';
 import type { DomainName } from '../../domain/name/domain-name.js';
 
@@ -20,7 +21,12 @@ export type SourceAnswer<Server extends SourceServer = SourceServer> = {
   /** null without HTTP. */
   readonly httpStatus: number | null;
 } & (
-  | { readonly kind: 'facts'; readonly facts: RegistrationFacts }
+  | {
+      readonly kind: 'facts';
+      readonly facts: RegistrationFacts;
+      /** What it says beside the facts of a registered name, by `toRegistrationRecord`; no status depends on it. */
+      readonly record?: RegistrationRecord;
+    }
   | {
       readonly kind: 'failure';
       readonly code: LookupErrorCode;

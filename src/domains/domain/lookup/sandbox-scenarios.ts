@@ -1,5 +1,7 @@
 import { after, DAY, HOUR, SECOND } from '../../../kernel/clock.js';
 import type { LookupErrorCode } from './lookup-result.js';
+import type { RegistrationRecord } from '../record/registration-record.js';
+import { movingRecord, sandboxRecord } from './sandbox-records.js';
 import { absent, found, reserved, type RegistrationFacts } from '../lifecycle/registration-facts.js';
 
 /** The simulated registry's answer. `rule` becomes the id in the evidence. */
@@ -8,6 +10,8 @@ export type SandboxAnswer =
       readonly kind: 'facts';
       readonly rule: string;
       readonly facts: RegistrationFacts;
+      /** Of registered names. */
+      readonly record?: RegistrationRecord;
       readonly witnesses: number;
       readonly recheckWithinMs: number | null;
     }
@@ -43,7 +47,7 @@ export function isSandboxTld(tld: string): boolean {
   return tld === 'test';
 }
 
-const LABEL = /^(?:[a-z0-9-]+--)?(?:lifecycle-(\d{2,9})s|([a-z-]+))$/;
+const LABEL = /^(?:[a-z0-9-]+--)?(?:(lifecycle|moving)-(\d{2,9})s|([a-z-]+))$/;
 const MIN_CYCLE_SECONDS = 12;
 
 /**
@@ -51,8 +55,9 @@ const MIN_CYCLE_SECONDS = 12;
  * time, so that every process agrees. A prefix such as `ci--` gives more names of one scenario.
  */
 export function sandboxAnswer(name: string, now: Date): SandboxAnswer {
-  const [, seconds, scenario = ''] = LABEL.exec(name.slice(0, -'.test'.length)) ?? [];
-  if (Number(seconds) >= MIN_CYCLE_SECONDS) return lifecycleStage(Number(seconds), now);
+  const [, cycle, seconds, scenario = ''] = LABEL.exec(name.slice(0, -'.test'.length)) ?? [];
+  if (Number(seconds) >= MIN_CYCLE_SECONDS)
+    return cycle === 'moving' ? moving(Number(seconds), now) : lifecycleStage(Number(seconds), now);
   return SCENARIOS.get(scenario)?.(now) ?? toFacts('registered', registeredFacts(now));
 }
 
@@ -77,6 +82,13 @@ function lifecycleStage(seconds: number, now: Date): SandboxAnswer {
   return toFacts('lifecycle', stages[index] ?? absent, stageMs);
 }
 
+/** Registered all the time; its record changes every `seconds`, often enough seen to be confirmed in between. */
+function moving(seconds: number, now: Date): SandboxAnswer {
+  const record = movingRecord(seconds, now);
+  const facts = registeredFacts(now, ...(record.statuses ?? []));
+  return { ...toFacts('moving', facts, (seconds * SECOND) / 6), record };
+}
+
 /** Alternates faster than any confirmation, with one witness: a watch must never report the absence. */
 function flapping(now: Date): SandboxAnswer {
   const isThere = Math.floor(now.getTime() / (20 * SECOND)) % 2 === 0;
@@ -94,7 +106,15 @@ function endOfDay(now: Date): Date {
 }
 
 function toFacts(scenario: string, facts: RegistrationFacts, recheckWithinMs: number | null = null) {
-  return { kind: 'facts', rule: `sandbox.${scenario}`, facts, witnesses: TWO_WITNESSES, recheckWithinMs } as const;
+  const record = facts.outcome === 'found' && { record: sandboxRecord(facts.statuses) };
+  return {
+    kind: 'facts',
+    rule: `sandbox.${scenario}`,
+    facts,
+    ...record,
+    witnesses: TWO_WITNESSES,
+    recheckWithinMs,
+  } as const;
 }
 
 function toFailure(scenario: string, code: LookupErrorCode, retryAfterSeconds: number | null = null) {

@@ -7,7 +7,7 @@ export const RECORD_KINDS = ['nameservers', 'registrar', 'statuses', 'ds', 'last
 export type RecordKind = (typeof RECORD_KINDS)[number];
 
 /** A member of a record as plain JSON, for storage and events. */
-export interface RegistrarValue {
+interface RegistrarValue {
   readonly name: string | null;
   readonly iana_id: string | null;
 }
@@ -81,7 +81,7 @@ function mergeRegistrars(known: Registrar | null, seen: Registrar | null): Regis
   return { name: seen.name ?? known.name, ianaId: seen.ianaId ?? known.ianaId };
 }
 
-function toDsValue({ keyTag, algorithm, digestType, digest }: DsRecord): DsValue {
+export function toDsValue({ keyTag, algorithm, digestType, digest }: DsRecord): DsValue {
   return { key_tag: keyTag, algorithm, digest_type: digestType, digest };
 }
 

@@ -8,6 +8,7 @@ import { getReleasePeriod, type ReleasePeriod } from '../../domain/lifecycle/rel
 import { LOOKUP_ERROR_CODES, type LookupErrorCode } from '../../domain/lookup/lookup-result.js';
 import { toPrintable } from '../answer-text/printable.js';
 import type { RegistryServer } from './registry-server.js';
+import { validateRecord } from './validate-record.js';
 import { findServerProblem } from './validate-servers.js';
 
 const MAX_EXCERPT_LENGTH = 500;
@@ -32,7 +33,7 @@ export function validateAnswer(
   source: string,
   toServer: (server: SourceServer) => RegistryServer,
 ): SourceAnswer<RegistryServer> {
-  const { kind, rule, excerpt, httpStatus, facts, code, retryAfterSeconds, server } = asFields(answer);
+  const { kind, rule, excerpt, httpStatus, facts, record, code, retryAfterSeconds, server } = asFields(answer);
   const common = {
     rule: validateRule(rule, source),
     excerpt: validateExcerpt(excerpt),
@@ -40,7 +41,7 @@ export function validateAnswer(
   };
   switch (kind) {
     case 'facts':
-      return { kind, facts: validateFacts(asFields(facts)), ...common };
+      return withRecord({ kind, facts: validateFacts(asFields(facts)), ...common }, record);
     case 'failure': {
       const seconds = validateNumber(retryAfterSeconds, 'retryAfterSeconds', 0, Infinity);
       const wait = seconds ? Math.ceil(Math.min(seconds, MAX_RETRY_AFTER_SECONDS)) : null;
@@ -56,10 +57,16 @@ export function validateAnswer(
   }
 }
 
+/** Only a registered name has a record. */
+function withRecord<Answer extends { readonly facts: RegistrationFacts }>(answer: Answer, record: unknown): Answer {
+  const hasRecord = answer.facts.outcome === 'found' && record !== undefined && record !== null;
+  return hasRecord ? { ...answer, record: validateRecord(record) } : answer;
+}
+
 /** Facts are rebuilt, so that no part of them contradicts the outcome. */
 function validateFacts({ outcome, statuses, registeredAt, expiresAt, ...rest }: Fields): RegistrationFacts {
   const record = { statuses: validateStatuses(statuses), ...validateDates({ registeredAt, expiresAt }) };
-  if (outcome === 'found') return validateRecord(record, rest);
+  if (outcome === 'found') return validateFound(record, rest);
   const hasRecord = record.statuses.length > 0 || record.registeredAt !== null || record.expiresAt !== null;
   if (hasRecord) throw new MalformedAnswerError('facts: a name that is not found has no statuses and no dates');
   const { registrable, release, quarantine } = rest;
@@ -71,7 +78,7 @@ function validateFacts({ outcome, statuses, registeredAt, expiresAt, ...rest }: 
   return inReleasePeriod(period.id);
 }
 
-function validateRecord(
+function validateFound(
   record: Pick<RegistrationFacts, 'statuses' | 'registeredAt' | 'expiresAt'>,
   { publishesExpiry, quarantine = null }: Fields,
 ): RegistrationFacts {

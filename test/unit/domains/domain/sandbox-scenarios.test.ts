@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { deriveLifecycle } from '../../../../src/domains/domain/lifecycle/lifecycle.js';
 import { sandboxAnswer } from '../../../../src/domains/domain/lookup/sandbox-scenarios.js';
+import { isTransferLocked } from '../../../../src/domains/domain/record/transfer-lock.js';
 import { after, SECOND } from '../../../../src/kernel/clock.js';
 
 const now = new Date('2026-11-21T12:00:00Z');
@@ -30,6 +31,9 @@ describe('a sandbox name', () => {
     ['constructor.test', 'registered'],
     ['ci--unknown-label.test', 'registered'],
     ['lifecycle-11s.test', 'registered'],
+    ['moving-60s.test', 'registered'],
+    ['ci--moving-60s.test', 'registered'],
+    ['moving-1s.test', 'registered'],
     ['lifecycle-s.test', 'registered'],
     ['123.test', 'registered'],
   ])('%s is %s', (name, phase) => {
@@ -38,6 +42,38 @@ describe('a sandbox name', () => {
 
   it('is confirmed by one lookup, because two simulated protocols agree', () => {
     expect(sandboxAnswer('available.test', now)).toMatchObject({ witnesses: 2, recheckWithinMs: null });
+  });
+
+  it('moves to another registrar and back, and stays registered', () => {
+    const seen = [0, 30, 60, 90, 120].map((seconds) => {
+      const answer = sandboxAnswer('moving-60s.test', after(now, seconds * SECOND));
+      if (answer.kind !== 'facts' || !answer.record) throw new Error('it is registered');
+      const { nameservers, registrar, statuses, ds } = answer.record;
+      return [nameservers?.[0], registrar?.ianaId, isTransferLocked(statuses), ds?.length];
+    });
+    const [here, there] = [
+      ['ns1.sandbox.test', '9995', true, 1],
+      ['ns1.elsewhere.test', '9996', false, 0],
+    ] as const;
+    expect(seen).toEqual([here, here, there, there, here]);
+  });
+
+  it('has a record if it is registered, with the statuses of its facts', () => {
+    const answers = [
+      'registered',
+      'expiring',
+      'pending-delete',
+      'available',
+      'reserved',
+      'lifecycle-60s',
+      'moving-60s',
+    ].map((label) => sandboxAnswer(`${label}.test`, now));
+    for (const answer of answers) {
+      if (answer.kind !== 'facts') throw new Error('it has facts');
+      const isRegistered = answer.facts.outcome === 'found' && answer.facts.statuses.length > 0;
+      expect(answer.record?.statuses ?? []).toEqual(isRegistered ? [...answer.facts.statuses].sort() : []);
+      expect(answer.record === undefined).toBe(answer.facts.outcome !== 'found');
+    }
   });
 
   it('is throttled for thirty seconds', () => {

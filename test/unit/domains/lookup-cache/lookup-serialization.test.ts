@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { LookupFailure, Observation } from '../../../../src/domains/domain/lookup/lookup-result.js';
 import { found } from '../../../../src/domains/domain/lifecycle/registration-facts.js';
+import { toRegistrationRecord } from '../../../../src/domains/domain/record/registration-record.js';
 import {
   parseFailure,
   serializeFailure,
@@ -54,6 +55,8 @@ describe('a stored lookup', () => {
   });
 
   it('is restored unchanged', () => {
+    const record = toRegistrationRecord({ nameservers: ['ns1.example.net'], lastTransferAt: observedAt });
+    expect(parseObservation(serializeObservation({ ...observation, record }))).toEqual({ ...observation, record });
     expect(parseObservation(serializeObservation(observation))).toEqual(observation);
     expect(parseFailure(serializeFailure(failure))).toEqual(failure);
   });

@@ -24,6 +24,29 @@ const absence = (change: Record<string, unknown>) => ({
 });
 
 describe('a hostile source', () => {
+  it.each<[string, unknown, unknown]>([
+    ['is a text', 'ns1.example.net', null],
+    ['has texts for lists', { nameservers: 'ns1.example.net', ds: 'none' }, null],
+    ['has thousands of name servers', { nameservers: Array(5_000).fill('ns1.example.net') }, null],
+    ['has control characters', { nameservers: ['ns1.example\u0000.net'] }, null],
+    ['has one that is none', { nameservers: ['ns1.example.net', 7] }, null],
+    [
+      'has others in another order',
+      { nameservers: ['NS2.example.net.', 'ns1.example.net'] },
+      ['ns1.example.net', 'ns2.example.net'],
+    ],
+  ])('whose record %s gives the facts all the same', async (_what, record, nameservers) => {
+    const { lookUp } = extensionRouter([saying({ ...isFound, record })]);
+    expect(await lookUp('example.com')).toMatchObject({
+      ...{ kind: 'observation', facts: { outcome: 'found' }, record: { nameservers, registrar: null, ds: null } },
+    });
+  });
+
+  it('cannot give a record of a name that is not registered', async () => {
+    const { lookUp } = extensionRouter([saying({ ...isAbsent, record: { nameservers: ['ns1.example.net'] } })]);
+    expect(await lookUp('example.com')).not.toHaveProperty('record');
+  });
+
   it.each<[string, unknown]>([
     ['nothing', undefined],
     ['a text', 'available'],
