@@ -361,6 +361,10 @@ export type Check = {
      * With `expand=evidence`: what each server reported.
      */
     evidence?: Array<Evidence>;
+    /**
+     * With `expand=record`: what the registry says beside the status, never a contact. null unless the name is registered.
+     */
+    record?: Record | null;
 };
 
 export type CheckFailingEvent = {
@@ -500,6 +504,13 @@ export type DropWindow = {
      */
     basis: string;
     confidence: 'high' | 'medium' | 'low';
+};
+
+export type DsRecord = {
+    key_tag: number;
+    algorithm: number;
+    digest_type: number;
+    digest: string;
 };
 
 export type Entry = {
@@ -1171,6 +1182,30 @@ export type Problem = {
     retry_after_seconds?: number;
 };
 
+export type Record = {
+    /**
+     * Name servers as A-labels, sorted. Empty: none. null: the answer does not say.
+     */
+    nameservers: Array<string> | null;
+    /**
+     * The sponsoring registrar.
+     */
+    registrar: Registrar | null;
+    /**
+     * EPP statuses as RFC 8056 spells them, sorted.
+     */
+    statuses: Array<string> | null;
+    /**
+     * Whether registrar or registry prohibit transfers; null where the registry has no EPP statuses.
+     */
+    locked: boolean | null;
+    /**
+     * Empty: the delegation is not signed.
+     */
+    ds: Array<DsRecord> | null;
+    last_transfer: string | null;
+};
+
 export type RecordChangeData = {
     /**
      * The watchlist entry.
@@ -1277,6 +1312,14 @@ export type RecordChangedEvent = {
     timestamp: string;
     type: 'watchlist.record_changed';
     data: RecordChangeData;
+};
+
+export type Registrar = {
+    name: string | null;
+    /**
+     * In IANA's list of registrars.
+     */
+    iana_id: string | null;
 };
 
 export type Registries = {
@@ -1500,7 +1543,7 @@ export type Type = 'watchlist.available' | 'watchlist.status_changed' | 'watchli
 export type EntryId = string;
 
 /**
- * Optional sections to include, comma-separated: `lifecycle`, `evidence`.
+ * Optional sections to include, comma-separated: `lifecycle`, `evidence`, `record`.
  */
 export type Expand = string;
 
@@ -3370,7 +3413,7 @@ export type CheckDomainData = {
          */
         max_age?: number;
         /**
-         * Optional sections to include, comma-separated: `lifecycle`, `evidence`.
+         * Optional sections to include, comma-separated: `lifecycle`, `evidence`, `record`.
          */
         expand?: string;
     };
@@ -3442,7 +3485,7 @@ export type CheckDomainsData = {
          */
         max_age?: number;
         /**
-         * Optional sections to include, comma-separated: `lifecycle`, `evidence`.
+         * Optional sections to include, comma-separated: `lifecycle`, `evidence`, `record`.
          */
         expand?: string;
     };
