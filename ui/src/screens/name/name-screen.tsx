@@ -1,31 +1,62 @@
-import { useRoute } from 'preact-iso';
+import { useEffect, useState } from 'preact/hooks';
+import { useLocation, useRoute } from 'preact-iso';
 import { listWatchlist } from '../../../../clients/typescript/src/index.js';
+import { useEvents } from '../../api/live.js';
 import { useSession } from '../../api/session.js';
 import { useRequest } from '../../api/use-request.js';
-import { PhaseBadge } from '../../components/badge.js';
 import { Loading } from '../../components/loading.js';
 import { Page } from '../../components/page.js';
 import { ProblemNote } from '../../components/problem-note.js';
+import { ROUTES } from '../../routes.js';
+import { UnwatchedName } from './unwatched-name.js';
+import { WatchedName } from './watched-name.js';
 
 export function NameScreen() {
-  const domain = useRoute().params['domain'] ?? '';
+  const domain = (useRoute().params['domain'] ?? '').toLowerCase();
   return <NamePage key={domain} domain={domain} />;
 }
 
+const REFRESH_MS = 20_000;
+
+/** Everything that is known about a name. */
 function NamePage({ domain }: { domain: string }) {
   const { client } = useSession();
-  // Of the names that start with this text, the shortest is first: the name itself.
-  const found = useRequest(
-    (signal) => listWatchlist({ client, signal, query: { domain, sort: 'domain', per_page: 1, expand: 'lifecycle' } }),
-    [domain],
-  );
+  const { route } = useLocation();
+  const [round, setRound] = useState(0);
+  // Of the names that begin with this text the shortest is first: the name itself.
+  const query = { domain, sort: 'domain', per_page: 1, expand: 'details,lifecycle,evidence' } as const;
+  const found = useRequest((signal) => listWatchlist({ client, signal, query }), [domain]);
   const entry = found.data?.data.find((one) => one.domain === domain) ?? null;
+  const reload = () => {
+    found.reload();
+    setRound((before) => before + 1);
+  };
+  useEvents({
+    onEvent: ({ data }) => {
+      if ('entry_id' in data && data.entry_id === entry?.id) reload();
+    },
+    onGap: reload,
+  });
+  useEffect(() => {
+    const timer = setInterval(() => document.visibilityState === 'visible' && found.reload(), REFRESH_MS);
+    return () => clearInterval(timer);
+  }, []);
+  if (entry?.details)
+    return (
+      <WatchedName
+        entry={entry}
+        details={entry.details}
+        round={round}
+        failure={found.failure}
+        onChanged={reload}
+        onRemoved={() => route(ROUTES.watchlist)}
+      />
+    );
   return (
     <Page title={domain} heading={<bdi>{domain}</bdi>}>
       {found.failure && <ProblemNote failure={found.failure} onRetry={found.reload} />}
       {found.data === null && found.isLoading && <Loading />}
-      {found.data !== null && entry === null && <p>This name is not on the watchlist.</p>}
-      {entry && <PhaseBadge phase={entry.lifecycle?.phase ?? entry.status} />}
+      {found.data !== null && <UnwatchedName domain={domain} onAdded={reload} />}
     </Page>
   );
 }

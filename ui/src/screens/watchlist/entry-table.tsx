@@ -86,19 +86,27 @@ function EntryRow({ entry, onTag, children }: EntryRowProps) {
   return (
     <tr data-paused={details?.paused === true ? 'yes' : undefined}>
       <th scope="row" class="cell-name">
-        <a href={namePath(domain)}>
-          <bdi>{unicode}</bdi>
-        </a>
-        {unicode !== domain && <span class="ascii-name muted">{domain}</span>}
-        {details && details.tags.length > 0 && (
-          <span class="tag-list">
-            {details.tags.map((tag) => (
-              <button key={tag} type="button" class="tag" title={`Only names tagged ${tag}`} onClick={() => onTag(tag)}>
-                <ShortText value={tag} max={24} />
-              </button>
-            ))}
-          </span>
-        )}
+        <div class="name-cell">
+          <a href={namePath(domain)}>
+            <bdi>{unicode}</bdi>
+          </a>
+          {unicode !== domain && <span class="ascii-name muted">{domain}</span>}
+          {details && details.tags.length > 0 && (
+            <span class="tag-list">
+              {details.tags.map((tag) => (
+                <button
+                  key={tag}
+                  type="button"
+                  class="tag"
+                  title={`Only names tagged ${tag}`}
+                  onClick={() => onTag(tag)}
+                >
+                  <ShortText value={tag} max={24} />
+                </button>
+              ))}
+            </span>
+          )}
+        </div>
       </th>
       <td class="cell-status">{details && <EntrySignals entry={details} lastCheckedAt={lastCheckedAt} />}</td>
       <td data-label="Expires">

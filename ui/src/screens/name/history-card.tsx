@@ -1,0 +1,79 @@
+import type { History, Interval } from '../../../../clients/typescript/src/index.js';
+import { PhaseBadge } from '../../components/badge.js';
+import { Loading } from '../../components/loading.js';
+import { Pager } from '../../components/pager.js';
+import { ProblemNote } from '../../components/problem-note.js';
+import { When } from '../../components/when.js';
+import type { Requested } from '../../api/use-request.js';
+import { EvidenceList } from './evidence-list.js';
+
+const MOVES: Record<NonNullable<Interval['move']>, string> = {
+  discovered: 'First answer of the registry',
+  dropped: 'Dropped: it can be registered',
+  caught: 'Registered by someone',
+  withdrawn: 'No longer available, and not registered',
+  deletion_started: 'Its deletion has begun',
+  restored: 'Restored from deletion',
+  expiring: 'About to expire',
+  renewed: 'Renewed',
+  reclassified: 'The same facts were given another status',
+  phase_changed: 'Went on to another phase',
+};
+
+export const HISTORY_PER_PAGE = 20;
+
+interface HistoryCardProps {
+  readonly history: Requested<History>;
+  readonly page: number;
+  readonly onPage: (page: number) => void;
+}
+
+/** What the name was, newest first, each with the evidence that the move rests on. */
+export function HistoryCard({ history, page, onPage }: HistoryCardProps) {
+  const { data, failure, isLoading, reload } = history;
+  return (
+    <section class="card history-card" aria-labelledby="history">
+      <div class="card-head">
+        <h2 id="history">History</h2>
+        <p class="muted">Confirmed changes only</p>
+      </div>
+      {failure && <ProblemNote failure={failure} onRetry={reload} />}
+      {data === null && isLoading && <Loading />}
+      {data?.meta.total === 0 && <p class="muted">Nothing is confirmed yet: the first check comes soon.</p>}
+      {data && data.meta.total > 0 && (
+        <ol class="history">
+          {data.data.map((interval) => (
+            <HistoryItem key={interval.change_seq + interval.first_seen_at} interval={interval} />
+          ))}
+        </ol>
+      )}
+      {data && data.meta.total > HISTORY_PER_PAGE && (
+        <Pager page={page} perPage={HISTORY_PER_PAGE} total={data.meta.total} onPage={onPage} />
+      )}
+    </section>
+  );
+}
+
+function HistoryItem({ interval }: { interval: Interval }) {
+  const { phase, move, first_seen_at: first, last_seen_at: last, expires_at: expiresAt, evidence } = interval;
+  return (
+    <li class="history-item">
+      <p class="history-head">
+        <PhaseBadge phase={phase} /> <span>{move === null ? 'Added' : MOVES[move]}</span>
+      </p>
+      <p class="muted">
+        <When at={first} show="instant" /> until <When at={last} show="instant" />
+        {expiresAt !== null && (
+          <>
+            {' '}
+            · expires <When at={expiresAt} show="day" />
+          </>
+        )}
+      </p>
+      <details>
+        <summary>Evidence ({evidence.length})</summary>
+        <EvidenceList evidence={evidence} />
+      </details>
+    </li>
+  );
+}
