@@ -14,7 +14,7 @@ import type { EventSubscriber } from './event-subscriber.js';
 export interface Extension {
   /** Lower-case letters, digits and hyphens. Prefixes its scopes, problem codes and migrations table. */
   readonly name: string;
-  /** The versions of Namewatch that it works with, as a semver range such as `^0.1.0`. */
+  /** The versions of Namewatch that it works with, as a semver range such as `^1.0.0`. */
   readonly compatibility: string;
   /** What its classes need; it may be left out. */
   readonly module?: Type | DynamicModule;

@@ -14,7 +14,7 @@ declare module 'namewatch' {
 /** One row for each change of status, written in the transaction of the change. */
 export default defineExtension({
   name: 'ledger',
-  compatibility: '^0.1.0',
+  compatibility: '^1.0.0',
   entities: [ledgerEntrySchema],
   migrations: [{ name: 'CreateLedger', class: CreateLedger }],
   subscribers: [RecordStatusChanges],

@@ -8,7 +8,7 @@ class RegistrarModule {}
 
 export default defineExtension({
   name: 'registrar',
-  compatibility: '^0.1.0',
+  compatibility: '^1.0.0',
   module: RegistrarModule,
   lookupSources: [RegistrarSource],
 });

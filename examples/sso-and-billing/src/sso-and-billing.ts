@@ -10,7 +10,7 @@ class SettingsModule {}
 /** Tokens of the company's single sign-on, and plans of its billing system. */
 export default defineExtension({
   name: 'sso-and-billing',
-  compatibility: '^0.1.0',
+  compatibility: '^1.0.0',
   module: SettingsModule,
   authenticators: [JwtAuthenticator],
   planSource: PlansFile,
