@@ -2,16 +2,25 @@ import 'reflect-metadata';
 import { type DynamicModule, type INestApplicationContext, Logger, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AuthModule } from '../auth/auth.module.js';
-import { AccountLifecycle, AccountAdminService, LoadPlans } from '../auth/index.js';
+import {
+  AccountAdminService,
+  AccountLifecycle,
+  AuditOrigins,
+  AuditTrail,
+  LoadPlans,
+  ReadAuditTrail,
+} from '../auth/index.js';
 import type { Config } from '../config/config.js';
 import { Extensions } from '../extensions/extensions.js';
 import { ExtensionsModule } from '../extensions/extensions.module.js';
 import { migrate } from './migrate.js';
 import { NotificationsRemovalModule } from '../notifications/notifications-removal.module.js';
 import { ormOptions } from './orm.js';
+import { UnitOfWork } from '../kernel/unit-of-work.js';
 import { type ResealResult, ResealSecrets } from '../platform/crypto/reseal-secrets.js';
 import { SecretBox } from '../platform/crypto/secret-box.js';
 import { PlatformModule } from '../platform/platform.module.js';
+import { CommitOrder } from '../platform/database/commit-order.js';
 import { SqlClient } from '../platform/database/sql-client.js';
 import { WatchlistRemovalModule } from '../watchlist/watchlist-removal.module.js';
 
@@ -22,51 +31,68 @@ class AdminCliModule {
     const platform = PlatformModule.forRoot(config, ormOptions(config, extensions));
     const added = ExtensionsModule.register(extensions, 'worker');
     const removal = [WatchlistRemovalModule, NotificationsRemovalModule];
-    return { module: AdminCliModule, imports: [platform, added, AuthModule, ...removal] };
+    const imports = [platform, added, AuthModule, ...removal];
+    return { module: AdminCliModule, imports, providers: [CommitOrder] };
   }
 }
 
 const NON_STRICT = { strict: false };
 
-export interface StoredSecrets {
+interface StoredSecrets {
   /** Seals all of them with the current master key. */
   reseal(): Promise<{ keyId: string; kinds: readonly ResealResult[] }>;
 }
 
-interface AdminContext {
+export interface AdminContext {
   readonly admin: AccountAdminService;
   readonly accounts: AccountLifecycle;
   readonly secrets: StoredSecrets;
+  readonly audit: ReadAuditTrail;
   readonly close: () => Promise<void>;
 }
 
-/** Accounts and keys without a running service, straight on the database. */
-export async function openAdminContext(config: Config, extensions = Extensions.none): Promise<AdminContext> {
+/**
+ * Accounts and keys without a running service, straight on the database.
+ * @param operator the name of who runs the command, for the audit trail
+ */
+export async function openAdminContext(
+  config: Config,
+  extensions = Extensions.none,
+  operator: string | null = null,
+): Promise<AdminContext> {
   await migrate(config, extensions);
   const context = await NestFactory.createApplicationContext(AdminCliModule.forConfig(config, extensions), {
     logger: ['error'],
     abortOnError: false, // the caller reports errors
   });
+  context.get(AuditOrigins, NON_STRICT).runAs({ type: 'cli', id: null, name: operator });
   await loadPlans(context);
   const [admin, accounts] = [context.get(AccountAdminService, NON_STRICT), context.get(AccountLifecycle, NON_STRICT)];
-  const secrets = createStoredSecrets(config, context.get(SqlClient, NON_STRICT));
-  return { admin, accounts, secrets, close: () => context.close() };
+  const secrets = createStoredSecrets(config, context);
+  const audit = context.get(ReadAuditTrail, NON_STRICT);
+  return { admin, accounts, secrets, audit, close: () => context.close() };
 }
 
 /** A leaked key must be revocable while the source of the plans is unusable. */
 async function loadPlans(context: INestApplicationContext): Promise<void> {
   try {
-    await context.get(LoadPlans, NON_STRICT).run();
+    await context.get(LoadPlans, NON_STRICT).load();
   } catch (error) {
     new Logger('Plans').error(`${(error as Error).message}: only the plans of the settings are known`);
   }
 }
 
-function createStoredSecrets({ masterKeys }: Config, statements: SqlClient): StoredSecrets {
+/** Each secret is a change of its own; what was done is recorded at the end. */
+function createStoredSecrets({ masterKeys }: Config, context: INestApplicationContext): StoredSecrets {
+  const [work, audit] = [context.get(UnitOfWork, NON_STRICT), context.get(AuditTrail, NON_STRICT)];
   return {
     reseal: async () => {
       const box = new SecretBox(masterKeys);
-      return { keyId: box.currentKeyId, kinds: await new ResealSecrets(statements, box).run() };
+      const keyId = box.currentKeyId;
+      const kinds = await new ResealSecrets(context.get(SqlClient, NON_STRICT), box).run();
+      const after = { key_id: keyId, ...Object.fromEntries(kinds.map(({ kind, resealed }) => [kind, resealed])) };
+      await work.run(() => audit.record({ action: 'secrets.resealed', accountId: null, targetId: null, after }));
+      return { keyId, kinds };
     },
   };
 }

@@ -5,8 +5,10 @@ import { AuthModule } from './auth.module.js';
 import { RedisConnection } from '../platform/redis/redis-connection.js';
 import { SqlClient } from '../platform/database/sql-client.js';
 import { RateLimitStore } from './domain/rate-limit-store.js';
+import { RefusedAuthentications } from './application/audit/refused-authentications.js';
 import { WhoAmI } from './application/who-am-i.js';
 import { RequestAuthentication } from './http/authentication.js';
+import { AuditController } from './http/audit/audit.controller.js';
 import { KeysController } from './http/keys.controller.js';
 import { MeController } from './http/me.controller.js';
 import { SharedRateLimitStore } from './infrastructure/shared-rate-limit-store.js';
@@ -15,11 +17,12 @@ import { API_TASKS } from './jobs/auth-tasks.js';
 /** Routes for keys and rate limits of requests, for processes that serve the API. */
 @Module({
   imports: [AuthModule],
-  controllers: [KeysController, MeController],
+  controllers: [KeysController, MeController, AuditController],
   providers: [
     AuthFailureLimiter,
     WhoAmI,
     RequestLimiter,
+    RefusedAuthentications,
     ...API_TASKS,
     {
       provide: RateLimitStore,
@@ -33,9 +36,10 @@ export class AuthApiModule implements NestModule {
     private readonly authentication: RequestAuthentication,
     private readonly requests: RequestLimiter,
     private readonly failures: AuthFailureLimiter,
+    private readonly refused: RefusedAuthentications,
   ) {}
 
   configure(): void {
-    this.authentication.limitWith({ requests: this.requests, failures: this.failures });
+    this.authentication.limitWith({ requests: this.requests, failures: this.failures, refused: this.refused });
   }
 }

@@ -3,6 +3,15 @@ export { AccountLifecycle } from './application/account-lifecycle.js';
 export { AccountDataRegistry } from './application/account-data-registry.js';
 export { AccountUsage } from './application/account-usage.js';
 export { AccountAdminService } from './application/account-admin.service.js';
+export { AuditTrail } from './application/audit/audit-trail.js';
+export { ReadAuditTrail } from './application/audit/read-audit-trail.js';
+export { AuditOrigins } from './application/ports/audit-origins.js';
+export {
+  type AuditAttributes,
+  type AuditEntry,
+  type AuditRecord,
+  diffAttributes,
+} from './domain/audit/audit-record.js';
 export { Authenticator } from './application/authenticator.js';
 export { type Caller, type CallerIdentity } from './application/caller.js';
 export { FirstAccount } from './application/first-account.js';

@@ -2,7 +2,8 @@ import { Command, CommanderError } from 'commander';
 import { InvalidConfigurationError } from '../config/invalid-configuration.error.js';
 import { StartupError } from '../process/startup-error.js';
 import { apply } from './apply/apply.js';
-import { account } from './commands/account.js';
+import { account } from './admin/account.js';
+import { audit } from './admin/audit.js';
 import { channel } from './commands/channel.js';
 import { check } from './commands/check.js';
 import { doctor } from './commands/doctor.js';
@@ -12,10 +13,10 @@ import { explain as explain } from './commands/explain.js';
 import { exportCommand } from './commands/export.js';
 import { importCommand } from './commands/import.js';
 import { mcp } from './mcp/mcp.js';
-import { key } from './commands/key.js';
+import { key } from './admin/key.js';
 import { version } from '../app/version.js';
 import { migrate } from './commands/migrate.js';
-import { secrets } from './commands/secrets.js';
+import { secrets } from './admin/secrets.js';
 import { up } from './commands/up.js';
 import { variants } from './commands/variants.js';
 import { watch } from './commands/watch.js';
@@ -28,6 +29,7 @@ const COMMANDS = [
   migrate,
   account,
   key,
+  audit,
   channel,
   check,
   watch,

@@ -3,29 +3,27 @@ import { loadExtensions } from '../extensions/load-extensions.js';
 import { DomainError } from '../kernel/domain-error.js';
 import { explainDatabaseErrors } from '../process/database/explain-database-errors.js';
 import { openDatabase } from '../process/database/open-database.js';
-import type { StoredSecrets } from '../app/admin.js';
-import type { AccountLifecycle, AccountAdminService } from '../auth/index.js';
+import { userInfo } from 'node:os';
+import type { AdminContext } from '../app/admin.js';
 import { CommandError, EXIT } from './exit-codes.js';
 import { logToStderr } from './terminal/stderr-logger.js';
 
 const EXIT_CODES: Readonly<Record<string, number>> = { not_found: EXIT.notFound };
 
 /** Runs one piece of administration straight on the database, whether the service runs or not. */
-export async function runAdminCommand<Result>(
-  work: (admin: AccountAdminService, accounts: AccountLifecycle, secrets: StoredSecrets) => Promise<Result>,
-): Promise<Result> {
+export async function runAdminCommand<Result>(work: (context: AdminContext) => Promise<Result>): Promise<Result> {
   const config = readConfig();
   const extensions = await loadExtensions(config);
   await logToStderr();
   const database = await openDatabase(config);
   try {
-    const { openAdminContext: administration } = await import('../app/admin.js');
+    const { openAdminContext } = await import('../app/admin.js');
     return await explainDatabaseErrors(config, async () => {
-      const { admin, accounts, secrets, close } = await administration(database.config, extensions);
+      const context = await openAdminContext(database.config, extensions, findUserName());
       try {
-        return await work(admin, accounts, secrets);
+        return await work(context);
       } finally {
-        await close();
+        await context.close();
       }
     });
   } catch (error) {
@@ -33,6 +31,15 @@ export async function runAdminCommand<Result>(
     throw error;
   } finally {
     await database.close();
+  }
+}
+
+/** null for a user without a name, as containers often have. */
+function findUserName(): string | null {
+  try {
+    return userInfo().username;
+  } catch {
+    return null;
   }
 }
 

@@ -89,6 +89,7 @@ export class Config {
   declare readonly sending: boolean;
   /** For how long events can be read and replayed. */
   declare readonly eventRetentionDays: number;
+  declare readonly auditRetentionDays: number;
   declare readonly publicUrl: string | null;
   /** `/names`, or empty: the path of the public URL, which requests here no longer have. */
   declare readonly basePath: string;
@@ -216,6 +217,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     },
     sending: settings.SENDING,
     eventRetentionDays: settings.EVENT_RETENTION_DAYS,
+    auditRetentionDays: settings.AUDIT_RETENTION_DAYS,
     publicUrl: settings.PUBLIC_URL ?? null,
     basePath: settings.PUBLIC_URL === undefined ? '' : pathOf(settings.PUBLIC_URL),
     metricsPort: settings.METRICS_PORT ?? null,

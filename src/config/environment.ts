@@ -91,6 +91,7 @@ export class Environment {
   @IsOptional() @Switch() NOTIFICATIONS_EMAIL_CONFIRMATION?: boolean;
   @ListOf('email addresses', isMailAddress) TRUSTED_MAILBOXES: string[] = [];
   @WholeNumber(1, 3_650) EVENT_RETENTION_DAYS = 30;
+  @WholeNumber(1, 3_650) AUDIT_RETENTION_DAYS = 365;
   /** Off: nothing leaves this process for a receiver; what is due stays in the database until some process sends. */
   @Switch() SENDING = true;
 

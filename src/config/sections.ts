@@ -130,3 +130,8 @@ export abstract class RetentionConfig {
   /** For how long events can be read and replayed. */
   abstract readonly eventRetentionDays: number;
 }
+
+export abstract class AuditConfig {
+  /** For how long records of the audit trail are kept. */
+  abstract readonly auditRetentionDays: number;
+}

@@ -11,6 +11,13 @@ export class UniqueConstraintViolated extends Error {
   }
 }
 
+/** Other rows refer to what was to be deleted, or none is there that a new row refers to. Nothing was written. */
+export class ForeignKeyViolated extends Error {
+  constructor(cause: unknown) {
+    super('a foreign key refused the write', { cause });
+  }
+}
+
 /** Another transaction holds a lock that this work needs. Nothing was written; the caller may retry at once. */
 export class TransactionConflict extends DomainError {
   constructor(why: string, cause?: unknown) {
@@ -29,7 +36,7 @@ export class DatabaseUnavailable extends Error {
 /**
  * One transaction, as a port. When `work` ends, changed aggregates are written, their events are handled inside the
  * same transaction, and then it commits. Never hold one open across a socket.
- * @throws UniqueConstraintViolated, TransactionConflict when a lock was not available, DatabaseUnavailable
+ * @throws UniqueConstraintViolated, ForeignKeyViolated, TransactionConflict when a lock was not available, DatabaseUnavailable
  */
 export abstract class UnitOfWork {
   abstract run<Result>(work: () => Promise<Result>): Promise<Result>;

@@ -23,6 +23,7 @@ import { logMoves } from './application/entries/log-moves.js';
 import { RecordHistory } from './application/entries/record-history.js';
 import { MeasureOperatorLoad } from './application/maintenance/measure-operator-load.js';
 import { ChangeTaggedEntries } from './application/import/change-tagged-entries.js';
+import { ImportAudit } from './application/import/import-audit.js';
 import { ImportWatchlist } from './application/import/import-watchlist.js';
 import { SyncWatchlist } from './application/import/sync-watchlist.js';
 import { TaggedEntryReader } from './application/ports/tagged-entry-reader.js';
@@ -152,6 +153,7 @@ export class WatchlistModule implements OnModuleInit {
         EntryExpansions,
         WatchlistService,
         BulkAddEntries,
+        ImportAudit,
         ImportWatchlist,
         ChangeTaggedEntries,
         SyncWatchlist,

@@ -152,7 +152,7 @@ describe('the plans of an extension', () => {
     expect([(await add('one.test')).status, (await add('two.test')).status]).toEqual([201, 201]);
     expect(await add('three.test')).toMatchObject({ status: 403, body: { code: 'plan_limit_reached', limit: 2 } });
     plans.entries = 3;
-    await service.app.get(LoadPlans, { strict: false }).run();
+    await service.app.get(LoadPlans, { strict: false }).reload();
     expect((await add('three.test')).status).toBe(201);
     const admin = service.app.get(AccountAdminService, { strict: false });
     expect(() => admin.openAccount('t', 'pro')).toThrow('There is no plan pro; the plans are selfhost, metered.');

@@ -13,6 +13,8 @@ import { AccountNotFound, KeyNotFound, TooManyKeys, UnknownScope } from '../doma
 import { generateApiKey, type ApiKeyText, parseApiKey } from '../domain/api-key-format.js';
 import type { Scope } from '../domain/scope.js';
 import { ScopeCatalogue } from '../domain/scope-catalogue.js';
+import type { AuditAttributes, AuditOrigin } from '../domain/audit/audit-record.js';
+import { AuditTrail } from './audit/audit-trail.js';
 import { PlanCatalogue } from './plan-catalogue.js';
 
 const MAX_ACTIVE_KEYS = 25;
@@ -29,6 +31,7 @@ export class AccountAdminService {
     private readonly keys: ApiKeyRepository,
     private readonly plans: PlanCatalogue,
     private readonly scopes: ScopeCatalogue,
+    private readonly audit: AuditTrail,
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
   ) {}
@@ -36,7 +39,7 @@ export class AccountAdminService {
   /** A new account with its first key, of scope admin. */
   openAccount(name: string, planName?: string): Promise<{ account: Account; key: ApiKeyText }> {
     const plan = planName === undefined ? this.plans.default : this.plans.get(planName);
-    return this.work.run(() => Promise.resolve(this.open(name, plan.name, generateApiKey(), 'cli')));
+    return this.work.run(() => this.open(name, plan.name, generateApiKey(), 'cli'));
   }
 
   /** @throws AccountNotFound, UnknownPlan */
@@ -44,13 +47,17 @@ export class AccountAdminService {
     return this.work.run(async () => {
       const account = await this.accounts.find(accountId);
       if (!account) throw new AccountNotFound(accountId);
+      const before = { plan: account.plan };
       account.changePlan(this.plans.get(planName).name);
+      const after = { plan: account.plan };
+      if (before.plan !== after.plan)
+        await this.audit.record({ action: 'account.plan_changed', accountId, targetId: accountId, before, after });
       return account;
     });
   }
 
   /**
-   * @param request with scopes null: all that reads
+   * @param request with scopes null: all that reads, except the audit trail
    * @throws AccountNotFound, TooManyKeys, UnknownScope
    */
   issueKey({ scopes, ...request }: NewKeyRequest): Promise<{ key: ApiKeyText; issued: ApiKey }> {
@@ -63,7 +70,7 @@ export class AccountAdminService {
       const key = generateApiKey();
       const granted = { ...request, scopes: scopes ?? this.scopes.readScopes };
       const issued = ApiKey.issue(key, granted, this.clock.now());
-      this.keys.add(issued);
+      await this.addKey(issued);
       return { key, issued };
     });
   }
@@ -83,7 +90,10 @@ export class AccountAdminService {
     return this.work.run(async () => {
       const key = await this.keys.find(keyId, accountId);
       if (!key) throw new KeyNotFound(keyId);
+      if (key.revokedAt) return;
       key.revoke(this.clock.now());
+      const before = toAuditAttributes(key);
+      await this.audit.record({ action: 'key.revoked', accountId: key.accountId, targetId: key.id, before });
     });
   }
 
@@ -95,7 +105,7 @@ export class AccountAdminService {
     const key = parseFirstKey(keyText);
     return this.work.run(async () => {
       if (await this.accounts.lockFirst()) return false;
-      this.open('default', this.plans.default.name, key, 'first-start');
+      await this.open('default', this.plans.default.name, key, 'first-start');
       return true;
     });
   }
@@ -106,8 +116,9 @@ export class AccountAdminService {
     return this.work.run(async () => {
       const first = await this.accounts.lockFirst();
       if (await this.keys.find(key.id)) return;
-      if (first) this.keys.add(ApiKey.issue(key, adminKeyRequest(first.id, 'bootstrap'), this.clock.now()));
-      else this.open('default', this.plans.default.name, key, 'bootstrap');
+      const origin = this.audit.originOf('bootstrap');
+      if (first) await this.addKey(ApiKey.issue(key, adminKeyRequest(first.id, 'bootstrap'), this.clock.now()), origin);
+      else await this.open('default', this.plans.default.name, key, 'bootstrap');
     });
   }
 
@@ -115,12 +126,30 @@ export class AccountAdminService {
     if (!(await this.accounts.find(accountId))) throw new AccountNotFound(accountId);
   }
 
-  private open(name: string, plan: string, key: ApiKeyText, issuedBy: string): { account: Account; key: ApiKeyText } {
+  private async addKey(key: ApiKey, origin?: AuditOrigin): Promise<void> {
+    const { accountId, id: targetId } = key;
+    this.keys.add(key);
+    await this.audit.record({ action: 'key.issued', accountId, targetId, after: toAuditAttributes(key) }, origin);
+  }
+
+  private async open(
+    name: string,
+    plan: string,
+    key: ApiKeyText,
+    issuedBy: 'cli' | 'first-start' | 'bootstrap',
+  ): Promise<{ account: Account; key: ApiKeyText }> {
     const account = Account.open(name, plan, this.clock.now());
     this.accounts.add(account);
     this.keys.add(ApiKey.issue(key, adminKeyRequest(account.id, issuedBy), this.clock.now()));
+    const entry = { action: 'account.created', accountId: account.id, targetId: account.id };
+    const origin = issuedBy === 'cli' ? this.audit.origin() : this.audit.originOf(issuedBy);
+    await this.audit.record({ ...entry, after: { name, plan, key_id: key.id } }, origin);
     return { account, key };
   }
+}
+
+function toAuditAttributes({ name, scopes, expiresAt }: ApiKey): AuditAttributes {
+  return { name, scopes, expires_at: expiresAt?.toISOString() ?? null };
 }
 
 function adminKeyRequest(accountId: string, issuedBy: string): IssueKeyRequest {

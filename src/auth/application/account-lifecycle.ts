@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, SECOND } from '../../kernel/clock.js';
-import { UnitOfWork, TransactionConflict } from '../../kernel/unit-of-work.js';
+import { ForeignKeyViolated, TransactionConflict, UnitOfWork } from '../../kernel/unit-of-work.js';
 import { type Account, type AccountPage, AccountRepository, type PageRequest } from '../domain/account.js';
 import { AccountNotFound } from '../domain/auth.errors.js';
 import { type AccountDataKind, AccountDataRegistry } from './account-data-registry.js';
+import { AuditTrail } from './audit/audit-trail.js';
 
 /** Per transaction, so that each is short. */
 const BATCH_SIZE = 200;
@@ -23,6 +24,7 @@ export class AccountLifecycle {
   constructor(
     private readonly accounts: AccountRepository,
     private readonly dataKinds: AccountDataRegistry,
+    private readonly audit: AuditTrail,
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
   ) {}
@@ -33,12 +35,19 @@ export class AccountLifecycle {
 
   /** Its keys stop working within a second; names and deliveries follow in the background. @throws AccountNotFound */
   suspend(accountId: string): Promise<Account> {
-    return this.change(accountId, (account) => account.suspend(this.clock.now()));
+    return this.change(accountId, async (account) => {
+      if (account.suspendedAt === null) await this.record('account.suspended', account);
+      account.suspend(this.clock.now());
+    });
   }
 
   /** @throws AccountNotFound, AccountBeingDeleted */
   resume(accountId: string): Promise<Account> {
-    return this.change(accountId, (account) => account.resume());
+    return this.change(accountId, async (account) => {
+      const wasSuspended = account.suspendedAt !== null;
+      account.resume();
+      if (wasSuspended) await this.record('account.resumed', account);
+    });
   }
 
   /**
@@ -48,7 +57,10 @@ export class AccountLifecycle {
    * @throws AccountNotFound
    */
   async delete(accountId: string): Promise<Readonly<Record<string, number>>> {
-    await this.change(accountId, (account) => account.startDeletion(this.clock.now()));
+    await this.change(accountId, async (account) => {
+      if (account.deletionStartedAt === null) await this.recordDeletion('account.deletion_started', accountId);
+      account.startDeletion(this.clock.now());
+    });
     await new Promise((resolve) => setTimeout(resolve, SECOND)); // until no process has its keys cached
     return this.deleteData(accountId);
   }
@@ -69,9 +81,23 @@ export class AccountLifecycle {
     const deleted: Counts = {};
     for (let pass = 1; pass <= MAX_PASSES; pass += 1) {
       for (const dataKind of this.dataKinds.all()) await this.deleteAll(accountId, dataKind, deleted, signal);
-      if (signal?.aborted || (await this.accounts.deleteWithKeys(accountId))) return deleted;
+      if (signal?.aborted || (await this.deleteAccount(accountId, deleted))) return deleted;
     }
     throw new TransactionConflict(`data is still being written for ${accountId}: delete it again in a minute`);
+  }
+
+  /** @returns false when data was written in the meantime */
+  private async deleteAccount(accountId: string, deleted: Counts): Promise<boolean> {
+    await this.accounts.deleteKeys(accountId);
+    try {
+      await this.work.run(async () => {
+        if (await this.accounts.delete(accountId)) await this.recordDeletion('account.deleted', accountId, deleted);
+      });
+      return true;
+    } catch (error) {
+      if (error instanceof ForeignKeyViolated) return false;
+      throw error;
+    }
   }
 
   private async deleteAll(
@@ -95,11 +121,20 @@ export class AccountLifecycle {
     this.notedProgressAt = performance.now();
   }
 
-  private change(accountId: string, change: (account: Account) => void): Promise<Account> {
+  /** The operator's: the account's own records are deleted with it, and of its deletion an id and numbers are kept. */
+  private recordDeletion(action: string, accountId: string, after: Counts = {}): Promise<void> {
+    return this.audit.record({ action, accountId: null, targetId: accountId, after });
+  }
+
+  private record(action: string, { id }: Account): Promise<void> {
+    return this.audit.record({ action, accountId: id, targetId: id });
+  }
+
+  private change(accountId: string, change: (account: Account) => Promise<void>): Promise<Account> {
     return this.work.run(async () => {
       const account = await this.accounts.find(accountId);
       if (!account) throw new AccountNotFound(accountId);
-      change(account);
+      await change(account);
       return account;
     });
   }

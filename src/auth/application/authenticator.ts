@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Clock } from '../../kernel/clock.js';
 import { ApiKeyRepository, isActive, verifyKey, type StoredKey, shouldRecordUse } from '../domain/api-key.js';
-import { AccountSuspended, InvalidToken } from '../domain/auth.errors.js';
+import { AccountSuspended, InvalidToken, KnownKeyRefused, type RefusedAttempt } from '../domain/auth.errors.js';
 import { parseBearerCredential } from '../domain/bearer-credential.js';
 import { digestApiKey, explainMalformedKey, parseApiKey } from '../domain/api-key-format.js';
 import type { Caller, CallerIdentity } from './caller.js';
@@ -59,9 +59,9 @@ export class Authenticator {
     const requestedAt = performance.now();
     const cached = this.keyCache.get(digest);
     const stored = cached?.stored ?? (await this.loadKey(credential, now, lockedOutAddress));
-    if (!isActive(stored, now)) throw new InvalidToken();
+    if (!isActive(stored, now)) throw new KnownKeyRefused(endedKey(stored));
     const by = cached?.by ?? this.cacheKey(digest, stored, { requestedAt, now });
-    if (stored.isSuspended) throw new AccountSuspended();
+    if (stored.isSuspended) throw new AccountSuspended(withReason(stored, 'suspended'));
     return {
       account: { id: stored.accountId, plan: this.plans.forAccount(stored.plan) },
       by,
@@ -75,8 +75,9 @@ export class Authenticator {
     const stored = await this.lookup.find(presented, lockedOutAddress);
     const isValid = verifyKey(stored, presented, now);
     this.lookup.recordResult(presented, isValid);
-    if (!isValid) throw new InvalidToken();
-    return stored;
+    if (isValid) return stored;
+    if (!stored) throw new InvalidToken();
+    throw new KnownKeyRefused(isActive(stored, now) ? withReason(stored, 'wrong_secret') : endedKey(stored));
   }
 
   /** Cached from when it was requested: the key may have been revoked since. */
@@ -96,4 +97,12 @@ export class Authenticator {
       this.log.warn(`could not record the use of ${id}:  ${(error as Error).message}`);
     }
   }
+}
+
+function endedKey(stored: StoredKey): RefusedAttempt {
+  return withReason(stored, stored.revokedAt ? 'revoked' : 'expired');
+}
+
+function withReason({ id, accountId }: StoredKey, reason: RefusedAttempt['reason']): RefusedAttempt {
+  return { reason, accountId, keyId: id };
 }

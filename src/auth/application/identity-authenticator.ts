@@ -66,7 +66,7 @@ export class IdentityAuthenticator {
     if (!identity) return null;
     const { account, by, scopes } = identity;
     if (by.expiresAt && by.expiresAt <= this.clock.now()) throw new InvalidToken('The credential has expired.');
-    if (account.isSuspended) throw new AccountSuspended();
+    if (account.isSuspended) throw new AccountSuspended({ reason: 'suspended', accountId: account.id, keyId: null });
     return { account: { id: account.id, plan: this.plans.forAccount(account.plan) }, by, scopes };
   }
 

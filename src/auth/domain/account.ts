@@ -76,8 +76,13 @@ export abstract class AccountRepository {
   abstract noteDeletionProgress(id: string): Promise<void>;
   /** An account whose deletion made no progress for so many seconds; it counts as progress to have found it. */
   abstract takeAbandonedDeletion(seconds: number): Promise<string | null>;
-  /** With its keys and stored responses. @returns false when other data of it remains; the account then stays */
-  abstract deleteWithKeys(id: string): Promise<boolean>;
+  /** Deletes its keys and stored responses, in short transactions. */
+  abstract deleteKeys(id: string): Promise<void>;
+  /**
+   * Inside a unit of work, which other data that remains makes fail.
+   * @returns false when there is none, since another process was first
+   */
+  abstract delete(id: string): Promise<boolean>;
   /** The first account, if any; blocks other first starts until the unit of work ends. */
   abstract lockFirst(): Promise<Account | null>;
 }

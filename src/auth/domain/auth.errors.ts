@@ -14,9 +14,24 @@ export class InvalidToken extends DomainError {
   }
 }
 
+/** A credential that was refused, for the audit trail. */
+export interface RefusedAttempt {
+  readonly reason: 'unknown' | 'wrong_secret' | 'expired' | 'revoked' | 'suspended' | 'various';
+  /** Whose credential it is, where that is known. */
+  readonly accountId: string | null;
+  readonly keyId: string | null;
+}
+
+/** The caller does not learn why. */
+export class KnownKeyRefused extends InvalidToken {
+  constructor(readonly attempt: RefusedAttempt) {
+    super();
+  }
+}
+
 /** Only shown to holders of a valid key. */
 export class AccountSuspended extends DomainError {
-  constructor() {
+  constructor(readonly attempt: RefusedAttempt) {
     super('invalid_token', 'The account of this API key is suspended: ask the people who run this service.');
   }
 }

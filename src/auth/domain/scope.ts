@@ -8,6 +8,7 @@ export interface Scopes {
   'watchlist:write': true;
   'notifications:read': true;
   'notifications:write': true;
+  'audit:read': true;
   admin: true;
 }
 export type Scope = keyof Scopes;
@@ -19,6 +20,7 @@ export const SCOPES = [
   'watchlist:write',
   'notifications:read',
   'notifications:write',
+  'audit:read',
   'admin',
 ] as const satisfies readonly Scope[];
 

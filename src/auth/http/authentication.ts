@@ -4,7 +4,14 @@ import type { RouteAccess } from '../../platform/http/route-access.js';
 import { runInRequest } from '../../platform/concurrency/request-context.js';
 import { Authenticator } from '../application/authenticator.js';
 import type { Caller } from '../application/caller.js';
-import { AuthenticationRequired, InsufficientScope, InvalidToken } from '../domain/auth.errors.js';
+import {
+  AccountSuspended,
+  AuthenticationRequired,
+  InsufficientScope,
+  InvalidToken,
+  KnownKeyRefused,
+  type RefusedAttempt,
+} from '../domain/auth.errors.js';
 import { grants, type Scope } from '../domain/scope.js';
 import { ScopeCatalogue } from '../domain/scope-catalogue.js';
 import { recordAuthFailure, limitRequests, type RateLimiters } from './rate-limits.js';
@@ -61,6 +68,8 @@ export class RequestAuthentication {
         this.authenticator.authenticate(authorization, lockedOutAddress),
       ));
     } catch (error) {
+      const attempt = toRefusedAttempt(error);
+      if (attempt) limiters?.refused.add(attempt, request.ip);
       if (limiters && isAuthFailure(error)) recordAuthFailure(limiters, request, reply);
       throw error;
     }
@@ -79,4 +88,10 @@ export class RequestAuthentication {
 
 function isAuthFailure(error: unknown): boolean {
   return error instanceof AuthenticationRequired || error instanceof InvalidToken;
+}
+
+/** null when no credential was sent, or none could be checked. */
+function toRefusedAttempt(error: unknown): RefusedAttempt | null {
+  if (error instanceof KnownKeyRefused || error instanceof AccountSuspended) return error.attempt;
+  return error instanceof InvalidToken ? { reason: 'unknown', accountId: null, keyId: null } : null;
 }

@@ -52,7 +52,7 @@ export class IssueKeyBody {
 
   @ApiPropertyOptional({
     ...{ enum: SCOPES, isArray: true, minItems: 1, uniqueItems: true, example: ['watchlist:read'] },
-    description: 'What it may do; without it, all that reads.',
+    description: 'What it may do; without it, all that reads except `audit:read`.',
   })
   @Optional()
   @IsArray()

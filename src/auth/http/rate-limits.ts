@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../application/caller.js';
 import { type AuthFailureLimiter, MAX_FAILURES_PER_MINUTE } from '../application/auth-failure-limiter.js';
+import type { RefusedAuthentications } from '../application/audit/refused-authentications.js';
 import type { RequestLimiter } from '../application/request-limiter.js';
 import { RateLimited } from '../domain/auth.errors.js';
 import type { RateLimitStatus } from '../domain/rate-limit-store.js';
@@ -8,6 +9,7 @@ import type { RateLimitStatus } from '../domain/rate-limit-store.js';
 export interface RateLimiters {
   readonly requests: RequestLimiter;
   readonly failures: AuthFailureLimiter;
+  readonly refused: RefusedAuthentications;
 }
 
 /**

@@ -37,4 +37,3 @@ export const DELETE_OWNED_ROWS = [
     text: `delete from api_keys where id = any(array(select id from api_keys where account_id = $1 limit $2)) returning id`,
   },
 ];
-export const DELETE_ACCOUNT = { name: 'account_remove', text: `delete from accounts where id = $1` };

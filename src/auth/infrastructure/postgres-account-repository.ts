@@ -15,14 +15,12 @@ import {
   ACCOUNT_STATES,
   ACCOUNTS_COUNT,
   ACCOUNTS_PAGE,
-  DELETE_ACCOUNT,
   DELETE_OWNED_ROWS,
   NOTE_DELETION_PROGRESS,
   TAKE_ABANDONED_DELETION,
 } from './accounts.sql.js';
 
 const BATCH_SIZE = 1_000;
-const FOREIGN_KEY_VIOLATION = '23503';
 /** A lock number not used elsewhere in this database. */
 const FIRST_START_LOCK = '31069404838617461';
 
@@ -71,16 +69,14 @@ export class PostgresAccountRepository extends AccountRepository {
     return taken?.id ?? null;
   }
 
-  async deleteWithKeys(id: string): Promise<boolean> {
+  async deleteKeys(id: string): Promise<void> {
     for (const statement of DELETE_OWNED_ROWS)
       while ((await this.sqlClient.run(statement, [id, BATCH_SIZE])).length === BATCH_SIZE);
-    try {
-      await this.sqlClient.run(DELETE_ACCOUNT, [id]);
-      return true;
-    } catch (error) {
-      if ((error as { code?: string }).code === FOREIGN_KEY_VIOLATION) return false;
-      throw error;
-    }
+  }
+
+  async delete(id: string): Promise<boolean> {
+    const { rows } = await sql`delete from accounts where id = ${id} returning 1`.execute(this.entities.getKysely());
+    return rows.length > 0;
   }
 
   private async readStates(ids: readonly string[]): Promise<(AccountState | null)[]> {

@@ -1,6 +1,8 @@
 import { MINUTE, SECOND } from '../../kernel/clock.js';
 import { periodicTask } from '../../platform/scheduling/periodic-task.js';
 import { AccountLifecycle } from '../application/account-lifecycle.js';
+import { PurgeAuditTrail } from '../application/audit/purge-audit-trail.js';
+import { RefusedAuthentications } from '../application/audit/refused-authentications.js';
 import { LoadPlans } from '../application/load-plans.js';
 import { PruneKeys } from '../application/prune-keys.js';
 import { RateLimitStore } from '../domain/rate-limit-store.js';
@@ -9,7 +11,7 @@ export const reloadPlans = periodicTask({
   name: 'reload-plans',
   service: LoadPlans,
   intervalMs: MINUTE,
-  run: (plans) => plans.run().catch(() => undefined), // the source logs it, once a minute at most
+  run: (plans) => plans.reload().catch(() => undefined), // the source logs it, once a minute at most
 });
 
 export const finishDeletions = periodicTask({
@@ -22,7 +24,20 @@ export const finishDeletions = periodicTask({
   },
 });
 
+export const AUDIT_PURGE_TASK = periodicTask({
+  name: 'purge-audit-trail',
+  service: PurgeAuditTrail,
+  intervalMs: 10 * MINUTE,
+  run: (audit, { signal }) => audit.run(signal),
+});
+
 export const API_TASKS = [
+  periodicTask({
+    name: 'record-refused-authentications',
+    service: RefusedAuthentications,
+    intervalMs: MINUTE,
+    run: (refused) => refused.flush(),
+  }),
   periodicTask({
     name: 'prune-keys',
     service: PruneKeys,

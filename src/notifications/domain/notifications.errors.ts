@@ -88,3 +88,9 @@ export class ChannelUnconfirmed extends DomainError {
     super('channel_unconfirmed', 'The address must confirm first. It gets a confirmation mail, at most three a day.');
   }
 }
+
+export class CursorExpired extends DomainError {
+  constructor() {
+    super('cursor_expired', 'Events that follow this cursor are no longer kept. Start again without a cursor.');
+  }
+}

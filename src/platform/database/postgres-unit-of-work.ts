@@ -3,7 +3,12 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { AggregateRoot } from '../../kernel/aggregate-root.js';
 import type { DomainEvent } from '../../kernel/domain-event.js';
-import { UniqueConstraintViolated, UnitOfWork, TransactionConflict } from '../../kernel/unit-of-work.js';
+import {
+  ForeignKeyViolated,
+  TransactionConflict,
+  UniqueConstraintViolated,
+  UnitOfWork,
+} from '../../kernel/unit-of-work.js';
 import { translateDatabaseError } from './database-unavailable.js';
 import { EventDispatcher } from './event-dispatcher.js';
 
@@ -32,7 +37,7 @@ export class PostgresUnitOfWork extends UnitOfWork {
       if (events.length > 0) this.dispatcher.notifyCommitted(events);
       return outcome;
     } catch (error) {
-      throw toUniqueConstraintViolated(error) ?? toTransactionConflict(error) ?? translateDatabaseError(error);
+      throw toUniqueConstraintViolated(error) ?? toConflict(error) ?? translateDatabaseError(error);
     }
   }
 }
@@ -56,10 +61,13 @@ function toUniqueConstraintViolated(error: unknown): UniqueConstraintViolated | 
 }
 
 /** SQLSTATEs: lock not available, deadlock detected. */
-const LOCK_CONFLICT_CODES = new Set(['55P03', '40P01']);
+const LOCK_CONFLICT_CODES = ['55P03', '40P01'];
+const FOREIGN_KEY_VIOLATION = '23503';
 
-function toTransactionConflict(error: unknown): TransactionConflict | null {
+function toConflict(error: unknown): TransactionConflict | ForeignKeyViolated | null {
   const { code, cause } = error as { code?: unknown; cause?: { code?: unknown } };
-  const isContended = [code, cause?.code].some((one) => typeof one === 'string' && LOCK_CONFLICT_CODES.has(one));
+  const has = (expected: string) => code === expected || cause?.code === expected;
+  if (has(FOREIGN_KEY_VIOLATION)) return new ForeignKeyViolated(error);
+  const isContended = LOCK_CONFLICT_CODES.some(has);
   return isContended ? new TransactionConflict('another transaction holds a lock that it needs', error) : null;
 }

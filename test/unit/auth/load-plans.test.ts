@@ -1,9 +1,11 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
+import type { AuditTrail } from '../../../src/auth/index.js';
 import { PlanCatalogue } from '../../../src/auth/application/plan-catalogue.js';
 import { LoadPlans } from '../../../src/auth/application/load-plans.js';
 import { ValidatedPlanSource } from '../../../src/auth/infrastructure/validated-plan-source.js';
 import { PlanSource } from '../../../src/auth/application/ports/plan-source.js';
+import { UnitOfWork } from '../../../src/kernel/unit-of-work.js';
 import { readConfig } from '../../../src/config/config.js';
 import { BUILT_IN_PLANS } from '../../../src/config/plans.js';
 
@@ -18,13 +20,20 @@ class Source extends PlanSource {
   load = () => this.answer() as Promise<never>;
 }
 
+class Work extends UnitOfWork {
+  run = <Result>(work: () => Promise<Result>): Promise<Result> => work();
+}
+
+/** What it records is another test's. */
+const audit = { recordOnce: () => Promise.resolve() } as unknown as AuditTrail;
+
 function loading(answer: () => unknown) {
   const source = new Source(answer);
   const catalogue = new PlanCatalogue(config);
   const added = { extension: `billing-${Math.random()}`, source };
   const validated = new ValidatedPlanSource(added, config, { gauge: () => undefined });
-  const load = new LoadPlans(catalogue, validated);
-  return { source, catalogue, plans: { requirePlans: () => load.requirePlans(), reload: () => load.run() } };
+  const load = new LoadPlans(catalogue, validated, audit, new Work());
+  return { source, catalogue, plans: { requirePlans: () => load.requirePlans(), reload: () => load.reload() } };
 }
 
 const gold = (entries: number) => () => Promise.resolve({ free, gold: { ...pro, entries } });

@@ -13,6 +13,21 @@ export type Account = {
     created_at: string;
 };
 
+export type Actor = {
+    /**
+     * `key`: an API key; `identity`: a caller that an extension recognized; `cli`: the operator, on the command line; `bootstrap`, `first-start`: the service as it was set up; `recipient`: anyone who has the link of a mail; `service`: the service by itself; `unknown`: a caller who was not recognized.
+     */
+    type: 'key' | 'identity' | 'cli' | 'bootstrap' | 'first-start' | 'recipient' | 'service' | 'unknown';
+    /**
+     * Of a key, or the subject of an identity.
+     */
+    id: string | null;
+    /**
+     * A key's name then, or the extension that vouched for an identity.
+     */
+    name: string | null;
+};
+
 export type AddWatchBody = {
     /**
      * Domain name to monitor.
@@ -74,6 +89,60 @@ export type Attempt = {
      * At most 4 kB of the reply, without secrets of the channel.
      */
     response_excerpt: string | null;
+};
+
+export type AuditMeta = {
+    /**
+     * For `after` of the next request; never null, also on the last page.
+     */
+    next: string;
+    /**
+     * Whether more records are available now.
+     */
+    has_more: boolean;
+};
+
+export type AuditRecord = {
+    id: string;
+    occurred_at: string;
+    /**
+     * `<what>.<verb>`; new ones may be added.
+     */
+    action: string;
+    actor: Actor;
+    /**
+     * The id of what was changed.
+     */
+    target_id: string | null;
+    /**
+     * What changed, as it was. Never a secret.
+     */
+    before?: {
+        [key: string]: unknown;
+    } | null;
+    /**
+     * What changed, as it is since. Never a secret.
+     */
+    after?: {
+        [key: string]: unknown;
+    } | null;
+    /**
+     * The client's address, by the rules of TRUST_PROXY.
+     */
+    address: string | null;
+    /**
+     * The `X-Request-Id` of the response.
+     */
+    request_id: string | null;
+    /**
+     * As the client sent it: at most 200 characters, in ASCII.
+     */
+    user_agent: string | null;
+};
+
+export type AuditTrail = {
+    data: Array<AuditRecord>;
+    meta: AuditMeta;
 };
 
 export type AvailableEvent = {
@@ -906,9 +975,9 @@ export type IssueKeyBody = {
      */
     name: string;
     /**
-     * What it may do; without it, all that reads.
+     * What it may do; without it, all that reads except `audit:read`.
      */
-    scopes?: Array<'domains:read' | 'watchlist:read' | 'watchlist:write' | 'notifications:read' | 'notifications:write' | 'admin'>;
+    scopes?: Array<'domains:read' | 'watchlist:read' | 'watchlist:write' | 'notifications:read' | 'notifications:write' | 'audit:read' | 'admin'>;
     /**
      * Until when it works; without it, until it is revoked.
      */
@@ -918,7 +987,7 @@ export type IssueKeyBody = {
 export type IssuedKey = {
     id: string;
     name: string;
-    scopes: Array<'domains:read' | 'watchlist:read' | 'watchlist:write' | 'notifications:read' | 'notifications:write' | 'admin'>;
+    scopes: Array<'domains:read' | 'watchlist:read' | 'watchlist:write' | 'notifications:read' | 'notifications:write' | 'audit:read' | 'admin'>;
     expires_at: string | null;
     created_at: string;
     /**
@@ -993,7 +1062,7 @@ export type ListedFailing = {
 export type ListedKey = {
     id: string;
     name: string;
-    scopes: Array<'domains:read' | 'watchlist:read' | 'watchlist:write' | 'notifications:read' | 'notifications:write' | 'admin'>;
+    scopes: Array<'domains:read' | 'watchlist:read' | 'watchlist:write' | 'notifications:read' | 'notifications:write' | 'audit:read' | 'admin'>;
     expires_at: string | null;
     created_at: string;
     /**
@@ -1889,6 +1958,82 @@ export type GetMeResponses = {
 };
 
 export type GetMeResponse = GetMeResponses[keyof GetMeResponses];
+
+export type ListAuditRecordsData = {
+    body?: never;
+    headers?: {
+        /**
+         * An `ETag` that was read before: 304 while nothing has changed.
+         */
+        'If-None-Match'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * The `next` of the last page. Without it, from the oldest record.
+         */
+        after?: string;
+        /**
+         * Records per page.
+         */
+        limit?: number;
+        /**
+         * Only this action, such as `key.issued`, or all that begin like `key.*`.
+         */
+        action?: string;
+        /**
+         * Only by this actor: its `id`, or a `type` of actors.
+         */
+        actor?: string;
+        /**
+         * From this instant on.
+         */
+        since?: string;
+        /**
+         * Before this instant.
+         */
+        until?: string;
+    };
+    url: '/v1/audit';
+};
+
+export type ListAuditRecordsErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_required`, `invalid_token`
+     */
+    401: Problem;
+    /**
+     * `insufficient_scope`
+     */
+    403: Problem;
+    /**
+     * `rate_limited`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `database_unavailable`, `overloaded`
+     */
+    503: Problem;
+};
+
+export type ListAuditRecordsError = ListAuditRecordsErrors[keyof ListAuditRecordsErrors];
+
+export type ListAuditRecordsResponses = {
+    /**
+     * The records after the cursor.
+     */
+    200: AuditTrail;
+};
+
+export type ListAuditRecordsResponse = ListAuditRecordsResponses[keyof ListAuditRecordsResponses];
 
 export type ListWatchlistData = {
     body?: never;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../../auth/index.js';
+import { AuditTrail, type Caller } from '../../../auth/index.js';
 import { Clock } from '../../../kernel/clock.js';
 import { PreconditionFailed } from '../../../kernel/precondition-failed.js';
 import { UnitOfWork } from '../../../kernel/unit-of-work.js';
@@ -21,6 +21,7 @@ import {
 import type { SigningSecret } from '../../domain/channels/signing-secret.js';
 import { describeSenderType } from '../../domain/channels/sender-type.js';
 import { ActivateChannel } from './activate-channel.js';
+import { channelChangedEntry, channelEntry, toAuditAttributes } from './channel-audit.js';
 import { ChannelSecrets } from './channel-secrets.js';
 import { parseCredential, parseTarget } from './parse-settings.js';
 
@@ -55,6 +56,7 @@ export class ChannelsService {
     private readonly senders: ChannelSenderRegistry,
     private readonly secrets: ChannelSecrets,
     private readonly activate: ActivateChannel,
+    private readonly audit: AuditTrail,
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
   ) {}
@@ -86,6 +88,7 @@ export class ChannelsService {
       channel.setHeaders(this.secrets.sealHeaders(changes, channel.id));
       await this.activate.run(channel);
       await this.channels.add(channel);
+      await this.audit.record(channelEntry('channel.added', channel, { after: toAuditAttributes(channel) }));
       return { channel, secret };
     });
   }
@@ -105,14 +108,20 @@ export class ChannelsService {
     const isRefused = await this.work.run(async () => {
       const channel = await this.findOwn(accountId, id);
       if (!isExpected(channel)) throw new PreconditionFailed();
+      const before = toAuditAttributes(channel);
       channel.removeExpiredSecrets(this.clock.now());
       const changes = this.checkHeaders(channel, headers);
       const credential = this.checkCredential(channel, givenCredential);
-      if (active === true && !channel.active && (await this.activate.run(channel)) === 'unconfirmed') return true;
+      if (active === true && !channel.active && (await this.activate.run(channel)) === 'unconfirmed') {
+        await this.audit.record(channelEntry('channel.confirmation_requested', channel));
+        return true;
+      }
       channel.setFilters(filters);
       channel.setHeaders(this.secrets.sealHeaders(changes, id));
       if (credential !== null) this.secrets.sealCredential(channel, credential);
       if (active === false) await this.disable(channel);
+      const entry = channelChangedEntry(channel, before, { headers: changes, credential });
+      if (entry) await this.audit.record(entry);
       return false;
     });
     if (isRefused) throw new ChannelUnconfirmed(); // after the commit, which stores the confirmation mail
@@ -120,7 +129,11 @@ export class ChannelsService {
 
   /** Its deliveries are deleted with it. @throws ChannelNotFound */
   close(accountId: string, id: string): Promise<void> {
-    return this.work.run(async () => this.channels.remove(await this.findOwn(accountId, id)));
+    return this.work.run(async () => {
+      const channel = await this.findOwn(accountId, id);
+      this.channels.remove(channel);
+      await this.audit.record(channelEntry('channel.removed', channel, { before: toAuditAttributes(channel) }));
+    });
   }
 
   private async findOwn(accountId: string, id: string): Promise<NotificationChannel> {

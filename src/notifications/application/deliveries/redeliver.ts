@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AuditTrail } from '../../../auth/index.js';
 import { Clock } from '../../../kernel/clock.js';
 import { UnitOfWork } from '../../../kernel/unit-of-work.js';
 import { DeliveryRepository, type Delivery } from '../../domain/deliveries/delivery.js';
@@ -9,6 +10,7 @@ import { DeliveryNotFound } from '../../domain/notifications.errors.js';
 export class Redeliver {
   constructor(
     private readonly deliveries: DeliveryRepository,
+    private readonly audit: AuditTrail,
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
   ) {}
@@ -19,6 +21,8 @@ export class Redeliver {
       const delivery = await this.deliveries.findLocked(accountId, id);
       if (!delivery) throw new DeliveryNotFound();
       delivery.redeliver(this.clock.now());
+      const after = { channel_id: delivery.channelId, event_id: delivery.eventId };
+      await this.audit.record({ action: 'delivery.redelivered', accountId, targetId: id, after });
       return delivery;
     });
   }

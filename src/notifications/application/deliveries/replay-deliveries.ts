@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { AuditTrail } from '../../../auth/index.js';
 import { Clock, DAY } from '../../../kernel/clock.js';
 import { UnitOfWork } from '../../../kernel/unit-of-work.js';
 import { NotificationChannelRepository } from '../../domain/channels/notification-channel.js';
@@ -20,6 +21,7 @@ export class ReplayDeliveries {
   constructor(
     private readonly replays: ReplayRepository,
     private readonly channels: NotificationChannelRepository,
+    private readonly audit: AuditTrail,
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
   ) {}
@@ -38,6 +40,8 @@ export class ReplayDeliveries {
     if (count > MAX_DELIVERIES) throw new RangeNotAllowed(`The range holds more than ${MAX_DELIVERIES} deliveries.`);
     const id = await this.work.run(async () => {
       if (!(await this.channels.findLocked(channelId, accountId))) throw new ChannelNotFound();
+      const after = { from: from.toISOString(), to: to.toISOString(), count };
+      await this.audit.record({ action: 'channel.replayed', accountId, targetId: channelId, after });
       return this.replays.start({ channelId, from, to, requestedAt: this.clock.now() });
     });
     await this.finish(id);

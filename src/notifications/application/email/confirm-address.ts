@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AuditTrail } from '../../../auth/index.js';
 import { Clock } from '../../../kernel/clock.js';
 import { UnitOfWork } from '../../../kernel/unit-of-work.js';
 import { AddressConfirmationRepository, toRecipient } from '../../domain/email/address-confirmation.js';
@@ -6,6 +7,7 @@ import { MailLinks } from '../ports/mail-links.js';
 import { MailSuppressionRepository } from '../ports/mail-suppression-repository.js';
 import { NotificationChannelRepository } from '../../domain/channels/notification-channel.js';
 import { LinkExpired, LinkNotValid } from '../../domain/notifications.errors.js';
+import { channelEntry } from '../channels/channel-audit.js';
 
 @Injectable()
 export class ConfirmAddress {
@@ -14,6 +16,7 @@ export class ConfirmAddress {
     private readonly confirmations: AddressConfirmationRepository,
     private readonly suppressions: MailSuppressionRepository,
     private readonly channels: NotificationChannelRepository,
+    private readonly audit: AuditTrail,
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
   ) {}
@@ -39,6 +42,7 @@ export class ConfirmAddress {
       channel.confirm(now);
       await this.suppressions.remove(toRecipient(channel));
       await this.confirmations.invalidateLinks([channel.id], now);
+      await this.audit.record(channelEntry('channel.confirmed', channel), this.audit.originOf('recipient'));
     });
   }
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AuditTrail } from '../../../auth/index.js';
 import { Clock } from '../../../kernel/clock.js';
 import { UnitOfWork } from '../../../kernel/unit-of-work.js';
 import { AddressConfirmationRepository, type Recipient, toRecipient } from '../../domain/email/address-confirmation.js';
@@ -17,6 +18,7 @@ export class Unsubscribe {
     private readonly channels: NotificationChannelRepository,
     private readonly deliveries: DeliveryRepository,
     private readonly confirmations: AddressConfirmationRepository,
+    private readonly audit: AuditTrail,
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
   ) {}
@@ -36,11 +38,14 @@ export class Unsubscribe {
       if (!recipient) return;
       const now = this.clock.now();
       const channels = await this.channels.findLockedByMailbox(recipient);
-      await this.suppressions.add(recipient, now);
+      const isNew = await this.suppressions.add(recipient, now);
       for (const channel of channels) channel.unsubscribe(now);
       const ids = channels.map(({ id }) => id);
       await this.deliveries.pauseForChannels(ids);
       await this.confirmations.invalidateLinks(ids, now);
+      const target = { accountId: recipient.accountId, targetId: subscription.channelId };
+      const entry = { action: 'mailbox.unsubscribed', ...target, after: { channels: ids } };
+      if (isNew) await this.audit.record(entry, this.audit.originOf('recipient'));
     });
   }
 

@@ -1,8 +1,8 @@
-import type { EventCursor } from '../../domain/events/event-cursor.js';
+import type { CommitCursor } from '../../../kernel/paging/commit-cursor.js';
 
 /** An event and the cursor after it. */
 export interface FeedItem {
-  readonly cursor: EventCursor;
+  readonly cursor: CommitCursor;
   readonly type: string;
   /** The same bytes as in a webhook. */
   readonly body: string;
@@ -15,7 +15,7 @@ export interface FeedFilter {
 
 export interface FeedRequest extends FeedFilter {
   readonly accountId: string;
-  readonly after: EventCursor;
+  readonly after: CommitCursor;
   readonly limit: number;
 }
 
@@ -25,9 +25,9 @@ export interface FeedRequest extends FeedFilter {
 export abstract class EventFeed {
   abstract after(request: FeedRequest): Promise<FeedItem[]>;
   /** Before the oldest stored event. */
-  abstract oldest(accountId: string): Promise<EventCursor>;
+  abstract oldest(accountId: string): Promise<CommitCursor>;
   /** After all visible events. */
-  abstract now(): Promise<EventCursor>;
+  abstract now(): Promise<CommitCursor>;
   /** Whether events after this cursor were purged. */
-  abstract isExpired(accountId: string, cursor: EventCursor): Promise<boolean>;
+  abstract isExpired(accountId: string, cursor: CommitCursor): Promise<boolean>;
 }

@@ -5,8 +5,8 @@ import type { Recipient } from '../../domain/email/address-confirmation.js';
  * the mailbox confirms again. Runs inside a unit of work.
  */
 export abstract class MailSuppressionRepository {
-  /** Idempotent. */
-  abstract add(recipient: Recipient, now: Date): Promise<void>;
+  /** Idempotent. @returns false when it is there already, or its account is not */
+  abstract add(recipient: Recipient, now: Date): Promise<boolean>;
   abstract has(recipient: Recipient): Promise<boolean>;
   abstract remove(recipient: Recipient): Promise<void>;
 }

@@ -1,19 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ValidateBy } from 'class-validator';
-import { parseInstant } from '../../../kernel/instant.js';
-
-const Instant = () =>
-  ValidateBy(
-    {
-      name: 'isIso8601',
-      validator: { validate: (value) => typeof value === 'string' && parseInstant(value) !== null },
-    },
-    { message: '$property must be an instant such as 2026-11-21T02:00:00Z' },
-  );
+import { IsInstant } from '../../../platform/http/validation/is-instant.js';
 
 export class ReplayBody {
   @ApiProperty({ type: 'string', format: 'date-time', description: 'The start of the range.' })
-  @Instant()
+  @IsInstant()
   from: string;
 
   @ApiProperty({
@@ -21,7 +11,7 @@ export class ReplayBody {
     format: 'date-time',
     description: 'The end of the range, included; at most 14 days later.',
   })
-  @Instant()
+  @IsInstant()
   to: string;
 }
 

@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentAccount, RequiresScope } from '../../../auth/index.js';
 import { ApiProblems } from '../../../platform/http/errors/api-problems.js';
 import { ReadEvents } from '../../application/events/read-events.js';
-import { EventCursor } from '../../domain/events/event-cursor.js';
+import { CommitCursor } from '../../../kernel/paging/commit-cursor.js';
 import { EventSchemas } from './event-schemas.js';
 import { EVENTS_EXAMPLES, EventsQuery, EventsView, eventsView } from './events.dto.js';
 
@@ -20,7 +20,7 @@ export class EventsController {
   @ApiProblems('invalid_request', 'cursor_expired')
   async list(@CurrentAccount() account: Caller['account'], @Query() query: EventsQuery): Promise<EventsView> {
     const { after, limit, type, entry_id: entryId } = query;
-    const from = after === undefined ? null : EventCursor.parse(after, 'after');
+    const from = after === undefined ? null : CommitCursor.parse(after, 'after');
     return eventsView(await this.events.page(account.id, from, limit, { type, entryId }));
   }
 }

@@ -1,4 +1,4 @@
-import type { EventCursor } from '../../domain/events/event-cursor.js';
+import type { CommitCursor } from '../../../kernel/paging/commit-cursor.js';
 import type { FeedItem } from '../../application/ports/event-feed.js';
 
 /** The head of each stream: readers reconnect after 3 s. */
@@ -10,6 +10,6 @@ export function eventFrame({ cursor, type, body }: FeedItem): string {
 }
 
 /** No new event; a reader that reconnects continues from here. */
-export function pingFrame(cursor: EventCursor): string {
+export function pingFrame(cursor: CommitCursor): string {
   return `: ping\nid: ${cursor.text}\n\n`;
 }

@@ -11,11 +11,12 @@ export class PostgresMailSuppressionRepository extends MailSuppressionRepository
   }
 
   /** The account of an old link may be deleted. */
-  async add({ accountId, mailbox }: Recipient, now: Date): Promise<void> {
-    await sql`
+  async add({ accountId, mailbox }: Recipient, now: Date): Promise<boolean> {
+    const { rows } = await sql`
       insert into mail_suppressions (account_id, mailbox, created_at)
       select id, ${mailbox}, ${now} from accounts where id = ${accountId}
-      on conflict do nothing`.execute(this.entities.getKysely());
+      on conflict do nothing returning 1`.execute(this.entities.getKysely());
+    return rows.length > 0;
   }
 
   async has({ accountId, mailbox }: Recipient): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { SqlClient } from '../../../platform/database/sql-client.js';
-import { EventCursor } from '../../domain/events/event-cursor.js';
-import { HORIZON } from './event-order.js';
+import { CommitCursor } from '../../../kernel/paging/commit-cursor.js';
+import { HORIZON } from '../../../platform/database/commit-order.js';
 import { EventFeed, type FeedItem, type FeedRequest } from '../../application/ports/event-feed.js';
 
 /** `e.xid`, since a bare `xid` would order by the selected text, where 1000 comes before 999. */
@@ -38,21 +38,21 @@ export class PostgresEventFeed extends EventFeed {
   async after({ accountId, after, limit, type, entryId }: FeedRequest): Promise<FeedItem[]> {
     const values = [accountId, after.xid, after.seq, type ?? null, entryId ?? null, limit];
     const rows = await this.statements.run<Position & Omit<FeedItem, 'cursor'>>(AFTER, values);
-    return rows.map(({ xid, seq, ...item }) => ({ ...item, cursor: EventCursor.at(xid, seq) }));
+    return rows.map(({ xid, seq, ...item }) => ({ ...item, cursor: CommitCursor.at(xid, seq) }));
   }
 
-  async oldest(accountId: string): Promise<EventCursor> {
+  async oldest(accountId: string): Promise<CommitCursor> {
     const [horizon] = await this.statements.run<Position>(OLDEST, [accountId]);
-    return EventCursor.at(horizon?.xid ?? '0', horizon?.seq ?? '0');
+    return CommitCursor.at(horizon?.xid ?? '0', horizon?.seq ?? '0');
   }
 
-  async now(): Promise<EventCursor> {
+  async now(): Promise<CommitCursor> {
     const [now] = await this.statements.run<Position>(NOW);
     if (!now) throw new Error('the database has no snapshot');
-    return EventCursor.at(now.xid, now.seq);
+    return CommitCursor.at(now.xid, now.seq);
   }
 
-  async isExpired(accountId: string, { xid, seq }: EventCursor): Promise<boolean> {
+  async isExpired(accountId: string, { xid, seq }: CommitCursor): Promise<boolean> {
     return (await this.statements.run(EXPIRED, [accountId, xid, seq])).length > 0;
   }
 }

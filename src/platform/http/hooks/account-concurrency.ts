@@ -32,11 +32,11 @@ export function limitAccountConcurrency(fastify: FastifyInstance, semaphore: Fai
 function withPermit(handler: RouteHandlerMethod, semaphore: FairSemaphore, isStream: boolean): RouteHandlerMethod {
   return async function (request, reply) {
     const account = getAccountId(request);
-    if (account === undefined) return runInRequest(() => handler.call(this, request, reply));
+    if (account === undefined) return runInRequest(() => handler.call(this, request, reply), request);
     const acquiring = semaphore.acquire(account);
     const permit = acquiring instanceof Promise ? await acquiring : acquiring;
     try {
-      if (!isClosed(reply)) return await runInRequest(() => handler.call(this, request, reply));
+      if (!isClosed(reply)) return await runInRequest(() => handler.call(this, request, reply), request);
       void reply.hijack(); // the client disconnected while waiting
       return undefined;
     } finally {
@@ -51,7 +51,7 @@ function withPermit(handler: RouteHandlerMethod, semaphore: FairSemaphore, isStr
 function withoutPermit(handler: RouteHandlerMethod, semaphore: FairSemaphore): RouteHandlerMethod {
   return function (request, reply) {
     semaphore.recordActivity();
-    return runInRequest(() => handler.call(this, request, reply));
+    return runInRequest(() => handler.call(this, request, reply), request);
   };
 }
 

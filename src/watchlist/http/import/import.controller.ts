@@ -10,6 +10,7 @@ import { requestProblem } from '../../../platform/http/errors/problem.filter.js'
 import { POST_REFUSALS } from '../../../platform/http/errors/problem-groups.js';
 import { AcceptsUpload } from '../../../platform/http/uploads/accepts-upload.js';
 import { IdempotentByClaim } from '../../../platform/idempotency/idempotent.interceptor.js';
+import { ImportAudit } from '../../application/import/import-audit.js';
 import { ImportWatchlist } from '../../application/import/import-watchlist.js';
 import type { SyncOutcome } from '../../application/import/sync-outcome.js';
 import { SyncWatchlist } from '../../application/import/sync-watchlist.js';
@@ -35,6 +36,7 @@ export class ImportController {
   constructor(
     private readonly imports: ImportWatchlist,
     private readonly syncs: SyncWatchlist,
+    private readonly audit: ImportAudit,
   ) {}
 
   @Post()
@@ -76,8 +78,9 @@ export class ImportController {
     const outcomes: AsyncGenerator<SyncOutcome, void, void> = sync
       ? this.syncs.run(account, readLines, sync)
       : this.imports.run(account, readLines(), { dryRun: query.dry_run });
-    const first = await outcomes.next(); // an invalid file fails before the response starts
-    const lines = prepend(first, outcomes);
+    const audited = query.dry_run ? outcomes : this.audit.follow(account.id, outcomes, sync?.scopeTag ?? null);
+    const first = await audited.next(); // an invalid file fails before the response starts
+    const lines = prepend(first, audited);
     const summary = new ImportSummary(query.dry_run, sync !== null);
     if (!accepts(request, NDJSON)) {
       for await (const line of lines) summary.add(line);

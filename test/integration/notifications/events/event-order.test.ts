@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { EventCursor } from '../../../../src/notifications/domain/events/event-cursor.js';
-import { EventOrder } from '../../../../src/notifications/infrastructure/events/event-order.js';
+import { CommitCursor } from '../../../../src/kernel/paging/commit-cursor.js';
+import { CommitOrder } from '../../../../src/platform/database/commit-order.js';
 import { eventually } from '../../../support/eventually.js';
 import { anEvent } from '../../../support/builders/notification-events.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
@@ -36,7 +36,7 @@ const writeEvents = async (accountId: string, { xids, seq }: { xids: readonly nu
     await notifications.happens(event);
     await notifications.rows('update events set xid = $2::text::xid8 where id = $1', [event.id, xids[n]]);
   }
-  await notifications.of(EventOrder).onModuleInit(); // so that all of them lie in the past
+  await notifications.of(CommitOrder).onModuleInit(); // so that all of them lie in the past
   return events.map(({ id }) => id);
 };
 /** Page by page, until the service says that there are no more. */
@@ -55,7 +55,7 @@ const readAllPages = async (limit: number, key: string) => {
 const readStream = async (count: number, key: string) => {
   const leaving = new AbortController();
   const reply = await fetch(`${await notifications.service.app.getUrl()}/v1/events/stream`, {
-    headers: { authorization: `Bearer ${key}`, 'last-event-id': EventCursor.at('0', '0').text },
+    headers: { authorization: `Bearer ${key}`, 'last-event-id': CommitCursor.at('0', '0').text },
     signal: leaving.signal,
   });
   let received = '';
@@ -97,7 +97,7 @@ describe('the order of events', () => {
     const [first, second] = [await happens(), await happens()];
     await restoreElsewhere();
     expect((await read()).ids).toEqual([]);
-    await notifications.of(EventOrder).onModuleInit(); // as every process does when it starts
+    await notifications.of(CommitOrder).onModuleInit(); // as every process does when it starts
     const before = await eventually(read, ({ ids }) => ids.length === 2);
     expect(before.ids).toEqual([first, second]);
 
@@ -113,14 +113,14 @@ describe('the order of events', () => {
   it('is not changed where it is right', async () => {
     await happens();
     const ahead = await notifications.rows('select ahead from event_order');
-    await notifications.of(EventOrder).onModuleInit();
+    await notifications.of(CommitOrder).onModuleInit();
     expect(await notifications.rows('select ahead from event_order')).toEqual(ahead);
   });
 
   it('survives a second restore', async () => {
     const { next } = await read();
     await restoreElsewhere();
-    await notifications.of(EventOrder).onModuleInit();
+    await notifications.of(CommitOrder).onModuleInit();
     const last = await happens();
     const { ids } = await eventually(
       () => read(next),

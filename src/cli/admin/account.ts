@@ -33,7 +33,7 @@ function create(): Command {
     .option('--plan <plan>', 'its plan; PLAN_DEFAULT without it')
     .option('--json', 'one line of JSON')
     .action(async ({ name, plan, json }: CreateOptions) => {
-      const opened = await runAdminCommand((run) => run.openAccount(name, plan));
+      const opened = await runAdminCommand(({ admin }) => admin.openAccount(name, plan));
       const view = toView(opened.account);
       print(json, { account: view, key: opened.key.text }, [
         `Account ${view.id} (${view.plan})`,
@@ -50,7 +50,7 @@ function change(): Command {
     .requiredOption('--plan <plan>', 'its plan from now on')
     .option('--json', 'one line of JSON')
     .action(async (id: string, { plan, json }: ChangeOptions) => {
-      const view = toView(await runAdminCommand((run) => run.changePlan(id, plan)));
+      const view = toView(await runAdminCommand(({ admin }) => admin.changePlan(id, plan)));
       print(json, { account: view }, [`Account ${view.id} (${view.plan})`]);
     });
 }
@@ -62,8 +62,8 @@ function list(): Command {
     .option('--per-page <n>', 'how many on a page', parseWholeNumber(1_000), 100)
     .option('--json', 'one line of JSON')
     .action(async ({ page, perPage, json }: { page: number; perPage: number; json?: boolean }) => {
-      const { accounts, total } = await runAdminCommand((_, all) => all.list({ page, perPage }));
-      const data = accounts.map(toView);
+      const { accounts: found, total } = await runAdminCommand(({ accounts }) => accounts.list({ page, perPage }));
+      const data = found.map(toView);
       const lines = data.map((view) => [view.id, view.plan, toStateText(view), view.name].join('  '));
       const more = total > page * perPage ? [`${total} accounts in all: --page ${page + 1} has more`] : [];
       print(
@@ -80,7 +80,7 @@ function suspend(): Command {
     .argument('<id>', 'acc_…')
     .option('--json', 'one line of JSON')
     .action(async (id: string, { json }: { json?: boolean }) => {
-      const view = toView(await runAdminCommand((_, accounts) => accounts.suspend(id)));
+      const view = toView(await runAdminCommand(({ accounts }) => accounts.suspend(id)));
       print(json, { account: view }, [`Account ${view.id} is suspended.`]);
     });
 }
@@ -91,7 +91,7 @@ function resume(): Command {
     .argument('<id>', 'acc_…')
     .option('--json', 'one line of JSON')
     .action(async (id: string, { json }: { json?: boolean }) => {
-      const view = toView(await runAdminCommand((_, accounts) => accounts.resume(id)));
+      const view = toView(await runAdminCommand(({ accounts }) => accounts.resume(id)));
       print(json, { account: view }, [`Account ${view.id} is active.`]);
     });
 }
@@ -104,7 +104,7 @@ function remove(): Command {
     .option('--json', 'one line of JSON')
     .action(async (id: string, { yes = false, json }: { yes?: boolean; json?: boolean }) => {
       if (!yes) throw new CommandError(EXIT.usage, `nothing was deleted: add --yes to delete ${id} for good`);
-      const deleted = await runAdminCommand((_, accounts) => accounts.delete(id));
+      const deleted = await runAdminCommand(({ accounts }) => accounts.delete(id));
       const parts = Object.entries(deleted).map(([part, count]) => `  ${part}: ${count}`);
       print(json, { id, deleted }, [`${id} is deleted, with its keys and`, ...parts]);
     });

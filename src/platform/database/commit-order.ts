@@ -1,35 +1,36 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { SqlClient } from '../../../platform/database/sql-client.js';
+import { SqlClient } from './sql-client.js';
 
-/** The number of events of the current transaction. */
+/** The position of the current transaction. */
 export const CURRENT_XID = `(pg_current_xact_id()::text::bigint + (select ahead from event_order))::text::xid8`;
 
-/** All transactions below it have ended: no event can be inserted before it. */
+/** All transactions below it have ended: nothing can be inserted before it. */
 export const HORIZON = `
   (pg_snapshot_xmin(pg_current_snapshot())::text::bigint + (select ahead from event_order))::text::xid8`;
 
-/** A stored event with a future transaction number comes from another cluster. */
+/** An event or audit record with a future transaction number comes from another cluster. */
 const CATCH_UP = {
   name: 'event_order_catch_up',
   text: `
     with last as (
       (select xid from events order by xid desc limit 1)
-      union all (select xid from event_horizons order by xid desc limit 1)),
+      union all (select xid from event_horizons order by xid desc limit 1)
+      union all (select xid from audit_records order by xid desc limit 1)),
     next as (select pg_snapshot_xmax(pg_current_snapshot())::text::bigint as xid),
     ahead as (select max(last.xid::text::bigint) + 1 - next.xid as needed from last, next group by next.xid)
     update event_order set ahead = needed from ahead where needed > event_order.ahead`,
 };
 
 /**
- * Events are ordered by transaction number, and a database restored from a dump counts from the start again: older
- * events would be hidden in the future, and new ones come before them. The offset `ahead` continues the old numbers, so
- * that cursors stay valid.
+ * Events and audit records are ordered by transaction number, and a database restored from a dump counts from the start
+ * again: older ones would be hidden in the future, and new ones come before them. The offset `ahead` continues the old
+ * numbers, so that cursors stay valid.
  */
 @Injectable()
-export class EventOrder implements OnModuleInit {
+export class CommitOrder implements OnModuleInit {
   constructor(private readonly statements: SqlClient) {}
 
-  /** Before this process publishes events. */
+  /** Before this process writes any of them. */
   async onModuleInit(): Promise<void> {
     await this.statements.run(CATCH_UP);
   }

@@ -1,14 +1,8 @@
-import { DomainError } from '../../../kernel/domain-error.js';
+import { DomainError } from '../domain-error.js';
 
 export class CursorMalformed extends DomainError {
   constructor(field: string) {
     super('invalid_request', 'This cursor is not from this service.', { field });
-  }
-}
-
-export class CursorExpired extends DomainError {
-  constructor() {
-    super('cursor_expired', 'Events that follow this cursor are no longer kept. Start again without a cursor.');
   }
 }
 
@@ -17,29 +11,32 @@ const POSITION = /^(0|[1-9]\d{0,19})\.(0|[1-9]\d{0,18})$/;
 const MAX_XID = 2n ** 64n - 1n;
 const MAX_SEQ = 2n ** 63n - 1n;
 
-/** A position in the order of events: after the event of this transaction with this sequence number. */
-export class EventCursor {
+/**
+ * A position in the order in which transactions were begun: after the event or record of this transaction with this
+ * sequence number.
+ */
+export class CommitCursor {
   private constructor(
     readonly xid: string,
     readonly seq: string,
   ) {}
 
-  static at(xid: string, seq: string): EventCursor {
-    return new EventCursor(xid, seq);
+  static at(xid: string, seq: string): CommitCursor {
+    return new CommitCursor(xid, seq);
   }
 
   /** @throws CursorMalformed */
-  static parse(text: string, field: string): EventCursor {
+  static parse(text: string, field: string): CommitCursor {
     const position = Buffer.from(text, 'base64url').toString('latin1');
     const [, xid, seq] = POSITION.exec(position) ?? [];
     if (xid === undefined || seq === undefined) throw new CursorMalformed(field);
-    const cursor = new EventCursor(xid, seq);
+    const cursor = new CommitCursor(xid, seq);
     const inBounds = BigInt(xid) <= MAX_XID && BigInt(seq) <= MAX_SEQ;
     if (!inBounds || cursor.text !== text) throw new CursorMalformed(field);
     return cursor;
   }
 
-  static later(one: EventCursor, other: EventCursor): EventCursor {
+  static later(one: CommitCursor, other: CommitCursor): CommitCursor {
     const [here, there] = [BigInt(one.xid), BigInt(other.xid)];
     const isBefore = here < there || (here === there && BigInt(one.seq) < BigInt(other.seq));
     return isBefore ? other : one;

@@ -38,7 +38,7 @@ function create(): Command {
     .addOption(
       new Option(
         '--scope <scope...>',
-        `what it may do, of ${SCOPES.join(', ')} and those of extensions; without it, all that reads`,
+        `what it may do, of ${SCOPES.join(', ')} and those of extensions; without it, all that reads but audit:read`,
       ).argParser(addScope),
     )
     .option('--expires <date>', 'until when it works, such as 2027-01-31', parseFutureDate)
@@ -51,7 +51,7 @@ function create(): Command {
         expiresAt: expires ?? null,
         issuedBy: 'cli',
       };
-      const { key: text, issued } = await runAdminCommand((run) => run.issueKey(request));
+      const { key: text, issued } = await runAdminCommand(({ admin }) => admin.issueKey(request));
       print(json, { ...toView(issued), key: text.text }, [
         `Key ${text.text}`,
         `Id  ${issued.id}`,
@@ -75,7 +75,7 @@ function list(): Command {
     .option('--per-page <n>', 'how many on a page', parseWholeNumber(1_000), 100)
     .option('--json', 'one line of JSON')
     .action(async ({ account, all = false, page, perPage, json }: ListOptions) => {
-      const found = await runAdminCommand((run) => run.listKeys(account, { page, perPage, withRevoked: all }));
+      const found = await runAdminCommand(({ admin }) => admin.listKeys(account, { page, perPage, withRevoked: all }));
       const keys = found.keys.map(toView);
       const lines = keys.map((key) =>
         [key.id, key.name, key.scopes.join(','), toStateText(key), `issued by ${key.issued_by ?? '?'}`].join('  '),
@@ -92,7 +92,7 @@ function revoke(): Command {
     .argument('<id>', 'key_…')
     .option('--json', 'one line of JSON')
     .action(async (id: string, { json }: { json?: boolean }) => {
-      await runAdminCommand((run) => run.revoke(id));
+      await runAdminCommand(({ admin }) => admin.revoke(id));
       print(json, { id, revoked: true }, [`${id} is revoked.`]);
     });
 }

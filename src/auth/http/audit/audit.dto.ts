@@ -1,0 +1,134 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsOptional, Length, Matches, MaxLength } from 'class-validator';
+import { parseInstant } from '../../../kernel/instant.js';
+import { CommitCursor } from '../../../kernel/paging/commit-cursor.js';
+import { IsInstant } from '../../../platform/http/validation/is-instant.js';
+import { QueryInteger } from '../../../platform/http/validation/strict-validation.pipe.js';
+import { SINGLE_LINE, SINGLE_LINE_PATTERN } from '../../../platform/http/validation/text-patterns.js';
+import type { AuditPage } from '../../application/audit/read-audit-trail.js';
+import { ACTOR_TYPES, type AuditAttributes, type AuditFilter } from '../../domain/audit/audit-record.js';
+
+const ACTION = /^[a-z][a-z0-9_-]{0,49}\.([a-z][a-z0-9_-]{0,49}|\*)$/;
+const INSTANT = { type: 'string', format: 'date-time' } as const;
+const TEXT_OR_NULL = { type: 'string', nullable: true } as const;
+
+export class AuditQuery {
+  @ApiPropertyOptional({ description: 'The `next` of the last page. Without it, from the oldest record.' })
+  @IsOptional()
+  @MaxLength(100)
+  after?: string;
+
+  @ApiPropertyOptional({ type: 'integer', default: 100, minimum: 1, maximum: 1_000, description: 'Records per page.' })
+  @QueryInteger(1, 1_000)
+  limit: number = 100;
+
+  @ApiPropertyOptional({
+    pattern: ACTION.source,
+    description: 'Only this action, such as `key.issued`, or all that begin like `key.*`.',
+  })
+  @IsOptional()
+  @Matches(ACTION, { message: '$property must be an action such as key.issued or key.*' })
+  action?: string;
+
+  @ApiPropertyOptional({
+    ...{ minLength: 1, maxLength: 200, pattern: SINGLE_LINE_PATTERN },
+    description: 'Only by this actor: its `id`, or a `type` of actors.',
+  })
+  @IsOptional()
+  @Length(1, 200)
+  @Matches(SINGLE_LINE)
+  actor?: string;
+
+  @ApiPropertyOptional({ ...INSTANT, description: 'From this instant on.' })
+  @IsOptional()
+  @IsInstant()
+  since?: string;
+
+  @ApiPropertyOptional({ ...INSTANT, description: 'Before this instant.' })
+  @IsOptional()
+  @IsInstant()
+  until?: string;
+}
+
+class ActorView {
+  @ApiProperty({
+    enum: ACTOR_TYPES,
+    description:
+      '`key`: an API key; `identity`: a caller that an extension recognized; `cli`: the operator, on the command line; ' +
+      '`bootstrap`, `first-start`: the service as it was set up; `recipient`: anyone who has the link of a mail; ' +
+      '`service`: the service by itself; `unknown`: a caller who was not recognized.',
+  })
+  type: string;
+  @ApiProperty({ ...TEXT_OR_NULL, description: 'Of a key, or the subject of an identity.' }) id: string | null;
+  @ApiProperty({ ...TEXT_OR_NULL, description: "A key's name then, or the extension that vouched for an identity." })
+  name: string | null;
+}
+
+const ATTRIBUTES = { type: 'object', additionalProperties: true, nullable: true, selfRequired: false } as const;
+
+export class AuditRecordView {
+  @ApiProperty({ example: 'aud_01jd6z0v8q3m4n5p6r7s8t9vwx' }) id: string;
+  @ApiProperty({ ...INSTANT, example: '2026-11-21T02:00:00.000Z' }) occurred_at: string;
+  @ApiProperty({ example: 'key.issued', description: '`<what>.<verb>`; new ones may be added.' })
+  action: string;
+  @ApiProperty({ type: ActorView }) actor: ActorView;
+  @ApiProperty({ ...TEXT_OR_NULL, description: 'The id of what was changed.' }) target_id: string | null;
+  @ApiProperty({ ...ATTRIBUTES, description: 'What changed, as it was. Never a secret.' })
+  before: AuditAttributes | null;
+  @ApiProperty({ ...ATTRIBUTES, description: 'What changed, as it is since. Never a secret.' })
+  after: AuditAttributes | null;
+  @ApiProperty({ ...TEXT_OR_NULL, description: "The client's address, by the rules of TRUST_PROXY." })
+  address: string | null;
+  @ApiProperty({ ...TEXT_OR_NULL, description: 'The `X-Request-Id` of the response.' }) request_id: string | null;
+  @ApiProperty({ ...TEXT_OR_NULL, description: 'As the client sent it: at most 200 characters, in ASCII.' })
+  user_agent: string | null;
+}
+
+class AuditMeta {
+  @ApiProperty({ description: 'For `after` of the next request; never null, also on the last page.' }) next: string;
+  @ApiProperty({ description: 'Whether more records are available now.' }) has_more: boolean;
+}
+
+export class AuditTrailView {
+  @ApiProperty({ type: [AuditRecordView] }) data: AuditRecordView[];
+  @ApiProperty({ type: AuditMeta }) meta: AuditMeta;
+}
+
+export function toFilter({ action, actor, since, until }: AuditQuery): AuditFilter {
+  const toDate = (text: string | undefined) => (text === undefined ? undefined : (parseInstant(text) ?? undefined));
+  return { action, actor, since: toDate(since), until: toDate(until) };
+}
+
+/** The operator's name at the operating system is not the account's business. */
+export function toAuditTrailView({ items, next, hasMore }: AuditPage): AuditTrailView {
+  const data = items.map(({ id, occurredAt, action, actor, targetId, before, after, ...record }) => ({
+    ...{ id, occurred_at: occurredAt.toISOString(), action },
+    actor: actor.type === 'cli' ? { ...actor, name: null } : actor,
+    ...{ target_id: targetId, before, after },
+    ...{ address: record.address, request_id: record.requestId, user_agent: record.userAgent },
+  }));
+  return { data, meta: { next: next.text, has_more: hasMore } };
+}
+
+const PAGE: AuditPage = {
+  items: [
+    {
+      id: 'aud_01jd6z0v8q3m4n5p6r7s8t9vwx',
+      occurredAt: new Date('2026-11-21T02:00:00Z'),
+      accountId: 'acc_01jd6z0v8q3m4n5p6r7s8t9vwx',
+      action: 'key.issued',
+      actor: { type: 'key', id: 'key_01jd6z0v8q3m4n5p6r7s8t9vwx', name: 'first' },
+      targetId: 'key_01jd6z0v8q3m4n5p6r7s8t9vwy',
+      before: null,
+      after: { name: 'deploy', scopes: ['watchlist:read'], expires_at: null },
+      address: '192.0.2.7',
+      requestId: '01934b1e-0c1d-7a6b-8f4e-2f1d3c5b7a90',
+      userAgent: 'curl/8.11.0',
+      cursor: CommitCursor.at('762', '1'),
+    },
+  ],
+  next: CommitCursor.at('762', '1'),
+  hasMore: false,
+};
+
+export const AUDIT_EXAMPLES = { issued: { summary: 'A key was issued', value: toAuditTrailView(PAGE) } };

@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import { currentRequest } from '../../../platform/concurrency/request-context.js';
+import type { Caller, CallerIdentity } from '../../application/caller.js';
+import { AuditOrigins } from '../../application/ports/audit-origins.js';
+import type { AuditActor, AuditOrigin } from '../../domain/audit/audit-record.js';
+import { toShownUserAgent } from './user-agent.js';
+
+/** The caller of the current request. */
+@Injectable()
+export class RequestAuditOrigins extends AuditOrigins {
+  private runner: AuditActor = { type: 'service', id: null, name: null };
+
+  current(): AuditOrigin {
+    const request = currentRequest();
+    if (!request) return { actor: this.runner, address: null, requestId: null, userAgent: null };
+    const { caller } = request as { readonly caller?: Caller | null };
+    return {
+      actor: caller ? toActor(caller.by) : { type: 'unknown', id: null, name: null },
+      address: request.ip,
+      requestId: String(request.id),
+      userAgent: toShownUserAgent(request.headers['user-agent']),
+    };
+  }
+
+  runAs(actor: AuditActor): void {
+    this.runner = actor;
+  }
+}
+
+function toActor(by: CallerIdentity): AuditActor {
+  if (by.kind === 'key') return { type: 'key', id: by.id, name: null }; // the name is stored with the record
+  return { type: 'identity', id: by.subject, name: by.authenticator };
+}

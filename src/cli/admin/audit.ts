@@ -1,0 +1,60 @@
+import { Command, InvalidArgumentError } from 'commander';
+import type { AuditRecord } from '../../auth/index.js';
+import { parseDay, parseInstant } from '../../kernel/instant.js';
+import { print, runAdminCommand } from '../run-admin-command.js';
+import { parseWholeNumber } from '../terminal/whole-number.js';
+
+interface AuditOptions {
+  readonly account: string | null;
+  readonly action?: string;
+  readonly actor?: string;
+  readonly since?: Date;
+  readonly until?: Date;
+  readonly limit: number;
+  readonly json?: boolean;
+}
+
+export function audit(): Command {
+  return new Command('audit')
+    .description('show who did what, in all accounts and by the operator; the newest last')
+    .option('--account <id>', 'only of this account', (id) => id, null)
+    .option('--action <action>', 'only this action, such as key.issued, or all that begin like "key.*"')
+    .option('--actor <actor>', 'only by this key, subject or type of actors')
+    .option('--since <date>', 'from then on, such as 2027-01-31', parseDate)
+    .option('--until <date>', 'before then', parseDate)
+    .option('--limit <n>', 'at most so many of the newest', parseWholeNumber(10_000), 100)
+    .option('--json', 'one line of JSON')
+    .action(async ({ account, limit, json, ...filter }: AuditOptions) => {
+      const newest = await runAdminCommand(({ audit: trail }) => trail.latest(account, limit, filter));
+      const data = newest.toReversed().map(toView);
+      print(json, { data }, data.length > 0 ? data.map(toLine) : ['no records']);
+    });
+}
+
+function toView({ id, occurredAt, accountId, action, actor, targetId, ...record }: AuditRecord) {
+  return {
+    ...{ id, occurred_at: occurredAt.toISOString(), account_id: accountId, action, actor, target_id: targetId },
+    ...{ before: record.before, after: record.after },
+    ...{ address: record.address, request_id: record.requestId, user_agent: record.userAgent },
+  };
+}
+
+function toLine(view: ReturnType<typeof toView>): string {
+  const { type, id, name } = view.actor;
+  const actor = [type, id, name === null ? null : `(${name})`].filter((part) => part !== null).join(' ');
+  const change = [view.before, view.after].map((state) => (state === null ? '-' : JSON.stringify(state)));
+  const target = view.target_id ?? '-';
+  const cells = [view.occurred_at, view.action, target, 'by', actor, 'from', view.address ?? '-', change.join(' → ')];
+  return toPrintable(cells.join('  '));
+}
+
+/** Names are what people chose: they must not move the cursor or turn the line around. */
+function toPrintable(text: string): string {
+  return text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16) ?? ''}}`);
+}
+
+function parseDate(text: string): Date {
+  const date = parseDay(text) ?? parseInstant(text);
+  if (!date) throw new InvalidArgumentError('not a date such as 2027-01-31 or 2027-01-31T12:00:00Z');
+  return date;
+}

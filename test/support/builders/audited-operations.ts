@@ -1,0 +1,72 @@
+import type pg from 'pg';
+import type { Call, TestService } from '../servers/test-service.js';
+import { createFixture } from './fixtures.js';
+
+/** Creates something to act on. @returns the act */
+type Prepare = (service: TestService, database: pg.Client) => Promise<Call>;
+
+interface AuditedOperation {
+  readonly action: string;
+  readonly prepare: Prepare;
+}
+
+const POST = { method: 'POST' };
+let count = 0;
+
+const onNew = (kind: string, toCall: (id: string) => Call): Prepare => {
+  return async (service) => toCall(await createFixture(kind, (call) => service.call(call), service.account.key));
+};
+const onChannel = (action: string, method: string, path: string, body?: unknown): AuditedOperation => {
+  const withBody = body === undefined ? {} : { body };
+  return { action, prepare: onNew('nc', (id) => ({ method, path: `/v1/notifications/${id}${path}`, ...withBody })) };
+};
+
+/** By `operationId`. */
+export const AUDITED_OPERATIONS: Readonly<Record<string, AuditedOperation>> = {
+  issueKey: {
+    action: 'key.issued',
+    prepare: () => Promise.resolve({ ...POST, path: '/v1/keys', body: { name: 'audited' } }),
+  },
+  revokeKey: { action: 'key.revoked', prepare: onNew('key', (id) => ({ method: 'DELETE', path: `/v1/keys/${id}` })) },
+  addNotificationChannel: {
+    action: 'channel.added',
+    prepare: () => {
+      const target = `https://hooks.example.test/t0ken-${(count += 1)}`;
+      return Promise.resolve({ ...POST, path: '/v1/notifications', body: { type: 'webhook', target } });
+    },
+  },
+  changeNotificationChannel: onChannel('channel.changed', 'PATCH', '', { tags: ['audited'], active: false }),
+  removeNotificationChannel: onChannel('channel.removed', 'DELETE', ''),
+  rotateNotificationSecret: onChannel('channel.secret_rotated', 'POST', '/rotate-secret', { grace_seconds: 0 }),
+  testNotificationChannel: onChannel('channel.tested', 'POST', '/test'),
+  replayDeliveries: onChannel('channel.replayed', 'POST', '/replay', {
+    ...{ from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' },
+  }),
+  redeliver: {
+    action: 'delivery.redelivered',
+    prepare: async (service, database) => {
+      const call = await onNew('dl', (id) => ({ ...POST, path: `/v1/deliveries/${id}/redeliver` }))(service, database);
+      await database.query(`update deliveries set state = 'delivered', next_attempt_at = null`);
+      return call;
+    },
+  },
+  importWatchlist: {
+    action: 'watchlist.imported',
+    prepare: () => {
+      const body = `domain\nimported${(count += 1)}--registered.test\nnot a name\n`;
+      return Promise.resolve({
+        ...{ ...POST, path: '/v1/watchlist/import', body, headers: { 'content-type': 'text/csv' } },
+      });
+    },
+  },
+};
+
+const ENTRIES = 'single entries are the account’s working data: events and the history say what became of them';
+const LINKS = 'by anyone who has the link of a mail: the suites of confirmation and unsubscription test their records';
+
+/** Operations that leave no record, or one that is tested elsewhere, and why. */
+export const UNAUDITED_OPERATIONS: Readonly<Record<string, string>> = {
+  ...{ addToWatchlist: ENTRIES, changeWatchlistEntry: ENTRIES, removeFromWatchlist: ENTRIES },
+  checkDomains: 'reads',
+  ...{ confirm: LINKS, unsubscribe: LINKS },
+};
