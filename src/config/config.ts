@@ -10,6 +10,7 @@ import { Environment } from './environment.js';
 import { InvalidConfigurationError } from './invalid-configuration.error.js';
 import { parsePlans } from './plans.js';
 import { splitNetworks } from './setting-types.js';
+import { toTracingSettings, type TracingSettings } from './tracing.js';
 import { parseEnv, suggestTypos, readJsonFile, readTextFile } from './parse-env.js';
 
 /** The settings as the service uses them, read once and frozen. Durations in milliseconds, `null` for "not set". */
@@ -96,8 +97,8 @@ export class Config {
   /** null: no metrics are served; 0 takes a free port. */
   declare readonly metricsPort: number | null;
   declare readonly metricsHost: string;
-  /** How many names have a metric with their expiry; 0: none. */
   declare readonly domainExpiryLimit: number;
+  declare readonly tracing: TracingSettings | null;
   declare readonly log: { readonly level: string; readonly format: 'pretty' | 'json' };
 
   constructor(values: Omit<Config, 'withDatabase' | 'withMountPath'>) {
@@ -223,6 +224,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     metricsPort: settings.METRICS_PORT ?? null,
     metricsHost: settings.METRICS_HOST,
     domainExpiryLimit: settings.METRICS_DOMAINS,
+    tracing: toTracingSettings(settings),
     log: { level: settings.LOG_LEVEL, format: settings.LOG_FORMAT ?? (process.stdout.isTTY ? 'pretty' : 'json') },
   });
 }

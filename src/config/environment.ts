@@ -1,3 +1,4 @@
+import { type Sampler, SAMPLERS } from './tracing.js';
 import { IsOptional, Matches, MinLength } from 'class-validator';
 import {
   isAddressPort,
@@ -102,6 +103,16 @@ export class Environment {
   @MinLength(1) METRICS_HOST = '127.0.0.1';
   /** Names with a metric of their own; everybody who may read metrics reads these names. */
   @WholeNumber(0, 100_000) METRICS_DOMAINS = 0;
+
+  /** Standard variables of OpenTelemetry; its SDK reads the others itself, see open-telemetry-tracer.ts. */
+  @IsOptional() @Url('http:', 'https:') OTEL_EXPORTER_OTLP_ENDPOINT?: string;
+  @IsOptional() @Url('http:', 'https:') OTEL_EXPORTER_OTLP_TRACES_ENDPOINT?: string;
+  @IsOptional() @OneOf('otlp', 'none') OTEL_TRACES_EXPORTER?: 'otlp' | 'none';
+  @MinLength(1) OTEL_SERVICE_NAME = 'namewatch';
+  @OneOf(...SAMPLERS) OTEL_TRACES_SAMPLER: Sampler = 'parentbased_always_on';
+  @Matches(/^(0(\.\d+)?|1(\.0+)?)$/, { message: 'OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1' })
+  OTEL_TRACES_SAMPLER_ARG = '1';
+  @Switch() OTEL_SDK_DISABLED = false;
 }
 
 /** Those whose value may come from a file instead, by `NAME_FILE`; their values are never printed. */

@@ -2,6 +2,7 @@ import type { ProcessRole } from './process-role.js';
 import type { CacheTtlSeconds } from './cache-ttl.js';
 import type { Budgets } from './budgets.js';
 import type { DropListUrls } from './drop-lists.js';
+import type { TracingSettings } from './tracing.js';
 import type { PlanLimits } from '../kernel/plan-limits.js';
 
 /**
@@ -35,6 +36,11 @@ export abstract class MetricsConfig {
   abstract readonly metricsPort: number | null;
   /** How many names have a metric with their expiry; 0: none. */
   abstract readonly domainExpiryLimit: number;
+}
+
+export abstract class TracingConfig {
+  /** null: nothing is traced. */
+  abstract readonly tracing: TracingSettings | null;
 }
 
 export abstract class SecretsConfig {

@@ -3,6 +3,9 @@ import { type Options, PostgreSqlDriver } from '@mikro-orm/postgresql';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { ConfigModule } from '../config/config.module.js';
+import { Tracer } from '../kernel/tracing/tracer.js';
+import { createTracer } from './tracing/create-tracer.js';
+import { TracingConfig } from '../config/sections.js';
 import { Clock } from '../kernel/clock.js';
 import { RequestActivity } from '../kernel/request-activity.js';
 import { EventBus, UnitOfWork } from '../kernel/unit-of-work.js';
@@ -44,6 +47,7 @@ export class PlatformModule {
         Metrics,
         MetricsServer,
         DatabaseMetrics,
+        { provide: Tracer, inject: [TracingConfig], useFactory: (tracing: TracingConfig) => createTracer(tracing) },
         QueueMetrics,
         EventDispatcher,
         { provide: EventBus, useExisting: EventDispatcher },
@@ -59,6 +63,7 @@ export class PlatformModule {
         FatalStallSignal,
         Metrics,
         QueueMetrics,
+        Tracer,
         EventBus,
         UnitOfWork,
         Clock,

@@ -157,6 +157,12 @@ module.exports = {
       { path: QUEUE },
     ),
     rule(
+      'opentelemetry-is-loaded-on-demand',
+      'Its packages are optional and large: one file uses them, which one other file loads when traces are wanted.',
+      { path: '^src/', pathNot: '^src/platform/tracing/(open-telemetry-tracer|reporting-exporter)[.]ts$' },
+      { path: npm('@opentelemetry/[^/]+') },
+    ),
+    rule(
       'migrations-stand-alone',
       'A migration that imports today’s code would do something else tomorrow.',
       { path: '^src/migrations/' },

@@ -16,6 +16,7 @@ export const eventMapping = defineEntity({
     entryId: p.text().nullable(),
     body: p.text(),
     createdAt: p.datetime(3),
+    traceparent: p.text().nullable(),
   },
 });
 

@@ -3,6 +3,7 @@ import { APP_FILTER, APP_PIPE, HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
 import { Config } from '../../config/config.js';
 import { Metrics } from '../metrics/metrics.js';
+import { Tracer } from '../../kernel/tracing/tracer.js';
 import { FairSemaphore } from '../concurrency/fair-semaphore.js';
 import { ProblemCatalogue } from './errors/problem-catalogue.js';
 import { ProblemFilter } from './errors/problem.filter.js';
@@ -10,6 +11,7 @@ import { rejectProtocolErrors } from './errors/protocol-errors.js';
 import { limitAccountConcurrency } from './hooks/account-concurrency.js';
 import { addEtags } from './hooks/conditional-requests.js';
 import { shedLoad } from './hooks/load-shedding.js';
+import { traceRequests } from './hooks/request-traces.js';
 import { measureRequests } from './hooks/request-metrics.js';
 import { logRequests } from './hooks/request-log.js';
 import { rejectUnknownRoutes } from './hooks/route-table.js';
@@ -37,6 +39,7 @@ export class HttpModule implements NestModule {
     private readonly semaphore: FairSemaphore,
     private readonly problems: ProblemCatalogue,
     private readonly metrics: Metrics,
+    private readonly tracer: Tracer,
   ) {}
 
   configure(): void {
@@ -44,6 +47,7 @@ export class HttpModule implements NestModule {
     fastify.decorate('problemCatalogue', this.problems);
     fastify.decorate('basePath', this.config.basePath);
     logRequests(fastify, this.config.log);
+    traceRequests(fastify, this.tracer);
     if (this.config.metricsPort !== null) measureRequests(fastify, this.metrics);
     warnAboutUntrustedProxy(fastify);
     acceptJsonOnly(fastify);

@@ -7,6 +7,7 @@ import type { Claim } from '../../domain/deliveries/delivery.js';
 import { SecretCipher } from '../../domain/channels/signing-secret.js';
 import { AttemptObserver } from '../ports/attempt-observer.js';
 import { openChannel } from '../channels/open-channel.js';
+import { type Span, Tracer } from '../../../kernel/tracing/tracer.js';
 import { StartAttempts } from './start-attempts.js';
 import { FinishAttempts } from './finish-attempts.js';
 import { remainingLeaseMs } from './remaining-lease.js';
@@ -29,6 +30,7 @@ export class Deliver {
     private readonly config: LeaseConfig,
     private readonly observer: AttemptObserver,
     private readonly clock: Clock,
+    private readonly tracer: Tracer,
   ) {}
 
   /**
@@ -41,12 +43,25 @@ export class Deliver {
   }
 
   /** Makes a stored attempt. @returns the host that it was made at */
-  async attempt(context: AttemptContext): Promise<string> {
+  attempt(context: AttemptContext): Promise<string> {
+    const { channel, event, attempt: started } = context;
+    const attributes = {
+      ...{ 'namewatch.event.id': event.id, 'namewatch.event.type': event.type },
+      ...{ 'namewatch.channel.type': channel.type, 'namewatch.attempt': started.number },
+    };
+    const parent = event.traceparent;
+    return this.tracer.trace({ name: `deliver ${channel.type}`, kind: 'client', parent, attributes }, (span) =>
+      this.make(context, span),
+    );
+  }
+
+  private async make(context: AttemptContext, span: Span): Promise<string> {
     const startedAt = performance.now();
     const { outcome, bug } = await this.send(context);
     const attempt = context.attempt.finish(outcome, Math.round(performance.now() - startedAt));
     const recorded = await this.finish.run({ context, attempt, outcome });
     this.report(context, attempt, recorded);
+    if (outcome.outcome !== 'ok') span.fail(outcome.outcome);
     this.observer.observe(context, attempt, this.clock.now());
     if (bug !== null) throw bug;
     return context.delivery.host;

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { DomainEvent } from '../../../kernel/domain-event.js';
+import { Tracer } from '../../../kernel/tracing/tracer.js';
 import { Delivery } from '../../domain/deliveries/delivery.js';
 import { type NotificationChannel, NotificationChannelRepository } from '../../domain/channels/notification-channel.js';
 import {
@@ -18,12 +19,14 @@ export class PublishEvents {
   constructor(
     private readonly channels: NotificationChannelRepository,
     private readonly events: NotificationEventRepository,
+    private readonly tracer: Tracer,
   ) {}
 
   /** Two statements for any number of events. */
   async run(domainEvents: readonly DomainEvent[]): Promise<void> {
     const channels = await this.findChannelsByAccount(domainEvents);
-    const events = domainEvents.map((event) => NotificationEvent.fromDomainEvent(event));
+    const { traceparent } = this.tracer;
+    const events = domainEvents.map((event) => NotificationEvent.fromDomainEvent(event, traceparent));
     const deliveries = domainEvents.flatMap((event, i) =>
       (channels.get(event.accountId) ?? [])
         .filter((channel) => channel.accepts(event.type, getEntryTags(event), isSentByDefault(event)))

@@ -12,13 +12,16 @@ export class NotificationEvent {
     /** JSON, serialized once: a second serialization could differ in order or escapes. */
     readonly body: string,
     readonly createdAt: Date,
+    /** The W3C trace that caused it, if that was traced. Never sent. */
+    readonly traceparent: string | null,
   ) {}
 
-  static fromDomainEvent(event: DomainEvent): NotificationEvent {
+  static fromDomainEvent(event: DomainEvent, traceparent: string | null = null): NotificationEvent {
     const { id, type, accountId, occurredAt, payload } = event;
     const body = JSON.stringify({ id, type, timestamp: occurredAt.toISOString(), data: payload });
     const { entry_id } = payload as { entry_id?: unknown };
-    return new NotificationEvent(id, accountId, type, typeof entry_id === 'string' ? entry_id : null, body, occurredAt);
+    const entryId = typeof entry_id === 'string' ? entry_id : null;
+    return new NotificationEvent(id, accountId, type, entryId, body, occurredAt, traceparent);
   }
 }
 

@@ -48,10 +48,10 @@ export class PostgresNotificationEventRepository extends NotificationEventReposi
     const delivery = unnestParams(deliveries);
     await sql`
       with published as (
-        insert into events (xid, id, account_id, type, entry_id, body, created_at)
+        insert into events (xid, id, account_id, type, entry_id, body, created_at, traceparent)
         select ${sql.raw(CURRENT_XID)}, * from unnest(
           ${event('id')}::text[], ${event('accountId')}::text[], ${event('type')}::text[],
-          ${event('entryId')}::text[], ${event('body')}::text[], ${event('createdAt')}::timestamptz[]))
+          ${event('entryId')}::text[], ${event('body')}::text[], ${event('createdAt')}::timestamptz[], ${event('traceparent')}::text[]))
       insert into deliveries (id, event_id, channel_id, host, state, next_attempt_at, created_at)
       select * from unnest(
         ${delivery('id')}::text[], ${delivery('eventId')}::text[], ${delivery('channelId')}::text[],

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LeaseConfig } from '../../../config/sections.js';
 import { LOOKUP_TIMEOUT_MS, RefreshDomain } from '../../../domains/index.js';
 import { Clock, SECOND } from '../../../kernel/clock.js';
+import { Tracer } from '../../../kernel/tracing/tracer.js';
 import { startWorkers } from '../../../kernel/start-workers.js';
 import { type LeaseBatch, type LeasedName, LeaseRepository } from '../ports/lease-repository.js';
 import { URGENCIES } from '../../domain/watched-name/urgency.js';
@@ -37,6 +38,7 @@ export class CheckDueNames {
     private readonly clock: Clock,
     private readonly throttle: BackgroundThrottle,
     private readonly delegation: ConfirmDelegation,
+    private readonly tracer: Tracer,
     config: LeaseConfig,
   ) {
     const usableLeaseMs = config.leaseSeconds * SECOND - LEASE_MARGIN_MS;
@@ -74,7 +76,15 @@ export class CheckDueNames {
     for (const one of ended) if (one.status === 'rejected') throw one.reason;
   }
 
-  private async checkOne(held: LeasedName): Promise<CheckedName> {
+  private checkOne(held: LeasedName): Promise<CheckedName> {
+    const attributes = { 'namewatch.domain': held.watchedName.domain };
+    return this.tracer.trace({ name: 'check', kind: 'internal', attributes }, async ({ traceparent }) => ({
+      ...(await this.lookUp(held)),
+      traceparent,
+    }));
+  }
+
+  private async lookUp(held: LeasedName): Promise<CheckedName> {
     const priority = held.watchedName.urgency === URGENCIES.dropping ? 'drop_window' : 'routine';
     const { name, facts, pending } = held.watchedName;
     const startedAt = performance.now();

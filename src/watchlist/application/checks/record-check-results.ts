@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { OperatorQuotaService } from '../../../domains/index.js';
 import type { LookupResult } from '../../../domains/language.js';
 import { Clock } from '../../../kernel/clock.js';
+import { NO_TRACER, Tracer } from '../../../kernel/tracing/tracer.js';
 import { CheckSchedule } from '../../domain/policies/check-schedule.js';
 import { FailureAlertPolicy } from '../../domain/policies/failure-alert-policy.js';
 import type { ParentZoneVerdicts } from '../../domain/watched-name/record-rules.js';
@@ -17,6 +18,8 @@ export interface CheckedName {
   readonly result: LookupResult;
   /** What the parent zone says about a change of delegation, where it was asked. */
   readonly verdicts?: ParentZoneVerdicts;
+  /** Of the check's span, for what its changes cause; null while nothing is traced. */
+  readonly traceparent?: string | null;
 }
 
 interface RoutineResult extends RoutineUpdate {
@@ -39,6 +42,7 @@ export class RecordCheckResults {
     private readonly budgets: OperatorQuotaService,
     private readonly clock: Clock,
     private readonly writes: ResultWriteLimiter,
+    private readonly tracer: Tracer = NO_TRACER,
   ) {}
 
   /** Nothing is written for a name whose lease has expired. */
@@ -50,15 +54,20 @@ export class RecordCheckResults {
     const transactional = sorted.flatMap(({ one, update }) => (update ? [] : [one]));
     const overtaken = checked.filter(({ leased }) => changedMeanwhile.has(leased.watchedName.domain));
     await settleAll([
-      ...transactional.map(({ leased: { watchedName }, result, verdicts }) =>
-        this.writes.run(() =>
+      ...transactional.map(({ leased: { watchedName }, result, verdicts, traceparent = null }) =>
+        this.resume(traceparent, () =>
           this.applyResult.applyLeased(watchedName.name, result, { name: watchedName.domain, token }, verdicts),
         ),
       ),
-      ...overtaken.map(({ leased, result }) =>
-        this.writes.run(() => this.applyResult.applyUnleased(leased.watchedName.name, result)),
+      ...overtaken.map(({ leased, result, traceparent = null }) =>
+        this.resume(traceparent, () => this.applyResult.applyUnleased(leased.watchedName.name, result)),
       ),
     ]);
+  }
+
+  /** As part of the trace of its check: results of many are written together. */
+  private resume<Result>(traceparent: string | null, write: () => Promise<Result>): Promise<Result> {
+    return this.writes.run(() => this.tracer.resume(traceparent, write));
   }
 
   /**
