@@ -62,5 +62,6 @@ export {
   type RecordKind,
   type RecordValue,
 } from './domain/record/record-values.js';
+export { RECORD_VALUE_SCHEMA } from './domain/record/record-value-schema.js';
 export { isTransferLocked } from './domain/record/transfer-lock.js';
 export { confirmInParentZone, type ParentZoneAnswer } from './domain/record/parent-zone.js';

@@ -5,6 +5,7 @@ export {
   LIFECYCLE_PHASES,
   LOOKUP_ERROR_CODES,
   RECORD_KINDS,
+  RECORD_VALUE_SCHEMA,
 } from '../domains/language.js';
 export {
   type ChangeEventData,

@@ -121,6 +121,7 @@ class InMemoryRecords extends RegistrationRecordRepository {
   save = () => Promise.resolve([]);
   end = () => Promise.resolve();
   purge = () => Promise.resolve(0);
+  findChanges = () => Promise.resolve({ rows: [], total: 0 });
 }
 
 /** One name, its entries and the real use cases, on a store that may crash. */

@@ -10,6 +10,7 @@ import {
   LOOKUP_ERROR_CODES,
   MOVES,
   RECORD_KINDS,
+  RECORD_VALUE_SCHEMA,
   type RecordChangedEventData,
   type WatchlistEventData,
 } from '../../../watchlist/language.js';
@@ -84,41 +85,15 @@ export class CheckFailureData extends WatchlistData implements FailingEventData 
   @ApiProperty(NULL) threshold_days: null;
 }
 
-const RECORD_VALUE = {
-  oneOf: [
-    { type: 'array', items: { type: 'string' }, description: '`nameservers`, `statuses`' },
-    {
-      type: 'object',
-      description: '`registrar`',
-      properties: { name: { type: 'string', nullable: true }, iana_id: { type: 'string', nullable: true } },
-      required: ['name', 'iana_id'],
-      additionalProperties: false,
-    },
-    {
-      type: 'array',
-      description: '`ds`',
-      items: {
-        type: 'object',
-        properties: {
-          key_tag: { type: 'integer' },
-          algorithm: { type: 'integer' },
-          digest_type: { type: 'integer' },
-          digest: { type: 'string' },
-        },
-        required: ['key_tag', 'algorithm', 'digest_type', 'digest'],
-        additionalProperties: false,
-      },
-    },
-    { type: 'string', format: 'date-time', description: '`last_transfer`' },
-  ],
-};
-
 export class RecordChangeData extends ConfirmedData implements RecordChangedEventData {
   @ApiProperty({ enum: RECORD_KINDS, description: 'What changed in the registration record.' })
   kind: RecordChangedEventData['kind'];
-  @ApiProperty({ ...RECORD_VALUE, description: 'Sorted, and in the same spelling as `after`; empty: there were none.' })
+  @ApiProperty({
+    ...RECORD_VALUE_SCHEMA,
+    description: 'Sorted, and in the same spelling as `after`; empty: there were none.',
+  })
   before: RecordChangedEventData['before'];
-  @ApiProperty({ ...RECORD_VALUE, description: 'What two answers showed; empty: there are none.' })
+  @ApiProperty({ ...RECORD_VALUE_SCHEMA, description: 'What two answers showed; empty: there are none.' })
   after: RecordChangedEventData['after'];
   @ApiProperty(NULL) move: null;
   @ApiProperty(NULL) threshold_days: null;

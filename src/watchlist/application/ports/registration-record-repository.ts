@@ -1,4 +1,4 @@
-import type { DomainName, Observation, RecordKind, RecordValue } from '../../../domains/language.js';
+import type { DomainName, Evidence, Observation, RecordKind, RecordValue } from '../../../domains/language.js';
 import type { RecordUpdate } from '../../domain/watched-name/record-rules.js';
 
 /** A confirmed change, with the value before it. */
@@ -11,6 +11,12 @@ export interface StoredRecordChange {
   readonly previousSeenAt: Date;
 }
 
+/** A change as an account may see it. */
+export interface ListedRecordChange extends StoredRecordChange {
+  readonly confirmedAt: Date;
+  readonly evidence: readonly Evidence[];
+}
+
 /** Registration records of watched names: for each kind its value, and the former ones. */
 export abstract class RegistrationRecordRepository {
   /**
@@ -20,6 +26,13 @@ export abstract class RegistrationRecordRepository {
   abstract save(name: DomainName, updates: readonly RecordUpdate[], seen: Observation): Promise<StoredRecordChange[]>;
   /** Ends the current values; inside a unit of work. */
   abstract end(name: DomainName, lastSeenAt: Date | null): Promise<void>;
+  /** Changes since the entry was created, newest first; empty for another account's. Two statements, outside of any transaction. */
+  abstract findChanges(
+    accountId: string,
+    entryId: string,
+    page: number,
+    perPage: number,
+  ): Promise<{ readonly rows: readonly ListedRecordChange[]; readonly total: number }>;
   /** Deletes values that ended before then, in short transactions of its own. @returns how many */
   abstract purge(endedBefore: Date, signal?: AbortSignal): Promise<number>;
 }

@@ -1,4 +1,10 @@
-import type { EntryStatus, Evidence, LifecyclePhase, RegistrationFacts } from '../../../domains/language.js';
+import type {
+  EntryStatus,
+  Evidence,
+  LifecyclePhase,
+  RegistrationFacts,
+  RegistrationRecord,
+} from '../../../domains/language.js';
 
 export const SORT_KEYS = ['created_at', 'domain', 'status', 'last_checked_at', 'expires_at'] as const;
 export type SortKey = (typeof SORT_KEYS)[number];
@@ -29,6 +35,8 @@ interface ConfirmedBackground {
   /** null before the first confirmed facts. */
   readonly facts: RegistrationFacts | null;
   readonly evidence: readonly Evidence[];
+  /** null before the first record. */
+  readonly record: RegistrationRecord | null;
 }
 
 /** A list row as stored. */

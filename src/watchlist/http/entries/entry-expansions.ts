@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { toEvidenceView, EXPANSIONS, toLifecycleView } from '../../../domains/views.js';
+import { toEvidenceView, EXPANSIONS, toLifecycleView, toRecordView } from '../../../domains/views.js';
 import { EntryForecast } from '../../application/entries/entry-forecast.js';
 import type { WatchlistRow } from '../../application/ports/watchlist-page-reader.js';
 import { type ExpansionsView, failingView } from './watchlist.dto.js';
 
-export const ENTRY_EXPANSIONS = [...EXPANSIONS, 'failing'] as const;
+export const ENTRY_EXPANSIONS = [...EXPANSIONS, 'record', 'failing'] as const;
 export const LIST_EXPANSIONS = [...ENTRY_EXPANSIONS, 'details'] as const;
 export type ListExpansion = (typeof LIST_EXPANSIONS)[number];
 export type EntryExpansion = (typeof ENTRY_EXPANSIONS)[number];
@@ -18,6 +18,9 @@ export class EntryExpansions {
     return {
       ...(requested.includes('lifecycle') && { lifecycle: this.expandLifecycle(row) }),
       ...(requested.includes('evidence') && { evidence: (row.background?.evidence ?? []).map(toEvidenceView) }),
+      ...(requested.includes('record') && {
+        record: row.background?.record ? toRecordView(row.background.record) : null,
+      }),
       ...(requested.includes('failing') && { failing: failingView(row) }),
     };
   }

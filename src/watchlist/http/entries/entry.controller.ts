@@ -17,10 +17,12 @@ import { BODY_REFUSALS } from '../../../platform/http/errors/problem-groups.js';
 import { EffectiveIntervalService } from '../../application/entries/effective-interval.service.js';
 import { WatchlistService } from '../../application/entries/watchlist.service.js';
 import { EntryReader } from '../../application/ports/entry-reader.js';
+import { RegistrationRecordRepository } from '../../application/ports/registration-record-repository.js';
 import { HistoryRepository } from '../../application/ports/history-repository.js';
 import { EntryNotFound } from '../../domain/watchlist.errors.js';
 import type { WatchEntry } from '../../domain/entry/watch-entry.js';
 import { detailsEtagVersion, entryEtagVersion } from './entry-etag.js';
+import { CHANGES_EXAMPLES, ChangesView, changeView } from './change-view.js';
 import { EntryExpansions } from './entry-expansions.js';
 import { EntryQuery } from './list-query.dto.js';
 import { ENTRY_EXAMPLES, EntryView, entryView } from './entry-view.js';
@@ -36,6 +38,7 @@ export class EntryController {
     private readonly watchlist: WatchlistService,
     private readonly entries: EntryReader,
     private readonly historyReader: HistoryRepository,
+    private readonly records: RegistrationRecordRepository,
     private readonly expansions: EntryExpansions,
     private readonly intervals: EffectiveIntervalService,
   ) {}
@@ -102,5 +105,24 @@ export class EntryController {
   ): Promise<HistoryView> {
     const { rows, total } = await this.historyReader.findPage(account.id, id, page, per_page);
     return { data: rows.map(intervalView), meta: { page, per_page, total } };
+  }
+
+  @Get('changes')
+  @RequiresScope('watchlist:read')
+  @ApiOperation({
+    operationId: 'getWatchlistChanges',
+    summary: 'List changes of the registration record, newest first',
+    description: 'Name servers, registrar, EPP statuses, DS and transfers, since the entry was added.',
+  })
+  @ApiParam(ENTRY_ID_PARAM)
+  @ApiOkResponse({ description: 'One page.', type: ChangesView, examples: CHANGES_EXAMPLES })
+  @ApiProblems('invalid_request', 'not_found')
+  async changes(
+    @CurrentAccount() account: Caller['account'],
+    @Param('id') id: string,
+    @Query() { page, per_page }: PageQuery,
+  ): Promise<ChangesView> {
+    const { rows, total } = await this.records.findChanges(account.id, id, page, per_page);
+    return { data: rows.map(changeView), meta: { page, per_page, total } };
   }
 }

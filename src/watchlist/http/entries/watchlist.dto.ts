@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { WatchlistRow } from '../../application/ports/watchlist-page-reader.js';
 import { ENTRY_STATUSES, type EntryStatus } from '../../../domains/language.js';
-import { EvidenceView, LifecycleView } from '../../../domains/views.js';
+import { EvidenceView, LifecycleView, RecordView } from '../../../domains/views.js';
 
 export const UTC = { type: 'string', format: 'date-time', example: '2026-11-21T02:00:00.000Z' } as const;
 
@@ -30,6 +30,7 @@ export class ListedFailingView {
 export interface ExpansionsView {
   readonly lifecycle?: LifecycleView | null;
   readonly evidence?: EvidenceView[];
+  readonly record?: RecordView | null;
   readonly failing?: ListedFailingView | null;
 }
 
@@ -42,6 +43,12 @@ export class EntrySectionsView extends ListedEntryView implements ExpansionsView
 
   @ApiPropertyOptional({ type: [EvidenceView], description: 'With `expand=evidence`: the evidence for its facts.' })
   evidence?: EvidenceView[];
+
+  @ApiPropertyOptional({
+    ...{ type: RecordView, nullable: true },
+    description: 'With `expand=record`: what the registry says beside the status; null before its first record.',
+  })
+  record?: RecordView | null;
 
   @ApiPropertyOptional({
     ...{ type: ListedFailingView, nullable: true },

@@ -3,6 +3,7 @@ import { IsolationConfig } from '../../../config/sections.js';
 import { type SqlStatement, SqlClient } from '../../../platform/database/sql-client.js';
 import { type EntryDetails, EntryReader } from '../../application/ports/entry-reader.js';
 import { parseEvidence, FactsColumn, PendingColumn, RemindDaysColumn, RenewalColumn } from '../column-types.js';
+import { parseRecord, type StoredRecord } from '../stored-record.js';
 import { evidenceSince, type VisibleColumns, visibleColumns, pendingSince } from '../sql/visible-columns.sql.js';
 
 const selectDetails = ({
@@ -10,6 +11,7 @@ const selectDetails = ({
   facts,
   expiresAt,
   evidence,
+  record,
   pending,
   failingSince,
   failures,
@@ -18,6 +20,7 @@ const selectDetails = ({
            ${expiresAt} as expires_at, e.expiring_window_days, e.plan_floor_minutes,
            n.next_check_at, e.paused, e.tags, e.note, e.intent, e.remind_days, e.renewal, e.change_seq, ${pending} as pending, ${failures} as failures,
            ${failingSince} as failing_since, n.failure_code, e.updated_at, ${facts} as facts, ${evidence} as evidence,
+           ${record} as record,
            coalesce(l.delay_minutes, 0) as budget_delay_minutes
          from watch_entries e join watched_names n on n.domain = e.domain
            left join name_evidence v on v.domain = e.domain left join operator_loads l on l.operator = n.operator
@@ -30,6 +33,7 @@ interface DetailsRow extends Omit<EntryDetails, 'pending' | 'background' | 'remi
   readonly pending: string | null;
   readonly facts: string | null;
   readonly evidence: string | null;
+  readonly record: StoredRecord | null;
 }
 
 @Injectable()
@@ -67,11 +71,14 @@ export class PostgresEntryReader extends EntryReader {
   }
 
   private toDetails(row: DetailsRow): EntryDetails {
-    const { facts, evidence, pending, remind_days, renewal, ...entry } = row;
+    const { facts, evidence, record, pending, remind_days, renewal, ...entry } = row;
     const since = this.config.accountIsolation ? entry.created_at : new Date(0);
     const proven = this.facts.convertToJSValue(facts);
     const visibleEvidence = evidenceSince(parseEvidence(evidence ?? '[]'), since);
-    const background = { phase: entry.phase, facts: proven, evidence: visibleEvidence };
+    const background = {
+      ...{ phase: entry.phase, facts: proven, evidence: visibleEvidence },
+      record: parseRecord(record),
+    };
     const reminders = {
       remindDays: this.remindDays.convertToJSValue(remind_days),
       renewal: this.renewal.convertToJSValue(renewal),

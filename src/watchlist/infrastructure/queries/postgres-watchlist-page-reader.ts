@@ -11,6 +11,7 @@ import {
 import { parseEvidence, FactsColumn } from '../column-types.js';
 import { segmentCountStatement, lastCheckPageStatement } from '../sql/last-check-page.sql.js';
 import type { ListFilters } from '../sql/list-filters.sql.js';
+import { parseRecord, type StoredRecord } from '../stored-record.js';
 import { evidenceSince, type VisibleColumns, visibleColumns } from '../sql/visible-columns.sql.js';
 import { countStatement, pageStatement } from '../sql/watchlist-page.sql.js';
 
@@ -18,6 +19,7 @@ interface EntryRow extends Omit<WatchlistRow, 'background'> {
   readonly phase?: LifecyclePhase;
   readonly facts?: string | null;
   readonly evidence?: string | null;
+  readonly record?: StoredRecord | null;
 }
 
 @Injectable()
@@ -67,11 +69,12 @@ export class PostgresWatchlistPageReader extends WatchlistPageReader {
     return counted?.total ?? 0;
   }
 
-  private withBackground({ phase, facts, evidence, ...row }: EntryRow): WatchlistRow {
+  private withBackground({ phase, facts, evidence, record = null, ...row }: EntryRow): WatchlistRow {
     if (phase === undefined) return row;
     const proven = this.facts.convertToJSValue(facts ?? null);
     const since = this.config.accountIsolation ? row.created_at : new Date(0);
     const visibleEvidence = evidenceSince(parseEvidence(evidence ?? '[]'), since);
-    return { ...row, background: { phase, facts: proven, evidence: visibleEvidence } };
+    const confirmed = { phase, facts: proven, evidence: visibleEvidence, record: parseRecord(record) };
+    return { ...row, background: confirmed };
   }
 }

@@ -3,7 +3,10 @@ import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import type { DomainName, Observation, RecordKind, RecordValue } from '../../../domains/language.js';
 import { SqlClient } from '../../../platform/database/sql-client.js';
+import { IsolationConfig } from '../../../config/sections.js';
+import { parseEvidence } from '../column-types.js';
 import {
+  type ListedRecordChange,
   RegistrationRecordRepository,
   type StoredRecordChange,
 } from '../../application/ports/registration-record-repository.js';
@@ -11,6 +14,18 @@ import type { RecordUpdate } from '../../domain/watched-name/record-rules.js';
 
 /** Few enough for a short transaction. */
 const PURGE_BATCH_SIZE = 1_000;
+
+/** With isolated accounts, a change counts whose former value was seen after the entry was created. */
+const CHANGES = `from watch_entries e join registration_records r on r.domain = e.domain
+  where e.id = $2 and e.account_id = $1 and r.previous is not null
+    and case when $3 then r.previous_seen_at else r.confirmed_at end >= e.created_at`;
+const COUNT_CHANGES = { name: 'record_changes_count', text: `select count(*)::int as total ${CHANGES}` };
+const CHANGES_PAGE = {
+  name: 'record_changes_page',
+  text: `select r.kind, r.previous as before, r.value as after, r.first_seen_at as "firstSeenAt",
+           r.previous_seen_at as "previousSeenAt", r.confirmed_at as "confirmedAt", r.evidence ${CHANGES}
+         order by r.confirmed_at desc, r.kind limit $4 offset $5`,
+};
 
 const PURGE = {
   name: 'records_purge',
@@ -32,11 +47,17 @@ interface SavedRow {
   readonly previousSeenAt: string;
 }
 
+interface ChangeRow extends SavedRow {
+  readonly confirmedAt: Date;
+  readonly evidence: string | null;
+}
+
 @Injectable()
 export class PostgresRegistrationRecordRepository extends RegistrationRecordRepository {
   constructor(
     private readonly entities: EntityManager,
     private readonly statements: SqlClient,
+    private readonly config: IsolationConfig,
   ) {
     super();
   }
@@ -85,6 +106,19 @@ export class PostgresRegistrationRecordRepository extends RegistrationRecordRepo
     await sql`
       update registration_records set last_seen_at = greatest(first_seen_at, ${lastSeenAt}::timestamptz)
       where domain = ${ascii} and last_seen_at is null`.execute(this.entities.getKysely());
+  }
+
+  async findChanges(accountId: string, entryId: string, page: number, perPage: number) {
+    const shown = [accountId, entryId, this.config.accountIsolation];
+    const [rows, [counted]] = await Promise.all([
+      this.statements.run<ChangeRow>(CHANGES_PAGE, [...shown, perPage, (page - 1) * perPage]),
+      this.statements.run<{ total: number }>(COUNT_CHANGES, shown),
+    ]);
+    const changes = rows.map((row): ListedRecordChange => {
+      const { confirmedAt, evidence } = row;
+      return { ...toChange(row), confirmedAt, evidence: parseEvidence(evidence ?? '[]') };
+    });
+    return { rows: changes, total: counted?.total ?? 0 };
   }
 
   async purge(endedBefore: Date, signal?: AbortSignal): Promise<number> {

@@ -1,6 +1,10 @@
 import type { Evidence } from '../../../domains/language.js';
 import type { PendingConfirmation } from '../../domain/watched-name/confirmation.js';
 
+/** The current values as JSON by kind, each a JSON text. */
+const CURRENT_RECORD = `(select json_object_agg(r.kind, r.value) from registration_records r
+    where r.domain = n.domain and r.last_seen_at is null)`;
+
 /** SQL for the columns of a name `n` and its evidence `v` that an account may see through its entry `e`. */
 export interface VisibleColumns {
   readonly isIsolated: boolean;
@@ -8,6 +12,7 @@ export interface VisibleColumns {
   readonly facts: string;
   readonly expiresAt: string;
   readonly evidence: string;
+  readonly record: string;
   readonly pending: string;
   readonly failingSince: string;
   readonly failures: string;
@@ -24,6 +29,7 @@ export function visibleColumns(isIsolated: boolean): VisibleColumns {
     facts,
     expiresAt: `(${facts}::jsonb ->> 'expiresAt')::timestamptz`,
     evidence: visibleIfSince('v.evidence', 'n.proof_at'),
+    record: visibleIfSince(CURRENT_RECORD, 'n.proof_at'),
     pending: visibleIfSince('n.pending', 'n.last_checked_at'),
     failingSince: isIsolated
       ? 'case when n.failing_since is not null then greatest(n.failing_since, e.created_at) end'

@@ -64,6 +64,7 @@ export function selectListed({ expanded }: PageShape, columns: VisibleColumns, i
     order by ${order}`;
 }
 
-function expandedColumns({ facts, evidence, failingSince }: VisibleColumns): string {
-  return `, e.phase, ${facts} as facts, ${evidence} as evidence, ${failingSince} as failing_since, n.failure_code`;
+function expandedColumns({ facts, evidence, record, failingSince }: VisibleColumns): string {
+  return `, e.phase, ${facts} as facts, ${evidence} as evidence, ${record} as record,
+      ${failingSince} as failing_since, n.failure_code`;
 }

@@ -85,3 +85,34 @@ describe('the reminders of an entry', () => {
     expect(await show(id)).toMatchObject({ status: 'registered', phase: 'registered', change_seq: 0 });
   });
 });
+
+describe('the registration record of an entry', () => {
+  it('is shown in entry and list, and its changes are events and a page of their own', async () => {
+    registry.holds('owned.example', { expiresAt: inDays(300), registrar: 'One', nameservers: ['NS1.example.net.'] });
+    const id = await add({ domain: 'owned.example', interval_minutes: 60 });
+    await eventually(
+      async () => registry.queries('owned.example'),
+      (count) => count > 2,
+    );
+    registry.holds('owned.example', { expiresAt: inDays(300), registrar: 'Two', nameservers: ['ns1.example.net'] });
+    const changes = await eventually(
+      async () => (await service.call({ path: `/v1/watchlist/${id}/changes` })).body,
+      ({ meta }) => (meta as { total: number }).total > 0,
+    );
+    const change = { kind: 'registrar', before: { name: 'One', iana_id: null }, after: { name: 'Two', iana_id: null } };
+    expect(changes).toMatchObject({ data: [{ ...change, evidence: [{ source: 'rdap' }] }], meta: { total: 1 } });
+    const [stored] = changes['data'] as Record<string, string>[];
+    const times = ['previous_seen_at', 'first_seen_at', 'confirmed_at'].map((field) => stored?.[field]);
+    expect(times).toEqual([...new Set(times)].sort());
+    const record = { registrar: change.after, nameservers: ['ns1.example.net'], statuses: ['active'] };
+    const { body: entry } = await service.call({ path: `/v1/watchlist/${id}?expand=record` });
+    expect(entry).toMatchObject({ record, change_seq: 0 });
+    const { body: list } = await service.call({ path: '/v1/watchlist?domain=owned.&expand=record' });
+    expect(list).toMatchObject({ data: [{ id, record }] });
+    const events = await eventually(
+      () => eventsOf(id),
+      (all) => all.length > 0,
+    );
+    expect(events).toMatchObject([{ type: 'watchlist.record_changed', ...change, status: 'registered' }]);
+  });
+});
