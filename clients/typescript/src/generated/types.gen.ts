@@ -303,6 +303,11 @@ export type ChangeWatchBody = {
     } | null;
 };
 
+export type Changes = {
+    data: Array<RecordChange>;
+    meta: PageMeta;
+};
+
 export type Channel = {
     id: string;
     type: 'email' | 'webhook';
@@ -600,6 +605,10 @@ export type Entry = {
      * With `expand=evidence`: the evidence for its facts.
      */
     evidence?: Array<Evidence>;
+    /**
+     * With `expand=record`: what the registry says beside the status; null before its first record.
+     */
+    record?: Record | null;
     domain_unicode: string;
     phase: 'available' | 'registered' | 'reserved' | 'hold' | 'expiring' | 'expired_grace' | 'redemption' | 'pending_restore' | 'pending_delete';
     /**
@@ -644,6 +653,10 @@ export type Entry = {
 };
 
 export type EntryDetails = {
+    /**
+     * With `expand=record`: what the registry says beside the status; null before its first record.
+     */
+    record?: Record | null;
     domain_unicode: string;
     phase: 'available' | 'registered' | 'reserved' | 'hold' | 'expiring' | 'expired_grace' | 'redemption' | 'pending_restore' | 'pending_delete';
     /**
@@ -763,6 +776,10 @@ export type ExpandedEntry = {
      * With `expand=evidence`: the evidence for its facts.
      */
     evidence?: Array<Evidence>;
+    /**
+     * With `expand=record`: what the registry says beside the status; null before its first record.
+     */
+    record?: Record | null;
     /**
      * With `expand=failing`: why checks fail; null while they succeed.
      */
@@ -1273,6 +1290,50 @@ export type Record = {
      */
     ds: Array<DsRecord> | null;
     last_transfer: string | null;
+};
+
+export type RecordChange = {
+    kind: 'nameservers' | 'registrar' | 'statuses' | 'ds' | 'last_transfer';
+    /**
+     * Sorted; empty: there were none.
+     */
+    before: Array<string> | {
+        name: string | null;
+        iana_id: string | null;
+    } | Array<{
+        key_tag: number;
+        algorithm: number;
+        digest_type: number;
+        digest: string;
+    }> | string;
+    /**
+     * Sorted; empty: there are none.
+     */
+    after: Array<string> | {
+        name: string | null;
+        iana_id: string | null;
+    } | Array<{
+        key_tag: number;
+        algorithm: number;
+        digest_type: number;
+        digest: string;
+    }> | string;
+    /**
+     * The last check that found the former value.
+     */
+    previous_seen_at: string;
+    /**
+     * The first check that found the new one.
+     */
+    first_seen_at: string;
+    /**
+     * The check that confirmed it.
+     */
+    confirmed_at: string;
+    /**
+     * The evidence of the check that confirmed it.
+     */
+    evidence: Array<Evidence>;
 };
 
 export type RecordChangeData = {
@@ -2070,7 +2131,7 @@ export type ListWatchlistData = {
          */
         sort?: 'created_at' | '-created_at' | 'domain' | '-domain' | 'status' | '-status' | 'last_checked_at' | '-last_checked_at' | 'expires_at' | '-expires_at';
         /**
-         * Optional sections to include, comma-separated: `lifecycle`, `evidence`, `failing`, `details`.
+         * Optional sections to include, comma-separated: `lifecycle`, `evidence`, `record`, `failing`, `details`.
          */
         expand?: string;
     };
@@ -2390,7 +2451,7 @@ export type GetWatchlistEntryData = {
     };
     query?: {
         /**
-         * Optional sections to include, comma-separated: `lifecycle`, `evidence`, `failing`.
+         * Optional sections to include, comma-separated: `lifecycle`, `evidence`, `record`, `failing`.
          */
         expand?: string;
     };
@@ -2583,6 +2644,75 @@ export type GetWatchlistHistoryResponses = {
 };
 
 export type GetWatchlistHistoryResponse = GetWatchlistHistoryResponses[keyof GetWatchlistHistoryResponses];
+
+export type GetWatchlistChangesData = {
+    body?: never;
+    headers?: {
+        /**
+         * An `ETag` that was read before: 304 while nothing has changed.
+         */
+        'If-None-Match'?: string;
+    };
+    path: {
+        /**
+         * The `id` of an entry: add one, or take one from the list.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Which page.
+         */
+        page?: number;
+        /**
+         * How many on a page.
+         */
+        per_page?: number;
+    };
+    url: '/v1/watchlist/{id}/changes';
+};
+
+export type GetWatchlistChangesErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_required`, `invalid_token`
+     */
+    401: Problem;
+    /**
+     * `insufficient_scope`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `rate_limited`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `database_unavailable`, `overloaded`
+     */
+    503: Problem;
+};
+
+export type GetWatchlistChangesError = GetWatchlistChangesErrors[keyof GetWatchlistChangesErrors];
+
+export type GetWatchlistChangesResponses = {
+    /**
+     * One page.
+     */
+    200: Changes;
+};
+
+export type GetWatchlistChangesResponse = GetWatchlistChangesResponses[keyof GetWatchlistChangesResponses];
 
 export type ListNotificationChannelsData = {
     body?: never;
