@@ -12,6 +12,7 @@ import { type ProcessRole, includesRole } from '../config/process-role.js';
 import { BulkAddEntries } from './application/import/bulk-add-entries.js';
 import { BackgroundThrottle } from './application/checks/background-throttle.js';
 import { EntryBatch } from './application/entries/entry-batch.js';
+import { EntryRevision } from './application/entries/entry-revision.js';
 import { EntryForecast } from './application/entries/entry-forecast.js';
 import { EffectiveIntervalService } from './application/entries/effective-interval.service.js';
 import { EntryExpansions } from './http/entries/entry-expansions.js';
@@ -148,6 +149,7 @@ export class WatchlistModule implements OnModuleInit {
         EnforcePlanIntervals,
         MeasureOperatorLoad,
         EntryBatch,
+        EntryRevision,
         EntryForecast,
         EffectiveIntervalService,
         EntryExpansions,

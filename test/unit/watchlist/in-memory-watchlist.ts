@@ -7,6 +7,7 @@ import type { DomainEvent } from '../../../src/kernel/domain-event.js';
 import { UnitOfWork } from '../../../src/kernel/unit-of-work.js';
 import { ApplyRecordUpdates } from '../../../src/watchlist/application/checks/apply-record-updates.js';
 import { ApplyCheckResult } from '../../../src/watchlist/application/checks/apply-check-result.js';
+import { EntryRevision } from '../../../src/watchlist/application/entries/entry-revision.js';
 import { WatchlistService } from '../../../src/watchlist/application/entries/watchlist.service.js';
 import { DropBrake } from '../../../src/watchlist/domain/policies/drop-brake.js';
 import { DropBrakeRepository } from '../../../src/watchlist/application/ports/drop-brake-repository.js';
@@ -164,7 +165,7 @@ export class InMemoryWatchlist {
       store,
       clock,
       budgets,
-      cadence,
+      new EntryRevision(entries, names, clock, cadence, config, TimeUnits.REAL),
       config,
       TimeUnits.REAL,
     );

@@ -14,6 +14,9 @@ export interface LockedEntry {
   readonly othersMinutes: number | null;
 }
 
+/** Runs inside the unit of work. */
+type ChangeLocked = (locked: LockedEntry) => void | Promise<void>;
+
 /**
  * Changes many entries of one account, and their names with them, in one short transaction. It waits for no lock while it
  * holds others, so it can neither deadlock with batches of check results nor delay them for longer than it takes.
@@ -27,7 +30,7 @@ export class EntryBatch {
   ) {}
 
   /** @returns how many entries there were */
-  async change(accountId: string, domains: readonly string[], change: (locked: LockedEntry) => void): Promise<number> {
+  async change(accountId: string, domains: readonly string[], change: ChangeLocked): Promise<number> {
     const free = await this.changeFree(accountId, domains, change);
     let changed = free.entries;
     for (const domain of domains)
@@ -36,14 +39,14 @@ export class EntryBatch {
   }
 
   /** Waits for the name's lock. @returns how many entries there were, 0 or 1 */
-  changeOne(accountId: string, domain: string, change: (locked: LockedEntry) => void): Promise<number> {
+  changeOne(accountId: string, domain: string, change: ChangeLocked): Promise<number> {
     return this.work.run(async () => {
       const name = await this.names.findForUpdate(DomainName.restore(domain));
       return name ? this.apply(accountId, [name], change) : 0;
     });
   }
 
-  private changeFree(accountId: string, domains: readonly string[], change: (locked: LockedEntry) => void) {
+  private changeFree(accountId: string, domains: readonly string[], change: ChangeLocked) {
     return this.work.run(async () => {
       const names = await this.names.findUnlockedForUpdate(domains);
       const entries = names.length === 0 ? 0 : await this.apply(accountId, names, change);
@@ -52,14 +55,14 @@ export class EntryBatch {
   }
 
   /** The names are locked first, like by every writer of results: the other order would deadlock. */
-  private async apply(accountId: string, names: readonly WatchedName[], change: (locked: LockedEntry) => void) {
+  private async apply(accountId: string, names: readonly WatchedName[], change: ChangeLocked) {
     const domains = names.map(({ domain }) => domain);
     const entries = await this.entries.findAllForUpdate(accountId, domains);
     const others = await this.names.shortestIntervals(domains, accountId);
     const byDomain = new Map(names.map((name) => [name.domain, name]));
     for (const entry of entries) {
       const name = byDomain.get(entry.domain.ascii);
-      if (name) change({ entry, name, othersMinutes: others.get(name.domain) ?? null });
+      if (name) await change({ entry, name, othersMinutes: others.get(name.domain) ?? null });
     }
     return entries.length;
   }

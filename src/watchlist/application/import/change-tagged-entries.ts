@@ -1,32 +1,56 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../auth/index.js';
 import { DomainError } from '../../../kernel/domain-error.js';
-import type { EntrySettings } from '../../domain/entry/entry-settings.js';
-import { WatchlistService } from '../entries/watchlist.service.js';
+import { PreconditionFailed } from '../../../kernel/precondition-failed.js';
+import { EntryNotFound } from '../../domain/watchlist.errors.js';
+import { EntryBatch } from '../entries/entry-batch.js';
+import { EntryRevision } from '../entries/entry-revision.js';
+import type { NewEntry } from './bulk-add-entries.js';
 
-/** Changes and removes entries that still have a tag when they are locked, one transaction each. */
+/** Names that are locked until the commit; routine results of them wait. */
+const BATCH_SIZE = 50;
+
+/** Changes and removes entries that still have a tag when they are locked, some in one transaction. */
 @Injectable()
 export class ChangeTaggedEntries {
-  constructor(private readonly watchlist: WatchlistService) {}
+  constructor(
+    private readonly batches: EntryBatch,
+    private readonly revision: EntryRevision,
+  ) {}
 
-  /** @returns why it was not changed; null when it was. A paused entry stays paused. */
-  async change(account: Caller['account'], id: string, settings: EntrySettings, tag: string) {
-    const { paused: _, ...changes } = settings;
-    return refusalOf(() => this.watchlist.change(account, id, changes, ({ tags }) => tags.includes(tag)));
+  /** A paused entry stays paused. @returns why an entry was not changed, by name */
+  async change(
+    account: Caller['account'],
+    desired: readonly NewEntry[],
+    tag: string,
+  ): Promise<ReadonlyMap<string, DomainError>> {
+    const settings = new Map(desired.map((one) => [one.name.ascii, one.settings]));
+    const refusals = new Map<string, DomainError>([...settings.keys()].map((domain) => [domain, new EntryNotFound()]));
+    for (const domains of chunks([...settings.keys()]))
+      await this.batches.change(account.id, domains, async (locked) => {
+        const domain = locked.entry.domain.ascii;
+        const { paused: _, ...changes } = settings.get(domain) ?? {};
+        refusals.set(domain, new PreconditionFailed());
+        if (!locked.entry.tags.includes(tag)) return;
+        await this.revision.revise(account, locked, changes);
+        refusals.delete(domain);
+      });
+    return refusals;
   }
 
-  /** @returns whether it was removed; false when it is gone already or has lost the tag */
-  async remove(accountId: string, id: string, tag: string): Promise<boolean> {
-    return (await refusalOf(() => this.watchlist.remove(accountId, id, ({ tags }) => tags.includes(tag)))) === null;
+  /** @returns the names of those that were removed; others are gone already or have lost the tag */
+  async remove(accountId: string, domains: readonly string[], tag: string): Promise<ReadonlySet<string>> {
+    const removed = new Set<string>();
+    for (const some of chunks(domains))
+      await this.batches.change(accountId, some, (locked) => {
+        if (!locked.entry.tags.includes(tag)) return;
+        this.revision.remove(locked);
+        removed.add(locked.entry.domain.ascii);
+      });
+    return removed;
   }
 }
 
-async function refusalOf(work: () => Promise<void>): Promise<DomainError | null> {
-  try {
-    await work();
-    return null;
-  } catch (error) {
-    if (error instanceof DomainError) return error;
-    throw error;
-  }
+function* chunks(domains: readonly string[]): Generator<readonly string[]> {
+  for (let at = 0; at < domains.length; at += BATCH_SIZE) yield domains.slice(at, at + BATCH_SIZE);
 }

@@ -29,6 +29,12 @@ interface Pass extends SyncOptions {
   readonly accepted: Set<string>;
 }
 
+/** A line whose name is watched. */
+interface ComparedLine {
+  readonly one: ValidLine;
+  readonly outcome: SyncedLine;
+}
+
 const PAGE_SIZE = 1_000;
 
 /**
@@ -89,13 +95,10 @@ export class SyncWatchlist {
       const current = await this.entries.findByDomains(pass.account.id, domains);
       const isNew = ({ newEntry }: ValidLine) => !current.has(newEntry.name.ascii);
       const additions = (await this.add(pass, valid.filter(isNew))).values();
-      for (const one of validated) {
-        if (!('newEntry' in one)) yield one;
-        else {
-          const entry = current.get(one.newEntry.name.ascii);
-          yield entry ? await this.update(pass, one, entry) : toAddition(one, additions.next().value, pass);
-        }
-      }
+      const compared = valid.flatMap((line) => this.compare(line, current.get(line.newEntry.name.ascii), pass));
+      const outcomes = await this.change(pass, compared);
+      for (const one of validated)
+        yield 'newEntry' in one ? (outcomes.get(one.line) ?? toAddition(one, additions.next().value, pass)) : one;
     }
   }
 
@@ -105,40 +108,56 @@ export class SyncWatchlist {
     return dryRun ? this.additions.dryRun(account, newEntries, accepted) : this.additions.runAll(account, newEntries);
   }
 
-  private async update(pass: Pass, { line, newEntry }: ValidLine, entry: TaggedEntry): Promise<SyncedLine> {
+  private compare(one: ValidLine, entry: TaggedEntry | undefined, pass: Pass): readonly ComparedLine[] {
+    if (!entry) return [];
+    const { line, newEntry } = one;
     const { id, domain } = entry;
-    if (!entry.tags.includes(pass.scopeTag)) return outOfScope(line, domain, pass);
+    if (!entry.tags.includes(pass.scopeTag)) return [{ one, outcome: outOfScope(line, domain, pass) }];
     const fields = findDifferences(entry, newEntry.settings);
-    if (fields.length === 0) return { line, domain, outcome: 'existing', id };
-    const refusal = pass.dryRun ? null : await this.changes.change(pass.account, id, newEntry.settings, pass.scopeTag);
-    return refusal ? failedLine({ line, domain }, refusal) : { line, domain, outcome: 'changed', id, fields };
+    if (fields.length === 0) return [{ one, outcome: { line, domain, outcome: 'existing', id } }];
+    return [{ one, outcome: { line, domain, outcome: 'changed', id, fields } }];
+  }
+
+  /** @returns the outcomes by line */
+  private async change(pass: Pass, compared: readonly ComparedLine[]): Promise<ReadonlyMap<number, SyncedLine>> {
+    const changed = compared.filter(({ outcome }) => outcome.outcome === 'changed').map(({ one }) => one.newEntry);
+    const refusals = pass.dryRun ? null : await this.changes.change(pass.account, changed, pass.scopeTag);
+    return new Map(
+      compared.map(({ one: { line, newEntry }, outcome }) => {
+        const domain = newEntry.name.ascii;
+        const refusal = refusals?.get(domain);
+        return [line, refusal ? failedLine({ line, domain }, refusal) : outcome];
+      }),
+    );
   }
 
   private async rejectTooManyRemovals(pass: Pass): Promise<void> {
     const { maxRemovals } = pass;
     if (maxRemovals === null) return;
     let removals = 0;
-    for await (const _ of this.findUnlisted(pass)) removals += 1;
+    for await (const page of this.findUnlisted(pass)) removals += page.length;
     if (removals > maxRemovals) throw new TooManyRemovals(removals, maxRemovals);
   }
 
   private async *removeUnlisted(pass: Pass): AsyncGenerator<SyncOutcome, void, void> {
     const { account, dryRun, maxRemovals, scopeTag } = pass;
-    let removals = 0;
-    for await (const { id, domain } of this.findUnlisted(pass)) {
-      const mayRemove = removals < (maxRemovals ?? 0); // more may have been added since the plan
-      if (!mayRemove) yield { line: null, domain, outcome: 'unlisted', id };
-      else if (dryRun || (await this.changes.remove(account.id, id, scopeTag))) {
-        removals += 1;
-        yield { line: null, domain, outcome: 'removed', id };
-      }
+    let allowed = maxRemovals ?? 0; // more may have been added since the plan
+    for await (const page of this.findUnlisted(pass)) {
+      const chosen = page.slice(0, allowed);
+      allowed -= chosen.length;
+      const domains = chosen.map(({ domain }) => domain);
+      const removed = dryRun ? new Set(domains) : await this.changes.remove(account.id, domains, scopeTag);
+      for (const { id, domain } of chosen)
+        if (removed.has(domain)) yield { line: null, domain, outcome: 'removed', id };
+      for (const { id, domain } of page.slice(chosen.length)) yield { line: null, domain, outcome: 'unlisted', id };
     }
   }
 
+  /** In pages. */
   private async *findUnlisted({ account, scopeTag, lines }: Pass) {
     for (let after = ''; ;) {
       const page = await this.entries.findTagged(account.id, scopeTag, after, PAGE_SIZE);
-      yield* page.filter(({ domain }) => !lines.hasNamed(domain));
+      yield page.filter(({ domain }) => !lines.hasNamed(domain));
       const last = page.at(-1);
       if (!last || page.length < PAGE_SIZE) return;
       after = last.domain;
