@@ -1,10 +1,10 @@
 const QUOTE = 0x22;
-const COMMA = 0x2c;
+export const COMMA = 0x2c;
 const COLON = 0x3a;
 const OPEN_LIST = 0x5b;
-const CLOSE_LIST = 0x5d;
+export const CLOSE_LIST = 0x5d;
 const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
+export const CLOSE_OBJECT = 0x7d;
 const PRIMITIVE = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 
 /**

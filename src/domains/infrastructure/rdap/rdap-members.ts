@@ -1,25 +1,26 @@
 import { isAscii } from 'node:buffer';
 import { LRUCache } from 'lru-cache';
-import { skipKey, skipValue } from './json-skipper.js';
+import { CLOSE_LIST, CLOSE_OBJECT, COMMA, skipKey, skipValue } from './json-skipper.js';
 import { type Json, MAX_JSON_DEPTH, MAX_MEMBERS, type ParsedJson, parseJson } from './rdap-json.js';
 
 /** All that is read of a record. */
 const READ = new Set([
   ...['errorCode', 'objectClassName', 'ldhName', 'unicodeName', 'status', 'events', 'redacted', 'remarks'],
-  ...['title', 'description', 'notices'],
+  ...['title', 'description', 'notices', 'secureDNS', 'entities', 'nameservers'],
 ]);
-/** Of their members, these are created. No status depends on them, only on whether the list is there. */
-const PARTLY_READ: ReadonlyMap<string, ReadonlySet<string>> = new Map([
-  ['entities', new Set(['roles', 'publicIds', 'vcardArray'])],
-  ['nameservers', new Set(['ldhName', 'unicodeName'])],
-  ['secureDNS', new Set(['delegationSigned', 'dsData'])],
-]);
+/** Of these long lists only what a registration record needs is created; a status depends on no more than their being there. */
+const NAMES = new Set(['ldhName', 'unicodeName']);
+const REGISTRAR = '"registrar"';
+const REGISTRAR_MEMBERS = new Set(['roles', 'publicIds', 'vcardArray']);
+/** Below the record and its list. */
+const ITEM_DEPTH = MAX_JSON_DEPTH - 2;
 /** Escapes, and characters that are none of plain ASCII: line breaks too. */
 const NOT_PLAIN = /[^ !"#-[\]-~]/;
 
 /** They are the same in all records of a registry. Long ones are not kept. */
 const knownNotices = new LRUCache<string, { readonly value: Json }>({ max: 200 });
 const MAX_KNOWN_LENGTH = 8_192;
+const knownValues = new LRUCache<string, { readonly value: Json }>({ max: 2_000 });
 
 /**
  * Parses a record, as {@link parseJson} does, but creates only the members that are read: contacts, links and
@@ -34,25 +35,41 @@ export function parseRecord(body: Buffer): ParsedJson {
 export function readMembers(text: string): Record<string, Json> | null {
   if (!text.startsWith('{"') || NOT_PLAIN.test(text)) return null;
   const members: Record<string, Json> = {};
-  const end = walkMembers(text, 0, (key, from, to) => {
-    if (READ.has(key)) members[key] = readValue(key, text.slice(from, to));
-    const parts = PARTLY_READ.get(key);
-    if (parts) members[key] = readParts(text, from, to, parts);
+  const end = walkMembers(text, 0, (key, from) => {
+    const isObjects = text.startsWith('[{"', from);
+    if (isObjects && key === 'nameservers') return readNameservers(text, from, (members[key] = []));
+    if (isObjects && key === 'entities') return readRegistrars(text, from, (members[key] = [{}]));
+    const to = skipValue(text, from, MAX_JSON_DEPTH - 1);
+    if (to > 0 && READ.has(key)) members[key] = readValue(key, text.slice(from, to));
+    return to;
   });
   return end === text.length ? members : null;
 }
 
-type Visit = (key: string, from: number, to: number) => void;
+/** @returns the index behind the value, or -1 where it is malformed */
+type Read = (key: string, from: number) => number;
 
 /** @returns the index behind the object, which has members; -1 where it is malformed */
-function walkMembers(text: string, start: number, visit: Visit): number {
+function walkMembers(text: string, start: number, read: Read): number {
   for (let at = start + 1; ;) {
     const from = skipKey(text, at);
-    const end = from < 0 ? -1 : skipValue(text, from, MAX_JSON_DEPTH - 1);
+    const end = from < 0 ? -1 : read(text.slice(at + 1, from - 2), from);
     if (end < 0) return -1;
-    visit(text.slice(at + 1, from - 2), from, end);
-    if (text[end] === '}') return end + 1;
-    if (text[end] !== ',') return -1;
+    const code = text.charCodeAt(end);
+    if (code === CLOSE_OBJECT) return end + 1;
+    if (code !== COMMA) return -1;
+    at = end + 1;
+  }
+}
+
+/** @returns the index behind the list, which has items; -1 where it is malformed */
+function walkItems(text: string, start: number, read: (from: number) => number): number {
+  for (let at = start + 1; ;) {
+    const end = read(at);
+    if (end < 0) return -1;
+    const code = text.charCodeAt(end);
+    if (code === CLOSE_LIST) return end + 1;
+    if (code !== COMMA) return -1;
     at = end + 1;
   }
 }
@@ -66,26 +83,45 @@ function readValue(key: string, text: string): Json {
   return value;
 }
 
-/** An object or a list of objects without their other members; of longer lists enough to see that they are. */
-function readParts(text: string, from: number, to: number, parts: ReadonlySet<string>): Json {
-  if (text[from] === '{') return readObject(text, from, to, parts);
-  if (text[from] !== '[' || to - from === 2) return JSON.parse(text.slice(from, to));
-  const list: Json[] = [];
-  for (let at = from + 1; at < to && list.length <= MAX_MEMBERS;) {
-    const end = skipValue(text, at, MAX_JSON_DEPTH);
-    list.push(text[at] === '{' ? readObject(text, at, end, parts) : true);
-    at = end + 1;
-  }
-  return list;
+/** Of each only its names; of longer lists enough to see that they are. */
+function readNameservers(text: string, start: number, list: Json[]): number {
+  return walkItems(text, start, (from) => {
+    if (!text.startsWith('{"', from) || list.length > MAX_MEMBERS) {
+      list.push({});
+      return skipValue(text, from, ITEM_DEPTH);
+    }
+    const members: Record<string, Json> = {};
+    list.push(members);
+    return readSome(text, from, NAMES, members);
+  });
 }
 
-/** Of the entities, only registrars: contacts are never created. */
-function readObject(text: string, from: number, to: number, parts: ReadonlySet<string>): Record<string, Json> {
-  const members: Record<string, Json> = {};
-  const isEmpty = to - from === 2;
-  if (isEmpty || (parts.has('roles') && !text.slice(from, to).includes('"registrar"'))) return members;
-  walkMembers(text, from, (key, start, end) => {
-    if (parts.has(key)) members[key] = JSON.parse(text.slice(start, end)) as Json;
+/** Only registrars: contacts are never created. */
+function readRegistrars(text: string, start: number, list: Json[]): number {
+  let mention = text.indexOf(REGISTRAR, start);
+  return walkItems(text, start, (from) => {
+    const to = skipValue(text, from, ITEM_DEPTH);
+    if (mention < 0 || mention >= to) return to;
+    mention = text.indexOf(REGISTRAR, to);
+    const members: Record<string, Json> = {};
+    list.push(members);
+    return text.startsWith('{"', from) ? readSome(text, from, REGISTRAR_MEMBERS, members) : to;
   });
-  return members;
+}
+
+/** Hosters and registrars are the same in many records. The key is a copy: a part of a body would keep all of it. */
+function knownValue(text: string): Json {
+  const known = text.length > MAX_KNOWN_LENGTH ? undefined : knownValues.get(text);
+  if (known) return known.value;
+  const value: Json = JSON.parse(text);
+  if (text.length <= MAX_KNOWN_LENGTH) knownValues.set(Buffer.from(text, 'latin1').toString('latin1'), { value });
+  return value;
+}
+
+function readSome(text: string, start: number, keys: ReadonlySet<string>, members: Record<string, Json>): number {
+  return walkMembers(text, start, (key, from) => {
+    const to = skipValue(text, from, ITEM_DEPTH - 1);
+    if (to > 0 && keys.has(key)) members[key] = knownValue(text.slice(from, to));
+    return to;
+  });
 }

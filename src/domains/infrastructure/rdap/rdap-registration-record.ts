@@ -52,6 +52,16 @@ function toRegistrar(entity: Json): Registrar {
 
 /** The organization of a jCard (RFC 7095); its full name could be a person's, but some have nothing else. */
 function parseOrganization(jcard: Json): string | null {
+  if (typeof jcard !== 'object' || jcard === null) return null;
+  let name = organizations.get(jcard);
+  if (name === undefined) organizations.set(jcard, (name = readOrganization(jcard)));
+  return name;
+}
+
+/** Plain records share the cards of their registrars. */
+const organizations = new WeakMap<object, string | null>();
+
+function readOrganization(jcard: Json): string | null {
   const properties = Array.isArray(jcard) ? toList(jcard[1]).filter(Array.isArray) : [];
   const textOf = (key: string) => {
     const value: Json = properties.find(([name]) => name === key)?.[3];
