@@ -117,6 +117,8 @@ export abstract class WebhookConfig {
 
 export abstract class MailConfig {
   abstract readonly publicUrl: string | null;
+  /** Whether names have a page at the public URL. */
+  abstract readonly ui: boolean;
   abstract readonly mail: {
     readonly smtpUrl: string | null;
     readonly from: string | null;

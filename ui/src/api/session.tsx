@@ -9,7 +9,7 @@ import { SERVICE_URL } from './service-url.js';
 /** The key is kept for this tab only, and is gone when the tab is closed. */
 const STORAGE_KEY = 'namewatch.key';
 
-export type SessionState =
+type SessionState =
   | { readonly kind: 'signed-out'; readonly failure: Failure | null }
   | { readonly kind: 'signing-in'; readonly key: string }
   | { readonly kind: 'unreachable'; readonly key: string; readonly failure: Failure }

@@ -25,9 +25,10 @@ export class EmailSender extends MailSender {
   readonly requiresConfirmation: boolean;
   readonly schedule: RetrySchedule;
   private readonly publicUrl: string | null;
+  private readonly ui: boolean;
 
   constructor(
-    { publicUrl, mail }: MailConfig,
+    { publicUrl, ui, mail }: MailConfig,
     units: TimeUnits,
     private readonly mailer: SmtpMailer,
     private readonly links: MailLinks,
@@ -35,6 +36,7 @@ export class EmailSender extends MailSender {
     super();
     this.schedule = RetrySchedule.forMail(units);
     this.publicUrl = publicUrl;
+    this.ui = ui;
     this.requiresConfirmation = mail.confirmation;
   }
 
@@ -51,7 +53,7 @@ export class EmailSender extends MailSender {
     const { event, channel, attempt, sentAt, timeoutMs } = message;
     const unsubscribe = this.links.unsubscribeUrl(channel);
     return this.mailer.send({
-      ...renderEventEmail(message, { publicUrl: this.publicUrl, unsubscribe }),
+      ...renderEventEmail(message, { publicUrl: this.publicUrl, ui: this.ui, unsubscribe }),
       ...{ to: channel.target, id: `${event.id}.${channel.id}`, unsubscribe, timeoutMs },
       date: attempt === 1 ? event.createdAt : sentAt,
     });

@@ -66,12 +66,13 @@ describe('a mail', () => {
     expect(mails[1]?.parsed.date).not.toBe(MONDAY.toISOString());
   });
 
-  it('shows the command that checks the name, since API links need a key', async () => {
+  it('shows the page of the name, and the command that checks it: API links need a key', async () => {
     const relay = await aRelay();
     await aSender(relay.url, { PUBLIC_URL: 'https://namewatch.example/' }).send(toAda());
     const [mail] = await relay.caught.waitFor(1);
     for (const part of [mail?.parsed.text, mail?.parsed.html]) {
       expect(part).toContain('namewatch check lapsed.example --url https://namewatch.example/');
+      expect(part).toContain('https://namewatch.example/ui/names/lapsed.example');
       expect(part).toContain('entry wl_01jd6z0v8q3m4n5p6r7s8t9vwx');
       expect(part).not.toContain('/v1/');
     }

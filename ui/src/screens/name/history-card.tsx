@@ -39,7 +39,7 @@ export function HistoryCard({ history, page, onPage }: HistoryCardProps) {
       </div>
       {failure && <ProblemNote failure={failure} onRetry={reload} />}
       {data === null && isLoading && <Loading />}
-      {data?.meta.total === 0 && <p class="muted">Nothing is confirmed yet: the first check comes soon.</p>}
+      {data?.meta.total === 0 && <p class="muted">Nothing has been confirmed yet.</p>}
       {data && data.meta.total > 0 && (
         <ol class="history">
           {data.data.map((interval) => (

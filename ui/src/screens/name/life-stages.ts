@@ -1,7 +1,7 @@
 import type { EntryDetails, Evidence, Interval, Lifecycle } from '../../../../clients/typescript/src/index.js';
-import { describeDay, describeInstant } from '../../components/when.js';
+import { describeDay, describeInstant } from '../../components/time-text.js';
 
-export type StageId =
+type StageId =
   'registered' | 'expiring' | 'expired_grace' | 'redemption' | 'pending_delete' | 'drop_window' | 'available';
 
 /** A part of a name's life, from left to right. */
@@ -36,9 +36,10 @@ const LABELS: readonly { readonly id: StageId; readonly label: string }[] = [
 ];
 const DAY_MS = 86_400_000;
 
-/** The stages of a life with what is known of each. */
+/** The stages of a life with what is known of each; only for names about which a registry has answered. */
 export function toStages(known: Known, now: Date): readonly Stage[] {
-  const current = LABELS.findIndex(({ id }) => id === currentStage(known, now));
+  const stage = currentStage(known, now);
+  const current = LABELS.findIndex(({ id }) => id === stage);
   const begins = LABELS.map(({ id }) => beginOf(id, known));
   return LABELS.map(({ id, label }, index) => {
     const begin = begins[index] ?? null;
@@ -49,11 +50,14 @@ export function toStages(known: Known, now: Date): readonly Stage[] {
   });
 }
 
-function currentStage({ details: { phase }, lifecycle }: Known, now: Date): StageId {
+/** null for a name that the registry keeps for itself: it has no such life. */
+function currentStage({ details: { phase }, lifecycle }: Known, now: Date): StageId | null {
+  if (phase === 'reserved') return null;
   const window = lifecycle?.drop_window;
   if (phase === 'pending_delete' && window && Date.parse(window.earliest) <= now.getTime()) return 'drop_window';
   if (phase === 'pending_restore') return 'redemption';
-  return LABELS.find(({ id }) => id === phase)?.id ?? 'registered';
+  if (phase === 'hold') return 'registered';
+  return LABELS.find(({ id }) => id === phase)?.id ?? null;
 }
 
 interface Begin {
@@ -115,7 +119,7 @@ function onDay(at: string | null, from: string): Begin | null {
 }
 
 /** `by RDAP of rdap.example.net` */
-export function describeSources(evidence: readonly Evidence[]): string {
+function describeSources(evidence: readonly Evidence[]): string {
   const [first] = evidence;
   if (!first) return 'by the registry';
   if (first.source === 'sandbox') return 'simulated by the sandbox';

@@ -1,15 +1,31 @@
 import { ShortText } from '../../components/text.js';
-import { describeDay, useNow } from '../../components/when.js';
+import { describeDay } from '../../components/time-text.js';
+import { useNow } from '../../components/when.js';
 import type { Stage } from './life-stages.js';
+
+/** Before the first answer: what a new entry starts with is no fact about the name. */
+export function UnknownLife() {
+  return (
+    <section class="card" aria-labelledby="life">
+      <h2 id="life">Life</h2>
+      <p class="muted">Nothing is known yet: no check of this name has been answered.</p>
+    </section>
+  );
+}
 
 /** The life of a name from left to right, or downwards in a narrow window, with today on it. */
 export function LifeTimeline({ stages }: { stages: readonly Stage[] }) {
   const now = useNow();
+  const isReserved = stages.every(({ state }) => state !== 'current');
   return (
     <section class="card" aria-labelledby="life">
       <div class="card-head">
         <h2 id="life">Life</h2>
-        <p class="muted">Dates in your time zone, each with where it comes from</p>
+        <p class="muted">
+          {isReserved
+            ? 'The registry keeps this name for itself'
+            : 'Dates in your time zone, each with where it comes from'}
+        </p>
       </div>
       <ol class="timeline">
         {stages.map(({ id, label, when, from, state, progress }) => (

@@ -23,7 +23,7 @@ import { EditDialog } from './edit-dialog.js';
 import { EvidenceList } from './evidence-list.js';
 import { HISTORY_PER_PAGE, HistoryCard } from './history-card.js';
 import { toStages } from './life-stages.js';
-import { LifeTimeline } from './life-timeline.js';
+import { LifeTimeline, UnknownLife } from './life-timeline.js';
 import { NameActions } from './name-actions.js';
 import { useCheckNow } from './use-check-now.js';
 
@@ -88,7 +88,7 @@ export function WatchedName({ entry, details, round, failure, onChanged, onRemov
       {failure && <ProblemNote failure={failure} onRetry={onChanged} />}
       {check.failure && <ProblemNote failure={check.failure} onRetry={() => void check.run()} />}
       {check.check && <CheckResult check={check.check} isWatched />}
-      <LifeTimeline stages={stages} />
+      {entry.last_checked_at === null ? <UnknownLife /> : <LifeTimeline stages={stages} />}
       <div class="name-grid">
         <div class="name-column">
           <ChecksCard entry={entry} details={details} />

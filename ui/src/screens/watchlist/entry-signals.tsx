@@ -1,6 +1,7 @@
 import type { EntryDetails } from '../../../../clients/typescript/src/index.js';
 import { Badge, PhaseBadge, phaseLabel } from '../../components/badge.js';
-import { describeDistance, describeInstant, useNow } from '../../components/when.js';
+import { describeDistance, describeInstant } from '../../components/time-text.js';
+import { useNow } from '../../components/when.js';
 
 const WAITING: Record<string, string> = {
   second_look: 'waits for a second check',
@@ -36,7 +37,7 @@ export function EntrySignals({ entry, lastCheckedAt }: EntrySignalsProps) {
       )}
       {failing && (
         <span title={failing.code}>
-          <Badge tone="bad">{`Checks fail since ${describeDistance(new Date(failing.since), now).replace(' ago', '')}`}</Badge>
+          <Badge tone="bad">{`Checks fail, first ${describeDistance(new Date(failing.since), now)}`}</Badge>
         </span>
       )}
       {paused && <Badge tone="calm">Paused</Badge>}

@@ -54,7 +54,7 @@ export async function importFile(
   if (!outcome.ok) return outcome;
   let done = 0;
   try {
-    for await (const message of readMessages(outcome.data as ReadableStream<BufferSource>)) {
+    for await (const message of readMessages(outcome.data as ReadableStream<Uint8Array<ArrayBuffer>>)) {
       if ('total' in message) return { ok: true, summary: message };
       if ('request_id' in message) return { ok: false, failure: toFailure(message) };
       onProgress((done += 1));
@@ -71,7 +71,7 @@ function interrupted(done: number): Failure {
   return { title: 'The import was interrupted', detail, code: null, requestId: null, isRetryable: true, fields: [] };
 }
 
-async function* readMessages(stream: ReadableStream<BufferSource>): AsyncGenerator<Message> {
+async function* readMessages(stream: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<Message> {
   const reader = stream.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
   for (;;) {
