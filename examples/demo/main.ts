@@ -24,5 +24,5 @@ function formatStep({ seconds, status, registry, move, webhook, mail, chat }: De
   const head = `${seconds.toFixed(1).padStart(5)} s  ${status.padEnd(14)}  the registry says: ${registry}`;
   if (!webhook || !mail || !chat) return head;
   return `${head}
-         move ${move ?? ''}: webhook ${webhook.id}, signature ${webhook.signature}; mail "${mail.subject}"; chat "${chat.text}"`;
+         ${move ?? ''}: webhook ${webhook.id}, signature ${webhook.signature}; mail "${mail.subject}"; chat "${chat.text}"`;
 }

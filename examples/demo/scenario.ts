@@ -1,4 +1,5 @@
 import { rdapNotFound } from '../../test/support/builders/rdap-answers.js';
+import type { Arrivals } from '../../test/support/fakes/arrivals.js';
 import { saying } from '../../test/support/fakes/registry-faults.js';
 import { verified } from '../../test/support/fakes/webhook-receiver.js';
 import type { DemoEnvironment } from './environment.js';
@@ -6,6 +7,8 @@ import type { DemoEnvironment } from './environment.js';
 const DAY = 86_400_000;
 const NAME = 'lapsing.demo';
 const WHOIS_NAME = 'veteran.elder';
+const HOSTS = ['ns1.hosting.example', 'ns2.hosting.example'];
+const PARKING_HOSTS = ['ns1.parking.example', 'ns2.parking.example'];
 const inDays = (days: number) => new Date(Date.now() + days * DAY);
 const registeredAt = inDays(-900);
 /** A change must arrive within this; milliseconds. */
@@ -25,38 +28,60 @@ export interface DemoStep {
 
 /** What happens at the registries, one after the other. */
 interface Change {
+  readonly domain: string;
   readonly registry: string;
   readonly status: string;
+  /** Of the event that reports it: what the change means, or what it changed beside the status. */
+  readonly move?: string;
+  readonly kind?: string;
+  /** In the words of mails and chats. */
+  readonly message: string;
   readonly happens: (stage: DemoEnvironment) => void;
 }
 
 const CHANGES: readonly Change[] = [
   {
-    ...{ registry: 'it expires in 10 days', status: 'expiring' },
-    happens: ({ registry }) => registry.holds(NAME, { registeredAt, expiresAt: inDays(10) }),
+    ...{ domain: NAME, registry: 'it expires in 10 days', status: 'expiring', move: 'expiring' },
+    message: 'is now about to expire',
+    happens: ({ registry }) => registry.holds(NAME, { registeredAt, expiresAt: inDays(10), nameservers: HOSTS }),
   },
   {
-    ...{ registry: 'pending delete', status: 'pending_delete' },
+    ...{ domain: NAME, registry: 'other name servers, as its zone does', status: 'expiring', kind: 'nameservers' },
+    message: 'has other name servers',
+    happens: ({ registry, dns }) => {
+      dns.publishes(NAME, PARKING_HOSTS);
+      registry.holds(NAME, { registeredAt, expiresAt: inDays(10), nameservers: PARKING_HOSTS });
+    },
+  },
+  {
+    ...{ domain: NAME, registry: 'pending delete', status: 'pending_delete', move: 'deletion_started' },
+    message: 'is now pending deletion',
     happens: ({ registry }) =>
       registry.holds(NAME, { registeredAt, statuses: ['pending delete'], expiresAt: inDays(-60) }),
   },
-  { registry: 'no such name', status: 'available', happens: release },
   {
-    ...{ registry: 'No match for "VETERAN.ELDER".', status: 'available' },
+    ...{ domain: NAME, registry: 'no such name', status: 'available', move: 'dropped' },
+    message: 'is now available',
+    happens: release,
+  },
+  {
+    ...{ domain: WHOIS_NAME, registry: 'No match for "VETERAN.ELDER".', status: 'available', move: 'dropped' },
+    message: 'is now available',
     happens: ({ whois }) => whois.releases(WHOIS_NAME),
   },
 ];
 
-/** Watches two names through their deletion and reports each change, once its webhook and its mail arrived. */
+/** Watches two names through their deletion and reports each change, once its webhook, its mail and its chat message arrived. */
 export async function runScenario(stage: DemoEnvironment, report: (scene: DemoStep) => void): Promise<void> {
   const begun = performance.now();
   const seconds = () => Math.round((performance.now() - begun) / 100) / 10;
   const noDelivery = { move: null, webhook: null, mail: null, chat: null };
-  stage.registry.holds(NAME, { registeredAt, expiresAt: inDays(300) });
-  stage.dns.delegates(NAME);
+  stage.registry.holds(NAME, { registeredAt, expiresAt: inDays(300), nameservers: HOSTS });
+  stage.dns.publishes(NAME, HOSTS);
   stage.whois.holds(WHOIS_NAME, inDays(300).toISOString());
   const secret = await openChannels(stage);
-  for (const domain of [NAME, WHOIS_NAME]) await post(stage, '/v1/watchlist', { domain, interval_minutes: 5 });
+  await post(stage, '/v1/watchlist', { domain: NAME, interval_minutes: 5, intent: 'own' }); // other name servers are news too
+  await post(stage, '/v1/watchlist', { domain: WHOIS_NAME, interval_minutes: 5 });
   await awaitFirstChecks(stage);
   report({ seconds: seconds(), status: 'registered', registry: 'registered, expires in 300 days', ...noDelivery });
 
@@ -68,9 +93,9 @@ export async function runScenario(stage: DemoEnvironment, report: (scene: DemoSt
     ...noDelivery,
   });
 
-  for (const [index, change] of CHANGES.entries()) {
+  for (const change of CHANGES) {
     change.happens(stage);
-    const delivered = await delivery(stage, secret, index, change.status);
+    const delivered = await delivery(stage, secret, change);
     report({ seconds: seconds(), status: change.status, registry: change.registry, ...delivered });
   }
 }
@@ -85,25 +110,55 @@ async function simulateRegistryOutage(stage: DemoEnvironment): Promise<string> {
   return data.find(({ domain }) => domain === NAME)?.status ?? 'gone';
 }
 
-/** The message about the latest change, as the receivers have it. */
-async function delivery(stage: DemoEnvironment, secret: string, index: number, status: string) {
-  const [webhooks, mails, messages] = await Promise.all([
-    stage.receiver.received.waitFor(index + 1, TIMEOUT_MS),
-    stage.mail.caught.waitFor(index + 1, TIMEOUT_MS),
-    stage.chat.received.waitFor(index + 1, TIMEOUT_MS),
-  ]);
-  const [webhook, mail, message] = [webhooks[index], mails[index], messages[index]];
-  if (!webhook || !mail || !message) throw new Error('a change was not delivered');
-  const event = verified(webhook, secret) as { id: string; data: { status: string; move: string } };
-  if (event.data.status !== status) throw new Error(`expected ${status}, got ${event.data.status}`);
-  return {
-    move: event.data.move,
-    webhook: { id: event.id, signature: 'verified' as const },
-    mail: { to: mail.to.join(), subject: mail.parsed.subject ?? '' },
-    chat: { text: firstLine((JSON.parse(message.body.toString()) as { text: string }).text) },
+interface DeliveredEvent {
+  readonly id: string;
+  readonly data: {
+    readonly domain: string;
+    readonly status: string;
+    readonly move: string | null;
+    readonly kind?: string;
   };
 }
 
+/** The messages about a change, as the receivers have them; others may come between. */
+async function delivery(stage: DemoEnvironment, secret: string, { domain, status, move, kind, message }: Change) {
+  const isReport = ({ data }: DeliveredEvent) =>
+    data.domain === domain && (kind === undefined ? data.move === move : data.kind === kind);
+  const words = `${domain} ${message}`;
+  const [event, mail, text] = await Promise.all([
+    find(stage.receiver.received, (webhook) => verified(webhook, secret) as DeliveredEvent, isReport),
+    find(
+      stage.mail.caught,
+      (caught) => caught,
+      ({ parsed }) => parsed.subject?.includes(words) ?? false,
+    ),
+    find(stage.chat.received, toChatText, (line) => line.includes(words)),
+  ]);
+  if (event.data.status !== status) throw new Error(`expected ${status}, got ${event.data.status}`);
+  return {
+    move: kind === undefined ? event.data.move : `${kind} changed`,
+    webhook: { id: event.id, signature: 'verified' as const },
+    mail: { to: mail.to.join(), subject: mail.parsed.subject ?? '' },
+    chat: { text },
+  };
+}
+
+/** The first arrival that is looked for, now or later. @throws when it does not come in time */
+async function find<Arrival, Message>(
+  arrivals: Arrivals<Arrival>,
+  read: (arrival: Arrival) => Message,
+  isWanted: (message: Message) => boolean,
+): Promise<Message> {
+  for (let index = 0; ; index++) {
+    const arrived = (await arrivals.waitFor(index + 1, TIMEOUT_MS))[index];
+    if (arrived === undefined) throw new Error('a change was not delivered');
+    const message = read(arrived);
+    if (isWanted(message)) return message;
+  }
+}
+
+const toChatText = ({ body }: { readonly body: Buffer }) =>
+  firstLine((JSON.parse(body.toString()) as { text: string }).text);
 const firstLine = (text: string) => text.slice(0, text.indexOf('\n'));
 
 /** A name is free when it is out of the registry and out of its zone. */

@@ -28,6 +28,7 @@ it(
       unreported('registered'),
       unreported('registered'), // while the registry denied it
       reported('lapsing.demo', 'expiring', 'expiring'),
+      reported('lapsing.demo', 'expiring', 'nameservers changed'),
       reported('lapsing.demo', 'pending_delete', 'deletion_started'),
       reported('lapsing.demo', 'available', 'dropped'),
       reported('veteran.elder', 'available', 'dropped'),

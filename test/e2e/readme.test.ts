@@ -203,12 +203,12 @@ describe('the README', () => {
     expect(packageScripts()).toHaveProperty('demo', 'node --import tsx examples/demo/main.ts');
     const shown = outputOf(demo).join('\n');
     expect([...shown.matchAll(/^ +\d+\.\d s {2}(\w+) +the registry says: /gm)].map(([, status]) => status)).toEqual([
-      ...['registered', 'registered', 'expiring', 'pending_delete', 'available', 'available'],
+      ...['registered', 'registered', 'expiring', 'expiring', 'pending_delete', 'available', 'available'],
     ]);
-    expect([...shown.matchAll(/^ +move (\w+): webhook /gm)].map(([, move]) => move)).toEqual([
-      ...['expiring', 'deletion_started', 'dropped', 'dropped'],
+    expect([...shown.matchAll(/^ +([\w ]+): webhook /gm)].map(([, move]) => move)).toEqual([
+      ...['expiring', 'nameservers changed', 'deletion_started', 'dropped', 'dropped'],
     ]);
-    expect(shown.match(/signature verified; mail /g)).toHaveLength(4);
+    expect(shown.match(/signature verified; mail /g)).toHaveLength(5);
   });
 
   it('has no command that was not tried', () => {
