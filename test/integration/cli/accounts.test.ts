@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { SyncSuspendedDeliveries as FollowWithDeliveries } from '../../../src/notifications/application/deliveries/sync-suspended-deliveries.js';
@@ -206,6 +206,25 @@ describe('the accounts', () => {
 
   it.each(['suspend', 'resume'])('that are not there are no accounts to %s', async (command) => {
     expect(await namewatch('account', command, 'acc_0')).toMatchObject({ code: 3, err: 'There is no account acc_0.' });
+  });
+});
+
+describe('audit', () => {
+  it('shows what was done on the command line, and by its user', async () => {
+    const name = `\u202ereversed\u001b[2J`;
+    const made = await namewatch('key', 'create', '--account', account.id, '--name', name, '--json');
+    await namewatch('key', 'revoke', (JSON.parse(made.out) as { id: string }).id);
+    await namewatch('account', 'suspend', account.id);
+    const { code, out } = await namewatch('audit', '--account', account.id, '--actor', 'cli', '--json');
+    expect(code).toBe(0);
+    const { data } = JSON.parse(out) as { data: Record<string, unknown>[] };
+    expect(data.map(({ action }) => action)).toEqual(['key.issued', 'key.revoked', 'account.suspended']);
+    expect(data[0]).toMatchObject({ actor: { type: 'cli', id: null, name: userInfo().username }, address: null });
+    const newest = await namewatch('audit', '--account', account.id, '--action', 'key.*', '--limit', '1');
+    expect(newest.out).toMatch(/^20\S+ {2}key\.revoked {2}key_\S+ {2}by {2}cli \(/);
+    expect(newest.out).toContain('\\u{202e}reversed');
+    for (const hidden of ['\u202e', '\u001b']) expect(newest.out).not.toContain(hidden);
+    expect((await namewatch('audit', '--since', 'then')).code).toBe(2);
   });
 });
 

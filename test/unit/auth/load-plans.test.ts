@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import type { AuditTrail } from '../../../src/auth/index.js';
+import type { AuditEntry, AuditTrail } from '../../../src/auth/index.js';
 import { PlanCatalogue } from '../../../src/auth/application/plan-catalogue.js';
 import { LoadPlans } from '../../../src/auth/application/load-plans.js';
 import { ValidatedPlanSource } from '../../../src/auth/infrastructure/validated-plan-source.js';
@@ -24,10 +24,10 @@ class Work extends UnitOfWork {
   run = <Result>(work: () => Promise<Result>): Promise<Result> => work();
 }
 
-/** What it records is another test's. */
-const audit = { recordOnce: () => Promise.resolve() } as unknown as AuditTrail;
+const silent = { recordOnce: () => Promise.resolve() };
 
-function loading(answer: () => unknown) {
+function loading(answer: () => unknown, recorder: { recordOnce: (entry: AuditEntry) => Promise<void> } = silent) {
+  const audit = recorder as unknown as AuditTrail;
   const source = new Source(answer);
   const catalogue = new PlanCatalogue(config);
   const added = { extension: `billing-${Math.random()}`, source };
@@ -85,6 +85,25 @@ describe('the plans of an extension', () => {
     await jest.advanceTimersByTimeAsync(10_000);
     await reloaded;
     expect(catalogue.get('gold').limits.entries).toBe(5);
+  });
+
+  it('leave a record when a reload changes them, without which they do not change', async () => {
+    const recorded: AuditEntry[] = [];
+    const { source, catalogue, plans } = loading(gold(5), {
+      recordOnce: (entry) =>
+        recorded.length > 0 ? Promise.reject(new Error('no disk')) : Promise.resolve(void recorded.push(entry)),
+    });
+    await plans.requirePlans();
+    await plans.reload(); // as they are
+    source.answer = gold(6);
+    await plans.reload();
+    expect(recorded).toEqual([expect.objectContaining({ action: 'plans.changed', accountId: null })]);
+    expect(recorded[0]?.before?.['gold']).toContain('entries=5');
+    expect(recorded[0]?.after?.['gold']).toContain('entries=6');
+    expect(Object.keys(recorded[0]?.after ?? {})).toEqual(['gold']);
+    source.answer = gold(7);
+    await expect(plans.reload()).rejects.toThrow('no disk');
+    expect(catalogue.get('gold').limits.entries).toBe(6);
   });
 
   it('that are not valid stop the start with a sentence', async () => {

@@ -102,6 +102,12 @@ describe('the confirmation link', () => {
       ]);
     }
     expect(await readReason(key, id)).toEqual({ active: true, reason: null });
+    const recorded = `select actor_type, state_after from audit_records where action = 'channel.confirmed' and target_id = $1`;
+    expect(await notifications.rows(recorded, [id])).toEqual([{ actor_type: 'recipient', state_after: null }]);
+    const added = `select state_after from audit_records where action = 'channel.added' and target_id = $1`;
+    expect(JSON.parse(String((await notifications.rows(added, [id]))[0]?.['state_after']))).toMatchObject({
+      ...{ type: 'email', target: '…@example.com', active: false, reason: 'unconfirmed' },
+    });
     await notifications.happens(anEvent({}, { accountId, at: notifications.of(Clock).now() }));
     await notifications.deliverDue();
     expect((await mailsTo(address)).at(-1)?.parsed.subject).toBe('[Namewatch] lapsed.example is now available');

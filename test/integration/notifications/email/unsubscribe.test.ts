@@ -105,6 +105,12 @@ describe('the link of a mail', () => {
     expect(await readState(other)).toEqual({ active: true, reason: null });
     const states = await notifications.rows('select state from deliveries where channel_id = $1 order by 1', [channel]);
     expect(states.map(({ state }) => state)).toEqual(['delivered', 'paused']);
+    const records = await notifications.rows(
+      `select actor_type, address, state_after from audit_records where action = 'mailbox.unsubscribed' and target_id = $1`,
+      [channel],
+    );
+    const state_after = JSON.stringify({ channels: [channel] });
+    expect(records).toEqual([{ actor_type: 'recipient', address: '127.0.0.1', state_after }]);
     const disabledEvents = await notifications.rows(
       `select d.channel_id from events e join deliveries d on d.event_id = e.id
        where e.account_id = $1 and e.type = 'channel.disabled'`,
