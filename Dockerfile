@@ -10,13 +10,18 @@ COPY bin bin
 COPY src src
 COPY clients/typescript/src clients/typescript/src
 COPY ui ui
-RUN node bin/build.mjs
+RUN node bin/build.mjs && find dist -name '*.map' -delete
 
 FROM node:24.21.0-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # Without them: the image has its Node, and its PostgreSQL is another container.
 RUN npm ci --omit=dev --omit=optional
+# Over half of it is for developers: types, sources, maps, tests and documents. Licences stay.
+RUN find node_modules -type d \( -name test -o -name tests -o -name __tests__ -o -name docs -o -name examples -o -name benchmarks \) \
+      -prune -exec rm -r {} + \
+  && find node_modules -type f \( -name '*.map' -o -name '*.ts' -o -name '*.[cm]ts' -o -name '*.md' \) \
+      ! -iname 'licen[cs]e*' ! -iname 'notice*' ! -iname 'copying*' -delete
 
 FROM node:24.21.0-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data

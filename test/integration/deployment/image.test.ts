@@ -1,9 +1,10 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { ROOT } from '../../unit/deployment/compose-file.js';
 
@@ -29,6 +30,35 @@ describe('the image', () => {
     expect(shipped.match(/^COPY --from=\S+ \S*node_modules.*$/gm)).toEqual([
       'COPY --from=packages /app/node_modules node_modules',
     ]);
+  });
+
+  it('drops what is for developers, and keeps code and licences', () => {
+    const [, command = 'false'] = /^RUN (find (?:[^\n\\]|\\[^])+)$/m.exec(dockerfile) ?? [];
+    const folder = mkdtempSync(join(tmpdir(), 'namewatch-packages-'));
+    const kept = [
+      'a/LICENSE.md',
+      'a/NOTICE.md',
+      'a/data.json',
+      'a/index.js',
+      'a/lib/testing/index.js',
+      'a/package.json',
+    ];
+    const dropped = [
+      'a/README.md',
+      'a/docs/logo.png',
+      'a/index.d.ts',
+      'a/index.js.map',
+      'a/src/index.cts',
+      'a/test/a.js',
+    ];
+    for (const name of [...kept, ...dropped]) {
+      mkdirSync(join(folder, 'node_modules', dirname(name)), { recursive: true });
+      writeFileSync(join(folder, 'node_modules', name), '');
+    }
+    execFileSync('sh', ['-c', command], { cwd: folder });
+    const left = readdirSync(join(folder, 'node_modules'), { recursive: true, encoding: 'utf8' });
+    rmSync(folder, { recursive: true });
+    expect(left.filter((name) => name.includes('.')).sort()).toEqual(kept);
   });
 
   it('is built from the same Node throughout', () => {
