@@ -81,9 +81,11 @@ describe('a watchlist file', () => {
     const readJson = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8')) as Schema;
     const { components } = readJson('openapi.json');
     const { definitions = {} } = readJson('src/cli/apply/watchlist-file.schema.json');
-    const { paused: _paused, domain: _domain, ...settings } = components?.schemas['AddWatchBody']?.properties ?? {};
+    const { tag: _tag, domain: _domain, ...settings } = definitions;
+    const api = components?.schemas['AddWatchBody']?.properties ?? {};
+    expect(Object.keys(settings).length).toBe(7);
     for (const [name, schema] of Object.entries(settings))
-      expect({ [name]: limitsOf(definitions[name], definitions) }).toEqual({ [name]: limitsOf(schema, definitions) });
+      expect({ [name]: limitsOf(schema, definitions) }).toEqual({ [name]: limitsOf(api[name], definitions) });
   });
 });
 

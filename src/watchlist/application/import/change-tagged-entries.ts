@@ -6,6 +6,7 @@ import { EntryNotFound } from '../../domain/watchlist.errors.js';
 import { EntryBatch } from '../entries/entry-batch.js';
 import { EntryRevision } from '../entries/entry-revision.js';
 import type { NewEntry } from './bulk-add-entries.js';
+import { pickDescribed } from './synced-entry.js';
 
 /** Names that are locked until the commit; routine results of them wait. */
 const BATCH_SIZE = 50;
@@ -18,7 +19,7 @@ export class ChangeTaggedEntries {
     private readonly revision: EntryRevision,
   ) {}
 
-  /** A paused entry stays paused. @returns why an entry was not changed, by name */
+  /** What a file does not describe stays, such as a pause. @returns why an entry was not changed, by name */
   async change(
     account: Caller['account'],
     desired: readonly NewEntry[],
@@ -29,10 +30,10 @@ export class ChangeTaggedEntries {
     for (const domains of chunks([...settings.keys()]))
       await this.batches.change(account.id, domains, async (locked) => {
         const domain = locked.entry.domain.ascii;
-        const { paused: _, ...changes } = settings.get(domain) ?? {};
+        const wanted = settings.get(domain);
         refusals.set(domain, new PreconditionFailed());
-        if (!locked.entry.tags.includes(tag)) return;
-        await this.revision.revise(account, locked, changes);
+        if (!wanted || !locked.entry.tags.includes(tag)) return;
+        await this.revision.revise(account, locked, pickDescribed(wanted));
         refusals.delete(domain);
       });
     return refusals;

@@ -1,11 +1,14 @@
 import type { EntrySettings } from '../../domain/entry/entry-settings.js';
 import type { TaggedEntry } from '../ports/tagged-entry-reader.js';
 
-type Described = Omit<EntrySettings, 'paused'>;
+type Described = Pick<
+  EntrySettings,
+  'intervalMinutes' | 'expiringWindowDays' | 'tags' | 'note' | 'intent' | 'remindDays' | 'renewal'
+>;
 
 /**
  * The settings that a file describes, by their names in the API, each as a text that is equal for equal settings. The
- * order of tags says nothing. Whether an entry is paused is none of them.
+ * order of tags says nothing. Whether an entry is paused is none of them: a sync leaves what is not here alone.
  */
 const FIELDS = {
   interval_minutes: ({ intervalMinutes }) => String(intervalMinutes),
@@ -23,4 +26,10 @@ export type SyncedField = keyof typeof FIELDS;
 export function findDifferences(entry: TaggedEntry, desired: Described): SyncedField[] {
   const fields = Object.keys(FIELDS) as SyncedField[];
   return fields.filter((field) => FIELDS[field](entry) !== FIELDS[field](desired));
+}
+
+/** Without the defaults of what a file does not describe. */
+export function pickDescribed(settings: Described): Described {
+  const { intervalMinutes, expiringWindowDays, tags, note, intent, remindDays, renewal } = settings;
+  return { intervalMinutes, expiringWindowDays, tags, note, intent, remindDays, renewal };
 }

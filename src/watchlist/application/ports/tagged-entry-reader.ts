@@ -1,7 +1,10 @@
 import type { EntrySettings } from '../../domain/entry/entry-settings.js';
 
 /** An entry as a file of the watchlist describes it. */
-export interface TaggedEntry extends Omit<EntrySettings, 'paused'> {
+export interface TaggedEntry extends Pick<
+  EntrySettings,
+  'intervalMinutes' | 'expiringWindowDays' | 'tags' | 'note' | 'intent' | 'remindDays' | 'renewal'
+> {
   readonly id: string;
   readonly domain: string;
 }
