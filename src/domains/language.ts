@@ -54,9 +54,7 @@ export {
 } from './domain/record/registration-record.js';
 export {
   areRecordValuesEqual,
-  findRecordChanges,
   getRecordValue,
-  mergeRecords,
   RECORD_KINDS,
   type RecordChange,
   type RecordKind,

@@ -1,6 +1,6 @@
 import { DAY } from '../../../kernel/clock.js';
 import type { DsRecord } from './ds-record.js';
-import { areRegistrarsEqual, type Registrar } from './registrar.js';
+import { areRegistrarsEqual } from './registrar.js';
 import type { RegistrationRecord } from './registration-record.js';
 
 export const RECORD_KINDS = ['nameservers', 'registrar', 'statuses', 'ds', 'last_transfer'] as const;
@@ -51,34 +51,6 @@ export function areRecordValuesEqual(kind: RecordKind, one: RecordValue, other: 
   if (kind === 'last_transfer' && typeof one === 'string' && typeof other === 'string')
     return Math.abs(Date.parse(one) - Date.parse(other)) < DAY;
   return JSON.stringify(one) === JSON.stringify(other);
-}
-
-/** The kinds that both records know and that differ: an unknown member is never a change. */
-export function findRecordChanges(earlier: RegistrationRecord, later: RegistrationRecord): RecordChange[] {
-  return RECORD_KINDS.flatMap((kind) => {
-    const before = getRecordValue(earlier, kind);
-    const after = getRecordValue(later, kind);
-    return before === null || after === null || areRecordValuesEqual(kind, before, after)
-      ? []
-      : [{ kind, before, after }];
-  });
-}
-
-/** What is known after an answer: its own members, and the earlier ones where it says nothing. */
-export function mergeRecords(known: RegistrationRecord, seen: RegistrationRecord): RegistrationRecord {
-  return {
-    nameservers: seen.nameservers ?? known.nameservers,
-    registrar: mergeRegistrars(known.registrar, seen.registrar),
-    statuses: seen.statuses ?? known.statuses,
-    ds: seen.ds ?? known.ds,
-    lastTransferAt: seen.lastTransferAt ?? known.lastTransferAt,
-  };
-}
-
-/** An answer without the id of a registrar, or without its name, says nothing against it. */
-function mergeRegistrars(known: Registrar | null, seen: Registrar | null): Registrar | null {
-  if (!known || !seen || !areRegistrarsEqual(known, seen)) return seen ?? known;
-  return { name: seen.name ?? known.name, ianaId: seen.ianaId ?? known.ianaId };
 }
 
 export function toDsValue({ keyTag, algorithm, digestType, digest }: DsRecord): DsValue {
