@@ -1,4 +1,5 @@
-import { type Client, type Event, streamEvents } from '../../../clients/typescript/src/index.js';
+import { type Client, type Event, getMe, streamEvents } from '../../../clients/typescript/src/index.js';
+import { call } from './call.js';
 
 /**
  * `live`: events arrive. `lost`: the connection broke and is being restored. `busy`: the account has as many streams
@@ -61,7 +62,8 @@ export class EventFeed {
       this.connection = new AbortController();
       const failure = await this.read(this.connection, hasMissed);
       if (this.isClosed || (this.state as FeedState) === 'paused') return;
-      if (failure === 401) return; // the next request ends the session
+      // Its refusal says why in the problem's words, which the stream's does not, and ends the session.
+      if (failure === 401) return void (await call(getMe({ client: this.client })));
       if (failure === 403) return this.setState('denied');
       if (failure === 410) this.lastEventId = null;
       hasMissed = this.lastEventId === null;
