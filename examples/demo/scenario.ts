@@ -143,7 +143,7 @@ async function delivery(stage: DemoEnvironment, secret: string, { domain, status
   };
 }
 
-/** The first arrival that is looked for, now or later. @throws when it does not come in time */
+/** The first arrival that matches, now or later. @throws when it does not come in time */
 async function find<Arrival, Message>(
   arrivals: Arrivals<Arrival>,
   read: (arrival: Arrival) => Message,
