@@ -50,6 +50,7 @@ import { Migration20261122000720DeliveryReplays } from './20261122/migration-202
 import { Migration20261122000730AccountDeletions } from './20261122/migration-20261122000730-account-deletions.js';
 import { Migration20261122000800RegistrationRecords } from './20261122-additions/migration-20261122000800-registration-records.js';
 import { Migration20261122000801RecordStates } from './20261122-additions/migration-20261122000801-record-states.js';
+import { Migration20261122000802ExpectedRecords } from './20261122-additions/migration-20261122000802-expected-records.js';
 import { Migration20261122000810AuditRecords } from './20261122-additions/migration-20261122000810-audit-records.js';
 import { Migration20261122000820ChatDigests } from './20261122-additions/migration-20261122000820-chat-digests.js';
 import { Migration20261122000840EventTraces } from './20261122-additions/migration-20261122000840-event-traces.js';
@@ -94,6 +95,7 @@ export const migrations = [
   { name: 'Migration20261122000730AccountDeletions', class: Migration20261122000730AccountDeletions },
   { name: 'Migration20261122000800RegistrationRecords', class: Migration20261122000800RegistrationRecords },
   { name: 'Migration20261122000801RecordStates', class: Migration20261122000801RecordStates },
+  { name: 'Migration20261122000802ExpectedRecords', class: Migration20261122000802ExpectedRecords },
   { name: 'Migration20261122000810AuditRecords', class: Migration20261122000810AuditRecords },
   { name: 'Migration20261122000820ChatDigests', class: Migration20261122000820ChatDigests },
   { name: 'Migration20261122000840EventTraces', class: Migration20261122000840EventTraces },

@@ -66,7 +66,8 @@ describe('an export', () => {
 
   it('contains the current facts beside the settings', async () => {
     const key = await anAccount();
-    const reminders = { remind_days: [90, 7], renewal: { on: '2027-03-01', note: 'Invoice' } };
+    const expected = { nameservers: ['ns1.example.net', 'ns2.example.net'], registrar_id: '292', locked: false };
+    const reminders = { remind_days: [90, 7], renewal: { on: '2027-03-01', note: 'Invoice' }, expected };
     await watch({ domain: 'known.test', tags: ['x', 'y'], ...reminders }, key);
     const database = new pg.Client(service.databaseUrl);
     await database.connect();
@@ -77,9 +78,11 @@ describe('an export', () => {
     await database.end();
     const columns =
       'domain,interval_minutes,expiring_window_days,tags,note,intent,status,expires_at,last_checked_at,' +
-      'remind_days,renewal_on,renewal_note';
+      'remind_days,renewal_on,renewal_note,' +
+      'expected_nameservers,expected_registrar_id,expected_locked';
     const row =
-      'known.test,360,30,x;y,,monitor,registered,2027-01-01T00:00:00.000Z,2026-11-21T02:00:00.000Z,90;7,2027-03-01,Invoice';
+      'known.test,360,30,x;y,,monitor,registered,2027-01-01T00:00:00.000Z,2026-11-21T02:00:00.000Z,90;7,2027-03-01,Invoice,' +
+      'ns1.example.net;ns2.example.net,292,false';
     const csv = await exported(key);
     expect(csv).toMatchObject({ type: 'text/csv; charset=utf-8; header=present', text: `${columns}\r\n${row}\r\n` });
     expect(csv.headers['content-disposition']).toBe('attachment; filename="watchlist.csv"');

@@ -86,6 +86,41 @@ describe('the reminders of an entry', () => {
   });
 });
 
+describe('what a watcher expects of a registration record', () => {
+  it('is compared with it, where the registry says something', async () => {
+    registry.holds('expected.example', { expiresAt: inDays(300), nameservers: ['ns1.example.net', 'ns2.example.net'] });
+    const expected = { nameservers: ['NS2.example.net.', 'ns1.example.net'], registrar_id: '292', locked: true };
+    const id = await add({ domain: 'expected.example', interval_minutes: 60, expected });
+    const stored = { ...expected, nameservers: ['ns1.example.net', 'ns2.example.net'] };
+    const shown = await eventually(
+      () => show(id),
+      ({ drift }) => (drift as string[]).length > 0,
+    );
+    expect(shown).toMatchObject({ expected: stored, drift: ['locked'] });
+    const other = await patch(id, { expected: { nameservers: ['ns9.example.net'] } });
+    expect(other.body).toMatchObject({ expected: { nameservers: ['ns9.example.net'] }, drift: ['nameservers'] });
+    expect((await patch(id, { expected: null })).body).toMatchObject({ expected: null, drift: [] });
+  });
+
+  it.each([
+    { nameservers: ['not a host'] },
+    { nameservers: 'ns1.example.net' },
+    { nameservers: Array.from({ length: 33 }, (_, i) => `ns${i}.example.net`) },
+    { registrar_id: 292 },
+    { registrar_id: '0292' },
+    { locked: 'yes' },
+    { owner: 'me' },
+    [],
+  ])('rejects %j', async (expected) => {
+    const { status } = await service.call({
+      method: 'POST',
+      path: '/v1/watchlist',
+      body: { domain: 'no.test', expected },
+    });
+    expect(status).toBe(400);
+  });
+});
+
 describe('the registration record of an entry', () => {
   it('is shown in entry and list, and its changes are events and a page of their own', async () => {
     registry.holds('owned.example', { expiresAt: inDays(300), registrar: 'One', nameservers: ['NS1.example.net.'] });

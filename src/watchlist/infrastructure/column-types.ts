@@ -2,6 +2,7 @@ import { Type } from '@mikro-orm/core';
 import { DomainName, type Evidence, type RegistrationFacts } from '../../domains/language.js';
 import type { PendingConfirmation } from '../domain/watched-name/confirmation.js';
 import type { LastReminder } from '../domain/entry/expiry-reminders.js';
+import type { ExpectedRecord } from '../domain/entry/expected-record.js';
 import type { Renewal } from '../domain/entry/renewal.js';
 import type { RecordKindState, RecordState } from '../domain/watched-name/record-state.js';
 import type { StatusTransition } from '../domain/watched-name/flapping.js';
@@ -130,6 +131,10 @@ export class RemindDaysColumn extends JsonColumn<readonly number[]> {
 }
 
 export class RenewalColumn extends JsonColumn<Renewal> {
+  protected readonly dateFields = [];
+}
+
+export class ExpectedColumn extends JsonColumn<ExpectedRecord> {
   protected readonly dateFields = [];
 }
 

@@ -6,6 +6,7 @@ import type { Urgency } from '../domain/watched-name/urgency.js';
 import { WatchedName, type WatchedNameFields } from '../domain/watched-name/watched-name.js';
 import {
   DomainNameColumn,
+  ExpectedColumn,
   FactsColumn,
   PendingColumn,
   LastReminderColumn,
@@ -68,6 +69,7 @@ const watchEntryMapping = defineEntity({
     intent: p.text().$type<Intent>(),
     remindDays: p.type(RemindDaysColumn).nullable(),
     renewal: p.type(RenewalColumn).nullable(),
+    expected: p.type(ExpectedColumn).nullable(),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
   },

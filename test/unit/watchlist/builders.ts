@@ -102,7 +102,7 @@ export function aName(intervalMinutes = 60): WatchedName {
 export function aNewWatch(changes: Partial<NewWatch> = {}): NewWatch {
   const usual = { intervalMinutes: 60, expiringWindowDays: 30, paused: false, tags: [], note: null } as const;
   const domain = DomainName.restore('lapsed.example');
-  const reminders = { remindDays: null, renewal: null };
+  const reminders = { remindDays: null, renewal: null, expected: null };
   return { accountId: 'acc_1', domain, ...usual, ...reminders, intent: 'monitor', ...changes };
 }
 

@@ -68,6 +68,14 @@ export type AddWatchBody = {
         on: string;
         note?: string | null;
     };
+    /**
+     * What the registration record should be: name servers in any order, the IANA id of the registrar, and whether transfers are prohibited. `drift` of the entry names what differs. A PATCH replaces it as a whole.
+     */
+    expected?: {
+        nameservers?: Array<string>;
+        registrar_id?: string;
+        locked?: boolean;
+    };
 };
 
 export type Attempt = {
@@ -300,6 +308,14 @@ export type ChangeWatchBody = {
     renewal?: {
         on: string;
         note?: string | null;
+    } | null;
+    /**
+     * What the registration record should be: name servers in any order, the IANA id of the registrar, and whether transfers are prohibited. `drift` of the entry names what differs. A PATCH replaces it as a whole.
+     */
+    expected?: {
+        nameservers?: Array<string>;
+        registrar_id?: string;
+        locked?: boolean;
     } | null;
 };
 
@@ -638,6 +654,14 @@ export type Entry = {
     remind_days: Array<number>;
     renewal: Renewal | null;
     /**
+     * What you expect of the registration record.
+     */
+    expected: Expected | null;
+    /**
+     * What differs from `expected`. What the registry does not say is no difference.
+     */
+    drift: Array<'nameservers' | 'registrar_id' | 'locked'>;
+    /**
      * Number of moves so far.
      */
     change_seq: number;
@@ -685,6 +709,14 @@ export type EntryDetails = {
      */
     remind_days: Array<number>;
     renewal: Renewal | null;
+    /**
+     * What you expect of the registration record.
+     */
+    expected: Expected | null;
+    /**
+     * What differs from `expected`. What the registry does not say is no difference.
+     */
+    drift: Array<'nameservers' | 'registrar_id' | 'locked'>;
     /**
      * Number of moves so far.
      */
@@ -788,6 +820,12 @@ export type ExpandedEntry = {
      * With `expand=details`: the other fields of the entry, as it shows them itself.
      */
     details?: EntryDetails;
+};
+
+export type Expected = {
+    nameservers?: Array<string>;
+    registrar_id?: string;
+    locked?: boolean;
 };
 
 export type ExpiringData = {

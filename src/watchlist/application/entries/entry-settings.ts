@@ -11,7 +11,7 @@ export type EntrySettingsInput = { readonly [Wish in keyof EntrySettings]?: Entr
  */
 export function withDefaults(input: EntrySettingsInput, plan: Plan, { watch }: WatchConfig): EntrySettings {
   const { expiringWindowDays } = watch;
-  const reminders = { remindDays: null, renewal: null };
+  const reminders = { remindDays: null, renewal: null, expected: null };
   const defaults = {
     expiringWindowDays,
     paused: false,

@@ -3,7 +3,7 @@ import type { TaggedEntry } from '../ports/tagged-entry-reader.js';
 
 type Described = Pick<
   EntrySettings,
-  'intervalMinutes' | 'expiringWindowDays' | 'tags' | 'note' | 'intent' | 'remindDays' | 'renewal'
+  'intervalMinutes' | 'expiringWindowDays' | 'tags' | 'note' | 'intent' | 'remindDays' | 'renewal' | 'expected'
 >;
 
 /**
@@ -17,6 +17,7 @@ const FIELDS = {
   note: ({ note }) => JSON.stringify(note),
   intent: ({ intent }) => intent,
   remind_days: ({ remindDays }) => JSON.stringify(remindDays),
+  expected: ({ expected }) => JSON.stringify(expected),
   renewal: ({ renewal }) => JSON.stringify(renewal && [renewal.on, renewal.note]),
 } as const satisfies Record<string, (settings: Described) => string>;
 
@@ -30,6 +31,6 @@ export function findDifferences(entry: TaggedEntry, desired: Described): SyncedF
 
 /** Without the defaults of what a file does not describe. */
 export function pickDescribed(settings: Described): Described {
-  const { intervalMinutes, expiringWindowDays, tags, note, intent, remindDays, renewal } = settings;
-  return { intervalMinutes, expiringWindowDays, tags, note, intent, remindDays, renewal };
+  const { intervalMinutes, expiringWindowDays, tags, note, intent, remindDays, renewal, expected } = settings;
+  return { intervalMinutes, expiringWindowDays, tags, note, intent, remindDays, renewal, expected };
 }

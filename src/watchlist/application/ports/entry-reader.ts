@@ -1,5 +1,6 @@
 import type { LifecyclePhase } from '../../../domains/language.js';
 import type { PendingConfirmation } from '../../domain/watched-name/confirmation.js';
+import type { ExpectedRecord } from '../../domain/entry/expected-record.js';
 import type { Renewal } from '../../domain/entry/renewal.js';
 import type { Intent } from '../../domain/entry/watch-events.js';
 import type { WatchlistRow } from './watchlist-page-reader.js';
@@ -20,6 +21,7 @@ export interface EntryDetails extends WatchlistRow {
   /** null: the default ones. */
   readonly remindDays: readonly number[] | null;
   readonly renewal: Renewal | null;
+  readonly expected: ExpectedRecord | null;
   readonly change_seq: number;
   readonly pending: PendingConfirmation | null;
   readonly failures: number;

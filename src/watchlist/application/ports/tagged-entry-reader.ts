@@ -3,7 +3,7 @@ import type { EntrySettings } from '../../domain/entry/entry-settings.js';
 /** An entry as a file of the watchlist describes it. */
 export interface TaggedEntry extends Pick<
   EntrySettings,
-  'intervalMinutes' | 'expiringWindowDays' | 'tags' | 'note' | 'intent' | 'remindDays' | 'renewal'
+  'intervalMinutes' | 'expiringWindowDays' | 'tags' | 'note' | 'intent' | 'remindDays' | 'renewal' | 'expected'
 > {
   readonly id: string;
   readonly domain: string;

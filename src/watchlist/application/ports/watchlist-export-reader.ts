@@ -1,4 +1,5 @@
 import type { EntryStatus } from '../../../domains/language.js';
+import type { ExpectedRecord } from '../../domain/entry/expected-record.js';
 import type { Renewal } from '../../domain/entry/renewal.js';
 import type { Intent } from '../../domain/entry/watch-events.js';
 
@@ -16,6 +17,7 @@ export interface ExportedEntry {
   /** null: the default ones. */
   readonly remind_days: readonly number[] | null;
   readonly renewal: Renewal | null;
+  readonly expected: ExpectedRecord | null;
 }
 
 /** Reads an account's watchlist by name, in pieces. */

@@ -1,4 +1,5 @@
 import type { DomainName } from '../../../domains/language.js';
+import type { ExpectedRecord } from './expected-record.js';
 import type { Renewal } from './renewal.js';
 import type { Intent } from './watch-events.js';
 
@@ -16,6 +17,8 @@ export interface EntrySettings {
   readonly remindDays: readonly number[] | null;
   /** When the watcher has to renew, for a name whose registry publishes no expiry. It moves no status. */
   readonly renewal: Renewal | null;
+  /** What the registration record should be; null: anything. It moves no status. */
+  readonly expected: ExpectedRecord | null;
 }
 
 export interface NewWatch extends EntrySettings {

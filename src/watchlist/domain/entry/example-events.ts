@@ -42,6 +42,7 @@ function startEntry(): WatchEntry {
       intent: 'own',
       remindDays: null,
       renewal: null,
+      expected: null,
     },
     null,
     START,

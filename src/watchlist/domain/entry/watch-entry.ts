@@ -12,6 +12,7 @@ import { AggregateRoot, type FieldsOf } from '../../../kernel/aggregate-root.js'
 import { earliest } from '../../../kernel/clock.js';
 import { newId } from '../../../kernel/identifier.js';
 import { computeReminders, type LastReminder, renewalInUse } from './expiry-reminders.js';
+import type { ExpectedRecord } from './expected-record.js';
 import type { Renewal } from './renewal.js';
 import type { EntrySettings, NewWatch } from './entry-settings.js';
 import { type Move, moveBetween } from './move.js';
@@ -72,6 +73,7 @@ export class WatchEntry extends AggregateRoot<WatchEntry> {
   declare readonly intent: Intent;
   declare readonly remindDays: readonly number[] | null;
   declare readonly renewal: Renewal | null;
+  declare readonly expected: ExpectedRecord | null;
   declare readonly createdAt: Date;
   declare readonly updatedAt: Date;
 

@@ -13,10 +13,20 @@ function settingsEtagVersion({
   intent,
   remindDays,
   renewal,
+  expected,
 }: EntrySettings): string {
-  // where neither is set, the ETag is that of versions without them
-  const reminders = remindDays || renewal ? [remindDays, renewal && [renewal.on, renewal.note]] : [];
-  return computeEtagVersion([intervalMinutes, expiringWindowDays, paused, tags, note, intent, ...reminders]);
+  // where none is set, the ETag is that of versions without them
+  const reminders = remindDays || renewal || expected ? [remindDays, renewal && [renewal.on, renewal.note]] : [];
+  return computeEtagVersion([
+    intervalMinutes,
+    expiringWindowDays,
+    paused,
+    tags,
+    note,
+    intent,
+    ...reminders,
+    ...(expected ? [expected] : []),
+  ]);
 }
 
 export function entryEtagVersion(entry: WatchEntry): string {

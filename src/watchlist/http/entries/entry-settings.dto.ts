@@ -17,6 +17,7 @@ import { MULTI_LINE_PATTERN, SINGLE_LINE_PATTERN } from '../../../platform/http/
 import { Optional } from '../../../platform/http/validation/strict-validation.pipe.js';
 import type { EntrySettingsInput } from '../../application/entries/entry-settings.js';
 import { AreRemindDays, IsRenewal, REMIND_DAYS, RENEWAL, type RenewalBody } from './reminders.dto.js';
+import { EXPECTED, ExpectedBody, IsExpected, toExpectedRecord } from './expected.dto.js';
 import { MAX_TAGS } from '../../domain/entry/entry-settings.js';
 import { type Intent, INTENTS } from '../../domain/entry/watch-events.js';
 
@@ -71,6 +72,7 @@ export class AddWatchBody {
   @ApiPropertyOptional(properties.intent) @Optional() @IsIn(INTENTS) intent?: Intent;
   @ApiPropertyOptional(REMIND_DAYS) @Optional() @AreRemindDays() remind_days?: number[];
   @ApiProperty(RENEWAL) @Optional() @IsRenewal() renewal?: RenewalBody;
+  @ApiProperty(EXPECTED) @Optional() @IsExpected() expected?: ExpectedBody;
 }
 
 /** A merge patch (RFC 7396): an omitted field stays, null clears it. The domain never changes. */
@@ -83,6 +85,7 @@ export class ChangeWatchBody {
   @ApiPropertyOptional(properties.intent) @Optional() @IsIn(INTENTS) intent?: Intent;
   @ApiPropertyOptional({ ...REMIND_DAYS, nullable: true }) @IsOptional() @AreRemindDays() remind_days?: number[] | null;
   @ApiProperty({ ...RENEWAL, nullable: true }) @IsOptional() @IsRenewal() renewal?: RenewalBody | null;
+  @ApiProperty({ ...EXPECTED, nullable: true }) @IsOptional() @IsExpected() expected?: ExpectedBody | null;
 }
 
 /** A line of an import: a new entry, without the fields that a file does not have. */
@@ -98,6 +101,7 @@ export function toEntrySettings(body: Omit<AddWatchBody, 'domain'> | ChangeWatch
     note: body.note,
     intent: body.intent,
     remindDays: body.remind_days && body.remind_days.toSorted((a, b) => b - a),
+    expected: body.expected && toExpectedRecord(body.expected),
     renewal: body.renewal && { on: body.renewal.on, note: body.renewal.note ?? null },
   };
 }
@@ -107,6 +111,10 @@ export const CHANGE_EXAMPLES = {
   own: {
     summary: 'A name you own, with early reminders',
     value: { intent: 'own', expiring_window_days: 60, tags: ['brand'] },
+  },
+  expected: {
+    summary: 'Where a name you own should be',
+    value: { expected: { nameservers: ['ns1.example.net', 'ns2.example.net'], locked: true } },
   },
   reminders: {
     summary: 'Reminders of your own, by a date that no registry publishes',

@@ -2,6 +2,7 @@ import { ApiProperty, OmitType } from '@nestjs/swagger';
 import { DomainName, LIFECYCLE_PHASES, type LifecyclePhase } from '../../../domains/language.js';
 import type { EffectiveInterval, IntervalReason } from '../../domain/policies/effective-interval.js';
 import type { EntryDetails } from '../../application/ports/entry-reader.js';
+import { EXPECTED_MEMBERS, type ExpectedMember, findDrift } from '../../domain/entry/expected-record.js';
 import { effectiveRemindDays } from '../../domain/entry/expiry-reminders.js';
 import { type Intent, INTENTS } from '../../domain/entry/watch-events.js';
 import {
@@ -27,6 +28,13 @@ class FailingView extends ListedFailingView {
 class RenewalView {
   @ApiProperty({ format: 'date', example: '2027-03-01' }) on: string;
   @ApiProperty({ type: String, nullable: true, example: 'Invoice of the registrar.' }) note: string | null;
+}
+
+class ExpectedView {
+  @ApiProperty({ required: false, type: [String], example: ['ns1.example.net', 'ns2.example.net'] })
+  nameservers?: readonly string[];
+  @ApiProperty({ required: false, example: '292' }) registrar_id?: string;
+  @ApiProperty({ required: false }) locked?: boolean;
 }
 
 const INTERVAL_REASONS: readonly IntervalReason[] = ['budget', 'plan', 'backlog'];
@@ -62,6 +70,13 @@ export class EntryView extends OmitType(EntrySectionsView, ['failing']) {
   })
   remind_days: number[];
   @ApiProperty({ type: RenewalView, nullable: true }) renewal: RenewalView | null;
+  @ApiProperty({ type: ExpectedView, nullable: true, description: 'What you expect of the registration record.' })
+  expected: ExpectedView | null;
+  @ApiProperty({
+    ...{ enum: EXPECTED_MEMBERS, isArray: true, example: ['nameservers'] },
+    description: 'What differs from `expected`. What the registry does not say is no difference.',
+  })
+  drift: ExpectedMember[];
   @ApiProperty({ type: 'integer', example: 1, description: 'Number of moves so far.' }) change_seq: number;
   @ApiProperty({
     type: PendingConfirmationView,
@@ -90,6 +105,8 @@ export function entryView(entry: EntryDetails, { minutes, reason }: EffectiveInt
     intent: entry.intent,
     remind_days: [...effectiveRemindDays(entry.remindDays, entry.intent)],
     renewal: entry.renewal,
+    expected: entry.expected,
+    drift: findDrift(entry.expected, entry.background?.record ?? null),
     change_seq: entry.change_seq,
     pending_confirmation: pendingConfirmationView(entry),
     failing: failingWithCount(entry),
@@ -129,6 +146,8 @@ export const ENTRY_EXAMPLES = {
       intent: 'own',
       remind_days: [60, 30, 14, 7, 3, 1],
       renewal: null,
+      expected: null,
+      drift: [],
       change_seq: 1,
       pending_confirmation: null,
       failing: null,

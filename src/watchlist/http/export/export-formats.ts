@@ -1,7 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
 import type { ExportedEntry } from '../../application/ports/watchlist-export-reader.js';
-import { escapeFormula, formatRemindDays, formatTags } from '../import/csv-cells.js';
-import { INPUT_COLUMNS, READ_ONLY_COLUMNS, REMINDER_COLUMNS } from '../import/parsed-row.js';
+import { escapeFormula, formatHosts, formatRemindDays, formatTags } from '../import/csv-cells.js';
+import { INPUT_COLUMNS, READ_ONLY_COLUMNS, REMINDER_COLUMNS, EXPECTED_COLUMNS } from '../import/parsed-row.js';
 
 /** A file format of exports: the columns that an import reads, three of which it ignores. */
 export interface FileFormat {
@@ -12,7 +12,7 @@ export interface FileFormat {
   readonly format: (entries: readonly ExportedEntry[]) => string;
 }
 
-const COLUMNS = [...INPUT_COLUMNS, ...READ_ONLY_COLUMNS, ...REMINDER_COLUMNS];
+const COLUMNS = [...INPUT_COLUMNS, ...READ_ONLY_COLUMNS, ...REMINDER_COLUMNS, ...EXPECTED_COLUMNS];
 
 /** Quotes lone line feeds and carriage returns too: some readers end a row there. */
 const RFC_4180 = { record_delimiter: 'windows', quoted_match: /[\r\n]/ } as const;
@@ -45,5 +45,8 @@ function toCells(entry: ExportedEntry): readonly string[] {
     formatRemindDays(entry.remind_days),
     entry.renewal?.on ?? '',
     escapeFormula(entry.renewal?.note ?? ''),
+    formatHosts(entry.expected?.nameservers),
+    entry.expected?.registrar_id ?? '',
+    String(entry.expected?.locked ?? ''),
   ];
 }

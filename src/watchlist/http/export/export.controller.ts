@@ -39,7 +39,7 @@ const TEXT = { type: 'string' } as const;
 const EXAMPLE_ROW = {
   ...{ domain: 'expiring.test', interval_minutes: 60, expiring_window_days: 30, tags: ['brand', 'shop'], note: null },
   ...{ intent: 'own', status: 'expiring', expires_at: new Date('2026-12-01T02:00:00Z'), last_checked_at: null },
-  ...{ remind_days: [90, 30, 7], renewal: null },
+  ...{ remind_days: [90, 30, 7], renewal: null, expected: null },
 } as const satisfies ExportedEntry;
 
 @ApiTags('Watchlist')

@@ -34,6 +34,21 @@ export function parseRemindDays(cell: string): unknown[] {
   return cell.split(';').map((part) => (/^\s*\d{1,9}\s*$/.test(part) ? Number(part) : part));
 }
 
+/** Joined by `;`. Empty: any; `none`: no name server. */
+export function formatHosts(hosts: readonly string[] | undefined): string {
+  return hosts?.length === 0 ? 'none' : (hosts ?? []).join(';');
+}
+
+export function parseHosts(cell: string): string[] {
+  return cell.trim() === 'none' ? [] : cell.split(';').map((host) => host.trim());
+}
+
+/** What is neither `true` nor `false` stays text, which the rules of the field reject. */
+export function parseBoolean(cell: string): boolean | string {
+  const text = cell.trim().toLowerCase();
+  return text === 'true' || text === 'false' ? text === 'true' : cell;
+}
+
 export function parseTags(cell: string): string[] {
   const parts = unescapeFormula(cell).match(/(?:\\[\\;]|[^;])+/g) ?? [];
   return parts.map((part) => part.replace(/\\([\\;])/g, '$1').trim()).filter((tag) => tag !== '');

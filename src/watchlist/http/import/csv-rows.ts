@@ -1,19 +1,24 @@
 import { CsvError } from 'csv-parse';
 import { parse } from 'csv-parse/sync';
 import { InvalidRequest } from '../../../platform/http/errors/invalid-request.js';
-import { parseRemindDays, parseTags, unescapeFormula } from './csv-cells.js';
+import { parseBoolean, parseHosts, parseRemindDays, parseTags, unescapeFormula } from './csv-cells.js';
 import { splitCsvRecords } from './csv-records.js';
 import type { RawRecord } from './raw-record.js';
-import { INPUT_COLUMNS, type ParsedRow, READ_ONLY_COLUMNS, REMINDER_COLUMNS } from './parsed-row.js';
+import { EXPECTED_COLUMNS, INPUT_COLUMNS, type ParsedRow, READ_ONLY_COLUMNS, REMINDER_COLUMNS } from './parsed-row.js';
 
-const KNOWN_COLUMNS: ReadonlySet<string> = new Set([...INPUT_COLUMNS, ...READ_ONLY_COLUMNS, ...REMINDER_COLUMNS]);
+const KNOWN_COLUMNS: ReadonlySet<string> = new Set([
+  ...INPUT_COLUMNS,
+  ...READ_ONLY_COLUMNS,
+  ...REMINDER_COLUMNS,
+  ...EXPECTED_COLUMNS,
+]);
 /** Parsing records one by one costs five times as much. */
 const PARSE_BATCH_SIZE = 500;
 
 const parseWholeNumber = (cell: string) => (/^\d{1,9}$/.test(cell.trim()) ? Number(cell) : cell);
 const trim = (cell: string) => cell.trim();
 const CELL_PARSERS: Readonly<
-  Record<(typeof INPUT_COLUMNS | typeof REMINDER_COLUMNS)[number], (cell: string) => unknown>
+  Record<(typeof INPUT_COLUMNS | typeof REMINDER_COLUMNS | typeof EXPECTED_COLUMNS)[number], (cell: string) => unknown>
 > = {
   domain: trim,
   interval_minutes: parseWholeNumber,
@@ -24,6 +29,9 @@ const CELL_PARSERS: Readonly<
   remind_days: parseRemindDays,
   renewal_on: trim,
   renewal_note: unescapeFormula,
+  expected_nameservers: parseHosts,
+  expected_registrar_id: trim,
+  expected_locked: parseBoolean,
 };
 
 type Cells = readonly string[] | { readonly fault: string };
@@ -47,7 +55,7 @@ function parseHeader(header: RawRecord | void): readonly string[] {
   const columns = cells && !('fault' in cells) ? cells.map(trim) : [];
   const isValid = columns.includes('domain') && columns.every((name) => KNOWN_COLUMNS.has(name));
   if (isValid && new Set(columns).size === columns.length) return columns;
-  const known = [...INPUT_COLUMNS, ...REMINDER_COLUMNS].join(',');
+  const known = [...INPUT_COLUMNS, ...REMINDER_COLUMNS, ...EXPECTED_COLUMNS].join(',');
   throw InvalidRequest.malformed(`The first line must name the columns, once each: domain, and any of ${known}.`);
 }
 
@@ -78,11 +86,22 @@ function toFields(columns: readonly string[], cells: Cells): { fields: Record<st
     const cell = cells[at] ?? '';
     return cell !== '' && isInputColumn(name) ? [[name, CELL_PARSERS[name](cell)] as const] : [];
   });
-  return { fields: withRenewal(Object.fromEntries(fields)) };
+  return { fields: withExpected(withRenewal(Object.fromEntries(fields))) };
 }
 
 function withRenewal({ renewal_on: on, renewal_note: note, ...fields }: Record<string, unknown>) {
   return on === undefined && note === undefined ? fields : { ...fields, renewal: { on, note } };
+}
+
+function withExpected({
+  expected_nameservers,
+  expected_registrar_id,
+  expected_locked,
+  ...fields
+}: Record<string, unknown>) {
+  const members = { nameservers: expected_nameservers, registrar_id: expected_registrar_id, locked: expected_locked };
+  const given = Object.entries(members).filter(([, value]) => value !== undefined);
+  return given.length === 0 ? fields : { ...fields, expected: Object.fromEntries(given) };
 }
 
 function isInputColumn(name: string): name is keyof typeof CELL_PARSERS {

@@ -18,7 +18,7 @@ const selectDetails = ({
 }: VisibleColumns) =>
   `select e.id, e.domain, e.status, e.interval_minutes, ${lastCheckedAt} as last_checked_at, e.created_at, e.phase,
            ${expiresAt} as expires_at, e.expiring_window_days, e.plan_floor_minutes,
-           n.next_check_at, e.paused, e.tags, e.note, e.intent, e.remind_days, e.renewal, e.change_seq, ${pending} as pending, ${failures} as failures,
+           n.next_check_at, e.paused, e.tags, e.note, e.intent, e.remind_days, e.renewal, e.expected::json as expected, e.change_seq, ${pending} as pending, ${failures} as failures,
            ${failingSince} as failing_since, n.failure_code, e.updated_at, ${facts} as facts, ${evidence} as evidence,
            ${record} as record,
            coalesce(l.delay_minutes, 0) as budget_delay_minutes

@@ -5,7 +5,8 @@ import { type TaggedEntry, TaggedEntryReader } from '../../application/ports/tag
 const BY_DOMAINS = {
   name: 'tagged_entries_by_domains',
   text: `select id, domain, interval_minutes as "intervalMinutes", expiring_window_days as "expiringWindowDays", tags,
-           note, intent, remind_days::json as "remindDays", renewal::json as renewal
+           note, intent, remind_days::json as "remindDays", renewal::json as renewal,
+           expected::json as expected
          from watch_entries where account_id = $1 and domain = any($2::text[])`,
 };
 

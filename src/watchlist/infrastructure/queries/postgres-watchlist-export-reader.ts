@@ -9,7 +9,7 @@ const selectFollowing = ({ expiresAt, lastCheckedAt }: VisibleColumns) => ({
   name: 'export_following',
   text: `select e.domain, e.interval_minutes, e.expiring_window_days, e.tags, e.note, e.intent, e.status,
            ${expiresAt} as expires_at, ${lastCheckedAt} as last_checked_at,
-           e.remind_days::json as remind_days, e.renewal::json as renewal
+           e.remind_days::json as remind_days, e.renewal::json as renewal, e.expected::json as expected
          from watch_entries e join watched_names n on n.domain = e.domain
          where e.account_id = $1 and e.domain > $2 order by e.domain limit $3`,
 });

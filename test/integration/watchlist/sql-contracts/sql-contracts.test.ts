@@ -44,6 +44,7 @@ const settings = fc.record({
   note: fc.option(text),
   intent: fc.constantFrom(...INTENTS),
   remindDays: fc.option(fc.uniqueArray(fc.integer({ min: 1, max: 365 }), { maxLength: 10 })),
+  expected: fc.option(fc.constant({ nameservers: ['ns1.example.net'], locked: true })),
   renewal: fc.option(fc.record({ on: fc.constant('2027-03-01'), note: fc.option(text) })),
 });
 /** Mostly the same few, so that two of them are often equal. */
