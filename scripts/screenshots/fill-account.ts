@@ -2,6 +2,7 @@ import {
   addNotificationChannel,
   addToWatchlist,
   type AddWatchBody,
+  checkDomains,
   type Client,
   issueKey,
   listNotificationChannels,
@@ -33,6 +34,8 @@ export async function fillAccount(client: Client, { receiver }: Stage): Promise<
     ['status page', ['watchlist:read']],
   ] as const)
     await issueKey({ client, throwOnError, body: { name, scopes: [...scopes] } });
+  const domains = ['one', 'two', 'three', 'four', 'five', 'six'].map((label) => `${label}.dev`);
+  await checkDomains({ client, throwOnError, body: { domains } }); // whose registry is away
   const { data } = await listNotificationChannels({ client, throwOnError });
   for (const { id } of data.data.slice(0, 1)) await testNotificationChannel({ client, throwOnError, path: { id } });
   await eventually(

@@ -7,6 +7,9 @@ interface Scene {
   readonly show: (page: Page, stage: Stage) => Promise<void>;
 }
 
+/** For what a screen asks for besides its list. */
+const SETTLED_MS = 400;
+
 /** A screen that is open, by the path below /ui, once a text of it is there. */
 const screen =
   (path: string, text: string) =>
@@ -15,7 +18,8 @@ const screen =
     await page.evaluate(`sessionStorage.setItem('namewatch.key', ${JSON.stringify(key)})`);
     await page.goto(`${address}/ui/${path}`);
     await page.getByText(text).first().waitFor();
-    await page.waitForFunction("document.querySelector('.loading') === null");
+    await page.locator('.loading').first().waitFor({ state: 'detached' });
+    await page.waitForTimeout(SETTLED_MS);
   };
 
 export const SCENES: readonly Scene[] = [

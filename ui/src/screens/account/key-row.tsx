@@ -19,7 +19,7 @@ export function KeyRow({ listed, isOwn, issuedBy, onRevoke }: KeyRowProps) {
       <th scope="row">
         <ShortText value={name} max={40} /> {isOwn && <Badge tone="calm">This one</Badge>}
       </th>
-      <td>
+      <td data-label="Scopes">
         <span class="tag-list">
           {scopes.map((scope) => (
             <span key={scope} class="tag" title={scopeLabel(scope)}>
@@ -28,13 +28,13 @@ export function KeyRow({ listed, isOwn, issuedBy, onRevoke }: KeyRowProps) {
           ))}
         </span>
       </td>
-      <td>
+      <td data-label="Last used">
         <When at={lastUsedAt} otherwise="never" />
       </td>
-      <td>
+      <td data-label="Works until">
         <When at={expiresAt} otherwise="no end" show="instant" />
       </td>
-      <td>
+      <td data-label="Issued">
         <When at={createdAt} show="day" />
         {issuedBy !== null && issuedBy !== '' && (
           <span class="muted">

@@ -44,8 +44,8 @@ export function Keys({ ownKeyId }: { ownKeyId: string | null }) {
       {failure && <ProblemNote failure={failure} onRetry={reload} />}
       {data === null && isLoading && <Loading />}
       {data && (
-        <div class="table-box" role="region" aria-labelledby="keys" tabIndex={0}>
-          <table class="table">
+        <div class="table-box" role="region" aria-label="Table of keys" tabIndex={0}>
+          <table class="table stacked">
             <thead>
               <tr>
                 <th scope="col">Name</th>

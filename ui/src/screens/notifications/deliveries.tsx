@@ -50,8 +50,8 @@ export function Deliveries({ channel, round }: DeliveriesProps) {
         </EmptyState>
       )}
       {data && data.data.length > 0 && (
-        <div class="table-box" role="region" aria-labelledby="deliveries" tabIndex={0}>
-          <table class="table">
+        <div class="table-box" role="region" aria-label="Table of deliveries" tabIndex={0}>
+          <table class="table stacked">
             <thead>
               <tr>
                 <th scope="col">Event</th>

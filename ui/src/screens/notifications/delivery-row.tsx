@@ -27,13 +27,15 @@ export function DeliveryRow({ delivery, type, onSent }: DeliveryRowProps) {
   return (
     <tr>
       <td>{eventTypeLabel(eventType)}</td>
-      <td>
+      <td data-label="When">
         <When at={createdAt} />
       </td>
-      <td>
+      <td data-label="State">
         <Badge tone={TONES[state]}>{text}</Badge> {at !== null && <When at={at} />}
       </td>
-      <td>{attempts.length === 0 ? <span class="muted">None</span> : <Attempts delivery={delivery} />}</td>
+      <td data-label="Attempts">
+        {attempts.length === 0 ? <span class="muted">None</span> : <Attempts delivery={delivery} />}
+      </td>
       <td>
         {canRedeliver && (
           <button

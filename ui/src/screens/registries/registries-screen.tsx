@@ -65,7 +65,7 @@ export function RegistriesScreen() {
       )}
       {data && data.data.length > 0 && (
         <div class="table-box" role="region" aria-label="Operators" tabIndex={0}>
-          <table class="table">
+          <table class="table stacked">
             <thead>
               <tr>
                 <th scope="col">Operator</th>

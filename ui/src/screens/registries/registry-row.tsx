@@ -13,12 +13,12 @@ export function RegistryRow({ registry }: { registry: Registry }) {
       <th scope="row">
         <ShortText value={registry.operator} max={48} />
       </th>
-      <td>
+      <td data-label="TLDs">
         <Tlds tlds={registry.tlds} />
       </td>
-      <td>{sourcesText(registry)}</td>
-      <td>{budgetText(registry.budget)}</td>
-      <td>
+      <td data-label="By">{sourcesText(registry)}</td>
+      <td data-label="Rate limit">{budgetText(registry.budget)}</td>
+      <td data-label="State">
         <Badge tone={state.tone}>{state.label}</Badge>{' '}
         <span class="muted">
           {state.text} {state.until !== null && <When at={state.until} />}

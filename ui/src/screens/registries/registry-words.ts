@@ -44,7 +44,8 @@ export function budgetText(budget: Registry['budget']): string {
 
 /** A rate below one a second is said a minute. */
 function rateText(perSecond: number): string {
-  if (perSecond >= 1) return `${round(perSecond)} queries a second`;
+  if (perSecond === 1) return '1 query a second';
+  if (perSecond > 1) return `${round(perSecond)} queries a second`;
   return `${round(perSecond * 60)} queries a minute`;
 }
 
