@@ -9,6 +9,9 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   costs:
     'Processor time per unit of work, of the service, of PostgreSQL and of Redis. What a core carries a second is a ' +
     'million divided by this; [scaling.md](scaling.md) does that arithmetic.',
+  dashboard:
+    'How long a browser that has cached nothing takes to show the watchlist, and how much it loads. The baseline is a page of ' +
+    'one word, so that the difference is the dashboard and its requests.',
   deliveries:
     'How many webhook attempts are made and recorded in a second, against a bare loop that signs and posts the same ' +
     'bodies and records nothing. The figures beside hanging receivers say how much a receiver that never answers delays others.',

@@ -1,5 +1,5 @@
 import type { DropWindow } from '../../../../clients/typescript/src/index.js';
-import { Badge } from '../../components/badge.js';
+import { Badge, PhaseBadge } from '../../components/badge.js';
 import { namePath } from '../../routes.js';
 import { type AgendaItem, daysBetween, itemsByFirstDay } from './agenda.js';
 import { dayHeadingId } from './agenda-calendar.js';
@@ -36,12 +36,12 @@ export function AgendaList({ agenda: { items, undated, isCut }, today }: { agend
             Their registries publish no rule for the day. They are checked often until they are available.
           </p>
           <ul>
-            {undated.map(({ entryId, domain }) => (
+            {undated.map(({ entryId, domain, phase }) => (
               <li key={entryId}>
                 <a class="domain" href={namePath(domain)}>
                   {domain}
                 </a>
-                <Badge tone="bad">Pending delete</Badge>
+                <PhaseBadge phase={phase} />
               </li>
             ))}
           </ul>

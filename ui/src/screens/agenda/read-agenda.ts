@@ -5,7 +5,7 @@ import { readEntries, PER_PAGE } from './entries-from.js';
 export interface Agenda {
   readonly items: readonly AgendaItem[];
   /** Names that are being deleted on a day that is not known. */
-  readonly undated: readonly { readonly entryId: string; readonly domain: string }[];
+  readonly undated: readonly { readonly entryId: string; readonly domain: string; readonly phase: string }[];
   /** Whether so many names expire or are deleted that the later ones are missing. */
   readonly isCut: boolean;
 }
@@ -30,6 +30,6 @@ export async function readAgenda(client: Client, span: Span, signal: AbortSignal
     .filter((item) => item !== null);
   const undated = deleted.entries
     .filter(({ lifecycle }) => !lifecycle?.drop_window)
-    .map(({ id, domain }) => ({ entryId: id, domain }));
+    .map(({ id, domain, status, lifecycle }) => ({ entryId: id, domain, phase: lifecycle?.phase ?? status }));
   return { items, undated, isCut: expiring.isCut || deleted.isCut };
 }

@@ -70,7 +70,7 @@ export function RegistriesScreen() {
               <tr>
                 <th scope="col">Operator</th>
                 <th scope="col">TLDs</th>
-                <th scope="col">By</th>
+                <th scope="col">Protocol</th>
                 <th scope="col">Rate limit</th>
                 <th scope="col">State</th>
               </tr>

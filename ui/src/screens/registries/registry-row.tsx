@@ -16,7 +16,7 @@ export function RegistryRow({ registry }: { registry: Registry }) {
       <td data-label="TLDs">
         <Tlds tlds={registry.tlds} />
       </td>
-      <td data-label="By">{sourcesText(registry)}</td>
+      <td data-label="Protocol">{sourcesText(registry)}</td>
       <td data-label="Rate limit">{budgetText(registry.budget)}</td>
       <td data-label="State">
         <Badge tone={state.tone}>{state.label}</Badge>{' '}
