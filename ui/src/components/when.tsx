@@ -3,12 +3,12 @@ import { describeDay, describeDistance, describeInstant } from './time-text.js';
 
 /** The time now, for a component that shows distances; it is drawn again as time goes on. */
 export function useNow(intervalMs = 15_000): Date {
-  const [now, setNow] = useState(() => new Date());
+  const [, redraw] = useState(0);
   useEffect(() => {
-    const timer = setInterval(() => setNow(new Date()), intervalMs);
+    const timer = setInterval(() => redraw((drawn) => drawn + 1), intervalMs);
     return () => clearInterval(timer);
   }, [intervalMs]);
-  return now;
+  return new Date();
 }
 
 interface WhenProps {
@@ -16,15 +16,21 @@ interface WhenProps {
   readonly at: string | null;
   readonly otherwise?: string;
   readonly show?: 'distance' | 'instant' | 'day';
+  /** Of what has happened: it is never in the future, even where the clocks of service and browser differ. */
+  readonly isPast?: boolean;
 }
 
 /** A time as people say it, with the exact one in its tooltip. */
-export function When({ at, otherwise = '–', show = 'distance' }: WhenProps) {
+export function When({ at, otherwise = '–', show = 'distance', isPast = false }: WhenProps) {
   const now = useNow();
   if (at === null) return <span class="muted">{otherwise}</span>;
   const date = new Date(at);
   const exact = describeInstant(date);
-  const texts = { distance: () => describeDistance(date, now), instant: () => exact, day: () => describeDay(date) };
+  const texts = {
+    distance: () => (isPast && date >= now ? 'just now' : describeDistance(date, now)),
+    instant: () => exact,
+    day: () => describeDay(date),
+  };
   return (
     <time dateTime={at} title={exact}>
       {texts[show]()}

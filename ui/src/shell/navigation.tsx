@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { SERVICE_URL } from '../api/service-url.js';
 import { useSession } from '../api/session.js';
@@ -48,9 +49,14 @@ interface NavLinkProps {
 function NavLink({ path, label, icon }: NavLinkProps) {
   const { path: current } = useLocation();
   const isCurrent = current === path.replace(/\/$/, '');
+  const link = useRef<HTMLAnchorElement>(null);
+  // In a narrow window the navigation scrolls sideways.
+  useEffect(() => {
+    if (isCurrent) link.current?.scrollIntoView({ inline: 'center', block: 'nearest' });
+  }, [isCurrent]);
   return (
     <li>
-      <a class="nav-link" href={path} aria-current={isCurrent ? 'page' : undefined}>
+      <a ref={link} class="nav-link" href={path} aria-current={isCurrent ? 'page' : undefined}>
         <Icon name={icon} /> {label}
       </a>
     </li>

@@ -12,7 +12,7 @@ export function CheckResult({ check, isWatched }: { check: Check; isWatched: boo
         <PhaseBadge phase={phase} />
         <span>
           {check.available ? 'The registry does not have this name' : 'The registry answered'},{' '}
-          <When at={check.checked_at} />.
+          <When at={check.checked_at} isPast />.
           {check.expires_at !== null && (
             <>
               {' '}

@@ -22,7 +22,7 @@ export function ChecksCard({ entry, details }: { entry: ExpandedEntry; details: 
       <dl class="facts">
         <dt>Last check</dt>
         <dd>
-          <When at={entry.last_checked_at} otherwise="not yet" />
+          <When at={entry.last_checked_at} otherwise="not yet" isPast />
         </dd>
         <dt>Next check</dt>
         <dd>
@@ -42,7 +42,7 @@ export function ChecksCard({ entry, details }: { entry: ExpandedEntry; details: 
           <>
             <dt>Change to confirm</dt>
             <dd>
-              {phaseLabel(pending.status)}, seen <When at={pending.first_seen_at} />:{' '}
+              {phaseLabel(pending.status)}, seen <When at={pending.first_seen_at} isPast />:{' '}
               {describeWaiting(pending.waiting_for)}
             </dd>
           </>

@@ -1,7 +1,6 @@
 import type { EntryDetails } from '../../../../clients/typescript/src/index.js';
 import { Badge, PhaseBadge, phaseLabel } from '../../components/badge.js';
-import { describeDistance, describeInstant } from '../../components/time-text.js';
-import { useNow } from '../../components/when.js';
+import { describeInstant } from '../../components/time-text.js';
 
 const WAITING: Record<string, string> = {
   second_look: 'waits for a second check',
@@ -26,7 +25,6 @@ interface EntrySignalsProps {
 /** The phase, and what else is worth knowing at a glance. */
 export function EntrySignals({ entry, lastCheckedAt }: EntrySignalsProps) {
   const { phase, paused, failing, pending_confirmation: pending } = entry;
-  const now = useNow();
   return (
     <span class="signals">
       {lastCheckedAt === null ? <Badge tone="note">Not checked yet</Badge> : <PhaseBadge phase={phase} />}
@@ -36,8 +34,8 @@ export function EntrySignals({ entry, lastCheckedAt }: EntrySignalsProps) {
         </span>
       )}
       {failing && (
-        <span title={failing.code}>
-          <Badge tone="bad">{`Checks fail, first ${describeDistance(new Date(failing.since), now)}`}</Badge>
+        <span title={`${failing.code}, since ${describeInstant(new Date(failing.since))}`}>
+          <Badge tone="bad">Checks fail</Badge>
         </span>
       )}
       {paused && <Badge tone="calm">Paused</Badge>}

@@ -116,7 +116,7 @@ function EntryRow({ entry, onTag, children }: EntryRowProps) {
         <When at={details?.next_check_at ?? null} otherwise={details?.paused === true ? 'paused' : 'not scheduled'} />
       </td>
       <td data-label="Last check">
-        <When at={lastCheckedAt} otherwise="not yet" />
+        <When at={lastCheckedAt} otherwise="not yet" isPast />
       </td>
       {children && <td class="cell-actions">{children}</td>}
     </tr>
