@@ -25,5 +25,11 @@ export const oneDeliveryPerChannel: Invariant = {
 
 function matches({ accountId, tags, eventTypes }: ChannelRow, { data, ...event }: EventRow): boolean {
   const acceptsTags = tags.length === 0 || tags.some((tag) => data.tags?.includes(tag));
-  return accountId === event.accountId && acceptsTags && (eventTypes.length === 0 || eventTypes.includes(event.type));
+  const acceptsType = eventTypes.length === 0 ? isSentByDefault(event.type, data) : eventTypes.includes(event.type);
+  return accountId === event.accountId && acceptsTags && acceptsType;
+}
+
+/** What changes beside the status is sent to owners, unless a channel names the type. */
+function isSentByDefault(type: string, { intent }: EventRow['data']): boolean {
+  return type !== 'watchlist.record_changed' || intent === 'own';
 }

@@ -27,6 +27,7 @@ export interface EventRow {
     readonly observed_at: string | null;
     readonly confirmed_at: string | null;
     readonly tags?: readonly string[];
+    readonly intent?: string;
   };
   readonly createdAt: Date;
 }
