@@ -46,6 +46,23 @@ describe('a change of a registration record', () => {
     expect(check(name, { ...A, registrar: { name: 'Three', ianaId: '3' } }, at(5 * HOUR))).toEqual([]);
   });
 
+  it('begins with a registration that is confirmed, not with one answer about a name that was free', () => {
+    const name = aName();
+    name.applyResult(anObservation(facts.available, monday), schedule, monday);
+    name.applyResult(anObservation(facts.available, at(HOUR)), schedule, at(HOUR));
+    const expiring = (when: Date, parts: Parts) => {
+      const result = anObservation(facts.expiring, when, { record: toRegistrationRecord(parts) });
+      const updates = name.applyRecord(result, {}, schedule, when);
+      name.applyResult(result, schedule, when);
+      return updates.length;
+    };
+    expect([expiring(at(2 * HOUR), A), name.recordState]).toEqual([0, null]);
+    expect(name.pending).not.toBeNull();
+    expect(expiring(at(3 * HOUR), B)).toBe(0);
+    expect(name.facts?.outcome).toBe('found');
+    expect(expiring(at(4 * HOUR), B)).toBe(3);
+  });
+
   it.each<[string, Parts | null]>([
     ['other order and case', { ...A, nameservers: ['NS2.A.net.', 'ns1.a.NET'], registrar: { name: 'ONE INC' } }],
     ['no record', null],

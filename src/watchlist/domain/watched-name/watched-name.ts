@@ -141,9 +141,13 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     return factsChange;
   }
 
-  /** Applies the registration record of a result, before {@link applyResult} schedules the next check. */
+  /**
+   * Applies the registration record of a result, before {@link applyResult} schedules the next check. A name that was
+   * absent has none until its registration is confirmed: the answer may be one that no facts come of.
+   */
   applyRecord(result: LookupResult, verdicts: ParentZoneVerdicts, schedule: CheckSchedule, now: Date): RecordUpdate[] {
     if (result.kind === 'failure' || !result.record || this.isInactive || this.isStale(result)) return [];
+    if (this.facts?.outcome === 'absent') return [];
     const seen = { ...result, record: result.record, verdicts, previousCheckAt: this.lastCheckedAt };
     const { state: recordState, updates } = applyRecord(this.recordState, seen, schedule.recordPolicy(now));
     this.become({ recordState });
