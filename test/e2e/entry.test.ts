@@ -60,7 +60,7 @@ describe('an entry', () => {
     expect(Object.keys(entry)).toEqual([
       ...['id', 'domain', 'status', 'interval_minutes', 'last_checked_at', 'created_at', 'domain_unicode', 'phase'],
       ...['expires_at', 'expiring_window_days', 'effective_interval_minutes', 'interval_reason', 'next_check_at'],
-      ...['paused', 'tags', 'note', 'intent', 'remind_days', 'renewal', 'change_seq'],
+      ...['paused', 'tags', 'note', 'intent', 'remind_days', 'renewal', 'expected', 'drift', 'change_seq'],
       ...['pending_confirmation', 'failing', 'updated_at'],
     ]);
     expect(checked).toMatchObject({

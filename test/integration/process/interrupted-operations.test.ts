@@ -11,7 +11,7 @@ import { ownEnvironment } from '../../support/programs/own-environment.js';
 import { eventually } from '../../support/eventually.js';
 import { startTestService, type TestService } from '../../support/servers/test-service.js';
 
-jest.setTimeout(60_000); // whole processes start, also on a busy machine
+jest.setTimeout(120_000); // whole processes start, also on a busy machine
 
 const LAUNCHER = join(import.meta.dirname, '../../../bin/namewatch.mjs');
 const ENTRIES = 4_000;
@@ -64,6 +64,7 @@ describe('the deletion of an account, killed in the middle,', () => {
     await eventually(
       () => countEntries(id),
       (entries) => entries < ENTRIES,
+      60_000, // the command starts beside other suites
     );
     command.kill('SIGKILL');
     await ended;

@@ -54,6 +54,7 @@ describe('a lookup at a correct registry', () => {
     expect(await lookUp()).toEqual({
       kind: 'observation',
       facts: expect.objectContaining({ outcome: 'found', statuses: ['client hold'], expiresAt }),
+      record: { nameservers: null, registrar: null, statuses: ['client hold'], ds: null, lastTransferAt: null },
       source: 'rdap',
       observedAt: clock.now(),
       witnesses: 1,
