@@ -52,13 +52,14 @@ function astray(manifest, root) {
 
 /**
  * Peers have ranges, for hosts that have a version of their own; the lock alone pins them. One that is named among the
- * development packages too is left out of the image by `npm ci --omit=dev`.
+ * development packages too is left out of the image by `npm ci --omit=dev`, as an optional one may be.
  */
-function withoutPeers({ peerDependencies = {} }, locked) {
+function withoutPeers({ peerDependencies = {}, peerDependenciesMeta = {} }, locked) {
   return Object.keys(peerDependencies).flatMap((name) => {
     const peer = locked[`node_modules/${name}`];
     if (!peer) return [`${name}: a peer, but not in the lock`];
-    return peer.dev || peer.devOptional ? [`${name}: a peer, but "npm ci --omit=dev" leaves it out`] : [];
+    const isLeftOut = (peer.dev || peer.devOptional) && !peerDependenciesMeta[name]?.optional;
+    return isLeftOut ? [`${name}: a peer, but "npm ci --omit=dev" leaves it out`] : [];
   });
 }
 

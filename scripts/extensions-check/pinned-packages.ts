@@ -6,6 +6,7 @@ interface Manifest {
   readonly dependencies?: Names;
   readonly devDependencies?: Names;
   readonly peerDependencies?: Names;
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
 }
 interface Lock {
   readonly packages: Readonly<Record<string, { readonly version?: string }>>;
@@ -19,8 +20,14 @@ export function pinnedPackages(root: string, example: string): string[] {
   const read = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as unknown;
   const { packages } = read(join(root, 'package-lock.json')) as Lock;
   const own = read(join(example, 'package.json')) as Manifest;
-  const { peerDependencies } = read(join(root, 'package.json')) as Manifest;
-  const names = { ...peerDependencies, ...own.dependencies, ...own.devDependencies, ...own.peerDependencies };
+  const { peerDependencies = {}, peerDependenciesMeta } = read(join(root, 'package.json')) as Manifest;
+  const required = Object.entries(peerDependencies).filter(([name]) => !peerDependenciesMeta?.[name]?.optional);
+  const names = {
+    ...Object.fromEntries(required),
+    ...own.dependencies,
+    ...own.devDependencies,
+    ...own.peerDependencies,
+  };
   return Object.keys(names).flatMap((name) => {
     const version = packages[`node_modules/${name}`]?.version;
     return version === undefined ? [] : [`${name}@${version}`];

@@ -22,7 +22,8 @@ const document = new ApiDocument(
  * No schema says these: a cursor that we made, instants in their order or to come, what a header may be called, which
  * types of channels take a credential or a format.
  */
-const BEYOND_SCHEMAS = /^(#query\/(after|Last-Event-ID)|\/(from|to|expires_at|headers|credential|format)(\/.*)?)$/;
+const BEYOND_SCHEMAS =
+  /^(#query\/(after|Last-Event-ID)|\/(from|to|expires_at|headers|credential|format|expected\/nameservers)(\/.*)?)$/;
 
 const folder = mkdtempSync(join(tmpdir(), 'namewatch-fuzz-'));
 let service: TestService;

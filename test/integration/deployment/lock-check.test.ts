@@ -125,6 +125,13 @@ describe('the lock check', () => {
     ).toBe(0);
   });
 
+  it('lets the image do without an optional peer', () => {
+    const peers = { peerDependencies: { traces: '^3.1.0' }, peerDependenciesMeta: { traces: { optional: true } } };
+    const root = { version: '0.1.0', ...manifest, ...peers };
+    const lock = { ...packages, '': root, 'node_modules/traces': locked('3.1.0', { dev: true }) };
+    expect(check({ ...manifest, ...peers }, lock)).toEqual({ status: 0, problems: [] });
+  });
+
   it('says so when there is no lock or none that can be read', () => {
     writeFileSync(join(folder, 'package.json'), '{}');
     expect(run(folder)).toMatchObject({ status: 1, problems: [expect.stringContaining('package-lock.json: ENOENT')] });

@@ -83,7 +83,7 @@ describe('a watchlist file', () => {
     const { definitions = {} } = readJson('src/cli/apply/watchlist-file.schema.json');
     const { tag: _tag, domain: _domain, ...settings } = definitions;
     const api = components?.schemas['AddWatchBody']?.properties ?? {};
-    expect(Object.keys(settings).length).toBe(7);
+    expect(Object.keys(settings).length).toBe(8);
     for (const [name, schema] of Object.entries(settings))
       expect({ [name]: limitsOf(schema, definitions) }).toEqual({ [name]: limitsOf(api[name], definitions) });
   });
