@@ -43,7 +43,6 @@ export class Config {
   declare readonly extensions: readonly string[];
   declare readonly sandbox: boolean;
   declare readonly docs: boolean;
-  /** Whether the dashboard is served at /ui. */
   declare readonly ui: boolean;
   declare readonly lookup: {
     /** null: nothing is fetched and the built-in tables are left out. */
@@ -51,7 +50,6 @@ export class Config {
     readonly rdapOverrides: ReadonlyMap<string, string>;
     readonly whoisOverrides: ReadonlyMap<string, string>;
     readonly dnsServers: readonly string[];
-    /** The addresses of the drop lists that are used. */
     readonly dropLists: DropListUrls;
     readonly allowNetworks: readonly string[];
     readonly freshness: CacheTtlSeconds;
