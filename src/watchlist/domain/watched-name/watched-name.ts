@@ -55,7 +55,6 @@ export class WatchedName extends AggregateRoot<WatchedName> {
   declare readonly factsSince: Date | null;
   declare readonly factsConfirmedAt: Date | null;
   declare readonly pending: PendingConfirmation | null;
-  /** What is known of its registration record; no status depends on it. */
   declare readonly recordState: RecordState | null;
   declare readonly lastTransition: StatusTransition | null;
   /** The last answered lookup; a failed one does not count. */
@@ -141,10 +140,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     return factsChange;
   }
 
-  /**
-   * Applies the registration record of a result, before {@link applyResult} schedules the next check. A name that was
-   * absent has none until its registration is confirmed: the answer may be one that no facts come of.
-   */
+  /** Before {@link applyResult}. A name that was absent has no record until its registration is confirmed. */
   applyRecord(result: LookupResult, verdicts: ParentZoneVerdicts, schedule: CheckSchedule, now: Date): RecordUpdate[] {
     if (result.kind === 'failure' || !result.record || this.isInactive || this.isStale(result)) return [];
     if (this.facts?.outcome === 'absent') return [];
