@@ -184,7 +184,7 @@ module.exports = {
       'production-uses-no-development-package',
       'The image is installed without development packages.',
       { path: '^src/' },
-      { dependencyTypes: ['npm-dev'], pathNot: '(^|/)node_modules/@types/' },
+      { dependencyTypes: ['npm-dev'], pathNot: '(^|/)node_modules/@(types|opentelemetry)/' }, // types; an optional peer
     ),
     rule(
       'packages-are-declared',
