@@ -67,14 +67,15 @@ const STATES: Readonly<Record<Delivery['state'], string>> = {
   disabled: 'Ended, since its name is no longer watched',
 };
 
-/** The state of a delivery; a mail that waits without an attempt waits for a digest. */
+/** The state of a delivery; a mail or chat message that waits without an attempt waits for a digest. */
 export function deliveryText(
   { state, next_attempt_at: next, attempts }: Delivery,
-  type: ChannelDetails['type'],
+  { type, format }: Pick<ChannelDetails, 'type' | 'format'>,
 ): { readonly text: string; readonly at: string | null } {
   if (state !== 'pending') return { text: STATES[state], at: null };
   if (attempts.length > 0 && next !== null) return { text: 'Tried again', at: next };
-  if (type === 'email' && next !== null) return { text: 'Waits for the digest', at: next };
+  const hasDigests = type === 'email' || (format !== null && format !== 'pagerduty');
+  if (hasDigests && next !== null) return { text: 'Waits for the digest', at: next };
   return { text: STATES.pending, at: null };
 }
 

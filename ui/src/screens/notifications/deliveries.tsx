@@ -65,7 +65,7 @@ export function Deliveries({ channel, round }: DeliveriesProps) {
             </thead>
             <tbody>
               {data.data.map((delivery) => (
-                <DeliveryRow key={delivery.id} delivery={delivery} type={channel.type} onSent={reload} />
+                <DeliveryRow key={delivery.id} delivery={delivery} channel={channel} onSent={reload} />
               ))}
             </tbody>
           </table>

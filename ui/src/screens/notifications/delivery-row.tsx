@@ -10,7 +10,7 @@ import { deliveryText, outcomeText } from './channel-words.js';
 
 interface DeliveryRowProps {
   readonly delivery: Delivery;
-  readonly type: ChannelDetails['type'];
+  readonly channel: ChannelDetails;
   readonly onSent: () => void;
 }
 
@@ -18,11 +18,11 @@ const TONES: Record<Delivery['state'], Tone> = {
   ...{ pending: 'note', delivered: 'good', failed: 'bad', paused: 'warn', disabled: 'calm' },
 };
 
-export function DeliveryRow({ delivery, type, onSent }: DeliveryRowProps) {
+export function DeliveryRow({ delivery, channel, onSent }: DeliveryRowProps) {
   const { client, can } = useSession();
   const { isBusy, failure, run } = useAction();
   const { id, event_type: eventType, state, created_at: createdAt, attempts } = delivery;
-  const { text, at } = deliveryText(delivery, type);
+  const { text, at } = deliveryText(delivery, channel);
   const canRedeliver = can('notifications:write') && state !== 'pending';
   return (
     <tr>

@@ -32,7 +32,8 @@ export function NotificationsScreen() {
     <Page title="Notifications" {...(can('notifications:write') ? { actions: add } : {})}>
       <p class="muted">
         Every confirmed change is one event, and goes to each channel below whose filters take it: at least once, and
-        again until it arrives. After 20 messages in an hour the rest of an email channel comes as one digest.
+        again until it arrives. Beyond 20 mails in an hour, or five messages in a minute to a chat, the rest comes as
+        one digest.
       </p>
       {failure && <ProblemNote failure={failure} onRetry={reload} />}
       {data === null && isLoading && <Loading />}
