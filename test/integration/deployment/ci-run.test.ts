@@ -65,13 +65,15 @@ describe('the run of a clean checkout', () => {
   });
 
   it('reports each check whole and in order, whichever ends first', () => {
-    program('eslint', 'echo untidy; sleep 0.3; echo unsafe; exit 1');
-    program('prettier', 'echo crooked >&2; exit 1');
+    program('prettier', 'echo untidy; sleep 0.3; echo unsafe; exit 1');
+    program('depcruise', 'echo crooked >&2; exit 1');
     const { output, ...ended } = run();
     expect(ended).toEqual({ status: 1, lastLine: '40 passed, 2 failed' });
-    expect(output).toMatch(/^== lint: eslint.*\nuntidy\nunsafe\n== lint: FAILED after \d+ s\n\n== format: /m);
-    expect(output).toMatch(/^== format: prettier.*\ncrooked\n== format: FAILED after \d+ s\n\n== types: /m);
-    expect(output.indexOf('== architecture: ok')).toBeGreaterThan(output.indexOf('== tests: '));
+    expect(output).toMatch(/^== format: prettier.*\nuntidy\nunsafe\n== format: FAILED after \d+ s\n\n== types: /m);
+    expect(output).toMatch(
+      /^== architecture: dep.*\ncrooked\n== architecture: FAILED after \d+ s\n\n== unused code: /m,
+    );
+    expect(output.indexOf('== lint: ok')).toBeGreaterThan(output.indexOf('== faults: '));
   });
 
   it('fails when the public surface has changed', () => {
