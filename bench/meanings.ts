@@ -5,7 +5,8 @@ export const MEANINGS: Readonly<Record<string, string>> = {
     'here one on loopback that answers at once, so that what remains is the cost of the service itself.',
   claims:
     'How long a scheduler takes to claim 10 000 due names. The baseline is the smallest table, so a ratio near 1 says ' +
-    'that claims cost the same however many names are watched.',
+    'that claims cost the same however many names are watched. PostgreSQL has a quarter of the memory for its buffers, ' +
+    'and has read the names before.',
   costs:
     'Processor time per unit of work, of the service, of PostgreSQL and of Redis. What a core carries a second is a ' +
     'million divided by this; [scaling.md](scaling.md) does that arithmetic.',
