@@ -8,6 +8,7 @@ import { NotificationsRemovalModule } from '../notifications/notifications-remov
 import { NotificationsModule } from '../notifications/notifications.module.js';
 import { Extensions } from '../extensions/extensions.js';
 import { ExtensionsModule } from '../extensions/extensions.module.js';
+import { OrmPools } from '../platform/database/separate-pools.js';
 import { ormOptions } from './orm.js';
 import { HttpModule } from '../platform/http/http.module.js';
 import { HealthController } from '../platform/http/health.controller.js';
@@ -26,10 +27,11 @@ const ACCOUNT_DELETION = [AccountDeletionModule, WatchlistRemovalModule, Notific
 export class AppModule {
   static forConfig(config: Config, extensions = Extensions.none): DynamicModule {
     const { role, sending } = config;
+    const pools = new OrmPools();
     return {
       module: AppModule,
       imports: [
-        PlatformModule.forRoot(config, ormOptions(config, extensions)),
+        PlatformModule.forRoot(config, ormOptions(config, extensions, pools), pools),
         ExtensionsModule.register(extensions, role),
         HttpModule,
         RedisModule,

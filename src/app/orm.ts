@@ -4,7 +4,7 @@ import { authMappings } from '../auth/infrastructure/mappings.js';
 import type { Config } from '../config/config.js';
 import { Extensions } from '../extensions/extensions.js';
 import { migrations } from '../migrations/index.js';
-import { separatePools } from '../platform/database/separate-pools.js';
+import { OrmPools } from '../platform/database/separate-pools.js';
 import { notificationsMappings } from '../notifications/infrastructure/mappings.js';
 import { watchlistMappings } from '../watchlist/infrastructure/mappings.js';
 
@@ -15,7 +15,7 @@ import { watchlistMappings } from '../watchlist/infrastructure/mappings.js';
 const TIMEOUTS_MS = { idle_in_transaction_session_timeout: 5_000, statement_timeout: 30_000, query_timeout: 35_000 };
 
 /** How the modules' aggregates meet PostgreSQL: every mapping and migration by name, nothing found by globbing. */
-export function ormOptions(config: Config, extensions = Extensions.none): Options {
+export function ormOptions(config: Config, extensions = Extensions.none, pools = new OrmPools()): Options {
   return defineConfig({
     clientUrl: config.databaseUrl ?? 'postgres://127.0.0.1/namewatch',
     entities: [...authMappings, ...watchlistMappings, ...notificationsMappings, ...extensions.collect('entities')],
@@ -26,7 +26,7 @@ export function ormOptions(config: Config, extensions = Extensions.none): Option
       application_name: `namewatch ${config.role}`,
       ...TIMEOUTS_MS,
       keepAlive: true, // or a network that loses everything is never noticed
-      onPoolCreated: separatePools,
+      onPoolCreated: pools.separate,
     },
     forceUtcTimezone: true,
     // Aggregates here refer to each other by id: there is nothing to propagate, and hooks on each member of each of them

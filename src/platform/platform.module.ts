@@ -20,12 +20,13 @@ import { QueueMetrics } from './queue/queue-metrics.js';
 import { Readiness } from './readiness.js';
 import { accountSemaphore } from './concurrency/account-semaphore.js';
 import { FatalStallSignal } from './fatal-stall-signal.js';
+import { OrmPools } from './database/separate-pools.js';
 import { SqlClient } from './database/sql-client.js';
 
 /** Infrastructure shared by all modules: configuration, database, time, transactions. */
 @Module({})
 export class PlatformModule {
-  static forRoot(config: Config, orm: Options): DynamicModule {
+  static forRoot(config: Config, orm: Options, pools = new OrmPools()): DynamicModule {
     return {
       module: PlatformModule,
       global: true,
@@ -39,6 +40,7 @@ export class PlatformModule {
       ],
       providers: [
         { provide: Config, useValue: config },
+        { provide: OrmPools, useValue: pools },
         SqlClient,
         accountSemaphore,
         { provide: RequestActivity, useExisting: FairSemaphore },

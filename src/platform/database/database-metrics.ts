@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type LabelledValue, Metrics, READ_TIMEOUT_MS } from '../metrics/metrics.js';
+import type { PoolUsage } from './pool-usage.js';
+import { OrmPools } from './separate-pools.js';
 import { SqlClient } from './sql-client.js';
 
 /** Of all processes, by what they do: reading others' sessions needs no privilege where the user is the same. */
@@ -17,12 +19,13 @@ const MAX_STATEMENTS = 50;
 export class DatabaseMetrics {
   constructor(
     private readonly sqlClient: SqlClient,
+    ormPools: OrmPools,
     metrics: Metrics,
   ) {
     metrics.gauge(
       'namewatch_database_pool_connections',
-      'Connections of this process for statements outside transactions of the ORM, and calls that wait for one.',
-      () => Promise.resolve(sqlClient.poolUsage().flatMap(toValues)),
+      'Connections of this process, and calls that wait for one.',
+      () => Promise.resolve([...sqlClient.poolUsage(), ...ormPools.usage()].flatMap(toValues)),
       ['pool', 'state'],
     );
     metrics.gauge(
@@ -46,6 +49,6 @@ export class DatabaseMetrics {
   }
 }
 
-function toValues({ pool, ...byState }: ReturnType<SqlClient['poolUsage']>[number]): LabelledValue[] {
+function toValues({ pool, ...byState }: PoolUsage): LabelledValue[] {
   return Object.entries(byState).map(([state, value]) => ({ labels: { pool, state }, value }));
 }

@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import pg from 'pg';
+import { type PoolUsage, usageOf } from './pool-usage.js';
 import { DatabaseConfig } from '../../config/sections.js';
 import { DatabaseUnavailable } from '../../kernel/unit-of-work.js';
 import { OutageLog } from '../logging/outage-log.js';
@@ -48,7 +49,7 @@ const SESSION_TIMEOUTS = { statement_timeout: 30_000, query_timeout: 35_000, kee
 export class SqlClient implements OnApplicationShutdown {
   private readonly log = new Logger(SqlClient.name);
   private readonly outage = OutageLog.forDependency('PostgreSQL');
-  /** Two pools, so that requests and background work never wait for each other's connections; see separatePools. */
+  /** Two pools, so that requests and background work never wait for each other's connections; see OrmPools. */
   private readonly requests: pg.Pool;
   private readonly background: pg.Pool;
   private lockTaken: (statement: string, seconds: number) => void = () => undefined;
@@ -113,12 +114,8 @@ export class SqlClient implements OnApplicationShutdown {
     this.lockTaken = listener;
   }
 
-  /** Connections that are in use and idle, and calls that wait for one. */
-  poolUsage(): readonly { pool: string; used: number; idle: number; waiting: number }[] {
-    return [
-      { pool: 'requests', ...usageOf(this.requests) },
-      { pool: 'background', ...usageOf(this.background) },
-    ];
+  poolUsage(): readonly PoolUsage[] {
+    return [usageOf('requests', this.requests), usageOf('background', this.background)];
   }
 
   private get pool(): pg.Pool {
@@ -169,8 +166,4 @@ export class SqlClient implements OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     await Promise.all([this.requests.end(), this.background.end()]);
   }
-}
-
-function usageOf({ totalCount, idleCount: idle, waitingCount: waiting }: pg.Pool) {
-  return { used: totalCount - idle, idle, waiting };
 }

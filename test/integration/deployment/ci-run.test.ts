@@ -17,7 +17,7 @@ beforeEach(() => {
   mkdirSync(join(checkout, '.ci'));
   cpSync(join(ROOT, '.ci/run'), join(checkout, '.ci/run'));
   write('README.md', README);
-  for (const tool of [...TOOLS, 'redis-server', 'chromium', 'python3']) program(tool, 'exit 0');
+  for (const tool of [...TOOLS, 'redis-server', 'chromium', 'python3', 'promtool']) program(tool, 'exit 0');
   write('scripts/lock-check.mjs', '');
   npm('exit 0', `echo '${GREEN}' >&2`);
 });
