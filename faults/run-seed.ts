@@ -10,9 +10,12 @@ import { injectFaults } from './scenario/fault-injector.js';
 import { awaitQuiescence } from './results/await-quiescence.js';
 import { LEASE_SECONDS } from './cluster/settings.js';
 import { Cluster, type ClusterOptions } from './cluster/cluster.js';
+import { RecordScenario } from './scenario/record-scenario.js';
 import { Scenario } from './scenario/scenario.js';
 import { type CoverageRequirement, checkCoverage } from './results/coverage-requirements.js';
 import { LagMonitor } from './results/lag-monitor.js';
+import { readListedChanges } from './results/listed-changes.js';
+import { RecordMonitor } from './results/record-monitor.js';
 
 export interface SeedOptions extends ClusterOptions {
   readonly seed: number;
@@ -53,12 +56,15 @@ export async function runSeed(options: SeedOptions, opened: (cluster: Cluster) =
   if (!first) throw new Error('there is no account');
 
   const scenario = new Scenario(cluster.registries, random.fork('scenario'), names);
-  const { channelLabels, watchedEntries } = await setUpAccounts(cluster, clients, scenario.names);
+  const records = new RecordScenario(cluster.registries, random.fork('records'));
+  const watched = [...records.names, ...scenario.names];
+  const setup = await setUpAccounts(cluster, clients, watched);
   const clientLog = new ClientLog();
-  const users = new SimulatedUsers(first, clientLog, cluster.registries, scenario.names, random.fork('clients'));
+  const users = new SimulatedUsers(first, clientLog, cluster.registries, watched, random.fork('clients'));
   const lagMonitor = new LagMonitor(cluster, accounts.length);
   const stopMonitor = new AbortController();
-  const monitoring = lagMonitor.run(stopMonitor.signal);
+  const recordMonitor = new RecordMonitor(cluster, records.names);
+  const monitoring = [lagMonitor, recordMonitor].map((monitor) => monitor.run(stopMonitor.signal));
 
   const began = Date.now();
   const stop = new AbortController();
@@ -75,9 +81,10 @@ export async function runSeed(options: SeedOptions, opened: (cluster: Cluster) =
   const [injected] = await Promise.all([
     injectFaults(context, random.fork('faults'), stop.signal, ({ from, what }) => log(`${since(from)}  ${what}`)),
     scenario.run((name, state) => lagMonitor.isShown(name, state), stop.signal),
+    records.run((name) => recordMonitor.isShown(name), stop.signal),
     users.run(stop.signal),
   ]);
-  const coverage = checkCoverage(cluster, scenario, injected, options.mutant !== null);
+  const coverage = checkCoverage(cluster, scenario, records, injected, options.mutant !== null);
 
   cluster.receivers.stopFailing();
   cluster.mailServer.stopFailing();
@@ -85,27 +92,34 @@ export async function runSeed(options: SeedOptions, opened: (cluster: Cluster) =
   await pause(Math.max(0, ...injected.map(({ to }) => to - stoppedAt))); // a frozen process may still hold leases
   const unfinished = [
     ...(await awaitRunning(cluster, RESTART_TIMEOUT_MS)),
-    ...(await awaitQuiescence(cluster, scenario, lagMonitor)),
+    ...(await awaitQuiescence(cluster, { scenario, lagMonitor, records, recordMonitor })),
   ];
   log(
     `${since(Date.now())}  ${unfinished.length === 0 ? 'quiescent' : 'not quiescent'} after ${Date.now() - stoppedAt} ms`,
   );
   stopMonitor.abort();
-  await monitoring;
+  await Promise.all(monitoring);
+  const watchedEntries = [...setup.watchedEntries, ...entriesAddedByUsers(clientLog)];
 
   const finalState: FinalState = {
     ...(await readRows(cluster.postgres)),
     ...{
-      channelLabels,
+      channelLabels: setup.channelLabels,
       incidents: injected,
       unfinished,
       falseAnswers: scenario.falseAnswers,
       leaseSeconds: LEASE_SECONDS,
     },
     registryStates: new Map(
-      [...scenario.registryStates, ...users.names.values()].map(({ name, spans }) => [name, spans]),
+      [...scenario.registryStates, ...records.registryStates, ...users.names.values()].map(({ name, spans }) => [
+        name,
+        spans,
+      ]),
     ),
-    watchedEntries: [...watchedEntries, ...entriesAddedByUsers(clientLog)],
+    recordHistories: new Map([...cluster.registries.histories].map(([name, { spans }]) => [name, spans])),
+    recordNames: records.names,
+    listedChanges: await readListedChanges(clients, watchedEntries),
+    watchedEntries,
     arrivals: cluster.receivers.arrivals,
     mailed: cluster.mailServer.mailed,
     ...{ actions: clientLog.actions, checks: clientLog.checks },
@@ -120,7 +134,7 @@ function entriesAddedByUsers({ actions }: ClientLog): WatchedEntry[] {
   const there = actions.filter(
     ({ kind, added, removed }) => kind === 'entry' && added === 'answered' && removed === 'no',
   );
-  return there.map(({ id, subject }) => ({ id: id ?? '', domain: subject, status: 'registered' }));
+  return there.map(({ id, subject }) => ({ id: id ?? '', domain: subject, status: 'registered', account: 0 }));
 }
 
 /** Waits until registry faults of every kind were delivered several times. */

@@ -175,10 +175,11 @@ export class ServiceProcess {
   }
 
   private onExit(): void {
+    const wasReady = this.address !== null;
     this.child = null;
     this.address = null;
     this.frozenUntil = 0;
-    this.ready = Promise.withResolvers<void>();
+    if (wasReady) this.ready = Promise.withResolvers<void>(); // else whoever waits goes on waiting for the next start
     if (!this.isStopped) setTimeout(() => this.start(), RESTART_DELAY_MS);
   }
 }

@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Cluster } from '../cluster/cluster.js';
+import type { RecordScenario } from '../scenario/record-scenario.js';
 import type { Scenario } from '../scenario/scenario.js';
 import type { LagMonitor } from './lag-monitor.js';
+import type { RecordMonitor } from './record-monitor.js';
 
 /** Long enough for the remaining retries of an unlucky delivery. */
 const TIMEOUT_MS = 90_000;
@@ -13,12 +15,20 @@ const PENDING = `
     select from delivery_attempts a where a.delivery_id = deliveries.id and a.outcome is null)`;
 const UNCHECKED = 'select count(*)::int as count from watch_entries where not proven';
 
+/** What has to be shown in the end, and what shows it. */
+interface Expectations {
+  readonly scenario: Scenario;
+  readonly lagMonitor: LagMonitor;
+  readonly records: RecordScenario;
+  readonly recordMonitor: RecordMonitor;
+}
+
 /** Waits until no work is left. @returns what is unfinished after the timeout */
-export async function awaitQuiescence(cluster: Cluster, scenario: Scenario, post: LagMonitor): Promise<string[]> {
+export async function awaitQuiescence(cluster: Cluster, expectations: Expectations): Promise<string[]> {
   const until = Date.now() + TIMEOUT_MS;
   let quietSince: number | null = null;
   for (;;) {
-    const unrest = await findUnfinished(cluster, scenario, post);
+    const unrest = await findUnfinished(cluster, expectations);
     quietSince = unrest.length > 0 ? null : (quietSince ?? Date.now());
     if (quietSince !== null && Date.now() - quietSince >= QUIET_FOR_MS) return [];
     if (Date.now() > until) return unrest;
@@ -28,13 +38,14 @@ export async function awaitQuiescence(cluster: Cluster, scenario: Scenario, post
 
 async function findUnfinished(
   cluster: Cluster,
-  { registryStates: truths }: Scenario,
-  post: LagMonitor,
+  { scenario, lagMonitor, records, recordMonitor }: Expectations,
 ): Promise<string[]> {
-  const untold = truths.filter(({ name, state }) => !post.isShown(name, state));
+  const untold = scenario.registryStates.filter(({ name, state }) => !lagMonitor.isShown(name, state));
+  const changed = records.names.filter((name) => !recordMonitor.isShown(name));
   const [pending, unseen] = [await count(cluster, PENDING), await count(cluster, UNCHECKED)];
   return [
     ...untold.map(({ name, state }) => `${name} has become ${state}, and some entry does not show it`),
+    ...changed.map((name) => `the record of ${name} is not the registry's, or not settled`),
     ...(pending > 0 ? [`${pending} deliveries are pending`] : []),
     ...(unseen > 0 ? [`${unseen} entries were never checked`] : []),
     ...cluster.processes.filter(({ address }) => address === null).map(({ name }) => `${name} is not running`),

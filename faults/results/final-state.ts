@@ -3,6 +3,8 @@ import type { MailedEvent } from '../world/mail-server.js';
 import type { InjectedFault } from '../scenario/fault-injector.js';
 import type { FaultyPostgres } from '../cluster/postgres.js';
 import type { WebhookArrival } from '../world/webhook-receivers.js';
+import type { RecordKind } from '../world/held-record.js';
+import type { RecordSpan } from '../world/record-history.js';
 import type { StateSpan } from '../world/registry-state.js';
 import type { LagReading } from './lag-monitor.js';
 
@@ -28,6 +30,10 @@ export interface EventRow {
     readonly confirmed_at: string | null;
     readonly tags?: readonly string[];
     readonly intent?: string;
+    /** Of a change of the registration record. */
+    readonly kind?: RecordKind;
+    readonly before?: unknown;
+    readonly after?: unknown;
   };
   readonly createdAt: Date;
 }
@@ -75,6 +81,17 @@ export interface WatchedEntry {
   readonly id: string;
   readonly domain: string;
   readonly status: string;
+  /** Of which client. */
+  readonly account: number;
+}
+
+/** A change of the registration record as `GET /v1/watchlist/{id}/changes` lists it. */
+export interface ListedChange {
+  readonly kind: string;
+  readonly before: unknown;
+  readonly after: unknown;
+  readonly first_seen_at: string;
+  readonly confirmed_at: string;
 }
 
 /** Everything the invariants check. */
@@ -83,6 +100,12 @@ export interface FinalState extends Rows {
   readonly registryStates: ReadonlyMap<string, readonly StateSpan[]>;
   /** Wrong answers of registries, by name. */
   readonly falseAnswers: ReadonlyMap<string, readonly StateSpan[]>;
+  /** By name. */
+  readonly recordHistories: ReadonlyMap<string, readonly RecordSpan[]>;
+  /** Names whose record changed only after its last change was shown. */
+  readonly recordNames: readonly string[];
+  /** By the id of the entry. */
+  readonly listedChanges: ReadonlyMap<string, readonly ListedChange[]>;
   readonly watchedEntries: readonly WatchedEntry[];
   readonly arrivals: readonly WebhookArrival[];
   readonly mailed: readonly MailedEvent[];

@@ -7,8 +7,10 @@ import type { Cluster } from '../cluster/cluster.js';
 const TIMEOUT_MS = 20_000;
 
 const MAILED = 'mailed';
-/** Few enough that a short run mails each event on its own; a longer run makes digests too. */
-const MAX_MAILED_NAMES = 4;
+/** Every so many names. A short run mails each event on its own; a longer run makes digests too. */
+const MAILED_EVERY = 13;
+/** Of each account: the first one gets changes of records on every channel, the other one on its own channel. */
+const INTENTS = ['own', 'monitor'] as const;
 
 /** The channels of each account, with their filters. */
 const CHANNELS = [
@@ -16,6 +18,7 @@ const CHANNELS = [
   { kind: 'moody', type: 'webhook' },
   { kind: 'drops', type: 'webhook', event_types: ['watchlist.available'] },
   { kind: 'mail', type: 'email', tags: [MAILED] },
+  { kind: 'records', type: 'webhook', event_types: ['watchlist.record_changed'] },
 ] as const;
 
 /** Channel labels by id, and the entries as the API answered them. */
@@ -41,12 +44,12 @@ export async function setUpAccounts(
       standing.set(String(id), label);
     }
   const watches: WatchedEntry[] = [];
-  for (const client of clients)
+  for (const [account, client] of clients.entries())
     for (const [i, domain] of names.entries()) {
-      const tags = i < names.length - MAX_MAILED_NAMES ? [] : [MAILED];
-      const body = { domain, interval_minutes: INTERVAL_MINUTES, tags };
+      const tags = i % MAILED_EVERY === 0 ? [MAILED] : [];
+      const body = { domain, interval_minutes: INTERVAL_MINUTES, tags, intent: INTENTS[account] };
       const { id, status } = await create(client, '/v1/watchlist', body);
-      watches.push({ id: String(id), domain, status: String(status) });
+      watches.push({ id: String(id), domain, status: String(status), account });
     }
   return { channelLabels: standing, watchedEntries: watches };
 }

@@ -1,6 +1,11 @@
+import { rdapRecord, type FakeRecord } from '../../test/support/builders/rdap-answers.js';
 import { dnsAnswers, FakeDns } from '../../test/support/fakes/fake-dns.js';
 import { FakeRegistry } from '../../test/support/fakes/fake-registry.js';
-import { FakeWhois, saying } from '../../test/support/fakes/fake-whois.js';
+import { FakeWhois, saying as telling } from '../../test/support/fakes/fake-whois.js';
+import { saying } from '../../test/support/fakes/registry-faults.js';
+import { changeRecord, createRecord, type HeldRecord, type RecordChange, toAnswer, toValues } from './held-record.js';
+import { createDistortion, RECORD_FAULTS, type RecordFault } from './record-faults.js';
+import { RecordHistory } from './record-history.js';
 import {
   type RegistryFault,
   REGISTRY_FAULTS,
@@ -9,6 +14,7 @@ import {
   FAULT_ANSWERS,
 } from './registry-faults.js';
 import type { LifecycleState } from './registry-state.js';
+import { whoisRecord } from './whois-record.js';
 
 /** The last one has WHOIS only. */
 export const TLDS = ['alpha', 'beta', 'gamma'] as const;
@@ -16,9 +22,13 @@ export const TLDS = ['alpha', 'beta', 'gamma'] as const;
 const DAY = 86_400_000;
 /** Longer than the spacing of the two lookups that confirm an absence. */
 const CONFIRMABLE_AFTER_MS = 2_000;
+/** The spacing of the two lookups that confirm a record. */
+const RECORD_SPACING_MS = 1_500;
 
 interface RegistryRecord {
   state: LifecycleState;
+  /** Another one with each registration of the name. */
+  held: HeldRecord;
   /** Changes with each registration of the name. */
   registeredAt: Date;
   readonly bornAt: number;
@@ -27,8 +37,14 @@ interface RegistryRecord {
 /** Two RDAP registries, one WHOIS registry and their zones, on loopback in this process. */
 export class Registries {
   private readonly records = new Map<string, RegistryRecord>();
+  /** By name. */
+  readonly histories = new Map<string, RecordHistory>();
+  /** Of records that were held or only answered. */
+  private recordNumber = 0;
   /** How often a fault of each kind was delivered. */
-  readonly deliveredFaults = new Map<RegistryFault, number>(REGISTRY_FAULTS.map((lie) => [lie, 0]));
+  readonly deliveredFaults = new Map<RegistryFault | RecordFault, number>(
+    [...REGISTRY_FAULTS, ...RECORD_FAULTS].map((fault) => [fault, 0]),
+  );
 
   private constructor(
     private readonly rdap: readonly FakeRegistry[],
@@ -56,18 +72,53 @@ export class Registries {
   /** Also ends a fault of this name. */
   setState(name: string, state: LifecycleState): void {
     const known = this.records.get(name);
-    const records = known ?? { state, registeredAt: new Date(Date.now() - 400 * DAY), bornAt: Date.now() };
-    if (known?.state === 'available' && state !== 'available') records.registeredAt = new Date();
-    records.state = state;
-    this.records.set(name, records);
-    this.publish(name, records);
+    const first = { registeredAt: new Date(Date.now() - 400 * DAY), bornAt: Date.now() };
+    const record = known ?? { ...first, state, held: createRecord(this.nextNumber()) };
+    if (known?.state === 'available' && state !== 'available')
+      Object.assign(record, { registeredAt: new Date(), held: createRecord(this.nextNumber()) });
+    record.state = state;
+    this.records.set(name, record);
+    this.remember(name, record);
+    this.publish(name, record);
+  }
+
+  /** @param publishedAfterMs when the parent zone publishes what the registry says at once */
+  changeRecord(name: string, change: RecordChange, publishedAfterMs: number): void {
+    const record = this.records.get(name);
+    if (!record) throw new Error(`${name} has no record`);
+    record.held = changeRecord(record.held, change, this.nextNumber());
+    this.remember(name, record);
+    this.publishToRegistry(name, record);
+    if (publishedAfterMs === 0) this.publishToZone(name, record);
+    else setTimeout(() => this.publishToZone(name, record), publishedAfterMs);
+  }
+
+  /** Lasts until {@link endFault}. Delivered when a second lookup could confirm what the first one showed. */
+  distort(name: string, fault: RecordFault): FaultDelivery {
+    const record = this.records.get(name);
+    if (!record) throw new Error(`${name} has no record`);
+    const [requested, delivered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    void delivered.promise.then(() => this.countFault(fault));
+    let confirmableAt = Infinity;
+    const distort = createDistortion(fault, record.held, () => this.nextNumber());
+    const answer = () => ({ ...getDates(record), ...distort() });
+    const answers: FaultAnswers = [
+      (reply, domain) => saying(200, rdapRecord(domain, answer()))(reply, domain),
+      (socket, query) => telling(whoisRecord(name, answer()))(socket, query),
+    ];
+    this.setAnswer(name, answers, () => {
+      if (Date.now() >= confirmableAt) delivered.resolve();
+      confirmableAt = Math.min(confirmableAt, Date.now() + RECORD_SPACING_MS);
+      requested.resolve();
+    });
+    return { requested: requested.promise, delivered: delivered.promise };
   }
 
   /** Lasts until {@link endFault}. */
   injectFault(name: string, lie: RegistryFault): FaultDelivery {
     const [requested, delivered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     let confirmableAt = lie === 'vetoed' ? Infinity : 0;
-    void delivered.promise.then(() => this.deliveredFaults.set(lie, (this.deliveredFaults.get(lie) ?? 0) + 1));
+    void delivered.promise.then(() => this.countFault(lie));
     const isAbsence = lie === 'gone' || lie === 'vetoed';
     const answer = lie === 'gone' ? dnsAnswers.nxdomain : dnsAnswers.referral();
     if (isAbsence)
@@ -97,18 +148,37 @@ export class Registries {
   }
 
   private publish(name: string, record: RegistryRecord): void {
-    if (record.state === 'available') this.dns.releases(name);
-    else this.dns.delegates(name);
+    this.publishToZone(name, record);
     this.publishToRegistry(name, record);
   }
 
-  private publishToRegistry(name: string, { state, registeredAt, bornAt }: RegistryRecord): void {
-    if (state === 'available') return this.registryFor(name).releases(name);
-    const expiresAt = new Date(bornAt + (state === 'expiring' ? 10 : 700) * DAY);
+  private publishToZone(name: string, { state, held: { nameservers, ds } }: RegistryRecord): void {
+    this.histories.get(name)?.publish(Date.now());
+    if (state === 'available') this.dns.releases(name);
+    else this.dns.publishes(name, nameservers, ds);
+  }
+
+  private publishToRegistry(name: string, record: RegistryRecord): void {
+    if (record.state === 'available') return this.registryFor(name).releases(name);
     const rdap = this.rdapFor(name);
-    const statuses = [state === 'pending_delete' ? 'pending delete' : 'active'];
-    if (rdap) return rdap.holds(name, { statuses, registeredAt, expiresAt });
-    this.whois.says(name, saying(whoisRecord(name, statuses, registeredAt, expiresAt)));
+    const answer = { ...getDates(record), ...toAnswer(record.held, record.state) };
+    if (rdap) return rdap.holds(name, answer);
+    this.whois.says(name, telling(whoisRecord(name, answer)));
+  }
+
+  /** Before anybody is answered so: an observation is never earlier than the change. */
+  private remember(name: string, { state, held }: RegistryRecord): void {
+    const history = this.histories.get(name) ?? new RecordHistory();
+    this.histories.set(name, history);
+    history.changeTo(state === 'available' ? null : toValues(held, state), Date.now());
+  }
+
+  private countFault(fault: RegistryFault | RecordFault): void {
+    this.deliveredFaults.set(fault, (this.deliveredFaults.get(fault) ?? 0) + 1);
+  }
+
+  private nextNumber(): number {
+    return (this.recordNumber += 1);
   }
 
   private setAnswer(name: string, [rdap, whois]: FaultAnswers, asked: () => void): void {
@@ -134,12 +204,6 @@ export class Registries {
   }
 }
 
-function whoisRecord(name: string, statuses: readonly string[], registeredAt: Date, expiresAt: Date): string[] {
-  return [
-    `Domain Name: ${name.toUpperCase()}`,
-    'Registrar: Example Registrar',
-    ...statuses.map((status) => `Domain Status: ${status === 'active' ? 'ok' : 'pendingDelete'}`),
-    `Creation Date: ${registeredAt.toISOString()}`,
-    `Registry Expiry Date: ${expiresAt.toISOString()}`,
-  ];
+function getDates({ state, registeredAt, bornAt }: RegistryRecord): FakeRecord {
+  return { registeredAt, expiresAt: new Date(bornAt + (state === 'expiring' ? 10 : 700) * DAY) };
 }

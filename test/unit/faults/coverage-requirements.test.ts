@@ -1,14 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
+import { RECORD_FAULTS } from '../../../faults/world/record-faults.js';
 import { REGISTRY_FAULTS } from '../../../faults/world/registry-faults.js';
 import { checkCoverage } from '../../../faults/results/coverage-requirements.js';
 
 type Given = Parameters<typeof checkCoverage>;
-const delivered = (times: number) => new Map(REGISTRY_FAULTS.map((fault) => [fault, times]));
+const delivered = (times: number) => new Map([...REGISTRY_FAULTS, ...RECORD_FAULTS].map((fault) => [fault, times]));
 const happened = (isMissed: boolean) => [{ from: 0, to: 1, what: 'kill worker-1', isMissed }];
 
 /** The requirements that a sufficient run misses after these changes. */
 function missing({
   changes = 50,
+  recordChanges = 12,
   faults = delivered(1),
   outdated = ['name-1.alpha'],
   isMissed = false,
@@ -16,7 +18,13 @@ function missing({
 }) {
   const cluster = { registries: { deliveredFaults: faults }, processes: [{ name: 'worker-1', usedMutant: false }] };
   const scenario = { changes, outdatedNames: new Set(outdated) };
-  return checkCoverage(cluster as unknown as Given[0], scenario, happened(isMissed), hasMutant)
+  return checkCoverage(
+    cluster as unknown as Given[0],
+    scenario,
+    { changes: recordChanges },
+    happened(isMissed),
+    hasMutant,
+  )
     .filter(({ isMet }) => !isMet)
     .map(({ what }) => what);
 }
@@ -28,6 +36,7 @@ describe('a run of the fault harness', () => {
 
   it.each([
     ['few names changed', { changes: 49 }, 'at least 50 registry changes: 49'],
+    ['few records changed', { recordChanges: 11 }, 'at least 12 changes of registration records: 11'],
     [
       'a kind of registry fault was not delivered',
       { faults: new Map([...delivered(2), ['gone', 0]] as const) },

@@ -65,6 +65,47 @@ describe('the invariants', () => {
     expect(broken(evidence)).toContain(name);
   });
 
+  it('report a change of a record that is lost, invented, too early, not listed, or of another registration', () => {
+    const run = createGoodRun();
+    const change = run.events.find(({ type }) => type === 'watchlist.record_changed');
+    const lapsed = run.recordHistories.get('lapsed.alpha') ?? [];
+    const [held] = lapsed;
+    if (!change || !held) throw new Error('the good run has no record');
+    const { data } = change;
+    const statuses = run.events.filter((event) => event !== change);
+    const violations = (evidence: Partial<FinalState>) =>
+      INVARIANTS.flatMap(({ name, check }) => (name === 'I9' ? check({ ...run, ...evidence }).violations : []));
+    const published = (...data: Partial<typeof change.data>[]) => ({
+      events: [...statuses, ...data.map((one) => ({ ...change, data: { ...change.data, ...one } }))],
+    });
+    expect(violations({})).toEqual([]);
+    expect(violations({ events: statuses })).toEqual([
+      expect.stringContaining('nameservers: expected ['),
+      expect.stringContaining('published [], listed ['),
+    ]);
+    expect(violations({ listedChanges: new Map() })).toEqual([expect.stringContaining('listed []')]);
+    expect(violations(published({}, {}))).toContainEqual(expect.stringContaining('no registry changed'));
+    expect(violations(published({ before: [] }))).toContainEqual(expect.stringContaining('no registry changed'));
+    expect(violations(published({ kind: 'ds' }))).toContainEqual(expect.stringContaining('no registry changed'));
+    expect(violations(published({ confirmed_at: data.observed_at }))).toEqual([expect.stringContaining('listed [')]);
+    const [, since] = run.recordHistories.get('moved.alpha') ?? [];
+    if (!since?.values) throw new Error('the good run has no change of a record');
+    const unpublished = [
+      { ...held, until: since.from },
+      { ...since, publishedAt: null },
+    ];
+    expect(violations({ recordHistories: new Map([...run.recordHistories, ['moved.alpha', unpublished]]) })).toEqual([
+      expect.stringContaining('at a time when that was not so'),
+    ]);
+    const registeredAgain = [...lapsed, { ...since, from: (lapsed.at(-1)?.from ?? 0) + 1 }];
+    expect(
+      violations({
+        recordHistories: new Map([...run.recordHistories, ['lapsed.alpha', registeredAgain]]),
+        events: [...run.events, { ...change, id: 'evt_4', entryId: 'wl_1' }],
+      }),
+    ).toContainEqual(expect.stringContaining('no registry changed'));
+  });
+
   it('report a mail that is missing, duplicated or excluded by a filter', () => {
     const { channels, channelLabels: standing, deliveries, attempts, arrivals, ...run } = createGoodRun();
     const [listening] = channels;
