@@ -55,10 +55,12 @@ function findInvented(published: readonly ReportedChange[], kind: RecordKind, sp
   return published
     .filter((change) => change.kind === kind)
     .flatMap((change) => {
-      const at = spans.findIndex((_, i) => i > last && isChange(change, spans, i));
-      if (at < 0) return [`${describe(change)}, which no registry changed`];
+      const possible = spans.flatMap((_, i) => (i > last && isChange(change, spans, i) ? [i] : []));
+      if (possible.length === 0) return [`${describe(change)}, which no registry changed`];
+      const at = possible.find((i) => isTimely(change, spans, i));
+      if (at === undefined) return [`${describe(change)} at a time when that was not so`];
       last = at;
-      return isTimely(change, spans, at) ? [] : [`${describe(change)} at a time when that was not so`];
+      return [];
     });
 }
 

@@ -199,6 +199,18 @@ describe('the event contract', () => {
     expect(headers['webhook-signature']).toBe(new Webhook(exampleSecret).sign(id, new Date(sentAt), body));
   });
 
+  it('has a record without name servers or DS records', () => {
+    const good = contract.webhook('watchlist.record_changed').requestBody.content['application/json']
+      .example as never as Event;
+    const ds = [{ key_tag: 1, algorithm: 13, digest_type: 2, digest: 'AB'.repeat(32) }];
+    for (const change of [
+      { kind: 'ds', before: ds, after: [] },
+      { kind: 'ds', before: [], after: ds },
+      { kind: 'nameservers', before: ['ns1.example.net'], after: [] },
+    ])
+      expect(contract.breachesOfEvent({ ...good, data: { ...good.data, ...change } } as Event)).toEqual([]);
+  });
+
   it('detects a field that is missing, of another type, or in no schema', () => {
     const good = contract.webhook('watchlist.available').requestBody.content['application/json']
       .example as never as Event;

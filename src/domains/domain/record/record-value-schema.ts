@@ -1,6 +1,6 @@
-/** The schema of a value of a registration record; its kind says which one. */
+/** The schema of a value of a registration record; its kind says which one. The empty list is one of two kinds. */
 export const RECORD_VALUE_SCHEMA = {
-  oneOf: [
+  anyOf: [
     { type: 'array', items: { type: 'string' }, description: '`nameservers`, `statuses`' },
     {
       type: 'object',
