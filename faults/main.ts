@@ -16,7 +16,7 @@ const { values } = parseArgs({
     /** Of the first run. */
     seed: { type: 'string', default: String(Math.floor(Math.random() * 1_000_000)) },
     seconds: { type: 'string', default: '30' },
-    names: { type: 'string', default: '42' },
+    names: { type: 'string', default: '38' },
     /** Without it, runs alternate. */
     queue: { type: 'string' },
     mutant: { type: 'string' },

@@ -6,8 +6,8 @@ import { type Registries, TLDS } from '../world/registries.js';
 import { RegistryState } from '../world/registry-state.js';
 import type { SeededRandom } from './seeded-random.js';
 
-/** Enough for each kind of fault to come often enough in a short run. */
-const NAMES = 12;
+/** Each kind of fault comes four times before any name has its second one. */
+const NAMES = 16;
 const MAX_DWELL_MS = 600;
 const POLL_MS = 100;
 /** How far the parent zone is behind the registry. */

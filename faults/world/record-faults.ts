@@ -9,6 +9,10 @@ import { changeRecord, type HeldRecord, toAnswer } from './held-record.js';
 export const RECORD_FAULTS = ['reordered', 'partial', 'flapping', 'unpublished'] as const;
 export type RecordFault = (typeof RECORD_FAULTS)[number];
 
+export function isRecordFault(fault: string): fault is RecordFault {
+  return (RECORD_FAULTS as readonly string[]).includes(fault);
+}
+
 /** @param nextNumber a number that no record has had */
 export function createDistortion(fault: RecordFault, held: HeldRecord, nextNumber: () => number): () => FakeRecord {
   const unpublished = moveElsewhere(held, nextNumber());
