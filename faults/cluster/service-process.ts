@@ -179,7 +179,7 @@ export class ServiceProcess {
     this.child = null;
     this.address = null;
     this.frozenUntil = 0;
-    if (wasReady) this.ready = Promise.withResolvers<void>(); // else whoever waits goes on waiting for the next start
+    if (wasReady) this.ready = Promise.withResolvers<void>(); // else the same promise waits for the next start
     if (!this.isStopped) setTimeout(() => this.start(), RESTART_DELAY_MS);
   }
 }
