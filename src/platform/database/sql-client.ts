@@ -38,8 +38,16 @@ const PREFER_INDEXES = '-c enable_seqscan=off -c jit=off -c max_parallel_workers
 /** Waiting longer for a connection means that the database is unavailable or overloaded. */
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** The server's timeout comes first; the client's covers a server that does not respond. */
-const SESSION_TIMEOUTS = { statement_timeout: 30_000, query_timeout: 35_000, keepAlive: true };
+/** The server's timeout comes first; the client's, later by this, covers a server that does not respond. */
+const REPLY_MS = 5_000;
+const STATEMENT_TIMEOUT_MS = 30_000;
+const SESSION_TIMEOUTS = {
+  statement_timeout: STATEMENT_TIMEOUT_MS,
+  query_timeout: STATEMENT_TIMEOUT_MS + REPLY_MS,
+  keepAlive: true,
+};
+/** To read all of ten million names takes about as long as other statements may take. */
+const FULL_SCAN_TIMEOUT_MS = 600_000;
 
 /**
  * Hot reads and set-based writes, each its own transaction, straight on the driver: the ORM inlines parameters and
@@ -72,11 +80,14 @@ export class SqlClient implements OnApplicationShutdown {
     }
   }
 
-  /** For counts over whole tables, which no index makes faster. */
+  /** For counts over whole tables, which no index makes faster. Cancelled after ten minutes. */
   async runFullScan<Row extends object>(statement: SqlStatement, values: readonly unknown[] = []): Promise<Row[]> {
     return this.inTransaction(async (client) => {
-      await client.query('set local enable_seqscan = on');
-      return (await client.query<Row>({ ...statement, values: [...values] })).rows;
+      await client.query({ ...LIMIT_COUNT, values: [String(FULL_SCAN_TIMEOUT_MS)] });
+      const count: pg.QueryConfig & { readonly query_timeout: number } = {
+        ...{ ...statement, values: [...values], query_timeout: FULL_SCAN_TIMEOUT_MS + REPLY_MS },
+      };
+      return (await client.query<Row>(count)).rows;
     });
   }
 

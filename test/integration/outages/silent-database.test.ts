@@ -41,3 +41,12 @@ describe('a silent database', () => {
     expect(await run()).toEqual([{ one: 1 }]);
   });
 });
+
+describe('a statement', () => {
+  const LIMIT = { name: 'limit', text: `select current_setting('statement_timeout') as limit` };
+
+  it('that reads a whole table may take longer than the others', async () => {
+    expect(await statements.runFullScan(LIMIT)).toEqual([{ limit: '10min' }]);
+    expect(await statements.run(LIMIT)).toEqual([{ limit: '30s' }]);
+  });
+});
