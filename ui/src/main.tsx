@@ -9,6 +9,7 @@ import './styles/forms.css';
 import './styles/agenda.css';
 import './styles/notifications.css';
 import './styles/account.css';
+import './styles/audit.css';
 
 const root = document.getElementById('app');
 if (root === null) throw new Error('index.html has no #app');

@@ -8,6 +8,7 @@ export const ROUTES = {
   notifications: `${UI_PATH}/notifications`,
   channel: `${UI_PATH}/notifications/:id`,
   registries: `${UI_PATH}/registries`,
+  audit: `${UI_PATH}/audit`,
   account: `${UI_PATH}/account`,
 } as const;
 

@@ -3,6 +3,7 @@ import type { IconName } from './components/icon.js';
 import { ROUTES } from './routes.js';
 import { AccountScreen } from './screens/account/account-screen.js';
 import { AgendaScreen } from './screens/agenda/agenda-screen.js';
+import { AuditScreen } from './screens/audit/audit-screen.js';
 import { NameScreen } from './screens/name/name-screen.js';
 import { ChannelScreen } from './screens/notifications/channel-screen.js';
 import { NotificationsScreen } from './screens/notifications/notifications-screen.js';
@@ -46,6 +47,12 @@ export const SCREENS: readonly Screen[] = [
     component: RegistriesScreen,
     navigation: { label: 'Registries', icon: 'globe' },
     scope: 'domains:read',
+  },
+  {
+    path: ROUTES.audit,
+    component: AuditScreen,
+    navigation: { label: 'Audit trail', icon: 'file' },
+    scope: 'audit:read',
   },
   {
     path: ROUTES.account,

@@ -45,6 +45,16 @@ describe('the agenda', () => {
     expect(toAgendaItem(entry('a.test', { expires_at }, 'available'), SPAN)).toBeNull();
   });
 
+  it('shows the day that a person has set where the registry publishes none', () => {
+    const own = (expires_at: string | null) => ({
+      ...entry('a.test', { expires_at }),
+      details: { renewal: { on: '2026-12-24', note: 'Invoice' } } as ExpandedEntry['details'],
+    });
+    const shown = { kind: 'renewal', at: '2026-12-24', note: 'Invoice', days: ['2026-12-24'] };
+    expect(toAgendaItem(own(null) as ExpandedEntry, SPAN)).toMatchObject(shown);
+    expect(toAgendaItem(own('2027-11-01T00:00:00.000Z') as ExpandedEntry, SPAN)).toBeNull();
+  });
+
   it('counts expiries and drops of each day, and lists each name once', () => {
     const items = [
       expiring('b.test', '2026-11-23'),
@@ -52,7 +62,7 @@ describe('the agenda', () => {
       dropping('c.test', '2026-11-22T00:00:00Z', '2026-11-23T00:00:00Z'),
     ].map((one) => toAgendaItem(one, SPAN));
     const known = items.filter((item) => item !== null);
-    expect(countsByDay(known).get('2026-11-23')).toEqual({ expiry: 2, drop: 1, guess: 0 });
+    expect(countsByDay(known).get('2026-11-23')).toEqual({ expiry: 2, renewal: 0, drop: 1, guess: 0 });
     const listed = [...itemsByFirstDay(known)].map(([day, of]) => [day, of.map(({ domain }) => domain)]);
     expect(listed).toEqual([
       ['2026-11-22', ['c.test']],

@@ -9,6 +9,7 @@ export const SCOPES: readonly { readonly scope: Scope; readonly label: string }[
   { scope: 'watchlist:write', label: 'Add, change and remove names' },
   { scope: 'notifications:read', label: 'See channels and deliveries' },
   { scope: 'notifications:write', label: 'Add, change, test and replay channels' },
+  { scope: 'audit:read', label: 'See the audit trail' },
   { scope: 'admin', label: 'Everything, keys included' },
 ];
 

@@ -20,6 +20,9 @@ export function AgendaCalendar({ items, span }: { items: readonly AgendaItem[]; 
           <span class="agenda-mark" data-kind="expiry" /> expires
         </li>
         <li>
+          <span class="agenda-mark" data-kind="renewal" /> to be renewed, as you set it
+        </li>
+        <li>
           <span class="agenda-mark" data-kind="drop" /> may drop
         </li>
         <li>
@@ -68,13 +71,18 @@ function Day({ day, count, listedOn }: DayProps) {
   const number = Number(day.slice(8));
   if (count === undefined) return <span class="agenda-day">{number}</span>;
   const drops = count.drop + count.guess;
-  const words = [countWords(count.expiry, 'expiry', 'expiries'), countWords(drops, 'possible drop', 'possible drops')];
+  const words = [
+    countWords(count.expiry, 'expiry', 'expiries'),
+    countWords(count.renewal, 'renewal', 'renewals'),
+    countWords(drops, 'possible drop', 'possible drops'),
+  ];
   const label = `${dayAndMonth.format(new Date(day))}: ${words.filter((word) => word !== '').join(', ')}`;
   return (
     <button type="button" class="agenda-day" aria-label={label} title={label} onClick={() => goToDay(listedOn)}>
       {number}
       <span class="agenda-marks" aria-hidden="true">
         {count.expiry > 0 && <span class="agenda-mark" data-kind="expiry" />}
+        {count.renewal > 0 && <span class="agenda-mark" data-kind="renewal" />}
         {count.drop > 0 && <span class="agenda-mark" data-kind="drop" />}
         {count.drop === 0 && count.guess > 0 && <span class="agenda-mark" data-kind="guess" />}
       </span>

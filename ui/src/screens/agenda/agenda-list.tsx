@@ -1,5 +1,6 @@
 import type { DropWindow } from '../../../../clients/typescript/src/index.js';
-import { Badge, PhaseBadge } from '../../components/badge.js';
+import { Badge, PhaseBadge, type Tone } from '../../components/badge.js';
+import { Text } from '../../components/text.js';
 import { namePath } from '../../routes.js';
 import { type AgendaItem, daysBetween, itemsByFirstDay } from './agenda.js';
 import { dayHeadingId } from './agenda-calendar.js';
@@ -13,7 +14,13 @@ const dayAndTime = new Intl.DateTimeFormat('en-GB', {
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 
 /** Day by day; a day on which nothing happens is left out. */
-export function AgendaList({ agenda: { items, undated, isCut }, today }: { agenda: Agenda; today: string }) {
+export function AgendaList({
+  agenda: { items, undated, isCut, areRenewalsCut },
+  today,
+}: {
+  agenda: Agenda;
+  today: string;
+}) {
   const days = [...itemsByFirstDay(items)].sort(([a], [b]) => (a < b ? -1 : 1));
   return (
     <div class="agenda-list">
@@ -52,19 +59,38 @@ export function AgendaList({ agenda: { items, undated, isCut }, today }: { agend
           There are more names than are shown here: the first 500 are. The watchlist, sorted by expiry, has all of them.
         </p>
       )}
+      {areRenewalsCut && (
+        <p class="muted" role="note">
+          More than 500 names have no published expiry: renewals that you set are shown for the first 500 of them.
+        </p>
+      )}
     </div>
   );
 }
 
-function AgendaLine({ item: { domain, kind, at, dropWindow } }: { item: AgendaItem }) {
+const KINDS: Record<AgendaItem['kind'], { readonly label: string; readonly tone: Tone }> = {
+  expiry: { label: 'Expires', tone: 'warn' },
+  renewal: { label: 'Renew', tone: 'calm' },
+  drop: { label: 'May drop', tone: 'note' },
+};
+
+function AgendaLine({ item: { domain, kind, at, dropWindow, note } }: { item: AgendaItem }) {
+  const { label, tone } = KINDS[kind];
   return (
     <li>
       <a class="domain" href={namePath(domain)}>
         {domain}
       </a>
-      <Badge tone={kind === 'drop' ? 'note' : 'warn'}>{kind === 'drop' ? 'May drop' : 'Expires'}</Badge>
+      <Badge tone={tone}>{label}</Badge>
       <span class="muted">
-        <time dateTime={at}>{dropWindow ? windowText(dropWindow) : `at ${time.format(new Date(at))} UTC`}</time>
+        {kind === 'renewal' ? (
+          <>
+            the day that you set{note !== null && ': '}
+            {note !== null && <Text value={note} max={120} />}
+          </>
+        ) : (
+          <time dateTime={at}>{dropWindow ? windowText(dropWindow) : `at ${time.format(new Date(at))} UTC`}</time>
+        )}
       </span>
     </li>
   );

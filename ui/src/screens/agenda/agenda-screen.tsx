@@ -12,7 +12,7 @@ import { AgendaList } from './agenda-list.js';
 import { EmptyAgenda } from './empty-agenda.js';
 import { readAgenda } from './read-agenda.js';
 
-/** What expires and what may drop in the next 90 days. */
+/** What expires, what has to be renewed and what may drop in the next 90 days. */
 export function AgendaScreen() {
   const { client } = useSession();
   const today = dayOf(useNow(60_000));
@@ -25,7 +25,8 @@ export function AgendaScreen() {
   return (
     <Page title="Agenda">
       <p class="muted">
-        What expires and what may be deleted in the next {AGENDA_DAYS} days. Days are in UTC, as registries count them.
+        What expires, what you have set to be renewed, and what may be deleted in the next {AGENDA_DAYS} days. Days are
+        in UTC, as registries count them.
       </p>
       {failure && <ProblemNote failure={failure} onRetry={reload} />}
       {data === null && isLoading && <Loading />}

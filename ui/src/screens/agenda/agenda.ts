@@ -2,12 +2,15 @@ import type { DropWindow, ExpandedEntry } from '../../../../clients/typescript/s
 
 /** What happens to a name on a day, or on any day of a range. */
 export interface AgendaItem {
-  readonly kind: 'expiry' | 'drop';
+  /** `renewal`: a day of one's own, for a name whose registry publishes no expiry. */
+  readonly kind: 'expiry' | 'drop' | 'renewal';
   readonly entryId: string;
   readonly domain: string;
   /** RFC 3339, UTC: when it expires, or when the registry deletes it at the earliest. */
   readonly at: string;
   readonly dropWindow: DropWindow | null;
+  /** Of a renewal. */
+  readonly note: string | null;
   /** Every day it may happen on, as `2026-11-22` in UTC; the first one is that of the list. */
   readonly days: readonly string[];
 }
@@ -38,16 +41,24 @@ export function agendaSpan(now: Date): Span {
   return { from, before: addDays(from, AGENDA_DAYS) };
 }
 
-/** An entry that is being deleted has a drop; any other one, an expiry. Null when neither lies in the span. */
-export function toAgendaItem({ id, domain, status, lifecycle }: ExpandedEntry, span: Span): AgendaItem | null {
-  const named = { entryId: id, domain };
+/** An entry that is being deleted has a drop; any other one, an expiry or a renewal. Null when none lies in the span. */
+export function toAgendaItem(entry: ExpandedEntry, span: Span): AgendaItem | null {
+  const { id, domain, status, lifecycle, details } = entry;
+  const named = { entryId: id, domain, note: null };
   const window = lifecycle?.drop_window ?? null;
   if (window) {
     const days = daysWithin(dayOf(window.earliest), dayOf(window.latest ?? window.likely ?? window.earliest), span);
     return days.length === 0 ? null : { ...named, kind: 'drop', at: window.earliest, dropWindow: window, days };
   }
+  if (status === 'pending_delete' || status === 'available') return null;
   const at = lifecycle?.expires_at ?? null;
-  if (at === null || status === 'pending_delete' || status === 'available') return null;
+  const renewal = details?.renewal ?? null;
+  if (at === null && renewal !== null) {
+    const days = daysWithin(renewal.on, renewal.on, span);
+    const { on, note } = renewal;
+    return days.length === 0 ? null : { ...named, kind: 'renewal', at: on, dropWindow: null, note, days };
+  }
+  if (at === null) return null;
   const days = daysWithin(dayOf(at), dayOf(at), span);
   return days.length === 0 ? null : { ...named, kind: 'expiry', at, dropWindow: null, days };
 }
@@ -59,14 +70,14 @@ export function itemsByFirstDay(items: readonly AgendaItem[]): ReadonlyMap<strin
 }
 
 /** What a day has; `guess`: drops whose day is less sure, since their window is weeks long. */
-export type DayCount = Record<'expiry' | 'drop' | 'guess', number>;
+export type DayCount = Record<'expiry' | 'renewal' | 'drop' | 'guess', number>;
 
-/** How many expiries and drops each day has, a drop on each day of its window. */
+/** How many expiries, renewals and drops each day has, a drop on each day of its window. */
 export function countsByDay(items: readonly AgendaItem[]): ReadonlyMap<string, DayCount> {
   const counts = new Map<string, DayCount>();
   for (const { kind, dropWindow, days } of items) {
     for (const day of days) {
-      const count = counts.get(day) ?? { expiry: 0, drop: 0, guess: 0 };
+      const count = counts.get(day) ?? { expiry: 0, renewal: 0, drop: 0, guess: 0 };
       count[dropWindow && dropWindow.confidence !== 'high' ? 'guess' : kind] += 1;
       counts.set(day, count);
     }

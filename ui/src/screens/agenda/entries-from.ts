@@ -32,6 +32,28 @@ export async function readEntries(read: ReadPage, span: Span | null): Promise<Fo
   return { entries, isCut: false };
 }
 
+/** The entries with which a list by expiry begins: those without a date. */
+export async function readUndated(read: ReadPage): Promise<FoundEntries> {
+  const entries: ExpandedEntry[] = [];
+  for (let page = 1; ; page += 1) {
+    const { data, meta } = await read(page);
+    const undated = data.filter((entry) => expiryOf(entry) === '');
+    entries.push(...undated);
+    if (undated.length < data.length || page * PER_PAGE >= meta.total) return { entries, isCut: false };
+    if (entries.length >= AT_MOST) return { entries, isCut: true };
+  }
+}
+
+/** A page that several readers need is read once. */
+export function readOnce(read: ReadPage): ReadPage {
+  const pages = new Map<number, Promise<Watchlist>>();
+  return (page) => {
+    const reading = pages.get(page) ?? read(page);
+    pages.set(page, reading);
+    return reading;
+  };
+}
+
 /** One past the last page if there is none. Page 1 is known not to. */
 async function firstPageThatReaches(span: Span | null, read: ReadPage, last: number): Promise<number> {
   let before = 1;

@@ -24,7 +24,7 @@ function NamePage({ domain }: { domain: string }) {
   const { route } = useLocation();
   const [round, setRound] = useState(0);
   // Of the names that begin with this text the shortest is first: the name itself.
-  const query = { domain, sort: 'domain', per_page: 1, expand: 'details,lifecycle,evidence' } as const;
+  const query = { domain, sort: 'domain', per_page: 1, expand: 'details,lifecycle,evidence,record' } as const;
   const found = useRequest((signal) => listWatchlist({ client, signal, query }), [domain]);
   const entry = found.data?.data.find((one) => one.domain === domain) ?? null;
   const reload = () => {

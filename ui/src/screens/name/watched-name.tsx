@@ -19,12 +19,14 @@ import { useRemovals } from '../watchlist/removals.js';
 import { CheckResult } from './check-result.js';
 import { ChecksCard } from './checks-card.js';
 import { DropWindowCard } from './drop-window-card.js';
-import { EditDialog } from './edit-dialog.js';
 import { EvidenceList } from './evidence-list.js';
 import { HISTORY_PER_PAGE, HistoryCard } from './history-card.js';
 import { toStages } from './life-stages.js';
 import { LifeTimeline, UnknownLife } from './life-timeline.js';
 import { NameActions } from './name-actions.js';
+import { ChangesCard } from './record/changes-card.js';
+import { RecordCard } from './record/record-card.js';
+import { SettingsDialog } from './settings/settings-dialog.js';
 import { useCheckNow } from './use-check-now.js';
 
 interface WatchedNameProps {
@@ -56,7 +58,7 @@ export function WatchedName({ entry, details, round, failure, onChanged, onRemov
     onChanged();
   };
   const remove = () => {
-    removals.remove(entry);
+    removals.remove([entry]);
     onRemoved();
   };
   const evidence = entry.evidence ?? [];
@@ -79,7 +81,7 @@ export function WatchedName({ entry, details, round, failure, onChanged, onRemov
         <a href={ROUTES.watchlist}>Watchlist</a>
         {unicode !== entry.domain && <code>{entry.domain}</code>}
         <EntrySignals entry={details} lastCheckedAt={entry.last_checked_at} />
-        {lifecycle && lifecycle.registry_statuses.length > 0 && (
+        {!entry.record && lifecycle && lifecycle.registry_statuses.length > 0 && (
           <span class="muted">
             The registry says: <bdi>{lifecycle.registry_statuses.join(', ')}</bdi>
           </span>
@@ -91,20 +93,20 @@ export function WatchedName({ entry, details, round, failure, onChanged, onRemov
       {entry.last_checked_at === null ? <UnknownLife /> : <LifeTimeline stages={stages} />}
       <div class="name-grid">
         <div class="name-column">
+          <RecordCard entry={entry} details={details} onChanged={onChanged} />
           <ChecksCard entry={entry} details={details} />
           <DropWindowCard window={lifecycle?.drop_window ?? null} />
         </div>
         <div class="name-column">
           <HistoryCard history={history} page={page} onPage={setPage} />
+          <ChangesCard entryId={entry.id} round={round} />
           <section class="card" aria-labelledby="evidence">
             <h2 id="evidence">Evidence of what is shown</h2>
             <EvidenceList evidence={evidence} />
           </section>
         </div>
       </div>
-      {isEditing && (
-        <EditDialog entry={entry} details={details} onClose={() => setEditing(false)} onSaved={onChanged} />
-      )}
+      {isEditing && <SettingsDialog entryId={entry.id} onClose={() => setEditing(false)} onSaved={onChanged} />}
     </Page>
   );
 }

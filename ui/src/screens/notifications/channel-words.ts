@@ -42,7 +42,10 @@ export interface Health {
 }
 
 /** How a channel does, from its latest delivery. */
-export function healthOf(channel: Pick<ChannelDetails, 'active' | 'reason'>, latest: Delivery | undefined): Health {
+export function healthOf(
+  channel: Pick<ChannelDetails, 'active' | 'reason' | 'type' | 'format'>,
+  latest: Delivery | undefined,
+): Health {
   const reason = inactiveReason(channel);
   if (reason !== null) return { tone: channel.reason === 'switched_off' ? 'waiting' : 'bad', text: reason };
   if (latest === undefined) return { tone: 'waiting', text: 'Nothing was sent yet. Send a test to see it work.' };
@@ -55,7 +58,7 @@ export function healthOf(channel: Pick<ChannelDetails, 'active' | 'reason'>, lat
     };
   }
   if (attempt?.outcome === undefined || attempt.outcome === null)
-    return { tone: 'waiting', text: 'An event is on its way.' };
+    return { tone: 'waiting', text: waitingText(latest, channel) };
   return { tone: 'bad', text: `${outcomeText(attempt)}; it is tried again.` };
 }
 
@@ -67,15 +70,31 @@ const STATES: Readonly<Record<Delivery['state'], string>> = {
   disabled: 'Ended, since its name is no longer watched',
 };
 
-/** The state of a delivery; a mail or chat message that waits without an attempt waits for a digest. */
-export function deliveryText(
+function waitingText(delivery: Delivery, channel: Pick<ChannelDetails, 'type' | 'format'>): string {
+  if (!waitsForDigest(delivery, channel)) return 'An event is on its way.';
+  return channel.type === 'email'
+    ? 'More than 20 mails were due in an hour: the rest waits and comes as one digest.'
+    : 'More than five messages were due in a minute: the rest waits and comes as one digest.';
+}
+
+/** Only mail and chats have digests. A delivery that was not attempted and has a time to come waits for one. */
+function waitsForDigest(
   { state, next_attempt_at: next, attempts }: Delivery,
   { type, format }: Pick<ChannelDetails, 'type' | 'format'>,
+): boolean {
+  const hasDigests = type === 'email' || (format !== null && format !== 'pagerduty');
+  return hasDigests && state === 'pending' && attempts.length === 0 && next !== null && Date.parse(next) > Date.now();
+}
+
+/** The state of a delivery; a mail or chat message that waits without an attempt waits for a digest. */
+export function deliveryText(
+  delivery: Delivery,
+  channel: Pick<ChannelDetails, 'type' | 'format'>,
 ): { readonly text: string; readonly at: string | null } {
+  const { state, next_attempt_at: next, attempts } = delivery;
   if (state !== 'pending') return { text: STATES[state], at: null };
   if (attempts.length > 0 && next !== null) return { text: 'Tried again', at: next };
-  const hasDigests = type === 'email' || (format !== null && format !== 'pagerduty');
-  if (hasDigests && next !== null) return { text: 'Waits for the digest', at: next };
+  if (waitsForDigest(delivery, channel)) return { text: 'Waits for the digest', at: next };
   return { text: STATES.pending, at: null };
 }
 

@@ -8,11 +8,10 @@ import { Loading } from '../../components/loading.js';
 import { Pager } from '../../components/pager.js';
 import { ProblemNote } from '../../components/problem-note.js';
 import { DeliveryRow } from './delivery-row.js';
+import { usePollWhile } from './use-poll-while.js';
 import { HealthNote } from './health-note.js';
 
 const PER_PAGE = 20;
-/** Attempts are no events: while one is under way, the page asks. */
-const POLL_MS = 2_000;
 
 interface DeliveriesProps {
   readonly channel: ChannelDetails;
@@ -33,11 +32,7 @@ export function Deliveries({ channel, round }: DeliveriesProps) {
   }, [round]);
   useLiveReload(reload, () => true);
   const isUnderWay = data?.data.some(({ state, attempts }) => state === 'pending' && attempts.length < 2) ?? false;
-  useEffect(() => {
-    if (!isUnderWay) return;
-    const timer = setTimeout(reload, POLL_MS);
-    return () => clearTimeout(timer);
-  }, [data]);
+  usePollWhile(isUnderWay, reload, data);
   return (
     <section class="stack-wide" aria-labelledby="deliveries">
       <h2 id="deliveries">Deliveries</h2>

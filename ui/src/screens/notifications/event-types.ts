@@ -10,6 +10,7 @@ export const EVENT_FILTERS: readonly { readonly value: EventFilter; readonly lab
   { value: 'watchlist.expiring', label: 'Reminders before an expiry' },
   { value: 'watchlist.check_failing', label: 'Checks of a name fail' },
   { value: 'watchlist.check_recovered', label: 'Checks work again' },
+  { value: 'watchlist.record_changed', label: 'Name servers, registrar or locks changed' },
   { value: 'channel.disabled', label: 'Another channel was disabled' },
 ];
 

@@ -1,6 +1,7 @@
 import type { EntryDetails } from '../../../../clients/typescript/src/index.js';
 import { Badge, PhaseBadge, phaseLabel } from '../../components/badge.js';
 import { describeInstant } from '../../components/time-text.js';
+import { driftLabel } from '../name/record/record-words.js';
 
 const WAITING: Record<string, string> = {
   second_look: 'waits for a second check',
@@ -14,7 +15,7 @@ export function describeWaiting(waitingFor: string): string {
   return WAITING[waitingFor] ?? waitingFor.replaceAll('_', ' ');
 }
 
-type Signals = Pick<EntryDetails, 'phase' | 'paused' | 'failing' | 'pending_confirmation'>;
+type Signals = Pick<EntryDetails, 'phase' | 'paused' | 'failing' | 'pending_confirmation' | 'drift'>;
 
 interface EntrySignalsProps {
   readonly entry: Signals;
@@ -24,7 +25,7 @@ interface EntrySignalsProps {
 
 /** The phase, and what else is worth knowing at a glance. */
 export function EntrySignals({ entry, lastCheckedAt }: EntrySignalsProps) {
-  const { phase, paused, failing, pending_confirmation: pending } = entry;
+  const { phase, paused, failing, pending_confirmation: pending, drift } = entry;
   return (
     <span class="signals">
       {lastCheckedAt === null ? <Badge tone="note">Not checked yet</Badge> : <PhaseBadge phase={phase} />}
@@ -36,6 +37,11 @@ export function EntrySignals({ entry, lastCheckedAt }: EntrySignalsProps) {
       {failing && (
         <span title={`${failing.code}, since ${describeInstant(new Date(failing.since))}`}>
           <Badge tone="bad">Checks fail</Badge>
+        </span>
+      )}
+      {drift.length > 0 && (
+        <span title={driftLabel(drift)}>
+          <Badge tone="warn">Not as expected</Badge>
         </span>
       )}
       {paused && <Badge tone="calm">Paused</Badge>}

@@ -5,6 +5,8 @@ import { ShortText } from '../../components/text.js';
 import { When } from '../../components/when.js';
 import { namePath } from '../../routes.js';
 import { EntrySignals } from './entry-signals.js';
+import { SelectAll } from './bulk/select-all.js';
+import type { Selection } from './bulk/use-selection.js';
 import type { ListQuery, Sort } from './list-query.js';
 
 interface EntryTableProps {
@@ -13,10 +15,11 @@ interface EntryTableProps {
   readonly onChange: (change: Partial<ListQuery>) => void;
   readonly onPause: (entry: ExpandedEntry, paused: boolean) => void;
   readonly onRemove: (entry: ExpandedEntry) => void;
+  readonly selection: Selection;
 }
 
 /** One page of the list; narrow windows show a card for each name. */
-export function EntryTable({ entries, query, onChange, onPause, onRemove }: EntryTableProps) {
+export function EntryTable({ entries, query, onChange, onPause, onRemove, selection }: EntryTableProps) {
   const { can } = useSession();
   const canWrite = can('watchlist:write');
   return (
@@ -25,6 +28,11 @@ export function EntryTable({ entries, query, onChange, onPause, onRemove }: Entr
         <caption class="visually-hidden">Watched names</caption>
         <thead>
           <tr>
+            {canWrite && (
+              <th scope="col" class="cell-select">
+                <SelectAll selection={selection} />
+              </th>
+            )}
             <SortHeader label="Name" column="domain" query={query} onChange={onChange} />
             <SortHeader label="Status" column="status" query={query} onChange={onChange} />
             <SortHeader label="Expires" column="expires_at" query={query} onChange={onChange} />
@@ -39,7 +47,12 @@ export function EntryTable({ entries, query, onChange, onPause, onRemove }: Entr
         </thead>
         <tbody>
           {entries.map((entry) => (
-            <EntryRow key={entry.id} entry={entry} onTag={(tag) => onChange({ tags: addTag(query.tags, tag) })}>
+            <EntryRow
+              key={entry.id}
+              entry={entry}
+              selection={canWrite ? selection : null}
+              onTag={(tag) => onChange({ tags: addTag(query.tags, tag) })}
+            >
               {canWrite && <RowActions entry={entry} onPause={onPause} onRemove={onRemove} />}
             </EntryRow>
           ))}
@@ -76,15 +89,30 @@ function SortHeader({ label, column, query: { sort }, onChange }: SortHeaderProp
 
 interface EntryRowProps {
   readonly entry: ExpandedEntry;
+  /** null when the key may change nothing. */
+  readonly selection: Selection | null;
   readonly onTag: (tag: string) => void;
   readonly children: preact.ComponentChildren;
 }
 
-function EntryRow({ entry, onTag, children }: EntryRowProps) {
+function EntryRow({ entry, selection, onTag, children }: EntryRowProps) {
   const { domain, details, last_checked_at: lastCheckedAt } = entry;
   const unicode = details?.domain_unicode ?? domain;
   return (
-    <tr data-paused={details?.paused === true ? 'yes' : undefined}>
+    <tr
+      data-paused={details?.paused === true ? 'yes' : undefined}
+      data-selected={selection?.has(entry.id) === true ? 'yes' : undefined}
+    >
+      {selection && (
+        <td class="cell-select">
+          <input
+            type="checkbox"
+            aria-label={`Select ${domain}`}
+            checked={selection.has(entry.id)}
+            onChange={() => selection.toggle(entry.id)}
+          />
+        </td>
+      )}
       <th scope="row" class="cell-name">
         <div class="name-cell">
           <a href={namePath(domain)}>

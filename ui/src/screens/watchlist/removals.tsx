@@ -4,6 +4,7 @@ import { removeFromWatchlist } from '../../../../clients/typescript/src/index.js
 import { call } from '../../api/call.js';
 import { useSession } from '../../api/session.js';
 import { useToasts } from '../../components/toasts.js';
+import { bulkText, countNames, forEachEntry } from './bulk/for-each-entry.js';
 
 interface Removable {
   readonly id: string;
@@ -13,7 +14,7 @@ interface Removable {
 interface Removals {
   /** Of entries that are removed after a moment: lists leave them out. */
   readonly pending: ReadonlySet<string>;
-  readonly remove: (entry: Removable, onRemoved?: () => void) => void;
+  readonly remove: (entries: readonly Removable[], onRemoved?: () => void) => void;
 }
 
 /**
@@ -31,31 +32,30 @@ export function RemovalProvider({ children }: { children: ComponentChildren }) {
   const timers = useRef(new Set<ReturnType<typeof setTimeout>>());
   useEffect(() => () => timers.current.forEach((timer) => clearTimeout(timer)), []);
   const value = useMemo(() => {
-    const keep = (id: string) => setPending((all) => new Set([...all].filter((one) => one !== id)));
-    const send = async ({ id, domain }: Removable, onRemoved?: () => void) => {
-      const outcome = await call(removeFromWatchlist({ client, path: { id } }));
-      const isGone = outcome.ok || outcome.failure.code === 'not_found';
-      if (!isGone) show({ tone: 'bad', text: `${domain} was not removed: ${outcome.failure.detail}` });
+    const keep = (ids: readonly string[]) => setPending((all) => new Set([...all].filter((one) => !ids.includes(one))));
+    const send = async (entries: readonly Removable[], onRemoved?: () => void) => {
+      const outcome = await forEachEntry(entries, async ({ id }) => {
+        const removed = await call(removeFromWatchlist({ client, path: { id } }));
+        return !removed.ok && removed.failure.code === 'not_found' ? { ok: true, data: null } : removed;
+      });
+      if (outcome.failed.length > 0) show({ tone: 'bad', text: bulkText(outcome, 'removed') });
       onRemoved?.();
-      keep(id);
+      keep(entries.map(({ id }) => id));
     };
-    const remove = (entry: Removable, onRemoved?: () => void) => {
-      setPending((all) => new Set(all).add(entry.id));
+    const remove = (entries: readonly Removable[], onRemoved?: () => void) => {
+      const ids = entries.map(({ id }) => id);
+      setPending((all) => new Set([...all, ...ids]));
       const timer = setTimeout(() => {
         timers.current.delete(timer);
-        void send(entry, onRemoved);
+        void send(entries, onRemoved);
       }, UNDO_MS);
       timers.current.add(timer);
       const undo = () => {
         clearTimeout(timer);
         timers.current.delete(timer);
-        keep(entry.id);
+        keep(ids);
       };
-      const text = (
-        <>
-          Removing <bdi>{entry.domain}</bdi>
-        </>
-      );
+      const text = <>Removing {entries.length === 1 ? <bdi>{entries[0]?.domain}</bdi> : countNames(entries.length)}</>;
       show({ text, action: { label: 'Undo', run: undo }, forMs: UNDO_MS - 500 });
     };
     return { remove };

@@ -10,8 +10,11 @@ import { Pager } from '../../components/pager.js';
 import { ProblemNote } from '../../components/problem-note.js';
 import { useToasts } from '../../components/toasts.js';
 import { AddDialog } from './add-dialog.js';
+import { BulkBar } from './bulk/bulk-bar.js';
+import { useSelection } from './bulk/use-selection.js';
 import { EmptyWatchlist, NothingFound } from './empty-watchlist.js';
 import { EntryTable } from './entry-table.js';
+import { ExportButton } from './export-button.js';
 import { ImportDialog } from './import-dialog.js';
 import { isFiltered, PER_PAGE, toApiQuery, useListQuery } from './list-query.js';
 import { ListToolbar } from './list-toolbar.js';
@@ -28,6 +31,7 @@ export function WatchlistScreen() {
   const [dialog, setDialog] = useState<OpenDialog>(null);
   const list = useRequest((signal) => listWatchlist({ client, signal, query: toApiQuery(query) }), [query]);
   const entries = (list.data?.data ?? []).filter(({ id }) => !removals.pending.has(id));
+  const selection = useSelection(entries);
   const total = list.data?.meta.total ?? 0;
   const news = useListUpdates(list.data?.data ?? [], list.reload);
   useLastPage(list.data?.meta, query.page, (page) => change({ page }));
@@ -40,7 +44,7 @@ export function WatchlistScreen() {
   const close = () => setDialog(null);
   const isEmpty = list.data !== null && total === 0;
   return (
-    <Page title="Watchlist" actions={can('watchlist:write') && <Actions onOpen={setDialog} />}>
+    <Page title="Watchlist" actions={<Actions hasNames={total > 0} onOpen={setDialog} />}>
       {!can('watchlist:write') && (
         <p class="muted">
           Your key may read only: it lacks the scope <code>watchlist:write</code>.
@@ -56,12 +60,14 @@ export function WatchlistScreen() {
       {isEmpty && isFiltered(query) && <NothingFound />}
       {total > 0 && (
         <div class="list-body" aria-busy={list.isLoading}>
+          {can('watchlist:write') && <BulkBar selection={selection} onChanged={list.reload} />}
           <EntryTable
             entries={entries}
             query={query}
             onChange={change}
             onPause={(entry, paused) => void pause(entry, paused)}
-            onRemove={(entry) => removals.remove(entry, list.reload)}
+            onRemove={(entry) => removals.remove([entry], list.reload)}
+            selection={selection}
           />
           <Pager page={query.page} perPage={PER_PAGE} total={total} onPage={(page) => change({ page })} />
         </div>
@@ -72,15 +78,26 @@ export function WatchlistScreen() {
   );
 }
 
-function Actions({ onOpen }: { onOpen: (dialog: OpenDialog) => void }) {
+interface ActionsProps {
+  readonly hasNames: boolean;
+  readonly onOpen: (dialog: OpenDialog) => void;
+}
+
+function Actions({ hasNames, onOpen }: ActionsProps) {
+  const { can } = useSession();
   return (
     <>
-      <button type="button" class="button" onClick={() => onOpen('import')}>
-        <Icon name="upload" /> Import a file
-      </button>
-      <button type="button" class="button primary" onClick={() => onOpen('add')}>
-        <Icon name="plus" /> Add names
-      </button>
+      {hasNames && <ExportButton />}
+      {can('watchlist:write') && (
+        <>
+          <button type="button" class="button" onClick={() => onOpen('import')}>
+            <Icon name="upload" /> Import a file
+          </button>
+          <button type="button" class="button primary" onClick={() => onOpen('add')}>
+            <Icon name="plus" /> Add names
+          </button>
+        </>
+      )}
     </>
   );
 }

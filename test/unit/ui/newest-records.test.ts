@@ -1,0 +1,59 @@
+import { describe, expect, it } from '@jest/globals';
+import type { AuditRecord } from '../../../clients/typescript/src/index.js';
+import { attributeLines } from '../../../ui/src/screens/audit/audit-words.js';
+import { type ReadSpan, readNewest } from '../../../ui/src/screens/audit/newest-records.js';
+
+const NOW = Date.parse('2026-11-22T20:00:00Z');
+const OLDEST = '2025-11-01T00:00:00.000Z';
+const AT_MOST = 100;
+
+/** A trail with a record at each of these times, in milliseconds before now. */
+function trailOf(ages: readonly number[]): { read: ReadSpan; requests: () => number } {
+  const times = ages.map((age) => new Date(NOW - age).toISOString()).sort();
+  let requests = 0;
+  const read: ReadSpan = ({ since, until }) => {
+    requests += 1;
+    const found = times.filter((at) => at >= since && at < until);
+    const data = found.slice(0, AT_MOST).map((at) => ({ id: at, occurred_at: at }) as AuditRecord);
+    return Promise.resolve({ data, meta: { next: '', has_more: found.length > AT_MOST } });
+  };
+  return { read, requests: () => requests };
+}
+
+async function readAll(read: ReadSpan): Promise<string[]> {
+  const found: string[] = [];
+  let before: string | null = new Date(NOW + 1).toISOString();
+  while (before !== null) {
+    const part = await readNewest(read, before, OLDEST);
+    found.push(...part.records.map(({ occurred_at: at }) => at));
+    before = part.olderBefore;
+  }
+  return found;
+}
+
+const HOUR = 3_600_000;
+
+describe('the newest records of the audit trail', () => {
+  it.each([
+    ['none', []],
+    ['few, long ago', [200 * 24 * HOUR, 300 * 24 * HOUR]],
+    ['a burst of this hour', Array.from({ length: 950 }, (_, n) => n * 3_000)],
+    ['some every day', Array.from({ length: 300 }, (_, n) => n * 24 * HOUR)],
+  ])('are all read, each once, newest first: %s', async (_, ages) => {
+    const expected = ages.map((age) => new Date(NOW - age).toISOString()).sort((a, b) => (a < b ? 1 : -1));
+    expect(await readAll(trailOf(ages).read)).toEqual(expected);
+  });
+
+  it('need few requests, however quiet the year was', async () => {
+    const { read, requests } = trailOf([]);
+    await readNewest(read, new Date(NOW).toISOString(), OLDEST);
+    expect(requests()).toBeLessThan(6);
+  });
+});
+
+describe('what changed, in lines', () => {
+  it('names what was, what is, and leaves out what is without a value', () => {
+    const change = { before: { name: 'a', tags: ['x'] }, after: { name: 'b', headers: [], active: true } };
+    expect(attributeLines(change)).toEqual(['name: a → b', 'tags was: x', 'active: yes']);
+  });
+});

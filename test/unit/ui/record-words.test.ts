@@ -1,0 +1,39 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Record as RegistrationRecord } from '../../../clients/typescript/src/index.js';
+import { asItIs, toExpectedChange, toExpectedForm } from '../../../ui/src/screens/name/record/expected-form.js';
+import { changedLines, driftSentences } from '../../../ui/src/screens/name/record/record-words.js';
+
+const RECORD: RegistrationRecord = {
+  nameservers: ['ns1.example.net', 'ns3.example.net'],
+  registrar: { name: 'Example Registrar', iana_id: '292' },
+  ...{ statuses: ['client transfer prohibited'], locked: true, ds: [], last_transfer: null },
+};
+
+describe('what the registry says', () => {
+  it('differs in words', () => {
+    const expected = { nameservers: ['NS1.example.net.', 'ns2.example.net'], registrar_id: '1', locked: false };
+    expect(driftSentences(['nameservers', 'registrar_id', 'locked'], expected, RECORD)).toEqual([
+      'The name servers are not those that you expect (missing: ns2.example.net; not expected: ns3.example.net).',
+      'The registrar is Example Registrar, IANA 292; you expect IANA 1.',
+      'Transfers are locked; you expect them to be allowed.',
+    ]);
+  });
+
+  it('changes by what is gone and what is new', () => {
+    const before = ['ns1.example.net', 'ns2.example.net'];
+    expect(changedLines({ before, after: ['ns2.example.net', 'ns4.example.net'] })).toEqual({
+      removed: ['ns1.example.net'],
+      added: ['ns4.example.net'],
+    });
+    const registrars = { before: { name: null, iana_id: '1' }, after: { name: 'Example', iana_id: null } };
+    expect(changedLines(registrars)).toEqual({ removed: ['IANA 1'], added: ['Example'] });
+  });
+
+  it('can be expected as it is, and no longer', () => {
+    const form = asItIs(RECORD);
+    expect(toExpectedChange(form)).toEqual({
+      expected: { nameservers: RECORD.nameservers, registrar_id: '292', locked: true },
+    });
+    expect(toExpectedChange(toExpectedForm({ expected: null }))).toEqual({ expected: null });
+  });
+});

@@ -1,0 +1,76 @@
+import type { Actor, AuditRecord } from '../../../../clients/typescript/src/index.js';
+
+/** What may be asked for: groups of actions, as the API names them. */
+export const ACTION_GROUPS: readonly { readonly value: string; readonly label: string }[] = [
+  { value: 'key.*', label: 'Keys' },
+  { value: 'channel.*', label: 'Channels' },
+  { value: 'delivery.*', label: 'Redeliveries' },
+  { value: 'mailbox.*', label: 'Mailboxes' },
+  { value: 'watchlist.*', label: 'Imports' },
+  { value: 'account.*', label: 'Account' },
+  { value: 'authentication.*', label: 'Refused credentials' },
+];
+
+const ACTIONS: Readonly<Record<string, string>> = {
+  'key.issued': 'Issued a key',
+  'key.revoked': 'Revoked a key',
+  'channel.added': 'Added a channel',
+  'channel.removed': 'Removed a channel',
+  'channel.changed': 'Changed a channel',
+  'channel.secret_rotated': 'Rotated the secret of a channel',
+  'channel.tested': 'Sent a test',
+  'channel.replayed': 'Replayed events',
+  'channel.confirmation_requested': 'Asked an address to confirm',
+  'channel.confirmed': 'Confirmed an address',
+  'delivery.redelivered': 'Sent an event again',
+  'mailbox.unsubscribed': 'Unsubscribed',
+  'watchlist.imported': 'Imported names',
+  'account.created': 'Created the account',
+  'account.plan_changed': 'Changed the plan',
+  'account.suspended': 'Suspended the account',
+  'account.resumed': 'Resumed the account',
+  'account.deletion_started': 'Began to delete the account',
+  'authentication.refused': 'A credential was refused',
+};
+
+/** What was done; an action of a later version is shown as it is. */
+export function actionText(action: string): string {
+  return ACTIONS[action] ?? action;
+}
+
+const ACTORS: Readonly<Record<Actor['type'], string>> = {
+  key: 'A key',
+  identity: 'A signed-in person',
+  cli: 'The operator, on the command line',
+  bootstrap: 'The settings of the service',
+  'first-start': 'The first start of the service',
+  recipient: 'A person with the link of a mail',
+  service: 'The service',
+  unknown: 'Not recognized',
+};
+
+/** Who did it: the name of a key, the subject of an identity, or what else it was. */
+export function actorText({ type, id, name }: Actor): string {
+  if (type === 'key') return name ?? id ?? ACTORS.key;
+  return type === 'identity' ? (id ?? ACTORS.identity) : ACTORS[type];
+}
+
+/** `name: Deploy → Deploys`, one line for each attribute; what was made without a value is left out. */
+export function attributeLines({ before, after }: Pick<AuditRecord, 'before' | 'after'>): readonly string[] {
+  const names = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
+  return [...names].flatMap((name) => {
+    const [was, is] = [before?.[name], after?.[name]];
+    const label = name.replaceAll('_', ' ');
+    if (was === undefined) return valueText(is) === NONE ? [] : `${label}: ${valueText(is)}`;
+    return is === undefined ? `${label} was: ${valueText(was)}` : `${label}: ${valueText(was)} → ${valueText(is)}`;
+  });
+}
+
+const NONE = 'none';
+
+function valueText(value: unknown): string {
+  if (value === null || value === undefined || value === '') return NONE;
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (Array.isArray(value)) return value.length === 0 ? NONE : value.map(valueText).join(', ');
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

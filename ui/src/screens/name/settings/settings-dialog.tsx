@@ -1,0 +1,140 @@
+import { useSession } from '../../../api/session.js';
+import { describeInterval } from '../../watchlist/interval.js';
+import { EntryFormDialog } from './entry-form-dialog.js';
+import { DEFAULT_REMIND_DAYS, type SettingsForm, toSettingsChange, toSettingsForm } from './settings-form.js';
+import { useEntryForm } from './use-entry-form.js';
+
+interface SettingsDialogProps {
+  readonly entryId: string;
+  readonly onClose: () => void;
+  readonly onSaved: () => void;
+}
+
+/** Settings of the entry; only what was changed is sent. */
+export function SettingsDialog({ entryId, onClose, onSaved }: SettingsDialogProps) {
+  const state = useEntryForm({
+    ...{ id: entryId, toForm: toSettingsForm, toChange: toSettingsChange },
+    onSaved: () => {
+      onSaved();
+      onClose();
+    },
+  });
+  return (
+    <EntryFormDialog title="Settings of this name" state={state} onClose={onClose}>
+      {(form) => <SettingsFields form={form} set={state.set} />}
+    </EntryFormDialog>
+  );
+}
+
+interface FieldsProps {
+  readonly form: SettingsForm;
+  readonly set: (part: Partial<SettingsForm>) => void;
+}
+
+function SettingsFields({ form, set }: FieldsProps) {
+  return (
+    <>
+      <CheckFields form={form} set={set} />
+      <label class="field">
+        <span class="field-label">Tags, separated by commas</span>
+        <input value={form.tags} onInput={({ currentTarget }) => set({ tags: currentTarget.value })} />
+      </label>
+      <label class="field">
+        <span class="field-label">Note</span>
+        <textarea rows={2} value={form.note} onInput={({ currentTarget }) => set({ note: currentTarget.value })} />
+      </label>
+      <ReminderFields form={form} set={set} />
+    </>
+  );
+}
+
+function CheckFields({ form, set }: FieldsProps) {
+  const { me } = useSession();
+  const intervals = [...new Set([...me.limits.intervals, form.interval])].sort((one, other) => one - other);
+  return (
+    <div class="field-row">
+      <label class="field">
+        <span class="field-label">Check</span>
+        <select value={form.interval} onChange={({ currentTarget }) => set({ interval: Number(currentTarget.value) })}>
+          {intervals.map((minutes) => (
+            <option key={minutes} value={minutes}>
+              {describeInterval(minutes)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label class="field">
+        <span class="field-label">Purpose</span>
+        <select
+          value={form.intent}
+          onChange={({ currentTarget }) => set({ intent: currentTarget.value as SettingsForm['intent'] })}
+        >
+          <option value="own">Ours: keep it</option>
+          <option value="acquire">To be acquired</option>
+          <option value="monitor">To be monitored</option>
+        </select>
+      </label>
+    </div>
+  );
+}
+
+function ReminderFields({ form, set }: FieldsProps) {
+  return (
+    <>
+      <div class="field-row">
+        <label class="field">
+          <span class="field-label">Remind, days before the expiry</span>
+          <input
+            pattern="[0-9,; ]*"
+            title="Numbers of days, separated by commas"
+            placeholder="no reminders"
+            value={form.remindDays}
+            onInput={({ currentTarget }) => set({ remindDays: currentTarget.value })}
+          />
+          <span class="field-hint">
+            {form.remindDays === DEFAULT_REMIND_DAYS ? (
+              'The usual days. Empty: no reminders.'
+            ) : (
+              <button type="button" class="link-button" onClick={() => set({ remindDays: DEFAULT_REMIND_DAYS })}>
+                Use {DEFAULT_REMIND_DAYS}
+              </button>
+            )}
+          </span>
+        </label>
+        <label class="field">
+          <span class="field-label">Expiring, days before the expiry</span>
+          <input
+            type="number"
+            min={1}
+            max={365}
+            required
+            value={form.expiringDays}
+            onInput={({ currentTarget }) => set({ expiringDays: currentTarget.value })}
+          />
+          <span class="field-hint">From then on its status is “Expiring”.</span>
+        </label>
+      </div>
+      <div class="field-row">
+        <label class="field">
+          <span class="field-label">Renew on</span>
+          <input
+            type="date"
+            value={form.renewalOn}
+            onInput={({ currentTarget }) => set({ renewalOn: currentTarget.value })}
+          />
+          <span class="field-hint">Counts where the registry publishes no expiry.</span>
+        </label>
+        <label class="field">
+          <span class="field-label">Note on the renewal</span>
+          <input
+            maxLength={200}
+            disabled={form.renewalOn === ''}
+            value={form.renewalNote}
+            onInput={({ currentTarget }) => set({ renewalNote: currentTarget.value })}
+          />
+          <span class="field-hint">Part of the reminder.</span>
+        </label>
+      </div>
+    </>
+  );
+}
