@@ -38,6 +38,17 @@ export async function serveDashboard(fastify: FastifyInstance, folder = DASHBOAR
   );
 }
 
+/**
+ * Leads to the page that says that there is nothing, for an address below `/ui` with an escape that is none, such as `%E0%A4%A`.
+ * @returns whether it was one
+ */
+export function leadToMissingPage(request: FastifyRequest, reply: FastifyReply): boolean {
+  const isPage = request.method === 'GET' && request.raw.url?.startsWith('/ui/') === true;
+  if (!isPage || !request.server.hasRoute({ method: 'GET', url: '/ui/*' })) return false;
+  void reply.redirect(toPublicPath(reply, '/ui/not-found'));
+  return true;
+}
+
 /** The build's links are relative, which only works at `/ui/` itself: the page is served at deeper paths too. */
 function readPage(folder: string, basePath: string): { readonly html: string; readonly etag: string } {
   const built = readFileSync(join(folder, 'index.html'), 'utf8');

@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Logger } from 'nestjs-pino';
 import { maxHeaderSize } from 'node:http';
 import type { Config } from '../../config/config.js';
+import { leadToMissingPage } from './dashboard.js';
 import { BODY_LIMIT } from './validation/json-body.js';
 import { requestProblem, sendProblem } from './errors/problem.filter.js';
 import { createLoggerModule, createNestLogger } from '../logging/logging.js';
@@ -62,5 +63,6 @@ function isNearestHop(_address: string, hop: number): boolean {
 
 /** Fastify refuses a URL that it cannot parse before any hook or filter runs. */
 function handleFrameworkError(error: Error, request: FastifyRequest, reply: FastifyReply): void {
-  sendProblem(reply.headers({ ...SECURITY_HEADERS, 'cache-control': 'no-store' }), requestProblem(error, request));
+  void reply.headers({ ...SECURITY_HEADERS, 'cache-control': 'no-store' });
+  if (!leadToMissingPage(request, reply)) sendProblem(reply, requestProblem(error, request));
 }

@@ -3,7 +3,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isDashboardBuilt, serveDashboard } from '../../../../src/platform/http/dashboard.js';
+import { isDashboardBuilt, leadToMissingPage, serveDashboard } from '../../../../src/platform/http/dashboard.js';
 import { rejectUnknownRoutes } from '../../../../src/platform/http/hooks/route-table.js';
 
 let folder: string;
@@ -13,7 +13,12 @@ beforeAll(async () => {
   mkdirSync(join(folder, 'assets'));
   writeFileSync(join(folder, 'index.html'), '<script type="module" src="./assets/index-1.js"></script>');
   writeFileSync(join(folder, 'assets/index-1.js'), 'start();');
-  fastify = Fastify({ routerOptions: { ignoreTrailingSlash: true } });
+  fastify = Fastify({
+    routerOptions: { ignoreTrailingSlash: true },
+    frameworkErrors: (_error, request, reply) => {
+      if (!leadToMissingPage(request, reply)) reply.raw.writeHead(400).end();
+    },
+  });
   fastify.decorate('basePath', '/names');
   rejectUnknownRoutes(fastify);
   await serveDashboard(fastify, folder);
@@ -73,6 +78,14 @@ describe('the dashboard', () => {
 
   it('is where / leads', async () => {
     expect(await fastify.inject('/')).toMatchObject({ statusCode: 302, headers: { location: '/names/ui/' } });
+  });
+
+  it.each([
+    ['/ui/names/%E0%A4%A', 302, '/names/ui/not-found'],
+    ['/v1/domains/%E0%A4%A', 400, undefined],
+  ])('answers %s, whose escape is none, with %i', async (url, statusCode, location) => {
+    const answer = await fastify.inject(url);
+    expect([answer.statusCode, answer.headers.location]).toEqual([statusCode, location]);
   });
 
   it('is not served from sources that were never built', () => {
