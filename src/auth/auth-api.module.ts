@@ -10,6 +10,7 @@ import { WhoAmI } from './application/who-am-i.js';
 import { RequestAuthentication } from './http/authentication.js';
 import { AuditController } from './http/audit/audit.controller.js';
 import { KeysController } from './http/keys.controller.js';
+import { RefusalMetrics } from './http/refusal-metrics.js';
 import { MeController } from './http/me.controller.js';
 import { SharedRateLimitStore } from './infrastructure/shared-rate-limit-store.js';
 import { API_TASKS } from './jobs/auth-tasks.js';
@@ -23,6 +24,7 @@ import { API_TASKS } from './jobs/auth-tasks.js';
     WhoAmI,
     RequestLimiter,
     RefusedAuthentications,
+    RefusalMetrics,
     ...API_TASKS,
     {
       provide: RateLimitStore,
@@ -37,9 +39,11 @@ export class AuthApiModule implements NestModule {
     private readonly requests: RequestLimiter,
     private readonly failures: AuthFailureLimiter,
     private readonly refused: RefusedAuthentications,
+    private readonly refusals: RefusalMetrics,
   ) {}
 
   configure(): void {
-    this.authentication.limitWith({ requests: this.requests, failures: this.failures, refused: this.refused });
+    const { requests, failures, refused, refusals } = this;
+    this.authentication.limitWith({ requests, failures, refused, refusals });
   }
 }

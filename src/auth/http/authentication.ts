@@ -70,6 +70,7 @@ export class RequestAuthentication {
     } catch (error) {
       const attempt = toRefusedAttempt(error);
       if (attempt) limiters?.refused.add(attempt, request.ip);
+      if (attempt) limiters?.refusals.count(attempt);
       if (limiters && isAuthFailure(error)) recordAuthFailure(limiters, request, reply);
       throw error;
     }

@@ -5,11 +5,13 @@ import type { RefusedAuthentications } from '../application/audit/refused-authen
 import type { RequestLimiter } from '../application/request-limiter.js';
 import { RateLimited } from '../domain/auth.errors.js';
 import type { RateLimitStatus } from '../domain/rate-limit-store.js';
+import type { RefusalMetrics } from './refusal-metrics.js';
 
 export interface RateLimiters {
   readonly requests: RequestLimiter;
   readonly failures: AuthFailureLimiter;
   readonly refused: RefusedAuthentications;
+  readonly refusals: RefusalMetrics;
 }
 
 /**

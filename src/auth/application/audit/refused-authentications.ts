@@ -1,8 +1,6 @@
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock.js';
 import { ForeignKeyViolated, UnitOfWork } from '../../../kernel/unit-of-work.js';
-import type { BoundedCounter } from '../../../platform/metrics/bounded-metrics.js';
-import { Metrics } from '../../../platform/metrics/metrics.js';
 import { AUTHENTICATION_REFUSED } from '../../domain/audit/audit-record.js';
 import type { RefusedAttempt } from '../../domain/auth.errors.js';
 import { callerAddress } from '../../domain/caller-address.js';
@@ -12,8 +10,6 @@ import { AuditTrail } from './audit-trail.js';
 const MAX_GROUPS = 1_000;
 /** Records of one account, or of those that belong to none, in a run; the rest is one more record. */
 const MAX_RECORDS = 10;
-/** More than there are. */
-const MAX_REASONS = 10;
 
 interface Group extends RefusedAttempt {
   /** null: several. */
@@ -30,20 +26,14 @@ interface Group extends RefusedAttempt {
 export class RefusedAuthentications implements OnModuleDestroy {
   private readonly log = new Logger(RefusedAuthentications.name);
   private groups = new Map<string, Group>();
-  private readonly refusals: BoundedCounter;
 
   constructor(
     private readonly audit: AuditTrail,
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
-    metrics: Metrics,
-  ) {
-    const help = 'Requests with a credential that was refused, by why.';
-    this.refusals = metrics.counter('namewatch_refused_credentials_total', help, { reason: MAX_REASONS });
-  }
+  ) {}
 
   add(attempt: RefusedAttempt, ip: string): void {
-    this.refusals.increment(attempt.reason);
     const address = callerAddress(ip);
     const isKnown = this.groups.has(toKey(attempt, address));
     if (isKnown || this.groups.size < MAX_GROUPS) this.count(attempt, address);
