@@ -6,6 +6,7 @@ export { createNamewatch } from './app/create-namewatch.js';
 export { Namewatch, type NamewatchOptions } from './app/namewatch.js';
 export { NamewatchModule, type NamewatchModuleOptions } from './app/namewatch.module.js';
 export { type NamewatchConfig, readNamewatchConfig } from './app/namewatch-config.js';
+export { type AuditedAct, AuditTrail } from './extensions/audit-trail.js';
 export { AccountData } from './extensions/account-data.js';
 export { defineExtension, type Extension } from './extensions/extension.js';
 export {
@@ -18,6 +19,7 @@ export {
 export {
   AccountAuthenticator,
   AllowAnyScope,
+  type AuditAttributes,
   type Caller,
   type CallerIdentity,
   CurrentAccount,

@@ -4,6 +4,7 @@ import { EXTENSION_LOOKUP_SOURCES } from '../domains/index.js';
 import { RegistryHttpModule } from '../domains/registry-http.module.js';
 import { EXTENSION_CHANNEL_SENDERS } from '../notifications/index.js';
 import { GuardedHttpModule } from '../notifications/guarded-http.module.js';
+import { auditTrailOf } from './audit-trail.js';
 import { AccountDataRegistration, EXTENSION_ACCOUNT_DATA } from './account-data.js';
 import { createAccountProviders } from './account-providers.js';
 import type { EventSubscriber } from './event-subscriber.js';
@@ -87,7 +88,7 @@ function toNestModule(extension: Extension, role: ProcessRole): DynamicModule {
   return {
     ...base,
     controllers: [...(base.controllers ?? []), ...(includesRole(role, 'api') ? (extension.controllers ?? []) : [])],
-    providers: [...(base.providers ?? []), ...providers],
+    providers: [...(base.providers ?? []), ...providers, auditTrailOf(extension.name)],
     exports: [...(base.exports ?? []), ...providers],
   };
 }

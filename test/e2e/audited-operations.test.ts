@@ -46,26 +46,37 @@ describe('every operation that changes something', () => {
     expect(findUnaudited([...document.operations, { method: 'post', operationId: 'grantAll' }])).toEqual(['grantAll']);
   });
 
-  it.each(OPERATIONS)('%s leaves one record, of who did it and from where', async (_, { action, prepare }) => {
-    const call = await prepare(service, database);
-    const left = await recordsOf(async () => expect((await service.call(call)).status).toBeLessThan(300));
-    const keyId = `key_${service.account.key.slice(3, 29)}`;
-    expect(left).toEqual([
-      expect.objectContaining({
-        ...{ action, account_id: service.account.id },
-        ...{ actor_type: 'key', actor_id: keyId, actor_name: 'first', address: '127.0.0.1' },
-        ...{ user_agent: 'lightMyRequest', request_id: expect.stringMatching(/^[0-9a-f-]{36}$/) },
-      }),
-    ]);
-    expect(JSON.stringify(left)).not.toContain('t0ken');
-  });
+  it.each(OPERATIONS)(
+    '%s leaves one record, of who did it and from where',
+    async (_, { action, beginning, prepare }) => {
+      const call = await prepare(service, database);
+      const left = await recordsOf(async () => expect((await service.call(call)).status).toBeLessThan(300));
+      const keyId = `key_${service.account.key.slice(3, 29)}`;
+      const by = {
+        ...{ account_id: service.account.id, actor_type: 'key', actor_id: keyId, actor_name: 'first' },
+        ...{ address: '127.0.0.1', user_agent: 'lightMyRequest' },
+        request_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      };
+      const actions = [...(beginning === undefined ? [] : [beginning]), action];
+      expect(left).toEqual(actions.map((one) => expect.objectContaining({ ...by, action: one })));
+      expect(JSON.stringify(left)).not.toContain('t0ken');
+    },
+  );
 
   describe('and whose record cannot be written', () => {
     afterEach(() => database.query('alter table audit_records drop constraint if exists planted'));
 
     /** What the service stores, but for when keys were used. */
     const readState = async () => {
-      const tables = ['api_keys', 'notification_channels', 'deliveries', 'delivery_replays', 'events', 'accounts'];
+      const tables = [
+        'api_keys',
+        'notification_channels',
+        'deliveries',
+        'delivery_replays',
+        'events',
+        'accounts',
+        'watch_entries',
+      ];
       const texts = tables.map(async (table) => {
         const text = `select (to_jsonb(t) - 'last_used_at')::text as row from ${table} t order by 1`;
         return (await database.query<{ row: string }>(text)).rows.map(({ row }) => row);

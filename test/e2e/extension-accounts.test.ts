@@ -11,6 +11,7 @@ import { Extensions } from '../../src/extensions/extensions.js';
 import {
   AccountAuthenticator,
   ApiProblems,
+  AuditTrail,
   type Caller,
   type Credential,
   CurrentAccount,
@@ -23,7 +24,9 @@ import {
   type PlansByName,
   RequiresScope,
   type Scope,
+  UnitOfWork,
 } from '../../src/kit.js';
+import { eventually } from '../support/eventually.js';
 import { ApiDocument } from '../support/documents/api-document.js';
 import { startTestService, type TestService } from '../support/servers/test-service.js';
 
@@ -55,11 +58,26 @@ class LedgerBody {
 @ApiTags('Ledger')
 @Controller('v1/ledger')
 class LedgerController {
+  constructor(
+    private readonly audit: AuditTrail,
+    private readonly work: UnitOfWork,
+  ) {}
+
   @Get()
   @RequiresScope('ledger:read')
   @ApiProblems()
   read(@CurrentAccount() { id }: Caller['account'], @CurrentCaller() { by }: Caller) {
     return { account: id, by: by.kind };
+  }
+
+  @Post('notes')
+  @RequiresScope('ledger:write' as Scope)
+  @ApiProblems()
+  note(@CurrentAccount() { id: accountId }: Caller['account'], @Body() { note }: LedgerBody): Promise<void> {
+    return this.work.run(async () => {
+      await this.audit.record({ action: 'ledger.noted', accountId, targetId: 'note_1', after: { note } });
+      if (note === 'unknown') throw new Error('it was noted before');
+    });
   }
 
   @Post()
@@ -183,6 +201,23 @@ describe('a controller of an extension', () => {
     expect(page.body['text']).toContain('Open it &amp; <code>retry</code>.');
     const post = (body: object) => service.call({ method: 'POST', path: '/v1/ledger', body });
     expect([(await post({ note: 'unknown' })).status, (await post({ colour: 'red' })).status]).toEqual([500, 400]);
+  });
+
+  it('leaves records of its acts in the audit trail, with their changes or not at all', async () => {
+    const { key } = await service.openAccount();
+    const note = (text: string) =>
+      service.call({ method: 'POST', path: '/v1/ledger/notes', key, body: { note: text } });
+    expect([(await note('unknown')).status, (await note('<b>paid</b>')).status]).toEqual([500, 201]);
+    const { body } = await eventually(
+      () => service.call({ path: '/v1/audit?action=ledger.*', key }),
+      ({ body: { data } }) => (data as unknown[]).length > 0,
+    );
+    expect(body['data']).toEqual([
+      expect.objectContaining({
+        ...{ action: 'ledger.noted', target_id: 'note_1', before: null, after: { note: '<b>paid</b>' } },
+        ...{ actor: { type: 'key', id: `key_${key.slice(3, 29)}`, name: expect.any(String) }, address: '127.0.0.1' },
+      }),
+    ]);
   });
 
   it('is in the API document, with its tag, scope and codes', async () => {

@@ -7,6 +7,8 @@ type Prepare = (service: TestService, database: pg.Client) => Promise<Call>;
 
 interface AuditedOperation {
   readonly action: string;
+  /** Recorded before it. */
+  readonly beginning?: string;
   readonly prepare: Prepare;
 }
 
@@ -52,6 +54,7 @@ export const AUDITED_OPERATIONS: Readonly<Record<string, AuditedOperation>> = {
   },
   importWatchlist: {
     action: 'watchlist.imported',
+    beginning: 'watchlist.import_started',
     prepare: () => {
       const body = `domain\nimported${(count += 1)}--registered.test\nnot a name\n`;
       return Promise.resolve({

@@ -2,14 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../../../auth/index.js';
 import type { SyncOutcome } from './sync-outcome.js';
 
-/** Leaves one record of an import, whose lines are written in many transactions. */
+/** Leaves two records of an import, whose lines are written in many transactions: before the first and after the last. */
 @Injectable()
 export class ImportAudit {
   constructor(private readonly audit: AuditTrail) {}
 
   /**
-   * Passes the outcomes on and counts them. The record is written after the last one, and also when the import fails or
-   * its client goes away: then with those that were passed on.
+   * Passes the outcomes on and counts them. An import whose beginning cannot be recorded writes nothing. The second
+   * record is written after the last outcome, and also when the import fails or its client goes away: then with those
+   * that were passed on. A process that is killed leaves the first alone.
    */
   async *follow(
     accountId: string,
@@ -17,6 +18,9 @@ export class ImportAudit {
     scopeTag: string | null,
   ): AsyncGenerator<SyncOutcome, void, void> {
     const origin = this.audit.origin(); // the response may be sent after the request's own work has ended
+    const scope = scopeTag === null ? {} : { scope_tag: scopeTag };
+    const target = { accountId, targetId: null };
+    await this.audit.record({ ...target, action: 'watchlist.import_started', after: scope }, origin);
     const counts: Record<string, number> = {};
     let isComplete = false;
     try {
@@ -26,10 +30,8 @@ export class ImportAudit {
       }
       isComplete = true;
     } finally {
-      const after = { ...counts, ...(scopeTag !== null && { scope_tag: scopeTag }) };
-      const entry = { action: 'watchlist.imported', accountId, targetId: null };
-      if (Object.keys(counts).length > 0)
-        await this.audit.record({ ...entry, after: { ...after, ...(!isComplete && { interrupted: true }) } }, origin);
+      const after = { ...counts, ...scope, ...(!isComplete && { interrupted: true }) };
+      await this.audit.record({ ...target, action: 'watchlist.imported', after }, origin);
     }
   }
 }

@@ -14,26 +14,45 @@ async function* outcomesOf(words: readonly ('created' | 'existing')[]): AsyncGen
     yield await Promise.resolve({ line, domain: 'a.test', outcome, id: 'wl_1' });
 }
 
-/** The attributes of the records that an import leaves whose client reads so many outcomes. */
+/** What is recorded of an import whose client reads so many outcomes, with how many it has read by then. */
 async function recordsOf(words: readonly ('created' | 'existing')[], read = Infinity, tag: string | null = null) {
   const recorded = new Recorded();
   const audit = new ImportAudit(recorded as unknown as AuditTrail);
   let count = 0;
-  for await (const _ of audit.follow('acc_1', outcomesOf(words), tag)) if ((count += 1) === read) break;
-  return recorded.entries.map(({ after }) => after);
+  for await (const _ of audit.follow('acc_1', outcomesOf(words), tag)) {
+    if (count === 0) expect(recorded.entries).toHaveLength(1); // what a process that is killed now leaves
+    if ((count += 1) === read) break;
+  }
+  return recorded.entries.map(({ action, after }) => [action, after]);
 }
 
+const [STARTED, ENDED] = ['watchlist.import_started', 'watchlist.imported'];
+
 describe('an import', () => {
-  it('leaves one record with its counts', async () => {
-    expect(await recordsOf(['created', 'existing', 'created'])).toEqual([{ created: 2, existing: 1 }]);
-    expect(await recordsOf(['created'], Infinity, 'brand')).toEqual([{ created: 1, scope_tag: 'brand' }]);
+  it('leaves a record before its first line, and one with its counts', async () => {
+    expect(await recordsOf(['created', 'existing', 'created'])).toEqual([
+      [STARTED, {}],
+      [ENDED, { created: 2, existing: 1 }],
+    ]);
+    expect(await recordsOf(['created'], Infinity, 'brand')).toEqual([
+      [STARTED, { scope_tag: 'brand' }],
+      [ENDED, { created: 1, scope_tag: 'brand' }],
+    ]);
   });
 
   it('leaves one with what was reported when its client goes away', async () => {
-    expect(await recordsOf(['created', 'created'], 1)).toEqual([{ created: 1, interrupted: true }]);
+    expect((await recordsOf(['created', 'created'], 1)).at(-1)).toEqual([ENDED, { created: 1, interrupted: true }]);
   });
 
-  it('leaves none when it did nothing', async () => {
-    expect(await recordsOf([])).toEqual([]);
+  it('writes nothing when its beginning cannot be recorded', async () => {
+    let written = 0;
+    async function* outcomes(): AsyncGenerator<SyncOutcome, void, void> {
+      written += 1;
+      yield* outcomesOf(['created']);
+    }
+    const broken = { origin: () => null, record: () => Promise.reject(new Error('no disk')) };
+    const lines = new ImportAudit(broken as unknown as AuditTrail).follow('acc_1', outcomes(), null);
+    await expect(lines.next()).rejects.toThrow('no disk');
+    expect(written).toBe(0);
   });
 });

@@ -1,0 +1,40 @@
+import { describe, expect, it } from '@jest/globals';
+import type { AuditEntry } from '../../../src/auth/index.js';
+import { auditTrailOf } from '../../../src/extensions/audit-trail.js';
+import { AUDITED_OPERATIONS } from '../../support/builders/audited-operations.js';
+
+function trailOf(extension: string) {
+  const recorded: AuditEntry[] = [];
+  const ours = { record: (entry: AuditEntry) => Promise.resolve(void recorded.push(entry)) };
+  const trail = auditTrailOf(extension).useFactory({ get: () => ours });
+  return { recorded, record: async (action: string) => (await trail).record({ action, accountId: null }) };
+}
+
+describe('the audit trail of an extension', () => {
+  it('has acts that begin with its name', async () => {
+    const { recorded, record } = trailOf('sso-and-billing');
+    await record('sso-and-billing.plan_changed');
+    expect(recorded).toEqual([{ action: 'sso-and-billing.plan_changed', accountId: null, targetId: null }]);
+  });
+
+  it.each([
+    'closed',
+    'key.issued',
+    'ledger.',
+    'ledger.closed.twice',
+    'ledger.Closed',
+    'ledger.\u202eclosed',
+    'ledgers.closed',
+  ])('does not take %j', async (action) => {
+    const { recorded, record } = trailOf('ledger');
+    await expect(record(action)).rejects.toThrow('the extension ledger cannot record');
+    expect(recorded).toEqual([]);
+  });
+
+  it.each(Object.values(AUDITED_OPERATIONS).map(({ action }) => action))(
+    'is not taken for ours: %s',
+    async (action) => {
+      await expect(trailOf(action.split('.')[0] ?? '').record(action)).rejects.toThrow('cannot record');
+    },
+  );
+});
