@@ -58,6 +58,7 @@ import { WatchlistPageReader } from './application/ports/watchlist-page-reader.j
 import { LeaseRepository } from './application/ports/lease-repository.js';
 import { WatchedNameRepository } from './domain/watched-name/watched-name-repository.js';
 import { EntryReader } from './application/ports/entry-reader.js';
+import { FirstCheckTraces } from './domain/watched-name/first-check-traces.js';
 import { FailureAlertPolicy } from './domain/policies/failure-alert-policy.js';
 import { RegistrationRecordRepository } from './application/ports/registration-record-repository.js';
 import { HistoryRepository } from './application/ports/history-repository.js';
@@ -71,6 +72,7 @@ import { PostgresEntryReader } from './infrastructure/queries/postgres-entry-rea
 import { PostgresRegistrationRecordRepository } from './infrastructure/repositories/postgres-registration-record-repository.js';
 import { PostgresHistoryRepository } from './infrastructure/repositories/postgres-history-repository.js';
 import { PostgresWatchedNameRepository } from './infrastructure/repositories/postgres-watched-name-repository.js';
+import { PostgresFirstCheckTraces } from './infrastructure/repositories/postgres-first-check-traces.js';
 import { PostgresLeaseRepository } from './infrastructure/repositories/postgres-lease-repository.js';
 import { PostgresOperatorAssignmentRepository } from './infrastructure/repositories/postgres-operator-assignment-repository.js';
 import { PostgresOperatorLoadRepository } from './infrastructure/repositories/postgres-operator-load-repository.js';
@@ -187,6 +189,7 @@ export class WatchlistModule implements OnModuleInit {
         { provide: HistoryRepository, useClass: PostgresHistoryRepository },
         { provide: EntryReader, useClass: PostgresEntryReader },
         { provide: LeaseRepository, useClass: PostgresLeaseRepository },
+        { provide: FirstCheckTraces, useClass: PostgresFirstCheckTraces },
         { provide: OperatorAssignmentRepository, useClass: PostgresOperatorAssignmentRepository },
         { provide: OperatorLoadRepository, useClass: PostgresOperatorLoadRepository },
         { provide: PlanMinimumRepository, useClass: PostgresPlanMinimumRepository },

@@ -67,3 +67,9 @@ class NoTracer extends Tracer {
 
 /** Traces nothing. */
 export const NO_TRACER: Tracer = new NoTracer();
+
+/** For log lines; without a span an empty object. */
+export function traceIdOf(traceparent: string | null): { readonly trace_id?: string } {
+  const [, traceId] = traceparent?.split('-') ?? [];
+  return traceId === undefined ? {} : { trace_id: traceId };
+}

@@ -1,6 +1,7 @@
 import type { DynamicModule, LoggerService } from '@nestjs/common';
 import { type Logger, LoggerModule } from 'nestjs-pino';
 import type { Config } from '../../config/config.js';
+import { Tracer, traceIdOf } from '../../kernel/tracing/tracer.js';
 import { serializeError } from './error-serializer.js';
 import { LogDeduplicator } from './log-deduplicator.js';
 
@@ -26,14 +27,18 @@ export function createLoggerModule({ log }: Config): DynamicModule {
   const messageFormat = '{if context}[{context}] {end}{msg}';
   const options = { singleLine: true, ignore: `${ignore},context`, messageFormat };
   const pretty = { transport: { target: 'pino-pretty', options } };
-  return LoggerModule.forRoot({
-    forRoutes: [],
-    pinoHttp: {
-      level: log.level,
-      serializers: { err: serializeError },
-      redact: { paths: REDACTED_FIELDS, censor: '[redacted]' },
-      ...(log.format === 'pretty' ? pretty : {}),
-    },
+  const common = {
+    level: log.level,
+    serializers: { err: serializeError },
+    redact: { paths: REDACTED_FIELDS, censor: '[redacted]' },
+    ...(log.format === 'pretty' ? pretty : {}),
+  };
+  return LoggerModule.forRootAsync({
+    inject: [Tracer],
+    useFactory: (tracer: Tracer) => ({
+      forRoutes: [],
+      pinoHttp: { ...common, ...(tracer.isEnabled && { mixin: () => traceIdOf(tracer.traceparent) }) },
+    }),
   });
 }
 

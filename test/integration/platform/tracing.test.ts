@@ -74,8 +74,8 @@ describe('the trace of a request that finds a change', () => {
   });
 });
 
-describe('the trace of a due check', () => {
-  it('has its lookup and the delivery of its change', async () => {
+describe('the trace of a request that adds a name', () => {
+  it('has its first check, with the lookup and the delivery of its change', async () => {
     const service = await startTestService({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_SERVICE_NAME: 'all' });
     const sender = new ScriptedSender();
     service.app.get(ChannelSenderRegistry, { strict: false }).register(sender);
@@ -88,7 +88,9 @@ describe('the trace of a due check', () => {
       .named('check')
       .find(({ attributes }) => attributes['namewatch.domain'] === 'due--available.test');
     const others = collector.spans.filter(({ parent }) => parent === check?.spanId).map(({ name }) => name);
-    expect(check?.parent).toBeUndefined();
+    const added = collector.named('POST /v1/watchlist').find(({ spanId }) => spanId === check?.parent);
+    expect([added?.traceId, added?.attributes['http.response.status_code']]).toEqual([check?.traceId, 201]);
+    expect(check?.traceId).toBeDefined();
     expect(others.sort()).toEqual(['deliver scripted', 'lookup']);
     expect([...collector.services]).toContain('all');
   });

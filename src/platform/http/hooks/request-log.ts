@@ -1,8 +1,10 @@
 import { Logger } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../../config/config.js';
+import { traceIdOf } from '../../../kernel/tracing/tracer.js';
 import { getAccountId, getCallerName } from '../account-id.js';
 import { redactedPath, type ProblemReply } from '../errors/problem.filter.js';
+import type { TracedRequest } from './request-traces.js';
 
 /** Polled every few seconds; not worth logging. */
 const UNLOGGED_PATHS = new Set(['/livez', '/readyz']);
@@ -44,6 +46,7 @@ function toLogEntry(request: FastifyRequest, reply: FastifyReply) {
     ip,
     account,
     by: getCallerName(request),
+    ...traceIdOf((request as TracedRequest).traceparent ?? null),
   };
 }
 

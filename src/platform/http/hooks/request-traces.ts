@@ -2,6 +2,11 @@ import type { FastifyInstance, FastifyRequest, RouteHandlerMethod } from 'fastif
 import type { Span, Tracer } from '../../../kernel/tracing/tracer.js';
 import type { ProblemReply } from '../errors/problem.filter.js';
 
+/** With what its line in the log names. */
+export interface TracedRequest {
+  traceparent?: string | null;
+}
+
 /** Polled every few seconds, or open for as long as a client listens. */
 const UNTRACED_ROUTES = new Set(['/livez', '/readyz', '/v1/events/stream']);
 
@@ -28,7 +33,9 @@ export function traceRequests(fastify: FastifyInstance, tracer: Tracer): void {
     const { method, headers } = request;
     const parent = typeof headers['traceparent'] === 'string' ? headers['traceparent'] : null;
     const attributes = { 'http.request.method': method, 'http.route': route, 'namewatch.request_id': request.id };
-    spans.set(request, tracer.start({ name: `${method} ${route}`, kind: 'server', parent, attributes }));
+    const span = tracer.start({ name: `${method} ${route}`, kind: 'server', parent, attributes });
+    spans.set(request, span);
+    (request as TracedRequest).traceparent = span.traceparent;
     done();
   });
   fastify.addHook('onResponse', (request, reply, done) => {

@@ -9,6 +9,7 @@ import { URGENCIES } from '../../domain/watched-name/urgency.js';
 import { ConfirmDelegation } from './confirm-delegation.js';
 import { BackgroundThrottle } from './background-throttle.js';
 import { ResultBatcher } from './result-batcher.js';
+import { FirstCheckTraces } from '../../domain/watched-name/first-check-traces.js';
 import { LeasedBatch } from './leased-batch.js';
 import { WorkerProgress } from './worker-progress.js';
 import { type CheckedName, RecordCheckResults } from './record-check-results.js';
@@ -39,6 +40,7 @@ export class CheckDueNames {
     private readonly throttle: BackgroundThrottle,
     private readonly delegation: ConfirmDelegation,
     private readonly tracer: Tracer,
+    private readonly firstChecks: FirstCheckTraces,
     config: LeaseConfig,
   ) {
     const usableLeaseMs = config.leaseSeconds * SECOND - LEASE_MARGIN_MS;
@@ -62,6 +64,7 @@ export class CheckDueNames {
 
   private async checkAll(batch: LeaseBatch): Promise<void> {
     const names = await this.leases.start(batch, this.clock.now());
+    const parents = await this.firstChecks.take(names.map(({ watchedName }) => watchedName.domain));
     const held = new LeasedBatch(batch, this.leases, this.startWindowMs);
     const outcomes = new ResultBatcher<CheckedName>(RESULT_BATCHES, async (checked) => {
       await this.record.run(checked, batch.token);
@@ -69,16 +72,17 @@ export class CheckDueNames {
     });
     const workers = startWorkers(LOOKUP_CONCURRENCY, names, async (name) => {
       if (name.watchedName.urgency !== URGENCIES.dropping) await this.throttle.waitForTurn();
-      if (await held.claim(name.watchedName.domain)) outcomes.add(await this.checkOne(name));
+      if (await held.claim(name.watchedName.domain)) outcomes.add(await this.checkOne(name, parents));
     });
     const ended = await Promise.allSettled(workers);
     await outcomes.close();
     for (const one of ended) if (one.status === 'rejected') throw one.reason;
   }
 
-  private checkOne(held: LeasedName): Promise<CheckedName> {
-    const attributes = { 'namewatch.domain': held.watchedName.domain };
-    return this.tracer.trace({ name: 'check', kind: 'internal', attributes }, async ({ traceparent }) => ({
+  private checkOne(held: LeasedName, parents: ReadonlyMap<string, string>): Promise<CheckedName> {
+    const { domain } = held.watchedName;
+    const span = { name: 'check', kind: 'internal', attributes: { 'namewatch.domain': domain } } as const;
+    return this.tracer.trace({ ...span, parent: parents.get(domain) ?? null }, async ({ traceparent }) => ({
       ...(await this.lookUp(held)),
       traceparent,
     }));

@@ -14,6 +14,7 @@ import type { EntrySettings } from '../../domain/entry/entry-settings.js';
 import { WatchedName } from '../../domain/watched-name/watched-name.js';
 import { WatchedNameRepository } from '../../domain/watched-name/watched-name-repository.js';
 import { AlreadyWatched, EntryNotFound } from '../../domain/watchlist.errors.js';
+import { FirstCheckTraces, NO_FIRST_CHECK_TRACES } from '../../domain/watched-name/first-check-traces.js';
 import type { LockedEntry } from './entry-batch.js';
 import { EntryRevision } from './entry-revision.js';
 import { type EntrySettingsInput, withDefaults } from './entry-settings.js';
@@ -33,6 +34,7 @@ export class WatchlistService {
     private readonly revision: EntryRevision,
     private readonly config: WatchConfig,
     private readonly units: TimeUnits,
+    private readonly traces: FirstCheckTraces = NO_FIRST_CHECK_TRACES,
   ) {}
 
   /** @throws InvalidDomainNameError, IntervalNotAllowed, AlreadyWatched, PlanLimitReached; then nothing is written */
@@ -99,6 +101,7 @@ export class WatchlistService {
     const request = { ...settings, accountId: account.id, domain: name };
     const entry = WatchEntry.start(request, await this.withEvidence(watched, recent), now);
     this.entries.add(entry);
+    if (!entry.hasConfirmedFacts) await this.traces.keep(name.ascii);
     if (entry.paused) this.revision.reschedule(watched, await this.names.shortestInterval(name, entry.id), null);
     return entry;
   }
