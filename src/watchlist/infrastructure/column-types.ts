@@ -110,11 +110,10 @@ export class RecordStateColumn extends JsonColumn<RecordState> {
   override convertToJSValue(text: string | null): RecordState | null {
     if (text === null) return null;
     const stored = (text.includes('{', 1) ? super.convertToJSValue(text) : JSON.parse(text)) as StoredRecordState;
-    const kinds = Object.entries(stored).map(([kind, known]) => [
-      kind,
-      typeof known === 'string' ? { ...STEADY, fingerprint: known } : known,
-    ]);
-    return Object.fromEntries(kinds) as RecordState;
+    const kinds: Record<string, RecordKindState> = {};
+    for (const [kind, known] of Object.entries(stored))
+      kinds[kind] = typeof known === 'string' ? { ...STEADY, fingerprint: known } : known;
+    return kinds;
   }
 }
 

@@ -2,6 +2,7 @@ import { isAscii } from 'node:buffer';
 import { LRUCache } from 'lru-cache';
 import { CLOSE_LIST, CLOSE_OBJECT, COMMA, skipKey, skipValue } from './json-skipper.js';
 import { type Json, MAX_JSON_DEPTH, MAX_MEMBERS, type ParsedJson, parseJson } from './rdap-json.js';
+import { RecentValues } from './recent-values.js';
 
 /** All that is read of a record. */
 const READ = new Set([
@@ -17,8 +18,13 @@ const ITEM_DEPTH = MAX_JSON_DEPTH - 2;
 /** Escapes, and characters that are none of plain ASCII: line breaks too. */
 const NOT_PLAIN = /[^ !"#-[\]-~]/;
 
-/** They are the same in all records of a registry. Long ones are not kept. */
-const knownNotices = new LRUCache<string, { readonly value: Json }>({ max: 200 });
+/** Members that many records share word for word. Events have the dates of their name, and links its address. */
+const SHARED = new Map(
+  ['rdapConformance', 'notices', 'remarks', 'redacted', 'status', 'secureDNS', 'entities', 'nameservers'].map(
+    (key) => [key, new RecentValues()] as const,
+  ),
+);
+
 const MAX_KNOWN_LENGTH = 8_192;
 const knownValues = new LRUCache<string, { readonly value: Json }>({ max: 2_000 });
 
@@ -33,17 +39,59 @@ export function parseRecord(body: Buffer): ParsedJson {
 
 /** @returns null for anything but the plain text of one object */
 export function readMembers(text: string): Record<string, Json> | null {
-  if (!text.startsWith('{"') || NOT_PLAIN.test(text)) return null;
+  if (!text.startsWith('{"')) return null;
+  const plain = new PlainText(text);
   const members: Record<string, Json> = {};
   const end = walkMembers(text, 0, (key, from) => {
-    const isObjects = text.startsWith('[{"', from);
-    if (isObjects && key === 'nameservers') return readNameservers(text, from, (members[key] = []));
-    if (isObjects && key === 'entities') return readRegistrars(text, from, (members[key] = [{}]));
-    const to = skipValue(text, from, MAX_JSON_DEPTH - 1);
-    if (to > 0 && READ.has(key)) members[key] = readValue(key, text.slice(from, to));
-    return to;
+    const recent = SHARED.get(key)?.findAt(text, from);
+    if (!recent) return readMember(plain, key, from, members);
+    if (!plain.isPlainUntil(from)) return -1;
+    if (READ.has(key)) members[key] = recent.value;
+    return plain.skipTo(from + recent.text.length);
   });
-  return end === text.length ? members : null;
+  return end === text.length && plain.isPlainUntil(end) ? members : null;
+}
+
+/** A body of which each part is searched once for what is not plain, and parts that are known not at all. */
+class PlainText {
+  private checked = 0;
+
+  constructor(readonly text: string) {}
+
+  isPlainUntil(end: number): boolean {
+    if (end <= this.checked) return true;
+    const isPlain = !NOT_PLAIN.test(this.text.slice(this.checked, end));
+    this.checked = end;
+    return isPlain;
+  }
+
+  skipTo(end: number): number {
+    this.checked = Math.max(this.checked, end);
+    return end;
+  }
+}
+
+/** @returns the index behind the value, or -1 where it is malformed */
+function readMember(plain: PlainText, key: string, from: number, members: Record<string, Json>): number {
+  const to = skipValue(plain.text, from, MAX_JSON_DEPTH - 1);
+  if (to < 0 || !plain.isPlainUntil(to)) return -1;
+  const shared = SHARED.get(key);
+  if (!shared && !READ.has(key)) return to;
+  const text = plain.text.slice(from, to);
+  const isBracketed = text.endsWith('}') || text.endsWith(']');
+  const known = isBracketed ? shared?.get(text) : undefined;
+  const value = known ? known.value : READ.has(key) ? readValue(key, text) : undefined;
+  if (READ.has(key)) members[key] = value;
+  if (isBracketed && !known) shared?.add(text, value);
+  return to;
+}
+
+function readValue(key: string, text: string): Json {
+  const list: Json[] = [];
+  if (key === 'nameservers' && text.startsWith('[{"')) readNameservers(text, list);
+  else if (key === 'entities' && text.startsWith('[{"')) readRegistrars(text, list);
+  else return JSON.parse(text);
+  return list;
 }
 
 /** @returns the index behind the value, or -1 where it is malformed */
@@ -74,18 +122,9 @@ function walkItems(text: string, start: number, read: (from: number) => number):
   }
 }
 
-function readValue(key: string, text: string): Json {
-  if (key !== 'notices' || text.length > MAX_KNOWN_LENGTH) return JSON.parse(text);
-  const known = knownNotices.get(text);
-  if (known) return known.value;
-  const value: Json = JSON.parse(text);
-  knownNotices.set(text, { value });
-  return value;
-}
-
 /** Of each only its names; of longer lists enough to see that they are. */
-function readNameservers(text: string, start: number, list: Json[]): number {
-  return walkItems(text, start, (from) => {
+function readNameservers(text: string, list: Json[]): void {
+  walkItems(text, 0, (from) => {
     if (!text.startsWith('{"', from) || list.length > MAX_MEMBERS) {
       list.push({});
       return skipValue(text, from, ITEM_DEPTH);
@@ -97,9 +136,10 @@ function readNameservers(text: string, start: number, list: Json[]): number {
 }
 
 /** Only registrars: contacts are never created. */
-function readRegistrars(text: string, start: number, list: Json[]): number {
-  let mention = text.indexOf(REGISTRAR, start);
-  return walkItems(text, start, (from) => {
+function readRegistrars(text: string, list: Json[]): void {
+  list.push({});
+  let mention = text.indexOf(REGISTRAR);
+  walkItems(text, 0, (from) => {
     const to = skipValue(text, from, ITEM_DEPTH);
     if (mention < 0 || mention >= to) return to;
     mention = text.indexOf(REGISTRAR, to);

@@ -1,6 +1,7 @@
 import type { DomainName } from '../../domain/name/domain-name.js';
 import { normalizeEppStatus } from '../../domain/lifecycle/epp-status.js';
 import { type Json, toList, member, toText } from './rdap-json.js';
+import { rememberByList } from './remember-by-list.js';
 import { parseRegistryDate } from '../answer-text/registry-date.js';
 
 /** The members of a domain object (RFC 9083 §5.3) that a status is derived from. */
@@ -36,15 +37,20 @@ export function isAboutOtherName(json: Json, name: DomainName): boolean {
 }
 
 export function parseRdapRecord(json: Json): RdapRecord {
-  const statuses = toList(member(json, 'status')).map((status) => normalizeEppStatus(toText(status).slice(0, 100)));
   const events = toList(member(json, 'events')).map(parseEvent);
   return {
-    statuses: [...new Set(statuses.filter((status) => status !== ''))],
+    statuses: parseStatuses(member(json, 'status')),
     registeredAt: eventDate(events, REGISTRATION_ACTIONS),
     expiresAt: eventDate(events, EXPIRATION_ACTIONS),
     publishesExpiry: isExpiryRedacted(json) ? false : null,
   };
 }
+
+/** Plain records share their lists of statuses. */
+const parseStatuses = rememberByList((status: Json): readonly string[] => {
+  const statuses = toList(status).map((one) => normalizeEppStatus(toText(one).slice(0, 100)));
+  return [...new Set(statuses.filter((one) => one !== ''))];
+});
 
 const REGISTRATION_ACTIONS = ['registration'];
 /**

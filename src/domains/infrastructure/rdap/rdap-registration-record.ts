@@ -4,6 +4,7 @@ import type { Registrar } from '../../domain/record/registrar.js';
 import { parseRegistryDate } from '../answer-text/registry-date.js';
 import { isWithinLimits, type Json, member, toList, toText } from './rdap-json.js';
 import type { RdapRecord } from './rdap-record.js';
+import { rememberByList } from './remember-by-list.js';
 
 /**
  * What a domain object (RFC 9083 §5.3) says beside the facts. Registries leave members out that they have no content
@@ -12,7 +13,7 @@ import type { RdapRecord } from './rdap-record.js';
 export function parseRdapRegistrationRecord(json: Json, { statuses }: RdapRecord): RegistrationRecord {
   return toRegistrationRecord({
     nameservers: parseNameservers(json, statuses),
-    registrar: parseRegistrar(json),
+    registrar: parseRegistrar(member(json, 'entities')),
     statuses,
     ds: parseDelegationSigners(member(json, 'secureDNS')),
     lastTransferAt: parseLastTransfer(json),
@@ -24,16 +25,20 @@ function parseNameservers(json: Json, statuses: readonly string[]): readonly str
   const nameservers = member(json, 'nameservers');
   if (nameservers === undefined) return statuses.includes('inactive') ? [] : null;
   if (!isCompleteList(nameservers)) return null;
-  return toList(nameservers).map((each) => toText(member(each, 'ldhName')) || toText(member(each, 'unicodeName')));
+  return readNameservers(nameservers);
 }
 
+const readNameservers = rememberByList((nameservers: Json): readonly string[] =>
+  toList(nameservers).map((each) => toText(member(each, 'ldhName')) || toText(member(each, 'unicodeName'))),
+);
+
 /** Two different ones would depend on their order. */
-function parseRegistrar(json: Json): Registrar | null {
-  const [registrar, ...others] = toList(member(json, 'entities')).filter(isRegistrar).map(toRegistrar);
+const parseRegistrar = rememberByList((entities: Json): Registrar | null => {
+  const [registrar, ...others] = toList(entities).filter(isRegistrar).map(toRegistrar);
   if (!registrar) return null;
   const isSame = ({ name, ianaId }: Registrar) => name === registrar.name && ianaId === registrar.ianaId;
   return others.every(isSame) ? registrar : null;
-}
+});
 
 /** An entity that is the registrant as well could be a person. */
 function isRegistrar(entity: Json): boolean {

@@ -8,6 +8,7 @@ const MAX_REMEMBERED = 10_000;
 const MAX_REMEMBERED_LENGTH = 256;
 const digestsByText = new Map<string, string>();
 const digestsByName = new Map<string, string>();
+const digestsByList = new WeakMap<object, string>();
 
 /**
  * A value of a record in 16 to 34 characters, with which a check compares what it finds. The values themselves are in
@@ -15,7 +16,8 @@ const digestsByName = new Map<string, string>();
  */
 export function fingerprintOf(kind: RecordKind, value: RecordValue): string {
   if (kind === 'last_transfer' && typeof value === 'string') return value;
-  if (typeof value === 'string' || !('iana_id' in value)) return digest(JSON.stringify(value));
+  if (typeof value === 'string') return digest(JSON.stringify(value));
+  if (!('iana_id' in value)) return digestOfList(value);
   const id = value.iana_id === null ? [] : [`i${digest(value.iana_id)}`];
   const name = value.name === null ? [] : [`n${digestOfName(value.name)}`];
   return [...id, ...name].join('');
@@ -43,6 +45,13 @@ function toNameKey(name: string): string {
     .normalize('NFKC')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '');
+}
+
+/** Records of one hoster share their lists. */
+function digestOfList(list: object): string {
+  let known = digestsByList.get(list);
+  if (known === undefined) digestsByList.set(list, (known = digest(JSON.stringify(list))));
+  return known;
 }
 
 function digestOfName(name: string): string {

@@ -41,6 +41,31 @@ describe('The members of a record', () => {
     );
   });
 
+  it('are those of JSON.parse where records before had the same texts, or longer and shorter ones', () => {
+    const value = fc.constantFrom(
+      ...['[]', '{}', '[{}]', '[1]', '[12]', '["active"]', '["active","inactive"]', '[[1]]', '{"a":[]}', '"a"', '1', '12'],
+      ...['[{"ldhName":"ns1.example"}]', '[{"ldhName":"ns1.example"},{"ldhName":"ns2.example"}]', '[{"roles":["registrar"]}]'],
+    );
+    const record = fc.array(fc.tuple(key, value), { minLength: 1, maxLength: 6 });
+    fc.assert(
+      fc.property(fc.array(record, { minLength: 3 }), fc.constantFrom('', ',', ']', '"', 'x'), (records, junk) => {
+        for (const pairs of records) {
+          const text = `{${pairs.map(([name, json]) => `"${name}":${json}`).join()}}`;
+          for (let nth = 0; nth < 3; nth += 1) expectSameMembers(text, readMembers(text) ?? { text: 'was refused' });
+          const broken = `${text.slice(0, -1)}${junk}}`;
+          if (junk !== '') expect(readMembers(broken)).toBeNull();
+        }
+      }),
+    );
+  });
+
+  it('are the same objects in records that share their text, which are parsed once', () => {
+    const [one, other] = ['example.com', 'example.net'].map((name) => readMembers(JSON.stringify(rdapRecord(name))));
+    expect(other?.['entities']).toBe(one?.['entities']);
+    expect(other?.['status']).toBe(one?.['status']);
+    expect(other?.['ldhName']).toBe('EXAMPLE.NET');
+  });
+
   it('are never read from text that JSON.parse refuses', () => {
     const text = JSON.stringify(rdapRecord('example.com'));
     const mutation = fc.tuple(fc.nat(text.length), fc.nat(3), fc.stringMatching(/^[-{}[\]",:0-9.eEtruefalsn ]{0,3}$/));
