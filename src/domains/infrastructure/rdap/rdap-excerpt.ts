@@ -1,6 +1,7 @@
 import { toPrintable } from '../answer-text/printable.js';
 import { isObject, type Json, toList, member } from './rdap-json.js';
 import type { HttpReply } from '../http/bounded-http-request.js';
+import { rememberByList } from './remember-by-list.js';
 
 const MAX_EXCERPT_LENGTH = 500;
 const MAX_NOTICE_LENGTH = 120;
@@ -10,36 +11,36 @@ const MAX_NOTICE_LENGTH = 120;
  * so that no contact data is kept; of anything else only media type, size and page title.
  */
 export function rdapExcerpt(reply: HttpReply, json: Json): string {
-  const excerpt = isObject(json) ? JSON.stringify(essentialMembers(json)) : describeBody(reply);
+  const excerpt = isObject(json) ? `{${essentialMembers(json).join()}}` : describeBody(reply);
   return toPrintable(excerpt.slice(0, MAX_EXCERPT_LENGTH));
 }
 
-function essentialMembers(json: Json): Record<string, unknown> {
-  const text = (key: string) => truncatedText(member(json, key)) || undefined;
-  return {
-    errorCode: numberOrUndefined(member(json, 'errorCode')),
-    objectClassName: text('objectClassName'),
-    ldhName: text('ldhName'),
-    unicodeName: text('unicodeName'),
-    status: listOrUndefined(toList(member(json, 'status')).map(truncatedText)),
-    events: listOrUndefined(toList(member(json, 'events')).filter(isObject).map(formatEvent)),
+/** As JSON, each as a text of its own: nearly every answer is parsed, and few excerpts are read. */
+function essentialMembers(json: Json): string[] {
+  const text = (key: string) => toMember(key, truncatedText(member(json, key)) || undefined);
+  return [
+    toMember('errorCode', numberOrUndefined(member(json, 'errorCode'))),
+    text('objectClassName'),
+    text('ldhName'),
+    text('unicodeName'),
+    formatStatuses(member(json, 'status')),
+    toListMember('events', toList(member(json, 'events')).filter(isObject).map(formatEvent)),
     // Only errors have these two at the top level (RFC 9083 §6).
-    title: text('title'),
-    description: listOrUndefined(toList(member(json, 'description')).map(truncatedText)),
-    notices: listOrUndefined(formatNotices(member(json, 'notices'))),
-  };
+    text('title'),
+    toListMember('description', toList(member(json, 'description')).map(truncatedText)),
+    formatNotices(member(json, 'notices')),
+  ].filter((one) => one !== '');
 }
 
-/** Plain records share the notices of their registry. */
-const formatted = new WeakMap<object, string[]>();
+const formatStatuses = rememberByList((statuses) => toListMember('status', toList(statuses).map(truncatedText)));
+const formatNotices = rememberByList((notices) => toListMember('notices', toList(notices).map(formatNotice)));
 
-function formatNotices(notices: Json): string[] {
-  if (typeof notices !== 'object' || notices === null) return toList(notices).map(formatNotice);
-  const known = formatted.get(notices);
-  if (known) return known;
-  const lines = toList(notices).map(formatNotice);
-  formatted.set(notices, lines);
-  return lines;
+function toListMember(key: string, list: readonly string[]): string {
+  return list.length > 0 ? toMember(key, list) : '';
+}
+
+function toMember(key: string, value: string | number | readonly string[] | undefined): string {
+  return value === undefined ? '' : `"${key}":${JSON.stringify(value)}`;
 }
 
 function formatEvent(event: Json): string {
@@ -64,8 +65,4 @@ function describeBody({ mediaType, body }: HttpReply): string {
 
 function numberOrUndefined(value: Json): number | undefined {
   return typeof value === 'number' ? value : undefined;
-}
-
-function listOrUndefined<T>(list: T[]): T[] | undefined {
-  return list.length > 0 ? list : undefined;
 }
