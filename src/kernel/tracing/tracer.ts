@@ -30,8 +30,11 @@ export abstract class Tracer {
   abstract resume<Result>(traceparent: string | null, work: () => Result): Result;
 
   /** Times the work; a rejection fails the span. */
-  async trace<Result>(options: SpanOptions, work: (span: Span) => Promise<Result>): Promise<Result> {
-    if (!this.isEnabled) return work(NO_SPAN);
+  trace<Result>(options: SpanOptions, work: (span: Span) => Promise<Result>): Promise<Result> {
+    return this.isEnabled ? this.traceWork(options, work) : work(NO_SPAN);
+  }
+
+  private async traceWork<Result>(options: SpanOptions, work: (span: Span) => Promise<Result>): Promise<Result> {
     const span = this.start(options);
     try {
       return await span.run(() => work(span));
