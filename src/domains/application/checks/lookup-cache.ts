@@ -64,8 +64,9 @@ export class LookupCache {
 
   /** Of two overlapping lookups, the one that was sent later counts. */
   private store(name: DomainName, observation: Observation, accountId: string): void {
-    const known = this.get(name, accountId);
-    if (known && known.observedAt > observation.observedAt) return;
-    this.names.set(name.ascii, new Map(this.names.get(name.ascii)).set(accountId, observation));
+    const known = this.names.get(name.ascii);
+    const latest = known?.get(accountId);
+    if (latest && latest.observedAt > observation.observedAt) return;
+    this.names.set(name.ascii, new Map(known).set(accountId, observation));
   }
 }
