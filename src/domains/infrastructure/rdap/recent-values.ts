@@ -14,7 +14,7 @@ const MAX_LENGTH = 8_192;
 
 /**
  * The values of one member, which is often the same text in all records of a registry, of a hoster or of a registrar.
- * They are shared by the records that have them: nobody may change them.
+ * Records share them, so they must not be changed.
  */
 export class RecentValues {
   private readonly recent: KnownValue[] = [];
