@@ -43,8 +43,25 @@ describe('The members of a record', () => {
 
   it('are those of JSON.parse where records before had the same texts, or longer and shorter ones', () => {
     const value = fc.constantFrom(
-      ...['[]', '{}', '[{}]', '[1]', '[12]', '["active"]', '["active","inactive"]', '[[1]]', '{"a":[]}', '"a"', '1', '12'],
-      ...['[{"ldhName":"ns1.example"}]', '[{"ldhName":"ns1.example"},{"ldhName":"ns2.example"}]', '[{"roles":["registrar"]}]'],
+      ...[
+        '[]',
+        '{}',
+        '[{}]',
+        '[1]',
+        '[12]',
+        '["active"]',
+        '["active","inactive"]',
+        '[[1]]',
+        '{"a":[]}',
+        '"a"',
+        '1',
+        '12',
+      ],
+      ...[
+        '[{"ldhName":"ns1.example"}]',
+        '[{"ldhName":"ns1.example"},{"ldhName":"ns2.example"}]',
+        '[{"roles":["registrar"]}]',
+      ],
     );
     const record = fc.array(fc.tuple(key, value), { minLength: 1, maxLength: 6 });
     fc.assert(
