@@ -88,6 +88,14 @@ const RULES: readonly (readonly [tlds: readonly string[], rule: DeletionRule])[]
     ),
   ],
   [
+    ['ru', 'xn--p1ai'],
+    {
+      ...{ operator: 'Coordination Center', kind: 'after_expiry', restorableDays: 30, days: 31, notBeforeHour: null },
+      source:
+        'renewal possible for 30 days after expiry, in which the registration cannot be cancelled (nic.ru, "Suspending and deleting domains"), released on the free-date of its WHOIS, 31 days after paid-till and later after a weekend or holiday',
+    },
+  ],
+  [
     ['uk'],
     {
       ...{ operator: 'Nominet', kind: 'after_expiry', restorableDays: 90, days: 95, notBeforeHour: null },

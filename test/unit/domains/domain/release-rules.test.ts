@@ -41,6 +41,11 @@ describe('the drop window by a release rule', () => {
     expect(windowOf('lapsed.cz', found({ expiresAt: inDays(-40) }))).toMatchObject({ earliest: inDays(21) });
   });
 
+  it('begins with the free-date of the registry for .ru', () => {
+    const facts = found({ expiresAt: new Date('2026-10-29T21:00:00Z') }); // free-date: 2026-11-30, which begins in Moscow
+    expect(windowOf('lapsed.ru', facts)).toMatchObject({ earliest: new Date('2026-11-29T21:00:00Z') });
+  });
+
   it('has shorter periods for .it than for a generic TLD', () => {
     const expiresAt = inDays(-10);
     expect(windowOf('lapsed.it', found({ expiresAt }))).toMatchObject({ earliest: inDays(35), likely: inDays(40) });
