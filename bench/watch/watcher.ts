@@ -10,6 +10,8 @@ import { OPERATOR } from '../watched-entries.js';
 
 const launcher = join(import.meta.dirname, '../../bin/namewatch.mjs');
 const NOT_SOON = `now() + interval '1 day'`;
+/** The first stores what the registry says, the second confirms it, and from the third on nothing changes. */
+const LOOKS_UNTIL_STEADY = 3;
 
 /** The service as people run it, with watched names and a registry that has them all. */
 export class Watcher {
@@ -55,11 +57,12 @@ export class Watcher {
       [account],
     );
     await this.seed(account, 1, 1);
-    await this.checkDueNames(1);
+    for (let look = 0; look < LOOKS_UNTIL_STEADY; look += 1) await this.checkDueNames(1);
     await this.seed(account, 2, names);
     await this.database.query(
       `update watched_names n set facts = one.facts, source = one.source,
-         proven_since = one.proven_since, proof_at = one.proof_at, last_checked_at = one.last_checked_at
+         proven_since = one.proven_since, proof_at = one.proof_at, last_checked_at = one.last_checked_at,
+         record_state = one.record_state
        from watched_names one where one.domain = 'name-1.example' and n.facts is null`,
     );
     await this.database.query(`update watch_entries set proven = true, boundary_at = ${NOT_SOON}`);
