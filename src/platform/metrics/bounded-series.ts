@@ -3,8 +3,8 @@ export type LabelLimits = Readonly<Record<string, number>>;
 
 /** Whatever does not fit: too many values, or text that is no name. */
 const OTHER = 'other';
-/** Names of hosts, routes, codes and types. */
-const SAFE_VALUE = /^[\w.:/*{}[\]-]{1,100}$/;
+/** Names of hosts, routes, codes and types, and of operators, which administrators choose. */
+const SAFE_VALUE = /^[\w.:/*{}[\]-][\w.:/*{}[\] -]{0,99}$/;
 /** Occurs in no safe value, so different labels never share a key. */
 const SEPARATOR = '\n';
 const MAX_LABELS = 3;
