@@ -11,7 +11,7 @@ import { OPERATOR } from '../watched-entries.js';
 const launcher = join(import.meta.dirname, '../../bin/namewatch.mjs');
 const NOT_SOON = `now() + interval '1 day'`;
 /** The first stores what the registry says, the second confirms it, and from the third on nothing changes. */
-const LOOKS_UNTIL_STEADY = 3;
+const CHECKS_UNTIL_STEADY = 3;
 
 /** The service as people run it, with watched names and a registry that has them all. */
 export class Watcher {
@@ -57,7 +57,7 @@ export class Watcher {
       [account],
     );
     await this.seed(account, 1, 1);
-    for (let look = 0; look < LOOKS_UNTIL_STEADY; look += 1) await this.checkDueNames(1);
+    for (let nth = 0; nth < CHECKS_UNTIL_STEADY; nth += 1) await this.checkDueNames(1);
     await this.seed(account, 2, names);
     await this.database.query(
       `update watched_names n set facts = one.facts, source = one.source,
