@@ -49,7 +49,7 @@ const tried = new Set<string>();
 
 /**
  * Resolves the references of all operations at once. The page does it for each that is opened, and copies those before
- * it again: for thirty of them, most of the time.
+ * it again: for thirty of them, a third of the time.
  */
 const RESOLVE_ALL = `new Promise((resolve) => {
   ui.specActions.requestResolvedSubtree(['paths']);
