@@ -12,6 +12,8 @@ import { ChannelReader } from '../../src/notifications/application/ports/channel
 import { NotificationChannelRepository } from '../../src/notifications/domain/channels/notification-channel.js';
 import { EntryReader } from '../../src/watchlist/application/ports/entry-reader.js';
 import { HistoryRepository } from '../../src/watchlist/application/ports/history-repository.js';
+import { RegistrationRecordRepository } from '../../src/watchlist/application/ports/registration-record-repository.js';
+import { SqlClient } from '../../src/platform/database/sql-client.js';
 import { WatchEntryRepository } from '../../src/watchlist/domain/entry/watch-entry-repository.js';
 import { WatchlistExportReader } from '../../src/watchlist/application/ports/watchlist-export-reader.js';
 import { ApiDocument, type Operation } from '../support/documents/api-document.js';
@@ -117,6 +119,13 @@ describe("another account's", () => {
   });
 });
 
+const CHANGE_RECORD = {
+  name: '',
+  text: `insert into registration_records
+           (domain, kind, value, first_seen_at, confirmed_at, previous, previous_seen_at, evidence)
+         values ($1, 'ds', '[]', now(), now(), '["annas"]', now(), '[]')`,
+};
+
 /** What the routes read from, without the guards before them. */
 describe("another account's things, read past every guard", () => {
   const read = <Port>(port: abstract new (...parameters: never[]) => Port): Port =>
@@ -129,6 +138,10 @@ describe("another account's things, read past every guard", () => {
     history: async (account) => (await read(HistoryRepository).findPage(account, id('wl'), 1, 20)).rows[0],
     'length of a history': async (account) =>
       (await read(HistoryRepository).findPage(account, id('wl'), 1, 20)).total || null,
+    'changes of a record': async (account) =>
+      (await read(RegistrationRecordRepository).findChanges(account, id('wl'), 1, 20)).rows[0],
+    'number of changes of a record': async (account) =>
+      (await read(RegistrationRecordRepository).findChanges(account, id('wl'), 1, 20)).total || null,
     list: async (account) => (await read(WatchlistExportReader).findAfter(account, '', 10))[0],
     'watch on a name': async (account) =>
       (await read(WatchEntryRepository).isWatching(account, domain, new Date())) || null,
@@ -153,6 +166,7 @@ describe("another account's things, read past every guard", () => {
   beforeAll(async () => {
     // A lookup of the name gives it a history and an event.
     await service.call({ path: `/v1/domains/check?domain=${ANNAS_WATCH.domain}&max_age=0`, key: anna });
+    await read(SqlClient).run(CHANGE_RECORD, [ANNAS_WATCH.domain]);
     ({ id: stranger } = await service.openAccount());
     // Events are shown once every transaction that began before them is over.
     await eventually(

@@ -81,6 +81,26 @@ describe('history', () => {
     await database.query(`delete from watched_names where domain like 'left-%'`);
   });
 
+  it('of registration records is purged in batches, as old as the longest retention of any plan', async () => {
+    await database.query(`insert into watched_names (domain, operator, interval_minutes, next_check_at)
+       values ('owned.test', '', 60, now() + interval '1 day')`);
+    await database.query(
+      `insert into registration_records (domain, kind, value, first_seen_at, last_seen_at, confirmed_at, previous)
+       select 'owned.test', kind, '[]', now() - interval '4 years' + interval '1 minute' * n,
+         case when n < 1_300 then now() - interval '731 days' - interval '1 minute' * (n % 7)
+           when n = 1_300 then now() - interval '729 days' end, now() - interval '3 years', '[]'
+       from generate_series(1, 1_301) n cross join unnest(array['nameservers', 'ds']) kind`,
+    );
+    const purge = service.app.get(PurgeHistory, { strict: false });
+    expect([await purge.run(), await purge.run()]).toMatchObject([{ records: 2_598 }, { records: 0 }]);
+    const left = await database.query(
+      `select kind, last_seen_at is null as "isCurrent" from registration_records where domain = 'owned.test'
+       order by 1, 2`,
+    );
+    const kept = (kind: string) => [false, true].map((isCurrent) => ({ kind, isCurrent }));
+    expect(left.rows).toEqual([...kept('ds'), ...kept('nameservers')]);
+  });
+
   it('of sudden drops is kept for the week that the drop brake needs', async () => {
     await database.query(
       `insert into operator_drops (operator, at, drops)
