@@ -34,6 +34,7 @@ export interface EventRow {
     readonly kind?: RecordKind;
     readonly before?: unknown;
     readonly after?: unknown;
+    readonly part_of_move?: boolean;
   };
   readonly createdAt: Date;
 }

@@ -9,6 +9,7 @@ import { type DropListUrls, parseDropLists } from './drop-lists.js';
 import { Environment } from './environment.js';
 import { InvalidConfigurationError } from './invalid-configuration.error.js';
 import { parsePlans } from './plans.js';
+import type { WatchConfig } from './sections.js';
 import { splitNetworks } from './setting-types.js';
 import { toTracingSettings, type TracingSettings } from './tracing.js';
 import { parseEnv, suggestTypos, readJsonFile, readTextFile } from './parse-env.js';
@@ -55,14 +56,7 @@ export class Config {
     readonly freshness: CacheTtlSeconds;
     readonly budgets: Budgets;
   };
-  declare readonly watch: {
-    readonly confirmation: number;
-    readonly confirmationFromPendingDelete: number;
-    readonly expiringWindowDays: number;
-    readonly checkFailingAfter: number;
-    /** Drops in an hour, at one operator, that are believed without a further question. */
-    readonly brakeDropsPerHour: number;
-  };
+  declare readonly watch: WatchConfig['watch'];
   declare readonly leaseSeconds: number;
   declare readonly drainSeconds: number;
   declare readonly timeScale: number;
@@ -197,6 +191,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
       expiringWindowDays: settings.EXPIRING_WINDOW_DAYS,
       checkFailingAfter: settings.CHECK_FAILING_AFTER,
       brakeDropsPerHour: settings.BRAKE_DROPS_PER_HOUR,
+      brakeRecordChangesPerHour: settings.BRAKE_RECORD_CHANGES_PER_HOUR,
     },
     leaseSeconds: settings.LEASE_SECONDS,
     drainSeconds: settings.DRAIN_SECONDS,

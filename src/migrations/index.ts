@@ -54,6 +54,7 @@ import { Migration20261122000802ExpectedRecords } from './20261122-additions/mig
 import { Migration20261122000810AuditRecords } from './20261122-additions/migration-20261122000810-audit-records.js';
 import { Migration20261122000820ChatDigests } from './20261122-additions/migration-20261122000820-chat-digests.js';
 import { Migration20261122000840EventTraces } from './20261122-additions/migration-20261122000840-event-traces.js';
+import { Migration20261122000850RecordChangeWindows } from './20261122-additions/migration-20261122000850-record-change-windows.js';
 import { Migration20261122000860FirstCheckTraces } from './20261122-additions/migration-20261122000860-first-check-traces.js';
 
 /** In the order in which they are applied; a database that knows others was made by a later version. */
@@ -100,5 +101,6 @@ export const migrations = [
   { name: 'Migration20261122000810AuditRecords', class: Migration20261122000810AuditRecords },
   { name: 'Migration20261122000820ChatDigests', class: Migration20261122000820ChatDigests },
   { name: 'Migration20261122000840EventTraces', class: Migration20261122000840EventTraces },
+  { name: 'Migration20261122000850RecordChangeWindows', class: Migration20261122000850RecordChangeWindows },
   { name: 'Migration20261122000860FirstCheckTraces', class: Migration20261122000860FirstCheckTraces },
 ];

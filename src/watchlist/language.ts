@@ -12,6 +12,7 @@ export {
   type ExpiringEventData,
   type FailingEventData,
   INTENTS,
+  type MassChangeData,
   type RecordChangedEventData,
   type WatchlistEventData,
 } from './domain/entry/watch-events.js';

@@ -42,6 +42,9 @@ import { WorkerProgress } from './application/checks/worker-progress.js';
 import { ScheduleLagReader } from './application/ports/schedule-lag-reader.js';
 import { PostgresScheduleLagReader } from './infrastructure/queries/postgres-schedule-lag-reader.js';
 import { ScheduleMetrics } from './jobs/schedule-metrics.js';
+import { CountMassChanges } from './application/checks/count-mass-changes.js';
+import { ChangeWindowRepository } from './domain/policies/change-window-repository.js';
+import { PostgresChangeWindowRepository } from './infrastructure/repositories/postgres-change-window-repository.js';
 import { ReleaseDropBrakes } from './application/maintenance/release-drop-brakes.js';
 import { DropBrakeRepository } from './application/ports/drop-brake-repository.js';
 import { PostgresDropBrakeRepository } from './infrastructure/repositories/postgres-drop-brake-repository.js';
@@ -165,6 +168,8 @@ export class WatchlistModule implements OnModuleInit {
         { provide: BulkEntryRepository, useClass: PostgresBulkEntryRepository },
         ApplyCheckResult,
         ApplyRecordUpdates,
+        CountMassChanges,
+        { provide: ChangeWindowRepository, useClass: PostgresChangeWindowRepository },
         ConfirmDelegation,
         BackgroundThrottle,
         CheckDueNames,

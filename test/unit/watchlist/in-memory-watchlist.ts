@@ -6,6 +6,7 @@ import { DomainName, type Evidence, type LookupResult } from '../../../src/domai
 import type { DomainEvent } from '../../../src/kernel/domain-event.js';
 import { UnitOfWork } from '../../../src/kernel/unit-of-work.js';
 import { ApplyRecordUpdates } from '../../../src/watchlist/application/checks/apply-record-updates.js';
+import type { CountMassChanges } from '../../../src/watchlist/application/checks/count-mass-changes.js';
 import { ApplyCheckResult } from '../../../src/watchlist/application/checks/apply-check-result.js';
 import { EntryRevision } from '../../../src/watchlist/application/entries/entry-revision.js';
 import { WatchlistService } from '../../../src/watchlist/application/entries/watchlist.service.js';
@@ -125,6 +126,8 @@ class InMemoryRecords extends RegistrationRecordRepository {
   findChanges = () => Promise.resolve({ rows: [], total: 0 });
 }
 
+const NO_MASSES = { run: () => Promise.resolve([]) } as Partial<CountMassChanges> as CountMassChanges;
+
 /** One name, its entries and the real use cases, on a store that may crash. */
 export class InMemoryWatchlist {
   readonly domain = DomainName.restore('lapsed.example');
@@ -156,7 +159,7 @@ export class InMemoryWatchlist {
       store,
       clock,
       config,
-      new ApplyRecordUpdates(new InMemoryRecords(), entries, config),
+      new ApplyRecordUpdates(new InMemoryRecords(), entries, config, NO_MASSES),
     );
     this.watchlist = new WatchlistService(
       checks,

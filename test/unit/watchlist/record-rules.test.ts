@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { toRegistrationRecord } from '../../../src/domains/language.js';
 import { DAY, HOUR, MINUTE } from '../../../src/kernel/clock.js';
-import type { ParentZoneVerdicts } from '../../../src/watchlist/domain/watched-name/record-rules.js';
+import type { ParentZoneReports } from '../../../src/watchlist/domain/watched-name/record-rules.js';
 import type { WatchedName } from '../../../src/watchlist/domain/watched-name/watched-name.js';
 import { RecordStateColumn } from '../../../src/watchlist/infrastructure/column-types.js';
 import { aFailure, aName, anObservation, aSchedule, at, facts, monday } from './builders.js';
@@ -13,10 +13,10 @@ const MOVED: Parts = { ...A, registrar: { name: 'Two', ianaId: '2' } };
 const schedule = aSchedule();
 
 /** The kinds that a lookup has changed for good. */
-const check = (name: WatchedName, parts: Parts | null, when: Date, verdicts: ParentZoneVerdicts = {}) => {
+const check = (name: WatchedName, parts: Parts | null, when: Date, parentZone: ParentZoneReports = {}) => {
   const record = parts && { record: toRegistrationRecord(parts) };
   const result = anObservation(facts.registered, when, { ...record });
-  const updates = name.applyRecord(result, verdicts, schedule, when);
+  const updates = name.applyRecord(result, parentZone, schedule, when);
   name.applyResult(result, schedule, when);
   return updates.filter(({ type }) => type === 'changed').map(({ kind }) => kind);
 };
@@ -26,7 +26,7 @@ const known = (): WatchedName => {
   check(name, A, at(HOUR));
   return name;
 };
-const IN_ZONE = { nameservers: 'confirmed' } as const;
+const IN_ZONE: ParentZoneReports = { nameservers: { verdict: 'confirmed', evidence: [] } };
 
 describe('a change of a registration record', () => {
   it('takes two equal lookups', () => {
@@ -80,7 +80,7 @@ describe('a change of a registration record', () => {
     expect(check(name, B, at(2 * HOUR + MINUTE))).toEqual([]);
     expect(name.nextCheckAt).toEqual(at(2 * HOUR + 6 * MINUTE));
     for (const verdict of ['contradicted', 'inconclusive'] as const)
-      expect(check(name, B, at(4 * HOUR), { nameservers: verdict })).toEqual([]);
+      expect(check(name, B, at(4 * HOUR), { nameservers: { verdict, evidence: [] } })).toEqual([]);
     expect(name.nextCheckAt?.getTime()).toBeGreaterThan(at(4 * HOUR + 30 * MINUTE).getTime()); // not for ever in a hurry
     expect(check(name, B, at(3 * DAY), IN_ZONE)).toEqual(['nameservers']);
   });

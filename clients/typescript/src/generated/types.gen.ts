@@ -1130,6 +1130,21 @@ export type ListedKey = {
     issued_by: string | null;
 };
 
+export type MassChange = {
+    /**
+     * How many other names of the account have the same change.
+     */
+    others: number;
+    /**
+     * The first of them.
+     */
+    since: string;
+    /**
+     * true: this event is sent for all of them, once an hour. false: webhooks and chats do not get it; the event feed and the digests of mail have it.
+     */
+    summary: boolean;
+};
+
 export type Me = {
     account: Account;
     /**
@@ -1459,6 +1474,14 @@ export type RecordChangeData = {
         digest_type: number;
         digest: string;
     }> | string;
+    /**
+     * Only with EPP statuses that changed status or phase, which another event says.
+     */
+    part_of_move?: true;
+    /**
+     * Only beyond twenty names with the same change in an hour.
+     */
+    mass_change?: MassChange;
     /**
      * Always null in this event.
      */

@@ -8,6 +8,7 @@ import {
   NotificationEventRepository,
   getEntryTags,
   isSentByDefault,
+  isSummarizedElsewhere,
 } from '../../domain/events/notification-event.js';
 
 /**
@@ -30,6 +31,7 @@ export class PublishEvents {
     const deliveries = domainEvents.flatMap((event, i) =>
       (channels.get(event.accountId) ?? [])
         .filter((channel) => channel.accepts(event.type, getEntryTags(event), isSentByDefault(event)))
+        .filter(({ type }) => !isSummarizedElsewhere(event, type))
         .flatMap((channel) => (events[i] ? [Delivery.create(events[i], channel)] : [])),
     );
     await this.events.publish(events, deliveries);

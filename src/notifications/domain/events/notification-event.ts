@@ -35,9 +35,23 @@ export function hasSingleAttempt(type: string): boolean {
   return type === 'channel.test';
 }
 
-/** What changes beside the status concerns the owner of a name; for others a channel has to name the type. */
+/**
+ * What changes beside the status concerns the owner of a name; for others a channel has to name the type. What another
+ * event says as well is not sent twice.
+ */
 export function isSentByDefault({ type, payload }: DomainEvent): boolean {
-  return type !== 'watchlist.record_changed' || (payload as { intent?: unknown }).intent === 'own';
+  if (type !== 'watchlist.record_changed') return true;
+  const { intent, part_of_move } = payload as { intent?: unknown; part_of_move?: unknown };
+  return intent === 'own' && part_of_move !== true;
+}
+
+/**
+ * Whether another event was sent for this one and thousands like it. Mail has digests that list each of them; what a
+ * webhook or a chat did not get is in the event feed.
+ */
+export function isSummarizedElsewhere({ payload }: DomainEvent, channelType: string): boolean {
+  const { mass_change } = payload as { mass_change?: { readonly summary: boolean } };
+  return mass_change?.summary === false && channelType !== 'email';
 }
 
 /** The tags of the entry, for channels that filter by tag. */

@@ -17,6 +17,8 @@ const LABELS: Readonly<Record<Kind, string>> = {
   ds: 'DS records',
   last_transfer: 'Last transfer',
 };
+const MASS_ADVICE =
+  'For an hour, webhooks and chats get no more events about this change; the event feed has every name.';
 /** Of lists, which may be long. */
 const MAX_SHOWN_ITEMS = 8;
 
@@ -25,21 +27,26 @@ export function isRecordChange(data: object): data is RecordChangedEventData {
   return 'kind' in data && 'before' in data && 'after' in data;
 }
 
-export function toRecordPredicate({ kind }: RecordChangedEventData): string {
-  return PREDICATES[kind];
+export function toRecordPredicate({ kind, mass_change: mass }: RecordChangedEventData): string {
+  return mass?.summary ? `${PREDICATES[kind]}, like ${mass.others} other names` : PREDICATES[kind];
 }
 
-export function toRecordAdvice({ kind, intent }: RecordChangedEventData): string[] {
+export function toRecordAdvice(change: RecordChangedEventData): string[] {
+  return [...toOwnersAdvice(change), ...(change.mass_change?.summary ? [MASS_ADVICE] : [])];
+}
+
+function toOwnersAdvice({ kind, intent }: RecordChangedEventData): string[] {
   if (intent !== 'own') return [];
   if (kind === 'statuses') return ['If you did not do this, see at your registrar whether its locks are still set.'];
   return ['If you did not do this, contact your registrar at once: the name may have been taken over.'];
 }
 
-export function toRecordFacts({ kind, before, after }: RecordChangedEventData) {
+export function toRecordFacts({ kind, before, after, mass_change: mass }: RecordChangedEventData) {
   const label = LABELS[kind];
   return [
     { label: `${label} before`, value: toText(before) },
     { label: `${label} now`, value: toText(after) },
+    ...(mass ? [{ label: 'Same change', value: `${mass.others} other names since ${mass.since}` }] : []),
   ];
 }
 

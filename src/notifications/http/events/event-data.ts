@@ -8,6 +8,7 @@ import {
   INTENTS,
   LIFECYCLE_PHASES,
   LOOKUP_ERROR_CODES,
+  type MassChangeData,
   MOVES,
   RECORD_KINDS,
   RECORD_VALUE_SCHEMA,
@@ -85,6 +86,18 @@ export class CheckFailureData extends WatchlistData implements FailingEventData 
   @ApiProperty(NULL) threshold_days: null;
 }
 
+class MassChangeView implements MassChangeData {
+  @ApiProperty({ type: 'integer', description: 'How many other names of the account have the same change.' })
+  others: number;
+  @ApiProperty({ ...INSTANT, description: 'The first of them.' }) since: string;
+  @ApiProperty({
+    description:
+      'true: this event is sent for all of them, once an hour. false: webhooks and chats do not get it; the event feed and ' +
+      'the digests of mail have it.',
+  })
+  summary: boolean;
+}
+
 export class RecordChangeData extends ConfirmedData implements RecordChangedEventData {
   @ApiProperty({ enum: RECORD_KINDS, description: 'What changed in the registration record.' })
   kind: RecordChangedEventData['kind'];
@@ -95,6 +108,13 @@ export class RecordChangeData extends ConfirmedData implements RecordChangedEven
   before: RecordChangedEventData['before'];
   @ApiProperty({ ...RECORD_VALUE_SCHEMA, description: 'What two answers showed; empty: there are none.' })
   after: RecordChangedEventData['after'];
+  @ApiProperty({
+    ...{ type: 'boolean', enum: [true], required: false },
+    description: 'Only with EPP statuses that changed status or phase, which another event says.',
+  })
+  part_of_move?: true;
+  @ApiProperty({ required: false, description: 'Only beyond twenty names with the same change in an hour.' })
+  mass_change?: MassChangeView;
   @ApiProperty(NULL) move: null;
   @ApiProperty(NULL) threshold_days: null;
 }

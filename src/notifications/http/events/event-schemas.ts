@@ -103,7 +103,8 @@ export const EVENTS: Readonly<Record<EventType, DescribedEvent>> = {
     description:
       'Other name servers, another registrar, other EPP statuses, other DS records, or a transfer: one event for each kind, ' +
       'after two checks that agree; name servers and DS only together with the parent zone. The status stays as it is. ' +
-      'Channels without `event_types` get it for names of your own (`intent: own`); others name the type, or `watchlist.*`.',
+      'Channels without `event_types` get it for names of your own (`intent: own`); others name the type, or `watchlist.*`. ' +
+      'Of more than twenty names with the same change in an hour, webhooks get one event an hour (`mass_change`).',
   },
   'channel.disabled': {
     schema: ChannelDisabledEvent,

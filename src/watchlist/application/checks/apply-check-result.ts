@@ -19,7 +19,7 @@ import {
 } from '../../domain/watched-name/confirmed-facts.js';
 import { WatchEntryRepository } from '../../domain/entry/watch-entry-repository.js';
 import type { WatchEntry } from '../../domain/entry/watch-entry.js';
-import type { ParentZoneVerdicts } from '../../domain/watched-name/record-rules.js';
+import type { ParentZoneReports } from '../../domain/watched-name/record-rules.js';
 import type { WatchedName } from '../../domain/watched-name/watched-name.js';
 import { WatchedNameRepository } from '../../domain/watched-name/watched-name-repository.js';
 import { ApplyRecordUpdates } from './apply-record-updates.js';
@@ -45,18 +45,18 @@ export class ApplyCheckResult {
 
   /**
    * Applies the result of a leased check.
-   * @param verdicts of the parent zone, where it was asked
+   * @param parentZone what it says, where it was asked
    * @returns false when the lease has expired: another worker checks the name, nothing is written
    */
   applyLeased(
     name: DomainName,
     result: LookupResult,
     lease: Lease,
-    verdicts: ParentZoneVerdicts = {},
+    parentZone: ParentZoneReports = {},
   ): Promise<boolean> {
     return this.work.run(async () => {
       if (!(await this.leases.end(lease))) return false;
-      await this.apply(name, result, verdicts);
+      await this.apply(name, result, parentZone);
       return true;
     });
   }
@@ -73,7 +73,7 @@ export class ApplyCheckResult {
   }
 
   /** The record comes last: its events show the status that the same answer led to. */
-  private async apply(name: DomainName, result: LookupResult, verdicts: ParentZoneVerdicts = {}): Promise<void> {
+  private async apply(name: DomainName, result: LookupResult, parentZone: ParentZoneReports = {}): Promise<void> {
     const watched = await this.names.findForUpdate(name);
     if (!watched || watched.isInactive) return;
     const now = this.clock.now();
@@ -83,7 +83,7 @@ export class ApplyCheckResult {
     const brake = watched.isSuddenDrop(result)
       ? await this.brakes.findForUpdate(watched.operator, name.tld, now)
       : null;
-    const recordUpdates = watched.applyRecord(result, verdicts, this.schedule, now);
+    const recordUpdates = watched.applyRecord(result, parentZone, this.schedule, now);
     const factsChange = watched.applyResult(result, this.schedule, now, brake);
     if (brake) await this.updateBrake(brake, watched, factsChange !== null, now);
     if (result.kind === 'failure' && !result.dnsVetoed) return this.notifyFailing(watched, result, now);

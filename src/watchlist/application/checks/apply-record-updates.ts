@@ -4,6 +4,7 @@ import type { Observation } from '../../../domains/language.js';
 import { WatchEntryRepository } from '../../domain/entry/watch-entry-repository.js';
 import type { RecordUpdate } from '../../domain/watched-name/record-rules.js';
 import type { WatchedName } from '../../domain/watched-name/watched-name.js';
+import { CountMassChanges } from './count-mass-changes.js';
 import { RegistrationRecordRepository } from '../ports/registration-record-repository.js';
 
 /** Stores what changed in a registration record, and notifies those who watch the name; inside a unit of work. */
@@ -13,6 +14,7 @@ export class ApplyRecordUpdates {
     private readonly records: RegistrationRecordRepository,
     private readonly entries: WatchEntryRepository,
     private readonly config: IsolationConfig,
+    private readonly masses: CountMassChanges,
   ) {}
 
   async run(watched: WatchedName, updates: readonly RecordUpdate[], seen: Observation, now: Date): Promise<void> {
@@ -22,12 +24,17 @@ export class ApplyRecordUpdates {
     if (changes.length === 0) return;
     const { facts } = confirmed;
     const { source, observedAt: confirmedAt } = seen;
-    for (const entry of await this.entries.findActiveForUpdate(name))
-      for (const change of changes) {
-        const isHidden = this.config.accountIsolation && change.previousSeenAt < entry.createdAt;
-        if (!isHidden)
-          entry.notifyRecordChange(change, { facts, source, observedAt: change.firstSeenAt, confirmedAt }, now);
-      }
+    const entries = await this.entries.findActiveForUpdate(name);
+    const visible = entries.flatMap((entry) =>
+      changes
+        .filter(({ previousSeenAt }) => !this.config.accountIsolation || previousSeenAt >= entry.createdAt)
+        .map((change) => ({ entry, change })),
+    );
+    const masses = await this.masses.run(watched.operator, visible, now);
+    visible.forEach(({ entry, change }, i) => {
+      const confirmedChange = { facts, source, observedAt: change.firstSeenAt, confirmedAt, mass: masses[i] ?? null };
+      entry.notifyRecordChange(change, confirmedChange, now);
+    });
   }
 
   /** The registration has ended, and its record with it; the next one starts without any. */

@@ -101,6 +101,6 @@ export class CheckDueNames {
     );
     // DNS gets what the lookup has left: a lookup with its wait for a turn ends before its lease.
     const remainingMs = this.deadlineMs - (performance.now() - startedAt);
-    return { leased: held, result, verdicts: await this.delegation.run(held.watchedName, result, remainingMs) };
+    return { leased: held, result, parentZone: await this.delegation.run(held.watchedName, result, remainingMs) };
   }
 }

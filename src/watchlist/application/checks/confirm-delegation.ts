@@ -1,7 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { ParentZone } from '../../../domains/index.js';
 import { confirmInParentZone, getRecordValue, type LookupResult } from '../../../domains/language.js';
-import { findKindsForParentZone, type ParentZoneVerdicts } from '../../domain/watched-name/record-rules.js';
+import {
+  findKindsForParentZone,
+  type ParentZoneReport,
+  type ParentZoneReports,
+} from '../../domain/watched-name/record-rules.js';
 import type { WatchedName } from '../../domain/watched-name/watched-name.js';
 
 /** Less than this is not enough for a query; the change stays pending. */
@@ -13,17 +17,18 @@ export class ConfirmDelegation {
   constructor(private readonly parentZone: ParentZone) {}
 
   /** @returns empty where there is nothing to confirm; without DNS checks the registry's two answers are sufficient */
-  async run(watched: WatchedName, result: LookupResult, timeoutMs: number): Promise<ParentZoneVerdicts> {
+  async run(watched: WatchedName, result: LookupResult, timeoutMs: number): Promise<ParentZoneReports> {
     if (result.kind === 'failure' || !result.record || timeoutMs < MIN_TIMEOUT_MS) return {};
     const { record, observedAt } = result;
     const kinds = findKindsForParentZone(watched.recordState, record, observedAt);
     if (kinds.length === 0) return {};
     const answer = await this.parentZone.read(watched.name, timeoutMs);
-    const verdicts = kinds.map((kind) => {
+    const reports = kinds.map((kind): [string, ParentZoneReport] => {
       const value = getRecordValue(record, kind);
-      if (!answer) return [kind, 'confirmed'];
-      return [kind, value === null ? 'inconclusive' : confirmInParentZone(kind, value, answer)];
+      if (!answer) return [kind, { verdict: 'confirmed', evidence: [] }];
+      const verdict = value === null ? 'inconclusive' : confirmInParentZone(kind, value, answer);
+      return [kind, { verdict, evidence: answer.evidence }];
     });
-    return Object.fromEntries(verdicts) as ParentZoneVerdicts;
+    return Object.fromEntries(reports);
   }
 }

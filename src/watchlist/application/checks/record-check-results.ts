@@ -5,7 +5,7 @@ import { Clock } from '../../../kernel/clock.js';
 import { NO_TRACER, Tracer } from '../../../kernel/tracing/tracer.js';
 import { CheckSchedule } from '../../domain/policies/check-schedule.js';
 import { FailureAlertPolicy } from '../../domain/policies/failure-alert-policy.js';
-import type { ParentZoneVerdicts } from '../../domain/watched-name/record-rules.js';
+import type { ParentZoneReports } from '../../domain/watched-name/record-rules.js';
 import type { LeasedName } from '../ports/lease-repository.js';
 import { type RoutineUpdate, RoutineUpdateRepository } from '../ports/routine-update-repository.js';
 import { ApplyCheckResult } from './apply-check-result.js';
@@ -17,7 +17,7 @@ export interface CheckedName {
   readonly leased: LeasedName;
   readonly result: LookupResult;
   /** What the parent zone says about a change of delegation, where it was asked. */
-  readonly verdicts?: ParentZoneVerdicts;
+  readonly parentZone?: ParentZoneReports;
   /** Of the check's span, for what its changes cause; null while nothing is traced. */
   readonly traceparent?: string | null;
 }
@@ -54,9 +54,9 @@ export class RecordCheckResults {
     const transactional = sorted.flatMap(({ one, update }) => (update ? [] : [one]));
     const overtaken = checked.filter(({ leased }) => changedMeanwhile.has(leased.watchedName.domain));
     await settleAll([
-      ...transactional.map(({ leased: { watchedName }, result, verdicts, traceparent = null }) =>
+      ...transactional.map(({ leased: { watchedName }, result, parentZone, traceparent = null }) =>
         this.resume(traceparent, () =>
-          this.applyResult.applyLeased(watchedName.name, result, { name: watchedName.domain, token }, verdicts),
+          this.applyResult.applyLeased(watchedName.name, result, { name: watchedName.domain, token }, parentZone),
         ),
       ),
       ...overtaken.map(({ leased, result, traceparent = null }) =>
@@ -76,12 +76,12 @@ export class RecordCheckResults {
    * @returns the changed copy, to be written if its revision is still the expected one; null: the copy is discarded, and
    *   the transactional path applies the same result to the locked name
    */
-  private applyToCopy({ leased, result, verdicts = {} }: CheckedName, now: Date): RoutineResult | null {
+  private applyToCopy({ leased, result, parentZone = {} }: CheckedName, now: Date): RoutineResult | null {
     const { watchedName, isBoundaryPassed } = leased;
     const { failureStreak: previousStreak } = watchedName;
     const expected = steadyStateOf(watchedName);
     watchedName.assignOperator(this.budgets.operatorOf(watchedName.name));
-    const hasNewRecord = watchedName.applyRecord(result, verdicts, this.schedule, now).length > 0;
+    const hasNewRecord = watchedName.applyRecord(result, parentZone, this.schedule, now).length > 0;
     const hasNewFacts = watchedName.applyResult(result, this.schedule, now) !== null;
     const streaks = [previousStreak, watchedName.failureStreak];
     const mayAlert = streaks.some((streak) => streak && this.alertPolicy.mayAlert(streak));

@@ -13,6 +13,7 @@ import { earliest } from '../../../kernel/clock.js';
 import { newId } from '../../../kernel/identifier.js';
 import { computeReminders, type LastReminder, renewalInUse } from './expiry-reminders.js';
 import type { ExpectedRecord } from './expected-record.js';
+import { type ConfirmedRecordChange, recordChangedEvent } from './record-changed-event.js';
 import type { Renewal } from './renewal.js';
 import type { EntrySettings, NewWatch } from './entry-settings.js';
 import { type Move, moveBetween } from './move.js';
@@ -24,8 +25,6 @@ import {
   historyPausedEvent,
   type Intent,
   historyOpenedEvent,
-  recordChangedEvent,
-  type ReportedFacts,
 } from './watch-events.js';
 import type { FailureStreak, ConfirmedFacts, ConfirmedFactsWithEvidence } from '../watched-name/confirmed-facts.js';
 
@@ -182,7 +181,7 @@ export class WatchEntry extends AggregateRoot<WatchEntry> {
   }
 
   /** Notifies the watcher of another registrar, other name servers and the like. The status stays as it is. */
-  notifyRecordChange(change: RecordChange, confirmed: ReportedFacts, now: Date): void {
+  notifyRecordChange(change: RecordChange, confirmed: ConfirmedRecordChange, now: Date): void {
     if (!this.paused) this.record(recordChangedEvent(this, change, confirmed, now));
   }
 

@@ -4,7 +4,6 @@ import type {
   EvidenceSource,
   Lifecycle,
   LifecyclePhase,
-  RecordChange,
   RecordKind,
   RecordValue,
 } from '../../../domains/language.js';
@@ -71,6 +70,18 @@ export interface RecordChangedEventData extends ConfirmedEventData {
   readonly kind: RecordKind;
   readonly before: RecordValue;
   readonly after: RecordValue;
+  /** With `statuses` only: an event about status or phase says the same. */
+  readonly part_of_move?: true;
+  /** Only when many names of the account have the same change. */
+  readonly mass_change?: MassChangeData;
+}
+
+/** Other names with the same change. */
+export interface MassChangeData {
+  readonly others: number;
+  readonly since: string;
+  /** Whether this event is sent for all of them. */
+  readonly summary: boolean;
 }
 
 /** The entry as the event shows it: after its move, if any. */
@@ -139,17 +150,6 @@ export function failureEvent(
   return createDomainEvent(type, entry.accountId, now, data);
 }
 
-/** @param confirmed `observedAt`: the first answer with the new value */
-export function recordChangedEvent(
-  entry: EntrySnapshot,
-  { kind, before, after }: RecordChange,
-  confirmed: ReportedFacts,
-  now: Date,
-): DomainEvent<RecordChangedEventData> {
-  const data = { ...toEventData(entry), ...toReportedData(confirmed), kind, before, after };
-  return createDomainEvent('watchlist.record_changed', entry.accountId, now, data);
-}
-
 /** Internal: not delivered to receivers. */
 export function entryRemovedEvent(
   id: string,
@@ -173,7 +173,7 @@ export function historyPausedEvent(accountId: string, pause: HistoryPause, now: 
   return createDomainEvent('history.paused', accountId, now, pause);
 }
 
-function toEventData(entry: EntrySnapshot): WatchlistEventData {
+export function toEventData(entry: EntrySnapshot): WatchlistEventData {
   return {
     entry_id: entry.id,
     domain: entry.domain.ascii,
@@ -194,7 +194,7 @@ function toEventData(entry: EntrySnapshot): WatchlistEventData {
   };
 }
 
-function toReportedData({ facts, source, observedAt, confirmedAt }: ReportedFacts) {
+export function toReportedData({ facts, source, observedAt, confirmedAt }: ReportedFacts) {
   return {
     expires_at: facts.expiresAt?.toISOString() ?? null,
     source,

@@ -1,4 +1,5 @@
 import {
+  type Evidence,
   type EvidenceSource,
   getRecordValue,
   type RecordKind,
@@ -12,8 +13,14 @@ import { nextTransition } from './flapping.js';
 import { areFingerprintsEqual, fingerprintOf } from './record-fingerprint.js';
 import type { RecordCandidate, RecordKindState, RecordState } from './record-state.js';
 
+export interface ParentZoneReport {
+  readonly verdict: 'confirmed' | 'contradicted' | 'inconclusive';
+  /** What the zone's servers answered; empty where DNS checks are turned off. */
+  readonly evidence: readonly Evidence[];
+}
+
 /** What the parent zone says about a change of delegation, by kind; missing: it was not asked. */
-export type ParentZoneVerdicts = { readonly [Kind in RecordKind]?: 'confirmed' | 'contradicted' | 'inconclusive' };
+export type ParentZoneReports = { readonly [Kind in RecordKind]?: ParentZoneReport };
 
 /** The record of one lookup. */
 export interface SeenRecord {
@@ -24,7 +31,7 @@ export interface SeenRecord {
   readonly witnesses: number;
   /** The last answered lookup before. */
   readonly previousCheckAt: Date | null;
-  readonly verdicts: ParentZoneVerdicts;
+  readonly parentZone: ParentZoneReports;
 }
 
 /**
@@ -38,6 +45,8 @@ export interface RecordUpdate {
   readonly firstSeenAt: Date;
   /** The last lookup that showed the former value. */
   readonly previousSeenAt: Date | null;
+  /** Of the parent zone, beside that of the lookup. */
+  readonly zoneEvidence: readonly Evidence[];
 }
 
 export interface AppliedRecord {
@@ -113,7 +122,8 @@ function applyValue(known: RecordKindState | undefined, given: SeenValue): Recor
   const fingerprint = fingerprintOf(kind, value);
   if (!known || (!known.isConfirmed && !areFingerprintsEqual(kind, known.fingerprint, fingerprint))) {
     const type = known ? 'corrected' : 'first';
-    updates.push({ kind, type, value, firstSeenAt: seen.observedAt, previousSeenAt: seen.previousCheckAt });
+    const { observedAt: firstSeenAt, previousCheckAt: previousSeenAt } = seen;
+    updates.push({ kind, type, value, firstSeenAt, previousSeenAt, zoneEvidence: [] });
     return { fingerprint, isConfirmed: seen.witnesses >= 2, lastSeenAt: null, candidate: null, lastTransition: null };
   }
   if (areFingerprintsEqual(kind, known.fingerprint, fingerprint)) return seenAgain(known, seen);
@@ -130,16 +140,17 @@ function seenAgain(known: RecordKindState, { observedAt, previousCheckAt, witnes
 
 function applyCandidate(known: RecordKindState, fingerprint: string, given: SeenValue): RecordKindState {
   const { kind, value, seen, policy, updates } = given;
-  const { observedAt, verdicts, witnesses } = seen;
+  const { observedAt, parentZone, witnesses } = seen;
   const earlier = validCandidate(known.candidate, kind, fingerprint, observedAt, policy);
   const candidate = earlier ?? newCandidate(fingerprint, observedAt, policy.spacingMs(known.lastTransition));
   const hasTwoWitnesses = witnesses >= 2 || (earlier !== null && observedAt >= earlier.notBefore);
   if (!hasTwoWitnesses) return candidate === known.candidate ? known : { ...known, candidate };
-  const isInParentZone = seen.source === 'sandbox' || verdicts[kind] === 'confirmed';
+  const isInParentZone = seen.source === 'sandbox' || parentZone[kind]?.verdict === 'confirmed';
   if (isDelegationKind(kind) && !isInParentZone)
     return { ...known, candidate: waitForParentZone(candidate, observedAt, policy) };
   const { firstSeenAt } = candidate;
-  updates.push({ kind, type: 'changed', value, firstSeenAt, previousSeenAt: known.lastSeenAt });
+  const zoneEvidence = parentZone[kind]?.evidence ?? [];
+  updates.push({ kind, type: 'changed', value, firstSeenAt, previousSeenAt: known.lastSeenAt, zoneEvidence });
   const turn = { from: known.fingerprint, to: fingerprint, at: observedAt };
   const lastTransition = nextTransition(known.lastTransition, turn, policy.flapWindowMs);
   return { fingerprint, isConfirmed: true, lastSeenAt: null, candidate: null, lastTransition };

@@ -24,7 +24,7 @@ import {
   stillValid,
 } from './confirmation.js';
 import { type StatusTransition, transitionTo } from './flapping.js';
-import { applyRecord, type ParentZoneVerdicts, type RecordUpdate } from './record-rules.js';
+import { applyRecord, type ParentZoneReports, type RecordUpdate } from './record-rules.js';
 import type { RecordState } from './record-state.js';
 import { NO_FACTS, NO_FAILURES } from './unchecked-name.js';
 import {
@@ -84,7 +84,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
   addWatcher(intervalMinutes: number, now: Date): void {
     const shortestInterval = this.isInactive ? intervalMinutes : Math.min(intervalMinutes, this.intervalMinutes);
     const nextCheckAt = this.nextCheckAt && this.failures > 0 ? this.nextCheckAt : now;
-    this.change({ intervalMinutes: shortestInterval, nextCheckAt });
+    this.change({ intervalMinutes: shortestInterval, nextCheckAt, ...(this.isInactive && { recordState: null }) });
   }
 
   /**
@@ -141,10 +141,10 @@ export class WatchedName extends AggregateRoot<WatchedName> {
   }
 
   /** Before {@link applyResult}. A name that was absent has no record until its registration is confirmed. */
-  applyRecord(result: LookupResult, verdicts: ParentZoneVerdicts, schedule: CheckSchedule, now: Date): RecordUpdate[] {
+  applyRecord(result: LookupResult, parentZone: ParentZoneReports, schedule: CheckSchedule, now: Date): RecordUpdate[] {
     if (result.kind === 'failure' || !result.record || this.isInactive || this.isStale(result)) return [];
     if (this.facts?.outcome === 'absent') return [];
-    const seen = { ...result, record: result.record, verdicts, previousCheckAt: this.lastCheckedAt };
+    const seen = { ...result, record: result.record, parentZone, previousCheckAt: this.lastCheckedAt };
     const { state: recordState, updates } = applyRecord(this.recordState, seen, schedule.recordPolicy(now));
     this.become({ recordState });
     return updates;

@@ -8,6 +8,7 @@ import { parseEvidence } from '../column-types.js';
 import {
   type ListedRecordChange,
   RegistrationRecordRepository,
+  type SavedRecordChange,
   type StoredRecordChange,
 } from '../../application/ports/registration-record-repository.js';
 import type { RecordUpdate } from '../../domain/watched-name/record-rules.js';
@@ -62,20 +63,19 @@ export class PostgresRegistrationRecordRepository extends RegistrationRecordRepo
     super();
   }
 
-  async save(
-    { ascii }: DomainName,
-    updates: readonly RecordUpdate[],
-    seen: Observation,
-  ): Promise<StoredRecordChange[]> {
-    const evidence = JSON.stringify(seen.evidence);
-    const given = updates.map(({ value, ...rest }) => ({ ...rest, value: JSON.stringify(value) }));
+  async save({ ascii }: DomainName, updates: readonly RecordUpdate[], seen: Observation): Promise<SavedRecordChange[]> {
+    const given = updates.map(({ value, zoneEvidence, ...rest }) => ({
+      ...rest,
+      value: JSON.stringify(value),
+      evidence: JSON.stringify([...seen.evidence, ...zoneEvidence]),
+    }));
     // A value that was seen once only is replaced without a trace; any other one ends with its last sighting.
-    const saved = await sql<SavedRow>`
+    const saved = await sql<SavedRow & { readonly isReturn: boolean }>`
       with given as (
         select * from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as g(
-          kind text, type text, value text, "firstSeenAt" timestamptz, "previousSeenAt" timestamptz)),
+          kind text, type text, value text, evidence text, "firstSeenAt" timestamptz, "previousSeenAt" timestamptz)),
       former as (
-        select r.kind, r.value, r.first_seen_at, greatest(r.first_seen_at, g."previousSeenAt") as seen_at, g.type
+        select r.kind, r.value, r.previous, r.first_seen_at, greatest(r.first_seen_at, g."previousSeenAt") as seen_at, g.type
         from given g join registration_records r
           on r.domain = ${ascii} and r.kind = g.kind and r.last_seen_at is null and r.value <> g.value),
       replaced as (
@@ -85,21 +85,24 @@ export class PostgresRegistrationRecordRepository extends RegistrationRecordRepo
       ended as (
         update registration_records r set last_seen_at = f.seen_at from former f
         where f.type <> 'corrected' and r.domain = ${ascii} and r.kind = f.kind and r.first_seen_at = f.first_seen_at
-        returning r.kind)
-      insert into registration_records
+        returning r.kind),
+      inserted as (insert into registration_records
         (domain, kind, value, first_seen_at, confirmed_at, previous, previous_seen_at, evidence)
       select ${ascii}, g.kind, g.value,
         greatest(g."firstSeenAt", f.seen_at, f.first_seen_at + interval '1 millisecond'), ${seen.observedAt},
-        case g.type when 'changed' then f.value end, f.seen_at, case g.type when 'changed' then ${evidence} end
+        case g.type when 'changed' then f.value end, f.seen_at, case g.type when 'changed' then g.evidence end
       from given g left join former f on f.kind = g.kind
       where (select count(*) from replaced) + (select count(*) from ended) >= 0
         and not exists (
           select from registration_records r
           where r.domain = ${ascii} and r.kind = g.kind and r.last_seen_at is null and r.value = g.value)
       on conflict do nothing
-      returning kind, previous as before, value as after, first_seen_at as "firstSeenAt",
-        previous_seen_at as "previousSeenAt"`.execute(this.entities.getKysely());
-    return saved.rows.filter(({ before }) => (before as string | null) !== null).map(toChange);
+      returning kind, previous, value, first_seen_at, previous_seen_at)
+      select i.kind, i.previous as before, i.value as after, i.first_seen_at as "firstSeenAt",
+        i.previous_seen_at as "previousSeenAt", f.previous is not distinct from i.value as "isReturn"
+      from inserted i join former f using (kind)
+      where i.previous is not null`.execute(this.entities.getKysely());
+    return saved.rows.map((row) => ({ ...toChange(row), isReturn: row.isReturn }));
   }
 
   async end({ ascii }: DomainName, lastSeenAt: Date | null): Promise<void> {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type pg from 'pg';
-import { DomainName, type LookupResult } from '../../../../src/domains/language.js';
+import { DomainName, type LookupResult, toRegistrationRecord } from '../../../../src/domains/language.js';
 import { CheckDueNames } from '../../../../src/watchlist/application/checks/check-due-names.js';
 import { ApplyCheckResult } from '../../../../src/watchlist/application/checks/apply-check-result.js';
 import { ClaimDueNames } from '../../../../src/watchlist/application/checks/claim-due-names.js';
@@ -15,6 +15,29 @@ const inDays = (days: number) => new Date(Date.now() + days * 86_400_000);
 /** The same at every check: a different date would be a change, which takes the transactional path. */
 const EXPIRY = inDays(300);
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+
+/** How a process from before registration records stores a routine result. */
+const OLDER_SAVE = `
+  with updates as (
+    select * from json_to_recordset($1::json) as t(domain text, was_revision int, revision int, operator text,
+      urgency smallint, next_check_at timestamptz, source text, proof_at timestamptz, pending text,
+      last_checked_at timestamptz, failures int, failing_since timestamptz, failure_code text)),
+  ended as (delete from leases l where l.domain = any($3::text[]) and l.token = $2 and l.until > now() returning l.domain),
+  saved as (
+    update watched_names n
+    set revision = t.revision, operator = t.operator, urgency = t.urgency, next_check_at = t.next_check_at,
+      source = t.source, proof_at = t.proof_at, pending = t.pending, last_checked_at = t.last_checked_at,
+      failures = t.failures, failing_since = t.failing_since, failure_code = t.failure_code
+    from updates t
+    where t.domain in (select domain from ended)
+      and n.domain = t.domain and n.revision = t.was_revision and n.next_check_at is not null
+    returning n.domain)
+  select domain from ended where domain not in (select domain from saved)`;
+/** How it ends the checks of a name when the last watcher leaves. */
+const OLDER_DEACTIVATION = `
+  update watched_names set next_check_at = null, pending = null, failures = 0, failing_since = null,
+    failure_code = null, revision = revision + 1 where domain = $1`;
+const OLDER_TOKEN = '11111111-1111-4111-8111-111111111111';
 
 /** No scheduler and no worker takes part: checks are made, or their results written, by hand. */
 describe('with concurrent changes', () => {
@@ -125,6 +148,67 @@ describe('with concurrent changes', () => {
     await service.call({ method: 'DELETE', path: `/v1/watchlist/${id}` });
     await watch('forsaken.example');
     expect((await nameRow('forsaken.example'))?.failures).toBe(0);
+  });
+
+  describe('by a process from before registration records,', () => {
+    const showing = (domain: string, registrar: string, minutes: number) =>
+      record(
+        domain,
+        anObservation(facts.registered, minutesAgo(minutes), {
+          record: toRegistrationRecord({ registrar: { name: registrar } }),
+        }),
+      );
+    const olderCheck = async (domain: string, minutes: number) => {
+      const { rows } = await database.query<{ revision: number }>('select * from watched_names where domain = $1', [
+        domain,
+      ]);
+      const [row] = rows;
+      const at = minutesAgo(minutes);
+      const saved = { ...row, was_revision: row?.revision, revision: Number(row?.revision) + 1, proof_at: at };
+      await database.query(
+        `insert into leases (domain, operator, token, until, starts) values ($1, '', $2, now() + interval '1 hour', 0)`,
+        [domain, OLDER_TOKEN],
+      );
+      const given = JSON.stringify([{ ...saved, last_checked_at: at, next_check_at: new Date() }]);
+      expect((await database.query(OLDER_SAVE, [given, OLDER_TOKEN, [domain]])).rows).toEqual([]);
+    };
+    const registrarsOf = async (domain: string) => {
+      const { rows } = await database.query<{ value: string }>(
+        'select value from registration_records where domain = $1 order by first_seen_at',
+        [domain],
+      );
+      return rows.map(({ value }) => (JSON.parse(value) as { name: string }).name);
+    };
+
+    it('no change of a record is lost, and none is made up', async () => {
+      const domain = 'mixed.example';
+      const id = await watch(domain);
+      await olderCheck(domain, 100);
+      expect(await registrarsOf(domain)).toEqual([]);
+      await showing(domain, 'One', 90);
+      await olderCheck(domain, 80);
+      await showing(domain, 'One', 70);
+      await olderCheck(domain, 60);
+      await showing(domain, 'Two', 50);
+      await olderCheck(domain, 40);
+      expect(await movesOf(id)).toEqual([]);
+      await showing(domain, 'Two', 30);
+      expect([await registrarsOf(domain), await movesOf(id)]).toEqual([['One', 'Two'], [null]]);
+      await olderCheck(domain, 20);
+      await showing(domain, 'Two', 10);
+      expect([await registrarsOf(domain), await movesOf(id)]).toEqual([['One', 'Two'], [null]]);
+    });
+
+    it('a name that lost its last watcher begins again, not with a change', async () => {
+      const domain = 'mixed-again.example';
+      const id = await watch(domain);
+      for (const minutes of [90, 80]) await showing(domain, 'One', minutes);
+      await database.query(OLDER_DEACTIVATION, [domain]);
+      await database.query('delete from watch_entries where id = $1', [id]);
+      const again = await watch(domain);
+      for (const minutes of [30, 20, 10]) await showing(domain, 'Two', minutes);
+      expect([await registrarsOf(domain), await movesOf(again)]).toEqual([['One', 'Two'], []]);
+    });
   });
 
   it('an HTML page instead of a record is a failure and nothing else', async () => {

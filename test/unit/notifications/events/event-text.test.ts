@@ -83,6 +83,18 @@ describe('the text of an event', () => {
     expect(facts.filter(({ label }) => / (before|now)$/.test(label)).map(({ value }) => value)).toEqual([was, is]);
   });
 
+  it('says of a mass of equal changes that it stands for all of them', () => {
+    const mass_change = { others: 9_980, since: '2026-11-23T08:00:00.000Z', summary: true };
+    const change = { kind: 'registrar', before: { name: 'One', iana_id: null }, after: { name: 'Two', iana_id: null } };
+    const { headline, advice, facts } = toEventText('watchlist.record_changed', {
+      ...aChange({ move: null, status: 'registered', intent: 'monitor' }),
+      ...{ ...change, mass_change },
+    });
+    expect(headline).toBe('lapsed.example has another registrar, like 9980 other names');
+    expect(advice).toEqual([expect.stringContaining('the event feed has every name')]);
+    expect(facts).toContainEqual({ label: 'Same change', value: `9980 other names since ${mass_change.since}` });
+  });
+
   it('gives advice by the intent of the entry', () => {
     const adviceFor = (changes: Changes) => toEventText('watchlist.available', aChange(changes)).advice.join(' ');
     expect(adviceFor({ intent: 'acquire' })).toMatch(/Anyone can register it now/);

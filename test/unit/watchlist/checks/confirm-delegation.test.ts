@@ -3,7 +3,7 @@ import { ParentZone } from '../../../../src/domains/index.js';
 import { type ParentZoneAnswer, toRegistrationRecord } from '../../../../src/domains/language.js';
 import { HOUR } from '../../../../src/kernel/clock.js';
 import { ConfirmDelegation } from '../../../../src/watchlist/application/checks/confirm-delegation.js';
-import { aFailure, aName, anObservation, aSchedule, at, facts } from '../builders.js';
+import { aFailure, aName, anEvidence, anObservation, aSchedule, at, facts, monday } from '../builders.js';
 
 const schedule = aSchedule();
 const showing = (nameserver: string, hours: number) => {
@@ -26,12 +26,18 @@ class Zone extends ParentZone {
     super();
   }
 
+  get isAsked(): boolean {
+    return this.answer !== null;
+  }
+
   read(): Promise<ParentZoneAnswer | null> {
     this.queries += 1;
     return Promise.resolve(this.answer);
   }
 }
-const publishing = (nameservers: readonly string[] | null) => new Zone({ nameservers, ds: [], evidence: [] });
+const ZONE_EVIDENCE = [{ ...anEvidence(monday), source: 'dns' }];
+const publishing = (nameservers: readonly string[] | null) =>
+  new Zone({ nameservers, ds: [], evidence: ZONE_EVIDENCE });
 
 describe('another name server', () => {
   it.each<[string, Zone, string]>([
@@ -41,8 +47,9 @@ describe('another name server', () => {
     ['does not answer', publishing(null), 'inconclusive'],
     ['is never asked', new Zone(null), 'confirmed'],
   ])('whose parent zone %s', async (_, zone, verdict) => {
-    const verdicts = await new ConfirmDelegation(zone).run(changed(), showing('ns.b.net', 3), 5_000);
-    expect(verdicts).toEqual({ nameservers: verdict });
+    const reports = await new ConfirmDelegation(zone).run(changed(), showing('ns.b.net', 3), 5_000);
+    const evidence = zone.isAsked ? ZONE_EVIDENCE : [];
+    expect(reports).toEqual({ nameservers: { verdict, evidence } });
   });
 
   it('costs no query where the second lookup shows something else, fails, or has no time left', async () => {

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type pg from 'pg';
+import { DomainName, toRegistrationRecord } from '../../../../src/domains/language.js';
+import { ApplyCheckResult } from '../../../../src/watchlist/application/checks/apply-check-result.js';
+import type { RecordChangedEventData } from '../../../../src/watchlist/language.js';
+import type { TestService } from '../../../support/servers/test-service.js';
+import { anObservation, facts } from '../../../unit/watchlist/builders.js';
+import { startWithRegistry } from './registry-service.js';
+
+const NAMES = Number(process.env['MASS_NAMES'] ?? 100);
+/** The default of BRAKE_RECORD_CHANGES_PER_HOUR. */
+const LIMIT = 20;
+const WRITERS = 8;
+const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+const nth = (n: number) => `mass-${n}.test`;
+
+/** No worker takes part: the second lookup of each name, which confirms the change, is written by hand. */
+describe('names whose registrar changes all at once', () => {
+  let service: TestService;
+  let database: pg.Client;
+  let close: () => Promise<void>;
+  let webhook: string;
+  let mailbox: string;
+
+  beforeAll(async () => {
+    ({ service, database, close } = await startWithRegistry({
+      ...{
+        ROLE: 'api',
+        SMTP_URL: 'smtp://127.0.0.1:1',
+        MAIL_FROM: 'watch@example.test',
+        NOTIFICATIONS_EMAIL_CONFIRMATION: 'false',
+      },
+      PUBLIC_URL: 'https://namewatch.example',
+    }));
+    const open = async (body: object) =>
+      String((await service.call({ method: 'POST', path: '/v1/notifications', body })).body['id']);
+    webhook = await open({ type: 'webhook', target: 'https://hooks.example.test/mass' });
+    mailbox = await open({ type: 'email', target: 'ada@example.test' });
+    await watch(nth(0), service.account.key);
+    for (const minutes of [60, 50]) await show(nth(0), 'One', minutes);
+    await show(nth(0), 'Two', 40);
+    await copyFirst();
+  });
+  afterAll(() => close());
+
+  const watch = (domain: string, key: string) =>
+    service.call({ method: 'POST', path: '/v1/watchlist', body: { domain, intent: 'own' }, key });
+  const show = (domain: string, registrar: string, minutes: number) => {
+    const record = toRegistrationRecord({ registrar: { name: registrar } });
+    const seen = anObservation(facts.registered, minutesAgo(minutes), { record });
+    return service.app.get(ApplyCheckResult, { strict: false }).applyUnleased(DomainName.restore(domain), seen);
+  };
+  /** Every other name is as far as the first one: a lookup has shown the other registrar. */
+  const copyFirst = async () => {
+    for (const [table, own, values] of [
+      ['watched_names', ['domain'], `'mass-' || n || '.test'`],
+      ['watch_entries', ['domain', 'id'], `'mass-' || n || '.test', id || n`],
+      ['registration_records', ['domain'], `'mass-' || n || '.test'`],
+    ] as const) {
+      const { rows } = await database.query<{ columns: string }>(
+        `select string_agg(format('%I', column_name), ', ') as columns from information_schema.columns
+         where table_name = $1 and column_name <> all($2) and is_generated = 'NEVER'`,
+        [table, own],
+      );
+      const columns = rows[0]?.columns ?? '';
+      await database.query(
+        `insert into ${table} (${own.join()}, ${columns})
+         select ${values}, ${columns} from ${table}, generate_series(1, $2::int) n where domain = $1`,
+        [nth(0), NAMES - 1],
+      );
+    }
+  };
+  const confirmAll = async (from: number, to: number) => {
+    const numbers = Array.from({ length: to - from }, (_, i) => from + i).values();
+    const writers = Array.from({ length: WRITERS }, async () => {
+      for (const n of numbers) await show(nth(n), 'Two', 30);
+    });
+    await Promise.all(writers);
+  };
+  const changes = async () => {
+    const { rows } = await database.query<{ data: RecordChangedEventData; channels: string[] }>(
+      `select body::json -> 'data' as data, coalesce(array_agg(channel_id) filter (where channel_id is not null), '{}') as channels
+       from events e left join deliveries d on d.event_id = e.id
+       where e.type = 'watchlist.record_changed' group by e.id, e.body, e.seq order by e.seq`,
+    );
+    return rows;
+  };
+  const sentTo = async (channel: string) => (await changes()).filter(({ channels }) => channels.includes(channel));
+
+  it('are an event and a change each; a webhook gets twenty and one for the rest, mail has all for its digest', async () => {
+    await confirmAll(0, NAMES);
+    const all = await changes();
+    expect(new Set(all.map(({ data }) => data.domain)).size).toBe(NAMES);
+    const { rows } = await database.query('select from registration_records where previous is not null');
+    expect(rows).toHaveLength(NAMES);
+    expect(await sentTo(mailbox)).toHaveLength(NAMES);
+    const sent = await sentTo(webhook);
+    expect(sent.map(({ data }) => data.mass_change?.summary)).toEqual([
+      ...Array.from({ length: LIMIT }, () => undefined),
+      true,
+    ]);
+    expect(sent.at(-1)?.data.mass_change).toMatchObject({ others: LIMIT });
+  }, 600_000);
+
+  it('do not hide one that changes to something else, or that of another account', async () => {
+    const { key } = await service.openAccount();
+    const open = { method: 'POST', path: '/v1/notifications', key };
+    const other = await service.call({
+      ...open,
+      body: { type: 'webhook', target: 'https://hooks.example.test/other' },
+    });
+    await watch(nth(2), key);
+    for (const minutes of [20, 10]) await show(nth(2), 'Thief', minutes);
+    for (const channel of [webhook, String(other.body['id'])]) {
+      const [last] = (await sentTo(channel)).slice(-1);
+      expect(last?.data).toMatchObject({ domain: nth(2), after: { name: 'Thief' } });
+      expect(last?.data.mass_change).toBeUndefined();
+    }
+  });
+
+  it('are one message again after an hour, with what came since', async () => {
+    await database.query(`update record_change_windows set started_at = started_at - interval '61 minutes'`);
+    await watch('late.test', service.account.key);
+    for (const minutes of [25, 20]) await show('late.test', 'One', minutes);
+    for (const minutes of [15, 10]) await show('late.test', 'Two', minutes);
+    const [last] = (await sentTo(webhook)).slice(-1);
+    expect(last?.data).toMatchObject({ domain: 'late.test', mass_change: { others: NAMES, summary: true } });
+  });
+});
