@@ -1,0 +1,16 @@
+/** Mutant: name servers and DS records change when the registry says so, whatever the parent zone says. */
+type Verdicts = Readonly<Record<string, string>>;
+type Run = (...values: unknown[]) => Promise<Verdicts>;
+
+const confirm = new URL('../../dist/watchlist/application/checks/confirm-delegation.js', import.meta.url).href;
+const { ConfirmDelegation } = (await import(confirm)) as { ConfirmDelegation: { prototype: { run: Run } } };
+const { reportMutantUse } = (await import(new URL('../preload/mutant-report.ts', import.meta.url).href)) as {
+  reportMutantUse: () => void;
+};
+
+const { run } = ConfirmDelegation.prototype;
+ConfirmDelegation.prototype.run = async function (this: unknown, ...values) {
+  const verdicts = await run.apply(this, values);
+  if (Object.values(verdicts).some((verdict) => verdict !== 'confirmed')) reportMutantUse();
+  return Object.fromEntries(Object.keys(verdicts).map((kind) => [kind, 'confirmed']));
+};
