@@ -39,6 +39,22 @@ const additionsWaiting = async () => {
   );
   return rows.map(({ pid }) => pid);
 };
+describe('an account that follows its events', () => {
+  it('has all its slots for other requests, whatever number of streams is open', async () => {
+    await service.app.listen(0, '127.0.0.1');
+    const { key } = await service.openAccount();
+    const closed = new AbortController();
+    for (let n = 0; n <= 2 * AT_WORK; n += 1) {
+      const headers = { authorization: `Bearer ${key}` };
+      const url = `${await service.app.getUrl()}/v1/events/stream`;
+      const { status } = await fetch(url, { headers, signal: closed.signal });
+      expect([n, status]).toEqual([n, 200]);
+    }
+    expect((await service.call({ path: '/v1/me', key, once: true })).status).toBe(200);
+    closed.abort();
+  });
+});
+
 describe('an account whose requests hang', () => {
   let busy: { id: string; key: string };
   let quiet: { id: string; key: string };

@@ -1,6 +1,6 @@
-import type { FastifyInstance, FastifyReply, RouteHandlerMethod } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { getAccountId } from '../account-id.js';
-import type { FairSemaphore } from '../../concurrency/fair-semaphore.js';
+import type { FairSemaphore, Permit } from '../../concurrency/fair-semaphore.js';
 import { runInRequest } from '../../concurrency/request-context.js';
 
 /**
@@ -18,30 +18,47 @@ const STREAM_ROUTES = new Set(['/v1/events/stream']);
  */
 export function limitAccountConcurrency(fastify: FastifyInstance, semaphore: FairSemaphore): void {
   const limited = new WeakSet<RouteHandlerMethod>();
+  /** Nest's handler resolves when the response ends: that of a stream, when its client leaves. */
+  const opening: OpeningStreams = new WeakMap();
+  fastify.addHook('onSend', (request, _reply, _payload, done) => {
+    opening.get(request)?.release();
+    done();
+  });
   fastify.addHook('onRoute', (route) => {
     const { handler, url } = route;
     if (limited.has(handler)) return; // HEAD shares GET's handler
     route.handler = UNLIMITED_ROUTES.has(url)
       ? withoutPermit(handler, semaphore)
-      : withPermit(handler, semaphore, STREAM_ROUTES.has(url));
+      : withPermit(handler, semaphore, STREAM_ROUTES.has(url) ? opening : null);
     limited.add(route.handler);
   });
 }
 
-/** Public routes have no account and are limited elsewhere. */
-function withPermit(handler: RouteHandlerMethod, semaphore: FairSemaphore, isStream: boolean): RouteHandlerMethod {
+/** Permits of streams that are being opened, released as soon as their response begins. */
+type OpeningStreams = WeakMap<FastifyRequest, Permit>;
+
+/**
+ * Public routes have no account and are limited elsewhere.
+ * @param opening for a stream; null for every other route
+ */
+function withPermit(
+  handler: RouteHandlerMethod,
+  semaphore: FairSemaphore,
+  opening: OpeningStreams | null,
+): RouteHandlerMethod {
   return async function (request, reply) {
     const account = getAccountId(request);
     if (account === undefined) return runInRequest(() => handler.call(this, request, reply), request);
     const acquiring = semaphore.acquire(account);
     const permit = acquiring instanceof Promise ? await acquiring : acquiring;
+    opening?.set(request, permit);
     try {
       if (!isClosed(reply)) return await runInRequest(() => handler.call(this, request, reply), request);
       void reply.hijack(); // the client disconnected while waiting
       return undefined;
     } finally {
       permit.finishWork();
-      if (isStream || isClosed(reply)) permit.release();
+      if (opening !== null || isClosed(reply)) permit.release();
       else reply.raw.once('close', () => permit.release());
     }
   };
