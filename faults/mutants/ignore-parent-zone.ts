@@ -1,6 +1,6 @@
 /** Mutant: name servers and DS records change when the registry says so, whatever the parent zone says. */
-type Verdicts = Readonly<Record<string, string>>;
-type Run = (...values: unknown[]) => Promise<Verdicts>;
+type Reports = Readonly<Record<string, { readonly verdict: string }>>;
+type Run = (...values: unknown[]) => Promise<Reports>;
 
 const confirm = new URL('../../dist/watchlist/application/checks/confirm-delegation.js', import.meta.url).href;
 const { ConfirmDelegation } = (await import(confirm)) as { ConfirmDelegation: { prototype: { run: Run } } };
@@ -10,7 +10,9 @@ const { reportMutantUse } = (await import(new URL('../preload/mutant-report.ts',
 
 const { run } = ConfirmDelegation.prototype;
 ConfirmDelegation.prototype.run = async function (this: unknown, ...values) {
-  const verdicts = await run.apply(this, values);
-  if (Object.values(verdicts).some((verdict) => verdict !== 'confirmed')) reportMutantUse();
-  return Object.fromEntries(Object.keys(verdicts).map((kind) => [kind, 'confirmed']));
+  const reports = await run.apply(this, values);
+  if (Object.values(reports).some(({ verdict }) => verdict !== 'confirmed')) reportMutantUse();
+  return Object.fromEntries(
+    Object.entries(reports).map(([kind, report]) => [kind, { ...report, verdict: 'confirmed' }]),
+  );
 };
