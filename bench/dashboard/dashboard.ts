@@ -1,19 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
 import type { Browser } from 'playwright-core';
 import { generateApiKey } from '../../src/auth/domain/api-key-format.js';
+import { builtAssets, gzippedSize } from '../../test/support/browser/bundle-size.js';
 import { launchBrowser } from '../../test/support/browser/launch.js';
 import { startChild } from '../child.js';
 import { median, rounded } from '../comparison.js';
 import type { Figure, RunOptions, Suite } from '../suite.js';
 import { throwawayPostgres } from '../throwaway-postgres.js';
 
-const ASSETS = join(import.meta.dirname, '../../dist/ui/assets');
 const NAMES = 1_000;
 const SAMPLES_A_ROUND = 5;
 
@@ -99,11 +98,11 @@ async function startPlainPage(closing: (() => Promise<void>)[]): Promise<string>
 }
 
 function bundleSize(): Figure {
-  const files = readdirSync(ASSETS).map((name) => readFileSync(join(ASSETS, name)));
-  const sum = (sizes: readonly number[]) => rounded(sizes.reduce((total, size) => total + size, 0) / 1_000);
+  const files = builtAssets();
+  const unpacked = files.reduce((total, { length }) => total + length, 0);
   return {
     ...{ what: 'all that it loads, gzipped', unit: 'kB', baseline: null, ratio: null },
-    ours: sum(files.map((file) => gzipSync(file).length)),
-    besides: { 'kB unpacked': sum(files.map((file) => file.length)) },
+    ours: rounded(gzippedSize(files) / 1_000),
+    besides: { 'kB unpacked': rounded(unpacked / 1_000) },
   };
 }

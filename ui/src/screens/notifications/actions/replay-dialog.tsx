@@ -18,7 +18,7 @@ export function ReplayDialog({ channelId, onSent, onClose }: ReplayDialogProps) 
   const { show } = useToasts();
   const { isBusy, failure, run } = useAction();
   const [from, setFrom] = useState(() => localInput(new Date(Date.now() - 86_400_000)));
-  const [to, setTo] = useState(() => localInput(new Date()));
+  const [to, setTo] = useState(() => localInput(new Date(Date.now() + 60_000))); // the field knows no seconds
   const submit = (event: Event) => {
     event.preventDefault();
     const body = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };

@@ -1,0 +1,84 @@
+import { describe, expect, it } from '@jest/globals';
+import { verified } from '../../support/fakes/webhook-receiver.js';
+import type { RunningDashboard } from '../../support/browser/running-dashboard.js';
+
+export function describeChannels(dashboard: RunningDashboard): void {
+  /** Fills the form for a new channel in and sends it. @param tag of names whose events it takes */
+  const add = async (kind: string, field: string, target: string, tag = '') => {
+    const { page } = dashboard;
+    await dashboard.goTo('notifications');
+    await page.getByRole('button', { name: 'Add a channel' }).click();
+    await page.getByLabel('Kind').selectOption(kind);
+    await page.getByLabel(field).fill(target);
+    await page.getByText(/^Which events/).click();
+    await page.getByLabel('Only names with one of these tags').fill(tag);
+    await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click();
+  };
+  const press = (name: string) => dashboard.page.getByRole('button', { name, exact: true }).click();
+  /** What the receiver has got, once it has got so much at a path. */
+  const arrivals = async (path: string, count: number) => {
+    const { received } = dashboard.receiver;
+    for (let total = count; ; total += 1) {
+      const here = (await received.waitFor(total)).filter((one) => one.path === path);
+      if (here.length >= count) return here;
+    }
+  };
+
+  describe('notification channels', () => {
+    let secret: string;
+
+    it('say what is wrong with a target', async () => {
+      await add('webhook', 'HTTPS URL', 'http://127.0.0.1/hook');
+      await dashboard.page.getByRole('dialog').getByRole('alert').getByText(/https/i).first().waitFor();
+      await press('Cancel');
+    });
+
+    it('are added by a form; the secret of a signed webhook is shown once, and signs the test', async () => {
+      const { page, receiver } = dashboard;
+      await add('webhook', 'HTTPS URL', receiver.url('/signed'), 'no-name-has-this-tag');
+      secret = await page.locator('.shown-once code').innerText();
+      await page.getByRole('link', { name: 'Open the channel' }).click();
+      await page.getByRole('heading', { name: 'Deliveries' }).waitFor();
+      expect(await page.content()).not.toContain(secret);
+      await press('Send a test');
+      const [webhook] = await arrivals('/signed', 1);
+      expect(webhook && verified(webhook, secret)).toMatchObject({ type: 'channel.test' });
+      await page.getByText('Delivered', { exact: true }).waitFor();
+    });
+
+    it('send an event again, and those of a time', async () => {
+      const { page } = dashboard;
+      await page.getByRole('button', { name: /^Redeliver/ }).click();
+      await arrivals('/signed', 2);
+      await press('Replay…');
+      await press('Replay');
+      await page.getByText('1 event is sent again').waitFor();
+      const ids = (await arrivals('/signed', 3)).map(({ headers }) => headers['webhook-id']);
+      expect(new Set(ids).size).toBe(1);
+    });
+
+    it('get a new secret, which signs the next event', async () => {
+      const { page } = dashboard;
+      await press('Rotate the secret…');
+      await page.getByLabel('How long the old secret signs too').selectOption({ label: 'Not at all: it has leaked' });
+      await press('Make a new secret');
+      const next = await page.locator('.shown-once code').innerText();
+      await press('I have kept it');
+      await press('Send a test');
+      const webhook = (await arrivals('/signed', 4)).at(-1);
+      expect(webhook && verified(webhook, next)).toMatchObject({ type: 'channel.test' });
+      expect(() => webhook && verified(webhook, secret)).toThrow();
+    });
+
+    it('for a chat keep its URL to themselves, and send it a text', async () => {
+      const { page, receiver } = dashboard;
+      await add('slack', 'Webhook URL', receiver.url('/services/T0/B0/token-of-the-chat'), 'no-name-has-this-tag');
+      await page.getByRole('link', { name: 'Open the channel' }).click();
+      await page.getByRole('heading', { name: 'Slack' }).waitFor();
+      expect(await page.content()).not.toContain('token-of-the-chat');
+      await press('Send a test');
+      const [message] = await arrivals('/services/T0/B0/token-of-the-chat', 1);
+      expect(JSON.parse(String(message?.body))).toMatchObject({ text: expect.any(String) as unknown });
+    });
+  });
+}

@@ -1,0 +1,89 @@
+import { describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import type { Page } from 'playwright-core';
+import { isSignedOut } from '../../support/browser/dashboard-page.js';
+import type { RunningDashboard } from '../../support/browser/running-dashboard.js';
+import { eventually } from '../../support/eventually.js';
+
+const REFUSED = 'The API key is not valid: it is unknown, expired or revoked.';
+
+export function describeKeys(dashboard: RunningDashboard): void {
+  /** Goes from screen to screen, as a person does, until the service no longer accepts the key. */
+  const useUntilRefused = async (tab: Page): Promise<string> => {
+    const nextScreen = async () => {
+      for (const name of ['Agenda', 'Watchlist'])
+        await tab
+          .getByRole('link', { name, exact: true })
+          .click({ timeout: 1_000 })
+          .catch(() => undefined); // the sign-in has no links
+      return isSignedOut(tab);
+    };
+    await eventually(nextScreen, Boolean);
+    return tab.getByRole('alert').innerText();
+  };
+
+  describe('keys', () => {
+    it('are issued by a form, shown once, and revoked; only the tab that uses it is signed out', async () => {
+      const { page } = dashboard;
+      await dashboard.goTo('account');
+      await page.getByRole('button', { name: 'Issue a key' }).click();
+      await page.getByRole('textbox', { name: 'Name' }).fill('status page');
+      for (const scope of ['domains:read', 'notifications:read'])
+        await page.getByRole('checkbox', { name: scope }).uncheck();
+      await page.getByRole('button', { name: 'Issue', exact: true }).click();
+      const issued = await page.locator('.shown-once code').innerText();
+      await page.getByRole('button', { name: 'I have kept it' }).click();
+      expect(await page.content()).not.toContain(issued);
+      const row = page.getByRole('row').filter({ hasText: 'status page' });
+      expect(await row.locator('.tag').allInnerTexts()).toEqual(['watchlist:read']);
+
+      const other = await dashboard.openSignedInTab(issued);
+      await row.getByRole('button', { name: 'Revoke status page' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+      await row.waitFor({ state: 'detached' });
+      expect(await useUntilRefused(other)).toContain(REFUSED);
+      await other.close();
+      expect(await isSignedOut(page)).toBe(false);
+    });
+
+    it('that expire under an open page lead it back to the sign-in, which says so', async () => {
+      const { id, key } = await dashboard.issueKey('watchlist:read');
+      const tab = await dashboard.openSignedInTab(key);
+      await expire(id);
+      expect(await useUntilRefused(tab)).toContain(REFUSED);
+      expect(await tab.evaluate('sessionStorage.length')).toBe(0);
+      await tab.close();
+    });
+
+    it('that lack a scope learn which one, on every screen that needs it', async () => {
+      const lackingScopes = async (scope: string, paths: readonly string[]) => {
+        const tab = await dashboard.openSignedInTab((await dashboard.issueKey(scope)).key);
+        const texts: string[] = [];
+        for (const path of paths) {
+          await dashboard.goTo(path, tab);
+          const [, lacking = 'nothing'] =
+            /lacks the scope ([a-z:]+)/.exec(await tab.getByRole('main').innerText()) ?? [];
+          texts.push(lacking);
+        }
+        await dashboard.goTo('account', tab);
+        await tab.getByText('To see, issue and revoke keys, a key needs the scope admin').waitFor();
+        await tab.close();
+        return texts;
+      };
+      expect(await lackingScopes('notifications:read', ['', 'names/expiring.test', 'agenda', 'registries'])).toEqual([
+        ...['watchlist:read', 'watchlist:read', 'watchlist:read', 'domains:read'],
+      ]);
+      expect(await lackingScopes('watchlist:read', ['', 'notifications', 'notifications/any'])).toEqual([
+        ...['watchlist:write', 'notifications:read', 'notifications:read'],
+      ]);
+    });
+  });
+
+  /** As if the time for which the key was issued were over. */
+  async function expire(id: string): Promise<void> {
+    const database = new pg.Client(dashboard.databaseUrl);
+    await database.connect();
+    await database.query('update api_keys set expires_at = now() where id = $1', [id]);
+    await database.end();
+  }
+}

@@ -1,0 +1,92 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { poisonAnswers } from '../../support/browser/hostile-answers.js';
+import {
+  accessibilityProblemsInBothSchemes,
+  hasRunHostileText,
+  horizontalOverflow,
+} from '../../support/browser/page-checks.js';
+import type { RunningDashboard } from '../../support/browser/running-dashboard.js';
+
+interface Screen {
+  /** Below /ui. */
+  readonly path: string;
+  /** A text that its data puts there. */
+  readonly text: string;
+  /** Names of the buttons that open its dialogs. */
+  readonly dialogs: readonly (string | RegExp)[];
+}
+
+/** Every screen that a signed-in person reaches. */
+const screensWith = (channelId: string): readonly Screen[] => [
+  { path: '', text: 'expiring.test', dialogs: ['Add names', 'Import a file'] },
+  { path: 'names/expiring.test', text: 'Evidence', dialogs: ['Settings', 'Expected values…'] },
+  { path: 'agenda', text: 'expiring.test', dialogs: [] },
+  { path: 'notifications', text: 'Signed webhook', dialogs: ['Add a channel'] },
+  {
+    ...{ path: `notifications/${channelId}`, text: 'Deliveries' },
+    dialogs: ['Replay…', 'Rotate the secret…', 'Which events…', 'Remove…'],
+  },
+  { path: 'registries', text: 'sandbox', dialogs: [] },
+  { path: 'audit', text: 'Audit trail', dialogs: [] },
+  { path: 'account', text: 'Issue a key', dialogs: ['Issue a key', /^Revoke /] },
+  { path: 'nowhere', text: 'nothing at this address', dialogs: [] },
+];
+
+const WIDTHS = [360, 1_280, 3_840];
+
+export function describeScreens(dashboard: RunningDashboard): void {
+  describe('every screen of the dashboard', () => {
+    let screens: readonly Screen[];
+    beforeAll(async () => {
+      const channel = { type: 'webhook', target: 'https://receiver.example/namewatch' };
+      screens = screensWith(String((await dashboard.post('/v1/notifications', channel))['id']));
+    });
+
+    it('can be used with a keyboard and a screen reader, in light and in dark, with its dialogs', async () => {
+      const { page } = dashboard;
+      const problems: Record<string, string[]> = {};
+      for (const { path, text, dialogs } of screens) {
+        await dashboard.goTo(path);
+        await page.getByText(text).first().waitFor();
+        problems[path] = await accessibilityProblemsInBothSchemes(page);
+        for (const name of dialogs) {
+          await page.getByRole('button', { name }).first().click();
+          problems[`${path}, ${String(name)}`] = await accessibilityProblemsInBothSchemes(page, 'dialog');
+          await page.keyboard.press('Escape');
+        }
+      }
+      expect(problems).toEqual(Object.fromEntries(Object.keys(problems).map((screen) => [screen, []])));
+    });
+
+    it('can be used so from the sign-in on', async () => {
+      const tab = await dashboard.openTab();
+      await tab.goto(`${dashboard.address}/ui/`);
+      await tab.getByLabel('API key').fill('nw_not-a-key');
+      const empty = await accessibilityProblemsInBothSchemes(tab);
+      await tab.keyboard.press('Enter');
+      await tab.getByRole('alert').waitFor();
+      const refused = await accessibilityProblemsInBothSchemes(tab);
+      expect({ empty, refused }).toEqual({ empty: [], refused: [] });
+      await tab.close();
+    });
+
+    it('shows hostile text as text, in a narrow window, in a usual one and on a wide screen', async () => {
+      const tab = await dashboard.openSignedInTab();
+      await poisonAnswers(tab);
+      await dashboard.open('', tab);
+      const found: Record<string, unknown> = {};
+      for (const { path } of screens) {
+        await dashboard.goTo(path, tab);
+        const overflow: number[] = [];
+        for (const width of WIDTHS) {
+          await tab.setViewportSize({ width, height: 800 });
+          overflow.push(await horizontalOverflow(tab));
+        }
+        found[path] = { hasRun: await hasRunHostileText(tab), overflow };
+      }
+      const expected = { hasRun: false, overflow: WIDTHS.map(() => 0) };
+      expect(found).toEqual(Object.fromEntries(screens.map(({ path }) => [path, expected])));
+      await tab.close();
+    });
+  });
+}

@@ -1,0 +1,89 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { signIn } from '../../support/browser/dashboard-page.js';
+import type { RunningDashboard } from '../../support/browser/running-dashboard.js';
+import { eventually } from '../../support/eventually.js';
+
+/** A whole life in twelve seconds, of which most phases are long enough to be seen. */
+const SHORT_LIFE = 'lifecycle-12s.test';
+
+/** Keeps what the first badge of a name's row says, for as long as the page is not reloaded. */
+const RECORD_PHASES = `
+  window.phases = [];
+  new MutationObserver(() => {
+    const row = [...document.querySelectorAll('tr')].find((row) => row.textContent.includes('${SHORT_LIFE}'));
+    const phase = row?.querySelector('.badge')?.textContent;
+    if (phase !== undefined && phase !== window.phases.at(-1)) window.phases.push(phase);
+  }).observe(document.body, { subtree: true, childList: true, characterData: true });
+`;
+
+/** The first tests: they sign in the tab that the others use. */
+export function describeWatching(dashboard: RunningDashboard): void {
+  const row = (domain: string) => dashboard.page.getByRole('row').filter({ hasText: domain });
+
+  describe('the dashboard', () => {
+    it('leads from the first visit to the first watched name', async () => {
+      const { page, address, key } = dashboard;
+      await page.goto(`${address}/`);
+      expect(page.url()).toBe(`${address}/ui/`);
+      await signIn(page, address, key);
+      await page.getByRole('button', { name: 'Watch expiring.test' }).click();
+      await row('expiring.test').getByText('Expiring', { exact: true }).waitFor();
+    });
+
+    it('says which lines of an import are refused and why, and what is wrong with a file', async () => {
+      const { page } = dashboard;
+      const dialog = page.getByRole('dialog');
+      const importFile = async (name: string, text: string) => {
+        await page.getByRole('button', { name: 'Import a file' }).click();
+        const file = { name, mimeType: 'text/csv', buffer: Buffer.from(text) };
+        await dialog.locator('input[type=file]').setInputFiles(file);
+        await dialog.getByRole('button', { name: /^Import/ }).click();
+      };
+      await importFile('names.csv', 'domain,note\nregistered.test,ok\nnot a name,<b>x</b>\n');
+      await dialog.getByText('not a name').waitFor();
+      await dialog.getByRole('button', { name: 'Done' }).click();
+      await importFile('names.csv', 'url\nregistered.test\n');
+      expect(await dialog.getByRole('alert').innerText()).toMatch(/domain/);
+      await page.keyboard.press('Escape');
+    });
+
+    it('says that the service is away when it restarts, and goes on', async () => {
+      const { page } = dashboard;
+      await page.getByText('Live', { exact: true }).waitFor();
+      await dashboard.stopService();
+      await page.getByText('Connection to the service lost').waitFor();
+      await dashboard.startService();
+      await page.getByText('Connected again').waitFor();
+      await page.getByRole('link', { name: 'Agenda' }).click();
+      await page.getByRole('link', { name: 'expiring.test' }).waitFor();
+    });
+  });
+}
+
+/** A page that is open from here on; what it has shown is asked for when the other tests have had their time. */
+export function describeLiveUpdates(dashboard: RunningDashboard, others: () => void): void {
+  describe('a page that stays open', () => {
+    let tabs: readonly Page[];
+
+    it('is one of two tabs, each of which asks for the key', async () => {
+      await dashboard.post('/v1/watchlist', { domain: SHORT_LIFE, interval_minutes: 5 });
+      tabs = [await dashboard.openTab(), await dashboard.openTab()];
+      for (const tab of tabs) {
+        await signIn(tab, dashboard.address, dashboard.key);
+        await tab.evaluate(RECORD_PHASES);
+      }
+    });
+
+    others();
+
+    it('has shown a name changing in both tabs, without being asked to', async () => {
+      for (const tab of tabs)
+        await eventually(
+          () => tab.evaluate<string[]>('window.phases'),
+          (phases) => new Set(phases).size >= 3,
+        );
+      for (const tab of tabs) await tab.close();
+    });
+  });
+}
