@@ -1,11 +1,18 @@
 import type { LoggerService } from '@nestjs/common';
 
+/** The first text, since our log lines may begin with an object of fields. */
+function lineOf(parts: readonly unknown[]): string {
+  const [first] = parts;
+  if (first instanceof Error) return first.message;
+  return parts.find((part) => typeof part === 'string') ?? String(first);
+}
+
 /** For commands: what scripts read stays alone on stdout, and only warnings and errors are worth a line on stderr. */
 const STDERR: LoggerService = {
   log: () => undefined,
-  warn: (message: unknown) => console.error(`warning: ${String(message)}`),
-  error: (message: unknown) => console.error(`error: ${String(message)}`),
-  fatal: (message: unknown) => console.error(`error: ${String(message)}`),
+  warn: (...parts: unknown[]) => console.error(`warning: ${lineOf(parts)}`),
+  error: (...parts: unknown[]) => console.error(`error: ${lineOf(parts)}`),
+  fatal: (...parts: unknown[]) => console.error(`error: ${lineOf(parts)}`),
 };
 
 /** Nest's own logger would write to stdout, in colours, into pipes too. */
