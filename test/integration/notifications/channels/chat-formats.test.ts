@@ -238,7 +238,7 @@ describe('PagerDuty', () => {
     const before = receiver.received.all.length;
     for (const event of [
       dropped,
-      { ...dropped, id: `${dropped.id.slice(0, -1)}0`, type: 'watchlist.status_changed', payload },
+      { ...dropped, id: notifications.event().id, type: 'watchlist.status_changed', payload },
     ]) {
       await notifications.happens(event);
       await notifications.deliverDue();
