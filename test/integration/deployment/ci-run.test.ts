@@ -73,7 +73,7 @@ describe('the run of a clean checkout', () => {
     expect(output).toMatch(
       /^== unused code: knip.*\nunused\n== unused code: FAILED after \d+ s\n\n== public surface: /m,
     );
-    const ends = ['faults', 'format', 'tests', 'lint'].map((name) =>
+    const ends = ['faults', 'tests', 'extensions', 'format', 'lint'].map((name) =>
       output.search(new RegExp(`^== ${name}: \\w+ after`, 'm')),
     );
     expect(ends).toEqual(ends.toSorted((a, b) => a - b));
