@@ -34,6 +34,13 @@ export const SCENES: readonly Scene[] = [
   },
   { name: 'watchlist', show: screen('', 'harbour-lights.shop') },
   { name: 'name', show: screen('names/brasslantern.shop', 'brasslantern.shop') },
+  {
+    name: 'record',
+    show: async (page, stage) => {
+      await screen('names/moving-60s.test', 'What the registry says')(page, stage);
+      await page.evaluate("document.getElementById('record').scrollIntoView()");
+    },
+  },
   { name: 'agenda', show: screen('agenda', 'harbour-lights.shop') },
   { name: 'notifications', show: screen('notifications', 'Email') },
   {
@@ -54,6 +61,7 @@ export const SCENES: readonly Scene[] = [
     },
   },
   { name: 'registries', show: screen('registries', 'sandbox') },
+  { name: 'audit', show: screen('audit', 'Added a channel') },
   { name: 'account', show: screen('account', 'status page') },
   {
     name: 'issue-key',

@@ -73,6 +73,10 @@ export const WATCHED = [
   { domain: 'driftwood.app', intent: 'acquire', tags: ['wanted'] },
   { domain: 'available.test' },
   { domain: 'lifecycle-24s.test', interval_minutes: 5, tags: ['sandbox'] },
+  {
+    ...{ domain: 'moving-60s.test', intent: 'own', interval_minutes: 5, tags: ['sandbox'] },
+    expected: { nameservers: ['ns1.harbour-dns.example'], registrar_id: '1', locked: true },
+  },
   { domain: 'unreachable.test', tags: ['sandbox'] },
   { domain: 'glasshouse.dev' },
 ] as const;
