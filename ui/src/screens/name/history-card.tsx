@@ -35,7 +35,7 @@ export function HistoryCard({ history, page, onPage }: HistoryCardProps) {
     <section class="card history-card" aria-labelledby="history">
       <div class="card-head">
         <h2 id="history">History</h2>
-        <p class="muted">Confirmed changes only</p>
+        <p class="muted">Confirmed only</p>
       </div>
       {failure && <ProblemNote failure={failure} onRetry={reload} />}
       {data === null && isLoading && <Loading />}
@@ -56,13 +56,20 @@ export function HistoryCard({ history, page, onPage }: HistoryCardProps) {
 
 function HistoryItem({ interval }: { interval: Interval }) {
   const { phase, move, first_seen_at: first, last_seen_at: last, expires_at: expiresAt, evidence } = interval;
+  const isSameMinute = first.slice(0, 16) === last.slice(0, 16);
   return (
     <li class="history-item">
       <p class="history-head">
         <PhaseBadge phase={phase} /> <span>{move === null ? 'Added' : MOVES[move]}</span>
       </p>
       <p class="muted">
-        <When at={first} show="instant" /> until <When at={last} show="instant" />
+        <When at={first} show="instant" />
+        {!isSameMinute && (
+          <>
+            {' '}
+            until <When at={last} show="instant" />
+          </>
+        )}
         {expiresAt !== null && (
           <>
             {' '}

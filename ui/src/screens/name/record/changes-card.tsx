@@ -27,7 +27,7 @@ export function ChangesCard({ entryId, round }: { entryId: string; round: number
     <section class="card history-card" aria-labelledby="record-changes">
       <div class="card-head">
         <h2 id="record-changes">Changes of the record</h2>
-        <p class="muted">Confirmed changes only</p>
+        <p class="muted">Confirmed only</p>
       </div>
       {failure && <ProblemNote failure={failure} onRetry={reload} />}
       {data === null && isLoading && <Loading />}
