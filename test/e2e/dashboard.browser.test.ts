@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, jest } from '@jest/globals';
 import { RunningDashboard } from '../support/browser/running-dashboard.js';
 import { describeChannels } from './dashboard/channels.js';
+import { describeEntries } from './dashboard/entries.js';
 import { describeKeyboard } from './dashboard/keyboard.js';
 import { describeKeys } from './dashboard/keys.js';
 import { describePlantedFaults } from './dashboard/planted-faults.js';
@@ -16,6 +17,7 @@ afterAll(() => dashboard.close());
 
 describeWatching(dashboard);
 describeLiveUpdates(dashboard, () => {
+  describeEntries(dashboard);
   describeKeys(dashboard);
   describeChannels(dashboard);
   describeKeyboard(dashboard);

@@ -1,0 +1,57 @@
+import { describe, expect, it } from '@jest/globals';
+import type { RunningDashboard } from '../../support/browser/running-dashboard.js';
+
+/** Two names that the tests before have put on the watchlist. */
+const [ONE, OTHER] = ['expiring.test', 'registered.test'] as const;
+
+export function describeEntries(dashboard: RunningDashboard): void {
+  const press = (name: string, tab = dashboard.page) => tab.getByRole('button', { name, exact: true }).click();
+  const row = (domain: string) => dashboard.page.getByRole('row').filter({ hasText: domain });
+
+  describe('watched names', () => {
+    it('say where their record is not as expected, on their screen and in the list', async () => {
+      const { page } = dashboard;
+      await dashboard.goTo(`names/${ONE}`);
+      await press('Expected values…');
+      await page.getByRole('textbox', { name: 'Name servers' }).fill('ns1.sandbox.test\nns1.harbour.example');
+      await press('Save');
+      expect(await page.getByRole('note', { name: 'Not as expected' }).innerText()).toContain(
+        'missing: ns1.harbour.example; not expected: ns2.sandbox.test',
+      );
+      await dashboard.goTo('');
+      await row(ONE).getByText('Not as expected').waitFor();
+    });
+
+    it('are tagged several at once', async () => {
+      const { page } = dashboard;
+      for (const domain of [ONE, OTHER]) await page.getByRole('checkbox', { name: `Select ${domain}` }).check();
+      await press('Add a tag…');
+      await page.getByRole('dialog').getByRole('textbox', { name: 'Tag' }).fill('harbour');
+      await press('Add the tag');
+      await page.getByText('2 names are tagged harbour').waitFor();
+      for (const domain of [ONE, OTHER]) await row(domain).locator('.tag', { hasText: 'harbour' }).waitFor();
+      await press('Close message');
+    });
+
+    it('keep what one tab has saved when another one saves what it read before', async () => {
+      const other = await dashboard.openSignedInTab();
+      for (const tab of [dashboard.page, other]) {
+        await dashboard.goTo(`names/${OTHER}`, tab);
+        await press('Settings', tab);
+        await tab.getByLabel('Note', { exact: true }).waitFor();
+      }
+      await dashboard.page.getByLabel('Note', { exact: true }).fill('of the first tab');
+      await press('Save');
+      await dashboard.page.getByRole('dialog').waitFor({ state: 'detached' });
+      await other.getByLabel('Tags, separated by commas').fill('of the second tab');
+      await press('Save', other);
+      const dialog = other.getByRole('dialog');
+      expect(await dialog.getByRole('alert').innerText()).toContain('The resource changed since you read it');
+      await press('Read it again', other);
+      await press('Save', other);
+      await dialog.waitFor({ state: 'detached' });
+      for (const text of ['of the first tab', 'of the second tab']) await other.getByText(text).waitFor();
+      await other.close();
+    });
+  });
+}
