@@ -4,13 +4,14 @@ import {
   type AddWatchBody,
   checkDomains,
   type Client,
+  getWatchlistChanges,
   issueKey,
   listNotificationChannels,
   listWatchlist,
   testNotificationChannel,
 } from '../../clients/typescript/src/index.js';
 import { eventually } from '../../test/support/eventually.js';
-import { type Stage, WATCHED } from './stage.js';
+import { MOVING, type Stage, WATCHED } from './stage.js';
 
 const TIMEOUT_MS = 30_000;
 
@@ -43,4 +44,17 @@ export async function fillAccount(client: Client, { receiver }: Stage): Promise<
     (page) => page.data.filter(({ last_checked_at: checkedAt }) => checkedAt !== null).length >= WATCHED.length - 3,
     TIMEOUT_MS,
   );
+  await waitForRecordChange(client, MOVING);
+}
+
+/** Until the record of a name has changed, and the change is confirmed. */
+async function waitForRecordChange(client: Client, domain: string): Promise<void> {
+  const throwOnError = true;
+  const { data: entries } = await listWatchlist({ client, throwOnError, query: { domain } });
+  for (const { id } of entries.data)
+    await eventually(
+      async () => (await getWatchlistChanges({ client, throwOnError, path: { id } })).data,
+      ({ data }) => data.length > 0,
+      2 * TIMEOUT_MS,
+    );
 }

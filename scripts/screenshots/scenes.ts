@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import type { Stage } from './stage.js';
+import { MOVING, type Stage } from './stage.js';
 
 interface Scene {
   /** Of the file, without its variant. */
@@ -37,8 +37,8 @@ export const SCENES: readonly Scene[] = [
   {
     name: 'record',
     show: async (page, stage) => {
-      await screen('names/moving-60s.test', 'What the registry says')(page, stage);
-      await page.evaluate("document.getElementById('record').scrollIntoView()");
+      await screen(`names/${MOVING}`, 'What the registry says')(page, stage);
+      await page.evaluate("document.getElementById('record').closest('section').scrollIntoView(); scrollBy(0, -20)");
     },
   },
   { name: 'agenda', show: screen('agenda', 'harbour-lights.shop') },

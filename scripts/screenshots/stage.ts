@@ -59,6 +59,9 @@ function holdNames(registry: FakeRegistry): void {
   registry.holds('driftwood.app', { registeredAt, statuses: ['redemption period'], expiresAt: inDays(-52) });
 }
 
+/** Its registration record changes every 24 seconds. */
+export const MOVING = 'moving-24s.test';
+
 /** What the account watches, with what a person would write to it. */
 export const WATCHED = [
   { domain: 'harbour-lights.shop', intent: 'own', tags: ['brand'], note: 'Renew with the invoice of March.' },
@@ -74,7 +77,7 @@ export const WATCHED = [
   { domain: 'available.test' },
   { domain: 'lifecycle-24s.test', interval_minutes: 5, tags: ['sandbox'] },
   {
-    ...{ domain: 'moving-60s.test', intent: 'own', interval_minutes: 5, tags: ['sandbox'] },
+    ...{ domain: MOVING, intent: 'own', interval_minutes: 5, tags: ['sandbox'] },
     expected: { nameservers: ['ns1.harbour-dns.example'], registrar_id: '1', locked: true },
   },
   { domain: 'unreachable.test', tags: ['sandbox'] },
