@@ -14,6 +14,9 @@ type Environment = Readonly<Record<string, string>>;
 
 const launcher = join(import.meta.dirname, '../../../bin/namewatch.mjs');
 
+/** A command with ROLE=worker would leave this process, and all suites after it, at a lower priority. */
+const OWN_PRIORITY = { WORKER_NICENESS: '0' };
+
 /** The command as people call it: a process of its own, which loads what it needs every time. */
 export function runAsProcess(words: readonly string[], env: Environment): Promise<CommandResult> {
   return new Promise((resolve) => {
@@ -26,7 +29,7 @@ export function runAsProcess(words: readonly string[], env: Environment): Promis
 /** The same command in this process, a tenth of the time; that a program passes its code on, others have to see. */
 export async function runInProcess(words: readonly string[], env: Environment): Promise<CommandResult> {
   const [out, err]: [string[], string[]] = [[], []];
-  const settings = jest.replaceProperty(process, 'env', env);
+  const settings = jest.replaceProperty(process, 'env', { ...OWN_PRIORITY, ...env });
   const listeners = [
     jest.spyOn(console, 'log').mockImplementation((line) => void out.push(`${String(line)}\n`)),
     jest.spyOn(console, 'error').mockImplementation((line) => void err.push(`${String(line)}\n`)),
