@@ -23,6 +23,7 @@ const happen = (many: number) => notifications.happens(...Array.from({ length: m
 const theDelivery = async () => (await notifications.rows('select * from deliveries'))[0];
 const theChannel = async () =>
   (await notifications.rows('select * from notification_channels where id = $1', [channel]))[0];
+const WAITING_FOR_ME = 'select from pg_locks where not granted and transactionid = pg_current_xact_id()::xid';
 const attempts = () => notifications.rows('select * from delivery_attempts order by delivery_id, number');
 const leases = () => notifications.rows('select * from delivery_leases');
 const outcomes = async () => (await attempts()).map((attempt) => attempt['outcome']);
@@ -184,6 +185,7 @@ describe('a lease', () => {
     await notifications.database.query('begin');
     await notifications.database.query('select from deliveries for update');
     const delivered = claim && notifications.deliver(claim);
+    await notifications.until(WAITING_FOR_ME, [], 1);
     await notifications.database.query('select pg_sleep(0.5)'); // who has it locked takes this long
     await notifications.database.query('commit');
     await delivered;
