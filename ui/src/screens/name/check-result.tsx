@@ -1,7 +1,7 @@
 import type { Check } from '../../../../clients/typescript/src/index.js';
 import { PhaseBadge } from '../../components/badge.js';
 import { When } from '../../components/when.js';
-import { EvidenceList } from './evidence-list.js';
+import { EvidenceDetails } from './evidence-list.js';
 
 /** What the registry answered just now. */
 export function CheckResult({ check, isWatched }: { check: Check; isWatched: boolean }) {
@@ -22,12 +22,7 @@ export function CheckResult({ check, isWatched }: { check: Check; isWatched: boo
         </span>
       </p>
       {isWatched && <p class="muted">A change becomes part of the history when a second check has confirmed it.</p>}
-      {check.evidence && (
-        <details>
-          <summary>Evidence ({check.evidence.length})</summary>
-          <EvidenceList evidence={check.evidence} />
-        </details>
-      )}
+      {check.evidence && <EvidenceDetails evidence={check.evidence} />}
     </section>
   );
 }

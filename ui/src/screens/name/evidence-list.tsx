@@ -9,6 +9,16 @@ const OUTCOMES: Record<string, string> = {
   inconclusive: 'gave no clear answer',
 };
 
+/** The evidence that something rests on, closed until it is wanted. */
+export function EvidenceDetails({ evidence }: { evidence: readonly Evidence[] }) {
+  return (
+    <details>
+      <summary>Evidence ({evidence.length})</summary>
+      <EvidenceList evidence={evidence} />
+    </details>
+  );
+}
+
 /** What each server answered, and the rule by which that was read. */
 export function EvidenceList({ evidence }: { evidence: readonly Evidence[] }) {
   if (evidence.length === 0) return <p class="muted">No evidence is kept.</p>;

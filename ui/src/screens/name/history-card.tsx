@@ -5,7 +5,7 @@ import { Pager } from '../../components/pager.js';
 import { ProblemNote } from '../../components/problem-note.js';
 import { When } from '../../components/when.js';
 import type { Requested } from '../../api/use-request.js';
-import { EvidenceList } from './evidence-list.js';
+import { EvidenceDetails } from './evidence-list.js';
 
 const MOVES: Record<NonNullable<Interval['move']>, string> = {
   discovered: 'First answer of the registry',
@@ -77,10 +77,7 @@ function HistoryItem({ interval }: { interval: Interval }) {
           </>
         )}
       </p>
-      <details>
-        <summary>Evidence ({evidence.length})</summary>
-        <EvidenceList evidence={evidence} />
-      </details>
+      <EvidenceDetails evidence={evidence} />
     </li>
   );
 }

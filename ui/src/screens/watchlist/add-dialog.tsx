@@ -9,7 +9,7 @@ import { useToasts } from '../../components/toasts.js';
 import { importFile, namesOf, toJsonLines } from './import-file.js';
 import { ImportProgress } from './import-progress.js';
 import { ImportSummary } from './import-result.js';
-import { describeInterval } from './interval.js';
+import { IntervalField } from './interval-field.js';
 
 interface AddDialogProps {
   readonly onClose: () => void;
@@ -85,16 +85,7 @@ export function AddDialog({ onClose, onAdded }: AddDialogProps) {
           <span class="field-hint">One, or many: one per line, or separated by commas or spaces.</span>
         </label>
         <div class="field-row">
-          <label class="field">
-            <span class="field-label">Check</span>
-            <select value={interval} onChange={({ currentTarget }) => setInterval(Number(currentTarget.value))}>
-              {me.limits.intervals.map((minutes) => (
-                <option key={minutes} value={minutes}>
-                  {describeInterval(minutes)}
-                </option>
-              ))}
-            </select>
-          </label>
+          <IntervalField value={interval} onChange={setInterval} />
           <label class="field">
             <span class="field-label">Tags (optional)</span>
             <input

@@ -7,7 +7,7 @@ import { Pager } from '../../../components/pager.js';
 import { ProblemNote } from '../../../components/problem-note.js';
 import { Text } from '../../../components/text.js';
 import { When } from '../../../components/when.js';
-import { EvidenceList } from '../evidence-list.js';
+import { EvidenceDetails } from '../evidence-list.js';
 import { CHANGE_TITLES, changedLines } from './record-words.js';
 
 const PER_PAGE = 5;
@@ -73,10 +73,7 @@ function ChangeItem({ change }: { change: RecordChange }) {
           </>
         )}
       </p>
-      <details>
-        <summary>Evidence ({evidence.length})</summary>
-        <EvidenceList evidence={evidence} />
-      </details>
+      <EvidenceDetails evidence={evidence} />
     </li>
   );
 }

@@ -1,5 +1,4 @@
-import { useSession } from '../../../api/session.js';
-import { describeInterval } from '../../watchlist/interval.js';
+import { IntervalField } from '../../watchlist/interval-field.js';
 import { EntryFormDialog } from './entry-form-dialog.js';
 import { DEFAULT_REMIND_DAYS, type SettingsForm, toSettingsChange, toSettingsForm } from './settings-form.js';
 import { useEntryForm } from './use-entry-form.js';
@@ -49,20 +48,9 @@ function SettingsFields({ form, set }: FieldsProps) {
 }
 
 function CheckFields({ form, set }: FieldsProps) {
-  const { me } = useSession();
-  const intervals = [...new Set([...me.limits.intervals, form.interval])].sort((one, other) => one - other);
   return (
     <div class="field-row">
-      <label class="field">
-        <span class="field-label">Check</span>
-        <select value={form.interval} onChange={({ currentTarget }) => set({ interval: Number(currentTarget.value) })}>
-          {intervals.map((minutes) => (
-            <option key={minutes} value={minutes}>
-              {describeInterval(minutes)}
-            </option>
-          ))}
-        </select>
-      </label>
+      <IntervalField value={form.interval} onChange={(interval) => set({ interval })} />
       <label class="field">
         <span class="field-label">Purpose</span>
         <select

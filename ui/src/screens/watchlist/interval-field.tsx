@@ -1,0 +1,26 @@
+import { useSession } from '../../api/session.js';
+import { describeInterval } from './interval.js';
+
+interface IntervalFieldProps {
+  /** Minutes; shown also where the plan no longer offers it. */
+  readonly value: number;
+  readonly onChange: (minutes: number) => void;
+}
+
+/** How often a name is checked: the intervals of the account's plan. */
+export function IntervalField({ value, onChange }: IntervalFieldProps) {
+  const { me } = useSession();
+  const intervals = [...new Set([...me.limits.intervals, value])].sort((one, other) => one - other);
+  return (
+    <label class="field">
+      <span class="field-label">Check</span>
+      <select value={value} onChange={({ currentTarget }) => onChange(Number(currentTarget.value))}>
+        {intervals.map((minutes) => (
+          <option key={minutes} value={minutes}>
+            {describeInterval(minutes)}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
