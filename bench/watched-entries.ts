@@ -8,6 +8,11 @@ const FACTS = JSON.stringify({
   ...{ registeredAt: '1997-09-15T04:00:00.000Z', expiresAt: '2099-09-14T04:00:00.000Z', publishesExpiry: true },
   ...{ quarantine: null, outcome: 'found', registrable: 'no' },
 });
+/** The registration record in that answer, after two checks: names without it take the path of a first check. */
+const RECORD_STATE = JSON.stringify({
+  ...{ nameservers: '-Kkve3FPPQBFH6b3', registrar: 'nBXMnEr9EWocKDodT', statuses: 'TlUY2yTeDzhbc-n-' },
+  ds: 'T1PNoYwrqgwDVLtf',
+});
 const ENTRIES_PER_ACCOUNT = 1_000;
 /** The operator of all names; the settings of a service that checks them name it. */
 export const OPERATOR = 'bench registry';
@@ -22,9 +27,9 @@ export function watchedEntries(size: number): Seed {
   const accounts = Math.ceil(size / ENTRIES_PER_ACCOUNT);
   const inserts = (from: number, to: number) => `
     insert into watched_names (domain, operator, interval_minutes, next_check_at, facts, source, proven_since, proof_at,
-      last_checked_at, revision)
+      last_checked_at, revision, record_state)
     select ${domain('n')}, '${OPERATOR}', 1440, ${NOT_SOON} + interval '1 second' * hashint4(n) / 50000, '${FACTS}',
-      'rdap', now(), now(), now(), 1
+      'rdap', now(), now(), now(), 1, '${RECORD_STATE}'
     from generate_series(${from}, ${to}) n;
     insert into watch_entries (id, account_id, domain, interval_minutes, expiring_window_days, status, phase, change_seq,
       proven, known_registered_at, known_expires_at, boundary_at, paused, tags, intent, created_at, updated_at,

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import { CHECKS_UNTIL_STEADY } from '../watch/watcher.js';
 
 const NAMES = 30_000;
 /** Entries of the account that lists its own. */
@@ -18,7 +19,7 @@ export class DueNames {
     const names = new DueNames(database);
     try {
       await names.seed(keyId);
-      await names.copyFactsOfFirstCheck();
+      await names.copyStateOfCheckedName();
       return names;
     } catch (error) {
       await names.close();
@@ -74,22 +75,27 @@ export class DueNames {
     );
   }
 
-  /** The first check of a name changes its entries. The others would measure that instead of routine checks. */
-  private async copyFactsOfFirstCheck(): Promise<void> {
-    await this.database.query(`update watched_names set next_check_at = now() where domain = 'name-1.example'`);
-    const deadline = performance.now() + 30_000;
-    for (let isChecked = false; !isChecked; await pause(POLL_MS)) {
-      const { rowCount } = await this.database.query('select from watched_names where facts is not null');
-      isChecked = rowCount === 1;
-      if (performance.now() > deadline) throw new Error('the first name was not checked');
-    }
+  /** The first checks of a name are stored in transactions. The others would measure that instead of routine checks. */
+  private async copyStateOfCheckedName(): Promise<void> {
+    for (let nth = 0; nth < CHECKS_UNTIL_STEADY; nth += 1) await this.checkFirstName();
     await this.database.query(
       `update watched_names n set operator = one.operator, facts = one.facts, source = one.source,
-         proven_since = one.proven_since, proof_at = one.proof_at, last_checked_at = one.last_checked_at
+         proven_since = one.proven_since, proof_at = one.proof_at, last_checked_at = one.last_checked_at,
+         record_state = one.record_state
        from watched_names one where one.domain = 'name-1.example' and n.facts is null`,
     );
     await this.database.query(`update watch_entries set proven = true, boundary_at = ${NOT_SOON}`);
     await this.database.query('vacuum (analyze)');
+  }
+
+  private async checkFirstName(): Promise<void> {
+    const since = await this.now();
+    await this.database.query(`update watched_names set next_check_at = $1 where domain = 'name-1.example'`, [since]);
+    const deadline = performance.now() + 30_000;
+    while ((await this.countCheckedSince(since)) === 0) {
+      if (performance.now() > deadline) throw new Error('the first name was not checked');
+      await pause(POLL_MS);
+    }
   }
 
   private async countCheckedSince(since: Date): Promise<number> {

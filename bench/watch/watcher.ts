@@ -11,7 +11,7 @@ import { OPERATOR } from '../watched-entries.js';
 const launcher = join(import.meta.dirname, '../../bin/namewatch.mjs');
 const NOT_SOON = `now() + interval '1 day'`;
 /** The first stores what the registry says, the second confirms it, and from the third on nothing changes. */
-const CHECKS_UNTIL_STEADY = 3;
+export const CHECKS_UNTIL_STEADY = 3;
 
 /** The service as people run it, with watched names and a registry that has them all. */
 export class Watcher {
