@@ -5,20 +5,15 @@
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { setFlagsFromString } from 'node:v8';
 import { continueOnBundledNode, endWithLauncher, isTooOld } from './bundled-node.mjs';
+import { continueWithWorkerFlags } from './worker-flags.mjs';
 
 if (isTooOld()) await continueOnBundledNode();
+continueWithWorkerFlags();
 endWithLauncher();
 
 // Names are still looked up in libuv's threads by drivers; four of them would make all wait for a silent name server.
 process.env.UV_THREADPOOL_SIZE ??= '16';
-
-// A worker makes much garbage and keeps little: left alone, V8 lets it pile up to several times what is kept. Not in
-// NODE_OPTIONS, which refuses it.
-const growth = '--heap-growing-percent';
-if (process.env.ROLE === 'worker' && !process.execArgv.some((flag) => flag.startsWith(growth)))
-  setFlagsFromString(`${growth}=30`);
 
 const { isStale } = await import('./build.mjs');
 if (isStale()) {

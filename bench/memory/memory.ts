@@ -16,7 +16,7 @@ const WARM_UP_SECONDS = 3;
 
 /** Flags of Node; the launcher adds its own, unless they are given. */
 const WAYS = {
-  usual: ['--heap-growing-percent=0'],
+  usual: ['--heap-growing-percent=0', '--max-semi-space-size=0'],
   launcher: [],
 };
 

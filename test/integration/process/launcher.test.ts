@@ -42,9 +42,15 @@ async function namewatch(checkout: string, ...words: string[]) {
   return run(checkout, [join(checkout, 'bin/namewatch.mjs'), ...words]);
 }
 
-async function run(cwd: string, args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+async function run(
+  cwd: string,
+  args: string[],
+  settings: Readonly<Record<string, string>> = {},
+): Promise<{ code: number; stdout: string; stderr: string }> {
   try {
-    const { stdout, stderr } = await promisify(execFile)(process.execPath, args, { cwd });
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, args, {
+      ...{ cwd, env: { ...process.env, ...settings } },
+    });
     return { code: 0, stdout, stderr };
   } catch (error) {
     return error as { code: number; stdout: string; stderr: string };
@@ -57,6 +63,19 @@ describe('the launcher', () => {
   it('builds at the first call and passes its words on', async () => {
     const checkout = aCheckout({ 'main.ts': says('built') });
     expect(await namewatch(checkout, 'up', '--now')).toEqual({ code: 0, stdout: 'built up --now\n', stderr: '' });
+  });
+
+  it('gives a worker flags that limit its memory, unless they are given', async () => {
+    const checkout = aCheckout({
+      'main.ts': 'console.log(process.pid, ...process.execArgv, ...process.argv.slice(2));',
+    });
+    const worker = (flags: string[], word: string) =>
+      run(checkout, [...flags, join(checkout, 'bin/namewatch.mjs'), word], { ROLE: 'worker' });
+    const { stdout } = await worker([], 'up');
+    expect(stdout).toMatch(/^\d+ --max-semi-space-size=8 --heap-growing-percent=30 up\n$/);
+    const own = ['--heap-growing-percent=50', '--max-semi-space-size=32'];
+    expect((await worker(own, 'up')).stdout).toContain(` ${own.join(' ')} up\n`);
+    expect((await worker([], 'check')).stdout).toMatch(/^\d+ check\n$/);
   });
 
   it('leaves a build of the same sources alone, whatever their dates', async () => {

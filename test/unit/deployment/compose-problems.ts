@@ -16,9 +16,6 @@ export const SETTINGS = new Set(
     .map(({ propertyName }) => propertyName),
 );
 
-/** Read by Node itself. */
-const NODES_OWN = 'NODE_OPTIONS';
-
 const isOurs = (image: string) => image.startsWith('namewatch:');
 
 /** For every container. */
@@ -67,7 +64,7 @@ const lasting: Check[] = [
 const ours: Check[] = [
   ({ environment = {} }) =>
     Object.keys(environment)
-      .filter((name) => !SETTINGS.has(name) && name !== NODES_OWN)
+      .filter((name) => !SETTINGS.has(name))
       .map((name) => `sets ${name}, which is no setting`),
   ({ environment = {} }) =>
     ['DATABASE_URL', 'REDIS_URL', 'MASTER_KEY']
@@ -96,11 +93,6 @@ const ours: Check[] = [
 
 const roles: Check[] = [
   ({ environment = {} }, name) => when(environment['ROLE'] !== name, `has not the role ${name}`),
-  ({ environment = {} }, name) =>
-    when(
-      name === 'worker' && !/^--max-semi-space-size=\d$/.test(environment[NODES_OWN] ?? ''),
-      'keeps a large young generation',
-    ),
   ({ deploy }, name) => when(name !== 'api' && !((deploy?.replicas ?? 1) >= 2), 'has no second to take over'),
   ({ depends_on = {} }) => [
     ...when(depends_on['valkey']?.condition !== HEALTHY, 'does not wait for the queue'),

@@ -125,7 +125,6 @@ describe('the deployment check finds', () => {
     ['worker does not wait for the queue', replaced('worker', 'service_healthy', 'service_started')],
     ['api does not wait for the migration', replaced('api', 'service_completed_successfully', 'service_started')],
     ['worker has not the role worker', setEnvironment('worker', { ROLE: 'all' })],
-    ['worker keeps a large young generation', setEnvironment('worker', { NODE_OPTIONS: undefined })],
     ['worker has no second to take over', set('worker', { deploy: { replicas: 1 } })],
     ['scheduler has no second to take over', set('scheduler', { deploy: undefined })],
     ['worker is killed before it has drained', set('worker', { stop_grace_period: '20s' })],
