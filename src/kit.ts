@@ -18,7 +18,6 @@ export {
 } from './extensions/event-subscriber.js';
 export {
   AccountAuthenticator,
-  AllowAnyScope,
   type AuditAttributes,
   type Caller,
   type CallerIdentity,
@@ -29,10 +28,10 @@ export {
   InvalidToken,
   PlanSource,
   type PlansByName,
-  RequiresScope,
   type Scope,
   type Scopes,
 } from './auth/index.js';
+export { AllowAnyScope, RequiresScope } from './auth/views.js';
 export {
   LookupSource,
   RegistryHttpClient,

@@ -1,6 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
-import { AuthApiModule } from '../auth/auth-api.module.js';
 import { AccountDeletionModule } from '../auth/account-deletion.module.js';
 import { PlanReloadModule } from '../auth/plan-reload.module.js';
 import type { Config } from '../config/config.js';
@@ -11,8 +10,7 @@ import { ExtensionsModule } from '../extensions/extensions.module.js';
 import { OrmPools } from '../platform/database/separate-pools.js';
 import { ormOptions } from './orm.js';
 import { HttpModule } from '../platform/http/http.module.js';
-import { HealthController } from '../platform/http/health.controller.js';
-import { ProblemsController } from '../platform/http/errors/problems.controller.js';
+import { PublicRoutesModule } from '../platform/http/public-routes.module.js';
 import { IdempotencyModule } from '../platform/idempotency/idempotency.module.js';
 import { PlatformModule } from '../platform/platform.module.js';
 import { RedisModule } from '../platform/redis/redis.module.js';
@@ -34,15 +32,21 @@ export class AppModule {
         PlatformModule.forRoot(config, ormOptions(config, extensions, pools), pools),
         ExtensionsModule.register(extensions, role),
         HttpModule,
+        PublicRoutesModule.register(role),
         RedisModule,
         ScheduleModule.forRoot(),
         PlanReloadModule,
         ...(includesRole(role, 'scheduler') ? ACCOUNT_DELETION : []),
-        ...(includesRole(role, 'api') ? [AuthApiModule, IdempotencyModule] : []),
+        ...(includesRole(role, 'api') ? [authApi(), IdempotencyModule] : []),
         WatchlistModule.register(role),
         NotificationsModule.register(role, sending),
       ],
-      controllers: includesRole(role, 'api') ? [HealthController, ProblemsController] : [HealthController],
     };
   }
+}
+
+/** Loaded where it serves. */
+async function authApi(): Promise<DynamicModule> {
+  const { AuthApiModule } = await import('../auth/auth-api.module.js');
+  return { module: AuthApiModule };
 }

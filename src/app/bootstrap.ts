@@ -6,7 +6,6 @@ import { AccountAdminService } from '../auth/index.js';
 import type { Config } from '../config/config.js';
 import { Extensions } from '../extensions/extensions.js';
 import { migrate } from './migrate.js';
-import { serveDocs } from '../openapi/document.js';
 import { isDashboardBuilt, serveDashboard } from '../platform/http/dashboard.js';
 import { createHttpApplication } from '../platform/http/http-application.js';
 import { explainListenErrors } from '../platform/listen.js';
@@ -83,7 +82,9 @@ async function servePages(app: NestFastifyApplication, { ui, docs }: Config): Pr
   const hasDashboard = ui && isDashboardBuilt();
   if (ui && !hasDashboard) new Logger('Namewatch').warn('there is no dashboard: dist/ui is not built');
   if (hasDashboard) await serveDashboard(app.getHttpAdapter().getInstance());
-  if (docs) serveDocs(app, { isStartPage: !hasDashboard });
+  if (!docs) return;
+  const { serveDocs } = await import('../openapi/document.js');
+  serveDocs(app, { isStartPage: !hasDashboard });
 }
 
 /** @throws InvalidConfigurationError when the system refuses HOST or PORT */

@@ -20,7 +20,6 @@ export { PlanCatalogue } from './application/plan-catalogue.js';
 export { generateApiKey, parseApiKey } from './domain/api-key-format.js';
 export { InvalidToken } from './domain/auth.errors.js';
 export { CurrentAccount, CurrentCaller } from './http/current-account.js';
-export { RequiresScope } from './http/requires-scope.js';
 export {
   AccountAuthenticator,
   EXTENSION_AUTHENTICATORS,
@@ -36,5 +35,4 @@ export {
 } from './application/ports/plan-source.js';
 export type { Scope, Scopes } from './domain/scope.js';
 export { ScopeCatalogue } from './domain/scope-catalogue.js';
-export { AllowAnyScope } from './http/allow-any-scope.js';
 export type { ListedKey as ApiKeyView } from './domain/api-key.js';

@@ -30,10 +30,6 @@ import { RegistryDirectory } from './application/ports/registry-directory.js';
 import { LookupCoordinator } from './application/ports/lookup-coordinator.js';
 import { lookupGuard, RegistryHttpModule } from './registry-http.module.js';
 import { DOMAIN_TASKS } from './domain-tasks.js';
-import { BulkChecksController } from './http/bulk-checks.controller.js';
-import { CheckResultPresenter } from './http/check-result-presenter.js';
-import { ChecksController } from './http/checks.controller.js';
-import { RegistriesController } from './http/registries.controller.js';
 import { RegistryRateLimiter } from './infrastructure/rate-limiting/registry-rate-limiter.js';
 import { OperatorHealthTracker } from './infrastructure/rate-limiting/operator-health-tracker.js';
 import { redisTokenBucket } from './infrastructure/rate-limiting/redis-token-bucket.js';
@@ -83,19 +79,20 @@ const whoisClient = {
 
 @Module({})
 export class DomainsModule {
-  static register(role: ProcessRole): DynamicModule {
+  static async register(role: ProcessRole): Promise<DynamicModule> {
+    const routes = includesRole(role, 'api') ? await import('./http/routes.js') : null;
     return {
       module: DomainsModule,
-      imports: [RegistryHttpModule, ...(includesRole(role, 'api') ? [AuthModule] : [])],
-      controllers: includesRole(role, 'api') ? [ChecksController, BulkChecksController, RegistriesController] : [],
+      imports: [RegistryHttpModule, ...(routes ? [AuthModule] : [])],
+      controllers: routes?.controllers ?? [],
       providers: [
+        ...(routes?.presenters ?? []),
         tokenBuckets,
         whoisClient,
         AccountLookupCache,
         RegistryRateLimiter,
         CanaryProbe,
         CacheInvalidationPoller,
-        CheckResultPresenter,
         CheckDomain,
         CheckMany,
         DomainLookup,

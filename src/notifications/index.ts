@@ -31,8 +31,6 @@ export { EXAMPLE_EVENTS } from './http/events/event-examples.js';
 export { maskTarget } from './domain/channels/target.js';
 export { WebhookGuard } from './infrastructure/channels/webhook-guard.js';
 export { SelfAddressGuard } from './infrastructure/channels/self-address-guard.js';
-export { withChannelTypes } from './channel-types-document.js';
-export { withEventContract } from './event-contract.js';
 /** For tools that help to develop a receiver. */
 export { EVENT_FILTERS, matchesFilter } from './domain/events/event-type.js';
 export { SigningSecret } from './domain/channels/signing-secret.js';

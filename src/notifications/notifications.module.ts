@@ -63,15 +63,7 @@ import { SuspendedDeliveryRepository } from './application/ports/suspended-deliv
 import { AttemptObserver } from './application/ports/attempt-observer.js';
 import { StreamSlots } from './application/ports/stream-slots.js';
 import { ChannelReader } from './application/ports/channel-reader.js';
-import { ChannelController } from './http/channels/channel.controller.js';
-import { ConfirmController } from './http/email/confirm.controller.js';
-import { DeliveriesController } from './http/deliveries/deliveries.controller.js';
-import { EventStreamController } from './http/events/event-stream.controller.js';
 import { EventStreams } from './http/events/event-streams.js';
-import { EventsController } from './http/events/events.controller.js';
-import { NotificationsController } from './http/channels/channels.controller.js';
-import { SecretsController } from './http/channels/secrets.controller.js';
-import { UnsubscribeController } from './http/email/unsubscribe.controller.js';
 import { EmailSender } from './infrastructure/email/email-sender.js';
 import { GuardedHttpModule } from './guarded-http.module.js';
 import { SmtpMailer } from './infrastructure/email/smtp-mailer.js';
@@ -106,17 +98,6 @@ const secretBox = {
   useFactory: ({ masterKeys }: SecretsConfig) => new SecretBox(masterKeys),
 };
 
-const CONTROLLERS = [
-  NotificationsController,
-  ChannelController,
-  SecretsController,
-  DeliveriesController,
-  EventsController,
-  EventStreamController,
-  UnsubscribeController,
-  ConfirmController,
-];
-
 @Module({})
 export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap {
   private readonly log = new Logger(NotificationsModule.name);
@@ -137,11 +118,12 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
   ) {}
 
   /** @param sending false: no provider that claims or runs deliveries */
-  static register(role: ProcessRole, sending: boolean): DynamicModule {
+  static async register(role: ProcessRole, sending: boolean): Promise<DynamicModule> {
+    const routes = includesRole(role, 'api') ? await import('./http/routes.js') : null;
     return {
       module: NotificationsModule,
       imports: [AuthModule, GuardedHttpModule, QueueModule.forQueue(DELIVERIES)],
-      controllers: includesRole(role, 'api') ? CONTROLLERS : [],
+      controllers: routes?.controllers ?? [],
       providers: [
         secretBox,
         PublishEvents,

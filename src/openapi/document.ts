@@ -2,12 +2,8 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { RouteOptions } from 'fastify';
 import { Config } from '../config/config.js';
-import {
-  type ChannelSender,
-  ChannelSenderRegistry,
-  withChannelTypes,
-  withEventContract,
-} from '../notifications/index.js';
+import { type ChannelSender, ChannelSenderRegistry } from '../notifications/index.js';
+import { withChannelTypes, withEventContract } from '../notifications/views.js';
 import { completeOperations } from './complete-operations.js';
 import { withCommonHeaders } from './common-headers.js';
 import { withExtensionResponses, withExtensionValues } from './extension-values.js';

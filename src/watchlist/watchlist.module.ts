@@ -15,7 +15,6 @@ import { EntryBatch } from './application/entries/entry-batch.js';
 import { EntryRevision } from './application/entries/entry-revision.js';
 import { EntryForecast } from './application/entries/entry-forecast.js';
 import { EffectiveIntervalService } from './application/entries/effective-interval.service.js';
-import { EntryExpansions } from './http/entries/entry-expansions.js';
 import { PurgeHistory } from './application/maintenance/purge-history.js';
 import { ReassignOperators } from './application/maintenance/reassign-operators.js';
 import { SyncSuspensions } from './application/maintenance/sync-suspensions.js';
@@ -65,10 +64,6 @@ import { FirstCheckTraces } from './domain/watched-name/first-check-traces.js';
 import { FailureAlertPolicy } from './domain/policies/failure-alert-policy.js';
 import { RegistrationRecordRepository } from './application/ports/registration-record-repository.js';
 import { HistoryRepository } from './application/ports/history-repository.js';
-import { EntryController } from './http/entries/entry.controller.js';
-import { ExportController } from './http/export/export.controller.js';
-import { ImportController } from './http/import/import.controller.js';
-import { WatchlistController } from './http/entries/watchlist.controller.js';
 import { PostgresBulkEntryRepository } from './infrastructure/repositories/postgres-bulk-entry-repository.js';
 import { PostgresWatchEntryRepository } from './infrastructure/repositories/postgres-watch-entry-repository.js';
 import { PostgresEntryReader } from './infrastructure/queries/postgres-entry-reader.js';
@@ -137,14 +132,15 @@ export class WatchlistModule implements OnModuleInit {
     private readonly entries: WatchEntryRepository,
   ) {}
 
-  static register(role: ProcessRole): DynamicModule {
+  /** Controllers are loaded where they serve: with what documents them they take as much memory as the checks. */
+  static async register(role: ProcessRole): Promise<DynamicModule> {
+    const routes = includesRole(role, 'api') ? await import('./http/routes.js') : null;
     return {
       module: WatchlistModule,
       imports: [AuthModule, DomainsModule.register(role), QueueModule.forQueue(CHECK_QUEUE)],
-      controllers: includesRole(role, 'api')
-        ? [WatchlistController, ImportController, ExportController, EntryController]
-        : [],
+      controllers: routes?.controllers ?? [],
       providers: [
+        ...(routes?.presenters ?? []),
         checkSchedule,
         failureAlertPolicy,
         RecordHistory,
@@ -157,7 +153,6 @@ export class WatchlistModule implements OnModuleInit {
         EntryRevision,
         EntryForecast,
         EffectiveIntervalService,
-        EntryExpansions,
         WatchlistService,
         BulkAddEntries,
         ImportAudit,

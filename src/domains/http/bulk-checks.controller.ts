@@ -1,7 +1,8 @@
 import { Body, Controller, HttpCode, Post, Query, Req } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { type Caller, CurrentAccount, RequiresScope } from '../../auth/index.js';
+import { type Caller, CurrentAccount } from '../../auth/index.js';
+import { RequiresScope } from '../../auth/views.js';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
 import { requestProblem } from '../../platform/http/errors/problem.filter.js';
 import { POST_REFUSALS } from '../../platform/http/errors/problem-groups.js';

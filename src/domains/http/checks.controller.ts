@@ -1,7 +1,8 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { type Caller, CurrentAccount, RequiresScope } from '../../auth/index.js';
+import { type Caller, CurrentAccount } from '../../auth/index.js';
+import { RequiresScope } from '../../auth/views.js';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
 import { NAME_REFUSALS, REGISTRY_FAILURES } from '../../platform/http/errors/problem-groups.js';
 import { CheckDomain } from '../application/checks/check-domain.js';

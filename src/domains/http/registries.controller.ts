@@ -1,6 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { RequiresScope } from '../../auth/index.js';
+import { RequiresScope } from '../../auth/views.js';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
 import { type ListedRegistry, type ListedTld, ListRegistries } from '../application/registries/list-registries.js';
 import type { CanaryResult } from '../domain/lookup/canary-result.js';

@@ -1,5 +1,4 @@
 import { Redis } from 'ioredis';
-import { createTransport } from 'nodemailer';
 import pg from 'pg';
 import { request } from 'undici';
 import type { Config } from '../../config/config.js';
@@ -96,6 +95,7 @@ export function checkMail({ mail }: Config): Promise<DiagnosticResult> {
     if (mail.smtpUrl === null) return 'not configured: email channels will say so';
     const url = new URL(mail.smtpUrl);
     const timeouts = { dnsTimeout: TIMEOUT_MS, connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS };
+    const { createTransport } = await import('nodemailer');
     const transport = createTransport({ ...smtpTransportOptions(mail.smtpUrl), ...timeouts });
     try {
       await transport.verify();

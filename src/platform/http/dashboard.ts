@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { toPublicPath } from './base-path.js';
 import { DASHBOARD_POLICY } from './hooks/security-headers.js';
@@ -21,6 +20,7 @@ export function isDashboardBuilt(folder = DASHBOARD_FOLDER): boolean {
  * loads at `/ui/assets`. `/` leads there. It needs no key: the page asks for one, for its calls of the API.
  */
 export async function serveDashboard(fastify: FastifyInstance, folder = DASHBOARD_FOLDER): Promise<void> {
+  const { default: fastifyStatic } = await import('@fastify/static');
   const page = readPage(folder, fastify.basePath);
   const config = { public: true } satisfies RouteAccess;
   const sendPage = (request: FastifyRequest, reply: FastifyReply) => {

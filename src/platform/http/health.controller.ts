@@ -1,8 +1,7 @@
 import { Controller, Get, Header } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Readiness } from '../readiness.js';
 import { ApiPublicProblems } from './errors/api-problems.js';
-import { NotReady } from './hooks/load-shedding.js';
+import { HealthProbes } from './health-probes.js';
 import { Public } from './route-access.js';
 
 const ALIVE = {
@@ -25,17 +24,15 @@ const READY = {
 
 @ApiTags('Health')
 @Controller()
-export class HealthController {
-  constructor(private readonly readiness: Readiness) {}
-
+export class HealthController extends HealthProbes {
   @Get('livez')
   @Public()
   @Header('cache-control', 'no-store')
   @ApiOperation({ operationId: 'getLiveness', summary: 'Whether the process answers' })
   @ApiOkResponse({ description: 'It does.', ...ALIVE })
   @ApiPublicProblems('headers_too_large')
-  live(): { status: string } {
-    return { status: 'ok' };
+  override live(): { status: string } {
+    return super.live();
   }
 
   @Get('readyz')
@@ -44,9 +41,7 @@ export class HealthController {
   @ApiOperation({ operationId: 'getReadiness', summary: 'Whether the process can do its work' })
   @ApiOkResponse({ description: 'The database and the queue answer.', ...READY })
   @ApiPublicProblems('not_ready', 'headers_too_large')
-  async ready(): Promise<object> {
-    const { ready, checks } = await this.readiness.report();
-    if (!ready) throw new NotReady('A dependency of the process is unavailable.', { checks });
-    return { status: 'ok', checks };
+  override ready(): Promise<object> {
+    return super.ready();
   }
 }

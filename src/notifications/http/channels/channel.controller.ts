@@ -9,7 +9,8 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Caller, CurrentAccount, RequiresScope } from '../../../auth/index.js';
+import { type Caller, CurrentAccount } from '../../../auth/index.js';
+import { RequiresScope } from '../../../auth/views.js';
 import { ApiProblems } from '../../../platform/http/errors/api-problems.js';
 import { matchesIfMatch, IF_MATCH } from '../../../platform/http/hooks/conditional-requests.js';
 import { BODY_REFUSALS } from '../../../platform/http/errors/problem-groups.js';

@@ -1,7 +1,8 @@
 import { Body, Controller, Get, Post, Res } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { type Caller, CurrentAccount, RequiresScope } from '../../../auth/index.js';
+import { type Caller, CurrentAccount } from '../../../auth/index.js';
+import { RequiresScope } from '../../../auth/views.js';
 import { toPublicPath } from '../../../platform/http/base-path.js';
 import { ApiProblems } from '../../../platform/http/errors/api-problems.js';
 import { POST_REFUSALS } from '../../../platform/http/errors/problem-groups.js';

@@ -1,6 +1,7 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, UseGuards } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import { type Caller, CurrentAccount, RequiresScope } from '../../../auth/index.js';
+import { type Caller, CurrentAccount } from '../../../auth/index.js';
+import { RequiresScope } from '../../../auth/views.js';
 import { ApiProblems } from '../../../platform/http/errors/api-problems.js';
 import { POST_REFUSALS } from '../../../platform/http/errors/problem-groups.js';
 import { PageQuery } from '../../../platform/http/page.js';

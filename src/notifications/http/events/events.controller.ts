@@ -1,6 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { type Caller, CurrentAccount, RequiresScope } from '../../../auth/index.js';
+import { type Caller, CurrentAccount } from '../../../auth/index.js';
+import { RequiresScope } from '../../../auth/views.js';
 import { ApiProblems } from '../../../platform/http/errors/api-problems.js';
 import { ReadEvents } from '../../application/events/read-events.js';
 import { CommitCursor } from '../../../kernel/paging/commit-cursor.js';

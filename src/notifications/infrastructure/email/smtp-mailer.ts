@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { createTransport, type Transporter } from 'nodemailer';
+import type { Transporter } from 'nodemailer';
 import { MailConfig } from '../../../config/sections.js';
 import { SECOND } from '../../../kernel/clock.js';
 import { smtpTransportOptions, redactLogin } from '../../../platform/outbound/smtp-relay.js';
@@ -36,17 +36,12 @@ export interface OutgoingMail extends EmailMessage {
 @Injectable()
 export class SmtpMailer implements OnApplicationShutdown {
   private readonly outage = OutageLog.forDependency('The mail relay');
-  private readonly relay: { readonly transporter: Transporter; readonly from: MailFrom; readonly url: string } | null;
+  private readonly relay: { readonly from: MailFrom; readonly url: string } | null;
+  private transporter: Promise<Transporter> | null = null;
 
   constructor({ mail }: MailConfig) {
     const configured = mail.smtpUrl !== null && mail.from !== null;
-    this.relay = configured
-      ? {
-          transporter: createTransport(smtpTransportOptions(mail.smtpUrl)),
-          from: parseMailFrom(mail.from),
-          url: mail.smtpUrl,
-        }
-      : null;
+    this.relay = configured ? { from: parseMailFrom(mail.from), url: mail.smtpUrl } : null;
   }
 
   get isConfigured(): boolean {
@@ -55,7 +50,9 @@ export class SmtpMailer implements OnApplicationShutdown {
 
   async send(mail: OutgoingMail): Promise<AttemptOutcome> {
     if (!this.relay) return failed('mail_not_configured', { final: true, fault: 'service' });
-    const { transporter, from, url } = this.relay;
+    const { from, url } = this.relay;
+    this.transporter ??= createTransporter(url);
+    const transporter = await this.transporter;
     try {
       const { response = '250' } = await transporter.sendMail(toNodemailerMessage(mail, from));
       this.outage.reportUp();
@@ -68,9 +65,15 @@ export class SmtpMailer implements OnApplicationShutdown {
     }
   }
 
-  onApplicationShutdown(): void {
-    this.relay?.transporter.close();
+  async onApplicationShutdown(): Promise<void> {
+    (await this.transporter)?.close();
   }
+}
+
+/** Most processes send no mail, and the library is large. */
+async function createTransporter(url: string): Promise<Transporter> {
+  const { createTransport } = await import('nodemailer');
+  return createTransport(smtpTransportOptions(url));
 }
 
 function toNodemailerMessage({ to, id, date, unsubscribe, timeoutMs, ...message }: OutgoingMail, from: MailFrom) {

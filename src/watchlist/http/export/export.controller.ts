@@ -3,7 +3,8 @@ import { ApiOkResponse, ApiOperation, ApiPropertyOptional, ApiTags } from '@nest
 import { IsIn, IsString, MaxLength } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
-import { type Caller, CurrentAccount, RequiresScope } from '../../../auth/index.js';
+import { type Caller, CurrentAccount } from '../../../auth/index.js';
+import { RequiresScope } from '../../../auth/views.js';
 import { accepts } from '../../../platform/http/accept.js';
 import { ApiProblems } from '../../../platform/http/errors/api-problems.js';
 import { Optional } from '../../../platform/http/validation/strict-validation.pipe.js';

@@ -2,7 +2,8 @@ import { Controller, HttpCode, Logger, Post, Query, Req, Res } from '@nestjs/com
 import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
-import { type Caller, CurrentAccount, RequiresScope } from '../../../auth/index.js';
+import { type Caller, CurrentAccount } from '../../../auth/index.js';
+import { RequiresScope } from '../../../auth/views.js';
 import { accepts } from '../../../platform/http/accept.js';
 import { ApiProblems } from '../../../platform/http/errors/api-problems.js';
 import { getMediaType } from '../../../platform/http/validation/json-body.js';

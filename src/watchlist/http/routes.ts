@@ -1,0 +1,8 @@
+import { EntryController } from './entries/entry.controller.js';
+import { EntryExpansions } from './entries/entry-expansions.js';
+import { WatchlistController } from './entries/watchlist.controller.js';
+import { ExportController } from './export/export.controller.js';
+import { ImportController } from './import/import.controller.js';
+
+export const controllers = [WatchlistController, ImportController, ExportController, EntryController];
+export const presenters = [EntryExpansions];
