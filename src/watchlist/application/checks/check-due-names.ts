@@ -8,6 +8,7 @@ import { type LeaseBatch, type LeasedName, LeaseRepository } from '../ports/leas
 import { URGENCIES } from '../../domain/watched-name/urgency.js';
 import { ConfirmDelegation } from './confirm-delegation.js';
 import { BackgroundThrottle } from './background-throttle.js';
+import { OperatorBatches } from './operator-batches.js';
 import { ResultBatcher } from './result-batcher.js';
 import { FirstCheckTraces } from '../../domain/watched-name/first-check-traces.js';
 import { LeasedBatch } from './leased-batch.js';
@@ -30,6 +31,7 @@ export class CheckDueNames {
   private readonly queueTimeoutMs: number;
   /** After a renewal, lookups may start within this time. */
   private readonly startWindowMs: number;
+  private readonly batches = new OperatorBatches();
 
   constructor(
     private readonly refresh: RefreshDomain,
@@ -51,7 +53,11 @@ export class CheckDueNames {
   }
 
   /** Idempotent: the first run ends the leases. */
-  async run(batch: LeaseBatch): Promise<void> {
+  run(batch: LeaseBatch): Promise<void> {
+    return this.batches.run(batch, () => this.checkBatch(batch));
+  }
+
+  private async checkBatch(batch: LeaseBatch): Promise<void> {
     this.progress.batchStarted(batch);
     try {
       await this.checkAll(batch);
