@@ -16,7 +16,9 @@ export class PriorityQueue {
   private minDeadline = Infinity;
 
   get size(): number {
-    return PRIORITIES.reduce((sum, priority) => sum + this.queues[priority].length, 0);
+    let size = 0;
+    for (const priority of PRIORITIES) size += this.queues[priority].length;
+    return size;
   }
 
   add(request: QueuedRequest): void {
@@ -25,16 +27,19 @@ export class PriorityQueue {
   }
 
   first(isEligible: (request: QueuedRequest) => boolean = () => true): QueuedRequest | null {
-    return (
-      PRIORITIES.map((priority) => this.queues[priority].find(isEligible)).find((request) => request !== undefined) ??
-      null
-    );
+    for (const priority of PRIORITIES) {
+      const request = this.queues[priority].find(isEligible);
+      if (request) return request;
+    }
+    return null;
   }
 
   remove(request: QueuedRequest): void {
     const priority = this.queues[request.priority];
     const index = priority.indexOf(request);
-    if (index >= 0) priority.splice(index, 1);
+    if (index === 0)
+      priority.shift(); // the usual case, in queues of thousands
+    else if (index > 0) priority.splice(index, 1);
   }
 
   /** Removes and returns the requests whose deadline has passed. */
