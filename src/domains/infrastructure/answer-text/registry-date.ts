@@ -2,7 +2,7 @@ const DATE_PATTERN =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2}))?(?:\.(\d{1,9}))?\s?(Z|z|UTC|GMT|[+-]\d{2}:?\d{2})?)?$/;
 
 /** The usual form, which Date parses faster; it accepts days that a month does not have. */
-const PLAIN_PATTERN = /^\d{4}-\d\d-(\d\d)T\d\d:\d\d:\d\d(?:\.\d{1,3})?Z$/;
+const PLAIN_PATTERN = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?Z$/;
 
 /**
  * Parses the dates that registries write: RFC 3339, and variants in use: `+0000` without a colon, no seconds, no
@@ -21,10 +21,9 @@ export function isInCalendar(date: Date): boolean {
 }
 
 function parsePlainDate(text: string): Date | null {
-  const day = PLAIN_PATTERN.exec(text)?.[1];
-  if (day === undefined) return null;
+  if (!PLAIN_PATTERN.test(text)) return null;
   const date = new Date(text);
-  return date.getUTCDate() === Number(day) ? date : null;
+  return date.getUTCDate() === Number(text.slice(8, 10)) ? date : null;
 }
 
 function parseDateVariant(text: unknown): Date | null {

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { DomainName } from '../../domain/name/domain-name.js';
 import { normalizeEppStatus } from '../../domain/lifecycle/epp-status.js';
 import { type Json, toList, member, toText } from './rdap-json.js';
@@ -78,16 +79,23 @@ interface RdapEvent {
 }
 
 function parseEvent(event: Json): RdapEvent {
-  const action = toText(member(event, 'eventAction'))
-    .toLowerCase()
-    .replace(/[\s_-]+/g, ' ');
+  const text = toText(member(event, 'eventAction'));
+  let action = knownActions.get(text);
+  if (action === undefined) knownActions.set(text, (action = text.toLowerCase().replace(/[\s_-]+/g, ' ')));
   return { action, date: member(event, 'eventDate') };
 }
 
+/** The standard has a dozen, and servers their own spellings. */
+const knownActions = new LRUCache<string, string>({ max: 100 });
+
 /** The date of an event; null when it is missing, unreadable, or given twice with different values. */
 function eventDate(events: readonly RdapEvent[], actions: readonly string[]): Date | null {
-  const [date, ...others] = events
-    .filter(({ action }) => actions.includes(action))
-    .map((event) => parseRegistryDate(event.date));
-  return date && others.every((other) => other?.getTime() === date.getTime()) ? date : null;
+  let found: Date | null = null;
+  for (const event of events) {
+    if (!actions.includes(event.action)) continue;
+    const date = parseRegistryDate(event.date);
+    if (!date || (found && date.getTime() !== found.getTime())) return null;
+    found = date;
+  }
+  return found;
 }

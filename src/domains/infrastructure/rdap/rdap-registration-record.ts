@@ -99,11 +99,13 @@ function toNumber(value: Json): number {
 }
 
 function parseLastTransfer(json: Json): Date | null {
-  const transfers = toList(member(json, 'events')).filter(
-    (event) => toText(member(event, 'eventAction')).toLowerCase() === 'transfer',
-  );
+  const transfers = toList(member(json, 'events')).filter((event) => isTransfer(member(event, 'eventAction')));
   const times = transfers.flatMap((event) => parseRegistryDate(member(event, 'eventDate'))?.getTime() ?? []);
   return times.length > 0 ? new Date(Math.max(...times)) : null;
+}
+
+function isTransfer(action: Json): boolean {
+  return typeof action === 'string' && /transfer/i.test(action) && toText(action).toLowerCase() === 'transfer';
 }
 
 function isCompleteList(value: Json): boolean {

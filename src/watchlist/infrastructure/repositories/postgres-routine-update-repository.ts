@@ -79,7 +79,11 @@ export class PostgresRoutineUpdateRepository extends RoutineUpdateRepository {
     const revisions = updates.map(({ expected }) => expected.revision);
     const nextChecks = updates.map(({ watchedName }) => watchedName.nextCheckAt?.toISOString());
     const checks = updates.map(({ watchedName }) => watchedName.lastCheckedAt?.toISOString());
-    return this.save(SAVE_TIMES, [names, token, ...[revisions, nextChecks, checks].map(toArrayLiteral)]);
+    return this.save(SAVE_TIMES, [
+      toArrayLiteral(names),
+      token,
+      ...[revisions, nextChecks, checks].map(toArrayLiteral),
+    ]);
   }
 
   private async save(statement: SqlStatement, values: readonly unknown[]): Promise<ReadonlySet<string>> {
@@ -88,7 +92,7 @@ export class PostgresRoutineUpdateRepository extends RoutineUpdateRepository {
   }
 }
 
-/** Of numbers and ISO dates, in which nothing needs to be quoted; the driver would check each for that. */
+/** Of A-labels, numbers and ISO dates, in which nothing needs to be quoted; the driver would check each for that. */
 function toArrayLiteral(values: readonly unknown[]): string {
   return `{${values.join()}}`;
 }
