@@ -13,6 +13,12 @@ export interface SqlStatement {
   readonly text: string;
 }
 
+/** A statement with the values of its parameters. */
+interface BoundStatement {
+  readonly statement: SqlStatement;
+  readonly values: readonly unknown[];
+}
+
 /**
  * Takes an advisory lock for the transaction; idle holders are dropped after 5 s, since others wait for them. JIT off:
  * the planner overestimates counting step by step.
@@ -34,6 +40,9 @@ const LIMIT_COUNT = {
  * that it compiles it each time. One core per statement leaves the others free.
  */
 const PREFER_INDEXES = '-c enable_seqscan=off -c jit=off -c max_parallel_workers_per_gather=0';
+
+/** A transaction need not wait for the answer to one statement before it sends the next. The driver's types lack it. */
+const PIPELINED = { pipeline: true };
 
 /** Waiting longer for a connection means that the database is unavailable or overloaded. */
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -112,11 +121,40 @@ export class SqlClient implements OnApplicationShutdown {
     statement: SqlStatement,
     values: readonly unknown[],
   ): Promise<Row[]> {
-    return this.inTransaction(async (client) => {
-      const startedAt = performance.now();
-      await client.query({ ...LOCK_TRANSACTION, values: [lockName] });
-      this.lockTaken(statement.name, (performance.now() - startedAt) / 1_000);
-      return (await client.query<Row>({ ...statement, values: [...values] })).rows;
+    const rows = await this.runAllExclusive(lockName, [], { statement, values });
+    return rows[0] as Row[];
+  }
+
+  /** The same, in one transaction with a statement that needs no lock, and comes first. @returns the rows of both */
+  async runThenExclusive<First extends object, Row extends object>(
+    first: BoundStatement,
+    lockName: string,
+    exclusive: BoundStatement,
+  ): Promise<[First[], Row[]]> {
+    return (await this.runAllExclusive(lockName, [first], exclusive)) as [First[], Row[]];
+  }
+
+  /** All is sent at once: waiting for each answer would hold the lock for as many round trips. */
+  private runAllExclusive(
+    lockName: string,
+    before: readonly BoundStatement[],
+    exclusive: BoundStatement,
+  ): Promise<object[][]> {
+    const lock = { statement: LOCK_TRANSACTION, values: [lockName] };
+    return this.withConnection(async (client) => {
+      let answeredAt = performance.now();
+      const send = async ({ statement, values }: BoundStatement) => {
+        const { rows } = await client.query<object>({ ...statement, values: [...values] });
+        const waited = performance.now() - answeredAt;
+        answeredAt += waited;
+        if (statement === LOCK_TRANSACTION) this.lockTaken(exclusive.statement.name, waited / 1_000);
+        return rows;
+      };
+      // After a failure, PostgreSQL ignores what follows, and the commit is a rollback.
+      const begun = client.query('begin');
+      const answers = [...before, lock, exclusive].map(send);
+      const [rows] = await Promise.all([Promise.all(answers), begun, client.query('commit')]);
+      return [...rows.slice(0, before.length), ...rows.slice(before.length + 1)];
     });
   }
 
@@ -141,6 +179,7 @@ export class SqlClient implements OnApplicationShutdown {
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       application_name: `namewatch ${config.role}`,
       options: PREFER_INDEXES,
+      ...PIPELINED,
       ...SESSION_TIMEOUTS,
     });
     // An idle connection that the server closed is replaced at the next use; without a listener the error would end the
@@ -148,24 +187,31 @@ export class SqlClient implements OnApplicationShutdown {
     return pool.on('error', (error) => this.log.warn(`idle database connection lost: ${error.message}`));
   }
 
-  private async inTransaction<Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
+  private inTransaction<Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
+    return this.withConnection(async (client) => {
+      await client.query('begin');
+      const result = await work(client);
+      await client.query('commit');
+      return result;
+    });
+  }
+
+  private async withConnection<Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
     try {
-      return await this.transaction(work);
+      return await this.useConnection(work);
     } catch (error) {
       throw translateDatabaseError(error);
     }
   }
 
-  private async transaction<Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
+  private async useConnection<Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
     const client = await this.pool.connect();
     // A running query fails with its own error; between two queries this listener keeps the error from ending the
     // process.
     const onLost = (error: Error) => this.log.warn(`database connection lost: ${error.message}`);
     client.on('error', onLost);
     try {
-      await client.query('begin');
       const result = await work(client);
-      await client.query('commit');
       client.off('error', onLost).release();
       return result;
     } catch (error) {
