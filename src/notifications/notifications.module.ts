@@ -28,6 +28,8 @@ import { ConfirmAddress } from './application/email/confirm-address.js';
 import { ConfirmationPolicy } from './application/email/confirmation-policy.js';
 import { Deliver } from './application/deliveries/deliver.js';
 import { FinishAttempts } from './application/deliveries/finish-attempts.js';
+import { RecordSuccesses } from './application/deliveries/record-successes.js';
+import { RefillingHosts } from './application/deliveries/refilling-hosts.js';
 import { MessageThrottle } from './application/digests/message-throttle.js';
 import { SyncSuspendedDeliveries } from './application/deliveries/sync-suspended-deliveries.js';
 import { PurgeEvents } from './application/events/purge-events.js';
@@ -156,6 +158,8 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
         StartNextAttempts,
         { provide: AttemptStarter, useClass: PostgresAttemptStarter },
         FinishAttempts,
+        RecordSuccesses,
+        RefillingHosts,
         ChannelSenderRegistry,
         SmtpMailer,
         EmailSender,

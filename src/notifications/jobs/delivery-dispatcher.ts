@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Deliver } from '../application/deliveries/deliver.js';
-import { StartNextAttempts } from '../application/deliveries/start-next-attempts.js';
+import { RecordSuccesses } from '../application/deliveries/record-successes.js';
+import { type NextAttempts, StartNextAttempts } from '../application/deliveries/start-next-attempts.js';
 import type { Claim } from '../domain/deliveries/delivery.js';
 
 /**
@@ -18,7 +19,10 @@ export class DeliveryDispatcher {
   constructor(
     private readonly deliver: Deliver,
     private readonly startNext: StartNextAttempts,
-  ) {}
+    private readonly successes: RecordSuccesses,
+  ) {
+    successes.onNext((next) => this.make(next));
+  }
 
   /** Does not wait for the attempts. A failed run is repeated after its lease. */
   dispatch(claims: readonly Claim[]): void {
@@ -28,8 +32,14 @@ export class DeliveryDispatcher {
   /** Resolves when all running deliveries have ended. */
   async drain(): Promise<void> {
     this.stopped = true;
+    this.successes.onNext(null);
     await this.claiming;
     await Promise.all(this.inFlight);
+  }
+
+  private make({ started, claims }: NextAttempts): void {
+    for (const context of started) this.track(context.claim.id, this.deliver.attempt(context));
+    this.dispatch(claims);
   }
 
   private track(id: string, attempt: Promise<string | null>): void {
@@ -56,9 +66,7 @@ export class DeliveryDispatcher {
       while (this.freedHosts.size > 0 && !this.stopped) {
         const hosts = [...this.freedHosts];
         this.freedHosts.clear();
-        const { started, claims } = await this.startNext.run(hosts);
-        for (const context of started) this.track(context.claim.id, this.deliver.attempt(context));
-        this.dispatch(claims);
+        this.make(await this.startNext.run(hosts));
       }
     } catch (error) {
       this.log.warn(`claiming failed, the next periodic run continues: ${(error as Error).message}`);

@@ -1,4 +1,4 @@
-import type { Attempt } from '../../domain/deliveries/attempt.js';
+import type { Attempt, AttemptOutcome } from '../../domain/deliveries/attempt.js';
 import type { ChannelSender } from '../../domain/channels/channel-sender.js';
 import type { Claim, Delivery } from '../../domain/deliveries/delivery.js';
 import type { NotificationChannel } from '../../domain/channels/notification-channel.js';
@@ -16,6 +16,12 @@ export interface AttemptContext {
   readonly sender: ChannelSender;
   /** By `performance.now()`; the lease started no earlier. */
   readonly leasedAt: number;
+}
+
+export interface FinishedAttempt {
+  readonly context: AttemptContext;
+  readonly attempt: Attempt;
+  readonly outcome: AttemptOutcome;
 }
 
 export function indexBy<Key, Entity>(entities: readonly Entity[], getKey: (entity: Entity) => Key): Map<Key, Entity> {

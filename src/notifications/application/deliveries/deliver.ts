@@ -35,15 +35,15 @@ export class Deliver {
 
   /**
    * Safe to repeat: the first run replaces the token of the claim.
-   * @returns the host that the attempt was made at; null when none was made
+   * @returns the host where a slot is free now and nothing was claimed for it; null when there is none
    */
   async run(claim: Claim): Promise<string | null> {
     const context = await this.start.run(claim);
     return context && this.attempt(context);
   }
 
-  /** Makes a stored attempt. @returns the host that it was made at */
-  attempt(context: AttemptContext): Promise<string> {
+  /** Makes a stored attempt. @returns as `run` */
+  attempt(context: AttemptContext): Promise<string | null> {
     const { channel, event, attempt: started } = context;
     const attributes = {
       ...{ 'namewatch.event.id': event.id, 'namewatch.event.type': event.type },
@@ -55,16 +55,16 @@ export class Deliver {
     );
   }
 
-  private async make(context: AttemptContext, span: Span): Promise<string> {
+  private async make(context: AttemptContext, span: Span): Promise<string | null> {
     const startedAt = performance.now();
     const { outcome, bug } = await this.send(context);
     const attempt = context.attempt.finish(outcome, Math.round(performance.now() - startedAt));
-    const recorded = await this.finish.run({ context, attempt, outcome });
-    this.report(context, attempt, recorded);
+    const result = await this.finish.run({ context, attempt, outcome });
+    this.report(context, attempt, result !== 'expired');
     if (outcome.outcome !== 'ok') span.fail(outcome.outcome);
     this.observer.observe(context, attempt, this.clock.now());
     if (bug !== null) throw bug;
-    return context.delivery.host;
+    return result === 'refilled' ? null : context.delivery.host;
   }
 
   /** A secret that does not open is a failure of this service. */

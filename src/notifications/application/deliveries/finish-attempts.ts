@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock.js';
 import { TimeUnits } from '../../../kernel/time-units.js';
 import { UnitOfWork } from '../../../kernel/unit-of-work.js';
-import type { Attempt, AttemptOutcome } from '../../domain/deliveries/attempt.js';
 import { DeliveryRepository, type Delivery } from '../../domain/deliveries/delivery.js';
 import {
   type NotificationChannel,
@@ -11,20 +10,18 @@ import {
 } from '../../domain/channels/notification-channel.js';
 import { affectsChannelHealth, hasSingleAttempt } from '../../domain/events/notification-event.js';
 import { IsolatingBatcher } from './isolating-batcher.js';
-import { indexBy, validClaims, type AttemptContext } from './attempt-context.js';
-
-export interface FinishedAttempt {
-  readonly context: AttemptContext;
-  readonly attempt: Attempt;
-  readonly outcome: AttemptOutcome;
-}
+import { indexBy, validClaims, type FinishedAttempt } from './attempt-context.js';
+import { RefillingHosts } from './refilling-hosts.js';
+import { RecordSuccesses } from './record-successes.js';
 
 type ChannelsById = ReadonlyMap<string, NotificationChannel>;
 
-/** Stores outcomes of attempts and what follows: one statement per batch of successes. */
+/** `refilled`: recorded, and what its host had room for was started. `expired`: its lease was, and nothing is recorded. */
+export type FinishResult = 'recorded' | 'refilled' | 'expired';
+
+/** Stores outcomes of attempts and what follows: most successes in batches, the others in a unit of work. */
 @Injectable()
 export class FinishAttempts {
-  private readonly direct = new IsolatingBatcher<FinishedAttempt, boolean>((batch) => this.markDelivered(batch));
   private readonly transactional = new IsolatingBatcher<FinishedAttempt, boolean>((batch, mode) =>
     this.finishInTransaction(batch, mode),
   );
@@ -35,21 +32,21 @@ export class FinishAttempts {
     private readonly channels: NotificationChannelRepository,
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
+    private readonly successes: RecordSuccesses,
+    private readonly refilling: RefillingHosts,
     { day }: TimeUnits,
   ) {
     this.maxFailingMs = MAX_FAILING_DAYS * day;
   }
 
-  /** @returns false when the lease expired: another process has the delivery now, and this stores nothing */
-  async run(finished: FinishedAttempt): Promise<boolean> {
-    if (finished.outcome.outcome === 'ok' && (await this.direct.submit(finished))) return true;
-    return (await this.transactional.submit(finished)) ?? false;
-  }
-
-  private async markDelivered(batch: readonly FinishedAttempt[]): Promise<Map<FinishedAttempt, boolean>> {
-    const succeeded = batch.map(({ context: { claim }, attempt }) => ({ claim, attempt }));
-    const recorded = await this.deliveries.markDelivered(succeeded);
-    return new Map(batch.map((finished) => [finished, recorded.has(finished.context.claim.token)]));
+  /** After `expired`, another process has the delivery. */
+  async run(finished: FinishedAttempt): Promise<FinishResult> {
+    this.refilling.add(finished.context.delivery.host);
+    if (finished.outcome.outcome === 'ok') {
+      const record = await this.successes.run(finished);
+      if (record !== 'skipped') return record;
+    }
+    return (await this.transactional.submit(finished)) ? 'recorded' : 'expired';
   }
 
   private finishInTransaction(

@@ -1,5 +1,5 @@
 import type { NotificationChannel } from '../../domain/channels/notification-channel.js';
-import type { Claim, Delivery } from '../../domain/deliveries/delivery.js';
+import type { Claim, Delivery, SucceededAttempt } from '../../domain/deliveries/delivery.js';
 import type { NotificationEvent } from '../../domain/events/notification-event.js';
 
 export interface StartOptions {
@@ -23,8 +23,22 @@ export interface ClaimedDelivery {
   readonly started: StartedDelivery | null;
 }
 
+export interface FinishedAndClaimed {
+  /** The tokens of the attempts whose deliveries were marked. */
+  readonly delivered: ReadonlySet<string>;
+  readonly claimed: readonly ClaimedDelivery[];
+}
+
 /** Claims and starts attempts at once, for a process that makes them itself. */
 export abstract class AttemptStarter {
   /** As `DeliveryRepository.claimDue`, at these hosts. Own statement: the attempts are stored when it resolves. */
   abstract claimAndStart(hosts: readonly string[], options: StartOptions): Promise<ClaimedDelivery[]>;
+  /**
+   * The same, in one transaction behind `DeliveryRepository.markDelivered`: what that frees at the hosts is claimed again.
+   */
+  abstract finishAndStart(
+    succeeded: readonly SucceededAttempt[],
+    hosts: readonly string[],
+    options: StartOptions,
+  ): Promise<FinishedAndClaimed>;
 }

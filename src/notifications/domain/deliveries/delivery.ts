@@ -128,8 +128,9 @@ export abstract class DeliveryRepository {
    * Own statement. Claims due deliveries without a lease, within the concurrency limits; accounts that compete for a
    * host take turns. An unfinished attempt of an expired lease becomes `lost`.
    * @param limit claims in progress at a time, over all processes
+   * @param exceptHosts where nothing is claimed
    */
-  abstract claimDue(now: Date, limit: number): Promise<Claim[]>;
+  abstract claimDue(now: Date, limit: number, exceptHosts?: readonly string[]): Promise<Claim[]>;
   /** Own statement. Releases claims that could not be enqueued. */
   abstract release(claims: readonly Claim[]): Promise<void>;
   /**

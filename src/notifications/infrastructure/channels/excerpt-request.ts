@@ -56,7 +56,8 @@ export class ExcerptRequest implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.settle(new Error('the response ended before it began'));
+    // An error collects its stack: that is not for each response.
+    this.settle(this.status === null ? new Error('the response ended before it began') : null);
   }
 
   onResponseError(_: unknown, error: unknown): void {
@@ -69,7 +70,7 @@ export class ExcerptRequest implements Dispatcher.DispatchHandler {
     this.abort();
   }
 
-  /** @param error why there is no more of the reply, or none at all */
+  /** @param error why there is no more of the reply, or none at all; null for a whole one */
   private settle(error: unknown): void {
     if (this.isSettled) return;
     this.isSettled = true;

@@ -12,6 +12,7 @@ const IS_BACKLOG = `(select count(*) > ${BACKLOG_SIZE} from due_sample)`;
 /**
  * Usually few deliveries are due, and they are read one by one. In a backlog, a loose index scan goes from host to
  * host, whatever the number of deliveries.
+ * $6 hosts to leave out
  */
 const ALL_HOSTS = `
   walked_hosts (host) as (
@@ -20,9 +21,9 @@ const ALL_HOSTS = `
     select (select d.host from deliveries d where ${CLAIMABLE} and d.host > walked_hosts.host order by d.host limit 1)
     from walked_hosts where walked_hosts.host is not null),
   hosts (host) as (
-    select host from walked_hosts
+    select host from walked_hosts where host <> all($6::text[])
     union all
-    select distinct host from due_sample where not ${IS_BACKLOG})`;
+    select distinct host from due_sample where not ${IS_BACKLOG} and host <> all($6::text[]))`;
 /** $6 the hosts */
 export const GIVEN_HOSTS = `hosts (host) as (select unnest($6::text[]))`;
 

@@ -15,6 +15,7 @@ import {
 } from '../../domain/deliveries/delivery.js';
 import { START_ATTEMPTS, FIND_CLAIMED, MARK_DELIVERED, SELECT_CLAIMED } from './attempts.sql.js';
 import { CLAIM_DUE, CLAIM_LOCK, RELEASE } from './claims.sql.js';
+import { toResultParams } from './result-params.js';
 import { unnestParams } from '../unnest-params.js';
 import { toDate, hydrate, type Row } from '../hydrate.js';
 
@@ -33,9 +34,9 @@ export class PostgresDeliveryRepository extends DeliveryRepository {
     this.leaseSeconds = config.leaseSeconds;
   }
 
-  claimDue(now: Date, limit: number): Promise<Claim[]> {
+  claimDue(now: Date, limit: number, exceptHosts: readonly string[] = []): Promise<Claim[]> {
     const { perChannel, perHost } = CONCURRENCY_LIMITS;
-    const values = [now, limit, this.leaseSeconds, perChannel, perHost];
+    const values = [now, limit, this.leaseSeconds, perChannel, perHost, exceptHosts];
     return this.statements.runExclusive<Claim>(CLAIM_LOCK, CLAIM_DUE, values);
   }
 
@@ -71,16 +72,7 @@ export class PostgresDeliveryRepository extends DeliveryRepository {
   }
 
   async markDelivered(succeeded: readonly SucceededAttempt[]): Promise<ReadonlySet<string>> {
-    const [claim, attempt] = [
-      unnestParams(succeeded.map(({ claim }) => claim)),
-      unnestParams(succeeded.map(({ attempt }) => attempt)),
-    ];
-    const results = [attempt('number'), attempt('durationMs'), attempt('responseStatus'), attempt('responseExcerpt')];
-    const rows = await this.statements.run<{ token: string }>(MARK_DELIVERED, [
-      claim('id'),
-      claim('token'),
-      ...results,
-    ]);
+    const rows = await this.statements.run<{ token: string }>(MARK_DELIVERED, toResultParams(succeeded));
     return new Set(rows.map(({ token }) => token));
   }
 

@@ -127,7 +127,7 @@ describe('a claim', () => {
        select 'dl_' || c.id, d.event_id, c.id, c.host, 'pending', now() + interval '1 day', now()
        from deliveries d, notification_channels c where c.id <> d.channel_id`,
     );
-    const values = [notifications.of(Clock).now(), 100, 60, 2, 5];
+    const values = [notifications.of(Clock).now(), 100, 60, 2, 5, []];
     expect(await mostRowsRead(notifications.service.databaseUrl, [{ statement: CLAIM_DUE, values }])).toBeLessThan(10);
     expect(await notifications.claim()).toHaveLength(1);
   });

@@ -1,6 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Clock } from '../../../../src/kernel/clock.js';
 import { Deliver } from '../../../../src/notifications/application/deliveries/deliver.js';
-import { StartNextAttempts } from '../../../../src/notifications/application/deliveries/start-next-attempts.js';
+import { RecordSuccesses } from '../../../../src/notifications/application/deliveries/record-successes.js';
+import {
+  type NextAttempts,
+  StartNextAttempts,
+} from '../../../../src/notifications/application/deliveries/start-next-attempts.js';
+import { DeliveryRepository } from '../../../../src/notifications/domain/deliveries/delivery.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
 
 let notifications: NotificationService;
@@ -75,5 +81,57 @@ describe('attempts that start with their claim', () => {
     expect(await notifications.rows('select state, attempts from deliveries')).toEqual([
       { state: 'paused', attempts: 0 },
     ]);
+  });
+
+  describe('when those before them have succeeded', () => {
+    const next: NextAttempts[] = [];
+    beforeEach(() => {
+      next.length = 0;
+      notifications.of(RecordSuccesses).onNext((one) => next.push(one));
+    });
+    afterEach(() => notifications.of(RecordSuccesses).onNext(null));
+
+    /** All that may be in progress at a time, with `waiting` deliveries behind it. */
+    const makeFirst = async (waiting: number) => {
+      await open('a.example', 2);
+      await happen(2 + waiting / 2);
+      const { started } = await startNext('a.example');
+      expect(started).toHaveLength(4);
+      return Promise.all(started.map((context) => notifications.of(Deliver).attempt(context)));
+    };
+    const outcomes = async () => (await attempts()).map(({ outcome }) => outcome).sort();
+
+    it('start in the transaction that records these', async () => {
+      expect(await makeFirst(6)).toEqual([null, null, null, null]); // no slot is left to claim for
+      expect(next.map(({ started, claims }) => [started.length, claims.length])).toEqual([[4, 0]]);
+      expect(await outcomes()).toEqual([null, null, null, null, 'ok', 'ok', 'ok', 'ok']);
+      expect(next[0]?.started.map(({ attempt }) => attempt.number)).toEqual([1, 1, 1, 1]);
+    });
+
+    it('do not keep these from being recorded when they cannot start', async () => {
+      const refuse = `alter table delivery_attempts
+        add constraint none_starts check (number < 1 or outcome is not null) not valid`;
+      await open('a.example', 2);
+      await happen(3);
+      const { started } = await startNext('a.example');
+      await notifications.rows(refuse);
+      try {
+        const hosts = await Promise.all(started.map((context) => notifications.of(Deliver).attempt(context)));
+        expect(hosts).toEqual(['a.example', 'a.example', 'a.example', 'a.example']); // to be claimed for once more
+      } finally {
+        await notifications.rows('alter table delivery_attempts drop constraint none_starts');
+      }
+      expect(next).toEqual([]);
+      expect(await outcomes()).toEqual(['ok', 'ok', 'ok', 'ok']);
+    });
+  });
+
+  it('are left to this process by periodic claims', async () => {
+    await open('a.example', 1);
+    await open('b.example', 1);
+    await happen(1);
+    const due = await notifications.of(DeliveryRepository).claimDue(notifications.of(Clock).now(), 100, ['a.example']);
+    const hosts = await notifications.rows('select host from delivery_leases');
+    expect([due.length, hosts]).toEqual([1, [{ host: 'b.example' }]]);
   });
 });
