@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+
 interface PendingRequest<Request, Answer> {
   readonly request: Request;
   readonly resolve: (answer: Answer) => void;
@@ -6,9 +8,14 @@ interface PendingRequest<Request, Answer> {
 
 /** A larger statement only delays the first of its requests. */
 const MAX_BATCH_SIZE = 500;
+/**
+ * Turns of the event loop that a batch collects requests: microseconds in an idle process; in a busy one each turn
+ * brings more requests, which cost less together.
+ */
+const TURNS = 3;
 
 export interface BatcherOptions {
-  /** How long a batch collects requests; 0: one turn of the event loop. */
+  /** How long a batch collects requests; 0: a few turns of the event loop. */
   readonly windowMs?: number;
   /** Batches that run at a time. More wait less for the batch before, and are smaller. */
   readonly concurrency?: number;
@@ -66,11 +73,9 @@ export class Batcher<Request, Answer> {
     await done;
   }
 
-  private waitForMore(): Promise<void> {
-    return new Promise((resolve) => {
-      if (this.windowMs > 0) setTimeout(resolve, this.windowMs);
-      else setImmediate(resolve);
-    });
+  private async waitForMore(): Promise<void> {
+    if (this.windowMs > 0) return sleep(this.windowMs);
+    for (let turn = 0; turn < TURNS; turn += 1) await nextTurn();
   }
 
   private async run(batch: readonly PendingRequest<Request, Answer>[]): Promise<void> {
