@@ -6,10 +6,10 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { continueOnBundledNode, endWithLauncher, isTooOld } from './bundled-node.mjs';
-import { continueWithWorkerFlags } from './worker-flags.mjs';
+import { continueWithRoleFlags } from './role-flags.mjs';
 
 if (isTooOld()) await continueOnBundledNode();
-continueWithWorkerFlags();
+continueWithRoleFlags();
 endWithLauncher();
 
 // Names are still looked up in libuv's threads by drivers; four of them would make all wait for a silent name server.

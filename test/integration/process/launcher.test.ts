@@ -67,15 +67,16 @@ describe('the launcher', () => {
 
   it('gives a worker flags that limit its memory, unless they are given', async () => {
     const checkout = aCheckout({
-      'main.ts': 'console.log(process.pid, ...process.execArgv, ...process.argv.slice(2));',
+      'main.ts':
+        'console.log(process.pid, ...process.execArgv, ...process.argv.slice(2), process.env.MALLOC_ARENA_MAX);',
     });
     const worker = (flags: string[], word: string) =>
       run(checkout, [...flags, join(checkout, 'bin/namewatch.mjs'), word], { ROLE: 'worker' });
     const { stdout } = await worker([], 'up');
-    expect(stdout).toMatch(/^\d+ --max-semi-space-size=8 --heap-growing-percent=30 up\n$/);
+    expect(stdout).toMatch(/^\d+ --max-semi-space-size=16 --heap-growing-percent=20 up 2\n$/);
     const own = ['--heap-growing-percent=50', '--max-semi-space-size=32'];
-    expect((await worker(own, 'up')).stdout).toContain(` ${own.join(' ')} up\n`);
-    expect((await worker([], 'check')).stdout).toMatch(/^\d+ check\n$/);
+    expect((await worker(own, 'up')).stdout).toContain(` ${own.join(' ')} up undefined\n`);
+    expect((await worker([], 'check')).stdout).toMatch(/^\d+ check undefined\n$/);
   });
 
   it('leaves a build of the same sources alone, whatever their dates', async () => {

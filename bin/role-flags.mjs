@@ -1,0 +1,39 @@
+/**
+ * How Node and the C library manage the memory of a process, by its role. A worker makes much garbage and keeps little:
+ * left alone, V8 takes a hundred megabytes for young objects and lets old garbage pile up to several times what is kept,
+ * and the C library keeps what each of its threads has freed. What is given already stays as it is.
+ */
+import { setFlagsFromString } from 'node:v8';
+
+const YOUNG_GENERATION = '--max-semi-space-size';
+const GROWTH = '--heap-growing-percent';
+const ROLES = {
+  worker: {
+    flags: { [YOUNG_GENERATION]: 16, [GROWTH]: 20 },
+    settings: { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' },
+  },
+};
+
+/** Puts the same process with these flags in its place: most are read only as it starts. */
+export function continueWithRoleFlags() {
+  const { flags, settings } = ROLES[process.env.ROLE] ?? {};
+  if (!flags || process.argv[2] !== 'up') return;
+  const given = [...process.execArgv, process.env.NODE_OPTIONS ?? ''].join(' ');
+  const missing = Object.keys(flags).filter((flag) => !given.includes(flag));
+  if (missing.length === 0) return;
+  replaceWith(
+    missing.map((flag) => `${flag}=${flags[flag]}`),
+    { ...settings, ...process.env },
+  );
+  if (missing.includes(GROWTH)) setFlagsFromString(`${GROWTH}=${flags[GROWTH]}`);
+}
+
+/** Returns only where the system cannot, or where messages to this process would be lost. */
+function replaceWith(flags, env) {
+  if (!process.execve || process.channel) return;
+  try {
+    process.execve(process.execPath, [process.execPath, ...flags, ...process.execArgv, ...process.argv.slice(1)], env);
+  } catch {
+    // it runs as it is
+  }
+}
