@@ -48,11 +48,13 @@ export const chooseDue = (hosts: string) => `
     where ${CLAIMABLE} and d.next_attempt_at <= $1 order by d.next_attempt_at limit ${BACKLOG_SIZE} + 1),
   ${hosts},
   in_progress as materialized (
-    select l.host, l.channel_id, ${selectAccountId('l.channel_id')} as account from delivery_leases l where l.until > now()),
-  in_progress_at_host as (select host, count(*) as used from in_progress group by host),
-  in_progress_of_channel as (select channel_id as id, count(*) as used from in_progress group by channel_id),
-  in_progress_of_account_at_host as (select account, host, count(*) as used from in_progress group by account, host),
-  in_progress_of_account as (select account, count(*) as used from in_progress group by account),
+    select host, channel_id, used, ${selectAccountId('leased.channel_id')} as account from (
+      select l.host, l.channel_id, count(*) as used from delivery_leases l where l.until > now() group by 1, 2) leased),
+  in_progress_at_host as (select host, sum(used)::integer as used from in_progress group by host),
+  in_progress_of_channel as (select channel_id as id, sum(used)::integer as used from in_progress group by channel_id),
+  in_progress_of_account_at_host as (
+    select account, host, sum(used)::integer as used from in_progress group by account, host),
+  in_progress_of_account as (select account, sum(used)::integer as used from in_progress group by account),
   open_hosts as materialized (
     select host, $5 - coalesce(used, 0) as free_slots from hosts left join in_progress_at_host using (host)
     where host is not null and coalesce(used, 0) < $5),
@@ -88,7 +90,7 @@ export const chooseDue = (hosts: string) => `
     from ranked join open_hosts using (host) left join in_progress_of_account using (account) where rank <= free_slots),
   chosen as (
     select id from fitting
-    order by turn_in_all, turn, random() limit greatest(0, $2 - (select count(*) from in_progress))),
+    order by turn_in_all, turn, random() limit greatest(0, $2 - (select coalesce(sum(used), 0)::integer from in_progress))),
   locked as (select d.* from deliveries d where d.id = any(array(select id from chosen)) for update skip locked),
   -- a stalled transaction that holds an expired lease must not block all claims
   expired as materialized (
