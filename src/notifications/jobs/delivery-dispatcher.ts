@@ -34,11 +34,16 @@ export class DeliveryDispatcher {
     this.stopped = true;
     this.successes.onNext(null);
     await this.claiming;
-    await Promise.all(this.inFlight);
+    while (this.inFlight.size > 0) await Promise.all(this.inFlight); // a batch that was being recorded starts others
   }
 
   private make({ started, claims }: NextAttempts): void {
-    for (const context of started) this.track(context.claim.id, this.deliver.attempt(context));
+    const turn = nextBatchSent();
+    for (const context of started)
+      this.track(
+        context.claim.id,
+        turn.then(() => this.deliver.attempt(context)),
+      );
     this.dispatch(claims);
   }
 
@@ -74,4 +79,12 @@ export class DeliveryDispatcher {
       this.claiming = null; // at once: otherwise a slot that becomes free meanwhile would wait for the next claim
     }
   }
+}
+
+/**
+ * Two turns of the event loop: in the first, what has ended goes to PostgreSQL as the next batch. It would be idle while
+ * up to a hundred requests are written.
+ */
+function nextBatchSent(): Promise<void> {
+  return new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 }
