@@ -31,7 +31,7 @@ export class CheckDueNames {
   private readonly queueTimeoutMs: number;
   /** After a renewal, lookups may start within this time. */
   private readonly startWindowMs: number;
-  private readonly batches = new OperatorBatches();
+  private readonly batches: OperatorBatches;
 
   constructor(
     private readonly refresh: RefreshDomain,
@@ -45,6 +45,7 @@ export class CheckDueNames {
     private readonly firstChecks: FirstCheckTraces,
     config: LeaseConfig,
   ) {
+    this.batches = new OperatorBatches((batch) => leases.isAnyDropping(batch.names));
     const usableLeaseMs = config.leaseSeconds * SECOND - LEASE_MARGIN_MS;
     this.queueTimeoutMs = Math.min(QUEUE_TIMEOUT_MS, usableLeaseMs / 6);
     // A third of a short lease is left for starting lookups, or each would need its own renewal.
@@ -54,13 +55,13 @@ export class CheckDueNames {
 
   /** Idempotent: the first run ends the leases. */
   run(batch: LeaseBatch): Promise<void> {
-    return this.batches.run(batch, () => this.checkBatch(batch));
+    return this.batches.run(batch, (nameEnded) => this.checkBatch(batch, nameEnded));
   }
 
-  private async checkBatch(batch: LeaseBatch): Promise<void> {
+  private async checkBatch(batch: LeaseBatch, nameEnded: () => void): Promise<void> {
     this.progress.batchStarted(batch);
     try {
-      await this.checkAll(batch);
+      await this.checkAll(batch, nameEnded);
       this.progress.batchFinished(batch);
     } catch (error) {
       this.progress.batchFailed(batch);
@@ -68,7 +69,7 @@ export class CheckDueNames {
     }
   }
 
-  private async checkAll(batch: LeaseBatch): Promise<void> {
+  private async checkAll(batch: LeaseBatch, nameEnded: () => void): Promise<void> {
     const names = await this.leases.start(batch, this.clock.now());
     const parents = await this.firstChecks.take(names.map(({ watchedName }) => watchedName.domain));
     const held = new LeasedBatch(batch, this.leases, this.startWindowMs);
@@ -79,6 +80,7 @@ export class CheckDueNames {
     const workers = startWorkers(LOOKUP_CONCURRENCY, names, async (name) => {
       if (name.watchedName.urgency !== URGENCIES.dropping) await this.throttle.waitForTurn();
       if (await held.claim(name.watchedName.domain)) outcomes.add(await this.checkOne(name, parents));
+      nameEnded();
     });
     const ended = await Promise.allSettled(workers);
     await outcomes.close();

@@ -40,6 +40,8 @@ export abstract class LeaseRepository {
    * @param routineBefore routine names count when they were due by then
    */
   abstract claimDue(now: Date, quotas: ReadonlyMap<string, number>, routineBefore?: Date): Promise<LeaseBatch[]>;
+  /** Whether one of these names is in its drop window, where seconds matter. */
+  abstract isAnyDropping(names: readonly string[]): Promise<boolean>;
   /** Extends the leases by one lease time and reads the names; expired leases are left out. */
   abstract start(batch: LeaseBatch, now: Date): Promise<LeasedName[]>;
   /** Extends the leases of names that were read already. @returns those still leased */

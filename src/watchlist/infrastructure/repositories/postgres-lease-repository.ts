@@ -13,6 +13,7 @@ import {
 } from '../../application/ports/lease-repository.js';
 import {
   CLAIM,
+  IS_ANY_DROPPING,
   RELEASE_UNWATCHED,
   RELEASE,
   START,
@@ -58,6 +59,11 @@ export class PostgresLeaseRepository extends LeaseRepository {
       ...[now, operators, limits, token, this.config.leaseSeconds, routineBefore],
     ]);
     return groupIntoBatches(claimed, token);
+  }
+
+  async isAnyDropping(names: readonly string[]): Promise<boolean> {
+    const [row] = await this.statements.run<{ found: boolean }>(IS_ANY_DROPPING, [names]);
+    return row?.found === true;
   }
 
   async start({ names, token }: LeaseBatch, now: Date): Promise<LeasedName[]> {

@@ -67,6 +67,11 @@ export const START = {
              as "isBoundaryPassed"`,
 };
 
+export const IS_ANY_DROPPING = {
+  name: 'lease_any_dropping',
+  text: `select exists (select from watched_names where domain = any($1::text[]) and urgency = ${URGENCIES.dropping}) as found`,
+};
+
 /** Deletes leases on names without watchers. */
 export const RELEASE_UNWATCHED = {
   name: 'lease_release_unwatched',
