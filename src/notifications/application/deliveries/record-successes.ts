@@ -10,7 +10,7 @@ export type SuccessRecord = 'recorded' | 'refilled' | 'skipped';
 /**
  * Stores successes by one statement per batch. In a process that makes attempts, the same transaction claims and starts the
  * next ones at these hosts, so that a slot waits for one round trip and not for two. A failed batch is repeated one by
- * one, without claims.
+ * one, without claims, as is one success alone: also when another process holds the lock of claims for long.
  */
 @Injectable()
 export class RecordSuccesses {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { SECOND } from '../../../kernel/clock.js';
 
-/** Then its claim has failed, and the periodic one takes over. */
+/** A host that waits longer: its claim has failed or is late, and the periodic one takes over. */
 const MAX_WAIT_MS = SECOND;
 
 /**

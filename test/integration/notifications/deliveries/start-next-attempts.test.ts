@@ -6,6 +6,7 @@ import {
   type NextAttempts,
   StartNextAttempts,
 } from '../../../../src/notifications/application/deliveries/start-next-attempts.js';
+import { CLAIM_LOCK } from '../../../../src/notifications/infrastructure/deliveries/claims.sql.js';
 import { DeliveryRepository } from '../../../../src/notifications/domain/deliveries/delivery.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
 
@@ -106,6 +107,21 @@ describe('attempts that start with their claim', () => {
       expect(next.map(({ started, claims }) => [started.length, claims.length])).toEqual([[4, 0]]);
       expect(await outcomes()).toEqual([null, null, null, null, 'ok', 'ok', 'ok', 'ok']);
       expect(next[0]?.started.map(({ attempt }) => attempt.number)).toEqual([1, 1, 1, 1]);
+    });
+
+    it('do not keep these waiting for the lock of claims, which another process holds', async () => {
+      await open('a.example', 2);
+      await happen(3);
+      const { started } = await startNext('a.example');
+      const lock = 'hashtextextended($1, 0)';
+      await notifications.rows(`select pg_advisory_lock(${lock})`, [CLAIM_LOCK]);
+      try {
+        await Promise.all(started.map((context) => notifications.of(Deliver).attempt(context)));
+      } finally {
+        await notifications.rows(`select pg_advisory_unlock(${lock})`, [CLAIM_LOCK]);
+      }
+      expect(next).toEqual([]);
+      expect(await outcomes()).toEqual(['ok', 'ok', 'ok', 'ok']);
     });
 
     it('do not keep these from being recorded when they cannot start', async () => {
