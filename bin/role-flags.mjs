@@ -18,7 +18,7 @@ const ROLES = {
 export function continueWithRoleFlags() {
   const { flags, settings } = ROLES[process.env.ROLE] ?? {};
   if (!flags || process.argv[2] !== 'up') return;
-  const given = [...process.execArgv, process.env.NODE_OPTIONS ?? ''].join(' ');
+  const given = [...process.execArgv, process.env.NODE_OPTIONS ?? ''].join(' ').replaceAll('_', '-');
   const missing = Object.keys(flags).filter((flag) => !given.includes(flag));
   if (missing.length === 0) return;
   replaceWith(
@@ -28,7 +28,7 @@ export function continueWithRoleFlags() {
   if (missing.includes(GROWTH)) setFlagsFromString(`${GROWTH}=${flags[GROWTH]}`);
 }
 
-/** Returns only where the system cannot, or where messages to this process would be lost. */
+/** Returns only on a system without execve, or where messages to this process would be lost. */
 function replaceWith(flags, env) {
   if (!process.execve || process.channel) return;
   try {

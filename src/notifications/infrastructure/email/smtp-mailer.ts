@@ -51,8 +51,7 @@ export class SmtpMailer implements OnApplicationShutdown {
   async send(mail: OutgoingMail): Promise<AttemptOutcome> {
     if (!this.relay) return failed('mail_not_configured', { final: true, fault: 'service' });
     const { from, url } = this.relay;
-    this.transporter ??= createTransporter(url);
-    const transporter = await this.transporter;
+    const transporter = await this.openTransporter(url);
     try {
       const { response = '250' } = await transporter.sendMail(toNodemailerMessage(mail, from));
       this.outage.reportUp();
@@ -67,6 +66,15 @@ export class SmtpMailer implements OnApplicationShutdown {
 
   async onApplicationShutdown(): Promise<void> {
     (await this.transporter)?.close();
+  }
+
+  /** One that could not be made is tried again with the next mail. */
+  private openTransporter(url: string): Promise<Transporter> {
+    this.transporter ??= createTransporter(url).catch((error: unknown) => {
+      this.transporter = null;
+      throw error;
+    });
+    return this.transporter;
   }
 }
 
