@@ -19,7 +19,9 @@ const PURGE_BATCH_SIZE = 500;
 
 /**
  * Reads so many resting names at a time, those of paused entries too, and says where the next ones begin. Locked ones
- * are left to the next run: a transaction may be adding a watcher. The row is read again under the lock.
+ * are left to the next run: a transaction may be adding a watcher. The row is read again under the lock, by its primary
+ * key: with `is null` and statistics from before many names lost their watchers, a planner reads all resting names for
+ * each of these, and the locks are held for seconds.
  */
 const purgeUnwatched = (which: string, resting: string, order: string) => ({
   name: `names_purge_unwatched_${which}`,
@@ -28,7 +30,7 @@ const purgeUnwatched = (which: string, resting: string, order: string) => ({
            where next_check_at is null and ${resting} order by ${order} limit ${PURGE_BATCH_SIZE}),
          unwatched as (
            select n.domain from resting join watched_names n on n.domain = resting.domain
-           where n.next_check_at is null
+           where num_nulls(n.next_check_at) = 1
              and not exists (select from watch_entries e where e.domain = n.domain)
            for update of n skip locked),
          purged as (delete from watched_names n using unwatched u where n.domain = u.domain returning 1)
