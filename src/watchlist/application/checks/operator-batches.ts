@@ -1,9 +1,8 @@
 import type { LeaseBatch } from '../ports/lease-repository.js';
 
 /**
- * Names of one operator that a process has under way, of at most 64 connections to a server and batches of 200: two
- * batches keep these busy. More are not answered sooner: they only wait in memory, where each collection of garbage
- * copies what was read for them.
+ * Names of one operator that a process has under way: two batches of 200, which keep the 64 connections to a server busy.
+ * More are not answered sooner: they only wait in memory, where each collection of garbage copies what was read for them.
  */
 const MAX_NAMES = 400;
 
