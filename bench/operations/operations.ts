@@ -20,6 +20,8 @@ interface Operation {
   readonly what: string;
   /** Of what a whole account has. */
   readonly amount: (entries: number) => number;
+  /** What is written for it beforehand, while nobody else works. */
+  readonly prepare?: () => Promise<unknown>;
   readonly run: (account: SeededAccount) => Promise<Done>;
 }
 
@@ -47,6 +49,7 @@ async function measure({ sizes }: RunOptions, closing: CleanupStack): Promise<Fi
   closing.push(() => database.end());
   const other = await openAccount(database);
   const observe = async (operation: Operation, account: SeededAccount): Promise<Run> => {
+    await operation.prepare?.();
     const bystanders = await Bystanders.start(postgres.url, account, other.id);
     const answers = service.watchAnswers(other.key);
     const done = await operation.run(account);
@@ -99,12 +102,11 @@ function operations(service: Service, database: pg.Client): readonly Operation[]
     {
       what: 'purge of unwatched names',
       amount: (all) => all - imported(all) / 2,
-      run: async (account) => {
-        await database.query(
+      prepare: () =>
+        database.query(
           `update watched_names set last_checked_at = now() - interval '40 days' where next_check_at is null`,
-        );
-        return maintained('history')(account);
-      },
+        ),
+      run: maintained('history'),
     },
   ];
 }
