@@ -20,7 +20,7 @@ interface Operation {
   readonly what: string;
   /** Of what a whole account has. */
   readonly amount: (entries: number) => number;
-  /** What is written for it beforehand, while nobody else works. */
+  /** Written before it, and before others start. */
   readonly prepare?: () => Promise<unknown>;
   readonly run: (account: SeededAccount) => Promise<Done>;
 }
