@@ -5,6 +5,7 @@ interface Node {
   readonly 'Actual Loops': number;
   readonly 'Rows Removed by Filter'?: number;
   readonly 'Rows Removed by Index Recheck'?: number;
+  readonly 'Rows Removed by Join Filter'?: number;
   readonly Plans?: readonly Node[];
 }
 
@@ -37,8 +38,9 @@ export async function mostRowsRead(databaseUrl: string, run: readonly Run[]): Pr
 }
 
 const rowsOf = (node: Node): number =>
-  Math.max(
-    (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0)) *
-      node['Actual Loops'],
-    ...(node.Plans ?? []).map(rowsOf),
-  );
+  Math.max((node['Actual Rows'] + rowsRemoved(node)) * node['Actual Loops'], ...(node.Plans ?? []).map(rowsOf));
+
+const rowsRemoved = (node: Node): number =>
+  (node['Rows Removed by Filter'] ?? 0) +
+  (node['Rows Removed by Index Recheck'] ?? 0) +
+  (node['Rows Removed by Join Filter'] ?? 0);

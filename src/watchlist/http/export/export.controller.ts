@@ -14,8 +14,8 @@ import { csvFormat, type FileFormat, ndjsonFormat } from './export-formats.js';
 const FORMATS = { csv: csvFormat, ndjson: ndjsonFormat } as const;
 type Format = keyof typeof FORMATS;
 
-/** Entries in memory at a time. */
-const PAGE_SIZE = 1_000;
+/** Entries in memory at a time: a thousand live so long that V8 allocates those that follow as old. */
+const PAGE_SIZE = 200;
 
 class ExportQuery {
   @ApiPropertyOptional({

@@ -4,13 +4,17 @@ import { type SqlStatement, SqlClient } from '../../../platform/database/sql-cli
 import { type VisibleColumns, visibleColumns } from '../sql/visible-columns.sql.js';
 import { type ExportedEntry, WatchlistExportReader } from '../../application/ports/watchlist-export-reader.js';
 
-/** Keyset pagination over the unique key on account and name. */
+/**
+ * Keyset pagination over the unique key on account and name. `offset 0` keeps the planner from merging the entries with
+ * all names in their order: it would read each page's names from the first one of the table on, the longer the later.
+ */
 const selectFollowing = ({ expiresAt, lastCheckedAt }: VisibleColumns) => ({
   name: 'export_following',
   text: `select e.domain, e.interval_minutes, e.expiring_window_days, e.tags, e.note, e.intent, e.status,
            ${expiresAt} as expires_at, ${lastCheckedAt} as last_checked_at,
            e.remind_days::json as remind_days, e.renewal::json as renewal, e.expected::json as expected
-         from watch_entries e join watched_names n on n.domain = e.domain
+         from watch_entries e
+           cross join lateral (select * from watched_names where domain = e.domain offset 0) as n
          where e.account_id = $1 and e.domain > $2 order by e.domain limit $3`,
 });
 

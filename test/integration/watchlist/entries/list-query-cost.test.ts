@@ -21,7 +21,7 @@ beforeAll(async () => {
   const statements = service.app.get(SqlClient, { strict: false });
   const original = statements.run.bind(statements);
   jest.spyOn(statements, 'run').mockImplementation((statement, values = []) => {
-    if (statement.name.startsWith('list')) run.push({ statement, values });
+    if (/^(list|export)/.test(statement.name)) run.push({ statement, values });
     return original(statement, values);
   });
 });
@@ -110,6 +110,16 @@ describe('a page of a long list', () => {
       expect(ids).toEqual(await wanted(key, isDescending, 1, where));
       expect(await rowsRead()).toBeLessThanOrEqual(most);
     }
+  });
+});
+
+describe('an export of a long list', () => {
+  it('reads each entry and its name once, in every part of it', async () => {
+    run = [];
+    const { body } = await service.call({ path: '/v1/watchlist/export?format=csv' });
+    expect(String(body['text']).split('\r\n')).toHaveLength(ENTRIES + 2);
+    expect(run.length).toBeGreaterThan(1);
+    for (const page of run) expect(await mostRowsRead(service.databaseUrl, [page])).toBeLessThanOrEqual(200);
   });
 });
 
