@@ -33,8 +33,11 @@ export interface ValidLine {
   readonly newEntry: NewEntry;
 }
 
-/** Lines per transaction, at most. */
-const BATCH_SIZE = 500;
+/**
+ * Lines per transaction, at most. More live so long that V8 allocates those of later batches as old: the process grew by
+ * 60 MB from an import of 10 000 names to one of 100 000.
+ */
+const BATCH_SIZE = 100;
 
 /** The line as an entry with all its settings, or why it cannot be one. */
 export function validateLine(

@@ -52,7 +52,7 @@ export class ImportController {
     description:
       'CSV whose first line names its columns (`domain,interval_minutes,expiring_window_days,tags,note,intent,remind_days,' +
       'renewal_on,renewal_note,expected_nameservers,expected_registrar_id,expected_locked`; only `domain` is required, `;` separates tags and days), or one JSON object per line. At most 10 MiB and 100 000 lines, ' +
-      'UTF-8. An invalid line is reported with its number and does not affect other lines; at most 500 lines are one ' +
+      'UTF-8. An invalid line is reported with its number and does not affect other lines; at most 100 lines are one ' +
       'transaction. Importing a file again changes nothing. A process runs one import per account and three in all; ' +
       'beyond that it answers `overloaded`, and the file can be sent again.\n\n' +
       'With `mode=sync` the file is the whole truth about the entries with the tag `scope_tag`: what a line omits has its ' +

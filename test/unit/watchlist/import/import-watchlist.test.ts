@@ -35,10 +35,10 @@ describe('an import', () => {
     let reported = 0;
     for await (const _ of importer(written).run(account, endless(), { dryRun: false })) {
       reported += 1;
-      expect(read - reported).toBeLessThanOrEqual(1_001);
+      expect(read - reported).toBeLessThanOrEqual(201);
       if (reported === 20_000) break;
     }
-    expect(new Set(written.batches)).toEqual(new Set([500]));
+    expect(new Set(written.batches)).toEqual(new Set([100]));
   });
 
   it('writes nothing of a batch in which no line can be written', async () => {
