@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { mostRowsRead } from '../../../support/database/rows-read.js';
 import { eventually } from '../../../support/eventually.js';
 import { startTestService, type TestService } from '../../../support/servers/test-service.js';
 import { PurgeHistory } from '../../../../src/watchlist/application/maintenance/purge-history.js';
+import { PURGE_UNWATCHED } from '../../../../src/watchlist/infrastructure/sql/purge-unwatched.sql.js';
 
 let service: TestService;
 let database: pg.Client;
@@ -79,6 +81,21 @@ describe('history', () => {
     const left = await database.query(`select count(*)::int as names from watched_names where domain like 'left-%'`);
     expect(left.rows).toEqual([{ names: 22 }]);
     await database.query(`delete from watched_names where domain like 'left-%'`);
+  });
+
+  it('of names does not read all of them for each, also with statistics from before they lost their watchers', async () => {
+    await database.query(
+      `insert into watched_names (domain, operator, interval_minutes, next_check_at, last_checked_at)
+       select 'rested-' || n || '.test', '', 60, now() + interval '1 day',
+         case when n % 2 = 0 then now() - interval '60 days' - interval '1 second' * n end
+       from generate_series(1, 6_000) n`,
+    );
+    await database.query('analyze watched_names');
+    await database.query(`update watched_names set next_check_at = null where domain like 'rested-%'`);
+    const values = [new Date(), '-infinity', ''];
+    for (const statement of PURGE_UNWATCHED)
+      expect(await mostRowsRead(service.databaseUrl, [{ statement, values }])).toBeLessThanOrEqual(6_000);
+    expect(await service.app.get(PurgeHistory, { strict: false }).run()).toMatchObject({ names: 6_000 });
   });
 
   it('of registration records is purged in batches, as old as the longest retention of any plan', async () => {
