@@ -64,6 +64,20 @@ const FAILPOINTS: readonly Failpoint[] = [
     'claimAndStart',
     'after',
   ],
+  [
+    'delivery.refilling',
+    'notifications/infrastructure/deliveries/postgres-attempt-starter',
+    'PostgresAttemptStarter',
+    'finishAndStart',
+    'before',
+  ],
+  [
+    'delivery.refilled',
+    'notifications/infrastructure/deliveries/postgres-attempt-starter',
+    'PostgresAttemptStarter',
+    'finishAndStart',
+    'after',
+  ],
   ['delivery.begun', 'notifications/application/deliveries/start-attempts', 'StartAttempts', 'run', 'after'],
   ['delivery.sent', 'notifications/infrastructure/channels/webhook-sender', 'WebhookSender', 'send', 'after'],
   [

@@ -50,7 +50,7 @@ const POINTS: Readonly<Record<Role, readonly string[]>> = {
       'delivery.sent',
       'delivery.saved',
     ],
-    'delivery.ended',
+    ...['delivery.ended', 'delivery.refilling', 'delivery.refilled'],
   ],
 };
 /** Where a worker holds leases on names whose check is not recorded. */

@@ -107,9 +107,11 @@ export const REPLACE_EXPIRED = `
 export const CLAIM_DUE = {
   name: 'deliveries_claim_due',
   text: `${chooseDue(ALL_HOSTS)}
-  -- leases of deliveries that will not be claimed again
+  -- leases of deliveries that will not be claimed again: at once where nothing is to happen to them any more
   old as (
-    select l.delivery_id as id from delivery_leases l where l.until < now() - interval '1 hour'
+    select l.delivery_id as id from delivery_leases l where l.until <= now()
+      and (l.until < now() - interval '1 hour'
+        or exists (select from deliveries d where d.id = l.delivery_id and d.state = 'disabled'))
       and not l.delivery_id = any(array(select id from chosen))
     for update skip locked),
   forgotten as (

@@ -72,6 +72,24 @@ describe('attempts that start with their claim', () => {
     ]);
   });
 
+  it.each([
+    ['disabled', 'lost'],
+    ['paused', null], // it may still succeed
+  ])(
+    'that a process left behind, of a delivery that is %s: %s as soon as the lease expires',
+    async (state, outcome) => {
+      await open('a.example', 1);
+      await happen(1);
+      await startNext('a.example');
+      await notifications.rows(`update deliveries set state = '${state}', next_attempt_at = null`);
+      await notifications.claim();
+      expect(await attempts()).toMatchObject([{ outcome: null }]);
+      await notifications.endLeases();
+      expect(await notifications.claim()).toEqual([]);
+      expect(await attempts()).toMatchObject([{ outcome }]);
+    },
+  );
+
   it('are none for an inactive channel, whose delivery is only claimed', async () => {
     await open('a.example', 1);
     await happen(1);
