@@ -3,11 +3,13 @@
  * left alone, V8 takes a hundred megabytes for young objects and lets old garbage pile up to several times what is kept,
  * and the C library keeps what each of its threads has freed. What is given already stays as it is.
  */
+import { accessSync, constants } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 
 const YOUNG_GENERATION = '--max-semi-space-size';
 const GROWTH = '--heap-growing-percent';
-const ROLES = {
+/** What a process of a role is started with. */
+export const MEMORY_BY_ROLE = {
   worker: {
     flags: { [YOUNG_GENERATION]: 16, [GROWTH]: 20 },
     settings: { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' },
@@ -16,7 +18,7 @@ const ROLES = {
 
 /** Puts the same process with these flags in its place: most are read only as it starts. */
 export function continueWithRoleFlags() {
-  const { flags, settings } = ROLES[process.env.ROLE] ?? {};
+  const { flags, settings } = MEMORY_BY_ROLE[process.env.ROLE] ?? {};
   if (!flags || process.argv[2] !== 'up') return;
   const given = [...process.execArgv, process.env.NODE_OPTIONS ?? ''].join(' ').replaceAll('_', '-');
   const missing = Object.keys(flags).filter((flag) => !given.includes(flag));
@@ -32,6 +34,7 @@ export function continueWithRoleFlags() {
 function replaceWith(flags, env) {
   if (!process.execve || process.channel) return;
   try {
+    accessSync(process.execPath, constants.X_OK); // Node aborts when execve fails
     process.execve(process.execPath, [process.execPath, ...flags, ...process.execArgv, ...process.argv.slice(1)], env);
   } catch {
     // it runs as it is
