@@ -1,3 +1,3 @@
-/** How controllers of all modules say who may call a route. Loaded with the documentation of the API, by nothing else. */
+/** How controllers of all modules say who may call a route. Separate from index.ts: it loads the API documentation. */
 export { AllowAnyScope } from './http/allow-any-scope.js';
 export { RequiresScope } from './http/requires-scope.js';
