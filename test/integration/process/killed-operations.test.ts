@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { PurgeEvents } from '../../../src/notifications/application/events/purge-events.js';
+import { EnforcePlanIntervals } from '../../../src/watchlist/application/maintenance/enforce-plan-intervals.js';
+import { PurgeHistory } from '../../../src/watchlist/application/maintenance/purge-history.js';
+import { eventually } from '../../support/eventually.js';
+import { ownEnvironment } from '../../support/programs/own-environment.js';
+import { runInShell } from '../../support/programs/shell.js';
+import { startServiceProcess } from '../../support/servers/service-process.js';
+import { startTestService, type TestService } from '../../support/servers/test-service.js';
+
+jest.setTimeout(120_000); // whole processes start, also on a busy machine
+
+const RUN_OPERATION = join(import.meta.dirname, '../../support/programs/run-operation.mjs');
+const MANY = 20_000;
+const folder = mkdtempSync(join(tmpdir(), 'namewatch-killed-'));
+const MASTER_KEY = randomBytes(32).toString('base64');
+
+let service: TestService;
+let database: pg.Client;
+let settings: Record<string, string>;
+beforeAll(async () => {
+  await runInShell('node bin/build.mjs');
+  service = await startTestService({ MASTER_KEY, ROLE: 'api' }); // no periodic task takes the work over
+  const services = { RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: 'off', ROLE: 'api', LOG_LEVEL: 'error' };
+  settings = { DATABASE_URL: service.databaseUrl, MASTER_KEY, DATA_DIR: folder, ...services };
+  database = new pg.Client(service.databaseUrl);
+  await database.connect();
+});
+afterAll(async () => {
+  await database.end();
+  await service.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+let account: { id: string; key: string };
+beforeEach(async () => {
+  account = await service.openAccount('business');
+});
+
+async function watch(entries: number): Promise<void> {
+  await database.query(
+    `insert into watched_names (domain, operator, interval_minutes, next_check_at)
+     select 'n' || n || '.test', '', 60, now() + interval '1 day' from generate_series(1, $1::int) n
+     on conflict do nothing`,
+    [entries],
+  );
+  await database.query(
+    `insert into watch_entries (id, account_id, domain, interval_minutes, expiring_window_days, status, phase, change_seq,
+       proven, paused, tags, intent, created_at, updated_at)
+     select $2 || n, $2, 'n' || n || '.test', 60, 30, 'registered', 'registered', 0, false, false, '{}', 'own', now(), now()
+     from generate_series(1, $1::int) n`,
+    [entries, account.id],
+  );
+}
+
+async function count(condition: string): Promise<number> {
+  const { rows } = await database.query<{ count: number }>(`select count(*)::int as count from ${condition}`);
+  return rows[0]?.count ?? NaN;
+}
+
+/** Kills the process that runs the task as soon as a part of its work is done. @returns how much is left */
+async function killInTheMiddle(task: string, leftOf: () => Promise<number>): Promise<number> {
+  const all = await leftOf();
+  const connections = await connectionIds();
+  const env = { ...ownEnvironment(), ...settings };
+  const running = spawn(process.execPath, [RUN_OPERATION, task], { env, stdio: ['ignore', 'ignore', 'inherit'] });
+  const ended = once(running, 'exit');
+  await eventually(leftOf, (left) => left < all, 60_000).finally(() => running.kill('SIGKILL'));
+  expect(await ended).toEqual([null, 'SIGKILL']);
+  await lastStatementsSince(connections);
+  const left = await leftOf();
+  expect(left).toBeGreaterThan(0);
+  return left;
+}
+
+async function connectionIds(): Promise<number[]> {
+  const { rows } = await database.query<{ pid: number }>(
+    'select pid from pg_stat_activity where datname = current_database()',
+  );
+  return rows.map(({ pid }) => pid);
+}
+
+/** PostgreSQL may commit what a process sent before it was killed. */
+async function lastStatementsSince(connections: readonly number[]): Promise<void> {
+  await eventually(connectionIds, (now) => now.every((pid) => connections.includes(pid)));
+}
+
+describe('killed in the middle, and run again by another process,', () => {
+  it('a plan downgrade reaches every entry', async () => {
+    await watch(4_000);
+    await database.query(`update accounts set plan = 'free' where id = $1`, [account.id]);
+    const withoutMinimum = () => count(`watch_entries where account_id = '${account.id}' and plan_floor_minutes = 0`);
+    const left = await killInTheMiddle('enforce-plan-intervals', withoutMinimum);
+    expect(await service.app.get(EnforcePlanIntervals, { strict: false }).run()).toBe(left);
+    expect(await withoutMinimum()).toBe(0);
+    const faster = `n join watch_entries e using (domain) where e.account_id = '${account.id}' and n.interval_minutes = 60`;
+    expect(await count(`watched_names ${faster}`)).toBe(0);
+  });
+
+  it('a purge of history leaves what is current, and nothing older than the plan keeps', async () => {
+    await watch(1);
+    await database.query(
+      `insert into watch_history (entry_id, change_seq, status, phase, first_seen_at, last_seen_at, evidence)
+       select $1 || '1', n, 'registered', 'registered', now() - interval '9 years',
+         case when n < $2 then now() - interval '5 years' + interval '1 second' * n end, '[]'
+       from generate_series(1, $2::int) n`,
+      [account.id, MANY],
+    );
+    const expired = () => count(`watch_history where last_seen_at < now() - interval '4 years'`);
+    const left = await killInTheMiddle('purge-history', expired);
+    expect(await service.app.get(PurgeHistory, { strict: false }).run()).toMatchObject({ intervals: left });
+    expect(await count(`watch_history where entry_id = '${account.id}1'`)).toBe(1);
+  });
+
+  it('event retention leaves the recent events', async () => {
+    await database.query(
+      `insert into events (id, account_id, type, body, created_at)
+       select 'evt_' || n, $1, 'watchlist.registered', 'x', now() - interval '1 year' + interval '1 minute' * n
+       from generate_series(1, $2::int) n
+       union all select 'evt_recent', $1, 'watchlist.registered', 'x', now()`,
+      [account.id, MANY],
+    );
+    await killInTheMiddle('purge-events', () => count(`events where created_at < now() - interval '300 days'`));
+    await service.app.get(PurgeEvents, { strict: false }).run();
+    expect(await count('events')).toBe(1);
+  });
+
+  it('an import that is sent again adds what was missing', async () => {
+    account = await service.openAccount('selfhost');
+    const names = Array.from({ length: MANY }, (_, n) => `imported-${n}.test`);
+    const file = `domain\n${names.join('\n')}\n`;
+    const connections = await connectionIds();
+    const dying = await startServiceProcess(settings);
+    const headers = { authorization: `Bearer ${account.key}`, 'content-type': 'text/csv' };
+    const request = fetch(`${dying.address}/v1/watchlist/import`, { method: 'POST', headers, body: file });
+    const broken = expect(request).rejects.toThrow();
+    const entries = () => count(`watch_entries where account_id = '${account.id}'`);
+    await eventually(entries, (added) => added > 0, 60_000).finally(() => dying.kill('SIGKILL'));
+    await broken;
+    await lastStatementsSince(connections);
+    const existing = await entries();
+    expect(existing).toBeLessThan(MANY);
+    const call = { method: 'POST', path: '/v1/watchlist/import', body: file, key: account.key } as const;
+    const again = await service.call({ ...call, headers: { 'content-type': 'text/csv' } });
+    expect(again.body).toMatchObject({ created: MANY - existing, existing, failed: 0 });
+    expect(await entries()).toBe(MANY);
+    expect(await count(`entry_counts where account_id = '${account.id}' and entries = ${MANY}`)).toBe(1);
+  });
+});
