@@ -4,6 +4,7 @@ import { authMappings } from '../auth/infrastructure/mappings.js';
 import type { Config } from '../config/config.js';
 import { Extensions } from '../extensions/extensions.js';
 import { migrations } from '../migrations/index.js';
+import { PooledClient } from '../platform/database/pooled-client.js';
 import { OrmPools } from '../platform/database/separate-pools.js';
 import { notificationsMappings } from '../notifications/infrastructure/mappings.js';
 import { watchlistMappings } from '../watchlist/infrastructure/mappings.js';
@@ -22,6 +23,7 @@ export function ormOptions(config: Config, extensions = Extensions.none, pools =
     extensions: [Migrator],
     pool: { min: 0, max: config.databasePool },
     driverOptions: {
+      Client: PooledClient,
       connectionTimeoutMillis: 5_000,
       application_name: `namewatch ${config.role}`,
       ...TIMEOUTS_MS,

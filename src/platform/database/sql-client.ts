@@ -5,6 +5,7 @@ import { DatabaseConfig } from '../../config/sections.js';
 import { DatabaseUnavailable } from '../../kernel/unit-of-work.js';
 import { OutageLog } from '../logging/outage-log.js';
 import { translateDatabaseError } from './database-unavailable.js';
+import { PooledClient } from './pooled-client.js';
 import { isInRequest } from '../concurrency/request-context.js';
 
 /** SQL with bound parameters. The name makes it a prepared statement, parsed once per connection. */
@@ -186,6 +187,7 @@ export class SqlClient implements OnApplicationShutdown {
   private createPool(config: DatabaseConfig): pg.Pool {
     if (config.databaseUrl === null) throw new Error('the database has no address yet');
     const pool = new pg.Pool({
+      Client: PooledClient,
       connectionString: config.databaseUrl,
       max: config.databasePool,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,

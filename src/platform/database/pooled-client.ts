@@ -1,0 +1,79 @@
+import pg from 'pg';
+
+type Answer = (error: Error | null | undefined, result?: unknown) => void;
+type Timeout = number | string | false | null | undefined;
+
+/** What the driver's types leave out. */
+interface Internals {
+  readonly connection: pg.Connection;
+  readonly connectionParameters: { query_timeout: Timeout };
+}
+const Query = pg.Query as unknown as new (statement: unknown, values: unknown, answer: Answer) => pg.Submittable;
+
+/** The driver's words: errors of the database are recognised by them. */
+const TIMEOUT_MESSAGE = 'Query read timeout';
+
+/**
+ * A connection whose statements leave no garbage in the heap's old generation. For each promise and each time limit the
+ * driver assigns a closure to a property of the query. V8 allocates such closures as old, so whatever they refer to,
+ * parameters and rows, survives until the old generation is collected: 100 MB in an import of 100 000 names. Here they
+ * are passed as arguments, and die young.
+ *
+ * `query_timeout` of the connection or of a statement (milliseconds) closes the connection, since a late answer would be
+ * taken for that of the next statement. It emits an error then, which needs a listener.
+ */
+export class PooledClient extends pg.Client {
+  private readonly timeout: Timeout;
+
+  constructor(settings?: string | pg.ClientConfig) {
+    super(settings);
+    const { connectionParameters } = this as unknown as Internals;
+    this.timeout = connectionParameters.query_timeout;
+    connectionParameters.query_timeout = false;
+  }
+
+  /** Takes and returns what the driver's own does. Objects that submit themselves, such as cursors, have no time limit. */
+  override query(...[statement, values, callback]: never[]): never {
+    return this.run(statement, values, callback) as never;
+  }
+
+  private run(statement: unknown, values: unknown, callback: unknown): unknown {
+    if (isSubmittable(statement)) return super.query(statement);
+    const answer = [callback, values, (statement as { callback?: unknown } | null)?.callback].find(isAnswer);
+    const parameters = isAnswer(values) ? undefined : values;
+    if (answer) return this.send(statement, parameters, answer);
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    this.send(statement, parameters, (error, result) => (error ? reject(error) : resolve(result)));
+    return promise.catch(rethrowFromCaller);
+  }
+
+  /** The driver answers each statement of a closed connection, when it accepts no further ones. */
+  private send(statement: unknown, values: unknown, answer: Answer): void {
+    const timeoutMs = Number((statement as { query_timeout?: Timeout }).query_timeout || this.timeout);
+    let isLate = false;
+    const query = new Query(statement, values, (error, result) => {
+      clearTimeout(timer);
+      answer(isLate ? new Error(TIMEOUT_MESSAGE) : error, result);
+    });
+    super.query(query);
+    const closeConnection = () => {
+      isLate = true;
+      (this as unknown as Internals).connection.stream.destroy();
+    };
+    const timer = timeoutMs > 0 ? setTimeout(closeConnection, timeoutMs) : undefined;
+  }
+}
+
+function isSubmittable(statement: unknown): statement is pg.Submittable {
+  return typeof (statement as { submit?: unknown } | null)?.submit === 'function';
+}
+
+function isAnswer(value: unknown): value is Answer {
+  return typeof value === 'function';
+}
+
+/** The driver does so too: a stack that begins at the socket names no code of ours. */
+function rethrowFromCaller(error: Error): never {
+  Error.captureStackTrace(error);
+  throw error;
+}
