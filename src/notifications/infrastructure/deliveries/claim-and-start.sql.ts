@@ -2,10 +2,13 @@ import { channelMapping, deliveryMapping, eventMapping } from '../mappings.js';
 import { selectColumns } from '../select-columns.js';
 import { chooseDue, GIVEN_HOSTS, LEASE_UNTIL, REPLACE_EXPIRED } from './claims.sql.js';
 
-/** A body is large, and its event may be in many rows: only the first has it. */
+/**
+ * A body is large, and its event may be in many rows: only the first that starts has it. Of the event of one that is only
+ * claimed, such as a mail, nothing is selected.
+ */
 const EVENT_COLUMNS = selectColumns(eventMapping, 'e', 'event.').replace(
   'e.body',
-  'case when row_number() over (partition by claimed.event_id) = 1 then e.body end',
+  'case when row_number() over (partition by claimed.event_id, starts) = 1 then e.body end',
 );
 
 /**

@@ -90,6 +90,22 @@ describe('attempts that start with their claim', () => {
     },
   );
 
+  it.each(['first', 'last'])('have their event, also if the %s of its deliveries is only claimed', async (which) => {
+    await open('a.example', 2);
+    await happen(1);
+    const order = which === 'first' ? 'asc' : 'desc';
+    await notifications.rows(
+      `update notification_channels set active = false
+       where id = (select channel_id from deliveries order by id ${order} limit 1)`,
+    );
+    const { started, claims } = await startNext('a.example');
+    expect([started.length, claims.length]).toEqual([1, 1]);
+    expect(started[0]?.event.body).toContain('watchlist.available');
+    for (const claim of claims) await notifications.deliver(claim);
+    for (const context of started) await notifications.of(Deliver).attempt(context);
+    expect((await attempts()).map(({ number, outcome }) => [number, outcome])).toEqual([[1, 'ok']]);
+  });
+
   it('are none for an inactive channel, whose delivery is only claimed', async () => {
     await open('a.example', 1);
     await happen(1);
