@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Clock } from '../../../../src/kernel/clock.js';
 import { newId } from '../../../../src/kernel/identifier.js';
 import { aMessage, anEvent } from '../../../support/builders/notification-events.js';
@@ -10,6 +10,7 @@ let notifications: NotificationService;
 beforeAll(async () => {
   notifications = await NotificationService.start();
 });
+afterEach(() => notifications.rows('delete from notification_channels'));
 afterAll(() => notifications.close());
 
 const HOOK = { type: 'webhook', target: 'https://hooks.example.test/namewatch' };
