@@ -9,7 +9,7 @@ export interface RegistryState {
   readonly until: string | null;
 }
 
-/** Whether an operator is asked at the moment, and if not, why. */
+/** Whether an operator is asked at the moment, and if not, why. Not whether it answers: a breaker needs several failures. */
 export function registryState({ breaker, blocked_until: blockedUntil }: Registry, now: Date): RegistryState {
   if (breaker.state === 'open') {
     const text = 'It failed again and again, so it is left alone. A single query probes it next';
@@ -31,7 +31,7 @@ export function registryState({ breaker, blocked_until: blockedUntil }: Registry
       until: blockedUntil,
     };
   }
-  return { tone: 'good', label: 'Works', text: 'Queried as names fall due.', until: null };
+  return { tone: 'good', label: 'Asked', text: 'Queried as names fall due.', until: null };
 }
 
 /** The rate limit that the service keeps to, in words. */
