@@ -60,9 +60,18 @@ export class SharedService {
   }
 
   /** Waits until every name was looked up, so that a round begins with nothing left to do. */
-  async settle(): Promise<void> {
+  async finishLookups(): Promise<void> {
     const end = performance.now() + SETTLE_SECONDS * 1_000;
     while (performance.now() < end && (await this.hasDueNames())) await pause(250);
+    await this.database.query('vacuum (analyze)');
+  }
+
+  /** Where lookups are not what is measured: those of a hundred thousand new names would take ten minutes. */
+  async postponeLookups(): Promise<void> {
+    const postpone = `
+      update watched_names set next_check_at = now() + interval '1 day', last_checked_at = coalesce(last_checked_at, now())
+      where domain in (select domain from watched_names where next_check_at <= now() for update skip locked)`;
+    while (await this.hasDueNames()) await this.database.query(postpone);
     await this.database.query('vacuum (analyze)');
   }
 
