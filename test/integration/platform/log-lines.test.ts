@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { stripVTControlCharacters } from 'node:util';
 import { generateApiKey } from '../../../src/auth/index.js';
 import { serviceDatabase } from '../../support/servers/test-service.js';
+import { TraceCollector } from '../../support/fakes/trace-collector.js';
 import { eventually } from '../../support/eventually.js';
 import { type ServiceProcess, startServiceProcess } from '../../support/servers/service-process.js';
 
@@ -19,10 +20,10 @@ async function start(settings: Record<string, string>): Promise<ServiceProcess> 
   const quiet = { RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: 'off', LOG_LEVEL: 'info', BOOTSTRAP_API_KEY: key };
   return startServiceProcess({ ...database, ...quiet, ...settings }, (line) => lines.push(line));
 }
-const call = (path: string, body?: object) =>
+const call = (path: string, body?: object, headers: Record<string, string> = {}) =>
   fetch(`${service.address}${path}`, {
     method: body ? 'POST' : 'GET',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
     ...(body ? { body: JSON.stringify(body) } : {}),
   });
 const json = () => lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as Line);
@@ -60,6 +61,27 @@ describe('the log in JSON', () => {
     expect(line).toMatchObject({ domain: 'log--expiring.test', from: 'registered', to: 'expiring', change_seq: 1 });
     expect(line).toMatchObject({ level: 30, move: 'discovered' });
     expect(JSON.stringify(line)).not.toContain('acc_');
+  });
+});
+
+describe('the log beside traces', () => {
+  const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
+  const traced = { traceparent: `00-${TRACE}-00f067aa0ba902b7-01` };
+  let collector: TraceCollector;
+  beforeAll(async () => {
+    collector = await TraceCollector.start();
+    service = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+  });
+  afterAll(async () => {
+    await service.kill('SIGTERM');
+    await collector.close();
+    lines.length = 0;
+  });
+
+  it('has the trace of a request in its line, and in those of what it causes', async () => {
+    await call('/v1/watchlist', { domain: 'log--available.test' }, traced);
+    expect(await seen({ path: '/v1/watchlist' })).toMatchObject({ method: 'POST', trace_id: TRACE });
+    expect(await seen({ msg: 'status changed' })).toMatchObject({ domain: 'log--available.test', trace_id: TRACE });
   });
 });
 
