@@ -1,21 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import { SECOND } from '../../../kernel/clock.js';
-import { LookupCoordinator } from '../ports/lookup-coordinator.js';
+import { CHANGES_LOOKBACK_MS, CLOCK_SKEW_MS, LookupCoordinator, MAX_LOOKUP_MS } from '../ports/lookup-coordinator.js';
 import { LookupCache } from './lookup-cache.js';
-
-/** Longer than the interval, to catch rows that were written before the last poll and committed after it. */
-const LOOKBACK_MS = 10 * SECOND;
 
 /** So many take less than a millisecond; requests have their turn between them. */
 const CHANGES_PER_TURN = 1_000;
 
 /**
  * Evicts names that another process observed to have changed, so that a check agrees with a watch that a worker updated.
- * Clears the cache after an outage that was longer than half of LOOKBACK_MS.
+ * Reads only what the last poll cannot have read, and what concerns a lookup that was stored since: to read ten seconds
+ * every second makes all checks of that moment wait. Clears the cache after an outage that was longer than half of
+ * CHANGES_LOOKBACK_MS.
  */
 @Injectable()
 export class CacheInvalidationPoller {
   private lastPollAt = performance.now();
+  private since: Date | null = null;
 
   constructor(
     private readonly coordinator: LookupCoordinator,
@@ -24,13 +23,24 @@ export class CacheInvalidationPoller {
 
   async poll(): Promise<void> {
     const startedAt = performance.now();
-    if (startedAt - this.lastPollAt > LOOKBACK_MS / 2) this.cache.clear();
-    if (this.cache.isEmpty) return void (this.lastPollAt = startedAt);
+    if (startedAt - this.lastPollAt > CHANGES_LOOKBACK_MS / 2) this.cache.clear();
+    // An observation that is older than any lookup takes was read from the shared table, just now.
+    const sinceMs = this.since?.getTime() ?? -Infinity;
+    const oldestStoredMs = this.cache.takeOldestStored(sinceMs - MAX_LOOKUP_MS);
+    if (this.cache.isEmpty) {
+      this.since = null;
+      this.lastPollAt = startedAt;
+      return;
+    }
+    // A slow lookup may be stored after a change that another process observed meanwhile was read.
+    if (this.since) this.since = new Date(Math.min(sinceMs, oldestStoredMs - CLOCK_SKEW_MS));
+    const { names, settledUntil } = await this.coordinator.findChanges(this.since);
     let evicted = 0;
-    for (const { domain, observedAtMs } of await this.coordinator.findChanges(LOOKBACK_MS / SECOND)) {
+    for (const { domain, observedAtMs } of names) {
       if ((evicted += 1) % CHANGES_PER_TURN === 0) await new Promise(setImmediate);
       this.cache.evictOlder(domain, observedAtMs);
     }
+    this.since = settledUntil;
     this.lastPollAt = startedAt;
   }
 }

@@ -17,6 +17,7 @@ type ObservationsByAccount = ReadonlyMap<string, Observation>;
 @Injectable()
 export class LookupCache {
   private readonly names: LRUCache<string, ObservationsByAccount>;
+  private stored = { oldestMs: Infinity, ignoredUntilMs: -Infinity };
 
   constructor(capacity = DEFAULT_CAPACITY) {
     this.names = new LRUCache({ maxSize: capacity, sizeCalculation: ({ size }: ObservationsByAccount) => size });
@@ -58,6 +59,16 @@ export class LookupCache {
     else if (kept.length < known.size) this.names.set(ascii, new Map(kept));
   }
 
+  /**
+   * @param ignoredUntilMs for the next call, in ms since 1970 as the result: earlier observations
+   * @returns when the oldest observation was made that was stored since the last call; Infinity without any
+   */
+  takeOldestStored(ignoredUntilMs: number): number {
+    const { oldestMs } = this.stored;
+    this.stored = { oldestMs: Infinity, ignoredUntilMs };
+    return oldestMs;
+  }
+
   clear(): void {
     this.names.clear();
   }
@@ -68,5 +79,7 @@ export class LookupCache {
     const latest = known?.get(accountId);
     if (latest && latest.observedAt > observation.observedAt) return;
     this.names.set(name.ascii, new Map(known).set(accountId, observation));
+    const observedAtMs = observation.observedAt.getTime();
+    if (observedAtMs > this.stored.ignoredUntilMs) this.stored.oldestMs = Math.min(this.stored.oldestMs, observedAtMs);
   }
 }

@@ -11,6 +11,9 @@ export const LOOKUP_LEASE_MS = 4 * SECOND;
 /** The clocks of busy processes differ by up to this. Of two closer observations, the one published later counts. */
 export const CLOCK_SKEW_MS = SECOND;
 
+/** A change that is committed so long after it was written may be missed. */
+export const CHANGES_LOOKBACK_MS = 10 * SECOND;
+
 /** What a process that needs a lookup has to do. */
 export type LookupClaim =
   /** A recent observation of any process is acceptable. */
@@ -36,6 +39,12 @@ export interface ChangedName {
   readonly observedAtMs: number;
 }
 
+export interface Changes {
+  readonly names: readonly ChangedName[];
+  /** By the database's clock. Every change that was written before is among these names, or was readable earlier. */
+  readonly settledUntil: Date;
+}
+
 /** Shares lookups between processes. A failure answers the requests that waited for it, and no later ones. */
 export abstract class LookupCoordinator {
   /** @param notBefore the earliest acceptable observation; null: only a live lookup is acceptable */
@@ -49,8 +58,8 @@ export abstract class LookupCoordinator {
   /** Ends the lease without a result, after a bug. */
   abstract release(name: DomainName, leaseId: string): Promise<void>;
 
-  /** At least the changes of the last `seconds`. */
-  abstract findChanges(seconds: number): Promise<readonly ChangedName[]>;
+  /** @param since at the latest `settledUntil` of the last call; null: all changes within CHANGES_LOOKBACK_MS */
+  abstract findChanges(since: Date | null): Promise<Changes>;
 
   /** Names of a TLD that were registered at their latest lookup, the most recent first. */
   abstract findRegistered(tld: string, count: number): Promise<readonly string[]>;

@@ -82,13 +82,24 @@ export const RELEASE_LEASE = {
 };
 
 /**
- * $1 how many seconds back. One text, `<name> <milliseconds>` and again: every process reads thousands of changes a
- * second while many names are checked, and the driver takes ten times as long over a row for each.
+ * Before this time, a statement that begins later sees every change. PUBLISH dates its rows a moment before its
+ * transaction counts as a writing one, hence the second. Sessions of other users are not seen, and publish nothing.
+ */
+export const SELECT_CHANGES_SETTLED = {
+  name: 'lookups_changes_settled',
+  text: `select least(now() - interval '1 second', min(xact_start)) as "settledUntil"
+    from pg_stat_activity where datname = current_database() and backend_xid is not null`,
+};
+
+/**
+ * $1 from when on, or null; $2 how many seconds back at most. One text, `<name> <milliseconds>` and again: every process
+ * reads thousands of changes a second while many names are checked, and the driver takes ten times as long over a row
+ * for each.
  */
 export const SELECT_CHANGES = {
   name: 'lookups_changes',
   text: `select string_agg(domain || ' ' || (extract(epoch from observed_at) * 1000)::bigint, ' ') as changes
-    from shared_looks where changed_at > now() - make_interval(secs => $1)`,
+    from shared_looks where changed_at >= greatest($1::timestamptz, now() - make_interval(secs => $2))`,
 };
 
 /** $1 a TLD, $2 the maximum number of names. */

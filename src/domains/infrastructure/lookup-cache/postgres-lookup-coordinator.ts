@@ -5,7 +5,8 @@ import { SqlClient } from '../../../platform/database/sql-client.js';
 import type { DomainName } from '../../domain/name/domain-name.js';
 import type { LookupResult } from '../../domain/lookup/lookup-result.js';
 import {
-  type ChangedName,
+  CHANGES_LOOKBACK_MS,
+  type Changes,
   LOOKUP_LEASE_MS,
   type PublishedResult,
   LookupCoordinator,
@@ -16,6 +17,7 @@ import { parseChanges, parseObservation, serializeFailure, serializeObservation 
 import { LookupLeaseRenewer } from './lookup-lease-renewer.js';
 import {
   SELECT_CHANGES,
+  SELECT_CHANGES_SETTLED,
   ACQUIRE_OR_JOIN,
   SELECT_REGISTERED,
   RELEASE_LEASE,
@@ -99,9 +101,14 @@ export class PostgresLookupCoordinator extends LookupCoordinator implements Befo
     return this.leases.renew();
   }
 
-  async findChanges(lookbackSeconds: number): Promise<readonly ChangedName[]> {
-    const [row] = await this.statements.run<{ changes: string | null }>(SELECT_CHANGES, [lookbackSeconds]);
-    return parseChanges(row?.changes ?? '');
+  /** Two statements: what is committed between them is read now, and again the next time. */
+  async findChanges(since: Date | null): Promise<Changes> {
+    const [settled] = await this.statements.run<{ settledUntil: Date }>(SELECT_CHANGES_SETTLED);
+    const [found] = await this.statements.run<{ changes: string | null }>(SELECT_CHANGES, [
+      since,
+      CHANGES_LOOKBACK_MS / SECOND,
+    ]);
+    return { names: parseChanges(found?.changes ?? ''), settledUntil: settled?.settledUntil ?? new Date(0) };
   }
 
   async findRegistered(tld: string, count: number): Promise<readonly string[]> {

@@ -1,7 +1,7 @@
 import {
   type LookupClaim,
   LookupCoordinator,
-  type ChangedName,
+  type Changes,
 } from '../../../../src/domains/application/ports/lookup-coordinator.js';
 
 /** A coordinator of one process: every lookup is its own leader. */
@@ -22,8 +22,8 @@ export class LocalLookupCoordinator extends LookupCoordinator {
     return Promise.resolve();
   }
 
-  findChanges(): Promise<readonly ChangedName[]> {
-    return Promise.resolve([]);
+  findChanges(): Promise<Changes> {
+    return Promise.resolve({ names: [], settledUntil: new Date() });
   }
 
   findRegistered(): Promise<readonly string[]> {
