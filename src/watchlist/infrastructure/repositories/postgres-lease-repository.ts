@@ -24,14 +24,21 @@ import {
 } from '../sql/leases.sql.js';
 import { WatchedName } from '../../domain/watched-name/watched-name.js';
 import { watchedNameColumns } from '../mappings.js';
+import { RoutineFronts } from '../routine-fronts.js';
 
 /** Large enough to keep the queue cheap, small enough to share the names among all workers. */
 const MAX_BATCH_SIZE = 200;
+
+interface OperatorDueRow extends OperatorDue {
+  readonly hasExpired: boolean;
+}
 
 interface ClaimedRow {
   readonly name: string;
   readonly operator: string;
   readonly starts: number;
+  /** Otherwise another scheduler took it at the same time. */
+  readonly isOurs: boolean;
 }
 
 interface LeasedRow extends Record<string, unknown> {
@@ -40,6 +47,8 @@ interface LeasedRow extends Record<string, unknown> {
 
 @Injectable()
 export class PostgresLeaseRepository extends LeaseRepository {
+  private readonly fronts = new RoutineFronts();
+
   constructor(
     private readonly statements: SqlClient,
     private readonly entities: EntityManager,
@@ -48,17 +57,29 @@ export class PostgresLeaseRepository extends LeaseRepository {
     super();
   }
 
-  findOperatorsDue(now: Date, routineBefore: Date = now): Promise<readonly OperatorDue[]> {
-    return this.statements.run<OperatorDue>(SELECT_DUE_OPERATORS, [now, routineBefore]);
+  async findOperatorsDue(now: Date, routineBefore: Date = now): Promise<readonly OperatorDue[]> {
+    const fronts = this.fronts.begin();
+    const due = await this.statements.run<OperatorDueRow>(SELECT_DUE_OPERATORS, [
+      ...[now, routineBefore, [...fronts.keys()], [...fronts.values()]],
+    ]);
+    this.fronts.forget(due.filter(({ hasExpired }) => hasExpired).map(({ operator }) => operator));
+    return due.map(({ operator, inFlight }) => ({ operator, inFlight }));
   }
 
   async claimDue(now: Date, quotas: ReadonlyMap<string, number>, routineBefore: Date = now): Promise<LeaseBatch[]> {
     const token = randomUUID();
     const [operators, limits] = [[...quotas.keys()], [...quotas.values()]];
-    const claimed = await this.statements.run<ClaimedRow>(CLAIM, [
-      ...[now, operators, limits, token, this.config.leaseSeconds, routineBefore],
+    const since = operators.map((one) => this.fronts.of(one) ?? '-infinity');
+    const found = await this.statements.run<ClaimedRow>(CLAIM, [
+      ...[now, operators, limits, token, this.config.leaseSeconds, routineBefore, since],
     ]);
-    return groupIntoBatches(claimed, token);
+    const byOperator = Map.groupBy(found, ({ operator }) => operator);
+    for (const [operator, quota] of quotas)
+      this.fronts.advance({ operator, quota, found: byOperator.get(operator)?.length ?? 0 }, now, routineBefore);
+    return groupIntoBatches(
+      found.filter(({ isOurs }) => isOurs),
+      token,
+    );
   }
 
   async isAnyDropping(names: readonly string[]): Promise<boolean> {
@@ -88,6 +109,7 @@ export class PostgresLeaseRepository extends LeaseRepository {
   }
 
   async release(batches: readonly LeaseBatch[]): Promise<void> {
+    this.fronts.forget(batches.map(({ operator }) => operator));
     const leases = batches.flatMap(({ names, token }) => names.map((name) => ({ name, token })));
     await this.statements.run(RELEASE, [leases.map(({ name }) => name), leases.map(({ token }) => token)]);
   }

@@ -1,0 +1,125 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import pg from 'pg';
+import { LeaseConfig } from '../../../../src/config/sections.js';
+import { SqlClient } from '../../../../src/platform/database/sql-client.js';
+import type { LeaseBatch } from '../../../../src/watchlist/application/ports/lease-repository.js';
+import { PostgresLeaseRepository } from '../../../../src/watchlist/infrastructure/repositories/postgres-lease-repository.js';
+import { eventually } from '../../../support/eventually.js';
+import { startTestService, type TestService } from '../../../support/servers/test-service.js';
+
+const MANY = 120;
+
+let service: TestService;
+let database: pg.Client;
+let leases: PostgresLeaseRepository;
+beforeAll(async () => {
+  service = await startTestService({ ROLE: 'api' });
+  database = new pg.Client(service.databaseUrl);
+  await database.connect();
+});
+afterAll(async () => {
+  await database.end();
+  await service.close();
+});
+const part = <Part>(type: abstract new (...args: never[]) => Part): Part => service.app.get(type, { strict: false });
+beforeEach(async () => {
+  await database.query('truncate watched_names, leases cascade');
+  leases = new PostgresLeaseRepository(part(SqlClient), undefined as never, part(LeaseConfig));
+});
+afterEach(() => void jest.restoreAllMocks());
+
+const fallDue = (label: string, ago: string, { names = 1, urgency = 2 } = {}) =>
+  database.query(
+    `insert into watched_names (domain, operator, interval_minutes, next_check_at, urgency)
+     select $1 || '-' || n || '.test', 'an operator', 60, now() - $2::interval + n * interval '1 ms', $4
+     from generate_series(1, $3) n`,
+    [label, ago, names, urgency],
+  );
+async function claim(quota = 1_000): Promise<readonly LeaseBatch[]> {
+  const now = new Date();
+  const due = await leases.findOperatorsDue(now);
+  return due.length > 0 ? leases.claimDue(now, new Map(due.map(({ operator }) => [operator, quota]))) : [];
+}
+const claimNames = async (quota?: number) => (await claim(quota)).flatMap(({ names }) => names);
+/** They leave nothing of their own time but the entries that no claim shall read. */
+const recordChecks = () =>
+  database.query(`with ended as (delete from leases returning domain)
+    update watched_names n set next_check_at = now() + interval '1 day' from ended where n.domain = ended.domain`);
+async function claimMany(): Promise<void> {
+  await fallDue('many', '10 minutes', { names: MANY });
+  expect(await claimNames()).toHaveLength(MANY);
+}
+function passSeconds(seconds: number): void {
+  const then = performance.now() + seconds * 1_000;
+  jest.spyOn(performance, 'now').mockReturnValue(then);
+}
+
+describe('routine names of an operator that has many', () => {
+  it('are read from where the last claim ended', async () => {
+    await claimMany();
+    await recordChecks();
+    await fallDue('behind', '5 minutes');
+    expect(await claimNames()).toEqual([]); // or this would show nothing
+    await fallDue('new', '20 milliseconds');
+    expect(await claimNames()).toEqual(['new-1.test']);
+  });
+
+  it('are claimed within ten seconds if they become due before that', async () => {
+    await claimMany();
+    await fallDue('behind', '5 minutes');
+    expect(await claimNames()).toEqual([]);
+    passSeconds(11);
+    expect(await claimNames()).toEqual(['behind-1.test']);
+  });
+
+  it('are claimed at once if they are new, also when it takes seconds to write them', async () => {
+    await claimMany();
+    await fallDue('slow', '4 seconds');
+    expect(await claimNames()).toEqual(['slow-1.test']);
+  });
+
+  it('are claimed at once when their lease has expired, or was released', async () => {
+    await claimMany();
+    await database.query(`update leases set until = now() - interval '1 second' where domain = 'many-7.test'`);
+    const batches = await claim();
+    expect(batches.map(({ names }) => names)).toEqual([['many-7.test']]);
+    await leases.release(batches);
+    expect(await claimNames()).toEqual(['many-7.test']);
+  });
+
+  it('are claimed one after another where a quota is too small for all', async () => {
+    await fallDue('many', '10 minutes', { names: MANY + 7 });
+    const first = await claimNames(MANY);
+    await recordChecks();
+    expect(await claimNames(5)).toHaveLength(5);
+    expect(await claimNames(5)).toEqual([`many-${MANY + 6}.test`, `many-${MANY + 7}.test`]);
+    expect(first).toHaveLength(MANY);
+  });
+
+  it('do not hide urgent ones, which are read from the beginning', async () => {
+    await claimMany();
+    await fallDue('urgent', '5 minutes', { urgency: 0 });
+    expect(await claimNames()).toEqual(['urgent-1.test']);
+  });
+
+  it('are claimed also where another process claimed some of them a moment before', async () => {
+    await fallDue('many', '10 minutes', { names: 3 * MANY });
+    await leases.findOperatorsDue(new Date());
+    await database.query('begin');
+    await database.query(
+      `insert into leases (domain, operator, token, until, starts)
+       select domain, operator, gen_random_uuid(), now() + interval '1 minute', 0 from watched_names
+       order by next_check_at limit $1`,
+      [MANY],
+    );
+    const claiming = leases.claimDue(new Date(), new Map([['an operator', 2 * MANY]]));
+    const blocked = () =>
+      database.query(
+        `select from pg_stat_activity where datname = current_database() and wait_event = 'transactionid'`,
+      );
+    await eventually(blocked, ({ rowCount }) => rowCount === 1);
+    await database.query('commit');
+    expect((await claiming).flatMap(({ names }) => names)).toHaveLength(MANY);
+    expect(await claimNames()).toHaveLength(MANY);
+  });
+});
