@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { ApiClient } from '../clients/api-client.js';
 import type { WatchedEntry } from '../results/final-state.js';
 import { INTERVAL_MINUTES } from '../cluster/settings.js';
@@ -5,6 +6,9 @@ import type { Cluster } from '../cluster/cluster.js';
 
 /** No fault is injected yet. */
 const TIMEOUT_MS = 20_000;
+
+const FIRST_CHECKS_TIMEOUT_MS = 60_000;
+const POLL_MS = 100;
 
 const MAILED = 'mailed';
 /** Every so many names. A short run mails each event on its own; a longer run makes digests too. */
@@ -27,7 +31,7 @@ export interface AccountSetup {
   readonly watchedEntries: readonly WatchedEntry[];
 }
 
-/** Creates each account's channels, then adds every name to each account's watchlist. */
+/** Creates each account's channels, then adds every name to each account's watchlist, and waits for its first check. */
 export async function setUpAccounts(
   cluster: Cluster,
   clients: readonly ApiClient[],
@@ -51,7 +55,19 @@ export async function setUpAccounts(
       const { id, status } = await create(client, '/v1/watchlist', body);
       watches.push({ id: String(id), domain, status: String(status), account });
     }
+  await awaitFirstChecks(cluster);
   return { channelLabels: standing, watchedEntries: watches };
+}
+
+/** A change before the first check of its name would be discovered, not observed. */
+async function awaitFirstChecks({ postgres }: Cluster): Promise<void> {
+  const until = Date.now() + FIRST_CHECKS_TIMEOUT_MS;
+  for (;;) {
+    const unchecked = await postgres.query('select domain from watch_entries where not proven');
+    if (unchecked.length === 0) return;
+    if (Date.now() > until) throw new Error(`${unchecked.length} entries were not checked within a minute`);
+    await pause(POLL_MS);
+  }
 }
 
 async function create(client: ApiClient, path: string, body: object): Promise<Readonly<Record<string, unknown>>> {
