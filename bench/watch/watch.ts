@@ -16,6 +16,7 @@ export const suite: Suite = {
   about:
     'names checked and recorded, one process for each core, against a bare loop that claims, asks, compares and ' +
     'writes, and against undici alone; all on the same machine',
+  limitSeconds: 900, // four minutes on two quick cores
   measure: async (plan) => [
     ...(await withCleanup((_, closing) => measure('HTTP', plan, closing))(plan)),
     ...(await withCleanup((_, closing) => measure('TLS 1.3', plan, closing))(plan)),
