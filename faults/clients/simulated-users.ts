@@ -10,6 +10,8 @@ import { type LifecycleState, RegistryState } from '../world/registry-state.js';
 const TIMEOUT_MS = 15_000;
 const PAUSE_MS = 120;
 const MAX_DELETION_LEAD_MS = 800;
+/** Nothing revokes them, and an account has 25 at most. */
+const MAX_KEYS = 20;
 /** Their names start in a state that does not change on its own. */
 const STATES: readonly LifecycleState[] = ['registered', 'expiring'];
 
@@ -48,7 +50,8 @@ export class SimulatedUsers {
     if (turn < 0.75) return this.remove('entry', '/v1/watchlist');
     if (turn < 0.86) return this.add('channel', `https://127.0.0.1:65000/${this.next()}`);
     if (turn < 0.93) return this.remove('channel', '/v1/notifications');
-    return this.add('key', `key ${this.next()}`);
+    const keys = this.log.actions.filter(({ kind }) => kind === 'key').length;
+    return keys < MAX_KEYS ? this.add('key', `key ${this.next()}`) : Promise.resolve();
   }
 
   private addName(): Promise<void> {
