@@ -12,7 +12,7 @@ const RESYNC_INTERVAL_MS = MINUTE / 2;
 @Injectable()
 export class DatabaseClock extends Clock implements OnModuleInit, OnModuleDestroy {
   private readonly log = new Logger(DatabaseClock.name);
-  private offsetMs = Date.now() - performance.now();
+  private offsetMs: number | null = null;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly sqlClient: SqlClient) {
@@ -20,7 +20,8 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnModuleDestro
   }
 
   now(): Date {
-    return new Date(Math.floor(this.offsetMs + performance.now()));
+    const offsetMs = this.offsetMs ?? Date.now() - performance.now();
+    return new Date(Math.floor(offsetMs + performance.now()));
   }
 
   async onModuleInit(): Promise<void> {
@@ -32,11 +33,16 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnModuleDestro
     clearInterval(this.timer);
   }
 
+  /**
+   * The database's time was read somewhere between the beginning and the end: a reading that a frozen process or a slow
+   * database draws out for seconds says little, and moves the clock only if it contradicts it.
+   */
   private async synchronise(): Promise<void> {
     const startedAt = performance.now();
     const [row] = await this.sqlClient.run<{ now: Date }>(NOW);
     if (!row) throw new Error('the database returned no time');
-    this.offsetMs = row.now.getTime() - (startedAt + performance.now()) / 2;
+    const [least, most] = [row.now.getTime() - performance.now(), row.now.getTime() - startedAt];
+    this.offsetMs = this.offsetMs === null ? (least + most) / 2 : Math.min(Math.max(this.offsetMs, least), most);
   }
 
   private async resynchronise(): Promise<void> {
