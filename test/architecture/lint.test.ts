@@ -55,8 +55,8 @@ describe('the linter refuses', () => {
     ],
     ['loose equality', 'eqeqeq', SOURCE, 'export const same = (a: string, b: string) => a == b;'],
     ['let for what never changes', 'prefer-const', SOURCE, 'let limit = 1;\nexport const twice = limit * 2;'],
-    ['a file of more than 250 lines', 'max-lines', SOURCE, '// one line\n'.repeat(251)],
-    ['a test of more than 250 lines', 'max-lines', TEST, '// one line\n'.repeat(251)],
+    ['a file of more than 400 lines', 'max-lines', SOURCE, '// one line\n'.repeat(401)],
+    ['a test of more than 400 lines', 'max-lines', TEST, '// one line\n'.repeat(401)],
     ['a default export', 'house/no-default-export', SOURCE, 'export default 1;'],
     [
       'a default export by another name',
