@@ -20,7 +20,7 @@ import { UnitOfWork } from '../kernel/unit-of-work.js';
 import { type ResealResult, ResealSecrets } from '../platform/crypto/reseal-secrets.js';
 import { SecretBox } from '../platform/crypto/secret-box.js';
 import { PlatformModule } from '../platform/platform.module.js';
-import { CommitOrder } from '../platform/database/commit-order.js';
+import { TransactionOrder } from '../platform/database/transaction-order.js';
 import { SqlClient } from '../platform/database/sql-client.js';
 import { WatchlistRemovalModule } from '../watchlist/watchlist-removal.module.js';
 
@@ -32,7 +32,7 @@ class AdminCliModule {
     const added = ExtensionsModule.register(extensions, 'worker');
     const removal = [WatchlistRemovalModule, NotificationsRemovalModule];
     const imports = [platform, added, AuthModule, ...removal];
-    return { module: AdminCliModule, imports, providers: [CommitOrder] };
+    return { module: AdminCliModule, imports, providers: [TransactionOrder] };
   }
 }
 

@@ -75,7 +75,7 @@ import { PostgresChannelReader } from './infrastructure/channels/postgres-channe
 import { PostgresNotificationChannelRepository } from './infrastructure/channels/postgres-notification-channel-repository.js';
 import { PostgresNotificationEventRepository } from './infrastructure/events/postgres-notification-event-repository.js';
 import { registerSenders } from './infrastructure/channels/register-senders.js';
-import { CommitOrder } from '../platform/database/commit-order.js';
+import { TransactionOrder } from '../platform/database/transaction-order.js';
 import { PostgresMailSuppressionRepository } from './infrastructure/email/postgres-mail-suppression-repository.js';
 import { SecretBoxMailLinks } from './infrastructure/email/secret-box-mail-links.js';
 import { SecretBoxCipher } from './infrastructure/channels/secret-box-cipher.js';
@@ -168,7 +168,7 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
         { provide: NotificationChannelRepository, useClass: PostgresNotificationChannelRepository },
         { provide: NotificationEventRepository, useClass: PostgresNotificationEventRepository },
         { provide: DeliveryRepository, useClass: PostgresDeliveryRepository },
-        CommitOrder,
+        TransactionOrder,
         { provide: StreamSlots, useClass: PostgresStreamSlots },
         { provide: EventFeed, useClass: PostgresEventFeed },
         { provide: DeliveryReader, useClass: PostgresDeliveryReader },

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { ReadAuditTrail } from '../../src/auth/application/audit/read-audit-trail.js';
 import { RefusedAuthentications } from '../../src/auth/application/audit/refused-authentications.js';
 import { formatApiKey } from '../../src/kernel/api-key-format.js';
 import { newId } from '../../src/kernel/identifier.js';
+import { TransactionOrder } from '../../src/platform/database/transaction-order.js';
 import { auditRecords, auditRecordsOf } from '../support/database/audit-records.js';
 import { asServingUser } from '../support/database/database.js';
 import { eventually } from '../support/eventually.js';
@@ -104,6 +106,29 @@ describe('the audit trail over the API', () => {
     }
     expect(seen).toEqual(['account.created', 'key.issued', 'key.issued', 'key.issued']);
     expect((await page('', bert.key)).body['data']).toHaveLength(1); // its own creation
+  });
+
+  it('is ordered by the number of the transaction, not by time', async () => {
+    const { id, key } = await service.openAccount();
+    for (const name of ['a', 'b', 'c']) await call({ method: 'POST', path: '/v1/keys', key, body: { name } });
+    await database.query(
+      `update audit_records r set xid = (997 + n)::text::xid8, occurred_at = timestamptz '2026-01-01' - n * interval '1 min'
+       from (select id, row_number() over (order by seq) as n from audit_records where account_id = $1) numbered
+       where numbered.id = r.id`,
+      [id],
+    );
+    await get(TransactionOrder).onModuleInit(); // so that all of them lie in the past
+    const inOrder = ['test', 'a', 'b', 'c'];
+    const all = await eventually(
+      () => page('', key),
+      ({ body }) => (body['data'] as unknown[]).length === inOrder.length,
+    );
+    expect(names(all)).toEqual(inOrder);
+    const first = await page('limit=2', key);
+    const { next } = first.body['meta'] as { next: string };
+    expect([...names(first), ...names(await page(`limit=2&after=${next}`, key))]).toEqual(inOrder);
+    const newestFirst = await get(ReadAuditTrail).latest(id, 10, {});
+    expect(newestFirst.map(({ after }) => after?.['name'])).toEqual([...inOrder].reverse());
   });
 
   it('can be filtered by action, actor and time', async () => {

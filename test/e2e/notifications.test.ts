@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { after, MINUTE } from '../../src/kernel/clock.js';
 import { UnitOfWork } from '../../src/kernel/unit-of-work.js';
 import { PublishEvents } from '../../src/notifications/application/events/publish-events.js';
 import { eventually } from '../support/eventually.js';
-import { anEvent } from '../support/builders/notification-events.js';
+import { anEvent, MONDAY } from '../support/builders/notification-events.js';
 import { NotificationService } from '../support/servers/notification-service.js';
 
 let notifications: NotificationService;
@@ -82,7 +83,8 @@ describe('reading the events', () => {
     const { next } = (await page('?limit=1000')).meta;
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
-    const [slow, quick] = [anEvent({}, { accountId: account.id }), anEvent({}, { accountId: account.id })];
+    const slow = anEvent({}, { accountId: account.id, at: after(MONDAY, MINUTE) });
+    const quick = anEvent({}, { accountId: account.id, at: MONDAY });
     let written: () => void = () => undefined;
     const isWritten = new Promise<void>((resolve) => (written = resolve));
     const late = notifications.of(UnitOfWork).run(async () => {
@@ -98,7 +100,7 @@ describe('reading the events', () => {
     expect(idsOf(await pageOf(2, `?after=${next}`))).toEqual([slow.id, quick.id]);
   });
 
-  it('returns each event once to each reader, whatever the order of commits', async () => {
+  it('returns each event once to each reader, whatever order they are committed in', async () => {
     let { next } = (await page('?limit=1000')).meta;
     const seen: string[] = [];
     const read = async () => {

@@ -6,7 +6,7 @@ import { DomainName } from '../../src/domains/language.js';
 import { UnitOfWork } from '../../src/kernel/unit-of-work.js';
 import { DeliveryRepository } from '../../src/notifications/domain/deliveries/delivery.js';
 import { DeliveryReader } from '../../src/notifications/application/ports/delivery-reader.js';
-import { CommitCursor } from '../../src/kernel/paging/commit-cursor.js';
+import { TransactionCursor } from '../../src/kernel/paging/transaction-cursor.js';
 import { EventFeed } from '../../src/notifications/application/ports/event-feed.js';
 import { ChannelReader } from '../../src/notifications/application/ports/channel-reader.js';
 import { NotificationChannelRepository } from '../../src/notifications/domain/channels/notification-channel.js';
@@ -155,7 +155,7 @@ describe("another account's things, read past every guard", () => {
     delivery: (account) => read(DeliveryReader).find(account, id('dl')),
     'delivery to repeat': (account) => within(() => read(DeliveryRepository).findLocked(account, id('dl'))),
     events: async (accountId) => {
-      const request = { accountId, after: CommitCursor.at('0', '0'), limit: 10, entryId: id('wl') };
+      const request = { accountId, after: TransactionCursor.at('0', '0'), limit: 10, entryId: id('wl') };
       return (await read(EventFeed).after(request))[0];
     },
     key: (account) => within(() => read(ApiKeyRepository).find(id('key'), account)),

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { CommitCursor } from '../../../kernel/paging/commit-cursor.js';
+import { TransactionCursor } from '../../../kernel/paging/transaction-cursor.js';
 import {
   type AuditFilter,
   type AuditRecord,
@@ -7,12 +7,12 @@ import {
   type ListedAuditRecord,
 } from '../../domain/audit/audit-record.js';
 
-const START = CommitCursor.at('0', '0');
+const START = TransactionCursor.at('0', '0');
 
 export interface AuditPage {
   readonly items: readonly ListedAuditRecord[];
   /** After all records read, those filtered out included. */
-  readonly next: CommitCursor;
+  readonly next: TransactionCursor;
   readonly hasMore: boolean;
 }
 
@@ -21,13 +21,18 @@ export class ReadAuditTrail {
   constructor(private readonly records: AuditRecordRepository) {}
 
   /** Of one account, oldest first. Reading on from `next` misses none and repeats none. */
-  async page(accountId: string, after: CommitCursor | null, limit: number, filter: AuditFilter): Promise<AuditPage> {
+  async page(
+    accountId: string,
+    after: TransactionCursor | null,
+    limit: number,
+    filter: AuditFilter,
+  ): Promise<AuditPage> {
     const from = after ?? START;
     const end = await this.records.now(); // first: records that arrive during the read come after it
     const found = await this.records.pageAfter(accountId, from, limit + 1, filter);
     const [items, hasMore] = [found.slice(0, limit), found.length > limit];
     const last = items.at(-1)?.cursor ?? from;
-    return { items, next: hasMore ? last : CommitCursor.later(last, end), hasMore };
+    return { items, next: hasMore ? last : TransactionCursor.later(last, end), hasMore };
   }
 
   /** For the operator. @param accountId null: of all accounts, and the operator's own. @returns newest first */

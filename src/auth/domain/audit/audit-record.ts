@@ -1,4 +1,4 @@
-import type { CommitCursor } from '../../../kernel/paging/commit-cursor.js';
+import type { TransactionCursor } from '../../../kernel/paging/transaction-cursor.js';
 
 /**
  * - `key`: `id` is that of the API key, `name` its name
@@ -64,7 +64,7 @@ export interface AuditFilter {
   readonly until?: Date | undefined;
 }
 
-export type ListedAuditRecord = AuditRecord & { readonly cursor: CommitCursor };
+export type ListedAuditRecord = AuditRecord & { readonly cursor: TransactionCursor };
 
 /** The action of refused authentications, which are counted per minute. */
 export const AUTHENTICATION_REFUSED = 'authentication.refused';
@@ -75,12 +75,12 @@ export abstract class AuditRecordRepository {
   /** Of one account, oldest first; without those of transactions that may still be overtaken. */
   abstract pageAfter(
     accountId: string,
-    after: CommitCursor,
+    after: TransactionCursor,
     limit: number,
     filter: AuditFilter,
   ): Promise<ListedAuditRecord[]>;
   /** A position before every later record. */
-  abstract now(): Promise<CommitCursor>;
+  abstract now(): Promise<TransactionCursor>;
   /** Newest first. @param accountId null: of all accounts, and of the operator */
   abstract latest(accountId: string | null, limit: number, filter: AuditFilter): Promise<AuditRecord[]>;
   /** Inside a unit of work: whether there is one with the same action and attributes since then; serialized. */

@@ -1,6 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { CommitCursor } from '../../../kernel/paging/commit-cursor.js';
+import { TransactionCursor } from '../../../kernel/paging/transaction-cursor.js';
 import { ApiProblems } from '../../../platform/http/errors/api-problems.js';
 import { ReadAuditTrail } from '../../application/audit/read-audit-trail.js';
 import type { Caller } from '../../application/caller.js';
@@ -19,7 +19,7 @@ export class AuditController {
   @ApiOkResponse({ description: 'The records after the cursor.', type: AuditTrailView, examples: AUDIT_EXAMPLES })
   @ApiProblems('invalid_request')
   async list(@CurrentAccount() account: Caller['account'], @Query() query: AuditQuery): Promise<AuditTrailView> {
-    const after = query.after === undefined ? null : CommitCursor.parse(query.after, 'after');
+    const after = query.after === undefined ? null : TransactionCursor.parse(query.after, 'after');
     return toAuditTrailView(await this.audit.page(account.id, after, query.limit, toFilter(query)));
   }
 }

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, Length, Matches, MaxLength } from 'class-validator';
 import { parseInstant } from '../../../kernel/instant.js';
-import { CommitCursor } from '../../../kernel/paging/commit-cursor.js';
+import { TransactionCursor } from '../../../kernel/paging/transaction-cursor.js';
 import { IsInstant } from '../../../platform/http/validation/is-instant.js';
 import { QueryInteger } from '../../../platform/http/validation/strict-validation.pipe.js';
 import { SINGLE_LINE, SINGLE_LINE_PATTERN } from '../../../platform/http/validation/text-patterns.js';
@@ -124,10 +124,10 @@ const PAGE: AuditPage = {
       address: '192.0.2.7',
       requestId: '01934b1e-0c1d-7a6b-8f4e-2f1d3c5b7a90',
       userAgent: 'curl/8.11.0',
-      cursor: CommitCursor.at('762', '1'),
+      cursor: TransactionCursor.at('762', '1'),
     },
   ],
-  next: CommitCursor.at('762', '1'),
+  next: TransactionCursor.at('762', '1'),
   hasMore: false,
 };
 

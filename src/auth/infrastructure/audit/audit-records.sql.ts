@@ -1,4 +1,4 @@
-import { HORIZON } from '../../../platform/database/commit-order.js';
+import { HORIZON } from '../../../platform/database/transaction-order.js';
 
 const COLUMNS = `r.id, r.xid::text, r.seq::text, r.occurred_at as "occurredAt", r.account_id as "accountId", r.action,
   r.actor_type as "actorType", r.actor_id as "actorId", r.actor_name as "actorName", r.target_id as "targetId",

@@ -1,8 +1,8 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
-import { CommitCursor } from '../../../kernel/paging/commit-cursor.js';
-import { CURRENT_XID } from '../../../platform/database/commit-order.js';
+import { TransactionCursor } from '../../../kernel/paging/transaction-cursor.js';
+import { CURRENT_XID } from '../../../platform/database/transaction-order.js';
 import { SqlClient } from '../../../platform/database/sql-client.js';
 import {
   type ActorType,
@@ -54,18 +54,18 @@ export class PostgresAuditRecordRepository extends AuditRecordRepository {
 
   async pageAfter(
     accountId: string,
-    { xid, seq }: CommitCursor,
+    { xid, seq }: TransactionCursor,
     limit: number,
     filter: AuditFilter,
   ): Promise<ListedAuditRecord[]> {
     const rows = await this.sqlClient.run<Row>(AUDIT_PAGE, [...toParameters(filter), accountId, xid, seq, limit]);
-    return rows.map((row) => ({ ...toRecord(row), cursor: CommitCursor.at(row.xid, row.seq) }));
+    return rows.map((row) => ({ ...toRecord(row), cursor: TransactionCursor.at(row.xid, row.seq) }));
   }
 
-  async now(): Promise<CommitCursor> {
+  async now(): Promise<TransactionCursor> {
     const [now] = await this.sqlClient.run<{ xid: string; seq: string }>(AUDIT_NOW);
     if (!now) throw new Error('the database has no snapshot');
-    return CommitCursor.at(now.xid, now.seq);
+    return TransactionCursor.at(now.xid, now.seq);
   }
 
   async latest(accountId: string | null, limit: number, filter: AuditFilter): Promise<AuditRecord[]> {

@@ -1,8 +1,8 @@
-import type { CommitCursor } from '../../../kernel/paging/commit-cursor.js';
+import type { TransactionCursor } from '../../../kernel/paging/transaction-cursor.js';
 
 /** An event and the cursor after it. */
 export interface FeedItem {
-  readonly cursor: CommitCursor;
+  readonly cursor: TransactionCursor;
   readonly type: string;
   /** The same bytes as in a webhook. */
   readonly body: string;
@@ -15,7 +15,7 @@ export interface FeedFilter {
 
 export interface FeedRequest extends FeedFilter {
   readonly accountId: string;
-  readonly after: CommitCursor;
+  readonly after: TransactionCursor;
   readonly limit: number;
 }
 
@@ -25,9 +25,9 @@ export interface FeedRequest extends FeedFilter {
 export abstract class EventFeed {
   abstract after(request: FeedRequest): Promise<FeedItem[]>;
   /** Before the oldest stored event. */
-  abstract oldest(accountId: string): Promise<CommitCursor>;
+  abstract oldest(accountId: string): Promise<TransactionCursor>;
   /** After all visible events. */
-  abstract now(): Promise<CommitCursor>;
+  abstract now(): Promise<TransactionCursor>;
   /** Whether events after this cursor were purged. */
-  abstract isExpired(accountId: string, cursor: CommitCursor): Promise<boolean>;
+  abstract isExpired(accountId: string, cursor: TransactionCursor): Promise<boolean>;
 }

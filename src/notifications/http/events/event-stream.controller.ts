@@ -9,7 +9,7 @@ import { DomainError } from '../../../kernel/domain-error.js';
 import { ApiProblems } from '../../../platform/http/errors/api-problems.js';
 import { EventStreams, type Ping } from './event-streams.js';
 import { ReadEvents } from '../../application/events/read-events.js';
-import { CommitCursor } from '../../../kernel/paging/commit-cursor.js';
+import { TransactionCursor } from '../../../kernel/paging/transaction-cursor.js';
 import type { FeedItem } from '../../application/ports/event-feed.js';
 import { StreamQuery, EventView, STREAM_EXAMPLE } from './events.dto.js';
 import { eventFrame, pingFrame, STREAM_HEAD } from './stream-frames.js';
@@ -59,9 +59,9 @@ export class EventStreamController {
   }
 
   /** @throws CursorMalformed, CursorExpired */
-  private async findStart(accountId: string, lastEventId: string | string[] | undefined): Promise<CommitCursor> {
+  private async findStart(accountId: string, lastEventId: string | string[] | undefined): Promise<TransactionCursor> {
     if (lastEventId === undefined) return this.events.now();
-    const cursor = CommitCursor.parse(String(lastEventId), 'Last-Event-ID');
+    const cursor = TransactionCursor.parse(String(lastEventId), 'Last-Event-ID');
     await this.events.page(accountId, cursor, 1, {}); // errors can be reported now, but not once the stream has started
     return cursor;
   }

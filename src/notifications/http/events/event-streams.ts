@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { SECOND } from '../../../kernel/clock.js';
 import { DomainError } from '../../../kernel/domain-error.js';
-import type { CommitCursor } from '../../../kernel/paging/commit-cursor.js';
+import type { TransactionCursor } from '../../../kernel/paging/transaction-cursor.js';
 import type { FeedFilter, FeedItem } from '../../application/ports/event-feed.js';
 import { StreamSlots } from '../../application/ports/stream-slots.js';
 import { ReadEvents } from '../../application/events/read-events.js';
@@ -15,7 +15,7 @@ class TooManyStreams extends DomainError {
 
 export interface StreamRequest extends FeedFilter {
   readonly accountId: string;
-  readonly from: CommitCursor;
+  readonly from: TransactionCursor;
   /** Ends the stream. */
   readonly signal: AbortSignal;
   /** Checked all the time: a revoked key reads no more events. */
@@ -26,7 +26,7 @@ export interface StreamRequest extends FeedFilter {
 
 /** No new event; a reader that reconnects continues from this cursor. */
 export interface Ping {
-  readonly ping: CommitCursor;
+  readonly ping: TransactionCursor;
 }
 
 /** Since when the reader has read nothing of what was sent; Infinity while nothing waits. */

@@ -4,7 +4,7 @@ import { type Caller, CurrentAccount } from '../../../auth/index.js';
 import { RequiresScope } from '../../../auth/views.js';
 import { ApiProblems } from '../../../platform/http/errors/api-problems.js';
 import { ReadEvents } from '../../application/events/read-events.js';
-import { CommitCursor } from '../../../kernel/paging/commit-cursor.js';
+import { TransactionCursor } from '../../../kernel/paging/transaction-cursor.js';
 import { EventSchemas } from './event-schemas.js';
 import { EVENTS_EXAMPLES, EventsQuery, EventsView, eventsView } from './events.dto.js';
 
@@ -21,7 +21,7 @@ export class EventsController {
   @ApiProblems('invalid_request', 'cursor_expired')
   async list(@CurrentAccount() account: Caller['account'], @Query() query: EventsQuery): Promise<EventsView> {
     const { after, limit, type, entry_id: entryId } = query;
-    const from = after === undefined ? null : CommitCursor.parse(after, 'after');
+    const from = after === undefined ? null : TransactionCursor.parse(after, 'after');
     return eventsView(await this.events.page(account.id, from, limit, { type, entryId }));
   }
 }

@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, Matches, MaxLength } from 'class-validator';
 import { QueryInteger } from '../../../platform/http/validation/strict-validation.pipe.js';
 import type { EventsPage } from '../../application/events/read-events.js';
-import { CommitCursor } from '../../../kernel/paging/commit-cursor.js';
+import { TransactionCursor } from '../../../kernel/paging/transaction-cursor.js';
 import { EVENT_TYPES } from '../../domain/events/event-type.js';
 import { EXAMPLE_EVENTS } from './event-examples.js';
 import { eventFrame, pingFrame, STREAM_HEAD } from './stream-frames.js';
@@ -71,12 +71,14 @@ export function eventsView({ items, next, hasMore }: EventsPage): EventsView {
 
 const EVENT = EXAMPLE_EVENTS['watchlist.available'];
 const PAGE: EventsPage = {
-  items: [{ ...EVENT, cursor: CommitCursor.at('762', '1') }],
-  next: CommitCursor.at('762', '1'),
+  items: [{ ...EVENT, cursor: TransactionCursor.at('762', '1') }],
+  next: TransactionCursor.at('762', '1'),
   hasMore: false,
 };
 
 export const EVENTS_EXAMPLES = { one: { summary: 'One event', value: eventsView(PAGE) } };
-export const STREAM_EXAMPLE = [STREAM_HEAD, ...PAGE.items.map(eventFrame), pingFrame(CommitCursor.at('763', '0'))].join(
-  '',
-);
+export const STREAM_EXAMPLE = [
+  STREAM_HEAD,
+  ...PAGE.items.map(eventFrame),
+  pingFrame(TransactionCursor.at('763', '0')),
+].join('');

@@ -1,4 +1,4 @@
-import type { CommitCursor } from '../../../kernel/paging/commit-cursor.js';
+import type { TransactionCursor } from '../../../kernel/paging/transaction-cursor.js';
 import type { FeedItem } from '../../application/ports/event-feed.js';
 
 /** The head of each stream: readers reconnect after 3 s. */
@@ -10,6 +10,6 @@ export function eventFrame({ cursor, type, body }: FeedItem): string {
 }
 
 /** No new event; a reader that reconnects continues from here. */
-export function pingFrame(cursor: CommitCursor): string {
+export function pingFrame(cursor: TransactionCursor): string {
   return `: ping\nid: ${cursor.text}\n\n`;
 }

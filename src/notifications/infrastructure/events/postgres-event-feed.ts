@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { SqlClient } from '../../../platform/database/sql-client.js';
-import { CommitCursor } from '../../../kernel/paging/commit-cursor.js';
-import { HORIZON } from '../../../platform/database/commit-order.js';
+import { TransactionCursor } from '../../../kernel/paging/transaction-cursor.js';
+import { HORIZON } from '../../../platform/database/transaction-order.js';
 import { EventFeed, type FeedItem, type FeedRequest } from '../../application/ports/event-feed.js';
 
 /** `e.xid`, since a bare `xid` would order by the selected text, where 1000 comes before 999. */
@@ -38,21 +38,21 @@ export class PostgresEventFeed extends EventFeed {
   async after({ accountId, after, limit, type, entryId }: FeedRequest): Promise<FeedItem[]> {
     const values = [accountId, after.xid, after.seq, type ?? null, entryId ?? null, limit];
     const rows = await this.statements.run<Position & Omit<FeedItem, 'cursor'>>(AFTER, values);
-    return rows.map(({ xid, seq, ...item }) => ({ ...item, cursor: CommitCursor.at(xid, seq) }));
+    return rows.map(({ xid, seq, ...item }) => ({ ...item, cursor: TransactionCursor.at(xid, seq) }));
   }
 
-  async oldest(accountId: string): Promise<CommitCursor> {
+  async oldest(accountId: string): Promise<TransactionCursor> {
     const [horizon] = await this.statements.run<Position>(OLDEST, [accountId]);
-    return CommitCursor.at(horizon?.xid ?? '0', horizon?.seq ?? '0');
+    return TransactionCursor.at(horizon?.xid ?? '0', horizon?.seq ?? '0');
   }
 
-  async now(): Promise<CommitCursor> {
+  async now(): Promise<TransactionCursor> {
     const [now] = await this.statements.run<Position>(NOW);
     if (!now) throw new Error('the database has no snapshot');
-    return CommitCursor.at(now.xid, now.seq);
+    return TransactionCursor.at(now.xid, now.seq);
   }
 
-  async isExpired(accountId: string, { xid, seq }: CommitCursor): Promise<boolean> {
+  async isExpired(accountId: string, { xid, seq }: TransactionCursor): Promise<boolean> {
     return (await this.statements.run(EXPIRED, [accountId, xid, seq])).length > 0;
   }
 }

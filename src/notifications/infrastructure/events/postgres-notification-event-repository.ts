@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { SqlClient } from '../../../platform/database/sql-client.js';
 import type { Delivery } from '../../domain/deliveries/delivery.js';
 import { NotificationEvent, NotificationEventRepository } from '../../domain/events/notification-event.js';
-import { CURRENT_XID } from '../../../platform/database/commit-order.js';
+import { CURRENT_XID } from '../../../platform/database/transaction-order.js';
 import { unnestParams } from '../unnest-params.js';
 import { hydrate, type Row } from '../hydrate.js';
 import { eventMapping } from '../mappings.js';

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { CommitCursor } from '../../../../src/kernel/paging/commit-cursor.js';
-import { CommitOrder } from '../../../../src/platform/database/commit-order.js';
+import { TransactionCursor } from '../../../../src/kernel/paging/transaction-cursor.js';
+import { TransactionOrder } from '../../../../src/platform/database/transaction-order.js';
+import { after, MINUTE } from '../../../../src/kernel/clock.js';
 import { eventually } from '../../../support/eventually.js';
-import { anEvent } from '../../../support/builders/notification-events.js';
+import { anEvent, MONDAY } from '../../../support/builders/notification-events.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
 
 let notifications: NotificationService;
@@ -12,9 +13,9 @@ beforeAll(async () => {
 });
 afterAll(() => notifications.close());
 
-const read = async (after?: string) => {
+const read = async (cursor?: string) => {
   const { body } = await notifications.service.call({
-    path: `/v1/events${after === undefined ? '' : `?after=${after}`}`,
+    path: `/v1/events${cursor === undefined ? '' : `?after=${cursor}`}`,
   });
   const { data, meta } = body as unknown as { data: { id: string }[]; meta: { next: string } };
   return { ids: data.map(({ id }) => id), next: meta.next };
@@ -28,15 +29,18 @@ const happens = async () => {
 const restoreElsewhere = () =>
   notifications.rows(`update events set xid = (xid::text::bigint + 1000000000)::text::xid8`);
 
+/** Neither ascending nor descending: a transaction that takes long has a lower number and later times than a quick one. */
+const TIMES = [2, 0, 3, 1].map((minutes) => after(MONDAY, minutes * MINUTE));
+
 /** Writes an account's events as transactions with these numbers would have written them, the first as event `seq`. */
 const writeEvents = async (accountId: string, { xids, seq }: { xids: readonly number[]; seq: number }) => {
   await notifications.rows(`alter table events alter column seq restart with ${seq}`);
-  const events = xids.map(() => anEvent({}, { accountId }));
+  const events = xids.map((_, n) => anEvent({}, { accountId, at: TIMES[n] ?? MONDAY }));
   for (const [n, event] of events.entries()) {
     await notifications.happens(event);
     await notifications.rows('update events set xid = $2::text::xid8 where id = $1', [event.id, xids[n]]);
   }
-  await notifications.of(CommitOrder).onModuleInit(); // so that all of them lie in the past
+  await notifications.of(TransactionOrder).onModuleInit(); // so that all of them lie in the past
   return events.map(({ id }) => id);
 };
 /** Page by page, until the service says that there are no more. */
@@ -55,7 +59,7 @@ const readAllPages = async (limit: number, key: string) => {
 const readStream = async (count: number, key: string) => {
   const leaving = new AbortController();
   const reply = await fetch(`${await notifications.service.app.getUrl()}/v1/events/stream`, {
-    headers: { authorization: `Bearer ${key}`, 'last-event-id': CommitCursor.at('0', '0').text },
+    headers: { authorization: `Bearer ${key}`, 'last-event-id': TransactionCursor.at('0', '0').text },
     signal: leaving.signal,
   });
   let received = '';
@@ -80,14 +84,14 @@ describe('the order of events', () => {
       return { ids: await writeEvents(id, written), key };
     };
 
-    it('is by number in pages of every size', async () => {
+    it('is by number, not by time, in pages of every size', async () => {
       const { ids, key } = await prepare();
       const isComplete = (read: string[]) => read.length === ids.length; // transactions elsewhere may hold events back
       for (const limit of [1, 2, 3, 100])
         expect(await eventually(() => readAllPages(limit, key), isComplete)).toEqual(ids);
     });
 
-    it('is by number in the stream', async () => {
+    it('is by number, not by time, in the stream', async () => {
       const { ids, key } = await prepare();
       expect(await readStream(ids.length, key)).toEqual(ids);
     });
@@ -97,30 +101,30 @@ describe('the order of events', () => {
     const [first, second] = [await happens(), await happens()];
     await restoreElsewhere();
     expect((await read()).ids).toEqual([]);
-    await notifications.of(CommitOrder).onModuleInit(); // as every process does when it starts
+    await notifications.of(TransactionOrder).onModuleInit(); // as every process does when it starts
     const before = await eventually(read, ({ ids }) => ids.length === 2);
     expect(before.ids).toEqual([first, second]);
 
     const third = await happens();
-    const after = await eventually(
+    const rest = await eventually(
       () => read(before.next),
       ({ ids }) => ids.length > 0,
     );
-    expect(after.ids).toEqual([third]);
+    expect(rest.ids).toEqual([third]);
     expect((await read()).ids).toEqual([first, second, third]);
   });
 
   it('is not changed where it is right', async () => {
     await happens();
     const ahead = await notifications.rows('select ahead from event_order');
-    await notifications.of(CommitOrder).onModuleInit();
+    await notifications.of(TransactionOrder).onModuleInit();
     expect(await notifications.rows('select ahead from event_order')).toEqual(ahead);
   });
 
   it('survives a second restore', async () => {
     const { next } = await read();
     await restoreElsewhere();
-    await notifications.of(CommitOrder).onModuleInit();
+    await notifications.of(TransactionOrder).onModuleInit();
     const last = await happens();
     const { ids } = await eventually(
       () => read(next),

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Agent, fetch, type Response } from 'undici';
-import { CommitCursor } from '../../../../src/kernel/paging/commit-cursor.js';
+import { TransactionCursor } from '../../../../src/kernel/paging/transaction-cursor.js';
 import { EventStreams } from '../../../../src/notifications/http/events/event-streams.js';
 import { eventually } from '../../../support/eventually.js';
 import { anEvent } from '../../../support/builders/notification-events.js';
@@ -138,7 +138,7 @@ describe('a stream of events', () => {
     const { id, key } = await notifications.service.openAccount();
     expect((await Reader.open(key, { lastEventId: 'nonsense' })).status).toBe(400);
     await happens(id);
-    const old = CommitCursor.at('0', '0').text;
+    const old = TransactionCursor.at('0', '0').text;
     expect((await Reader.open(key, { lastEventId: old })).status).toBe(200);
     await forget(id);
     expect((await Reader.open(key, { lastEventId: old })).status).toBe(410);
@@ -158,7 +158,7 @@ describe('a stream of events', () => {
     Object.assign(streams, { pingIntervalMs });
     const passed = await readXid(await happens(id));
     const lastPing = async () => /.*: ping\nid: (\S+)\n\n$/s.exec(reader.received)?.[1] ?? '';
-    const isBehind = (text: string) => text !== '' && BigInt(CommitCursor.parse(text, 'id').xid) > passed;
+    const isBehind = (text: string) => text !== '' && BigInt(TransactionCursor.parse(text, 'id').xid) > passed;
     const lastEventId = await eventually(lastPing, isBehind);
     await forget(id);
     await happens(id, 'watchlist.expiring');

@@ -12,31 +12,31 @@ const MAX_XID = 2n ** 64n - 1n;
 const MAX_SEQ = 2n ** 63n - 1n;
 
 /**
- * A position in the order in which transactions were begun: after the event or record of this transaction with this
- * sequence number.
+ * A position in the order of transaction numbers, which are given when a transaction first writes, not when it is
+ * committed: after the event or record of this transaction with this sequence number.
  */
-export class CommitCursor {
+export class TransactionCursor {
   private constructor(
     readonly xid: string,
     readonly seq: string,
   ) {}
 
-  static at(xid: string, seq: string): CommitCursor {
-    return new CommitCursor(xid, seq);
+  static at(xid: string, seq: string): TransactionCursor {
+    return new TransactionCursor(xid, seq);
   }
 
   /** @throws CursorMalformed */
-  static parse(text: string, field: string): CommitCursor {
+  static parse(text: string, field: string): TransactionCursor {
     const position = Buffer.from(text, 'base64url').toString('latin1');
     const [, xid, seq] = POSITION.exec(position) ?? [];
     if (xid === undefined || seq === undefined) throw new CursorMalformed(field);
-    const cursor = new CommitCursor(xid, seq);
+    const cursor = new TransactionCursor(xid, seq);
     const inBounds = BigInt(xid) <= MAX_XID && BigInt(seq) <= MAX_SEQ;
     if (!inBounds || cursor.text !== text) throw new CursorMalformed(field);
     return cursor;
   }
 
-  static later(one: CommitCursor, other: CommitCursor): CommitCursor {
+  static later(one: TransactionCursor, other: TransactionCursor): TransactionCursor {
     const [here, there] = [BigInt(one.xid), BigInt(other.xid)];
     const isBefore = here < there || (here === there && BigInt(one.seq) < BigInt(other.seq));
     return isBefore ? other : one;

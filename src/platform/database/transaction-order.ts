@@ -27,7 +27,7 @@ const CATCH_UP = {
  * numbers, so that cursors stay valid.
  */
 @Injectable()
-export class CommitOrder implements OnModuleInit {
+export class TransactionOrder implements OnModuleInit {
   constructor(private readonly statements: SqlClient) {}
 
   /** Before this process writes any of them. */
