@@ -81,6 +81,13 @@ export class FaultyPostgres {
     this.proxy.delay(0);
   }
 
+  /** Each answer reaches the service this much later. */
+  async answersLate(lasting: OutageDuration, delayMs: number): Promise<void> {
+    this.proxy.delayAnswers(delayMs);
+    await waitForEnd(lasting);
+    this.proxy.delayAnswers(0);
+  }
+
   /** Every connection of the service is closed by the server. */
   async hangUp(): Promise<void> {
     await this.query(

@@ -14,8 +14,11 @@ export const statusesAreTrue: Invariant = {
     const intervals = Map.groupBy(state.history, ({ entryId }) => entryId);
     const began = new Map(state.watchedEntries.map(({ id, status }) => [id, status]));
     const domains = new Map(state.entries.map(({ id, domain }) => [id, domain]));
+    const earlyMs = moves.map((event) =>
+      earlyByMs(event, state.registryStates.get(domains.get(event.entryId ?? '') ?? '')),
+    );
     return {
-      summary: `${moves.length} moves, ${state.checks.length} live checks`,
+      summary: `${moves.length} moves, at most ${Math.max(0, ...earlyMs)} ms before the registry's; ${state.checks.length} live checks`,
       violations: [
         ...moves.flatMap((event) =>
           findFalseEvents(event, state.registryStates.get(domains.get(event.entryId ?? '') ?? '')),
@@ -35,6 +38,14 @@ function findFalseEvents({ id, data }: EventRow, spells: readonly StateSpan[] | 
   const seen = [data.observed_at, data.confirmed_at].map((at) => Date.parse(at ?? ''));
   const wrong = seen.filter((at) => !wasTrue(spells, data.status, at - CLOCK_SKEW_MS, at + CLOCK_SKEW_MS));
   return wrong.map((at) => `${id} reports ${data.status}, which was false at ${new Date(at).toISOString()}`);
+}
+
+/** By how much a move was observed before the registry made it, in milliseconds: a clock was behind. */
+function earlyByMs({ data }: EventRow, spells: readonly StateSpan[] = []): number {
+  const at = Date.parse(data.observed_at ?? '');
+  if (wasTrue(spells, data.status, at, at)) return 0;
+  const next = spells.find(({ state, from }) => state === data.status && from > at && from <= at + CLOCK_SKEW_MS);
+  return next ? Math.round(next.from - at) : 0;
 }
 
 function findEntryMismatch(

@@ -67,6 +67,8 @@ const OUTAGE_MS = { least: 1_000, most: 4_000 };
 const SLOW_MS = { least: 3_000, most: 6_000 };
 /** What a statement takes longer. */
 const STATEMENT_DELAY_MS = 100;
+/** What an answer of PostgreSQL takes longer, while a process starts. */
+const ANSWER_DELAY_MS = { least: 200, most: 900 };
 /** An hour ahead, an hour behind, a month ahead. */
 const CLOCK_STEPS_SECONDS = [3_600, -3_600, 30 * 86_400];
 
@@ -183,6 +185,17 @@ const postgresIsSlow: Incident = async ({ postgres }, random) => {
   return { what: `PostgreSQL: ${STATEMENT_DELAY_MS} ms a statement for ${milliseconds} ms` };
 };
 
+/** A process reads the database's time while its answers come late: its clock must not be behind for that. */
+const startWithLateAnswers: Incident = async ({ processes, postgres }, random) => {
+  const victim = await pickRunning(processes, 'worker', random);
+  const delayMs = Math.round(random.between(ANSWER_DELAY_MS.least, ANSWER_DELAY_MS.most));
+  const milliseconds = Math.round(random.between(SLOW_MS.least, SLOW_MS.most));
+  victim.kill();
+  await victim.waitForExit(POINT_TIMEOUT_MS);
+  await postgres.answersLate(milliseconds, delayMs);
+  return { what: `kill ${victim.name}, and PostgreSQL answers ${delayMs} ms later for ${milliseconds} ms` };
+};
+
 const redisPauses: Incident = async (scene, random) => {
   const { redis } = scene;
   if (!redis) return postgresIsSlow(scene, random);
@@ -194,6 +207,7 @@ const redisPauses: Incident = async (scene, random) => {
 const RANDOM_INCIDENTS: readonly Incident[] = [
   ...[killAtPoint, killAtPoint, killAtPoint, killAtPoint, killAtPoint, killAnywhere],
   ...[freeze, freezeAtPoint, stepClock, postgresFails, redisFails, redisFails, postgresIsSlow, redisPauses],
+  startWithLateAnswers,
 ];
 
 /** Every run starts with these. */

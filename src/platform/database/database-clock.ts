@@ -1,19 +1,36 @@
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { Clock, MINUTE } from '../../kernel/clock.js';
+import { Clock, MINUTE, SECOND } from '../../kernel/clock.js';
 import { SqlClient } from './sql-client.js';
 
-const NOW = { name: 'clock_now', text: 'select clock_timestamp() as now' };
+/** A number: a Date would drop the microseconds, and the clock be behind by them. */
+const NOW = { name: 'clock_now', text: 'select extract(epoch from clock_timestamp())::float8 * 1000 as "nowMs"' };
 const RESYNC_INTERVAL_MS = MINUTE / 2;
+/** While a process starts it is often busy, and so are its readings: they are repeated until one is this quick. */
+const QUICK_READING_MS = 5;
+const MAX_READINGS_AT_START = 5;
+/** After a reading that took longer, the next follows in a second. */
+const SLOW_READING_MS = 100;
+/** By how much two monotonic timers may drift apart: 100 µs each second. */
+const DRIFT = 100e-6;
+/** A move by less is a correction, not a step. */
+const LOGGED_STEP_MS = SECOND;
 
 /**
  * The database's time, so that processes on machines with different clocks agree. Between two readings it advances with
  * the monotonic timer, which ignores steps of the machine's clock.
+ *
+ * The database reads its time somewhere between the beginning and the end of a reading, which a frozen process or a slow
+ * database can draw out for seconds. The clock takes the latest time that all readings allow, so that it is never behind:
+ * a registry's answer is not dated before the registry was asked. It is ahead by at most the quickest reading's duration.
  */
 @Injectable()
 export class DatabaseClock extends Clock implements OnModuleInit, OnModuleDestroy {
   private readonly log = new Logger(DatabaseClock.name);
+  /** The database's time minus that of the monotonic timer. */
   private offsetMs: number | null = null;
+  private readAtMs = 0;
   private timer: NodeJS.Timeout | undefined;
+  private isClosed = false;
 
   constructor(private readonly sqlClient: SqlClient) {
     super();
@@ -25,31 +42,46 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnModuleDestro
   }
 
   async onModuleInit(): Promise<void> {
-    await this.synchronise();
-    this.timer = setInterval(() => void this.resynchronise(), RESYNC_INTERVAL_MS).unref();
+    let tookMs = await this.read();
+    for (let n = 1; n < MAX_READINGS_AT_START && tookMs > QUICK_READING_MS; n += 1) tookMs = await this.read();
+    this.resynchroniseAfter(tookMs);
   }
 
   onModuleDestroy(): void {
-    clearInterval(this.timer);
+    this.isClosed = true;
+    clearTimeout(this.timer);
   }
 
-  /**
-   * The database's time was read somewhere between the beginning and the end: a reading that a frozen process or a slow
-   * database draws out for seconds says little, and moves the clock only if it contradicts it.
-   */
-  private async synchronise(): Promise<void> {
-    const startedAt = performance.now();
-    const [row] = await this.sqlClient.run<{ now: Date }>(NOW);
-    if (!row) throw new Error('the database returned no time');
-    const [least, most] = [row.now.getTime() - performance.now(), row.now.getTime() - startedAt];
-    this.offsetMs = this.offsetMs === null ? (least + most) / 2 : Math.min(Math.max(this.offsetMs, least), most);
+  private resynchroniseAfter(tookMs: number): void {
+    if (this.isClosed) return;
+    const delayMs = tookMs > SLOW_READING_MS ? SECOND : RESYNC_INTERVAL_MS;
+    this.timer = setTimeout(() => void this.resynchronise(), delayMs).unref();
   }
 
   private async resynchronise(): Promise<void> {
+    const before = this.offsetMs ?? 0;
+    let tookMs = 0;
     try {
-      await this.synchronise();
+      tookMs = await this.read();
     } catch (error) {
-      this.log.warn(`could not read the database's time, keeping the last offset:  ${(error as Error).message}`);
+      this.log.warn(`could not read the database's time, keeping the last offset: ${(error as Error).message}`);
     }
+    const byMs = Math.round((this.offsetMs ?? 0) - before);
+    if (Math.abs(byMs) >= LOGGED_STEP_MS) this.log.warn({ byMs }, "clock moved to the database's time");
+    this.resynchroniseAfter(tookMs);
+  }
+
+  /** Returns how long the reading took, in milliseconds. */
+  private async read(): Promise<number> {
+    const startedAtMs = performance.now();
+    const [row] = await this.sqlClient.run<{ nowMs: number }>(NOW);
+    if (!row) throw new Error('the database returned no time');
+    const endedAtMs = performance.now();
+    const [leastMs, mostMs] = [row.nowMs - endedAtMs, row.nowMs - startedAtMs];
+    const latestMs = this.offsetMs === null ? mostMs : this.offsetMs + (endedAtMs - this.readAtMs) * DRIFT;
+    const isBehind = latestMs < leastMs; // the database's time stepped, or this machine slept
+    this.offsetMs = isBehind ? mostMs : Math.min(latestMs, mostMs);
+    this.readAtMs = endedAtMs;
+    return endedAtMs - startedAtMs;
   }
 }

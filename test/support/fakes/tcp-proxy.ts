@@ -13,6 +13,7 @@ export class TcpProxy {
   private away = false;
   private silent = false;
   private delayMs = 0;
+  private answerDelayMs = 0;
 
   private constructor(private readonly server: Server) {}
 
@@ -45,11 +46,17 @@ export class TcpProxy {
     this.delayMs = ms;
   }
 
+  /** Passes on what the server answers this much later. 0: at once. */
+  delayAnswers(ms: number): void {
+    this.answerDelayMs = ms;
+  }
+
   heal(): void {
     this.away = false;
     if (this.silent) for (const [one, { into }] of this.joined) one.pipe(into);
     this.silent = false;
     this.delayMs = 0;
+    this.answerDelayMs = 0;
   }
 
   async close(): Promise<void> {
@@ -58,11 +65,13 @@ export class TcpProxy {
   }
 
   private join(near: Socket, far: Socket): void {
-    const delayed = this.createDelay();
+    const delayed = createDelay(() => this.delayMs);
+    const delayedAnswers = createDelay(() => this.answerDelayMs);
     delayed.pipe(far);
+    delayedAnswers.pipe(near);
     for (const [socket, passage] of [
       [near, { other: far, into: delayed }],
-      [far, { other: near, into: near }],
+      [far, { other: near, into: delayedAnswers }],
     ] as const) {
       this.joined.set(socket, passage);
       socket.on('error', () => undefined); // cut ends are what this is for
@@ -70,23 +79,25 @@ export class TcpProxy {
         this.joined.delete(socket);
         passage.other.destroy();
         delayed.destroy();
+        delayedAnswers.destroy();
       });
     }
     if (this.away) near.destroy();
     else if (!this.silent)
       for (const [one, into] of [
         [near, delayed],
-        [far, near],
+        [far, delayedAnswers],
       ] as const)
         one.pipe(into);
   }
+}
 
-  private createDelay(): Transform {
-    return new Transform({
-      transform: (chunk, _encoding, done) => {
-        if (this.delayMs === 0) done(null, chunk);
-        else setTimeout(() => done(null, chunk), this.delayMs);
-      },
-    });
-  }
+function createDelay(readDelayMs: () => number): Transform {
+  return new Transform({
+    transform(chunk, _encoding, done) {
+      const delayMs = readDelayMs();
+      if (delayMs === 0) done(null, chunk);
+      else setTimeout(() => done(null, chunk), delayMs);
+    },
+  });
 }
