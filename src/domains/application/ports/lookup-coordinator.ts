@@ -41,7 +41,7 @@ export interface ChangedName {
 
 export interface Changes {
   readonly names: readonly ChangedName[];
-  /** By the database's clock. Every change that was written before is among these names, or was readable earlier. */
+  /** By the database's clock. Every change of before is among these names, or could be read earlier. */
   readonly settledUntil: Date;
 }
 

@@ -55,14 +55,15 @@ const ifNewer = (column: string) => `${column} = case when ${IS_NEWER} then excl
 /**
  * $1 lookup results as JSON, each name once. A failure without an observation keeps the stored one; a failure with
  * `observedAt` (DNS veto) removes it and counts as a change. An observation of a name without a row is a change as
- * well: the table may have been lost while other processes still cache what it held. All writers lock rows in the
- * order of names, so that they cannot deadlock.
+ * well: the table may have been lost while other processes still cache what it held. A change is dated once its
+ * transaction has a number, which SettledChanges relies on; where a row is updated, its lock has taken the number. All
+ * writers lock rows in the order of names, so that they cannot deadlock.
  */
 export const PUBLISH = {
   name: 'lookups_publish',
   text: `insert into shared_looks as s (domain, landed, failure, facts, proof, observed_at, fresh_until, ended_at, changed_at)
     select domain, landed, failure, facts, proof, "observedAt", "freshUntil", now(),
-           case when "observedAt" is not null then clock_timestamp() end
+           case when "observedAt" is null then null when pg_current_xact_id() is not null then clock_timestamp() end
     from jsonb_to_recordset($1::jsonb) as l(domain text, landed bigint, failure text, facts text, proof text,
                                             "observedAt" timestamptz, "freshUntil" timestamptz)
     order by domain
@@ -82,13 +83,13 @@ export const RELEASE_LEASE = {
 };
 
 /**
- * Before this time, a statement that begins later sees every change. PUBLISH dates its rows a moment before its
- * transaction counts as a writing one, hence the second. Sessions of other users are not seen, and publish nothing.
+ * `xmax` of a snapshot would not do for `next`: it follows the last transaction that ended, and others may have begun since.
+ * `age` counts to the next number, without taking one.
  */
-export const SELECT_CHANGES_SETTLED = {
-  name: 'lookups_changes_settled',
-  text: `select least(now() - interval '1 second', min(xact_start)) as "settledUntil"
-    from pg_stat_activity where datname = current_database() and backend_xid is not null`,
+export const SELECT_TRANSACTION_HORIZON = {
+  name: 'lookups_changes_horizon',
+  text: `select now() as at, oldest::text, (oldest::text::bigint + age(oldest::xid))::text as next
+    from (select pg_snapshot_xmin(pg_current_snapshot()) as oldest) as snapshot`,
 };
 
 /**

@@ -15,9 +15,10 @@ import {
 import { InFlightResultPoller } from './in-flight-result-poller.js';
 import { parseChanges, parseObservation, serializeFailure, serializeObservation } from './lookup-serialization.js';
 import { LookupLeaseRenewer } from './lookup-lease-renewer.js';
+import { SettledChanges } from './settled-changes.js';
 import {
   SELECT_CHANGES,
-  SELECT_CHANGES_SETTLED,
+  SELECT_TRANSACTION_HORIZON,
   ACQUIRE_OR_JOIN,
   SELECT_REGISTERED,
   RELEASE_LEASE,
@@ -35,6 +36,11 @@ interface ClaimRow {
   readonly theirs: string | null;
   readonly facts: string | null;
   readonly proof: string | null;
+}
+interface HorizonRow {
+  readonly at: Date;
+  readonly oldest: string;
+  readonly next: string;
 }
 interface PublicationRow {
   readonly domain: string;
@@ -63,6 +69,7 @@ export class PostgresLookupCoordinator extends LookupCoordinator implements Befo
   private readonly publications = new Batcher<PublicationRow, null>((results) => this.publishAll(results), BATCHES);
   private readonly inFlightResults: InFlightResultPoller;
   private readonly leases: LookupLeaseRenewer;
+  private readonly settledChanges = new SettledChanges();
 
   constructor(
     private readonly statements: SqlClient,
@@ -103,12 +110,15 @@ export class PostgresLookupCoordinator extends LookupCoordinator implements Befo
 
   /** Two statements: what is committed between them is read now, and again the next time. */
   async findChanges(since: Date | null): Promise<Changes> {
-    const [settled] = await this.statements.run<{ settledUntil: Date }>(SELECT_CHANGES_SETTLED);
+    const [horizon] = await this.statements.run<HorizonRow>(SELECT_TRANSACTION_HORIZON);
+    if (!horizon) throw new Error('the database has no snapshot');
     const [found] = await this.statements.run<{ changes: string | null }>(SELECT_CHANGES, [
       since,
       CHANGES_LOOKBACK_MS / SECOND,
     ]);
-    return { names: parseChanges(found?.changes ?? ''), settledUntil: settled?.settledUntil ?? new Date(0) };
+    const [oldest, next] = [BigInt(horizon.oldest), BigInt(horizon.next)];
+    const settledUntil = this.settledChanges.settledAt({ at: horizon.at, oldest, next });
+    return { names: parseChanges(found?.changes ?? ''), settledUntil };
   }
 
   async findRegistered(tld: string, count: number): Promise<readonly string[]> {
