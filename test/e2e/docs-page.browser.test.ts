@@ -109,6 +109,7 @@ describe('the page at /docs, in a browser without the internet', () => {
     ['changeWatchlistEntry', 200, 'wl'],
     ['getWatchlistHistory', 200, 'wl'],
     ['getWatchlistChanges', 200, 'wl'],
+    ['listEntryDeliveries', 200, 'wl'],
     ['addNotificationChannel', 201, null],
     ['listNotificationChannels', 200, null],
     ['getNotificationChannel', 200, 'nc'],

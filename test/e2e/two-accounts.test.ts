@@ -152,6 +152,12 @@ describe("another account's things, read past every guard", () => {
     deliveries: async (account) => (await read(DeliveryReader).page(account, id('nc'), 1, 20)).rows[0],
     'number of deliveries': async (account) =>
       (await read(DeliveryReader).page(account, id('nc'), 1, 20)).total || null,
+    'deliveries about an entry': async (account) =>
+      (await read(DeliveryReader).pageOfEntry(account, id('wl'), 1, 20)).rows[0],
+    'number of deliveries about an entry': async (account) =>
+      (await read(DeliveryReader).pageOfEntry(account, id('wl'), 1, 20)).total || null,
+    'whether an entry was ever known': async (account) =>
+      (await read(DeliveryReader).knowsEntry(account, id('wl'))) || null,
     delivery: (account) => read(DeliveryReader).find(account, id('dl')),
     'delivery to repeat': (account) => within(() => read(DeliveryRepository).findLocked(account, id('dl'))),
     events: async (accountId) => {

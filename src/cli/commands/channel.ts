@@ -3,6 +3,8 @@ import { print } from '../run-admin-command.js';
 import { callApi, type Connection, getJson } from '../api/api-client.js';
 import { apiCommand } from '../api/api-command.js';
 import { definitionList, table } from '../terminal/table.js';
+import { readDeliveries, toDeliveryLines } from './deliveries.js';
+import { parseCount } from './events.js';
 
 interface CommonOptions extends Connection {
   readonly json?: boolean;
@@ -12,6 +14,9 @@ interface AddOptions extends CommonOptions {
   readonly format?: string;
   readonly eventType?: string[];
   readonly tag?: string[];
+}
+interface PageOptions extends CommonOptions {
+  readonly page: number;
 }
 interface Channel {
   readonly id: string;
@@ -30,10 +35,11 @@ const JSON_BODY = { 'content-type': 'application/json' };
 
 export function channel(): Command {
   return new Command('channel')
-    .description('add, list and test notification channels')
+    .description('add, list and test notification channels, and see what was sent to them')
     .addCommand(add())
     .addCommand(list())
-    .addCommand(test());
+    .addCommand(test())
+    .addCommand(deliveries());
 }
 
 function add(): Command {
@@ -70,6 +76,17 @@ function test(): Command {
       const answer = await callApi(`/v1/notifications/${encodeURIComponent(id)}/test`, connection, { method: 'POST' });
       const delivery = (await answer.json()) as Delivery;
       print(json, delivery, [`A test event is on its way to ${id}: delivery ${delivery.id}, ${delivery.state}.`]);
+    });
+}
+
+function deliveries(): Command {
+  return apiCommand('deliveries')
+    .description('list what was sent to a channel, newest first, with the name that it is about')
+    .argument('<channel>', 'its id, nc_…')
+    .option('--page <number>', 'which page', parseCount, 1)
+    .action(async (id: string, { json, page, ...connection }: PageOptions) => {
+      const found = await readDeliveries(`/v1/notifications/${encodeURIComponent(id)}/deliveries`, page, connection);
+      print(json, found, toDeliveryLines(found));
     });
 }
 

@@ -4,6 +4,7 @@ import { callApi, type Connection, getJson } from '../api/api-client.js';
 import { apiCommand } from '../api/api-command.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 import { definitionList, table } from '../terminal/table.js';
+import { readDeliveries, toDeliveryLines } from './deliveries.js';
 
 interface CommonOptions extends Connection {
   readonly json?: boolean;
@@ -54,7 +55,8 @@ export function watch(): Command {
     .addCommand(show())
     .addCommand(pause())
     .addCommand(resume())
-    .addCommand(remove());
+    .addCommand(remove())
+    .addCommand(deliveries());
 }
 
 function add(): Command {
@@ -137,6 +139,18 @@ function pauseCommand(name: string, description: string, paused: boolean): Comma
       const answer = await callApi(entryPath(await resolveEntryId(entry, connection)), connection, request);
       const detail = (await answer.json()) as EntryDetail;
       print(json, detail, [`${detail.domain} is ${paused ? 'paused' : 'checked again'}.`]);
+    });
+}
+
+function deliveries(): Command {
+  return apiCommand('deliveries')
+    .description('list who was told what of a name, newest first')
+    .argument('<entry>', ENTRY_ARGUMENT)
+    .option('--page <number>', 'which page', wholeNumber, 1)
+    .action(async (entry: string, { json, page, ...connection }: CommonOptions & { readonly page: number }) => {
+      const id = await resolveEntryId(entry, connection);
+      const found = await readDeliveries(`${entryPath(id)}/deliveries`, page, connection);
+      print(json, found, toDeliveryLines(found));
     });
 }
 

@@ -56,6 +56,13 @@ export class DeliveryNotFound extends DomainError {
   }
 }
 
+/** No entry of the account has, or had, this id. */
+export class WatchedEntryNotFound extends DomainError {
+  constructor() {
+    super('not_found', 'There is no such watchlist entry.');
+  }
+}
+
 export class DeliveryPending extends DomainError {
   constructor() {
     super('delivery_pending', 'This delivery is still pending.');

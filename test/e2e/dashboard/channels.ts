@@ -70,6 +70,28 @@ export function describeChannels(dashboard: RunningDashboard): void {
       expect(() => webhook && verified(webhook, secret)).toThrow();
     });
 
+    it('say which name a delivery is about, and the page of the name who was told', async () => {
+      const { page, receiver } = dashboard;
+      const filters = { event_types: ['watchlist.status_changed'], tags: ['told'] };
+      const body = { type: 'webhook', target: receiver.url('/told'), ...filters };
+      const { id } = await dashboard.post('/v1/notifications', body);
+      const { id: entryId } = await dashboard.post('/v1/watchlist', {
+        domain: 'told--redemption.test',
+        tags: ['told'],
+      });
+      await arrivals('/told', 1);
+      await dashboard.goTo('notifications');
+      await dashboard.goTo(`notifications/${String(id)}`);
+      const row = page.getByRole('row', { name: /told--redemption\.test/ });
+      await row.getByText('Registered → Redemption').waitFor();
+      await row.getByRole('link', { name: 'told--redemption.test' }).click();
+      const told = page.getByRole('region', { name: 'Who was told' });
+      await told.getByText('Registered → Redemption').waitFor();
+      await told.getByText('Delivered').waitFor();
+      await told.getByRole('link', { name: receiver.url('/told') }).waitFor();
+      await dashboard.send({ method: 'DELETE', path: `/v1/watchlist/${String(entryId)}` });
+    });
+
     it('for a chat keep its URL to themselves, and send it a text', async () => {
       const { page, receiver } = dashboard;
       await add('slack', 'Webhook URL', receiver.url('/services/T0/B0/token-of-the-chat'), 'no-name-has-this-tag');

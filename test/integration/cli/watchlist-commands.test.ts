@@ -143,6 +143,19 @@ describe('the command line, with a service', () => {
     expect(await offline('example.com', '--kinds', 'scored')).toMatchObject({ code: 2 });
   });
 
+  it('lists who was told what of a name', async () => {
+    const { id: channel } = await json('channel', 'add', 'https://hooks.example.com/told', '--tag', 'told');
+    await json('watch', 'add', 'told--expiring.test', '--tag', 'told');
+    expect((await namewatch('watch', 'deliveries', 'told--expiring.test')).out).toBe('nothing was sent');
+    await service.call({ path: '/v1/domains/check?domain=told--expiring.test&max_age=0' });
+    const { data } = await json('watch', 'deliveries', 'told--expiring.test');
+    expect(data).toMatchObject([{ domain: 'told--expiring.test', status: 'expiring', channel_id: channel }]);
+    const [, line] = (await namewatch('channel', 'deliveries', String(channel))).out.split('\n');
+    expect(line).toMatch(/^told--expiring\.test +registered -> expiring +\S+Z +nc_\w+ +pending +none$/);
+    await namewatch('watch', 'remove', 'told--expiring.test');
+    await service.call({ method: 'DELETE', path: `/v1/notifications/${String(channel)}` });
+  });
+
   it('adds a channel, lists it and tests it', async () => {
     expect((await namewatch('channel', 'list')).out).toBe('no channels');
     const added = await json('channel', 'add', 'https://hooks.example.com/cli', '--event-type', 'watchlist.available');
@@ -154,6 +167,9 @@ describe('the command line, with a service', () => {
     expect(await json('channel', 'list')).toMatchObject({ data: [{ id: added['id'] }] });
     expect(await json('channel', 'test', String(added['id']))).toMatchObject({ event_type: 'channel.test' });
     expect(await namewatch('channel', 'test', `nc_${'0'.repeat(26)}`)).toMatchObject({ code: 3 });
+    const [headers, sent] = (await namewatch('channel', 'deliveries', String(added['id']))).out.split('\n');
+    expect(headers).toMatch(/^DOMAIN +WHAT HAPPENED +WHEN +CHANNEL +STATE +LAST ATTEMPT$/);
+    expect(sent).toMatch(/^- +channel\.test +\S+Z +nc_\w+ +\w+ +\w+/);
     expect(await namewatch('channel', 'add', 'http://localhost/')).toMatchObject({ code: 5 });
     expect(await namewatch('channel', 'add', 'https://hooks.example.com/cli')).toMatchObject({ code: 5 });
   });

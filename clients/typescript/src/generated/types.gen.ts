@@ -575,6 +575,46 @@ export type Delivery = {
     id: string;
     event_id: string;
     event_type: string;
+    /**
+     * The watchlist entry. null: the event is about a channel.
+     */
+    entry_id: string | null;
+    /**
+     * The name in ASCII (`xn--…`). null: the event is about a channel.
+     */
+    domain: string | null;
+    /**
+     * The name in Unicode. null: the event is about a channel.
+     */
+    domain_unicode: string | null;
+    /**
+     * After the event; null for events about channels.
+     */
+    status: 'available' | 'registered' | 'expiring' | 'pending_delete' | null;
+    /**
+     * Before the event; the same where it did not change.
+     */
+    previous_status: 'available' | 'registered' | 'expiring' | 'pending_delete' | null;
+    /**
+     * The status in more detail.
+     */
+    phase: 'available' | 'registered' | 'reserved' | 'hold' | 'expiring' | 'expired_grace' | 'redemption' | 'pending_restore' | 'pending_delete' | null;
+    /**
+     * Before the event.
+     */
+    previous_phase: 'available' | 'registered' | 'reserved' | 'hold' | 'expiring' | 'expired_grace' | 'redemption' | 'pending_restore' | 'pending_delete' | null;
+    /**
+     * What the change means; null where status and phase did not change.
+     */
+    move: 'discovered' | 'dropped' | 'caught' | 'withdrawn' | 'deletion_started' | 'restored' | 'expiring' | 'renewed' | 'reclassified' | 'phase_changed' | null;
+    /**
+     * What changed in the registration record; null for other events.
+     */
+    kind: 'nameservers' | 'registrar' | 'statuses' | 'ds' | 'last_transfer' | null;
+    /**
+     * The reminder, in days before the expiry; null for other events.
+     */
+    threshold_days: number | null;
     channel_id: string;
     state: 'pending' | 'delivered' | 'failed' | 'paused' | 'disabled';
     next_attempt_at: string | null;
@@ -3227,6 +3267,75 @@ export type ListDeliveriesResponses = {
 };
 
 export type ListDeliveriesResponse = ListDeliveriesResponses[keyof ListDeliveriesResponses];
+
+export type ListEntryDeliveriesData = {
+    body?: never;
+    headers?: {
+        /**
+         * An `ETag` that was read before: 304 while nothing has changed.
+         */
+        'If-None-Match'?: string;
+    };
+    path: {
+        /**
+         * The `id` of an entry: take one from the list. That of a removed one works while its events are kept.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Which page.
+         */
+        page?: number;
+        /**
+         * How many on a page.
+         */
+        per_page?: number;
+    };
+    url: '/v1/watchlist/{id}/deliveries';
+};
+
+export type ListEntryDeliveriesErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_required`, `invalid_token`
+     */
+    401: Problem;
+    /**
+     * `insufficient_scope`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `rate_limited`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `database_unavailable`, `overloaded`
+     */
+    503: Problem;
+};
+
+export type ListEntryDeliveriesError = ListEntryDeliveriesErrors[keyof ListEntryDeliveriesErrors];
+
+export type ListEntryDeliveriesResponses = {
+    /**
+     * One page.
+     */
+    200: Deliveries;
+};
+
+export type ListEntryDeliveriesResponse = ListEntryDeliveriesResponses[keyof ListEntryDeliveriesResponses];
 
 export type TestNotificationChannelData = {
     body?: NoFields;

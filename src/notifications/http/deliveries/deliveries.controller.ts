@@ -23,7 +23,7 @@ import { DeliveriesView, DeliveryView, deliveryView } from './delivery-view.js';
 import { OptionalBodyGuard } from '../optional-body.guard.js';
 import { NO_FIELDS_BODIES, NoFields } from '../empty-body.dto.js';
 import { CHANNEL_ID, ChannelOwnershipGuard } from '../channels/channel-ownership.guard.js';
-import { DELIVERY_ID, DeliveryOwnershipGuard } from './delivery-ownership.guard.js';
+import { DELIVERY_ID, DeliveryOwnershipGuard, ENTRY_ID, WatchedEntryGuard } from './delivery-ownership.guard.js';
 import { ReplayBody, ReplayView } from './replay.dto.js';
 
 const EMPTY_BODY = { type: NoFields, required: false, examples: NO_FIELDS_BODIES };
@@ -54,6 +54,25 @@ export class DeliveriesController {
     return { data: rows.map(deliveryView), meta: { page, per_page, total } };
   }
 
+  @Get('watchlist/:id/deliveries')
+  @UseGuards(WatchedEntryGuard)
+  @RequiresScope('notifications:read')
+  @ApiOperation({
+    operationId: 'listEntryDeliveries',
+    summary: 'List the deliveries about an entry, to all channels, newest first',
+  })
+  @ApiParam(ENTRY_ID)
+  @ApiOkResponse({ description: 'One page.', type: DeliveriesView, examples: DELIVERIES_EXAMPLES })
+  @ApiProblems('invalid_request', 'not_found')
+  async listOfEntry(
+    @CurrentAccount() account: Caller['account'],
+    @Param('id') id: string,
+    @Query() { page, per_page }: PageQuery,
+  ): Promise<DeliveriesView> {
+    const { rows, total } = await this.deliveries.pageOfEntry(account.id, id, page, per_page);
+    return { data: rows.map(deliveryView), meta: { page, per_page, total } };
+  }
+
   @Post('notifications/:id/test')
   @Idempotent()
   @HttpCode(202)
@@ -70,7 +89,7 @@ export class DeliveriesController {
     @Body() _: NoFields,
   ): Promise<DeliveryView> {
     const delivery = await this.sendTestEvent.run(account.id, id);
-    return deliveryView({ ...toStateFields(delivery), eventType: 'channel.test', attempts: [] });
+    return deliveryView({ ...toStateFields(delivery), eventType: 'channel.test', change: null, attempts: [] });
   }
 
   @Post('notifications/:id/replay')

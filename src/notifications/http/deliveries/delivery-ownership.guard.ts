@@ -2,12 +2,18 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import type { FastifyRequest } from 'fastify';
 import { isId } from '../../../kernel/identifier.js';
 import { DeliveryReader } from '../../application/ports/delivery-reader.js';
-import { DeliveryNotFound } from '../../domain/notifications.errors.js';
+import { DeliveryNotFound, WatchedEntryNotFound } from '../../domain/notifications.errors.js';
 
 export const DELIVERY_ID = {
   name: 'id',
   schema: { type: 'string', pattern: '^dl_[0-9a-z]{26}$' },
   description: 'The `id` of a delivery: send a test event to a channel, or take one from the deliveries of a channel.',
+} as const;
+
+export const ENTRY_ID = {
+  name: 'id',
+  schema: { type: 'string', pattern: '^wl_[0-9a-z]{26}$' },
+  description: 'The `id` of an entry: take one from the list. That of a removed one works while its events are kept.',
 } as const;
 
 type DeliveryRequest = FastifyRequest<{ Params: { id: string } }> & {
@@ -23,6 +29,19 @@ export class DeliveryOwnershipGuard implements CanActivate {
     const { caller, params } = context.switchToHttp().getRequest<DeliveryRequest>();
     const isOwn = isId('dl', params.id) && (await this.pages.find(caller?.account.id ?? '', params.id)) !== null;
     if (!isOwn) throw new DeliveryNotFound();
+    return true;
+  }
+}
+
+/** The same for the entry that deliveries are about. */
+@Injectable()
+export class WatchedEntryGuard implements CanActivate {
+  constructor(private readonly deliveries: DeliveryReader) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const { caller, params } = context.switchToHttp().getRequest<DeliveryRequest>();
+    const isOwn = isId('wl', params.id) && (await this.deliveries.knowsEntry(caller?.account.id ?? '', params.id));
+    if (!isOwn) throw new WatchedEntryNotFound();
     return true;
   }
 }

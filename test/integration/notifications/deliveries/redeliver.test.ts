@@ -45,9 +45,8 @@ describe('the deliveries of a channel', () => {
     ]);
     const [, { attempts, ...delivery }] = data as [unknown, { attempts: object[] }];
     expect(Object.keys(delivery)).toEqual([
-      'id',
-      'event_id',
-      'event_type',
+      ...['id', 'event_id', 'event_type', 'entry_id', 'domain', 'domain_unicode', 'status', 'previous_status'],
+      ...['phase', 'previous_phase', 'move', 'threshold_days', 'kind'],
       'channel_id',
       'state',
       'next_attempt_at',

@@ -27,6 +27,7 @@ import { NameActions } from './name-actions.js';
 import { ChangesCard } from './record/changes-card.js';
 import { RecordCard } from './record/record-card.js';
 import { SettingsDialog } from './settings/settings-dialog.js';
+import { ToldCard } from './told-card.js';
 import { useCheckNow } from './use-check-now.js';
 
 interface WatchedNameProps {
@@ -40,7 +41,7 @@ interface WatchedNameProps {
 }
 
 export function WatchedName({ entry, details, round, failure, onChanged, onRemoved }: WatchedNameProps) {
-  const { client } = useSession();
+  const { client, can } = useSession();
   const { show } = useToasts();
   const removals = useRemovals();
   const now = useNow();
@@ -100,6 +101,7 @@ export function WatchedName({ entry, details, round, failure, onChanged, onRemov
         <div class="name-column">
           <HistoryCard history={history} page={page} onPage={setPage} />
           <ChangesCard entryId={entry.id} round={round} />
+          {can('notifications:read') && <ToldCard entryId={entry.id} round={round} />}
           <section class="card" aria-labelledby="evidence">
             <h2 id="evidence">Evidence of what is shown</h2>
             <EvidenceList evidence={evidence} />

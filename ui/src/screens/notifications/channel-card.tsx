@@ -16,7 +16,7 @@ import { When } from '../../components/when.js';
 import { channelPath } from '../../routes.js';
 import { ChannelFilters } from './channel-filters.js';
 import { HealthNote } from './health-note.js';
-import { eventTypeLabel } from './event-types.js';
+import { happeningText } from './happening.js';
 import { kindLabel } from './channel-kinds.js';
 import { usePollWhile } from './use-poll-while.js';
 
@@ -43,7 +43,8 @@ export function ChannelCard({ channel: { id, type, target } }: { channel: Channe
       {details.data && <ChannelFilters channel={details.data} />}
       {delivery && (
         <p class="muted">
-          Latest event: {eventTypeLabel(delivery.event_type)}, <When at={delivery.created_at} isPast />
+          Latest event: {delivery.domain_unicode !== null && <bdi>{delivery.domain_unicode}: </bdi>}
+          {happeningText(delivery)}, <When at={delivery.created_at} isPast />
         </p>
       )}
       {can('notifications:write') && (

@@ -1,4 +1,5 @@
 import type { Attempt, ChannelDetails, Delivery } from '../../../../clients/typescript/src/index.js';
+import type { Tone } from '../../components/badge.js';
 
 const REASONS: Readonly<Record<string, string>> = {
   gone: 'Its receiver answered that it is gone (410), so nothing more is sent there.',
@@ -62,7 +63,10 @@ export function healthOf(
   return { tone: 'bad', text: `${outcomeText(attempt)}; it is tried again.` };
 }
 
-const STATES: Readonly<Record<Delivery['state'], string>> = {
+export const DELIVERY_TONES: Readonly<Record<Delivery['state'], Tone>> = {
+  ...{ pending: 'note', delivered: 'good', failed: 'bad', paused: 'warn', disabled: 'calm' },
+};
+export const DELIVERY_STATES: Readonly<Record<Delivery['state'], string>> = {
   pending: 'On its way',
   delivered: 'Delivered',
   failed: 'Failed',
@@ -92,10 +96,10 @@ export function deliveryText(
   channel: Pick<ChannelDetails, 'type' | 'format'>,
 ): { readonly text: string; readonly at: string | null } {
   const { state, next_attempt_at: next, attempts } = delivery;
-  if (state !== 'pending') return { text: STATES[state], at: null };
+  if (state !== 'pending') return { text: DELIVERY_STATES[state], at: null };
   if (attempts.length > 0 && next !== null) return { text: 'Tried again', at: next };
   if (waitsForDigest(delivery, channel)) return { text: 'Waits for the digest', at: next };
-  return { text: STATES.pending, at: null };
+  return { text: DELIVERY_STATES.pending, at: null };
 }
 
 function lowerFirst(text: string): string {

@@ -49,7 +49,8 @@ export function Deliveries({ channel, round }: DeliveriesProps) {
           <table class="table stacked">
             <thead>
               <tr>
-                <th scope="col">Event</th>
+                <th scope="col">Name</th>
+                <th scope="col">What happened</th>
                 <th scope="col">When</th>
                 <th scope="col">State</th>
                 <th scope="col">Attempts</th>

@@ -1,12 +1,13 @@
 import { type ChannelDetails, type Delivery, redeliver } from '../../../../clients/typescript/src/index.js';
 import { useAction } from '../../api/use-action.js';
 import { useSession } from '../../api/session.js';
-import { Badge, type Tone } from '../../components/badge.js';
+import { Badge } from '../../components/badge.js';
 import { ProblemNote } from '../../components/problem-note.js';
 import { Text } from '../../components/text.js';
 import { When } from '../../components/when.js';
-import { eventTypeLabel } from './event-types.js';
-import { deliveryText, outcomeText } from './channel-words.js';
+import { namePath } from '../../routes.js';
+import { DELIVERY_TONES, deliveryText, outcomeText } from './channel-words.js';
+import { happeningText } from './happening.js';
 
 interface DeliveryRowProps {
   readonly delivery: Delivery;
@@ -14,24 +15,30 @@ interface DeliveryRowProps {
   readonly onSent: () => void;
 }
 
-const TONES: Record<Delivery['state'], Tone> = {
-  ...{ pending: 'note', delivered: 'good', failed: 'bad', paused: 'warn', disabled: 'calm' },
-};
-
 export function DeliveryRow({ delivery, channel, onSent }: DeliveryRowProps) {
   const { client, can } = useSession();
   const { isBusy, failure, run } = useAction();
-  const { id, event_type: eventType, state, created_at: createdAt, attempts } = delivery;
+  const { id, domain, domain_unicode: unicode, state, created_at: createdAt, attempts } = delivery;
+  const happening = happeningText(delivery);
   const { text, at } = deliveryText(delivery, channel);
   const canRedeliver = can('notifications:write') && state !== 'pending';
   return (
     <tr>
-      <td>{eventTypeLabel(eventType)}</td>
+      <th scope="row">
+        {domain === null ? (
+          <span class="muted">No name</span>
+        ) : (
+          <a href={namePath(domain)}>
+            <bdi>{unicode ?? domain}</bdi>
+          </a>
+        )}
+      </th>
+      <td data-label="What happened">{happening}</td>
       <td data-label="When">
         <When at={createdAt} />
       </td>
       <td data-label="State">
-        <Badge tone={TONES[state]}>{text}</Badge> {at !== null && <When at={at} />}
+        <Badge tone={DELIVERY_TONES[state]}>{text}</Badge> {at !== null && <When at={at} />}
       </td>
       <td data-label="Attempts">
         {attempts.length === 0 ? <span class="muted">None</span> : <Attempts delivery={delivery} />}
@@ -42,7 +49,7 @@ export function DeliveryRow({ delivery, channel, onSent }: DeliveryRowProps) {
             type="button"
             class="button small"
             disabled={isBusy}
-            aria-label={`Redeliver: ${eventTypeLabel(eventType)}`}
+            aria-label={`Redeliver: ${domain === null ? happening : `${domain}, ${happening}`}`}
             onClick={() => run(redeliver({ client, path: { id } }), onSent)}
           >
             Redeliver

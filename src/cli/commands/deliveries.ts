@@ -1,0 +1,56 @@
+import { type Connection, getJson } from '../api/api-client.js';
+import { table } from '../terminal/table.js';
+
+interface Delivery {
+  readonly event_type: string;
+  readonly domain: string | null;
+  readonly status: string | null;
+  readonly previous_status: string | null;
+  readonly phase: string | null;
+  readonly previous_phase: string | null;
+  readonly kind: string | null;
+  readonly threshold_days: number | null;
+  readonly channel_id: string;
+  readonly state: string;
+  readonly created_at: string;
+  readonly attempts: readonly { readonly outcome: string | null }[];
+}
+export interface DeliveryPage {
+  readonly data: readonly Delivery[];
+  readonly meta: { readonly page: number; readonly per_page: number; readonly total: number };
+}
+
+/** @param path below the API: those of a channel, or those about an entry */
+export async function readDeliveries(path: string, page: number, connection: Connection): Promise<DeliveryPage> {
+  return (await getJson(`${path}?page=${page}`, connection)) as DeliveryPage;
+}
+
+/** Each with the name first: which of them an event is about is what is looked for. */
+export function toDeliveryLines({ data, meta }: DeliveryPage): string[] {
+  if (data.length === 0) return ['nothing was sent'];
+  const rows = data.map((one) => [
+    one.domain ?? '-',
+    toHappening(one),
+    one.created_at,
+    one.channel_id,
+    one.state,
+    toLastOutcome(one),
+  ]);
+  const lines = table(['DOMAIN', 'WHAT HAPPENED', 'WHEN', 'CHANNEL', 'STATE', 'LAST ATTEMPT'], rows);
+  const pages = Math.ceil(meta.total / meta.per_page);
+  return pages > 1 ? [...lines, `page ${meta.page} of ${pages}`] : lines;
+}
+
+function toHappening(delivery: Delivery): string {
+  const { event_type: type, status, previous_status: before, phase, previous_phase: beforePhase } = delivery;
+  const { kind, threshold_days: days } = delivery;
+  if (kind !== null) return `${kind} changed`.replaceAll('_', ' ');
+  if (status !== before) return `${before ?? ''} -> ${status ?? ''}`.replaceAll('_', ' ');
+  if (phase !== beforePhase) return `${beforePhase ?? ''} -> ${phase ?? ''}`.replaceAll('_', ' ');
+  return days === null ? type : `reminder, ${days} days before the expiry`;
+}
+
+function toLastOutcome({ attempts }: Delivery): string {
+  const last = attempts.at(-1);
+  return last === undefined ? 'none' : (last.outcome ?? 'in progress');
+}
