@@ -5,7 +5,7 @@ import { type Answer, serviceDatabase, startTestService, type TestService } from
 import { StatementLog } from '../support/database/statement-log.js';
 
 const AT_WORK = 2;
-const WAITING = 4 * AT_WORK;
+const WAITING = 250;
 const BEYOND = 5;
 
 /** All requests together have as many connections as two accounts may use. */
@@ -55,6 +55,22 @@ describe('an account that follows its events', () => {
   });
 });
 
+describe('an account that asks for much at once, of a process with nothing else to do', () => {
+  it.each([
+    ['100 names to watch', 'POST', 201],
+    ['its list 100 times', 'GET', 200],
+  ])('is refused nothing: %s', async (_, method, status) => {
+    const { key } = await service.openAccount();
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_one, n) => {
+        const body = method === 'POST' ? { body: { domain: `at-once-${n}.test` } } : {};
+        return service.call({ method, path: '/v1/watchlist', ...body, key, once: true });
+      }),
+    );
+    expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([status]));
+  });
+});
+
 describe('an account whose requests hang', () => {
   let busy: { id: string; key: string };
   let quiet: { id: string; key: string };
@@ -87,9 +103,9 @@ describe('an account whose requests hang', () => {
     );
     for (const refused of answered)
       expect(refused).toMatchObject({
-        status: 503,
+        status: 429,
         headers: { 'retry-after': '1' },
-        body: { code: 'overloaded', retryable: true },
+        body: { code: 'too_many_concurrent_requests', retryable: true },
       });
     await letGo();
     await Promise.all(asked);
@@ -98,7 +114,7 @@ describe('an account whose requests hang', () => {
   });
 
   it('may still ask whether a name is free', async () => {
-    const asked = addMany('hung', AT_WORK + WAITING, busy.key);
+    const asked = addMany('hung', AT_WORK + 30, busy.key);
     await eventually(additionsWaiting, (pids) => pids.length === AT_WORK);
     const checks = Array.from({ length: 30 }, () =>
       service.call({ path: '/v1/domains/check?domain=registered.test', key: busy.key, once: true }),

@@ -72,7 +72,7 @@ describe('an import', () => {
     const file = `domain\n${Array.from({ length: 2_000 }, (_, n) => `n${n}.test`).join('\n')}`;
     const [first, second, other] = await Promise.all([send(file, { key }), send(file, { key }), send(file)]);
     expect([first.status, other.status]).toEqual([200, 200]);
-    expect(second).toMatchObject({ status: 503, body: { code: 'overloaded', retryable: true } });
+    expect(second).toMatchObject({ status: 429, body: { code: 'too_many_concurrent_requests', retryable: true } });
     expect(second.headers['retry-after']).toBe('1');
     expect((await send(file, { key, accept: NDJSON })).status).toBe(200);
     expect((await send(file, { key })).body).toMatchObject({ existing: 2_000 });

@@ -25,6 +25,7 @@ const ELSEWHERE: Partial<Record<BuiltInProblemCode, string>> = {
   authentication_unavailable: 'test/e2e/extension-accounts.test.ts',
   database_unavailable: 'test/integration/outages/database-away.test.ts',
   not_ready: 'test/integration/outages/database-away.test.ts',
+  too_many_concurrent_requests: 'test/e2e/fair-share.test.ts',
   overloaded: 'test/unit/platform/http/load-shedding.test.ts',
 };
 

@@ -6,27 +6,78 @@ export interface SemaphoreLimits {
   readonly maxActive: number;
   /** Active at a time, per account. */
   readonly maxActivePerAccount: number;
-  /** Waiting at a time, per account. */
-  readonly maxWaitingPerAccount: number;
+  /** The waiting line of one account. */
+  readonly maxWaitingPerAccount: LineLimits;
+  /** All waiting lines of the process together. */
+  readonly maxWaiting: LineLimits;
   readonly waitTimeoutMs: number;
+}
+
+/** A waiting request holds its body in memory. */
+interface LineLimits {
+  readonly requests: number;
+  readonly bodyBytes: number;
 }
 
 const RETRY_AFTER_SECONDS = 1;
 
-class AccountBusy extends DomainError {
+/** The account sends more at a time than it may; others are served. */
+export class TooManyConcurrentRequests extends DomainError {
   constructor(why: string) {
-    super('overloaded', why, { retry_after_seconds: RETRY_AFTER_SECONDS });
+    super('too_many_concurrent_requests', why, { retry_after_seconds: RETRY_AFTER_SECONDS });
+  }
+}
+
+/** Not of this account: of all. */
+class TooManyWaiting extends DomainError {
+  constructor() {
+    super('overloaded', 'Too many requests are waiting in this process.', { retry_after_seconds: RETRY_AFTER_SECONDS });
   }
 }
 
 interface AccountQueue {
   readonly id: string;
   active: number;
-  readonly waiting: Set<Waiter>;
+  readonly waiting: Line;
 }
 
 interface Waiter {
+  readonly bodyBytes: number;
   readonly grant: () => void;
+  readonly refuse: (error: DomainError) => void;
+}
+
+/** Waiters in the order of their arrival. */
+class Line {
+  private readonly waiters = new Set<Waiter>();
+  private bodyBytes = 0;
+
+  get length(): number {
+    return this.waiters.size;
+  }
+
+  get first(): Waiter | undefined {
+    return this.waiters.values().next().value;
+  }
+
+  get last(): Waiter | undefined {
+    return [...this.waiters].at(-1);
+  }
+
+  /** Somebody may always wait where nobody does, whatever the size of the body. */
+  hasRoomFor(bodyBytes: number, limits: LineLimits): boolean {
+    if (this.length === 0) return limits.requests > 0;
+    return this.length < limits.requests && this.bodyBytes + bodyBytes <= limits.bodyBytes;
+  }
+
+  add(waiter: Waiter): void {
+    this.waiters.add(waiter);
+    this.bodyBytes += waiter.bodyBytes;
+  }
+
+  remove(waiter: Waiter): void {
+    if (this.waiters.delete(waiter)) this.bodyBytes -= waiter.bodyBytes;
+  }
 }
 
 /** Permission to work. Released in two steps where the response is still being sent when the work is done. */
@@ -48,6 +99,14 @@ export class Permit {
   }
 }
 
+/** A place in the waiting line of an account. */
+export interface Place {
+  /** null for one who has left. @throws TooManyConcurrentRequests after the timeout, `overloaded` if others are the reason */
+  readonly permit: Promise<Permit | null>;
+  /** For a client that has hung up. */
+  leave(): void;
+}
+
 const RECENT_ACTIVITY_MS = 1_000;
 
 /**
@@ -58,6 +117,7 @@ export class FairSemaphore extends RequestActivity {
   private readonly accounts = new Map<string, AccountQueue>();
   /** Accounts with waiters, in round-robin order. */
   private readonly waitingAccounts = new Set<AccountQueue>();
+  private readonly everyone = new Line();
   private active = 0;
   private lastActiveAt = -Infinity;
 
@@ -83,34 +143,64 @@ export class FairSemaphore extends RequestActivity {
   }
 
   /**
-   * @returns a permit without a promise when there is capacity
-   * @throws AccountBusy when the account's queue is full or the wait timed out
+   * @param bodyBytes what the request holds in memory while it waits
+   * @returns a permit when there is capacity, else a place in the account's line
+   * @throws TooManyConcurrentRequests when the account's line is full; `overloaded` when all lines together are
    */
-  acquire(id: string): Permit | Promise<Permit> {
+  enter(id: string, bodyBytes = 0): Permit | Place {
     const account = this.getAccount(id);
     if (this.hasCapacity(account)) return this.grant(account); // no waiter could use this capacity
-    if (account.waiting.size >= this.limits.maxWaitingPerAccount)
-      throw new AccountBusy('Too many requests of this account are waiting.');
-    return this.waitForPermit(account);
+    try {
+      if (!account.waiting.hasRoomFor(bodyBytes, this.limits.maxWaitingPerAccount))
+        throw new TooManyConcurrentRequests('Too many requests of this account are waiting.');
+      this.makeRoom(account, bodyBytes);
+      return this.wait(account, bodyBytes);
+    } finally {
+      this.removeIfIdle(account);
+    }
   }
 
-  private waitForPermit(account: AccountQueue): Promise<Permit> {
-    return new Promise((resolve, reject) => {
-      const waiter: Waiter = {
-        grant: () => {
-          clearTimeout(timer);
-          this.removeWaiter(account, waiter);
-          resolve(this.grant(account));
-        },
-      };
-      const timer = setTimeout(() => {
-        this.removeWaiter(account, waiter);
-        this.removeIfIdle(account);
-        reject(new AccountBusy('This account has reached its limit of concurrent requests.'));
-      }, this.limits.waitTimeoutMs).unref();
-      account.waiting.add(waiter);
-      this.waitingAccounts.add(account);
-    });
+  /** At the expense of the longest line: whoever has few requests waiting is not refused because of others. */
+  private makeRoom(account: AccountQueue, bodyBytes: number): void {
+    while (!this.everyone.hasRoomFor(bodyBytes, this.limits.maxWaiting)) {
+      const longest = [...this.waitingAccounts].reduce((one, other) =>
+        other.waiting.length > one.waiting.length ? other : one,
+      );
+      if (longest.waiting.length <= account.waiting.length + 1) throw new TooManyWaiting();
+      longest.waiting.last?.refuse(new TooManyWaiting());
+    }
+  }
+
+  private wait(account: AccountQueue, bodyBytes: number): Place {
+    const { promise: permit, resolve, reject } = Promise.withResolvers<Permit | null>();
+    const remove = () => {
+      clearTimeout(timer);
+      this.removeWaiter(account, waiter);
+    };
+    const end = (settle: () => void) => {
+      remove();
+      this.removeIfIdle(account);
+      settle();
+    };
+    const waiter: Waiter = {
+      bodyBytes,
+      grant: () => {
+        remove();
+        resolve(this.grant(account));
+      },
+      refuse: (error) => end(() => reject(error)),
+    };
+    const timer = setTimeout(() => waiter.refuse(this.whyNotAdmitted(account)), this.limits.waitTimeoutMs).unref();
+    account.waiting.add(waiter);
+    this.everyone.add(waiter);
+    this.waitingAccounts.add(account);
+    return { permit, leave: () => end(() => resolve(null)) };
+  }
+
+  /** One whose account had slots left waited for others. */
+  private whyNotAdmitted({ active }: AccountQueue): DomainError {
+    if (active < this.limits.maxActivePerAccount) return new TooManyWaiting();
+    return new TooManyConcurrentRequests('This account has reached its limit of concurrent requests.');
   }
 
   private grant(account: AccountQueue): Permit {
@@ -130,9 +220,8 @@ export class FairSemaphore extends RequestActivity {
       if (this.active >= this.limits.maxActive) return;
       if (!this.hasCapacity(account)) continue;
       this.waitingAccounts.delete(account); // to the end of the line, if it has more waiters
-      const [next] = account.waiting;
-      next?.grant();
-      if (account.waiting.size > 0) this.waitingAccounts.add(account);
+      account.waiting.first?.grant();
+      if (account.waiting.length > 0) this.waitingAccounts.add(account);
     }
   }
 
@@ -143,17 +232,18 @@ export class FairSemaphore extends RequestActivity {
   private getAccount(id: string): AccountQueue {
     const known = this.accounts.get(id);
     if (known) return known;
-    const account: AccountQueue = { id, active: 0, waiting: new Set() };
+    const account: AccountQueue = { id, active: 0, waiting: new Line() };
     this.accounts.set(id, account);
     return account;
   }
 
   private removeWaiter(account: AccountQueue, waiter: Waiter): void {
-    account.waiting.delete(waiter);
-    if (account.waiting.size === 0) this.waitingAccounts.delete(account);
+    account.waiting.remove(waiter);
+    this.everyone.remove(waiter);
+    if (account.waiting.length === 0) this.waitingAccounts.delete(account);
   }
 
   private removeIfIdle(account: AccountQueue): void {
-    if (account.active === 0 && account.waiting.size === 0) this.accounts.delete(account.id);
+    if (account.active === 0 && account.waiting.length === 0) this.accounts.delete(account.id);
   }
 }

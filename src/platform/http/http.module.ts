@@ -4,13 +4,14 @@ import type { FastifyInstance } from 'fastify';
 import { Config } from '../../config/config.js';
 import { Metrics } from '../metrics/metrics.js';
 import { Tracer } from '../../kernel/tracing/tracer.js';
+import { MAX_WAITING_PER_ACCOUNT } from '../concurrency/account-semaphore.js';
 import { FairSemaphore } from '../concurrency/fair-semaphore.js';
 import { ProblemCatalogue } from './errors/problem-catalogue.js';
 import { ProblemFilter } from './errors/problem.filter.js';
 import { rejectProtocolErrors } from './errors/protocol-errors.js';
 import { limitAccountConcurrency } from './hooks/account-concurrency.js';
 import { addEtags } from './hooks/conditional-requests.js';
-import { shedLoad } from './hooks/load-shedding.js';
+import { DEFAULT_LOAD_LIMITS, shedLoad } from './hooks/load-shedding.js';
 import { traceRequests } from './hooks/request-traces.js';
 import { measureRequests } from './hooks/request-metrics.js';
 import { logRequests } from './hooks/request-log.js';
@@ -52,7 +53,10 @@ export class HttpModule implements NestModule {
     warnAboutUntrustedProxy(fastify);
     acceptJsonOnly(fastify);
     rejectUnknownRoutes(fastify);
-    shedLoad(fastify);
+    shedLoad(fastify, {
+      ...DEFAULT_LOAD_LIMITS,
+      maxInFlightPerAccount: this.config.accountConcurrency + MAX_WAITING_PER_ACCOUNT.requests,
+    });
     rejectProtocolErrors(fastify);
     addEtags(fastify);
     closeUnusedConnections(fastify);

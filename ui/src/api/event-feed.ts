@@ -3,7 +3,7 @@ import { call } from './call.js';
 
 /**
  * `live`: events arrive. `lost`: the connection broke and is being restored. `busy`: the account has as many streams
- * open as it may. `paused`: the tab is in the background. `denied`: the key may not read events.
+ * open, or requests at a time, as it may. `paused`: the tab is in the background. `denied`: the key may not read events.
  */
 export type FeedState = 'connecting' | 'live' | 'lost' | 'busy' | 'paused' | 'denied';
 

@@ -1925,7 +1925,7 @@ export type ListKeysErrors = {
      */
     403: Problem;
     /**
-     * `rate_limited`
+     * `rate_limited`, `too_many_concurrent_requests`
      */
     429: Problem;
     /**
@@ -1992,7 +1992,7 @@ export type IssueKeyErrors = {
      */
     422: Problem;
     /**
-     * `rate_limited`
+     * `rate_limited`, `too_many_concurrent_requests`
      */
     429: Problem;
     /**
@@ -2046,7 +2046,7 @@ export type RevokeKeyErrors = {
      */
     404: Problem;
     /**
-     * `rate_limited`
+     * `rate_limited`, `too_many_concurrent_requests`
      */
     429: Problem;
     /**
@@ -2097,7 +2097,7 @@ export type GetMeErrors = {
      */
     403: Problem;
     /**
-     * `rate_limited`
+     * `rate_limited`, `too_many_concurrent_requests`
      */
     429: Problem;
     /**
@@ -2173,7 +2173,7 @@ export type ListAuditRecordsErrors = {
      */
     403: Problem;
     /**
-     * `rate_limited`
+     * `rate_limited`, `too_many_concurrent_requests`
      */
     429: Problem;
     /**
@@ -2253,7 +2253,7 @@ export type ListWatchlistErrors = {
      */
     403: Problem;
     /**
-     * `rate_limited`
+     * `rate_limited`, `too_many_concurrent_requests`
      */
     429: Problem;
     /**
@@ -2320,7 +2320,7 @@ export type AddToWatchlistErrors = {
      */
     422: Problem;
     /**
-     * `rate_limited`
+     * `rate_limited`, `too_many_concurrent_requests`
      */
     429: Problem;
     /**
@@ -2404,7 +2404,7 @@ export type ImportWatchlistErrors = {
      */
     422: Problem;
     /**
-     * `rate_limited`
+     * `rate_limited`, `too_many_concurrent_requests`
      */
     429: Problem;
     /**
@@ -2458,7 +2458,7 @@ export type ExportWatchlistErrors = {
      */
     403: Problem;
     /**
-     * `rate_limited`
+     * `rate_limited`, `too_many_concurrent_requests`
      */
     429: Problem;
     /**
@@ -2512,7 +2512,7 @@ export type RemoveFromWatchlistErrors = {
      */
     404: Problem;
     /**
-     * `rate_limited`
+     * `rate_limited`, `too_many_concurrent_requests`
      */
     429: Problem;
     /**
@@ -2577,7 +2577,7 @@ export type GetWatchlistEntryErrors = {
      */
     404: Problem;
     /**
-     * `rate_limited`
+     * `rate_limited`, `too_many_concurrent_requests`
      */
     429: Problem;
     /**
@@ -2653,7 +2653,7 @@ export type ChangeWatchlistEntryErrors = {
      */
     422: Problem;
     /**
-     * `rate_limited`
+     * `rate_limited`, `too_many_concurrent_requests`
      */
     429: Problem;
     /**
@@ -2722,7 +2722,7 @@ export type GetWatchlistHistoryErrors = {
      */
     404: Problem;
     /**
-     * `rate_limited`
+     * `rate_limited`, `too_many_concurrent_requests`
      */
     429: Problem;
     /**
@@ -2791,7 +2791,7 @@ export type GetWatchlistChangesErrors = {
      */
     404: Problem;
     /**
-     * `rate_limited`
+     * `rate_limited`, `too_many_concurrent_requests`
      */
     429: Problem;
     /**
@@ -2842,7 +2842,7 @@ export type ListNotificationChannelsErrors = {
      */
     403: Problem;
     /**
-     * `rate_limited`
+     * `rate_limited`, `too_many_concurrent_requests`
      */
     429: Problem;
     /**
@@ -2909,7 +2909,7 @@ export type AddNotificationChannelErrors = {
      */
     422: Problem;
     /**
-     * `rate_limited`
+     * `rate_limited`, `too_many_concurrent_requests`
      */
     429: Problem;
     /**
@@ -2963,7 +2963,7 @@ export type RemoveNotificationChannelErrors = {
      */
     404: Problem;
     /**
-     * `rate_limited`
+     * `rate_limited`, `too_many_concurrent_requests`
      */
     429: Problem;
     /**
@@ -3023,7 +3023,7 @@ export type GetNotificationChannelErrors = {
      */
     404: Problem;
     /**
-     * `rate_limited`
+     * `rate_limited`, `too_many_concurrent_requests`
      */
     429: Problem;
     /**
@@ -3099,7 +3099,7 @@ export type ChangeNotificationChannelErrors = {
      */
     415: Problem;
     /**
-     * `rate_limited`
+     * `rate_limited`, `too_many_concurrent_requests`
      */
     429: Problem;
     /**
@@ -3175,7 +3175,7 @@ export type RotateNotificationSecretErrors = {
      */
     422: Problem;
     /**
-     * `rate_limited`
+     * `rate_limited`, `too_many_concurrent_requests`
      */
     429: Problem;
     /**
@@ -3244,7 +3244,7 @@ export type ListDeliveriesErrors = {
      */
     404: Problem;
     /**
-     * `rate_limited`
+     * `rate_limited`, `too_many_concurrent_requests`
      */
     429: Problem;
     /**
@@ -3313,7 +3313,7 @@ export type ListEntryDeliveriesErrors = {
      */
     404: Problem;
     /**
-     * `rate_limited`
+     * `rate_limited`, `too_many_concurrent_requests`
      */
     429: Problem;
     /**
@@ -3389,7 +3389,7 @@ export type TestNotificationChannelErrors = {
      */
     422: Problem;
     /**
-     * `rate_limited`
+     * `rate_limited`, `too_many_concurrent_requests`
      */
     429: Problem;
     /**
@@ -3465,7 +3465,7 @@ export type ReplayDeliveriesErrors = {
      */
     422: Problem;
     /**
-     * `rate_limited`
+     * `rate_limited`, `too_many_concurrent_requests`
      */
     429: Problem;
     /**
@@ -3541,7 +3541,7 @@ export type RedeliverErrors = {
      */
     422: Problem;
     /**
-     * `rate_limited`
+     * `rate_limited`, `too_many_concurrent_requests`
      */
     429: Problem;
     /**
@@ -3613,7 +3613,7 @@ export type ListEventsErrors = {
      */
     410: Problem;
     /**
-     * `rate_limited`
+     * `rate_limited`, `too_many_concurrent_requests`
      */
     429: Problem;
     /**
@@ -3681,7 +3681,7 @@ export type StreamEventsErrors = {
      */
     410: Problem;
     /**
-     * `rate_limited`
+     * `rate_limited`, `too_many_concurrent_requests`
      */
     429: Problem;
     /**
@@ -3883,7 +3883,7 @@ export type CheckDomainErrors = {
      */
     422: Problem;
     /**
-     * `rate_limited`
+     * `rate_limited`, `too_many_concurrent_requests`
      */
     429: Problem;
     /**
@@ -3967,7 +3967,7 @@ export type CheckDomainsErrors = {
      */
     422: Problem;
     /**
-     * `rate_limited`
+     * `rate_limited`, `too_many_concurrent_requests`
      */
     429: Problem;
     /**
@@ -4031,7 +4031,7 @@ export type ListRegistriesErrors = {
      */
     403: Problem;
     /**
-     * `rate_limited`
+     * `rate_limited`, `too_many_concurrent_requests`
      */
     429: Problem;
     /**

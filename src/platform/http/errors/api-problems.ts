@@ -17,6 +17,7 @@ const COMMON_CODES: readonly BuiltInProblemCode[] = [
   'invalid_token',
   'insufficient_scope',
   'rate_limited',
+  'too_many_concurrent_requests',
   'internal_error',
   'database_unavailable',
   'overloaded',

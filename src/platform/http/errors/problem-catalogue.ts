@@ -154,6 +154,11 @@ export const PROBLEMS = {
     'The URL is not https, carries credentials, names a port that is not allowed, or points to an address that is not public.',
   ),
   rate_limited: transient(429, 'Too many requests', 'Wait for `Retry-After` seconds.'),
+  too_many_concurrent_requests: transient(
+    429,
+    'Too many requests at the same time',
+    'The account has more requests in progress and waiting than a process takes of one account, they waited longer than five seconds, or an import of the account is in progress. Send it again after `Retry-After` seconds.',
+  ),
   internal_error: transient(
     500,
     'Internal error',
@@ -188,7 +193,7 @@ export const PROBLEMS = {
   overloaded: transient(
     503,
     'The service is overloaded',
-    'The process is overloaded, or accepts no more uploads now: one per account at a time, three in all. Try again in a moment.',
+    'The process has more to do than it can, whoever asks, or processes three uploads already. Try again in a moment.',
   ),
   registry_timeout: transient(
     504,

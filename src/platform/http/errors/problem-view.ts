@@ -57,6 +57,7 @@ const EXAMPLE_MEMBERS: Readonly<Partial<Record<BuiltInProblemCode, object>>> = {
   registry_timeout: REGISTRY,
   idempotency_in_flight: { retry_after_seconds: 1 },
   rate_limited: { retry_after_seconds: 30 },
+  too_many_concurrent_requests: { retry_after_seconds: 1 },
   database_unavailable: { retry_after_seconds: 2 },
   not_ready: { retry_after_seconds: 1, checks: { database: 'unavailable', queue: 'ok' } },
   overloaded: { retry_after_seconds: 1 },

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { getAccountId } from '../account-id.js';
-import type { FairSemaphore, Permit } from '../../concurrency/fair-semaphore.js';
+import { type FairSemaphore, Permit, type Place } from '../../concurrency/fair-semaphore.js';
+import type { RouteAccess } from '../route-access.js';
 import { runInRequest } from '../../concurrency/request-context.js';
 
 /**
@@ -12,7 +13,7 @@ const UNLIMITED_ROUTES = new Set(['/v1/domains/check']);
 const STREAM_ROUTES = new Set(['/v1/events/stream']);
 
 /**
- * Limits concurrent requests per account; the rest wait briefly before they take a database connection. Runs after the
+ * Limits concurrent requests per account; the rest wait in the account's line before they take a database connection. Runs after the
  * body was read, so slow senders block no others. A response that is still being sent, such as an export, keeps its
  * account's slot.
  */
@@ -49,8 +50,9 @@ function withPermit(
   return async function (request, reply) {
     const account = getAccountId(request);
     if (account === undefined) return runInRequest(() => handler.call(this, request, reply), request);
-    const acquiring = semaphore.acquire(account);
-    const permit = acquiring instanceof Promise ? await acquiring : acquiring;
+    const entered = semaphore.enter(account, heldBytes(request));
+    const permit = entered instanceof Permit ? entered : await waitFor(entered, reply);
+    if (permit === null) return void reply.hijack(); // nobody is there to be answered
     opening?.set(request, permit);
     try {
       if (!isClosed(reply)) return await runInRequest(() => handler.call(this, request, reply), request);
@@ -62,6 +64,20 @@ function withPermit(
       else reply.raw.once('close', () => permit.release());
     }
   };
+}
+
+/** The client who hangs up leaves the line. */
+function waitFor(place: Place, reply: FastifyReply): Promise<Permit | null> {
+  if (isClosed(reply)) place.leave();
+  else reply.raw.once('close', () => place.leave());
+  return place.permit;
+}
+
+/** What the body may take while the request waits. Uploads have slots of their own, see upload-slots.ts. */
+function heldBytes({ headers, routeOptions: { config, bodyLimit } }: FastifyRequest): number {
+  if ((config as RouteAccess).upload !== undefined) return 0;
+  if (headers['content-length'] !== undefined) return Number(headers['content-length']);
+  return headers['transfer-encoding'] === undefined ? 0 : bodyLimit;
 }
 
 /** Background work gives way to these too: at their start, and for as long after as to any other request. */

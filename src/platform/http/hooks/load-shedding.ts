@@ -1,22 +1,20 @@
 import type { FastifyInstance } from 'fastify';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { TooManyConcurrentRequests } from '../../concurrency/fair-semaphore.js';
 import { getAccountId } from '../account-id.js';
 import { DomainError } from '../../../kernel/domain-error.js';
 
 export interface LoadLimits {
+  /** More is 503, like a loop that is later than below. */
   readonly maxInFlight: number;
-  /** Per account, so that capacity remains for others. */
+  /** At work or waiting, so that capacity remains for others; more is 429. */
   readonly maxInFlightPerAccount: number;
   /** Average delay of the event loop in two consecutive samples. */
   readonly maxLoopDelayMs: number;
   readonly sampleIntervalMs: number;
 }
 
-/** Above these limits, fail fast with 503. */
-const DEFAULT_LIMITS: LoadLimits = {
-  ...{ maxInFlight: 1_000, maxInFlightPerAccount: 250 },
-  ...{ maxLoopDelayMs: 1_000, sampleIntervalMs: 1_000 },
-};
+export const DEFAULT_LOAD_LIMITS = { maxInFlight: 1_000, maxLoopDelayMs: 1_000, sampleIntervalMs: 1_000 };
 const RESOLUTION_MS = 20;
 const NANOSECONDS_PER_MS = 1e6;
 const RETRY_AFTER_SECONDS = 1;
@@ -28,7 +26,7 @@ const EXEMPT_PATHS = [LIVENESS_PATH, '/readyz', '/v1/events/stream'];
  * Rejects requests above the limits before any work, and all requests during shutdown. A request counts as in flight
  * once its body is read: slow senders would otherwise block others; the server's `requestTimeout` bounds them.
  */
-export function shedLoad(fastify: FastifyInstance, limits: LoadLimits = DEFAULT_LIMITS): void {
+export function shedLoad(fastify: FastifyInstance, limits: LoadLimits): void {
   const loop = monitorEventLoop(fastify, limits.sampleIntervalMs);
   let inFlight = 0;
   const inFlightByAccount = new Map<string, number>();
@@ -52,7 +50,8 @@ export function shedLoad(fastify: FastifyInstance, limits: LoadLimits = DEFAULT_
     const account = getAccountId(request);
     const isAccountOverLimit =
       account !== undefined && (inFlightByAccount.get(account) ?? 0) >= limits.maxInFlightPerAccount;
-    if (isOverloaded() || isAccountOverLimit) return done(new Overloaded()); // many bodies may have arrived together
+    if (isOverloaded()) return done(new Overloaded()); // many bodies may have arrived together
+    if (isAccountOverLimit) return done(new TooManyConcurrentRequests('This account has too many requests in flight.'));
     inFlight += 1;
     if (account !== undefined) addInFlight(account, 1);
     reply.raw.once('close', () => {

@@ -19,7 +19,7 @@ export function measureRequests(fastify: FastifyInstance, metrics: Metrics): voi
   );
   const problems = metrics.counter(
     'namewatch_http_problems_total',
-    'Responses with a problem, by its code. Limits refuse with rate_limited, plan_limit_reached and overloaded.',
+    'Responses with a problem, by its code. Limits refuse with rate_limited, too_many_concurrent_requests, plan_limit_reached and overloaded.',
     { code: MAX_CODES },
   );
   fastify.addHook('onResponse', (request, reply, done) => {

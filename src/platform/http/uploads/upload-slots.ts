@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
 import { DomainError } from '../../../kernel/domain-error.js';
+import { TooManyConcurrentRequests } from '../../concurrency/fair-semaphore.js';
 import { getAccountId } from '../account-id.js';
 import type { RouteAccess } from '../route-access.js';
 
@@ -60,8 +61,8 @@ export function limitUploads(fastify: FastifyInstance): void {
     const account = getAccountId(request);
     if (account === undefined) return done(new Error('a route without authentication accepts uploads'));
     const receiving = accounts.size - processing;
-    if (accounts.has(account) || processing >= MAX_PROCESSING || receiving >= MAX_RECEIVING)
-      return done(new TooManyUploads());
+    if (accounts.has(account)) return done(new TooManyConcurrentRequests('An upload of this account is in progress.'));
+    if (processing >= MAX_PROCESSING || receiving >= MAX_RECEIVING) return done(new TooManyUploads());
     accounts.add(account);
     reply.raw.once('close', () => {
       if (!slots.has(request.raw)) accounts.delete(account);

@@ -54,7 +54,7 @@ export class ImportController {
       'renewal_on,renewal_note,expected_nameservers,expected_registrar_id,expected_locked`; only `domain` is required, `;` separates tags and days), or one JSON object per line. At most 10 MiB and 100 000 lines, ' +
       'UTF-8. An invalid line is reported with its number and does not affect other lines; at most 100 lines are one ' +
       'transaction. Importing a file again changes nothing. A process runs one import per account and three in all; ' +
-      'beyond that it answers `overloaded`, and the file can be sent again.\n\n' +
+      'beyond that it answers `too_many_concurrent_requests` or `overloaded`, and the file can be sent again.\n\n' +
       'With `mode=sync` the file is the whole truth about the entries with the tag `scope_tag`: what a line omits has its ' +
       'default, a name that is watched without the tag fails, and if any line fails nothing is written.',
   })

@@ -66,7 +66,9 @@ describe('an overloaded process', () => {
   it('keeps capacity for other accounts', async () => {
     const slow = ask('/slow', undefined, 'busy');
     await underWay(1);
-    expect((await ask('/quick', undefined, 'busy')).status).toBe(503);
+    const refused = await ask('/quick', undefined, 'busy');
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
+    expect(await refused.json()).toMatchObject({ code: 'too_many_concurrent_requests', retryable: true });
     expect((await ask('/quick', undefined, 'quiet')).status).toBe(200);
     finish.forEach((one) => one());
     expect((await slow).status).toBe(200);

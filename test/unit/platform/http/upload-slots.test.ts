@@ -64,10 +64,13 @@ describe('uploads', () => {
   it('are limited to one per account and three in all; others get Retry-After', async () => {
     const first = ['a', 'b', 'c'].map((account) => send(account));
     await underWay(3);
-    for (const account of ['a', 'd']) {
+    for (const [account, status, code] of [
+      ['a', 429, 'too_many_concurrent_requests'],
+      ['d', 503, 'overloaded'],
+    ] as const) {
       const refused = await send(account);
-      expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
-      expect(await refused.json()).toMatchObject({ code: 'overloaded', retryable: true });
+      expect([refused.status, refused.headers.get('retry-after')]).toEqual([status, '1']);
+      expect(await refused.json()).toMatchObject({ code, retryable: true });
     }
     expect((await send('a', { path: '/json' })).status).toBe(200);
     finish();
@@ -83,10 +86,10 @@ describe('uploads', () => {
     );
     await eventually(
       () => send('e', { path: '/failing' }),
-      ({ status }) => status === 503,
+      ({ status }) => status === 429,
     );
     expect((await send('f', { path: '/failing' })).status).toBe(500);
-    expect((await send('a', { body: endless() })).status).toBe(503); // one of an account, sent or not
+    expect((await send('a', { body: endless() })).status).toBe(429); // one of an account, sent or not
     leaving.abort();
     expect(new Set(await Promise.all(slow))).toEqual(new Set(['gone']));
     for (const account of ['a', 'e']) await isTakenAgain(account);
@@ -109,7 +112,7 @@ describe('uploads', () => {
       () => new Promise<number>((resolve) => fastify.server.getConnections((_, count) => resolve(count))),
       (count) => count === 0,
     );
-    expect((await send('a')).status).toBe(503);
+    expect((await send('a')).status).toBe(429);
     finish();
     await isTakenAgain('a');
   });
@@ -117,7 +120,7 @@ describe('uploads', () => {
   it('keep their slot until their stream ends or closes', async () => {
     const answer = await send('a', { path: '/lines' });
     await underWay(1);
-    expect((await send('a')).status).toBe(503);
+    expect((await send('a')).status).toBe(429);
     finish();
     expect(await answer.text()).toBe('first\nlast\n');
     await isTakenAgain('a');

@@ -9,13 +9,17 @@ let requests: FairSemaphore;
 let pace: BackgroundThrottle;
 beforeEach(() => {
   void jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
-  requests = new FairSemaphore({ maxActive: 4, maxActivePerAccount: 4, maxWaitingPerAccount: 4, waitTimeoutMs: 1_000 });
+  const line = { requests: 4, bodyBytes: 0 };
+  requests = new FairSemaphore({
+    ...{ maxActive: 4, maxActivePerAccount: 4, waitTimeoutMs: 1_000 },
+    ...{ maxWaitingPerAccount: line, maxWaiting: line },
+  });
   pace = new BackgroundThrottle(requests);
 });
 afterEach(() => void jest.useRealTimers());
 
 const request = () => {
-  const permit = requests.acquire('acc_1');
+  const permit = requests.enter('acc_1');
   if (!(permit instanceof Permit)) throw new Error('a request has to wait');
   return permit;
 };
