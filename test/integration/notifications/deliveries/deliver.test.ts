@@ -3,7 +3,7 @@ import { DAY, HOUR, MINUTE, SECOND } from '../../../../src/kernel/clock.js';
 import { Config } from '../../../../src/config/config.js';
 import { remainingLeaseMs } from '../../../../src/notifications/application/deliveries/remaining-lease.js';
 import { DeliveryRepository } from '../../../../src/notifications/domain/deliveries/delivery.js';
-import { accepted, failed, type Message } from '../../../../src/notifications/index.js';
+import { accepted, type AttemptOutcome, failed, type Message } from '../../../../src/notifications/index.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
 
 let notifications: NotificationService;
@@ -115,15 +115,17 @@ describe('a lease', () => {
 
   it('that expires during an attempt makes it lost, which repeats it without advancing the schedule', async () => {
     await notifications.happens(notifications.event());
-    // The process of this attempt dies.
-    notifications.sender.receive = () => new Promise<never>(() => undefined);
+    const answer = Promise.withResolvers<AttemptOutcome>();
+    notifications.sender.receive = () => answer.promise;
     const sent = notifications.sender.sent.all.length;
-    void notifications.deliverDue().catch(() => undefined); // the engine gives up after this suite has ended
+    const first = notifications.deliverDue();
     await notifications.sender.sent.waitFor(sent + 1);
     await notifications.endLeases();
     expect(await outcomes()).toEqual([null]);
     notifications.sender.receive = () => failed('connect');
     expect(await notifications.deliverDue()).toBe(1);
+    answer.resolve(accepted(200, null)); // too late
+    await first;
     expect(await outcomes()).toEqual(['lost', 'connect']);
     expect(await theDelivery()).toMatchObject({ state: 'pending', attempts: 2, failures: 1 });
   });
