@@ -5,6 +5,8 @@ export { AccountUsage } from './application/account-usage.js';
 export { AccountAdminService } from './application/account-admin.service.js';
 export { AuditTrail } from './application/audit/audit-trail.js';
 export { ReadAuditTrail } from './application/audit/read-audit-trail.js';
+export type { AuditAction } from './domain/audit/audit-actions.js';
+export { toExtensionAction } from './domain/audit/audit-actions.js';
 export { AuditOrigins } from './application/ports/audit-origins.js';
 export {
   type AuditAttributes,

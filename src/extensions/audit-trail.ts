@@ -1,6 +1,6 @@
 import type { FactoryProvider } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
-import { type AuditAttributes, AuditTrail as RecordedActs } from '../auth/index.js';
+import { type AuditAttributes, AuditTrail as RecordedActs, toExtensionAction } from '../auth/index.js';
 
 /** An act of an extension. */
 export interface AuditedAct {
@@ -26,12 +26,6 @@ export abstract class AuditTrail {
   abstract record(act: AuditedAct): Promise<void>;
 }
 
-/** Extensions of these names could pass their acts off as ours. */
-const OUR_NAMES = new Set([
-  ...['account', 'authentication', 'channel', 'delivery', 'key', 'mailbox', 'plans', 'secrets', 'watchlist'],
-]);
-const VERB = /^[a-z][a-z0-9_-]{0,49}$/;
-
 class ExtensionAuditTrail extends AuditTrail {
   constructor(
     private readonly extension: string,
@@ -40,11 +34,11 @@ class ExtensionAuditTrail extends AuditTrail {
     super();
   }
 
-  async record({ action, accountId, targetId, ...attributes }: AuditedAct): Promise<void> {
-    const [name, verb = '', ...rest] = action.split('.');
-    if (name !== this.extension || OUR_NAMES.has(name) || rest.length > 0 || !VERB.test(verb))
+  async record({ action: text, accountId, targetId, ...attributes }: AuditedAct): Promise<void> {
+    const action = toExtensionAction(this.extension, text);
+    if (action === null)
       throw new Error(
-        `the extension ${this.extension} cannot record ${JSON.stringify(action)}: it is no ${this.extension}.<verb>`,
+        `the extension ${this.extension} cannot record ${JSON.stringify(text)}: it is no ${this.extension}.<verb>`,
       );
     // Found at the first act: commands that only look up names have no trail.
     await this.modules

@@ -3,6 +3,7 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import type { RouteOptions } from 'fastify';
 import { Config } from '../config/config.js';
 import { type ChannelSender, ChannelSenderRegistry } from '../notifications/index.js';
+import { withAuditActions } from '../auth/views.js';
 import { withChannelTypes, withEventContract } from '../notifications/views.js';
 import { completeOperations } from './complete-operations.js';
 import { withCommonHeaders } from './common-headers.js';
@@ -58,7 +59,7 @@ export function openApiDocument(app: NestFastifyApplication, senders: readonly C
   const license = { name: 'MIT', identifier: 'MIT' };
   const info = { ...builder.build().info, license, contact: { name: 'The administrator of this service' } };
   const document = withExtensionResponses(SwaggerModule.createDocument(app, { ...builder.build(), info }), app);
-  const completed = withEventContract(withCommonHeaders(completeOperations(document)));
+  const completed = withAuditActions(withEventContract(withCommonHeaders(completeOperations(document))));
   const shared = withSharedParameters(withSharedErrorResponses(completed));
   const named = withSchemaNames(withChannelTypes(withExtensionValues(shared, app), senders));
   return withBasePath(named, basePath);

@@ -58,10 +58,13 @@ describe('a record', () => {
     const headers = {
       'x-forwarded-for': '203.0.113.9',
       'user-agent': `\u00e9${'x'.repeat(5_000)}`,
-      'x-request-id': 'r1',
+      'x-request-id': `r1 \u00e9${'y'.repeat(500)}`,
     };
     const [left] = await recordsOf(() => call({ method: 'POST', path: '/v1/keys', body: { name }, headers }));
-    expect(left).toMatchObject({ address: '203.0.113.9', request_id: 'r1', user_agent: `?${'x'.repeat(199)}` });
+    expect(left).toMatchObject({
+      ...{ address: '203.0.113.9', user_agent: `?${'x'.repeat(199)}` },
+      ...{ request_id: expect.stringMatching(/^[0-9a-f-]{36}$/), client_request_id: `r1 ?${'y'.repeat(96)}` },
+    });
     expect(JSON.parse(String(left?.['state_after']))).toMatchObject({ name });
   });
 
@@ -133,8 +136,9 @@ describe('the audit trail over the API', () => {
 
   it('can be filtered by action, actor and time', async () => {
     const { id, key } = await service.openAccount();
-    const { body } = await call({ method: 'POST', path: '/v1/keys', key, body: { name: 'k', scopes: ['audit:read'] } });
-    const reader = String(body['key']);
+    const request = { method: 'POST', path: '/v1/keys', key, body: { name: 'k', scopes: ['audit:read'] } };
+    const issued = await call({ ...request, headers: { 'x-request-id': 'r1' } });
+    const reader = String(issued.body['key']);
     await eventually(
       () => page('', reader),
       ({ body: found }) => (found['data'] as unknown[]).length === 2,
@@ -146,9 +150,22 @@ describe('the audit trail over the API', () => {
     expect(names(await page('action=account.*', reader))).toEqual(['test']);
     expect(names(await page(`actor=${issuer}`, reader))).toEqual(['k']);
     expect(names(await page('actor=service', reader))).toEqual(['test']);
+    expect(names(await page(`target=${id}`, reader))).toEqual(['test']);
+    expect(names(await page(`request=${String(issued.headers['x-request-id'])}`, reader))).toEqual(['k']);
+    expect(names(await page('request=r1&action=ledger.closed', reader))).toEqual([]);
     expect(names(await page('since=2026-01-01T00:00:00.001Z', reader))).toEqual(['k']);
     expect(names(await page('until=2026-01-01T00:00:00.001Z', reader))).toEqual(['test']);
-    for (const query of ['action=x', 'since=yesterday', 'after=1', 'limit=0', 'actor='])
+    for (const query of [
+      'action=x',
+      'action=key.isued',
+      'action=keys',
+      'target=',
+      'request=%00',
+      'since=yesterday',
+      'after=1',
+      'limit=0',
+      'actor=',
+    ])
       expect(await page(query, reader)).toMatchObject({ status: 400 });
   });
 

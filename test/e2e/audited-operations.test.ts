@@ -139,7 +139,7 @@ describe('the operator’s acts', () => {
   });
 
   it('that every process notices are recorded once', async () => {
-    const entry = { action: 'plans.changed', accountId: null, targetId: null, after: { gold: ['entries=1'] } };
+    const entry = { action: 'plans.changed' as const, accountId: null, targetId: null, after: { gold: ['entries=1'] } };
     const notice = () => get(UnitOfWork).run(() => get(AuditTrail).recordOnce(entry, 60_000));
     expect(await recordsOf(() => Promise.all([notice(), notice(), notice()]))).toHaveLength(1);
   });

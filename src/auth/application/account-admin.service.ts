@@ -141,7 +141,7 @@ export class AccountAdminService {
     const account = Account.open(name, plan, this.clock.now());
     this.accounts.add(account);
     this.keys.add(ApiKey.issue(key, adminKeyRequest(account.id, issuedBy), this.clock.now()));
-    const entry = { action: 'account.created', accountId: account.id, targetId: account.id };
+    const entry = { action: 'account.created' as const, accountId: account.id, targetId: account.id };
     const origin = issuedBy === 'cli' ? this.audit.origin() : this.audit.originOf(issuedBy);
     await this.audit.record({ ...entry, after: { name, plan, key_id: key.id } }, origin);
     return { account, key };

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, SECOND } from '../../kernel/clock.js';
 import { ForeignKeyViolated, TransactionConflict, UnitOfWork } from '../../kernel/unit-of-work.js';
 import { type Account, type AccountPage, AccountRepository, type PageRequest } from '../domain/account.js';
+import type { AuditAction } from '../domain/audit/audit-actions.js';
 import { AccountNotFound } from '../domain/auth.errors.js';
 import { type AccountDataKind, AccountDataRegistry } from './account-data-registry.js';
 import { AuditTrail } from './audit/audit-trail.js';
@@ -122,11 +123,11 @@ export class AccountLifecycle {
   }
 
   /** The operator's: the account's own records are deleted with it, and of its deletion an id and numbers are kept. */
-  private recordDeletion(action: string, accountId: string, after: Counts = {}): Promise<void> {
+  private recordDeletion(action: AuditAction, accountId: string, after: Counts = {}): Promise<void> {
     return this.audit.record({ action, accountId: null, targetId: accountId, after });
   }
 
-  private record(action: string, { id }: Account): Promise<void> {
+  private record(action: AuditAction, { id }: Account): Promise<void> {
     return this.audit.record({ action, accountId: id, targetId: id });
   }
 

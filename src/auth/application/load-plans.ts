@@ -45,7 +45,7 @@ export class LoadPlans {
     const current = Object.fromEntries(this.catalogue.all().map(({ name, limits }) => [name, limits]));
     const changed = diffAttributes(toAuditAttributes(current), toAuditAttributes(plans));
     if (changed === null) return;
-    const entry = { action: 'plans.changed', accountId: null, targetId: null, ...changed };
+    const entry = { action: 'plans.changed' as const, accountId: null, targetId: null, ...changed };
     await this.work.run(() => this.audit.recordOnce(entry, SAME_CHANGE_MS));
   }
 }

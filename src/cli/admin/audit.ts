@@ -8,6 +8,8 @@ interface AuditOptions {
   readonly account: string | null;
   readonly action?: string;
   readonly actor?: string;
+  readonly target?: string;
+  readonly request?: string;
   readonly since?: Date;
   readonly until?: Date;
   readonly limit: number;
@@ -20,6 +22,8 @@ export function audit(): Command {
     .option('--account <id>', 'only of this account', (id) => id, null)
     .option('--action <action>', 'only this action, such as key.issued, or all that begin like "key.*"')
     .option('--actor <actor>', 'only by this key, subject or type of actors')
+    .option('--target <id>', 'only what was done to this, such as an entry of the watchlist')
+    .option('--request <id>', 'only what this request did')
     .option('--since <date>', 'from then on, such as 2027-01-31', parseDate)
     .option('--until <date>', 'before then', parseDate)
     .option('--limit <n>', 'at most so many of the newest', parseWholeNumber(10_000), 100)
@@ -35,7 +39,12 @@ function toView({ id, occurredAt, accountId, action, actor, targetId, ...record 
   return {
     ...{ id, occurred_at: occurredAt.toISOString(), account_id: accountId, action, actor, target_id: targetId },
     ...{ before: record.before, after: record.after },
-    ...{ address: record.address, request_id: record.requestId, user_agent: record.userAgent },
+    ...{
+      address: record.address,
+      request_id: record.requestId,
+      client_request_id: record.clientRequestId,
+      user_agent: record.userAgent,
+    },
   };
 }
 

@@ -1,10 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { IncomingHttpHeaders } from 'node:http';
 
 /** What is known of a request wherever its work is done. */
 export interface CurrentRequest {
   readonly id: unknown;
   readonly ip: string;
-  readonly headers: { readonly 'user-agent'?: string | undefined };
+  readonly headers: IncomingHttpHeaders;
 }
 
 const scope = new AsyncLocalStorage<CurrentRequest | null>();

@@ -9,7 +9,7 @@ import { leadToMissingPage } from './dashboard.js';
 import { BODY_LIMIT } from './validation/json-body.js';
 import { requestProblem, sendProblem } from './errors/problem.filter.js';
 import { createLoggerModule, createNestLogger } from '../logging/logging.js';
-import { getRequestId } from './hooks/request-id.js';
+import { newRequestId } from './hooks/request-id.js';
 import { SECURITY_HEADERS } from './hooks/security-headers.js';
 import { handleClientError } from './errors/protocol-errors.js';
 
@@ -34,7 +34,7 @@ export async function createHttpApplication(
     trustProxy: config.trustProxy === true ? isNearestHop : config.trustProxy,
     bodyLimit: BODY_LIMIT,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    genReqId: getRequestId,
+    genReqId: newRequestId,
     requestIdHeader: false,
     // Ids of any length reach their route, which refuses them after authentication.
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: maxHeaderSize },

@@ -23,7 +23,7 @@ const STARTUP_CONTEXTS = new Set<unknown>([
 /** Structured logs by pino. Requests are logged by our own hook, which costs less than a middleware per request. */
 export function createLoggerModule({ log }: Config): DynamicModule {
   // The request's sentence contains these, see request-log.ts.
-  const ignore = 'pid,hostname,method,path,status,code,ms,ip,account,requestId';
+  const ignore = 'pid,hostname,method,path,status,code,ms,ip,account,requestId,clientRequestId';
   const messageFormat = '{if context}[{context}] {end}{msg}';
   const options = { singleLine: true, ignore: `${ignore},context`, messageFormat };
   const pretty = { transport: { target: 'pino-pretty', options } };

@@ -55,6 +55,11 @@ describe('the log in JSON', () => {
     expect(await seen({ path: '/v1/me' })).not.toHaveProperty('code');
   });
 
+  it('has our id of a request, and the client’s in a field of its own', async () => {
+    const { headers } = await call('/v1/registries', undefined, { 'x-request-id': 'forged "id"' });
+    expect(await seen({ clientRequestId: 'forged "id"' })).toMatchObject({ requestId: headers.get('x-request-id') });
+  });
+
   it('has a line for each change of status, without the account', async () => {
     await call('/v1/watchlist', { domain: 'log--expiring.test' });
     const line = await seen({ msg: 'status changed' });

@@ -99,6 +99,11 @@ export type Attempt = {
     response_excerpt: string | null;
 };
 
+/**
+ * What Namewatch itself records.
+ */
+export type AuditAction = 'account.created' | 'account.deleted' | 'account.deletion_started' | 'account.plan_changed' | 'account.resumed' | 'account.suspended' | 'authentication.refused' | 'channel.added' | 'channel.changed' | 'channel.confirmation_requested' | 'channel.confirmed' | 'channel.removed' | 'channel.replayed' | 'channel.secret_rotated' | 'channel.tested' | 'delivery.redelivered' | 'key.issued' | 'key.revoked' | 'mailbox.unsubscribed' | 'plans.changed' | 'secrets.resealed' | 'watchlist.import_started' | 'watchlist.imported';
+
 export type AuditMeta = {
     /**
      * For `after` of the next request; never null, also on the last page.
@@ -114,9 +119,9 @@ export type AuditRecord = {
     id: string;
     occurred_at: string;
     /**
-     * `<what>.<verb>`; new ones may be added.
+     * `<what>.<verb>`; those of extensions begin with their name. New ones may be added.
      */
-    action: string;
+    action: AuditAction | string;
     actor: Actor;
     /**
      * The id of what was changed.
@@ -139,9 +144,13 @@ export type AuditRecord = {
      */
     address: string | null;
     /**
-     * The `X-Request-Id` of the response.
+     * The `X-Request-Id` of the response: ours, nobody can choose it.
      */
     request_id: string | null;
+    /**
+     * The `X-Request-Id` that the client or a proxy sent: at most 100 characters, in ASCII.
+     */
+    client_request_id: string | null;
     /**
      * As the client sent it: at most 200 characters, in ASCII.
      */
@@ -2142,11 +2151,19 @@ export type ListAuditRecordsData = {
         /**
          * Only this action, such as `key.issued`, or all that begin like `key.*`.
          */
-        action?: string;
+        action?: 'account.*' | 'account.created' | 'account.deleted' | 'account.deletion_started' | 'account.plan_changed' | 'account.resumed' | 'account.suspended' | 'authentication.*' | 'authentication.refused' | 'channel.*' | 'channel.added' | 'channel.changed' | 'channel.confirmation_requested' | 'channel.confirmed' | 'channel.removed' | 'channel.replayed' | 'channel.secret_rotated' | 'channel.tested' | 'delivery.*' | 'delivery.redelivered' | 'key.*' | 'key.issued' | 'key.revoked' | 'mailbox.*' | 'mailbox.unsubscribed' | 'plans.*' | 'plans.changed' | 'secrets.*' | 'secrets.resealed' | 'watchlist.*' | 'watchlist.import_started' | 'watchlist.imported' | string;
         /**
          * Only by this actor: its `id`, or a `type` of actors.
          */
         actor?: string;
+        /**
+         * Only what was done to this: the `id` of an entry, for instance.
+         */
+        target?: string;
+        /**
+         * Only what this request did: its `X-Request-Id`.
+         */
+        request?: string;
         /**
          * From this instant on.
          */

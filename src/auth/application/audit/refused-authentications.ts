@@ -1,7 +1,6 @@
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock.js';
 import { ForeignKeyViolated, UnitOfWork } from '../../../kernel/unit-of-work.js';
-import { AUTHENTICATION_REFUSED } from '../../domain/audit/audit-record.js';
 import type { RefusedAttempt } from '../../domain/auth.errors.js';
 import { callerAddress } from '../../domain/caller-address.js';
 import { AuditTrail } from './audit-trail.js';
@@ -75,7 +74,7 @@ export class RefusedAuthentications implements OnModuleDestroy {
     for (const { accountId, keyId, address, reason, count, since } of groups) {
       const origin = { ...this.audit.originOf('unknown'), address };
       const after = { reason, count, since: since.toISOString() };
-      await this.audit.record({ action: AUTHENTICATION_REFUSED, accountId, targetId: keyId, after }, origin);
+      await this.audit.record({ action: 'authentication.refused', accountId, targetId: keyId, after }, origin);
     }
   }
 }

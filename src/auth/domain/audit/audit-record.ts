@@ -1,4 +1,5 @@
 import type { TransactionCursor } from '../../../kernel/paging/transaction-cursor.js';
+import type { AuditAction, ExtensionAction } from './audit-actions.js';
 
 /**
  * - `key`: `id` is that of the API key, `name` its name
@@ -24,7 +25,10 @@ export interface AuditOrigin {
   readonly actor: AuditActor;
   /** Of the client, by the rules of TRUST_PROXY. */
   readonly address: string | null;
+  /** Ours: nobody can choose it. */
   readonly requestId: string | null;
+  /** What the client called its request, shortened. */
+  readonly clientRequestId: string | null;
   /** As sent, shortened. */
   readonly userAgent: string | null;
 }
@@ -35,8 +39,7 @@ export type AuditAttributes = Readonly<Record<string, AuditValue>>;
 
 /** What was done. */
 export interface AuditEntry {
-  /** `<what>.<verb in the past>` */
-  readonly action: string;
+  readonly action: AuditAction | ExtensionAction;
   /** Whose act or property it is; null: the operator's. Removed with the account. */
   readonly accountId: string | null;
   /** The id of what was changed. */
@@ -45,9 +48,11 @@ export interface AuditEntry {
   readonly after?: AuditAttributes;
 }
 
-export interface AuditRecord extends AuditOrigin, Required<Omit<AuditEntry, 'before' | 'after'>> {
+export interface AuditRecord extends AuditOrigin, Required<Omit<AuditEntry, 'action' | 'before' | 'after'>> {
   /** `aud_…` */
   readonly id: string;
+  /** One of the catalogue or of an extension; of another version, perhaps, where it was read. */
+  readonly action: string;
   readonly occurredAt: Date;
   readonly before: AuditAttributes | null;
   readonly after: AuditAttributes | null;
@@ -56,6 +61,10 @@ export interface AuditRecord extends AuditOrigin, Required<Omit<AuditEntry, 'bef
 export interface AuditFilter {
   /** An action, or `key.*` for all that begin with `key.`. */
   readonly action?: string | undefined;
+  /** The id of what was changed. */
+  readonly target?: string | undefined;
+  /** Ours, of the request that did it. */
+  readonly request?: string | undefined;
   /** An id, or a type of actors. */
   readonly actor?: string | undefined;
   /** Included. */
@@ -65,9 +74,6 @@ export interface AuditFilter {
 }
 
 export type ListedAuditRecord = AuditRecord & { readonly cursor: TransactionCursor };
-
-/** The action of refused authentications, which are counted per minute. */
-export const AUTHENTICATION_REFUSED = 'authentication.refused';
 
 export abstract class AuditRecordRepository {
   /** In the transaction of the unit of work, if there is one. */

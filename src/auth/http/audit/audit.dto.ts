@@ -1,16 +1,43 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsOptional, Length, Matches, MaxLength } from 'class-validator';
+import { ApiProperty, ApiPropertyOptional, type OpenAPIObject } from '@nestjs/swagger';
+import { IsOptional, Length, Matches, MaxLength, ValidateBy } from 'class-validator';
 import { parseInstant } from '../../../kernel/instant.js';
 import { TransactionCursor } from '../../../kernel/paging/transaction-cursor.js';
 import { IsInstant } from '../../../platform/http/validation/is-instant.js';
 import { QueryInteger } from '../../../platform/http/validation/strict-validation.pipe.js';
 import { SINGLE_LINE, SINGLE_LINE_PATTERN } from '../../../platform/http/validation/text-patterns.js';
 import type { AuditPage } from '../../application/audit/read-audit-trail.js';
+import {
+  AUDIT_ACTION_FILTERS,
+  AUDIT_ACTION_NAMES,
+  EXTENSION_ACTION_PATTERN,
+  EXTENSION_FILTER_PATTERN,
+  isAuditActionFilter,
+  OUR_SUBJECTS_PATTERN,
+} from '../../domain/audit/audit-actions.js';
 import { ACTOR_TYPES, type AuditAttributes, type AuditFilter } from '../../domain/audit/audit-record.js';
 
-const ACTION = /^[a-z][a-z0-9_-]{0,49}\.([a-z][a-z0-9_-]{0,49}|\*)$/;
+const OF_EXTENSION = { type: 'string', not: { pattern: OUR_SUBJECTS_PATTERN } } as const;
+const ID_FILTER = { minLength: 1, maxLength: 100, pattern: SINGLE_LINE_PATTERN } as const;
 const INSTANT = { type: 'string', format: 'date-time' } as const;
 const TEXT_OR_NULL = { type: 'string', nullable: true } as const;
+
+const AUDIT_ACTION_SCHEMA = '#/components/schemas/AuditAction';
+
+/** Adds the catalogue of actions as a schema of its own: decorators cannot name one of several alternatives. */
+export function withAuditActions(document: OpenAPIObject): OpenAPIObject {
+  const AuditAction = { type: 'string', enum: [...AUDIT_ACTION_NAMES], description: 'What Namewatch itself records.' };
+  return {
+    ...document,
+    components: { ...document.components, schemas: { ...document.components?.schemas, AuditAction } },
+  };
+}
+
+function IsActionFilter(): PropertyDecorator {
+  return ValidateBy(
+    { name: 'isAuditActionFilter', validator: { validate: isAuditActionFilter } },
+    { message: '$property must be an action of the audit trail, such as key.issued, or all that begin like key.*' },
+  );
+}
 
 export class AuditQuery {
   @ApiPropertyOptional({ description: 'The `next` of the last page. Without it, from the oldest record.' })
@@ -23,11 +50,14 @@ export class AuditQuery {
   limit: number = 100;
 
   @ApiPropertyOptional({
-    pattern: ACTION.source,
+    anyOf: [
+      { type: 'string', enum: [...AUDIT_ACTION_FILTERS] },
+      { ...OF_EXTENSION, pattern: EXTENSION_FILTER_PATTERN, description: 'Of an extension.' },
+    ],
     description: 'Only this action, such as `key.issued`, or all that begin like `key.*`.',
   })
   @IsOptional()
-  @Matches(ACTION, { message: '$property must be an action such as key.issued or key.*' })
+  @IsActionFilter()
   action?: string;
 
   @ApiPropertyOptional({
@@ -38,6 +68,18 @@ export class AuditQuery {
   @Length(1, 200)
   @Matches(SINGLE_LINE)
   actor?: string;
+
+  @ApiPropertyOptional({ ...ID_FILTER, description: 'Only what was done to this: the `id` of an entry, for instance.' })
+  @IsOptional()
+  @Length(1, 100)
+  @Matches(SINGLE_LINE)
+  target?: string;
+
+  @ApiPropertyOptional({ ...ID_FILTER, description: 'Only what this request did: its `X-Request-Id`.' })
+  @IsOptional()
+  @Length(1, 100)
+  @Matches(SINGLE_LINE)
+  request?: string;
 
   @ApiPropertyOptional({ ...INSTANT, description: 'From this instant on.' })
   @IsOptional()
@@ -69,7 +111,11 @@ const ATTRIBUTES = { type: 'object', additionalProperties: true, nullable: true,
 export class AuditRecordView {
   @ApiProperty({ example: 'aud_01jd6z0v8q3m4n5p6r7s8t9vwx' }) id: string;
   @ApiProperty({ ...INSTANT, example: '2026-11-21T02:00:00.000Z' }) occurred_at: string;
-  @ApiProperty({ example: 'key.issued', description: '`<what>.<verb>`; new ones may be added.' })
+  @ApiProperty({
+    anyOf: [{ $ref: AUDIT_ACTION_SCHEMA }, { ...OF_EXTENSION, pattern: EXTENSION_ACTION_PATTERN }],
+    example: 'key.issued',
+    description: '`<what>.<verb>`; those of extensions begin with their name. New ones may be added.',
+  })
   action: string;
   @ApiProperty({ type: ActorView }) actor: ActorView;
   @ApiProperty({ ...TEXT_OR_NULL, description: 'The id of what was changed.' }) target_id: string | null;
@@ -79,7 +125,13 @@ export class AuditRecordView {
   after: AuditAttributes | null;
   @ApiProperty({ ...TEXT_OR_NULL, description: "The client's address, by the rules of TRUST_PROXY." })
   address: string | null;
-  @ApiProperty({ ...TEXT_OR_NULL, description: 'The `X-Request-Id` of the response.' }) request_id: string | null;
+  @ApiProperty({ ...TEXT_OR_NULL, description: 'The `X-Request-Id` of the response: ours, nobody can choose it.' })
+  request_id: string | null;
+  @ApiProperty({
+    ...TEXT_OR_NULL,
+    description: 'The `X-Request-Id` that the client or a proxy sent: at most 100 characters, in ASCII.',
+  })
+  client_request_id: string | null;
   @ApiProperty({ ...TEXT_OR_NULL, description: 'As the client sent it: at most 200 characters, in ASCII.' })
   user_agent: string | null;
 }
@@ -94,9 +146,9 @@ export class AuditTrailView {
   @ApiProperty({ type: AuditMeta }) meta: AuditMeta;
 }
 
-export function toFilter({ action, actor, since, until }: AuditQuery): AuditFilter {
+export function toFilter({ since, until, action, actor, target, request }: AuditQuery): AuditFilter {
   const toDate = (text: string | undefined) => (text === undefined ? undefined : (parseInstant(text) ?? undefined));
-  return { action, actor, since: toDate(since), until: toDate(until) };
+  return { action, actor, target, request, since: toDate(since), until: toDate(until) };
 }
 
 /** The operator's name at the operating system is not the account's business. */
@@ -105,7 +157,8 @@ export function toAuditTrailView({ items, next, hasMore }: AuditPage): AuditTrai
     ...{ id, occurred_at: occurredAt.toISOString(), action },
     actor: actor.type === 'cli' ? { ...actor, name: null } : actor,
     ...{ target_id: targetId, before, after },
-    ...{ address: record.address, request_id: record.requestId, user_agent: record.userAgent },
+    ...{ address: record.address, request_id: record.requestId, client_request_id: record.clientRequestId },
+    user_agent: record.userAgent,
   }));
   return { data, meta: { next: next.text, has_more: hasMore } };
 }
@@ -123,6 +176,7 @@ const PAGE: AuditPage = {
       after: { name: 'deploy', scopes: ['watchlist:read'], expires_at: null },
       address: '192.0.2.7',
       requestId: '01934b1e-0c1d-7a6b-8f4e-2f1d3c5b7a90',
+      clientRequestId: null,
       userAgent: 'curl/8.11.0',
       cursor: TransactionCursor.at('762', '1'),
     },

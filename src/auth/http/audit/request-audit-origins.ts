@@ -3,7 +3,12 @@ import { currentRequest } from '../../../platform/concurrency/request-context.js
 import type { Caller, CallerIdentity } from '../../application/caller.js';
 import { AuditOrigins } from '../../application/ports/audit-origins.js';
 import type { AuditActor, AuditOrigin } from '../../domain/audit/audit-record.js';
-import { toShownUserAgent } from './user-agent.js';
+import { getClientRequestId } from '../../../platform/http/hooks/request-id.js';
+import { toShownHeader } from '../../../platform/http/shown-header.js';
+
+const MAX_USER_AGENT_LENGTH = 200;
+
+const NO_REQUEST = { address: null, requestId: null, clientRequestId: null, userAgent: null };
 
 /** The caller of the current request. */
 @Injectable()
@@ -12,13 +17,14 @@ export class RequestAuditOrigins extends AuditOrigins {
 
   current(): AuditOrigin {
     const request = currentRequest();
-    if (!request) return { actor: this.runner, address: null, requestId: null, userAgent: null };
+    if (!request) return { actor: this.runner, ...NO_REQUEST };
     const { caller } = request as { readonly caller?: Caller | null };
     return {
       actor: caller ? toActor(caller.by) : { type: 'unknown', id: null, name: null },
       address: request.ip,
       requestId: String(request.id),
-      userAgent: toShownUserAgent(request.headers['user-agent']),
+      clientRequestId: getClientRequestId(request.headers),
+      userAgent: toShownHeader(request.headers['user-agent'], MAX_USER_AGENT_LENGTH),
     };
   }
 

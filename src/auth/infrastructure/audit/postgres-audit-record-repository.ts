@@ -41,14 +41,16 @@ export class PostgresAuditRecordRepository extends AuditRecordRepository {
   }
 
   async insert(record: AuditRecord): Promise<void> {
-    const { id, occurredAt, accountId, action, actor, targetId, address, requestId, userAgent } = record;
+    const { id, occurredAt, accountId, action, actor, targetId } = record;
+    const { address, requestId, clientRequestId, userAgent } = record;
     await sql`
       insert into audit_records (id, xid, occurred_at, account_id, action, actor_type, actor_id, actor_name, target_id,
-        address, request_id, user_agent, state_before, state_after)
+        address, request_id, client_request_id, user_agent, state_before, state_after)
       values (${id}, ${sql.raw(CURRENT_XID)}, ${occurredAt.toISOString()}::timestamptz, ${accountId}, ${action},
         ${actor.type}, ${actor.id},
         coalesce(${actor.name}::text, (select name from api_keys where id = ${actor.type === 'key' ? actor.id : null})),
-        ${targetId}, ${address}, ${requestId}, ${userAgent}, ${toText(record.before)}, ${toText(record.after)})
+        ${targetId}, ${address}, ${requestId}, ${clientRequestId}, ${userAgent},
+        ${toText(record.before)}, ${toText(record.after)})
       `.execute(this.entities.getKysely());
   }
 
@@ -98,7 +100,7 @@ export class PostgresAuditRecordRepository extends AuditRecordRepository {
   }
 }
 
-function toParameters({ action, actor, since, until }: AuditFilter): readonly unknown[] {
+function toParameters({ action, actor, since, until, target, request }: AuditFilter): readonly unknown[] {
   const isPrefix = action?.endsWith('.*') === true;
   return [
     isPrefix ? null : (action ?? null),
@@ -106,6 +108,8 @@ function toParameters({ action, actor, since, until }: AuditFilter): readonly un
     actor ?? null,
     since ?? null,
     until ?? null,
+    target ?? null,
+    request ?? null,
   ];
 }
 
@@ -114,9 +118,9 @@ function toText(attributes: AuditAttributes | null): string | null {
 }
 
 function toRecord({ actorType, actorId, actorName, before, after, ...row }: Row): AuditRecord {
-  const { id, occurredAt, accountId, action, targetId, address, requestId, userAgent } = row;
+  const { id, occurredAt, accountId, action, targetId, address, requestId, clientRequestId, userAgent } = row;
   return {
-    ...{ id, occurredAt, accountId, action, targetId, address, requestId, userAgent },
+    ...{ id, occurredAt, accountId, action, targetId, address, requestId, clientRequestId, userAgent },
     actor: { type: actorType, id: actorId, name: actorName },
     before: parseAttributes(before),
     after: parseAttributes(after),

@@ -1,4 +1,4 @@
-import { type AuditAttributes, type AuditEntry, diffAttributes } from '../../../auth/index.js';
+import { type AuditAction, type AuditAttributes, type AuditEntry, diffAttributes } from '../../../auth/index.js';
 import type { HeaderChanges } from '../../domain/channels/custom-headers.js';
 import type { NotificationChannel } from '../../domain/channels/notification-channel.js';
 import { maskTarget } from '../../domain/channels/target.js';
@@ -13,7 +13,7 @@ export function toAuditAttributes(channel: NotificationChannel): AuditAttributes
 }
 
 export function channelEntry(
-  action: string,
+  action: AuditAction,
   { id, accountId }: NotificationChannel,
   attributes: { readonly before?: AuditAttributes; readonly after?: AuditAttributes } = {},
 ): AuditEntry {

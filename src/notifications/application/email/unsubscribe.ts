@@ -44,7 +44,7 @@ export class Unsubscribe {
       await this.deliveries.pauseForChannels(ids);
       await this.confirmations.invalidateLinks(ids, now);
       const target = { accountId: recipient.accountId, targetId: subscription.channelId };
-      const entry = { action: 'mailbox.unsubscribed', ...target, after: { channels: ids } };
+      const entry = { action: 'mailbox.unsubscribed' as const, ...target, after: { channels: ids } };
       if (isNew) await this.audit.record(entry, this.audit.originOf('recipient'));
     });
   }

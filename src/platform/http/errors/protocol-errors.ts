@@ -1,12 +1,11 @@
 import type { ConnectionError, FastifyInstance } from 'fastify';
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { v7 } from 'uuid';
 import { DomainError } from '../../../kernel/domain-error.js';
 import { InvalidRequest } from './invalid-request.js';
 import { redactedPath } from './problem.filter.js';
 import { type Problem, toProblem } from './problem.js';
-import { getRequestId } from '../hooks/request-id.js';
+import { newRequestId } from '../hooks/request-id.js';
 import { SECURITY_HEADERS } from '../hooks/security-headers.js';
 
 /**
@@ -18,7 +17,7 @@ export function handleClientError(error: ConnectionError, socket: Socket, basePa
     socket.destroy();
     return; // the client is gone
   }
-  const requestId = v7();
+  const requestId = newRequestId();
   const problem = toProblem(toDomainError(error), { basePath, path: '/', requestId, input: 'body' });
   const { text, headers } = render(problem, requestId);
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
@@ -41,7 +40,7 @@ export function rejectProtocolErrors(fastify: FastifyInstance): void {
 }
 
 function rejectExpectation(request: IncomingMessage, response: ServerResponse, basePath: string): void {
-  const requestId = getRequestId(request);
+  const requestId = newRequestId();
   const refusal = new DomainError('expectation_failed', 'Only the expectation 100-continue is supported.');
   const path = redactedPath(request.url ?? '/');
   const problem = toProblem(refusal, { basePath, path, requestId, input: 'body' });

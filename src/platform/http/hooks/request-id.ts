@@ -1,14 +1,18 @@
 import { randomFillSync } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import { v7 } from 'uuid';
+import { toShownHeader } from '../shown-header.js';
 
-/** Accepted from clients: short and safe to log. */
-const SAFE_ID = /^[A-Za-z0-9._-]{1,64}$/;
+const MAX_CLIENT_ID_LENGTH = 100;
 
-/** The client's `X-Request-Id` if safe, else a new one. */
-export function getRequestId(request: IncomingMessage): string {
-  const sent = request.headers['x-request-id'];
-  return typeof sent === 'string' && SAFE_ID.test(sent) ? sent : v7({ random: randomBytes() });
+/** Ours, whatever the client sends: an id that a client could choose would prove nothing about a request. */
+export function newRequestId(): string {
+  return v7({ random: randomBytes() });
+}
+
+/** What the client or a proxy calls the request. It may be anyone's, or that of another request. */
+export function getClientRequestId(headers: IncomingHttpHeaders): string | null {
+  return toShownHeader([headers['x-request-id']].flat()[0], MAX_CLIENT_ID_LENGTH);
 }
 
 const BYTES = 16;

@@ -4,6 +4,7 @@ import type { Config } from '../../../config/config.js';
 import { traceIdOf } from '../../../kernel/tracing/tracer.js';
 import { getAccountId, getCallerName } from '../account-id.js';
 import { redactedPath, type ProblemReply } from '../errors/problem.filter.js';
+import { getClientRequestId } from './request-id.js';
 import type { TracedRequest } from './request-traces.js';
 
 /** Polled every few seconds; not worth logging. */
@@ -13,8 +14,8 @@ const LEVELS_SHOWING_ALL = new Set(['trace', 'debug', 'info']);
 const LEVELS_SHOWING_FAILURES = new Set([...LEVELS_SHOWING_ALL, 'warn', 'error']);
 
 /**
- * Logs one line per request: method, path, account, key or identity, status, duration and problem code; 5xx as errors. Never headers,
- * queries or bodies.
+ * Logs one line per request: method, path, account, key or identity, status, duration and problem code; 5xx as errors. Never
+ * queries or bodies, and of the headers only what the client calls the request.
  */
 export function logRequests(fastify: FastifyInstance, { level, format }: Config['log']): void {
   if (!LEVELS_SHOWING_FAILURES.has(level)) return;
@@ -32,12 +33,14 @@ export function logRequests(fastify: FastifyInstance, { level, format }: Config[
 type LogEntry = ReturnType<typeof toLogEntry>;
 
 function toLogEntry(request: FastifyRequest, reply: FastifyReply) {
-  const { id: requestId, method, ip, url } = request;
+  const { id: requestId, method, ip, url, headers } = request;
+  const clientRequestId = getClientRequestId(headers);
   const account = getAccountId(request);
   const ms = Math.round(reply.elapsedTime * 10) / 10;
   const code = (reply as ProblemReply).problemCode;
   return {
     requestId,
+    ...(clientRequestId === null ? {} : { clientRequestId }),
     method,
     path: redactedPath(url),
     status: reply.statusCode,

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import type { Span, Tracer } from '../../../kernel/tracing/tracer.js';
+import { getClientRequestId } from './request-id.js';
 import type { ProblemReply } from '../errors/problem.filter.js';
 
 /** With what its line in the log names. */
@@ -32,7 +33,11 @@ export function traceRequests(fastify: FastifyInstance, tracer: Tracer): void {
     if (UNTRACED_ROUTES.has(route)) return done();
     const { method, headers } = request;
     const parent = typeof headers['traceparent'] === 'string' ? headers['traceparent'] : null;
-    const attributes = { 'http.request.method': method, 'http.route': route, 'namewatch.request_id': request.id };
+    const clientId = getClientRequestId(headers);
+    const attributes = {
+      ...{ 'http.request.method': method, 'http.route': route, 'namewatch.request_id': request.id },
+      ...(clientId !== null && { 'namewatch.client_request_id': clientId }),
+    };
     const span = tracer.start({ name: `${method} ${route}`, kind: 'server', parent, attributes });
     spans.set(request, span);
     (request as TracedRequest).traceparent = span.traceparent;

@@ -40,6 +40,7 @@ function AuditRow({ record }: { record: AuditRecord }) {
     address,
     user_agent: agent,
     request_id: request,
+    client_request_id: clientRequest,
   } = record;
   const lines = attributeLines(record);
   return (
@@ -75,6 +76,12 @@ function AuditRow({ record }: { record: AuditRecord }) {
               {request !== null && (
                 <>
                   of the request: <code>{request}</code>
+                </>
+              )}
+              {clientRequest !== null && (
+                <>
+                  <br />
+                  the client’s own: <code>{clientRequest}</code>
                 </>
               )}
             </p>

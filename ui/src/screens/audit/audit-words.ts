@@ -1,17 +1,26 @@
-import type { Actor, AuditRecord } from '../../../../clients/typescript/src/index.js';
+import type { Actor, AuditAction, AuditRecord } from '../../../../clients/typescript/src/index.js';
+
+type Subject = AuditAction extends infer Action ? (Action extends `${infer What}.${string}` ? What : never) : never;
+
+/** null: an account has none of these. */
+const GROUPS = {
+  key: 'Keys',
+  channel: 'Channels',
+  delivery: 'Redeliveries',
+  mailbox: 'Mailboxes',
+  watchlist: 'Imports',
+  account: 'Account',
+  authentication: 'Refused credentials',
+  plans: null,
+  secrets: null,
+} as const satisfies Readonly<Record<Subject, string | null>>;
 
 /** What may be asked for: groups of actions, as the API names them. */
-export const ACTION_GROUPS: readonly { readonly value: string; readonly label: string }[] = [
-  { value: 'key.*', label: 'Keys' },
-  { value: 'channel.*', label: 'Channels' },
-  { value: 'delivery.*', label: 'Redeliveries' },
-  { value: 'mailbox.*', label: 'Mailboxes' },
-  { value: 'watchlist.*', label: 'Imports' },
-  { value: 'account.*', label: 'Account' },
-  { value: 'authentication.*', label: 'Refused credentials' },
-];
+export const ACTION_GROUPS = Object.entries(GROUPS).flatMap(([what, label]) =>
+  label === null ? [] : [{ value: `${what}.*`, label }],
+);
 
-const ACTIONS: Readonly<Record<string, string>> = {
+const ACTIONS = {
   'key.issued': 'Issued a key',
   'key.revoked': 'Revoked a key',
   'channel.added': 'Added a channel',
@@ -24,18 +33,22 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'channel.confirmed': 'Confirmed an address',
   'delivery.redelivered': 'Sent an event again',
   'mailbox.unsubscribed': 'Unsubscribed',
+  'watchlist.import_started': 'Began to import names',
   'watchlist.imported': 'Imported names',
   'account.created': 'Created the account',
   'account.plan_changed': 'Changed the plan',
   'account.suspended': 'Suspended the account',
   'account.resumed': 'Resumed the account',
   'account.deletion_started': 'Began to delete the account',
+  'account.deleted': 'Deleted the account',
+  'plans.changed': 'Changed the plans',
+  'secrets.resealed': 'Sealed the secrets anew',
   'authentication.refused': 'A credential was refused',
-};
+} as const satisfies Readonly<Record<AuditAction, string>>;
 
-/** What was done; an action of a later version is shown as it is. */
+/** What was done; an action of an extension or a later version is shown as it is. */
 export function actionText(action: string): string {
-  return ACTIONS[action] ?? action;
+  return (ACTIONS as Readonly<Record<string, string>>)[action] ?? action;
 }
 
 const ACTORS: Readonly<Record<Actor['type'], string>> = {

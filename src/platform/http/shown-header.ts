@@ -1,9 +1,7 @@
-const MAX_LENGTH = 200;
-
 /** Shortened, and without characters that are not printable ASCII: clients send what they like. */
-export function toShownUserAgent(sent: string | undefined): string | null {
+export function toShownHeader(sent: string | undefined, maxLength: number): string | null {
   const shown = sent
-    ?.slice(0, MAX_LENGTH)
+    ?.slice(0, maxLength)
     .replace(/[^ -~]/g, '?')
     .trim();
   return shown ? shown : null;

@@ -1,0 +1,58 @@
+/** Every act that Namewatch records, `<what>.<verb in the past>`, with what its target is; null: it has none. */
+export const AUDIT_ACTIONS = {
+  'account.created': 'account',
+  'account.deleted': 'account',
+  'account.deletion_started': 'account',
+  'account.plan_changed': 'account',
+  'account.resumed': 'account',
+  'account.suspended': 'account',
+  'authentication.refused': 'key',
+  'channel.added': 'channel',
+  'channel.changed': 'channel',
+  'channel.confirmation_requested': 'channel',
+  'channel.confirmed': 'channel',
+  'channel.removed': 'channel',
+  'channel.replayed': 'channel',
+  'channel.secret_rotated': 'channel',
+  'channel.tested': 'channel',
+  'delivery.redelivered': 'delivery',
+  'key.issued': 'key',
+  'key.revoked': 'key',
+  'mailbox.unsubscribed': 'channel',
+  'plans.changed': null,
+  'secrets.resealed': null,
+  'watchlist.import_started': null,
+  'watchlist.imported': null,
+} as const satisfies Readonly<Record<string, 'account' | 'channel' | 'delivery' | 'entry' | 'key' | null>>;
+
+/** An act of Namewatch itself. */
+export type AuditAction = keyof typeof AUDIT_ACTIONS;
+export const AUDIT_ACTION_NAMES = Object.keys(AUDIT_ACTIONS) as readonly AuditAction[];
+
+declare const OF_EXTENSION: unique symbol;
+/** An act of an extension, `<its name>.<verb>`. Only {@link toExtensionAction} makes one. */
+export type ExtensionAction = string & { readonly [OF_EXTENSION]: true };
+
+const SUBJECTS: readonly string[] = [...new Set(AUDIT_ACTION_NAMES.map((action) => action.replace(/\..*/, '')))];
+const NAME = '[a-z][a-z0-9_-]{0,49}';
+
+/** null: it is no act of an extension of this name. One with the name of our subjects could pass its acts off as ours. */
+export function toExtensionAction(extension: string, action: string): ExtensionAction | null {
+  const isValid = action.startsWith(`${extension}.`) && new RegExp(`^${NAME}\\.${NAME}$`).test(action);
+  return isValid && !SUBJECTS.includes(extension) ? (action as ExtensionAction) : null;
+}
+
+/** What the trail can be filtered by: an act of ours, `key.*` for all that begin like it, or the same of an extension. */
+export const AUDIT_ACTION_FILTERS: readonly string[] = [
+  ...SUBJECTS.map((subject) => `${subject}.*`),
+  ...AUDIT_ACTION_NAMES,
+].sort();
+export const OUR_SUBJECTS_PATTERN = `^(${SUBJECTS.join('|')})\\.`;
+export const EXTENSION_ACTION_PATTERN = `^${NAME}\\.${NAME}$`;
+export const EXTENSION_FILTER_PATTERN = `^${NAME}\\.(${NAME}|\\*)$`;
+
+export function isAuditActionFilter(text: unknown): boolean {
+  if (typeof text !== 'string') return false;
+  if (new RegExp(OUR_SUBJECTS_PATTERN).test(text)) return AUDIT_ACTION_FILTERS.includes(text);
+  return new RegExp(EXTENSION_FILTER_PATTERN).test(text);
+}
