@@ -5,7 +5,7 @@ import { yieldToOtherProcesses } from './process-priority.js';
 import { DataDirectory } from './data-directory/data-directory.js';
 import { acquireServiceLock } from './data-directory/directory-lock.js';
 import { explainDatabaseErrors } from './database/explain-database-errors.js';
-import { startEmbeddedDatabase, withEmbeddedDatabase } from './database/embedded-database.js';
+import { keepEmbeddedDatabase, withEmbeddedDatabase } from './database/embedded-database.js';
 
 export interface RunningProcess {
   /** `http://127.0.0.1:41234` */
@@ -14,7 +14,7 @@ export interface RunningProcess {
   readonly newKey: string | null;
   /** The file with the first account's key, while it is there. */
   readonly keyFile: string | null;
-  /** Resolves with its last words when the embedded PostgreSQL ends without being asked. */
+  /** Resolves with why, when the embedded PostgreSQL ended and is not started again. */
   readonly databaseEnded: Promise<string>;
   /** Resolves with why, when the service can do its work no longer. */
   readonly stalled: Promise<string>;
@@ -68,9 +68,20 @@ const NEVER = new Promise<never>(() => undefined);
 
 async function startDatabase(config: Config, directory: DataDirectory, shutdown: ShutdownStack) {
   if (config.databaseUrl !== null) return { config, ended: NEVER };
-  const { stop, ended, ...urls } = await startEmbeddedDatabase(directory);
+  const { stop, ended, ...urls } = await keepEmbeddedDatabase(directory, restartLog);
   shutdown.push(stop);
   return { config: withEmbeddedDatabase(config, directory, urls), ended };
+}
+
+/** Nothing of Nest is needed to start PostgreSQL, and it is loaded by the time that anything is written here. */
+const restartLog = {
+  error: (sentence: string) => void createRestartLogger().then((logger) => logger.error(sentence)),
+  log: (sentence: string) => void createRestartLogger().then((logger) => logger.log(sentence)),
+};
+
+async function createRestartLogger() {
+  const { Logger } = await import('@nestjs/common');
+  return new Logger('PostgreSQL');
 }
 
 /**

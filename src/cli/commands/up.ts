@@ -63,8 +63,8 @@ async function untilAborted(stop: AbortSignal): Promise<void> {
   if (!stop.aborted) await once(stop, 'abort');
 }
 
-function throwDatabaseLost(lastWords: string): never {
-  throw new StartupError(`PostgreSQL ended unexpectedly: ${lastWords || 'it said nothing'}`);
+function throwDatabaseLost(reason: string): never {
+  throw new StartupError(`PostgreSQL ended ${reason}`);
 }
 
 function throwStalled(reason: string): never {

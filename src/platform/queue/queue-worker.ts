@@ -6,6 +6,7 @@ import type { WorkerFactory, WorkerOptions } from './worker-factory.js';
 export abstract class QueueWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   protected readonly log = new Logger(this.constructor.name);
   private worker: Worker | null = null;
+  private readonly running = new Set<Promise<void>>();
 
   protected constructor(
     private readonly options: WorkerOptions,
@@ -15,14 +16,24 @@ export abstract class QueueWorker implements OnApplicationBootstrap, BeforeAppli
   protected abstract process(job: Job<unknown>): Promise<void>;
 
   async onApplicationBootstrap(): Promise<void> {
-    this.worker = this.workers.create(this.options, (job: Job<unknown>) => this.process(job));
+    this.worker = this.workers.create(this.options, (job: Job<unknown>) => this.track(job));
     this.worker.on('failed', (job, error) => this.logFailedJob(job, error));
     await this.workers.waitUntilReady(this.worker);
   }
 
-  /** Lets running jobs finish while everything that they need still exists. */
+  /**
+   * Lets running jobs finish while everything that they need still exists. BullMQ pauses for five seconds, and again,
+   * while it cannot reach its store: that is not waited for.
+   */
   async beforeApplicationShutdown(): Promise<void> {
-    await this.worker?.close();
+    const closed = this.worker?.close() ?? Promise.resolve();
+    await (this.workers.isStoreDown ? Promise.race([closed, Promise.allSettled(this.running)]) : closed);
+  }
+
+  private track(job: Job<unknown>): Promise<void> {
+    const work = this.process(job).finally(() => this.running.delete(work));
+    this.running.add(work);
+    return work;
   }
 
   private logFailedJob(job: Job | undefined, error: Error): void {

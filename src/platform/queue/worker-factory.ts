@@ -23,13 +23,20 @@ export class WorkerFactory {
     private readonly requests: RequestActivity,
   ) {}
 
+  get isStoreDown(): boolean {
+    return this.outage.isDown;
+  }
+
+  private get outage(): OutageLog {
+    return OutageLog.forDependency(this.config.redisUrl === null ? 'PostgreSQL' : 'Redis');
+  }
+
   /** Takes jobs from now on. */
   create(options: WorkerOptions, process: Processor): Worker {
     const { queue, concurrency } = options;
-    const outage = OutageLog.forDependency(this.config.redisUrl === null ? 'PostgreSQL' : 'Redis');
     const worker = createWorker(queue, process, concurrency, this.config);
     adaptConcurrency(worker, options, this.requests);
-    return worker.on('error', (error) => outage.reportDown(error.message));
+    return worker.on('error', (error) => this.outage.reportDown(error.message));
   }
 
   /**

@@ -3,10 +3,17 @@ import { databaseUrls, type EmbeddedPostgres, startEmbeddedPostgres } from '../p
 import type { Config } from '../../config/config.js';
 import type { DataDirectory } from '../data-directory/data-directory.js';
 import { findPostmaster } from '../postgres/postmaster.js';
+import { type RestartLog, startSupervised } from '../postgres/supervised-postgres.js';
 
 /** Starts the data directory's own PostgreSQL; the caller holds its lock. */
 export function startEmbeddedDatabase(directory: DataDirectory): Promise<EmbeddedPostgres> {
   return startEmbeddedPostgres({ cluster: directory.cluster, ...readPasswords(directory) });
+}
+
+/** The same for a service, which a PostgreSQL that is killed need not end. */
+export function keepEmbeddedDatabase(directory: DataDirectory, log: RestartLog): Promise<EmbeddedPostgres> {
+  const options = { cluster: directory.cluster, ...readPasswords(directory) };
+  return startSupervised((again) => startEmbeddedPostgres({ ...options, ...again }), log);
 }
 
 /** Where the service connects, and where the tables' owner does. */

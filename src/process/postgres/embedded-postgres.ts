@@ -5,9 +5,10 @@ import { freePort } from './free-port.js';
 import { DATABASE, initialiseCluster } from './initialise-cluster.js';
 import { postgresBinaries } from './postgres-binaries.js';
 import { PostgresServer } from './postgres-server.js';
-import { awaitNoPostmaster } from './postmaster.js';
+import { awaitNoPostmaster, clusterName } from './postmaster.js';
 
 export interface EmbeddedPostgres {
+  readonly port: number;
   readonly url: string;
   /** Where the tables' owner connects, to migrate. */
   readonly migrationUrl: string;
@@ -25,6 +26,10 @@ interface EmbeddedOptions {
   readonly ownerPassword?: string;
   /** Nothing is forced to disk: for databases that a test throws away. */
   readonly fast?: boolean;
+  /** Where it listened before, for those who go on connecting there; else a free one. */
+  readonly port?: number;
+  /** Ends the start. */
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -41,8 +46,8 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   await awaitNoPostmaster(cluster.path);
   if (ownerPassword !== undefined)
     await separateRoles(cluster, binaries.postgres, { serving: password, owner: ownerPassword });
-  const { server, port } = await startServer(binaries.postgres, cluster, fast);
-  return { ...databaseUrls(options, port), ended: server.exitedUnexpectedly, stop: () => server.stop() };
+  const { server, port } = await startServer(binaries.postgres, cluster, options);
+  return { ...databaseUrls(options, port), port, ended: server.exitedUnexpectedly, stop: () => server.stop() };
 }
 
 type Passwords = Pick<EmbeddedOptions, 'password' | 'ownerPassword'>;
@@ -61,24 +66,30 @@ const MAX_PORT_ATTEMPTS = 5;
 async function startServer(
   program: string,
   cluster: Cluster,
-  fast: boolean,
+  { fast = false, port: givenPort, signal }: EmbeddedOptions,
 ): Promise<{ server: PostgresServer; port: number }> {
   for (let tried = 1; ; tried++) {
-    const port = await freePort();
+    signal?.throwIfAborted();
+    const port = givenPort ?? (await freePort());
     const server = new PostgresServer(program, cluster, [
       ...serverSettings(cluster.path, port),
       ...(fast ? NO_SYNC : []),
     ]);
+    const stop = () => void server.stop();
+    signal?.addEventListener('abort', stop, { once: true });
     const failure = await server.started;
+    signal?.removeEventListener('abort', stop);
     if (failure === null) return { server, port };
-    if (tried === MAX_PORT_ATTEMPTS || !failure.includes('could not create any TCP/IP sockets'))
+    const isPortTaken = failure.includes('could not create any TCP/IP sockets');
+    if (tried === MAX_PORT_ATTEMPTS || givenPort !== undefined || !isPortTaken)
       throw new StartupError(`PostgreSQL did not start on ${cluster.path}: ${failure}`);
   }
 }
 
 function serverSettings(path: string, port: number): string[] {
   const loopbackOnly = ['listen_addresses=127.0.0.1', 'unix_socket_directories='];
-  return ['-D', path, '-p', String(port), ...settingOptions(...loopbackOnly, 'max_connections=200', ...QUIET_LOG)];
+  const settings = [...loopbackOnly, `cluster_name=${clusterName(path)}`, 'max_connections=200', ...QUIET_LOG];
+  return ['-D', path, '-p', String(port), ...settingOptions(...settings)];
 }
 
 /** Statements and rows hold what people entrusted to us, targets with tokens among it: its log gets none of them. */

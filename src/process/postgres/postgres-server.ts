@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { constants } from 'node:os';
 import { errorMessage } from '../startup-error.js';
 import type { Cluster } from './cluster.js';
 import { POSTGRES_ENVIRONMENT } from './single-user-mode.js';
@@ -28,6 +29,7 @@ export class PostgresServer {
   private readonly shell: ChildProcess;
   private readonly exited: Promise<unknown>;
   private output = '';
+  private killedBy: string | null = null;
   private isStopping = false;
   /** Resolves with null when it accepts connections, or with why it does not. */
   readonly started: Promise<string | null>;
@@ -41,7 +43,10 @@ export class PostgresServer {
       detached: true,
       stdio: ['pipe', 'ignore', 'pipe'],
     });
-    this.exited = once(this.shell, 'exit').catch((error: unknown) => (this.output += errorMessage(error)));
+    this.exited = once(this.shell, 'exit').then(
+      ([code]: unknown[]) => (this.killedBy = signalOf(code)),
+      (error: unknown) => (this.output += errorMessage(error)),
+    );
     const accepting = new Promise<null>((resolve) => this.collectOutput(() => resolve(null)));
     this.started = Promise.race([accepting, this.exited.then(() => this.lastErrors())]).finally(() => this.unref());
     this.exitedUnexpectedly = this.exited.then(() =>
@@ -63,11 +68,12 @@ export class PostgresServer {
     });
   }
 
-  /** What it complained of; when it complained of nothing, the end of its log. */
+  /** What it complained of; when it complained of nothing, the end of its log. One that is killed says nothing. */
   private lastErrors(): string {
+    if (this.killedBy !== null) return `it was killed by ${this.killedBy}`;
     const lines = this.output.trim().split('\n');
     const complaints = lines.filter((line) => !line.startsWith('LOG:'));
-    return (complaints.length > 0 ? complaints : lines).slice(-4).join(' ');
+    return (complaints.length > 0 ? complaints : lines).slice(-4).join(' ') || 'it said nothing';
   }
 
   /** A running server does not keep a process alive that has nothing left to do. */
@@ -75,4 +81,10 @@ export class PostgresServer {
     this.shell.unref();
     for (const end of [this.shell.stdin, this.shell.stderr]) (end as { unref?(): void } | null)?.unref?.();
   }
+}
+
+/** A shell's code for a command that a signal ended is 128 and its number. */
+function signalOf(code: unknown): string | null {
+  const [name = null] = Object.entries(constants.signals).find(([, number]) => number + 128 === code) ?? [];
+  return name;
 }

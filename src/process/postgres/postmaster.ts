@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { StartupError } from '../startup-error.js';
@@ -33,14 +34,61 @@ const IMMEDIATE_SHUTDOWN = { signal: 'SIGQUIT', seconds: 10 } as const;
 export async function awaitNoPostmaster(cluster: string): Promise<void> {
   for (const { signal, seconds } of [FAST_SHUTDOWN, IMMEDIATE_SHUTDOWN]) {
     const left = findPostmaster(cluster);
-    if (!left) return clearPid(cluster);
+    if (!left) break;
     process.kill(left.pid, signal);
     const deadline = performance.now() + seconds * 1_000;
     while (findPostmaster(cluster)?.pid === left.pid && performance.now() < deadline) await pause(20);
   }
   const left = findPostmaster(cluster);
   if (left) throw new StartupError(`PostgreSQL (pid ${left.pid}) still runs on ${cluster} and does not stop`);
+  await endOrphans(cluster);
   clearPid(cluster);
+}
+
+const ORPHAN_EXIT_MS = 5_000;
+
+/**
+ * Ends what a killed server left: a backend notices its server's end only when it next waits, and until the last one is
+ * gone PostgreSQL refuses to start. What they were doing was not committed.
+ */
+async function endOrphans(cluster: string): Promise<void> {
+  const deadline = performance.now() + ORPHAN_EXIT_MS;
+  for (let orphans = findBackends(cluster); orphans.length > 0; orphans = findBackends(cluster)) {
+    if (performance.now() > deadline)
+      throw new StartupError(`processes of a killed PostgreSQL still use ${cluster}: ${orphans.join(', ')}`);
+    for (const pid of orphans) kill(pid);
+    await pause(20);
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+/** PostgreSQL puts it into the title of each of its processes, which tells those of one cluster from all others. */
+export function clusterName(cluster: string): string {
+  return `namewatch-${createHash('sha256').update(cluster).digest('hex').slice(0, 16)}`;
+}
+
+function findBackends(cluster: string): number[] {
+  const title = `postgres: ${clusterName(cluster)}:`;
+  return processTitles().flatMap(([pid, text]) => (text.startsWith(title) ? [pid] : []));
+}
+
+function processTitles(): (readonly [pid: number, title: string])[] {
+  if (process.platform === 'linux') {
+    const pids = readdirSync('/proc').map(Number).filter(Number.isInteger);
+    return pids.map((pid) => [pid, commandLine(pid).join(' ')] as const);
+  }
+  const list = execFileSync('/bin/ps', ['-A', '-o', 'pid=,args='], { encoding: 'utf8' });
+  return list.split('\n').flatMap((line) => {
+    const [, pid, title] = /^\s*(\d+)\s+(.*)$/.exec(line) ?? [];
+    return title === undefined ? [] : [[Number(pid), title] as const];
+  });
 }
 
 /** Above every pid_max, so no process bears it. */

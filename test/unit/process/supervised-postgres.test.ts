@@ -1,0 +1,106 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { EmbeddedPostgres } from '../../../src/process/postgres/embedded-postgres.js';
+import { type StartPostgres, startSupervised } from '../../../src/process/postgres/supervised-postgres.js';
+
+const MINUTE = 60_000;
+
+/** A PostgreSQL without processes: each start is noted with its time, and ends when the test says so. */
+class Starts {
+  readonly times: number[] = [];
+  readonly ports: (number | undefined)[] = [];
+  isBroken = false;
+  stops = 0;
+  private end: (reason: string) => void = () => undefined;
+
+  readonly start: StartPostgres = ({ port }) => {
+    this.times.push(performance.now());
+    this.ports.push(port);
+    if (this.isBroken) return Promise.reject(new Error('it did not start'));
+    const { promise: ended, resolve } = Promise.withResolvers<string>();
+    this.end = resolve;
+    const stop = () => Promise.resolve(void (this.stops += 1));
+    const server: EmbeddedPostgres = { port: 4711, url: 'postgres://', migrationUrl: 'postgres://', ended, stop };
+    return Promise.resolve(server);
+  };
+
+  /** The running one is killed; then so much time passes. */
+  async kill(waitMs: number): Promise<void> {
+    this.end('it was killed by SIGKILL');
+    await jest.advanceTimersByTimeAsync(waitMs);
+  }
+
+  get pausesInSeconds(): number[] {
+    return this.times.slice(1).map((at, index) => Math.round((at - (this.times[index] ?? 0)) / 1_000));
+  }
+}
+
+let starts: Starts;
+const said: string[] = [];
+beforeEach(() => {
+  jest.useFakeTimers();
+  starts = new Starts();
+});
+afterEach(() => {
+  jest.useRealTimers();
+  said.length = 0;
+});
+
+/** As timers/promises has it, which fake timers do not reach. */
+const pause = (ms: number, signal: AbortSignal) =>
+  new Promise<void>((resolve, reject) => {
+    setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => reject(new Error('aborted')));
+  });
+const say = (sentence: string) => void said.push(sentence);
+const supervise = () => startSupervised(starts.start, { error: say, log: say }, pause);
+/** What the promise has come to, or null. */
+const outcome = (promise: Promise<string>) => Promise.race([promise, Promise.resolve(null)]);
+
+describe('a supervised PostgreSQL', () => {
+  it('is started again after a second, on the port that it had', async () => {
+    await supervise();
+    await starts.kill(1_000);
+    expect(starts.pausesInSeconds).toEqual([1]);
+    expect(starts.ports).toEqual([undefined, 4711]);
+    expect(said).toEqual([
+      'PostgreSQL ended unexpectedly: it was killed by SIGKILL; it is started again in 1 s',
+      'PostgreSQL runs again',
+    ]);
+  });
+
+  it('is started five times within ten minutes, each after twice the pause, then reports its end', async () => {
+    const { ended } = await supervise();
+    for (const seconds of [1, 2, 4, 8, 16]) await starts.kill(seconds * 1_000);
+    expect(starts.pausesInSeconds).toEqual([1, 2, 4, 8, 16]);
+    expect(await outcome(ended)).toBeNull();
+    await starts.kill(MINUTE);
+    expect(await ended).toBe('too often to be started again, the last time: it was killed by SIGKILL');
+    expect(starts.times).toHaveLength(6);
+  });
+
+  it('counts starts that fail', async () => {
+    const { ended } = await supervise();
+    starts.isBroken = true;
+    await starts.kill(31_000);
+    expect(starts.pausesInSeconds).toEqual([1, 2, 4, 8, 16]);
+    expect(await ended).toBe('too often to be started again, the last time: it did not start');
+  });
+
+  it('forgets an end after ten minutes', async () => {
+    await supervise();
+    for (const seconds of [1, 2, 4, 8, 16]) await starts.kill(seconds * 1_000);
+    await jest.advanceTimersByTimeAsync(10 * MINUTE);
+    await starts.kill(1_000);
+    expect(starts.times).toHaveLength(7);
+  });
+
+  it('is not started again once it is stopped, in a pause too', async () => {
+    const { stop, ended } = await supervise();
+    await starts.kill(500);
+    await stop();
+    await jest.advanceTimersByTimeAsync(MINUTE);
+    expect(starts.times).toHaveLength(1);
+    expect(await outcome(ended)).toBeNull();
+    expect(said).toHaveLength(1);
+  });
+});
