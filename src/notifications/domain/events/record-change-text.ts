@@ -1,4 +1,5 @@
 import type { RecordChangedEventData } from '../../../watchlist/language.js';
+import { breakLinks } from './printable-line.js';
 
 type Kind = RecordChangedEventData['kind'];
 type Value = RecordChangedEventData['after'];
@@ -44,8 +45,8 @@ function toOwnersAdvice({ kind, intent }: RecordChangedEventData): string[] {
 export function toRecordFacts({ kind, before, after, mass_change: mass }: RecordChangedEventData) {
   const label = LABELS[kind];
   return [
-    { label: `${label} before`, value: toText(before) },
-    { label: `${label} now`, value: toText(after) },
+    { label: `${label} before`, value: breakLinks(toText(before)) },
+    { label: `${label} now`, value: breakLinks(toText(after)) },
     ...(mass ? [{ label: 'Same change', value: `${mass.others} other names since ${mass.since}` }] : []),
   ];
 }

@@ -1,18 +1,20 @@
+import { toPrintableLine } from '../../events/printable-line.js';
+
 const ELLIPSIS = '…';
-/** Line breaks, other control characters, and those that turn the direction of what follows. */
-const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
-const ZERO_WIDTH_SPACE = '\u200b';
+export const ZERO_WIDTH_SPACE = '\u200b';
 
 /** Escapes one character. */
 export type Escape = (character: string) => string;
 
+/** What begins a mention, a tag or a link; the `]` between the text of a link or image and its address. */
+const LIVE = /@|<(?=\S)|\](?=[([])|!(?=\[)/g;
+
 /**
- * One printable line. `@` is followed by a zero-width space: with it, no product mentions anyone, also where a
- * receiver forwards the text to another one.
+ * One printable line, with a zero-width space behind what could begin a mention or hide the address of a link. So it is
+ * in no product, also where a receiver forwards the text to another one that reads other markup.
  */
 export function toPlainLine(text: string): string {
-  const line = text.toWellFormed().replaceAll(UNPRINTABLE, ' ').trim();
-  return line.replaceAll('@', `@${ZERO_WIDTH_SPACE}`);
+  return toPrintableLine(text).replaceAll(LIVE, `$&${ZERO_WIDTH_SPACE}`);
 }
 
 /**

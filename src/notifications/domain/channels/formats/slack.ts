@@ -3,9 +3,10 @@ import type { HttpReply } from '../guarded-http.js';
 import { TargetInvalid } from '../target.js';
 import { type ChatFormat, refused } from './chat-format.js';
 import type { ChatMessage } from './chat-message.js';
-import { truncate } from './chat-text.js';
+import { type Escape, truncate, ZERO_WIDTH_SPACE } from './chat-text.js';
 
-const HOST = 'hooks.slack.com';
+/** Slack itself; the second is that of GovSlack. */
+const HOSTS: readonly string[] = ['hooks.slack.com', 'hooks.slack-gov.com'];
 const WEBHOOK = /^\/services\/(T\w+\/B\w+)\/\w{16,}$/;
 /** Of a section's text and of each field: https://docs.slack.dev/reference/block-kit/blocks/section-block */
 const LIMITS = { section: 3_000, field: 2_000, fields: 10, text: 4_000, context: 2_000 };
@@ -18,9 +19,10 @@ const MALFORMED = new Set(['invalid_payload', 'invalid_blocks', 'invalid_blocks_
  * Incoming webhooks of Slack, and of Mattermost and Rocket.Chat, which take the same form.
  *
  * The blocks are plain text, in which Slack reads no markup; `text` is what notifications show, and all that other
- * products do. Slack allows one message a second.
+ * products do, which read it as Markdown. Slack allows one message a second.
  * @see https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks
  * @see https://docs.slack.dev/messaging/formatting-message-text#escaping
+ * @see https://docs.mattermost.com/developer/webhooks-incoming.html
  */
 export const slack: ChatFormat = {
   name: 'slack',
@@ -32,14 +34,17 @@ export const slack: ChatFormat = {
   messagesPerMinute: 5,
 
   mask(target) {
-    if (target.hostname !== HOST) return `https://${target.host}/…`;
+    if (!HOSTS.includes(target.hostname)) return `https://${target.host}/…`;
     const [, place] = WEBHOOK.exec(target.pathname) ?? [];
     if (place === undefined)
-      throw new TargetInvalid(`This is no incoming webhook of Slack: https://${HOST}/services/T…/B…/…`);
-    return `https://${HOST}/services/${place}/…`;
+      throw new TargetInvalid(`This is no incoming webhook of Slack: https://${target.host}/services/T…/B…/…`);
+    return `https://${target.host}/services/${place}/…`;
   },
 
-  toRequest: (target, message) => ({ url: target.href, body: toBody(message) }),
+  toRequest(target, message) {
+    const escape = HOSTS.includes(target.hostname) ? escapeControl : escapeMarkdown;
+    return { url: target.href, body: toBody(message, escape) };
+  },
 
   toOutcome(reply: HttpReply): AttemptOutcome | null {
     const reason = reply.excerpt?.trim() ?? '';
@@ -49,11 +54,11 @@ export const slack: ChatFormat = {
   },
 };
 
-function toBody({ title, lines, facts, footer }: ChatMessage): object {
+function toBody({ title, lines, facts, footer }: ChatMessage, escape: Escape): object {
   const texts = [title, ...lines, ...facts.map(({ label, value }) => `${label}: ${value}`)];
   const fields = facts.slice(0, LIMITS.fields).map(({ label, value }) => plain(`${label}\n${value}`, LIMITS.field));
   return {
-    text: truncate(texts.join('\n'), LIMITS.text, escapeControl),
+    text: truncate(texts.join('\n'), LIMITS.text, escape),
     unfurl_links: false, // a name that is for sale would show its seller's page
     unfurl_media: false,
     blocks: [
@@ -71,4 +76,14 @@ function plain(text: string, limit: number): object {
 /** The three characters by which links and mentions begin and end. */
 function escapeControl(character: string): string {
   return { '&': '&amp;', '<': '&lt;', '>': '&gt;' }[character] ?? character;
+}
+
+/**
+ * Mattermost and Rocket.Chat have escapes for emphasis and code. For the rest Rocket.Chat has none, so what begins a link,
+ * an image or the name of a channel is followed by a zero-width space, which breaks it in both.
+ */
+function escapeMarkdown(character: string): string {
+  if ('*_`'.includes(character)) return `\\${character}`;
+  if (character === '~') return `\\~${ZERO_WIDTH_SPACE}`;
+  return '[]!|#\\'.includes(character) ? character + ZERO_WIDTH_SPACE : escapeControl(character);
 }

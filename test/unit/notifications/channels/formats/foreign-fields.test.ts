@@ -1,0 +1,78 @@
+import { describe, expect, it } from '@jest/globals';
+import { CHAT_FORMATS } from '../../../../../src/notifications/domain/channels/formats/chat-formats.js';
+import { toChatDigest, toChatMessage } from '../../../../../src/notifications/domain/channels/formats/chat-message.js';
+import {
+  ACCOUNT_FIELDS,
+  anEventWith,
+  HOSTILE_TEXTS,
+  record,
+  REGISTRY_FIELDS,
+} from '../../../../support/builders/hostile-events.js';
+
+const CARD_SCHEMA = 'http://adaptivecards.io/schemas/adaptive-card.json';
+/** Links whose address is hidden, mentions, tags, what is unprintable, and lines of their own. */
+const LIVE = [
+  /\]\(|\]\[|!\[/,
+  /@(?![\u200b…])/,
+  /(?:<|&lt;)[!@#/a-z]/i,
+  /(?!\n)\p{Cc}|[\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u,
+  /\n(?:# b|> c|- d|e\b|code)/,
+];
+const livePartsOf = (text: string) => LIVE.flatMap((pattern) => pattern.exec(text)?.[0] ?? []);
+const BARE_URL = /[a-z]:\/\/|\bwww\./i;
+const bareUrlsOf = (text: string) => (text === CARD_SCHEMA ? [] : (BARE_URL.exec(text) ?? []));
+
+describe.each(CHAT_FORMATS)('$name, for a product that reads Markdown,', (format) => {
+  const target = new URL(format.example.target);
+  const messagesOf = (changes: object) => {
+    const event = anEventWith(changes);
+    const digests = format.messagesPerMinute === null ? [] : [toChatDigest([event])];
+    return [toChatMessage(event), ...digests].map((message) => stringsOf(format.toRequest(target, message).body));
+  };
+
+  /** What is live of each hostile text in a field. */
+  const found = (fill: (text: string) => object, find: (text: string) => string[]) =>
+    Object.entries(HOSTILE_TEXTS).flatMap(([what, text]) => {
+      const parts = messagesOf(fill(text)).flat().flatMap(find);
+      return parts.length > 0 ? [[what, parts]] : [];
+    });
+
+  it.each(Object.entries({ ...REGISTRY_FIELDS, ...ACCOUNT_FIELDS }))(
+    'takes hostile texts in %s as text of a line',
+    (_, fill) => {
+      expect(found(fill, livePartsOf)).toEqual([]);
+    },
+  );
+
+  it.each(Object.entries(REGISTRY_FIELDS))('makes no link of what is in %s', (_, fill) => {
+    expect(found(fill, bareUrlsOf)).toEqual([]);
+  });
+});
+
+describe('the form of Slack', () => {
+  const slack = CHAT_FORMATS.find(({ name }) => name === 'slack');
+  const textAt = (target: string, changes: object) => {
+    const { text } = slack?.toRequest(new URL(target), toChatMessage(anEventWith(changes))).body as { text: string };
+    return text;
+  };
+  const changes = record('registrar', { name: '*Bold* _it_ `c` ~no~ #x [l](m) a\\*b', iana_id: null });
+
+  it('is escaped as Markdown for other hosts, which read `text` so', () => {
+    for (const host of ['mattermost.example', 'hooks.slack.com.example', 'chat.example:8443']) {
+      const text = textAt(`https://${host}/hooks/x`, changes);
+      expect(text).toContain('\\*Bold\\* \\_it\\_ \\`c\\` \\~\u200bno\\~\u200b #\u200bx [\u200bl]\u200b');
+      expect(text.replaceAll(/\\[*_~`]/g, '')).not.toMatch(/[*_~`]|[#[\]\\](?!\u200b)/);
+    }
+  });
+
+  it.each(['hooks.slack.com', 'hooks.slack-gov.com'])('has no escapes for %s, which knows none', (host) => {
+    const target = `https://${host}/services/T00000000/B00000000/ExampleExampleExample123`;
+    expect(textAt(target, changes)).toContain('*Bold* _it_ `c` ~no~ #x [l]');
+    expect(slack?.mask(new URL(target))).toBe(`https://${host}/services/T00000000/B00000000/…`);
+  });
+});
+
+function stringsOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsOf) : [];
+}

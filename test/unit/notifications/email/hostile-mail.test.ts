@@ -1,0 +1,54 @@
+import { describe, expect, it } from '@jest/globals';
+import { renderDigestEmail } from '../../../../src/notifications/infrastructure/email/digest-email.js';
+import { renderEventEmail } from '../../../../src/notifications/infrastructure/email/event-email.js';
+import type { EmailMessage } from '../../../../src/notifications/infrastructure/email/smtp-mailer.js';
+import {
+  ACCOUNT_FIELDS,
+  anEventWith,
+  HOSTILE_TEXTS,
+  REGISTRY_FIELDS,
+} from '../../../support/builders/hostile-events.js';
+import { aMessage } from '../../../support/builders/notification-events.js';
+
+const LINKS = { publicUrl: 'https://names.example/', ui: true, unsubscribe: 'https://names.example/stop' };
+const OWN_LINKS = /https:\/\/names\.example\//g;
+const UNPRINTABLE = /(?!\n)\p{Cc}|[\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
+
+const mailsWith = (changes: object): EmailMessage[] => {
+  const message = aMessage('ada@example.com');
+  const event = { ...message.event, ...anEventWith(changes) };
+  const digest = { id: 'digest', channel: message.channel, events: [event], sentAt: new Date(0), timeoutMs: 1_000 };
+  return [renderEventEmail({ ...message, event }, LINKS), renderDigestEmail(digest, LINKS.unsubscribe)];
+};
+const forEachText = (fill: (text: string) => object, check: (mail: EmailMessage) => unknown) =>
+  Object.values(HOSTILE_TEXTS).forEach((text) => mailsWith(fill(text)).forEach(check));
+const tagsOf = (html: string) => html.replaceAll(/ style="[^"]*"/g, '').match(/<[^>]*>/g);
+
+describe('a mail with a hostile text', () => {
+  it.each(Object.entries({ ...REGISTRY_FIELDS, ...ACCOUNT_FIELDS }))(
+    'in %s has the lines, the tags and the subject of one with a harmless text',
+    (_, fill) => {
+      const harmless = mailsWith(fill('harmless'));
+      for (const text of Object.values(HOSTILE_TEXTS))
+        for (const [index, mail] of mailsWith(fill(text)).entries()) {
+          expect(mail.subject).toBe(harmless[index]?.subject);
+          expect(mail.text.split('\n')).toHaveLength(harmless[index]?.text.split('\n').length ?? 0);
+          expect(tagsOf(mail.html)).toEqual(tagsOf(harmless[index]?.html ?? ''));
+          expect(UNPRINTABLE.exec(mail.text + mail.html)).toBeNull();
+        }
+    },
+  );
+
+  it.each(Object.entries(REGISTRY_FIELDS))('in %s has no address but those of the service', (_, fill) => {
+    forEachText(fill, ({ text, html }) => {
+      expect(/:\/\/|\bwww\./i.exec(text.replaceAll(OWN_LINKS, ''))).toBeNull();
+      expect(/:\/\/|\bwww\./i.exec(html.replaceAll(OWN_LINKS, ''))).toBeNull();
+    });
+  });
+
+  it('in a name has one line as its subject', () => {
+    for (const text of Object.values(HOSTILE_TEXTS))
+      for (const { subject } of mailsWith({ domain: `${text}\r\nBcc: eve@example.com`, phase: text }))
+        expect(subject).not.toMatch(UNPRINTABLE);
+  });
+});
