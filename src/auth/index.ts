@@ -11,6 +11,7 @@ export { AuditOrigins } from './application/ports/audit-origins.js';
 export {
   type AuditAttributes,
   type AuditEntry,
+  type AuditOrigin,
   type AuditRecord,
   diffAttributes,
 } from './domain/audit/audit-record.js';

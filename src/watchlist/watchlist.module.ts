@@ -64,11 +64,13 @@ import { FirstCheckTraces } from './domain/watched-name/first-check-traces.js';
 import { FailureAlertPolicy } from './domain/policies/failure-alert-policy.js';
 import { RegistrationRecordRepository } from './application/ports/registration-record-repository.js';
 import { HistoryRepository } from './application/ports/history-repository.js';
+import { ImportRunRepository } from './application/ports/import-run-repository.js';
 import { PostgresBulkEntryRepository } from './infrastructure/repositories/postgres-bulk-entry-repository.js';
 import { PostgresWatchEntryRepository } from './infrastructure/repositories/postgres-watch-entry-repository.js';
 import { PostgresEntryReader } from './infrastructure/queries/postgres-entry-reader.js';
 import { PostgresRegistrationRecordRepository } from './infrastructure/repositories/postgres-registration-record-repository.js';
 import { PostgresHistoryRepository } from './infrastructure/repositories/postgres-history-repository.js';
+import { PostgresImportRunRepository } from './infrastructure/repositories/postgres-import-run-repository.js';
 import { PostgresWatchedNameRepository } from './infrastructure/repositories/postgres-watched-name-repository.js';
 import { PostgresFirstCheckTraces } from './infrastructure/repositories/postgres-first-check-traces.js';
 import { PostgresLeaseRepository } from './infrastructure/repositories/postgres-lease-repository.js';
@@ -156,6 +158,7 @@ export class WatchlistModule implements OnModuleInit {
         WatchlistService,
         BulkAddEntries,
         ImportAudit,
+        { provide: ImportRunRepository, useClass: PostgresImportRunRepository },
         ImportWatchlist,
         ChangeTaggedEntries,
         SyncWatchlist,

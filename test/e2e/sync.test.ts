@@ -155,7 +155,7 @@ describe('a sync', () => {
       ]);
       expect((await sync(key, rows, { query })).body).toMatchObject({ ...NOTHING, existing: 3 });
     }
-    expect(died).toBe(4); // after none, and after each of the four but the last
+    expect(died).toBe(6); // after none, and after each of the six but the last: two are of its records
   });
 
   it.each([

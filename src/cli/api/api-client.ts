@@ -21,6 +21,10 @@ const EXIT_BY_STATUS: Readonly<Record<number, number>> = {
   422: EXIT.refused,
 };
 const TIMEOUT_MS = 30_000;
+/** Codes of a connection that was never made. */
+const NO_CONNECTION = new Set<unknown>([
+  ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'],
+]);
 const LOOPBACK = ['localhost', '[::1]'];
 
 export interface Request {
@@ -77,8 +81,16 @@ async function send(url: URL, key: string, { timeoutMs = TIMEOUT_MS, ...rest }: 
       ...(timeoutMs !== null && { signal: AbortSignal.timeout(timeoutMs) }),
     });
   } catch (cause) {
-    throw new RetryableError(EXIT.unreachable, `no Namewatch answers at ${url.origin}: ${(cause as Error).message}`);
+    const doubt = isPerhapsDone(rest.method, cause) ? '. What was asked of it may be done all the same' : '';
+    const reason = (cause as Error).message;
+    throw new RetryableError(EXIT.unreachable, `no Namewatch answers at ${url.origin}: ${reason}${doubt}`);
   }
+}
+
+/** A change was sent, and what became of it is unknown. */
+function isPerhapsDone(method: string | undefined, cause: unknown): boolean {
+  const { code } = ((cause as Error).cause ?? {}) as { code?: unknown };
+  return method !== undefined && method !== 'GET' && !NO_CONNECTION.has(code);
 }
 
 /**

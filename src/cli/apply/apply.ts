@@ -1,9 +1,7 @@
 import type { Command } from 'commander';
-import { createInterface } from 'node:readline';
-import { Readable } from 'node:stream';
-import type { ReadableStream } from 'node:stream/web';
-import { callApi, type Connection, type ProblemBody, toCommandFailure } from '../api/api-client.js';
+import { callApi, type Connection } from '../api/api-client.js';
 import { apiCommand } from '../api/api-command.js';
+import { readStreamedRows } from '../api/streamed-rows.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 import { print } from '../run-admin-command.js';
 import { readInput } from '../terminal/files.js';
@@ -17,7 +15,6 @@ interface Options extends Connection {
   readonly prune?: boolean;
   readonly maxRemovals?: number;
 }
-type Message = SyncRow | SyncSummary | (ProblemBody & { readonly status: number });
 
 const MAX_REMOVALS = 1_000_000;
 
@@ -40,10 +37,18 @@ export function apply(): Command {
         body: toNdjson(watchlist),
         timeoutMs: null,
       });
-      const { rows, summary } = await readOutcomes(answer);
-      const plan = rows.flatMap((row) => formatSyncRow(row) ?? []);
-      const changes = rows.filter((row) => formatSyncRow(row) !== null);
-      print(json, { ...summary, changes }, [...plan, formatSyncSummary(summary)]);
+      const rows: SyncRow[] = [];
+      const toReport = () => ({
+        changes: rows.filter((row) => formatSyncRow(row) !== null),
+        lines: rows.flatMap((row) => formatSyncRow(row) ?? []),
+      });
+      const summary = await readOutcomes(answer, rows).catch((error: unknown) => {
+        const { changes, lines } = toReport();
+        if (lines.length > 0) print(json, { interrupted: true, changes }, lines);
+        throw error;
+      });
+      const { changes, lines } = toReport();
+      print(json, { ...summary, changes }, [...lines, formatSyncSummary(summary)]);
       if (summary.failed > 0) throw new CommandError(EXIT.refused, formatFailures(file, watchlist, rows));
       if (check && countDifferences(summary) > 0) throw new CommandError(EXIT.differs, '');
     });
@@ -53,17 +58,11 @@ function toNdjson({ rows }: WatchlistFile): Buffer<ArrayBuffer> {
   return Buffer.from(rows.map(({ row }) => `${JSON.stringify(row)}\n`).join(''));
 }
 
-/** Without what stays as it is. */
-async function readOutcomes(answer: Response): Promise<{ rows: readonly SyncRow[]; summary: SyncSummary }> {
-  const rows: SyncRow[] = [];
-  const body = Readable.fromWeb(answer.body as ReadableStream<Uint8Array>);
-  for await (const text of createInterface({ input: body, crlfDelay: Infinity })) {
-    const message = JSON.parse(text) as Message;
-    if ('created' in message) return { rows, summary: message };
-    if (!('outcome' in message)) throw toCommandFailure(message, message.status);
-    if (message.outcome !== 'existing' && message.outcome !== 'skipped') rows.push(message);
-  }
-  throw new CommandError(EXIT.failed, 'the service ended its answer too early: apply the file again, that is safe');
+/** Collects the rows without what stays as it is. */
+function readOutcomes(answer: Response, rows: SyncRow[]): Promise<SyncSummary> {
+  return readStreamedRows<SyncRow, SyncSummary>(answer, (row) => {
+    if (row.outcome !== 'existing' && row.outcome !== 'skipped') rows.push(row);
+  });
 }
 
 /** `watchlist.yaml:12:5: already_watched: …`, one line each. */

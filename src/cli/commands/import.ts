@@ -1,10 +1,8 @@
 import { type Command, Option } from 'commander';
-import { createInterface } from 'node:readline';
-import { Readable } from 'node:stream';
-import type { ReadableStream } from 'node:stream/web';
 import { print } from '../run-admin-command.js';
-import { callApi, type Connection, toCommandFailure, type ProblemBody } from '../api/api-client.js';
+import { callApi, type Connection } from '../api/api-client.js';
 import { apiCommand } from '../api/api-command.js';
+import { readStreamedRows } from '../api/streamed-rows.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 import { readInput } from '../terminal/files.js';
 import { createProgress } from '../terminal/progress.js';
@@ -29,7 +27,6 @@ interface ImportSummary {
   readonly existing: number;
   readonly failed: number;
 }
-type ImportMessage = ImportRow | ImportSummary | (ProblemBody & { readonly status: number });
 
 export function importCommand(): Command {
   return apiCommand('import')
@@ -54,19 +51,13 @@ export function importCommand(): Command {
 async function readResults(answer: Response, lines: number): Promise<ImportSummary> {
   const progress = await createProgress(lines);
   try {
-    const body = Readable.fromWeb(answer.body as ReadableStream<Uint8Array>);
-    for await (const text of createInterface({ input: body, crlfDelay: Infinity })) {
-      const message = JSON.parse(text) as ImportMessage;
-      if ('created' in message) return message;
-      if (!('line' in message)) throw toCommandFailure(message, message.status);
-      progress.update(message.line);
-      if (message.outcome === 'failed')
-        progress.log(`line ${message.line}: ${message.domain ?? ''} ${message.code}: ${message.message}`);
-    }
+    return await readStreamedRows<ImportRow, ImportSummary>(answer, ({ line, domain, outcome, code, message }) => {
+      progress.update(line);
+      if (outcome === 'failed') progress.log(`line ${line}: ${domain ?? ''} ${code}: ${message}`);
+    });
   } finally {
     progress.end();
   }
-  throw new CommandError(EXIT.failed, 'the service ended its answer too early: import the file again, that is safe');
 }
 
 function formatSummary({ dry_run, total, created, existing, failed }: ImportSummary): string {

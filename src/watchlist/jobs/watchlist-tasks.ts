@@ -1,6 +1,7 @@
 import { HOUR, MINUTE, SECOND } from '../../kernel/clock.js';
 import { periodicTask } from '../../platform/scheduling/periodic-task.js';
 import { ClaimDueNames } from '../application/checks/claim-due-names.js';
+import { ImportAudit } from '../application/import/import-audit.js';
 import { EnforcePlanIntervals } from '../application/maintenance/enforce-plan-intervals.js';
 import { MeasureOperatorLoad } from '../application/maintenance/measure-operator-load.js';
 import { PurgeHistory } from '../application/maintenance/purge-history.js';
@@ -73,6 +74,15 @@ export const SCHEDULER_TASKS = [
     async run(history, { log, signal }) {
       const purged = await history.run(signal);
       if (purged.intervals + purged.records + purged.names > 0) log.log(purged, 'purged expired history');
+    },
+  }),
+  periodicTask({
+    name: 'finish-abandoned-imports',
+    service: ImportAudit,
+    intervalMs: 10 * SECOND,
+    async run(imports, { log }) {
+      const ends = await imports.finishAbandoned();
+      if (ends > 0) log.warn({ imports: ends }, 'recorded the ends of imports whose processes died');
     },
   }),
   periodicTask({

@@ -131,6 +131,8 @@ export const addToWatchlist = <ThrowOnError extends boolean = false>(options: Op
  *
  * With `mode=sync` the file is the whole truth about the entries with the tag `scope_tag`: what a line omits has its default, a name that is watched without the tag fails, and if any line fails nothing is written.
  *
+ * What interrupts an import in the middle is a problem with `written` and `last_line`, in a stream as the last line. Send the whole file again then: that is safe, and does the rest.
+ *
  * Needs a key with the scope `watchlist:write`.
  */
 export const importWatchlist = <ThrowOnError extends boolean = false>(options: Options<ImportWatchlistData, ThrowOnError>): RequestResult<ImportWatchlistResponses, ImportWatchlistErrors, ThrowOnError> => (options.client ?? client).post<ImportWatchlistResponses, ImportWatchlistErrors, ThrowOnError>({

@@ -1355,6 +1355,14 @@ export type Problem = {
      */
     limit?: number;
     /**
+     * Of an import that was interrupted: entries known to be written.
+     */
+    written?: number;
+    /**
+     * Of an import that was interrupted: every line up to this one is done; null: none is known to be.
+     */
+    last_line?: number | null;
+    /**
      * `not_ready`: dependencies of the process and their state.
      */
     checks?: {

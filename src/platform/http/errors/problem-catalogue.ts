@@ -179,7 +179,11 @@ export const PROBLEMS = {
     'The registry accepts no more queries now',
     'The registry, or our rate limit for it, allows no more queries at the moment.',
   ),
-  database_unavailable: transient(503, 'The database is not available', 'Nothing was written. Try again in a moment.'),
+  database_unavailable: transient(
+    503,
+    'The database is not available',
+    'PostgreSQL did not answer, or ended the connection. Try again in a moment. A change may be stored all the same, as a whole or not at all; an `Idempotency-Key` keeps it from being made twice.',
+  ),
   authentication_unavailable: transient(
     503,
     'The credential cannot be checked now',

@@ -32,6 +32,15 @@ export class ProblemView {
   @ApiPropertyOptional({ type: 'integer', description: 'Limit of the plan, or `max_removals`.' })
   limit?: number;
   @ApiPropertyOptional({
+    ...{ type: 'integer', minimum: 0, description: 'Of an import that was interrupted: entries known to be written.' },
+  })
+  written?: number;
+  @ApiPropertyOptional({
+    ...{ type: 'integer', nullable: true, minimum: 1 },
+    description: 'Of an import that was interrupted: every line up to this one is done; null: none is known to be.',
+  })
+  last_line?: number | null;
+  @ApiPropertyOptional({
     ...{ type: 'object', additionalProperties: { type: 'string', enum: ['ok', 'unavailable'] } },
     description: '`not_ready`: dependencies of the process and their state.',
   })

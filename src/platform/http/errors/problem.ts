@@ -1,5 +1,6 @@
 import { HttpException } from '@nestjs/common';
 import { DomainError } from '../../../kernel/domain-error.js';
+import { PartlyWritten } from '../../../kernel/partly-written.js';
 import { isDatabaseUnavailable } from '../../database/database-unavailable.js';
 import { InvalidRequest, type FieldProblem } from './invalid-request.js';
 import { type BuiltInProblemCode, ProblemCatalogue, type ProblemKind, PROBLEMS } from './problem-catalogue.js';
@@ -58,7 +59,7 @@ export function toProblem(error: unknown, context: ProblemContext, catalogue = P
       type: `${context.basePath}/problems/${code}`,
       title,
       status,
-      detail: status >= 500 ? kind.about : detail,
+      detail: error instanceof PartlyWritten || status < 500 ? detail : kind.about,
       instance: context.basePath + context.path,
       code,
       request_id: context.requestId,
@@ -82,6 +83,10 @@ interface ClassifiedError {
 }
 
 function classify(error: unknown, catalogue: ProblemCatalogue): ClassifiedError {
+  if (error instanceof PartlyWritten) {
+    const cause = classify(error.cause, catalogue);
+    return { ...cause, detail: error.message, details: { ...cause.details, ...error.details } };
+  }
   if (error instanceof InvalidRequest) return { ...builtIn('invalid_request', error.message), errors: error.fields };
   if (error instanceof DomainError) {
     const kind = catalogue.find(error.code);

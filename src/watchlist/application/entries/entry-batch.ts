@@ -30,24 +30,29 @@ export class EntryBatch {
   ) {}
 
   /** @returns how many entries there were */
-  async change(accountId: string, domains: readonly string[], change: ChangeLocked): Promise<number> {
-    const free = await this.changeFree(accountId, domains, change);
+  async change(
+    accountId: string,
+    domains: readonly string[],
+    change: ChangeLocked,
+    work: UnitOfWork = this.work,
+  ): Promise<number> {
+    const free = await this.changeFree(accountId, domains, change, work);
     let changed = free.entries;
     for (const domain of domains)
-      if (!free.names.has(domain)) changed += await this.changeOne(accountId, domain, change);
+      if (!free.names.has(domain)) changed += await this.changeOne(accountId, domain, change, work);
     return changed;
   }
 
   /** Waits for the name's lock. @returns how many entries there were, 0 or 1 */
-  changeOne(accountId: string, domain: string, change: ChangeLocked): Promise<number> {
-    return this.work.run(async () => {
+  changeOne(accountId: string, domain: string, change: ChangeLocked, work: UnitOfWork = this.work): Promise<number> {
+    return work.run(async () => {
       const name = await this.names.findForUpdate(DomainName.restore(domain));
       return name ? this.apply(accountId, [name], change) : 0;
     });
   }
 
-  private changeFree(accountId: string, domains: readonly string[], change: ChangeLocked) {
-    return this.work.run(async () => {
+  private changeFree(accountId: string, domains: readonly string[], change: ChangeLocked, work: UnitOfWork) {
+    return work.run(async () => {
       const names = await this.names.findUnlockedForUpdate(domains);
       const entries = names.length === 0 ? 0 : await this.apply(accountId, names, change);
       return { entries, names: new Set(names.map(({ domain }) => domain)) };

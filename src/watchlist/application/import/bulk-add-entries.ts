@@ -13,6 +13,7 @@ import { WatchEntryRepository } from '../../domain/entry/watch-entry-repository.
 import { WatchEntry } from '../../domain/entry/watch-entry.js';
 import type { EntrySettings } from '../../domain/entry/entry-settings.js';
 import { WatchedName } from '../../domain/watched-name/watched-name.js';
+import type { ImportRun } from './import-run.js';
 
 export interface NewEntry {
   readonly name: DomainName;
@@ -30,7 +31,7 @@ const MAX_KNOWN_NAMES = 50;
 /** Retries of a batch after lock conflicts; each attempt waits for half a second. */
 const MAX_ATTEMPTS = 10;
 
-/** Adds many entries in one transaction, with the same result as one by one in their order. */
+/** Adds many entries in few transactions, with the same result as one by one in their order. */
 @Injectable()
 export class BulkAddEntries {
   constructor(
@@ -43,21 +44,30 @@ export class BulkAddEntries {
     private readonly units: TimeUnits,
   ) {}
 
-  /** @throws TransactionConflict when its locks stay taken for seconds; then nothing is written */
-  private async run(account: Caller['account'], newEntries: readonly NewEntry[]): Promise<readonly AdditionResult[]> {
+  /**
+   * Adds any number, in as many transactions of the import as they need. Yields the results of each when it is committed,
+   * in the order of the entries.
+   * @throws TransactionConflict when its locks stay taken for seconds; then nothing more is written
+   */
+  async *runAll(
+    account: Caller['account'],
+    newEntries: readonly NewEntry[],
+    run: ImportRun,
+  ): AsyncGenerator<readonly AdditionResult[], void, void> {
+    for (const part of await this.split(newEntries)) yield await this.addPart(account, part, run);
+  }
+
+  private async addPart(account: Caller['account'], newEntries: readonly NewEntry[], run: ImportRun) {
     for (let attempt = 1; ; attempt += 1)
       try {
-        return await this.work.run(() => this.add(account, newEntries));
+        return await run.run(async () => {
+          const results = await this.add(account, newEntries);
+          run.count('created', results.filter(({ kind }) => kind === 'created').length);
+          return results;
+        });
       } catch (error) {
         if (!(error instanceof TransactionConflict) || attempt === MAX_ATTEMPTS) throw error;
       }
-  }
-
-  /** The same for any number, in as many transactions as they need. */
-  async runAll(account: Caller['account'], newEntries: readonly NewEntry[]): Promise<readonly AdditionResult[]> {
-    const results: AdditionResult[] = [];
-    for (const part of await this.split(newEntries)) results.push(...(await this.run(account, part)));
-    return results;
   }
 
   /** In their order, cut into what one transaction may add. */

@@ -3,9 +3,10 @@ import type { Caller } from '../../../auth/index.js';
 import { DomainError } from '../../../kernel/domain-error.js';
 import { PreconditionFailed } from '../../../kernel/precondition-failed.js';
 import { EntryNotFound } from '../../domain/watchlist.errors.js';
-import { EntryBatch } from '../entries/entry-batch.js';
+import { EntryBatch, type LockedEntry } from '../entries/entry-batch.js';
 import { EntryRevision } from '../entries/entry-revision.js';
 import type { NewEntry } from './bulk-add-entries.js';
+import type { ImportRun } from './import-run.js';
 import { pickDescribed } from './synced-entry.js';
 
 /** Names that are locked until the commit; routine results of them wait. */
@@ -24,31 +25,43 @@ export class ChangeTaggedEntries {
     account: Caller['account'],
     desired: readonly NewEntry[],
     tag: string,
+    run: ImportRun,
   ): Promise<ReadonlyMap<string, DomainError>> {
     const settings = new Map(desired.map((one) => [one.name.ascii, one.settings]));
     const refusals = new Map<string, DomainError>([...settings.keys()].map((domain) => [domain, new EntryNotFound()]));
-    for (const domains of chunks([...settings.keys()]))
-      await this.batches.change(account.id, domains, async (locked) => {
-        const domain = locked.entry.domain.ascii;
-        const wanted = settings.get(domain);
-        refusals.set(domain, new PreconditionFailed());
-        if (!wanted || !locked.entry.tags.includes(tag)) return;
-        await this.revision.revise(account, locked, pickDescribed(wanted));
-        refusals.delete(domain);
-      });
+    const change = async (locked: LockedEntry) => {
+      const domain = locked.entry.domain.ascii;
+      const wanted = settings.get(domain);
+      refusals.set(domain, new PreconditionFailed());
+      if (!wanted || !locked.entry.tags.includes(tag)) return;
+      await this.revision.revise(account, locked, pickDescribed(wanted));
+      run.count('changed');
+      refusals.delete(domain);
+    };
+    for (const domains of chunks([...settings.keys()])) await this.batches.change(account.id, domains, change, run);
     return refusals;
   }
 
-  /** @returns the names of those that were removed; others are gone already or have lost the tag */
-  async remove(accountId: string, domains: readonly string[], tag: string): Promise<ReadonlySet<string>> {
-    const removed = new Set<string>();
-    for (const some of chunks(domains))
-      await this.batches.change(accountId, some, (locked) => {
+  /**
+   * Yields the names of those that were removed by each transaction; others are gone already or have lost the tag.
+   */
+  async *remove(
+    accountId: string,
+    domains: readonly string[],
+    tag: string,
+    run: ImportRun,
+  ): AsyncGenerator<ReadonlySet<string>, void, void> {
+    for (const some of chunks(domains)) {
+      const removed = new Set<string>();
+      const remove = (locked: LockedEntry) => {
         if (!locked.entry.tags.includes(tag)) return;
         this.revision.remove(locked);
+        run.count('removed');
         removed.add(locked.entry.domain.ascii);
-      });
-    return removed;
+      };
+      await this.batches.change(accountId, some, remove, run);
+      yield removed;
+    }
   }
 }
 

@@ -2,7 +2,6 @@ import type { SyncedField } from './synced-entry.js';
 import type { LineOutcome } from './validated-lines.js';
 
 export interface SyncOptions {
-  readonly dryRun: boolean;
   /** Only entries with this tag are changed or removed, and every line gets it. */
   readonly scopeTag: string;
   /** How many entries that the file does not name may be removed; null removes none. */

@@ -4,8 +4,9 @@ import { WatchConfig } from '../../../config/sections.js';
 import { CheckDomain } from '../../../domains/index.js';
 import { DomainError } from '../../../kernel/domain-error.js';
 import { type TaggedEntry, TaggedEntryReader } from '../ports/tagged-entry-reader.js';
-import { BulkAddEntries } from './bulk-add-entries.js';
+import { type AdditionResult, BulkAddEntries } from './bulk-add-entries.js';
 import { ChangeTaggedEntries } from './change-tagged-entries.js';
+import type { ImportRun } from './import-run.js';
 import { ScopedLines } from './scoped-lines.js';
 import { findDifferences } from './synced-entry.js';
 import type { SyncedLine, SyncOptions, SyncOutcome } from './sync-outcome.js';
@@ -24,8 +25,10 @@ class TooManyRemovals extends DomainError {
 
 interface Pass extends SyncOptions {
   readonly account: Caller['account'];
+  /** null: only plan. */
+  readonly run: ImportRun | null;
   readonly lines: ScopedLines;
-  /** Names that a dry run would add. */
+  /** Names that a plan would add. */
   readonly accepted: Set<string>;
 }
 
@@ -57,19 +60,21 @@ export class SyncWatchlist {
    * Yields the outcome of each line in order, after it is written, then those of entries that the file does not name.
    * If any line is invalid, every other one is `skipped`.
    * @param readLines reads the file from its start
+   * @param run null: a dry run, which writes nothing
    * @throws TooManyRemovals before the first outcome
    */
   async *run(
     account: Caller['account'],
     readLines: () => AsyncIterable<ParsedLine>,
     options: SyncOptions,
+    run: ImportRun | null,
   ): AsyncGenerator<SyncOutcome, void, void> {
-    const plan = this.startPass(account, { ...options, dryRun: true });
+    const plan = this.startPass(account, options, null);
     let failures = 0;
     for await (const { outcome } of this.applyLines(plan, readLines())) if (outcome === 'failed') failures += 1;
-    if (failures > 0) return yield* this.skipValid(this.startPass(account, plan), readLines());
+    if (failures > 0) return yield* this.skipValid(this.startPass(account, options, null), readLines());
     await this.rejectTooManyRemovals(plan);
-    const pass = this.startPass(account, options);
+    const pass = this.startPass(account, options, run);
     for await (const outcome of this.applyLines(pass, readLines())) {
       if (outcome.outcome === 'failed') failures += 1; // something changed since the plan: remove nothing
       yield outcome;
@@ -77,9 +82,9 @@ export class SyncWatchlist {
     yield* this.removeUnlisted(failures > 0 ? { ...pass, maxRemovals: null } : pass);
   }
 
-  private startPass(account: Caller['account'], options: SyncOptions): Pass {
+  private startPass(account: Caller['account'], options: SyncOptions, run: ImportRun | null): Pass {
     const lines = new ScopedLines(account, options.scopeTag, this.checks, this.config);
-    return { ...options, account, lines, accepted: new Set() };
+    return { ...options, account, run, lines, accepted: new Set() };
   }
 
   private async *skipValid(pass: Pass, parsed: AsyncIterable<ParsedLine>): AsyncGenerator<SyncOutcome, void, void> {
@@ -102,10 +107,13 @@ export class SyncWatchlist {
     }
   }
 
-  private async add({ account, dryRun, accepted }: Pass, lines: readonly ValidLine[]) {
+  private async add({ account, run, accepted }: Pass, lines: readonly ValidLine[]) {
     const newEntries = lines.map(({ newEntry }) => newEntry);
     if (newEntries.length === 0) return [];
-    return dryRun ? this.additions.dryRun(account, newEntries, accepted) : this.additions.runAll(account, newEntries);
+    if (!run) return this.additions.dryRun(account, newEntries, accepted);
+    const results: AdditionResult[] = [];
+    for await (const part of this.additions.runAll(account, newEntries, run)) results.push(...part);
+    return results;
   }
 
   private compare(one: ValidLine, entry: TaggedEntry | undefined, pass: Pass): readonly ComparedLine[] {
@@ -119,9 +127,12 @@ export class SyncWatchlist {
   }
 
   /** @returns the outcomes by line */
-  private async change(pass: Pass, compared: readonly ComparedLine[]): Promise<ReadonlyMap<number, SyncedLine>> {
+  private async change(
+    { account, scopeTag, run }: Pass,
+    compared: readonly ComparedLine[],
+  ): Promise<ReadonlyMap<number, SyncedLine>> {
     const changed = compared.filter(({ outcome }) => outcome.outcome === 'changed').map(({ one }) => one.newEntry);
-    const refusals = pass.dryRun ? null : await this.changes.change(pass.account, changed, pass.scopeTag);
+    const refusals = run && (await this.changes.change(account, changed, scopeTag, run));
     return new Map(
       compared.map(({ one: { line, newEntry }, outcome }) => {
         const domain = newEntry.name.ascii;
@@ -140,15 +151,16 @@ export class SyncWatchlist {
   }
 
   private async *removeUnlisted(pass: Pass): AsyncGenerator<SyncOutcome, void, void> {
-    const { account, dryRun, maxRemovals, scopeTag } = pass;
+    const { account, run, maxRemovals, scopeTag } = pass;
     let allowed = maxRemovals ?? 0; // more may have been added since the plan
     for await (const page of this.findUnlisted(pass)) {
       const chosen = page.slice(0, allowed);
       allowed -= chosen.length;
       const domains = chosen.map(({ domain }) => domain);
-      const removed = dryRun ? new Set(domains) : await this.changes.remove(account.id, domains, scopeTag);
-      for (const { id, domain } of chosen)
-        if (removed.has(domain)) yield { line: null, domain, outcome: 'removed', id };
+      const parts = run ? this.changes.remove(account.id, domains, scopeTag, run) : [new Set(domains)];
+      for await (const removed of parts)
+        for (const { id, domain } of chosen)
+          if (removed.has(domain)) yield { line: null, domain, outcome: 'removed', id };
       for (const { id, domain } of page.slice(chosen.length)) yield { line: null, domain, outcome: 'unlisted', id };
     }
   }

@@ -12,6 +12,7 @@ import { POST_REFUSALS } from '../../../platform/http/errors/problem-groups.js';
 import { AcceptsUpload } from '../../../platform/http/uploads/accepts-upload.js';
 import { IdempotentByClaim } from '../../../platform/idempotency/idempotent.interceptor.js';
 import { ImportAudit } from '../../application/import/import-audit.js';
+import type { ImportRun } from '../../application/import/import-run.js';
 import { ImportWatchlist } from '../../application/import/import-watchlist.js';
 import type { SyncOutcome } from '../../application/import/sync-outcome.js';
 import { SyncWatchlist } from '../../application/import/sync-watchlist.js';
@@ -56,7 +57,9 @@ export class ImportController {
       'transaction. Importing a file again changes nothing. A process runs one import per account and three in all; ' +
       'beyond that it answers `too_many_concurrent_requests` or `overloaded`, and the file can be sent again.\n\n' +
       'With `mode=sync` the file is the whole truth about the entries with the tag `scope_tag`: what a line omits has its ' +
-      'default, a name that is watched without the tag fails, and if any line fails nothing is written.',
+      'default, a name that is watched without the tag fails, and if any line fails nothing is written.\n\n' +
+      'What interrupts an import in the middle is a problem with `written` and `last_line`, in a stream as the last line. ' +
+      'Send the whole file again then: that is safe, and does the rest.',
   })
   @ApiOkResponse({
     description:
@@ -76,12 +79,11 @@ export class ImportController {
     const file = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
     const readLines = () => readImportLines(file, getMediaType(request));
     const sync = toSyncOptions(query);
-    const outcomes: AsyncGenerator<SyncOutcome, void, void> = sync
-      ? this.syncs.run(account, readLines, sync)
-      : this.imports.run(account, readLines(), { dryRun: query.dry_run });
-    const audited = query.dry_run ? outcomes : this.audit.follow(account.id, outcomes, sync?.scopeTag ?? null);
-    const first = await audited.next(); // an invalid file fails before the response starts
-    const lines = prepend(first, audited);
+    const start = (run: ImportRun | null): AsyncGenerator<SyncOutcome, void, void> =>
+      sync ? this.syncs.run(account, readLines, sync, run) : this.imports.run(account, readLines(), run);
+    const outcomes = query.dry_run ? start(null) : this.audit.follow(account.id, sync?.scopeTag ?? null, start);
+    const first = await outcomes.next(); // an invalid file fails before the response starts
+    const lines = prepend(first, outcomes);
     const summary = new ImportSummary(query.dry_run, sync !== null);
     if (!accepts(request, NDJSON)) {
       for await (const line of lines) summary.add(line);

@@ -57,10 +57,10 @@ export class ImportQuery {
  * @throws InvalidRequest for options of the other mode
  */
 export function toSyncOptions(query: ImportQuery): SyncOptions | null {
-  const { dry_run: dryRun, mode, scope_tag: scopeTag, max_removals: maxRemovals = null } = query;
+  const { mode, scope_tag: scopeTag, max_removals: maxRemovals = null } = query;
   if (mode === 'sync') {
     if (scopeTag === undefined) throw invalidParameter('scope_tag', 'scope_tag is required with mode=sync');
-    return { dryRun, scopeTag, maxRemovals };
+    return { scopeTag, maxRemovals };
   }
   if (scopeTag !== undefined) throw invalidParameter('scope_tag', 'scope_tag needs mode=sync');
   if (maxRemovals !== null) throw invalidParameter('max_removals', 'max_removals needs mode=sync');

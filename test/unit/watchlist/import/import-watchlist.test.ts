@@ -4,6 +4,7 @@ import { readConfig } from '../../../../src/config/config.js';
 import type { CheckDomain } from '../../../../src/domains/index.js';
 import { DomainName } from '../../../../src/domains/language.js';
 import type { BulkAddEntries, NewEntry } from '../../../../src/watchlist/application/import/bulk-add-entries.js';
+import type { ImportRun } from '../../../../src/watchlist/application/import/import-run.js';
 import { ImportWatchlist } from '../../../../src/watchlist/application/import/import-watchlist.js';
 import type { ParsedLine } from '../../../../src/watchlist/application/import/validated-lines.js';
 import { PlanQuota } from '../../../../src/watchlist/domain/policies/plan-quota.js';
@@ -14,11 +15,13 @@ const account = { id: 'acc_1', plan };
 
 class Written {
   readonly batches: number[] = [];
-  runAll = (_: unknown, wanted: readonly NewEntry[]) => {
+  async *runAll(_: unknown, wanted: readonly NewEntry[]) {
     this.batches.push(wanted.length);
-    return Promise.resolve(wanted.map(() => ({ kind: 'created' as const, id: 'wl_1' })));
-  };
+    yield await Promise.resolve(wanted.map(() => ({ kind: 'created' as const, id: 'wl_1' })));
+  }
 }
+
+const aRun = {} as ImportRun; // what writes is replaced above
 
 function importer(written: Written): ImportWatchlist {
   const checks = { parse: (domain: string) => DomainName.restore(domain) } as unknown as CheckDomain;
@@ -33,7 +36,7 @@ describe('an import', () => {
     }
     const written = new Written();
     let reported = 0;
-    for await (const _ of importer(written).run(account, endless(), { dryRun: false })) {
+    for await (const _ of importer(written).run(account, endless(), aRun)) {
       reported += 1;
       expect(read - reported).toBeLessThanOrEqual(201);
       if (reported === 20_000) break;
@@ -47,7 +50,7 @@ describe('an import', () => {
     async function* bad(): AsyncGenerator<ParsedLine> {
       yield await Promise.resolve({ line: 1, domain: null, refusal });
     }
-    const first = await importer(written).run(account, bad(), { dryRun: false }).next();
+    const first = await importer(written).run(account, bad(), aRun).next();
     expect(first.value).toEqual({ line: 1, domain: null, outcome: 'failed', code: 'invalid_request', message: 'no' });
     expect(written.batches).toEqual([]);
   });

@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import pg from 'pg';
+import { ImportAudit } from '../../../../src/watchlist/application/import/import-audit.js';
+import { endConnectionAt, queriesOf, type Step } from '../../../support/database/held-step.js';
+import { startTestService, type Answer, type TestService } from '../../../support/servers/test-service.js';
+
+jest.setTimeout(60_000);
+
+const NDJSON = 'application/x-ndjson';
+const names = Array.from({ length: 600 }, (_, n) => `n${n}.test`);
+const toLines = (domains: readonly string[], settings: object = {}) =>
+  domains.map((domain) => `${JSON.stringify({ domain, ...settings })}\n`).join('');
+
+let service: TestService;
+let database: pg.Client;
+beforeAll(async () => {
+  service = await startTestService({ ROLE: 'api' }); // no periodic task takes the work over
+  database = new pg.Client(service.databaseUrl);
+  await database.connect();
+});
+afterAll(async () => {
+  await database.end();
+  await service.close();
+});
+
+let account: { id: string; key: string };
+beforeEach(async () => {
+  account = await service.openAccount('selfhost');
+});
+
+interface Upload {
+  readonly body: string;
+  readonly type?: string;
+  readonly query?: string;
+  readonly accept?: string;
+}
+const send = ({ body, type = NDJSON, query = '', accept = 'application/json' }: Upload) =>
+  service.call({
+    ...{ method: 'POST', path: `/v1/watchlist/import${query}`, key: account.key, body },
+    headers: { 'content-type': type, accept },
+  });
+const sync = (body: string, accept?: string) =>
+  send({ body, query: '?mode=sync&scope_tag=file&max_removals=600', ...(accept !== undefined && { accept }) });
+
+/** Sends it while the connection that reaches the step ends there. */
+async function interrupted(step: Step, upload: () => Promise<Answer>): Promise<Answer> {
+  const endConnection = await endConnectionAt(queriesOf(database), step);
+  const [answer] = await Promise.all([upload(), endConnection()]);
+  return answer;
+}
+
+const watched = async () => {
+  const { rows } = await database.query<{ domain: string }>(
+    'select domain from watch_entries where account_id = $1 order by length(domain), domain',
+    [account.id],
+  );
+  return rows.map(({ domain }) => domain);
+};
+const records = async () => {
+  const { rows } = await database.query<{ action: string; after: string }>(
+    `select action, state_after as after from audit_records
+     where account_id = $1 and action like 'watchlist.import%' order by xid, seq`,
+    [account.id],
+  );
+  return rows.map(({ action, after }) => [action, JSON.parse(after) as unknown]);
+};
+const STARTED = ['watchlist.import_started', {}];
+const atLine = (line: number): Step => ({
+  ...{ table: 'watch_entries', act: 'insert', condition: `new.domain = 'n${line - 1}.test'` },
+});
+
+describe('an import whose database connection ends', () => {
+  it.each([
+    { format: 'CSV', upload: { body: `domain\n${names.join('\n')}\n`, type: 'text/csv' }, last_line: 301 },
+    { format: 'NDJSON', upload: { body: toLines(names) }, last_line: 300 },
+  ])('says what of a $format file was written, and that the file can be sent again', async ({ upload, last_line }) => {
+    const answer = await interrupted(atLine(350), () => send(upload));
+    expect(answer).toMatchObject({
+      status: 503,
+      headers: { 'retry-after': '2' },
+      body: { code: 'database_unavailable', retryable: true, written: 300, last_line },
+    });
+    expect(answer.body['detail']).toBe(
+      `The import was interrupted: 300 entries were added, and every line up to line ${last_line} is done. What was ` +
+        'being written then may be stored or not. Send the whole file again: that is safe, and does the rest.',
+    );
+    expect(await watched()).toEqual(names.slice(0, 300));
+    expect(await records()).toEqual([STARTED, ['watchlist.imported', { created: 300, interrupted: true }]]);
+    expect((await send(upload)).body).toMatchObject({ created: 300, existing: 300, failed: 0 });
+  });
+
+  it('says so in the last row of a stream, whose other rows are true', async () => {
+    const answer = await interrupted(atLine(350), () => send({ body: toLines(names), accept: NDJSON }));
+    const rows = String(answer.body['text'])
+      .trim()
+      .split('\n')
+      .map((row) => JSON.parse(row) as Record<string, unknown>);
+    expect(rows.at(-1)).toMatchObject({ code: 'database_unavailable', written: 300, last_line: 300 });
+    expect(rows.slice(0, -1).map(({ domain }) => domain)).toEqual(await watched());
+  });
+
+  it('says that nothing is known to be written when that was its first transaction', async () => {
+    const answer = await interrupted(atLine(1), () => send({ body: toLines(names) }));
+    expect(answer).toMatchObject({ status: 503, body: { written: 0, last_line: null } });
+    expect(answer.body['detail']).toBe(
+      'The import was interrupted: nothing is known to be written. What was being written then may be stored or not. ' +
+        'Send the whole file again: that is safe, and does the rest.',
+    );
+    expect(await records()).toEqual([STARTED, ['watchlist.imported', { interrupted: true }]]);
+  });
+
+  it('counts the parts of a batch that were committed', async () => {
+    await database.query(
+      `insert into watched_names (domain, operator, interval_minutes, next_check_at)
+       select unnest($1::text[]), '', 60, now() + interval '1 day' on conflict do nothing`,
+      [names.slice(0, 100)],
+    );
+    const answer = await interrupted(atLine(99), () => send({ body: toLines(names) }));
+    const written = await watched();
+    expect(written).toHaveLength(50);
+    expect(answer.body).toMatchObject({ written: 50, last_line: 50 });
+  });
+
+  it('leaves its record when that is where the connection ends', async () => {
+    const atRecord: Step = {
+      ...{ table: 'audit_records', act: 'insert', condition: `new.action = 'watchlist.imported'` },
+    };
+    const answer = await interrupted(atRecord, () => send({ body: toLines(names) }));
+    expect(answer).toMatchObject({ status: 200, body: { created: 600 } });
+    expect(await records()).toEqual([STARTED, ['watchlist.imported', { created: 600 }]]);
+  });
+});
+
+describe('a sync whose database connection ends', () => {
+  beforeEach(async () => {
+    await sync(toLines(names.slice(0, 200), { note: 'old' }) + toLines(['gone-1.test', 'gone-2.test']));
+  });
+  const target = toLines(names.slice(0, 200), { note: 'new' }) + toLines(names.slice(200));
+
+  it.each<{ at: string; step: Step; written: number; last_line: number; says: string }>([
+    {
+      ...{ at: 'a change', written: 150, last_line: 100, says: '150 entries were changed' },
+      step: { table: 'watch_entries', act: 'update', condition: `new.domain = 'n170.test'` },
+    },
+    {
+      ...{ at: 'an addition', written: 300, last_line: 300, says: '100 entries were added, 200 changed' },
+      step: atLine(350),
+    },
+    {
+      ...{ at: 'a removal', written: 600, last_line: 600, says: '400 entries were added, 200 changed' },
+      step: { table: 'watch_entries', act: 'delete', condition: `old.domain = 'gone-2.test'` },
+    },
+  ])('at $at says what it wrote, and a repetition does the rest', async ({ step, written, last_line, says }) => {
+    const answer = await interrupted(step, () => sync(target));
+    expect(answer).toMatchObject({ status: 503, body: { code: 'database_unavailable', written, last_line } });
+    expect(answer.body['detail']).toContain(`The import was interrupted: ${says}, and every line up to`);
+    expect((await records()).at(-1)).toEqual([
+      'watchlist.imported',
+      expect.objectContaining({ scope_tag: 'file', interrupted: true }),
+    ]);
+    expect((await sync(target)).body).toMatchObject({ total: 600, failed: 0 });
+    expect(await watched()).toEqual(names);
+    expect((await sync(target)).body).toMatchObject({ created: 0, changed: 0, removed: 0, existing: 600 });
+  });
+
+  it('while it is planned says that nothing was written', async () => {
+    const lock = new pg.Client(service.databaseUrl);
+    await lock.connect();
+    await lock.query('begin; lock table watch_entries');
+    const planned = sync(target);
+    await endWaiting();
+    const answer = await planned;
+    await lock.end();
+    expect(answer.body).toMatchObject({ code: 'database_unavailable', written: 0, last_line: null });
+    expect(answer.body['detail']).toMatch(/^The import was interrupted: nothing was written\./);
+  });
+});
+
+async function endWaiting(): Promise<void> {
+  for (let ended = 0; ended === 0;) {
+    const { rows } = await database.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    ended = rows.length;
+  }
+}
+
+describe('an import whose process is gone', () => {
+  it('is recorded with what it wrote, by whichever process finds it', async () => {
+    const answer = await send({ body: toLines(names.slice(0, 3)) });
+    expect(answer.status).toBe(200);
+    await database.query(`delete from audit_records where account_id = $1`, [account.id]);
+    await database.query(
+      `insert into watchlist_imports (id, account_id, scope_tag, origin, created, removed, advanced_at)
+       values (gen_random_uuid(), $1, 'file', $2, 2, 1, now() - interval '10 minutes')`,
+      [account.id, JSON.stringify({ actor: { type: 'key', id: 'key_1', name: null }, address: '192.0.2.1' })],
+    );
+    await service.app.get(ImportAudit, { strict: false }).finishAbandoned();
+    await service.app.get(ImportAudit, { strict: false }).finishAbandoned();
+    expect(await records()).toEqual([
+      ['watchlist.imported', { created: 2, removed: 1, scope_tag: 'file', interrupted: true }],
+    ]);
+    const { rows } = await database.query('select actor_id, address from audit_records where account_id = $1', [
+      account.id,
+    ]);
+    expect(rows).toEqual([{ actor_id: 'key_1', address: '192.0.2.1' }]);
+  });
+
+  it('is left alone while it is at work', async () => {
+    await database.query(
+      `insert into watchlist_imports (id, account_id, origin) values (gen_random_uuid(), $1, '{}')`,
+      [account.id],
+    );
+    await service.app.get(ImportAudit, { strict: false }).finishAbandoned();
+    expect(await records()).toEqual([]);
+    await database.query('delete from watchlist_imports');
+  });
+});
