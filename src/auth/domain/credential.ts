@@ -4,7 +4,7 @@ import type { Scope } from './scope.js';
 const API_KEY = /^\W*(?:bearer\W+)*nw_/i;
 const HEADER = /^([A-Za-z][\w-]{0,39})\s+(.+)$/;
 // eslint-disable-next-line no-control-regex -- they are what is refused
-const SUBJECT = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]{1,200}$/;
+const SUBJECT = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029\ud800-\udfff]{1,200}$/u;
 
 /** Who an authenticator says that the caller is. */
 interface ClaimedIdentity {

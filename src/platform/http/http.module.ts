@@ -21,6 +21,7 @@ import { closeUnusedConnections } from './hooks/unused-connections.js';
 import { enforceWriteTimeout } from './hooks/write-timeout.js';
 import { limitUploads } from './uploads/upload-slots.js';
 import { acceptJsonOnly } from './validation/json-body.js';
+import { rejectMalformedQueries } from './validation/storable-text.js';
 import { StrictValidationPipe } from './validation/strict-validation.pipe.js';
 
 /**
@@ -61,6 +62,7 @@ export class HttpModule implements NestModule {
     addEtags(fastify);
     closeUnusedConnections(fastify);
     enforceWriteTimeout(fastify);
+    rejectMalformedQueries(fastify);
     limitUploads(fastify);
     limitAccountConcurrency(fastify, this.semaphore);
   }

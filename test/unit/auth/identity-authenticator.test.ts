@@ -127,6 +127,7 @@ describe('an identity', () => {
     ['forgets when it expires', () => Promise.resolve(identity({ expiresAt: undefined }))],
     ['says that it expires at no time', () => Promise.resolve(identity({ expiresAt: new Date(NaN) }))],
     ['has a subject of two lines', () => Promise.resolve(identity({ subject: 'a\nb' }))],
+    ['has a subject that is no text of characters', () => Promise.resolve(identity({ subject: 'a\ud800' }))],
     ['has scopes that are a text', () => Promise.resolve(identity({ scopes: 'admin' }))],
   ])('is unavailable when the authenticator %s, and no other is asked', async (_, answer) => {
     const other = jest.fn(() => Promise.resolve(identity()));

@@ -1890,6 +1890,10 @@ export type GetProblemData = {
 
 export type GetProblemErrors = {
     /**
+     * `invalid_request`
+     */
+    400: Problem;
+    /**
      * `not_found`
      */
     404: Problem;
@@ -3744,6 +3748,10 @@ export type AskToUnsubscribeData = {
 
 export type AskToUnsubscribeErrors = {
     /**
+     * `invalid_request`
+     */
+    400: Problem;
+    /**
      * `not_found`
      */
     404: Problem;
@@ -3773,6 +3781,10 @@ export type UnsubscribeData = {
 };
 
 export type UnsubscribeErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Problem;
     /**
      * `not_found`
      */
@@ -3812,6 +3824,10 @@ export type AskToConfirmData = {
 
 export type AskToConfirmErrors = {
     /**
+     * `invalid_request`
+     */
+    400: Problem;
+    /**
      * `not_found`
      */
     404: Problem;
@@ -3841,6 +3857,10 @@ export type ConfirmData = {
 };
 
 export type ConfirmErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Problem;
     /**
      * `not_found`
      */

@@ -27,7 +27,7 @@ export class ConfirmController {
   @ApiOperation({ operationId: 'askToConfirm', summary: 'Show the confirmation page' })
   @ApiParam(LINK_TOKEN)
   @ApiOkResponse({ description: 'A page with a button. Changes nothing.', ...PAGE })
-  @ApiPublicProblems('not_found')
+  @ApiPublicProblems('invalid_request', 'not_found')
   ask(@Param('token') token: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     return respondWithPage(request, reply, () => {
       this.confirm.parseToken(token);
@@ -41,7 +41,7 @@ export class ConfirmController {
   @ApiOperation({ operationId: 'confirm', summary: 'Confirm the address of a channel' })
   @ApiParam(LINK_TOKEN)
   @ApiOkResponse({ description: 'The channel is active, unless it is inactive for another reason.', ...PAGE })
-  @ApiPublicProblems('not_found', 'link_expired', 'payload_too_large', 'database_unavailable')
+  @ApiPublicProblems('invalid_request', 'not_found', 'link_expired', 'payload_too_large', 'database_unavailable')
   agree(@Param('token') token: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     return respondWithPage(request, reply, async () => {
       await this.confirm.run(token);

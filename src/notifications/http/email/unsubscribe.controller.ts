@@ -29,7 +29,7 @@ export class UnsubscribeController {
   @ApiOperation({ operationId: 'askToUnsubscribe', summary: 'Show the unsubscribe page' })
   @ApiParam(LINK_TOKEN)
   @ApiOkResponse({ description: 'A page with a button. Changes nothing.', ...PAGE })
-  @ApiPublicProblems('not_found')
+  @ApiPublicProblems('invalid_request', 'not_found')
   ask(@Param('token') token: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     return respondWithPage(request, reply, () => {
       this.unsubscribe.parseToken(token);
@@ -44,7 +44,7 @@ export class UnsubscribeController {
   @ApiOperation({ operationId: 'unsubscribe', summary: 'End the mails of a channel (RFC 8058 one-click)' })
   @ApiParam(LINK_TOKEN)
   @ApiOkResponse({ description: 'Unsubscribed, now or before.', ...PAGE })
-  @ApiPublicProblems('not_found', 'payload_too_large', 'database_unavailable')
+  @ApiPublicProblems('invalid_request', 'not_found', 'payload_too_large', 'database_unavailable')
   end(@Param('token') token: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     return respondWithPage(request, reply, async () => {
       await this.unsubscribe.run(token);

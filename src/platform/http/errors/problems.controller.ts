@@ -20,7 +20,7 @@ export class ProblemsController {
   @ApiOperation({ operationId: 'getProblem', summary: 'What an error code means' })
   @ApiParam({ name: 'code', example: 'not_registrable', description: 'The `code` of a problem.' })
   @ApiOkResponse({ description: 'An HTML page.', content: { 'text/html': { schema: { type: 'string' } } } })
-  @ApiPublicProblems('not_found')
+  @ApiPublicProblems('invalid_request', 'not_found')
   page(@Param('code') code: string): string {
     const kind = this.catalogue.find(code);
     if (!kind) throw new RouteNotFound();

@@ -3,6 +3,7 @@ import { DomainError } from '../../../kernel/domain-error.js';
 import { InvalidRequest } from '../errors/invalid-request.js';
 import { DEPTH_LIMIT, isTooDeep } from './json-depth.js';
 import type { RouteAccess } from '../route-access.js';
+import { rejectUnstorableJson } from './storable-text.js';
 
 export const BODY_LIMIT = 256 * 1024;
 const JSON_TYPE = 'application/json';
@@ -111,6 +112,12 @@ function decodeUtf8(body: Buffer): string {
 
 function parseJson(text: string): unknown {
   if (isTooDeep(text)) throw InvalidRequest.malformed(`The body is nested deeper than ${DEPTH_LIMIT} levels.`);
+  const value = readJson(text);
+  rejectUnstorableJson(text, value);
+  return value;
+}
+
+function readJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {

@@ -5,9 +5,14 @@ import { toFieldProblems } from './field-problems.js';
 import { InvalidRequest, type FieldProblem } from '../errors/invalid-request.js';
 import { UnreadableBody } from './json-body.js';
 import { QueryValidationCache } from './query-validation-cache.js';
+import { RouteNotFound } from '../hooks/route-table.js';
+import { isStorable, rejectUnstorable } from './storable-text.js';
 import { knownFields, unknownFields } from './unknown-fields.js';
 
-/** Validates bodies and queries against their DTO: no unknown fields, no coercion except query numbers. */
+/**
+ * Validates bodies and queries against their DTO: no unknown fields, no coercion except query numbers. What PostgreSQL
+ * cannot store is in no parameter of any route, those of extensions included.
+ */
 @Injectable()
 export class StrictValidationPipe extends ValidationPipe {
   private readonly queries = new QueryValidationCache();
@@ -17,7 +22,9 @@ export class StrictValidationPipe extends ValidationPipe {
   }
 
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
-    const { type, metatype } = metadata;
+    const { type, metatype, data } = metadata;
+    if (type === 'query') rejectUnstorable(data === undefined ? value : { [data]: value }, '#query');
+    if (type === 'param' && !isStorablePath(value)) throw new RouteNotFound();
     if ((type !== 'body' && type !== 'query') || !metatype) return value;
     if (value instanceof UnreadableBody) throw value.reason;
     if (!isObject(value)) throw InvalidRequest.malformed('The body must be a JSON object.');
@@ -93,6 +100,11 @@ export function QueryInteger(min: number, max: number): PropertyDecorator {
     Min(min, { message }),
     Max(max, { message }),
   );
+}
+
+/** @param value of one parameter, or of all by their names */
+function isStorablePath(value: unknown): boolean {
+  return (isObject(value) ? Object.values(value) : [value]).every((one) => typeof one !== 'string' || isStorable(one));
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
