@@ -2,6 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import { buildConnector } from 'undici';
+import { isLocalhost, LOOPBACK_ADDRESSES } from '../../kernel/localhost.js';
 import type { AddressGuard } from './address-guard.js';
 import { createNameResolver } from './name-resolver.js';
 import { OutboundError, toOutboundError } from './outbound-error.js';
@@ -49,7 +50,10 @@ export function createGuardedConnector(options: ConnectorOptions): buildConnecto
   };
 }
 
-/** `dns.lookup` as sockets call it; fails unless every address is permitted. */
+/**
+ * `dns.lookup` as sockets call it; fails unless every address is permitted. `localhost` is asked of no resolver: it is the
+ * loopback addresses that are permitted.
+ */
 function guardedLookup(resolve: Resolver, permits: (address: string) => boolean): LookupFunction {
   return (hostname, { all }, callback) => {
     const answer = (addresses: readonly LookupAddress[]) => {
@@ -58,6 +62,11 @@ function guardedLookup(resolve: Resolver, permits: (address: string) => boolean)
       if (!addresses.every(({ address }) => permits(address))) return callback(blockedError(hostname), '');
       return all ? callback(null, [...addresses]) : callback(null, first.address, first.family);
     };
+    if (isLocalhost(hostname.toLowerCase().replace(/\.$/, ''))) {
+      const loopback = LOOPBACK_ADDRESSES.filter(permits);
+      if (loopback.length === 0) return callback(blockedError(hostname), '');
+      return answer(loopback.map((address) => ({ address, family: isIP(address) })));
+    }
     resolve(hostname).then(answer, (error: NodeJS.ErrnoException) => callback(error, ''));
   };
 }

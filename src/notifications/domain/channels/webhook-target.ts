@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { isLocalhost, LOOPBACK_ADDRESSES } from '../../../kernel/localhost.js';
 import { type Target, TargetInvalid, TargetNotAllowed } from './target.js';
 
 /** What the settings and the network allow. */
@@ -53,17 +54,13 @@ function checkHost(hostname: string, port: number, policy: WebhookPolicy): void 
     );
   }
   if (!isHostName(hostname)) throw new TargetInvalid('The URL names no valid host.');
-  if (isLocal(hostname)) throw new TargetNotAllowed(`localhost is not allowed. ${LOCAL_HINT}`);
+  if (isLocalhost(hostname) && !LOOPBACK_ADDRESSES.some((address) => policy.permitsAddress(address, port)))
+    throw new TargetNotAllowed(`localhost is not allowed (WEBHOOK_ALLOW_NETWORKS of the service). ${LOCAL_HINT}`);
   if (policy.isOwnHost(hostname)) throw new TargetNotAllowed('A webhook cannot target this service itself.');
 }
 
 function isHostName(hostname: string): boolean {
   return hostname.length <= 253 && hostname.split('.').every((label) => LABEL.test(label));
-}
-
-/** RFC 6761 §6.3: localhost and every name below it is loopback, whatever a resolver says. */
-function isLocal(hostname: string): boolean {
-  return hostname === 'localhost' || hostname.endsWith('.localhost');
 }
 
 function tooLong(): TargetInvalid {

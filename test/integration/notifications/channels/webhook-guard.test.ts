@@ -43,6 +43,27 @@ describe('a receiver that speaks TLS 1.1', () => {
   });
 });
 
+describe('localhost', () => {
+  it('is sent to where loopback is allowed, though only one of its addresses is, and never to this service', async () => {
+    const receiver = await sending.aReceiver();
+    const url = receiver.url('/', 'localhost');
+    const sender = sending.aSender();
+    expect(sender.parseTarget(url)).toMatchObject({ host: 'localhost' });
+    expect(await sender.send(aMessage(url))).toMatchObject({ outcome: 'ok' });
+
+    const listening = createServer();
+    await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
+    sending.closeAfterwards(() => new Promise((resolve) => listening.close(resolve)));
+    const own = `https://localhost:${(listening.address() as AddressInfo).port}/`;
+    const mindful = sending.aSender({ listening });
+    expect(() => mindful.parseTarget(own)).toThrow(expect.objectContaining({ code: 'target_not_allowed' }));
+    expect(await mindful.send(aMessage(own))).toMatchObject(unanswered('blocked'));
+    const public_ = sending.aSender({ env: { PUBLIC_URL: 'https://localhost' } });
+    expect(() => public_.parseTarget(url)).toThrow(/target this service itself/);
+    expect(await public_.send(aMessage(url))).toMatchObject(unanswered('blocked'));
+  });
+});
+
 describe('an address that is not for webhooks', () => {
   const blocked = unanswered('blocked');
 

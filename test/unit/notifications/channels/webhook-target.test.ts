@@ -55,6 +55,19 @@ describe('a webhook target', () => {
     expect(rejectionFor(text)).toBe('target_not_allowed');
   });
 
+  it('is localhost where the settings let loopback through, but never this service', () => {
+    const local = new AddressGuard(['127.0.0.0/8']);
+    const permitsAddress = (address: string, port: number) => port !== 3_000 && local.permits(address);
+    const lenient = { ...policy, permitsAddress };
+    for (const url of ['https://localhost:8443/', 'https://api.localhost/', 'https://LOCALHOST./'])
+      expect(parseWebhookTarget(url, lenient)).toMatchObject({ asSent: url });
+    const refused = { code: 'target_not_allowed' };
+    const ofService = { ...lenient, isOwnHost: (host: string) => host === 'localhost' };
+    expect(() => parseWebhookTarget('https://localhost:3000/', lenient)).toThrow(expect.objectContaining(refused));
+    expect(() => parseWebhookTarget('https://localhost:8443/', ofService)).toThrow(expect.objectContaining(refused));
+    expect(() => parseWebhookTarget('http://localhost:8443/', lenient)).toThrow(expect.objectContaining(refused));
+  });
+
   it.each([
     ['http://localhost:4000/', /https:\/\/.*namewatch webhooks listen/],
     ['https://localhost:4000/', /localhost.*namewatch webhooks listen/],
