@@ -6,6 +6,8 @@ import { eventually } from '../../../support/eventually.js';
 import { serviceDatabase, startTestService, type TestService } from '../../../support/servers/test-service.js';
 
 const PUBLISHED = `insert into shared_looks (domain, observed_at, changed_at) values ($1, now(), clock_timestamp())`;
+/** Longer than any margin for the moment between the date of a change and the number of its transaction. */
+const LONG_MS = 1_500;
 let service: TestService;
 let other: pg.Client;
 const clients: pg.Client[] = [];
@@ -60,6 +62,8 @@ describe('changes of lookups', () => {
     await late.query('begin');
     const name = `${whose.replaceAll(' ', '-')}.example`;
     await late.query(PUBLISHED, [name]);
+    const at = await databaseTime();
+    await eventually(databaseTime, (now) => now.getTime() - at.getTime() > LONG_MS);
     let { settledUntil } = await findChanges(null);
     for (let polls = 0; polls < 3; polls += 1) {
       await other.query(PUBLISHED, [`${polls}-${name}`]); // others go on
