@@ -2,6 +2,7 @@ import { Module, type NestModule } from '@nestjs/common';
 import { AuthFailureLimiter } from './application/auth-failure-limiter.js';
 import { RequestLimiter } from './application/request-limiter.js';
 import { AuthModule } from './auth.module.js';
+import { CursorSeal } from '../platform/crypto/cursor-seal.js';
 import { RedisConnection } from '../platform/redis/redis-connection.js';
 import { SqlClient } from '../platform/database/sql-client.js';
 import { RateLimitStore } from './domain/rate-limit-store.js';
@@ -21,6 +22,7 @@ import { API_TASKS } from './jobs/auth-tasks.js';
   controllers: [KeysController, MeController, AuditController],
   providers: [
     AuthFailureLimiter,
+    CursorSeal,
     WhoAmI,
     RequestLimiter,
     RefusedAuthentications,

@@ -11,6 +11,7 @@ import { AccountUsage } from '../auth/index.js';
 import { DeliveryConfig, SecretsConfig } from '../config/sections.js';
 import { TimeUnits } from '../kernel/time-units.js';
 import { EventBus } from '../kernel/unit-of-work.js';
+import { CursorSeal } from '../platform/crypto/cursor-seal.js';
 import { SecretBox } from '../platform/crypto/secret-box.js';
 import { QueueModule } from '../platform/queue/queue.module.js';
 import { type ProcessRole, includesRole } from '../config/process-role.js';
@@ -148,6 +149,7 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
         SendDigests,
         SendChatDigests,
         ReadEvents,
+        CursorSeal,
         SyncSuspendedDeliveries,
         PurgeEvents,
         { provide: SuspendedDeliveryRepository, useClass: PostgresSuspendedDeliveryRepository },

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { Agent, fetch } from 'undici';
+import { TransactionCursor } from '../../src/kernel/paging/transaction-cursor.js';
+import { CursorSeal } from '../../src/platform/crypto/cursor-seal.js';
 import { EVENT_TYPES } from '../../src/notifications/domain/events/event-type.js';
 import { CertificateAuthority } from '../support/builders/certificates.js';
 import { EventContract } from '../support/documents/event-contract.js';
@@ -173,7 +175,9 @@ describe('the event contract', () => {
 
   it('holds for the data of the stream', async () => {
     const dispatcher = new Agent();
-    const first = Buffer.from('0.0').toString('base64url');
+    const first = service.app
+      .get(CursorSeal, { strict: false })
+      .seal(TransactionCursor.START, `events of ${service.account.id}`);
     const headers = { authorization: `Bearer ${service.account.key}`, 'last-event-id': first };
     const reply = await fetch(`${await service.app.getUrl()}/v1/events/stream`, { headers, dispatcher });
     const seen = new Map<string, string[]>();

@@ -126,6 +126,44 @@ describe('reading the events', () => {
     },
   );
 
+  it('keeps its cursor while only other accounts have events, with a filter and without', async () => {
+    const [reader, stranger] = [await notifications.service.openAccount(), await notifications.service.openAccount()];
+    await happens(2, reader.id);
+    await pageOf(2, '', reader.key);
+    for (const query of ['limit=10', 'limit=10&type=watchlist.expiring']) {
+      const { next } = (await page(`?${query}`, reader.key)).meta;
+      const before = (await page('', stranger.key)).meta;
+      await happens(3, stranger.id);
+      await pageOf(3, `?after=${before.next}`, stranger.key);
+      expect((await page(`?${query}`, reader.key)).meta.next).toBe(next);
+      expect((await page(`?${query}&after=${next}`, reader.key)).meta.next).toBe(next);
+    }
+  });
+
+  it('passes events that its filter leaves out', async () => {
+    const { id, key } = await notifications.service.openAccount();
+    const { next } = (await page('?type=watchlist.expiring', key)).meta;
+    await happens(2, id);
+    const all = await pageOf(2, '', key);
+    const filtered = await page(`?type=watchlist.expiring&after=${next}`, key);
+    expect(filtered).toEqual({ data: [], meta: { next: all.meta.next, has_more: false } });
+  });
+
+  it('rejects a cursor of another account, of the audit trail, and one that was made up', async () => {
+    const [reader, stranger] = [await notifications.service.openAccount(), await notifications.service.openAccount()];
+    await happens(1, reader.id);
+    const { next } = (await pageOf(1, '', reader.key)).meta;
+    const trail = await notifications.service.call({ path: '/v1/audit', key: reader.key });
+    const ofTrail = (trail.body['meta'] as { next: string }).next;
+    const madeUp = Buffer.from('762.1').toString('base64url');
+    expect((await answer(`?after=${next}`, reader.key)).status).toBe(200);
+    expect((await answer(`?after=${next}`, stranger.key)).body).toMatchObject({ status: 400, code: 'invalid_request' });
+    for (const cursor of [ofTrail, madeUp, `${next}A`, next.slice(1), 'A'.repeat(43)])
+      expect((await answer(`?after=${cursor}`, reader.key)).body).toMatchObject({
+        ...{ status: 400, code: 'invalid_request', errors: [{ pointer: '#query/after' }] },
+      });
+  });
+
   it('rejects a cursor that is too old', async () => {
     const late = await notifications.service.openAccount();
     const start = (await page('', late.key)).meta.next;

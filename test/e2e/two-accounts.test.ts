@@ -161,7 +161,7 @@ describe("another account's things, read past every guard", () => {
     delivery: (account) => read(DeliveryReader).find(account, id('dl')),
     'delivery to repeat': (account) => within(() => read(DeliveryRepository).findLocked(account, id('dl'))),
     events: async (accountId) => {
-      const request = { accountId, after: TransactionCursor.at('0', '0'), limit: 10, entryId: id('wl') };
+      const request = { accountId, after: TransactionCursor.START, limit: 10, entryId: id('wl') };
       return (await read(EventFeed).after(request))[0];
     },
     key: (account) => within(() => read(ApiKeyRepository).find(id('key'), account)),

@@ -1,35 +1,81 @@
+import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { CursorMalformed, TransactionCursor } from '../../../src/kernel/paging/transaction-cursor.js';
+import { CursorSeal } from '../../../src/platform/crypto/cursor-seal.js';
 
-const text = (position: string) => Buffer.from(position).toString('base64url');
+const aKey = () => randomBytes(32).toString('base64');
+const seal = new CursorSeal({ masterKeys: [aKey()] });
+const cursor = TransactionCursor.at('762', '1');
+const FEED = 'events of acc_1';
 
-describe('a cursor', () => {
-  it('parses its own text', () => {
+describe('a sealed cursor', () => {
+  it('opens as what it was sealed for', () => {
     const position = fc.tuple(fc.bigInt(0n, 2n ** 64n - 1n), fc.bigInt(0n, 2n ** 63n - 1n));
     fc.assert(
-      fc.property(position, ([xid, seq]) => {
-        const cursor = TransactionCursor.at(String(xid), String(seq));
-        expect(TransactionCursor.parse(cursor.text, 'after')).toEqual(cursor);
+      fc.property(position, fc.string(), ([xid, seq], reader) => {
+        const one = TransactionCursor.at(String(xid), String(seq));
+        expect(seal.open(seal.seal(one, reader), reader, 'after')).toEqual(one);
       }),
     );
   });
 
-  it.each([
-    ...['', 'x', '1.2', `${text('1.2')}=`, ` ${text('1.2')}`, text('1'), text('1.2.3'), text('01.2'), text('-1.2')],
-    ...[text('1.2\n'), text('99999999999999999999.1'), text('1.9999999999999999999'), text("1.2' or true")],
-  ])('is not %j', (wrong) => {
-    expect(() => TransactionCursor.parse(wrong, 'after')).toThrow(CursorMalformed);
+  it('does not open for another account or another list', () => {
+    const text = seal.seal(cursor, FEED);
+    for (const other of ['events of acc_2', 'audit trail of acc_1', ''])
+      expect(() => seal.open(text, other, 'after')).toThrow(CursorMalformed);
   });
 
-  it('rejects any other text', () => {
+  it('has the same text for the same position, and for no other reader', () => {
+    expect(seal.seal(cursor, FEED)).toBe(seal.seal(TransactionCursor.at('762', '1'), FEED));
+    expect(seal.seal(cursor, FEED)).not.toBe(seal.seal(cursor, 'events of acc_2'));
+  });
+
+  it('shows nothing of the position: neighbours differ in half of their bits', () => {
+    const bitsOf = (n: number) =>
+      [...Buffer.from(seal.seal(TransactionCursor.at(String(n), '1'), FEED), 'base64url')]
+        .map((byte) => byte.toString(2).padStart(8, '0'))
+        .join('');
+    const differences = Array.from({ length: 100 }, (_, n) => {
+      const [one, next] = [bitsOf(n), bitsOf(n + 1)];
+      return [...one].filter((bit, at) => bit !== next[at]).length / one.length;
+    });
+    const mean = differences.reduce((sum, difference) => sum + difference, 0) / differences.length;
+    expect(mean).toBeGreaterThan(0.47);
+    expect(mean).toBeLessThan(0.53);
+  });
+
+  it('does not open when any of its bits is changed, or when it is cut', () => {
+    const bytes = Buffer.from(seal.seal(cursor, FEED), 'base64url');
+    for (let bit = 0; bit < bytes.length * 8; bit += 1) {
+      const changed = Buffer.from(bytes);
+      changed.writeUInt8(changed.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3);
+      expect(() => seal.open(changed.toString('base64url'), FEED, 'after')).toThrow(CursorMalformed);
+    }
+    for (let length = 0; length < bytes.length; length += 1)
+      expect(() => seal.open(bytes.subarray(0, length).toString('base64url'), FEED, 'after')).toThrow(CursorMalformed);
+  });
+
+  it('opens in one spelling only', () => {
+    const text = seal.seal(cursor, FEED);
+    for (const other of [`${text}=`, ` ${text}`, `${text}\n`, `${text}A`, text.toUpperCase()])
+      expect(() => seal.open(other, FEED, 'after')).toThrow(CursorMalformed);
+  });
+
+  it('opens with earlier master keys and is sealed with the current one', () => {
+    const [earlier, current] = [aKey(), aKey()];
+    const old = new CursorSeal({ masterKeys: [earlier] }).seal(cursor, FEED);
+    const both = new CursorSeal({ masterKeys: [current, earlier] });
+    expect(both.open(old, FEED, 'after')).toEqual(cursor);
+    expect(new CursorSeal({ masterKeys: [current] }).open(both.seal(cursor, FEED), FEED, 'after')).toEqual(cursor);
+    expect(() => new CursorSeal({ masterKeys: [current] }).open(old, FEED, 'after')).toThrow(CursorMalformed);
+  });
+
+  it('is no other text', () => {
+    const plain = (position: string) => Buffer.from(position).toString('base64url');
     fc.assert(
-      fc.property(fc.string(), (wrong) => {
-        try {
-          expect(TransactionCursor.parse(wrong, 'after').text).toBe(wrong);
-        } catch (error) {
-          expect(error).toBeInstanceOf(CursorMalformed);
-        }
+      fc.property(fc.oneof(fc.string(), fc.constantFrom('', plain('0.0'), plain('1.2'), 'A'.repeat(43))), (wrong) => {
+        expect(() => seal.open(wrong, FEED, 'after')).toThrow(CursorMalformed);
       }),
     );
   });

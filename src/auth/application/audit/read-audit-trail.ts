@@ -7,8 +7,6 @@ import {
   type ListedAuditRecord,
 } from '../../domain/audit/audit-record.js';
 
-const START = TransactionCursor.at('0', '0');
-
 export interface AuditPage {
   readonly items: readonly ListedAuditRecord[];
   /** After all records read, those filtered out included. */
@@ -27,8 +25,8 @@ export class ReadAuditTrail {
     limit: number,
     filter: AuditFilter,
   ): Promise<AuditPage> {
-    const from = after ?? START;
-    const end = await this.records.now(); // first: records that arrive during the read come after it
+    const from = after ?? TransactionCursor.START;
+    const end = await this.records.end(accountId); // first: records that arrive during the read come after it
     const found = await this.records.pageAfter(accountId, from, limit + 1, filter);
     const [items, hasMore] = [found.slice(0, limit), found.length > limit];
     const last = items.at(-1)?.cursor ?? from;

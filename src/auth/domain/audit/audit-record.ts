@@ -85,8 +85,8 @@ export abstract class AuditRecordRepository {
     limit: number,
     filter: AuditFilter,
   ): Promise<ListedAuditRecord[]>;
-  /** A position before every later record. */
-  abstract now(): Promise<TransactionCursor>;
+  /** After the account's latest record that is shown: it does not move when others write. */
+  abstract end(accountId: string): Promise<TransactionCursor>;
   /** Newest first. @param accountId null: of all accounts, and of the operator */
   abstract latest(accountId: string | null, limit: number, filter: AuditFilter): Promise<AuditRecord[]>;
   /** Inside a unit of work: whether there is one with the same action and attributes since then; serialized. */

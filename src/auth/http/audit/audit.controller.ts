@@ -1,6 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { TransactionCursor } from '../../../kernel/paging/transaction-cursor.js';
+import { CursorSeal } from '../../../platform/crypto/cursor-seal.js';
 import { ApiProblems } from '../../../platform/http/errors/api-problems.js';
 import { ReadAuditTrail } from '../../application/audit/read-audit-trail.js';
 import type { Caller } from '../../application/caller.js';
@@ -11,7 +11,10 @@ import { AUDIT_EXAMPLES, AuditQuery, AuditTrailView, toAuditTrailView, toFilter 
 @ApiTags('Audit')
 @Controller('v1/audit')
 export class AuditController {
-  constructor(private readonly audit: ReadAuditTrail) {}
+  constructor(
+    private readonly audit: ReadAuditTrail,
+    private readonly cursors: CursorSeal,
+  ) {}
 
   @Get()
   @RequiresScope('audit:read')
@@ -19,7 +22,9 @@ export class AuditController {
   @ApiOkResponse({ description: 'The records after the cursor.', type: AuditTrailView, examples: AUDIT_EXAMPLES })
   @ApiProblems('invalid_request')
   async list(@CurrentAccount() account: Caller['account'], @Query() query: AuditQuery): Promise<AuditTrailView> {
-    const after = query.after === undefined ? null : TransactionCursor.parse(query.after, 'after');
-    return toAuditTrailView(await this.audit.page(account.id, after, query.limit, toFilter(query)));
+    const trail = `audit trail of ${account.id}`;
+    const after = query.after === undefined ? null : this.cursors.open(query.after, trail, 'after');
+    const page = await this.audit.page(account.id, after, query.limit, toFilter(query));
+    return toAuditTrailView(page, this.cursors.seal(page.next, trail));
   }
 }

@@ -1,11 +1,9 @@
 import { ApiProperty, ApiPropertyOptional, type OpenAPIObject } from '@nestjs/swagger';
 import { IsOptional, Length, Matches, MaxLength, ValidateBy } from 'class-validator';
 import { parseInstant } from '../../../kernel/instant.js';
-import { TransactionCursor } from '../../../kernel/paging/transaction-cursor.js';
 import { IsInstant } from '../../../platform/http/validation/is-instant.js';
 import { QueryInteger } from '../../../platform/http/validation/strict-validation.pipe.js';
 import { SINGLE_LINE, SINGLE_LINE_PATTERN } from '../../../platform/http/validation/text-patterns.js';
-import type { AuditPage } from '../../application/audit/read-audit-trail.js';
 import {
   AUDIT_ACTION_FILTERS,
   AUDIT_ACTION_NAMES,
@@ -14,7 +12,12 @@ import {
   isAuditActionFilter,
   OUR_SUBJECTS_PATTERN,
 } from '../../domain/audit/audit-actions.js';
-import { ACTOR_TYPES, type AuditAttributes, type AuditFilter } from '../../domain/audit/audit-record.js';
+import {
+  ACTOR_TYPES,
+  type AuditAttributes,
+  type AuditFilter,
+  type AuditRecord,
+} from '../../domain/audit/audit-record.js';
 
 const OF_EXTENSION = { type: 'string', not: { pattern: OUR_SUBJECTS_PATTERN } } as const;
 const ID_FILTER = { minLength: 1, maxLength: 100, pattern: SINGLE_LINE_PATTERN } as const;
@@ -151,8 +154,16 @@ export function toFilter({ since, until, action, actor, target, request }: Audit
   return { action, actor, target, request, since: toDate(since), until: toDate(until) };
 }
 
-/** The operator's name at the operating system is not the account's business. */
-export function toAuditTrailView({ items, next, hasMore }: AuditPage): AuditTrailView {
+interface ViewedPage {
+  readonly items: readonly AuditRecord[];
+  readonly hasMore: boolean;
+}
+
+/**
+ * The operator's name at the operating system is not the account's business.
+ * @param next sealed
+ */
+export function toAuditTrailView({ items, hasMore }: ViewedPage, next: string): AuditTrailView {
   const data = items.map(({ id, occurredAt, action, actor, targetId, before, after, ...record }) => ({
     ...{ id, occurred_at: occurredAt.toISOString(), action },
     actor: actor.type === 'cli' ? { ...actor, name: null } : actor,
@@ -160,10 +171,11 @@ export function toAuditTrailView({ items, next, hasMore }: AuditPage): AuditTrai
     ...{ address: record.address, request_id: record.requestId, client_request_id: record.clientRequestId },
     user_agent: record.userAgent,
   }));
-  return { data, meta: { next: next.text, has_more: hasMore } };
+  return { data, meta: { next, has_more: hasMore } };
 }
 
-const PAGE: AuditPage = {
+const CURSOR = 'k2PzV8m0qJ5dYxT7bWc4hN9rLfE1sGuA6iOoXvRtQnM';
+const PAGE: ViewedPage = {
   items: [
     {
       id: 'aud_01jd6z0v8q3m4n5p6r7s8t9vwx',
@@ -178,11 +190,9 @@ const PAGE: AuditPage = {
       requestId: '01934b1e-0c1d-7a6b-8f4e-2f1d3c5b7a90',
       clientRequestId: null,
       userAgent: 'curl/8.11.0',
-      cursor: TransactionCursor.at('762', '1'),
     },
   ],
-  next: TransactionCursor.at('762', '1'),
   hasMore: false,
 };
 
-export const AUDIT_EXAMPLES = { issued: { summary: 'A key was issued', value: toAuditTrailView(PAGE) } };
+export const AUDIT_EXAMPLES = { issued: { summary: 'A key was issued', value: toAuditTrailView(PAGE, CURSOR) } };

@@ -29,7 +29,11 @@ export const LATEST_OF_ALL = {
   text: `select ${COLUMNS} from audit_records r where ${FILTER} order by r.xid desc, r.seq desc limit $8`,
 };
 
-export const AUDIT_NOW = { name: 'audit_now', text: `select ${HORIZON}::text as xid, '0' as seq` };
+export const AUDIT_END = {
+  name: 'audit_records_end',
+  text: `select r.xid::text, r.seq::text from audit_records r where r.account_id = $1 and r.xid < ${HORIZON}
+         order by r.xid desc, r.seq desc limit 1`,
+};
 
 export const PURGE_AUDIT = { name: 'audit_records_purge', text: `select purge_audit_records($1, $2, $3) as deleted` };
 export const DELETE_AUDIT_OF_ACCOUNT = {

@@ -13,7 +13,7 @@ import {
   type ListedAuditRecord,
 } from '../../domain/audit/audit-record.js';
 import {
-  AUDIT_NOW,
+  AUDIT_END,
   AUDIT_PAGE,
   DELETE_AUDIT_OF_ACCOUNT,
   LATEST_OF_ACCOUNT,
@@ -64,10 +64,9 @@ export class PostgresAuditRecordRepository extends AuditRecordRepository {
     return rows.map((row) => ({ ...toRecord(row), cursor: TransactionCursor.at(row.xid, row.seq) }));
   }
 
-  async now(): Promise<TransactionCursor> {
-    const [now] = await this.sqlClient.run<{ xid: string; seq: string }>(AUDIT_NOW);
-    if (!now) throw new Error('the database has no snapshot');
-    return TransactionCursor.at(now.xid, now.seq);
+  async end(accountId: string): Promise<TransactionCursor> {
+    const [latest] = await this.sqlClient.run<{ xid: string; seq: string }>(AUDIT_END, [accountId]);
+    return latest ? TransactionCursor.at(latest.xid, latest.seq) : TransactionCursor.START;
   }
 
   async latest(accountId: string | null, limit: number, filter: AuditFilter): Promise<AuditRecord[]> {

@@ -21,7 +21,7 @@ export class ReadEvents {
     limit: number,
     filter: FeedFilter,
   ): Promise<EventsPage> {
-    const page = await this.read(accountId, after ?? (await this.feed.oldest(accountId)), limit, filter);
+    const page = await this.read(accountId, after ?? (await this.feed.start(accountId)), limit, filter);
     // last: events purged during the read would be an unnoticed gap
     if (after) await this.rejectExpired(accountId, after);
     return page;
@@ -39,8 +39,9 @@ export class ReadEvents {
     return page;
   }
 
-  now(): Promise<TransactionCursor> {
-    return this.feed.now();
+  /** Where a reader begins who wants new events only. */
+  end(accountId: string): Promise<TransactionCursor> {
+    return this.feed.end(accountId);
   }
 
   private async read(
@@ -50,7 +51,7 @@ export class ReadEvents {
     filter: FeedFilter,
   ): Promise<EventsPage> {
     // first: events that arrive during the read come after it
-    const end = isFiltered(filter) ? await this.feed.now() : from;
+    const end = isFiltered(filter) ? await this.feed.end(accountId) : from;
     const found = await this.feed.after({ ...filter, accountId, after: from, limit: limit + 1 });
     const [items, hasMore] = [found.slice(0, limit), found.length > limit];
     const last = items.at(-1)?.cursor ?? from;

@@ -24,10 +24,10 @@ export interface FeedRequest extends FeedFilter {
  */
 export abstract class EventFeed {
   abstract after(request: FeedRequest): Promise<FeedItem[]>;
-  /** Before the oldest stored event. */
-  abstract oldest(accountId: string): Promise<TransactionCursor>;
-  /** After all visible events. */
-  abstract now(): Promise<TransactionCursor>;
+  /** Before the account's oldest stored event. */
+  abstract start(accountId: string): Promise<TransactionCursor>;
+  /** After the account's latest visible event: it does not move when others write. */
+  abstract end(accountId: string): Promise<TransactionCursor>;
   /** Whether events after this cursor were purged. */
   abstract isExpired(accountId: string, cursor: TransactionCursor): Promise<boolean>;
 }

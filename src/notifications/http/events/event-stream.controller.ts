@@ -9,9 +9,10 @@ import { DomainError } from '../../../kernel/domain-error.js';
 import { ApiProblems } from '../../../platform/http/errors/api-problems.js';
 import { EventStreams, type Ping } from './event-streams.js';
 import { ReadEvents } from '../../application/events/read-events.js';
-import { TransactionCursor } from '../../../kernel/paging/transaction-cursor.js';
+import type { TransactionCursor } from '../../../kernel/paging/transaction-cursor.js';
+import { CursorSeal } from '../../../platform/crypto/cursor-seal.js';
 import type { FeedItem } from '../../application/ports/event-feed.js';
-import { StreamQuery, EventView, STREAM_EXAMPLE } from './events.dto.js';
+import { StreamQuery, EventView, feedOf, STREAM_EXAMPLE } from './events.dto.js';
 import { eventFrame, pingFrame, STREAM_HEAD } from './stream-frames.js';
 
 /** With keep-alive, an ended stream's connection would delay the shutdown. */
@@ -30,6 +31,7 @@ export class EventStreamController {
     private readonly streams: EventStreams,
     private readonly events: ReadEvents,
     private readonly authenticate: Authenticator,
+    private readonly cursors: CursorSeal,
   ) {}
 
   @Get()
@@ -55,15 +57,23 @@ export class EventStreamController {
     const isAuthorized = () => this.isAuthorized(request.headers.authorization);
     const disconnect = () => void reply.raw.destroy();
     const items = await this.streams.stream({ accountId, from, type, entryId, signal, isAuthorized, disconnect });
-    void reply.headers(HEADERS).send(toReadable(items));
+    void reply.headers(HEADERS).send(Readable.from(this.frames(items, feedOf(accountId)), { objectMode: false }));
   }
 
   /** @throws CursorMalformed, CursorExpired */
   private async findStart(accountId: string, lastEventId: string | string[] | undefined): Promise<TransactionCursor> {
-    if (lastEventId === undefined) return this.events.now();
-    const cursor = TransactionCursor.parse(String(lastEventId), 'Last-Event-ID');
+    if (lastEventId === undefined) return this.events.end(accountId);
+    const cursor = this.cursors.open(String(lastEventId), feedOf(accountId), 'Last-Event-ID');
     await this.events.page(accountId, cursor, 1, {}); // errors can be reported now, but not once the stream has started
     return cursor;
+  }
+
+  private async *frames(items: AsyncIterable<FeedItem | Ping>, feed: string): AsyncGenerator<string> {
+    yield STREAM_HEAD;
+    for await (const item of items)
+      yield 'ping' in item
+        ? pingFrame(this.cursors.seal(item.ping, feed))
+        : eventFrame(this.cursors.seal(item.cursor, feed), item);
   }
 
   private async isAuthorized(authorization: string | undefined): Promise<boolean> {
@@ -75,13 +85,4 @@ export class EventStreamController {
       throw error;
     }
   }
-}
-
-function toReadable(items: AsyncIterable<FeedItem | Ping>): Readable {
-  return Readable.from(frames(items), { objectMode: false });
-}
-
-async function* frames(items: AsyncIterable<FeedItem | Ping>): AsyncGenerator<string> {
-  yield STREAM_HEAD;
-  for await (const item of items) yield 'ping' in item ? pingFrame(item.ping) : eventFrame(item);
 }

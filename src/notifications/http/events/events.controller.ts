@@ -4,14 +4,17 @@ import { type Caller, CurrentAccount } from '../../../auth/index.js';
 import { RequiresScope } from '../../../auth/views.js';
 import { ApiProblems } from '../../../platform/http/errors/api-problems.js';
 import { ReadEvents } from '../../application/events/read-events.js';
-import { TransactionCursor } from '../../../kernel/paging/transaction-cursor.js';
+import { CursorSeal } from '../../../platform/crypto/cursor-seal.js';
 import { EventSchemas } from './event-schemas.js';
-import { EVENTS_EXAMPLES, EventsQuery, EventsView, eventsView } from './events.dto.js';
+import { EVENTS_EXAMPLES, EventsQuery, EventsView, eventsView, feedOf } from './events.dto.js';
 
 @ApiTags('Notifications')
 @Controller('v1/events')
 export class EventsController {
-  constructor(private readonly events: ReadEvents) {}
+  constructor(
+    private readonly events: ReadEvents,
+    private readonly cursors: CursorSeal,
+  ) {}
 
   @Get()
   @EventSchemas()
@@ -21,7 +24,8 @@ export class EventsController {
   @ApiProblems('invalid_request', 'cursor_expired')
   async list(@CurrentAccount() account: Caller['account'], @Query() query: EventsQuery): Promise<EventsView> {
     const { after, limit, type, entry_id: entryId } = query;
-    const from = after === undefined ? null : TransactionCursor.parse(after, 'after');
-    return eventsView(await this.events.page(account.id, from, limit, { type, entryId }));
+    const from = after === undefined ? null : this.cursors.open(after, feedOf(account.id), 'after');
+    const page = await this.events.page(account.id, from, limit, { type, entryId });
+    return eventsView(page, this.cursors.seal(page.next, feedOf(account.id)));
   }
 }

@@ -1,8 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, Matches, MaxLength } from 'class-validator';
 import { QueryInteger } from '../../../platform/http/validation/strict-validation.pipe.js';
-import type { EventsPage } from '../../application/events/read-events.js';
-import { TransactionCursor } from '../../../kernel/paging/transaction-cursor.js';
 import { EVENT_TYPES } from '../../domain/events/event-type.js';
 import { EXAMPLE_EVENTS } from './event-examples.js';
 import { eventFrame, pingFrame, STREAM_HEAD } from './stream-frames.js';
@@ -62,23 +60,28 @@ export class EventsView {
   @ApiProperty({ type: EventsMeta }) meta: EventsMeta;
 }
 
-export function eventsView({ items, next, hasMore }: EventsPage): EventsView {
+/** What cursors are sealed for: of a page and of the stream alike. */
+export function feedOf(accountId: string): string {
+  return `events of ${accountId}`;
+}
+
+interface ViewedPage {
+  readonly items: readonly { readonly body: string }[];
+  readonly hasMore: boolean;
+}
+
+/** @param next sealed */
+export function eventsView({ items, hasMore }: ViewedPage, next: string): EventsView {
   return {
     data: items.map(({ body }) => JSON.parse(body) as EventView),
-    meta: { next: next.text, has_more: hasMore },
+    meta: { next, has_more: hasMore },
   };
 }
 
 const EVENT = EXAMPLE_EVENTS['watchlist.available'];
-const PAGE: EventsPage = {
-  items: [{ ...EVENT, cursor: TransactionCursor.at('762', '1') }],
-  next: TransactionCursor.at('762', '1'),
-  hasMore: false,
-};
+const CURSOR = 'WmV3Q2u1b0x5cHnqRzE8kfT6dJ4aYtL9oMvP7sXg2hI';
 
-export const EVENTS_EXAMPLES = { one: { summary: 'One event', value: eventsView(PAGE) } };
-export const STREAM_EXAMPLE = [
-  STREAM_HEAD,
-  ...PAGE.items.map(eventFrame),
-  pingFrame(TransactionCursor.at('763', '0')),
-].join('');
+export const EVENTS_EXAMPLES = {
+  one: { summary: 'One event', value: eventsView({ items: [EVENT], hasMore: false }, CURSOR) },
+};
+export const STREAM_EXAMPLE = [STREAM_HEAD, eventFrame(CURSOR, EVENT), pingFrame(CURSOR)].join('');

@@ -14,11 +14,18 @@ const AFTER = {
       and ($4::text is null or e.type = $4) and ($5::text is null or e.entry_id = $5)
     order by e.xid, e.seq limit $6`,
 };
-const OLDEST = {
-  name: 'events_oldest',
+const START = {
+  name: 'events_start',
   text: `select xid::text, seq::text from event_horizons where account_id = $1`,
 };
-const NOW = { name: 'events_now', text: `select ${HORIZON}::text as xid, '0' as seq` };
+const END = {
+  name: 'events_end',
+  text: `
+    select latest.xid::text, latest.seq::text from (
+      (select e.xid, e.seq from events e where e.account_id = $1 and e.xid < ${HORIZON} order by e.xid desc, e.seq desc limit 1)
+      union all (select h.xid, h.seq from event_horizons h where h.account_id = $1)) latest
+    order by latest.xid desc, latest.seq desc limit 1`,
+};
 const EXPIRED = {
   name: 'events_expired',
   text: `select 1 from event_horizons where account_id = $1 and (xid, seq) > ($2::xid8, $3::bigint)`,
@@ -41,15 +48,14 @@ export class PostgresEventFeed extends EventFeed {
     return rows.map(({ xid, seq, ...item }) => ({ ...item, cursor: TransactionCursor.at(xid, seq) }));
   }
 
-  async oldest(accountId: string): Promise<TransactionCursor> {
-    const [horizon] = await this.statements.run<Position>(OLDEST, [accountId]);
-    return TransactionCursor.at(horizon?.xid ?? '0', horizon?.seq ?? '0');
+  async start(accountId: string): Promise<TransactionCursor> {
+    const [position] = await this.statements.run<Position>(START, [accountId]);
+    return position ? TransactionCursor.at(position.xid, position.seq) : TransactionCursor.START;
   }
 
-  async now(): Promise<TransactionCursor> {
-    const [now] = await this.statements.run<Position>(NOW);
-    if (!now) throw new Error('the database has no snapshot');
-    return TransactionCursor.at(now.xid, now.seq);
+  async end(accountId: string): Promise<TransactionCursor> {
+    const [position] = await this.statements.run<Position>(END, [accountId]);
+    return position ? TransactionCursor.at(position.xid, position.seq) : TransactionCursor.START;
   }
 
   async isExpired(accountId: string, { xid, seq }: TransactionCursor): Promise<boolean> {

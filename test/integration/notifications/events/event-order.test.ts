@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TransactionCursor } from '../../../../src/kernel/paging/transaction-cursor.js';
+import { CursorSeal } from '../../../../src/platform/crypto/cursor-seal.js';
 import { TransactionOrder } from '../../../../src/platform/database/transaction-order.js';
 import { after, MINUTE } from '../../../../src/kernel/clock.js';
 import { eventually } from '../../../support/eventually.js';
@@ -56,10 +57,11 @@ const readAllPages = async (limit: number, key: string) => {
   }
 };
 /** What a stream sends to a reader that has read nothing yet. */
-const readStream = async (count: number, key: string) => {
+const readStream = async (count: number, { accountId, key }: { accountId: string; key: string }) => {
   const leaving = new AbortController();
+  const start = notifications.of(CursorSeal).seal(TransactionCursor.START, `events of ${accountId}`);
   const reply = await fetch(`${await notifications.service.app.getUrl()}/v1/events/stream`, {
-    headers: { authorization: `Bearer ${key}`, 'last-event-id': TransactionCursor.at('0', '0').text },
+    headers: { authorization: `Bearer ${key}`, 'last-event-id': start },
     signal: leaving.signal,
   });
   let received = '';
@@ -81,7 +83,7 @@ describe('the order of events', () => {
   ])('past $where', ({ written }) => {
     const prepare = async () => {
       const { id, key } = await notifications.service.openAccount();
-      return { ids: await writeEvents(id, written), key };
+      return { ids: await writeEvents(id, written), accountId: id, key };
     };
 
     it('is by number, not by time, in pages of every size', async () => {
@@ -92,8 +94,8 @@ describe('the order of events', () => {
     });
 
     it('is by number, not by time, in the stream', async () => {
-      const { ids, key } = await prepare();
-      expect(await readStream(ids.length, key)).toEqual(ids);
+      const { ids, ...account } = await prepare();
+      expect(await readStream(ids.length, account)).toEqual(ids);
     });
   });
 

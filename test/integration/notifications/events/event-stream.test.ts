@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Agent, fetch, type Response } from 'undici';
 import { TransactionCursor } from '../../../../src/kernel/paging/transaction-cursor.js';
+import { CursorSeal } from '../../../../src/platform/crypto/cursor-seal.js';
 import { EventStreams } from '../../../../src/notifications/http/events/event-streams.js';
 import { eventually } from '../../../support/eventually.js';
 import { anEvent } from '../../../support/builders/notification-events.js';
@@ -81,13 +82,22 @@ const happens = async (accountId: string, type = 'watchlist.available') => {
   await notifications.happens(event);
   return event.id;
 };
-const readXid = async (id: string) =>
-  BigInt(String((await notifications.rows('select xid::text from events where id = $1', [id]))[0]?.['xid']));
+const startOf = (accountId: string) =>
+  notifications.of(CursorSeal).seal(TransactionCursor.START, `events of ${accountId}`);
+const pingIds = ({ received }: Reader) => [...received.matchAll(/: ping\nid: (\S+)\n\n/g)].map(([, id]) => String(id));
 /** Until then an older open transaction, of a background job for example, keeps it out of the feed, and "now" before it. */
 const isReadable = (id: string) =>
   notifications.until('select 1 from events where id = $1 and xid < pg_snapshot_xmin(pg_current_snapshot())', [id], 1);
 const readBody = async (id?: string) =>
   (await notifications.rows('select body from events where id = $1', [id]))[0]?.['body'];
+
+/** As long as this is done, streams ping ten times a second. */
+const pinging = async <Result>(act: () => Promise<Result>) => {
+  const streams = notifications.of(EventStreams);
+  const { pingIntervalMs } = streams as unknown as { pingIntervalMs: number };
+  Object.assign(streams, { pingIntervalMs: 100 });
+  return act().finally(() => Object.assign(streams, { pingIntervalMs }));
+};
 
 /** As retention does. */
 const forget = async (accountId: string) => {
@@ -134,11 +144,12 @@ describe('a stream of events', () => {
     expect(await reader.events(1)).toMatchObject([{ event: 'watchlist.expiring' }]);
   });
 
-  it('is rejected for an invalid cursor, and for one that is too old', async () => {
+  it('is rejected for a cursor that is none or of another account, and for one that is too old', async () => {
     const { id, key } = await notifications.service.openAccount();
-    expect((await Reader.open(key, { lastEventId: 'nonsense' })).status).toBe(400);
+    for (const lastEventId of ['nonsense', startOf(notifications.service.account.id)])
+      expect((await Reader.open(key, { lastEventId })).status).toBe(400);
     await happens(id);
-    const old = TransactionCursor.at('0', '0').text;
+    const old = startOf(id);
     expect((await Reader.open(key, { lastEventId: old })).status).toBe(200);
     await forget(id);
     expect((await Reader.open(key, { lastEventId: old })).status).toBe(410);
@@ -149,23 +160,46 @@ describe('a stream of events', () => {
   });
 
   it('moves the cursor past filtered events', async () => {
-    const streams = notifications.of(EventStreams);
-    const { pingIntervalMs } = streams as unknown as { pingIntervalMs: number };
-    Object.assign(streams, { pingIntervalMs: 300 });
     const { id, key } = await notifications.service.openAccount();
     const query = '?type=watchlist.expiring';
-    const { reader } = await Reader.open(key, { query });
-    Object.assign(streams, { pingIntervalMs });
-    const passed = await readXid(await happens(id));
-    const lastPing = async () => /.*: ping\nid: (\S+)\n\n$/s.exec(reader.received)?.[1] ?? '';
-    const isBehind = (text: string) => text !== '' && BigInt(TransactionCursor.parse(text, 'id').xid) > passed;
-    const lastEventId = await eventually(lastPing, isBehind);
+    const { reader, lastEventId } = await pinging(async () => {
+      const { reader } = await Reader.open(key, { query });
+      const [first] = await eventually(
+        async () => pingIds(reader),
+        (ids) => ids.length > 0,
+      );
+      await happens(id);
+      const last = await eventually(
+        async () => pingIds(reader).at(-1) ?? '',
+        (ping) => ping !== first,
+      );
+      return { reader, lastEventId: last };
+    });
     await forget(id);
     await happens(id, 'watchlist.expiring');
     expect(await reader.events(1)).toMatchObject([{ event: 'watchlist.expiring' }]);
     const { reader: again } = await Reader.open(key, { query, lastEventId });
     expect(await again.events(1)).toMatchObject([{ event: 'watchlist.expiring' }]);
   });
+
+  it.each(['', '?type=watchlist.expiring'])(
+    'keeps its cursor while only other accounts have events%s',
+    async (query) => {
+      const { id, key } = await notifications.service.openAccount();
+      await isReadable(await happens(id));
+      await pinging(async () => {
+        const { reader } = await Reader.open(key, { query });
+        const pings = (count: number) =>
+          eventually(
+            async () => pingIds(reader),
+            (ids) => ids.length >= count,
+          );
+        await pings(1);
+        await isReadable(await happens(notifications.service.account.id, 'watchlist.expiring'));
+        expect(new Set(await pings(pingIds(reader).length + 3)).size).toBe(1);
+      });
+    },
+  );
 
   it('is one of at most five per account; a closed one frees its slot', async () => {
     const { key } = await notifications.service.openAccount();

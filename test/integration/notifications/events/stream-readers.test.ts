@@ -23,12 +23,12 @@ describe('a reader of a stream', () => {
   it('frees its slot when it disconnects before the stream starts', async () => {
     const { id, key } = await notifications.service.openAccount();
     const events = notifications.of(ReadEvents);
-    const now = events.now.bind(events);
+    const end = events.end.bind(events);
     const [asked, left] = [new AbortController(), new AbortController()];
-    events.now = async () => {
+    events.end = async (account) => {
       asked.abort();
       await once(left.signal, 'abort');
-      return now();
+      return end(account);
     };
     const sockets = new Set<Socket>();
     const http = notifications.service.app.getHttpServer();
@@ -44,7 +44,7 @@ describe('a reader of a stream', () => {
       async () => [...sockets].every(({ destroyed }) => destroyed),
       (isClosed) => isClosed,
     );
-    events.now = now;
+    events.end = end;
     const taken = notifications.of(StreamSlots);
     const take = taken.acquire.bind(taken);
     const places: (string | null)[] = [];

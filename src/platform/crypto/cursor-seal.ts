@@ -1,0 +1,85 @@
+import { createCipheriv, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { SecretsConfig } from '../../config/sections.js';
+import { CursorMalformed, TransactionCursor } from '../../kernel/paging/transaction-cursor.js';
+
+const CIPHER = 'aes-256-ctr';
+const KEY_BYTES = 32;
+const TAG_BYTES = 16;
+/** Two unsigned numbers of 64 bits. */
+const POSITION_BYTES = 16;
+
+interface Keys {
+  readonly tag: Buffer;
+  readonly cipher: Buffer;
+}
+
+/**
+ * Cursors as readers get them. A transaction number counts everybody's writes, so it is encrypted; the text opens only as
+ * what it was sealed for, unchanged. The nonce is a tag of the content (the SIV mode of RFC 5297, with HMAC-SHA256): equal
+ * cursors have equal texts, so that an empty page repeats the cursor it was asked for.
+ */
+@Injectable()
+export class CursorSeal {
+  private readonly current: Keys;
+  private readonly all: readonly Keys[];
+
+  constructor({ masterKeys }: SecretsConfig) {
+    this.all = masterKeys.map((masterKey) => ({
+      tag: deriveKey(masterKey, 'tag of cursors'),
+      cipher: deriveKey(masterKey, 'cipher of cursors'),
+    }));
+    const [current] = this.all;
+    if (!current) throw new Error('there is no master key to seal with');
+    this.current = current;
+  }
+
+  /** @param belongsTo names the list and its reader, for instance `events of acc_…` */
+  seal(cursor: TransactionCursor, belongsTo: string): string {
+    const position = encode(cursor);
+    const tag = makeTag(position, belongsTo, this.current);
+    return Buffer.concat([tag, applyCipher(position, tag, this.current)]).toString('base64url');
+  }
+
+  /**
+   * @param field of the request, for the error
+   * @throws CursorMalformed
+   */
+  open(text: string, belongsTo: string, field: string): TransactionCursor {
+    const bytes = Buffer.from(text, 'base64url');
+    if (bytes.length !== TAG_BYTES + POSITION_BYTES || bytes.toString('base64url') !== text)
+      throw new CursorMalformed(field);
+    const tag = bytes.subarray(0, TAG_BYTES);
+    for (const keys of this.all) {
+      const position = applyCipher(bytes.subarray(TAG_BYTES), tag, keys);
+      if (timingSafeEqual(tag, makeTag(position, belongsTo, keys))) return decode(position);
+    }
+    throw new CursorMalformed(field);
+  }
+}
+
+function deriveKey(masterKey: string, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', Buffer.from(masterKey, 'base64'), '', purpose, KEY_BYTES));
+}
+
+/** The position has a fixed length, so no other pair of position and owner has the same bytes. */
+function makeTag(position: Buffer, belongsTo: string, keys: Keys): Buffer {
+  return createHmac('sha256', keys.tag).update(position).update(belongsTo).digest().subarray(0, TAG_BYTES);
+}
+
+/** In counter mode, what encrypts also decrypts. */
+function applyCipher(bytes: Buffer, tag: Buffer, keys: Keys): Buffer {
+  const cipher = createCipheriv(CIPHER, keys.cipher, tag);
+  return Buffer.concat([cipher.update(bytes), cipher.final()]);
+}
+
+function encode({ xid, seq }: TransactionCursor): Buffer {
+  const position = Buffer.alloc(POSITION_BYTES);
+  position.writeBigUInt64BE(BigInt(xid), 0);
+  position.writeBigUInt64BE(BigInt(seq), 8);
+  return position;
+}
+
+function decode(position: Buffer): TransactionCursor {
+  return TransactionCursor.at(String(position.readBigUInt64BE(0)), String(position.readBigUInt64BE(8)));
+}
