@@ -7,6 +7,7 @@ import { SqlClient } from '../platform/database/sql-client.js';
 import { type ProcessRole, includesRole } from '../config/process-role.js';
 import { AccountLookupCache } from './application/checks/account-lookup-cache.js';
 import { CanaryProbe } from './application/canaries/canary-probe.js';
+import { RegistryTrust } from './application/canaries/registry-trust.js';
 import { CacheInvalidationPoller } from './application/checks/cache-invalidation-poller.js';
 import { CheckDomain } from './application/checks/check-domain.js';
 import { DomainLookup } from './application/checks/domain-lookup.js';
@@ -105,6 +106,7 @@ export class DomainsModule {
         ListRegistries,
         RdapBootstrap,
         RefreshDomain,
+        RegistryTrust,
         RdapSource,
         SandboxSource,
         ExtensionSources,
@@ -144,6 +146,7 @@ export class DomainsModule {
         OperatorQuotaService,
         ParentZone,
         RefreshDomain,
+        RegistryTrust,
       ],
     };
   }

@@ -2,6 +2,7 @@ export { CheckDomain } from './application/checks/check-domain.js';
 export { LOOKUP_TIMEOUT_MS } from './application/checks/domain-lookup.js';
 export { RefreshDomain } from './application/checks/refresh-domain.js';
 export { CanaryProbe } from './application/canaries/canary-probe.js';
+export { RegistryTrust } from './application/canaries/registry-trust.js';
 export { AccountLookupCache } from './application/checks/account-lookup-cache.js';
 export { LookupCompletedListeners } from './application/checks/lookup-completed-listeners.js';
 export { ListedDrops } from './application/drop-lists/listed-drops.js';

@@ -16,10 +16,10 @@ const MAX_CONNECTIONS_PER_SERVER = 64;
 const registryHttp = {
   provide: RegistryHttpClient,
   inject: [LookupConfig],
-  useFactory: (config: LookupConfig) =>
-    new RegistryHttpClient(
-      createOutboundAgent({ guard: lookupGuard(config), connections: connectionsFor(config.lookup.budgets) }),
-    ),
+  useFactory: (config: LookupConfig) => {
+    const options = { guard: lookupGuard(config), connections: connectionsFor(config.lookup.budgets) };
+    return new RegistryHttpClient(createOutboundAgent(options), createOutboundAgent({ ...options, keepAliveMs: 0 }));
+  },
 };
 
 /** The HTTP client of lookups, which the sources of extensions inject as well. */

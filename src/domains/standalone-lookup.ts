@@ -2,7 +2,7 @@ import type { LookupConfig } from '../config/sections.js';
 import { Clock } from '../kernel/clock.js';
 import type { AddressGuard } from '../platform/outbound/address-guard.js';
 import { createOutboundAgent } from '../platform/outbound/outbound-agent.js';
-import { DomainLookup, LOOKUP_TIMEOUT_MS } from './application/checks/domain-lookup.js';
+import { DomainLookup } from './application/checks/domain-lookup.js';
 import type { LookupSource } from './application/ports/lookup-source.js';
 import { DomainName } from './domain/name/domain-name.js';
 import { PublicSuffixes } from './domain/name/public-suffixes.js';
@@ -58,7 +58,7 @@ export class StandaloneLookup {
     const documents = new NullDocumentStore();
     const admission = new UnlimitedAdmission();
     const client = new WhoisClient({ guard });
-    this.http = new RegistryHttpClient(createOutboundAgent({ guard }));
+    this.http = new RegistryHttpClient(createOutboundAgent({ guard }), createOutboundAgent({ guard, keepAliveMs: 0 }));
     this.bootstrap = new RdapBootstrap(config, this.http, documents, clock);
     const extensions = new ExtensionSources(extensionSources);
     extensions.assertValid();
@@ -79,7 +79,7 @@ export class StandaloneLookup {
    */
   async lookUp(input: string): Promise<LookupResult> {
     await this.bootstrap.refreshIfStale();
-    return this.lookup.run(DomainName.parse(input, this.suffixes), LOOKUP_TIMEOUT_MS, { priority: 'check' });
+    return this.lookup.runForCheck(DomainName.parse(input, this.suffixes));
   }
 
   /**

@@ -4,7 +4,7 @@ import { AccountUsage } from '../auth/index.js';
 import { WatchConfig } from '../config/sections.js';
 import { DomainsModule } from '../domains/domains.module.js';
 import { computeListedDropWindow, forecastDropWindow } from '../domains/language.js';
-import { AccountLookupCache, ListedDrops, LookupCompletedListeners } from '../domains/index.js';
+import { AccountLookupCache, ListedDrops, LookupCompletedListeners, RegistryTrust } from '../domains/index.js';
 import { TimeUnits } from '../kernel/time-units.js';
 import { EventBus } from '../kernel/unit-of-work.js';
 import { QueueModule } from '../platform/queue/queue.module.js';
@@ -132,6 +132,8 @@ export class WatchlistModule implements OnModuleInit {
     private readonly use: AccountUsage,
     private readonly accounts: AccountLookupCache,
     private readonly entries: WatchEntryRepository,
+    private readonly trust: RegistryTrust,
+    private readonly brakes: DropBrakeRepository,
   ) {}
 
   /** Controllers are loaded where they serve: with what documents them they take as much memory as the checks. */
@@ -205,12 +207,13 @@ export class WatchlistModule implements OnModuleInit {
     };
   }
 
-  /** A live check also updates the watch, so that list and check agree. */
+  /** A live check also updates the watch, so that list and check agree; what the watch does not believe, a check does not. */
   onModuleInit(): void {
     this.use.registerCounter('entries', (accountId) => this.pages.countEntries(accountId));
     this.handlers.afterCommit('watchlist.', logMoves);
     this.handlers.subscribe('history.', (events) => this.history.run(events));
     this.lookups.subscribe((name, result, asker) => this.observe.applyUnleased(name, result, asker));
+    this.trust.setBrakeQuery((operator) => this.brakes.isHeld(operator));
     this.accounts.setWatchQuery((asker, name, since) => this.entries.isWatching(asker, name, since));
   }
 }

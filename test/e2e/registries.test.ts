@@ -37,6 +37,8 @@ const rowOf = ({ body }: Answer, operator: string) =>
 
 describe('a check beyond the budget of an operator', () => {
   it('is rejected at once, over all its TLDs, if admission would take over three seconds', async () => {
+    strict.holds('one.strict');
+    strict.holds('two.stricter');
     expect(await check('one.strict')).toMatchObject({ status: 200 });
     expect(await check('two.stricter')).toMatchObject({ status: 200 });
     const answer = await check('three.strict');
@@ -112,13 +114,20 @@ describe('the list of registries', () => {
     expect(result).toMatchObject({ hasPassed: true, registered: { domain: 'kept.old', outcome: 'found' } });
   });
 
-  it('fails a registry that denies everything', async () => {
+  it('fails a registry that denies everything, and no check believes it until it passes', async () => {
     whois.releases('kept.old');
+    expect(await check('denied.old')).toMatchObject({ body: { status: 'available' } });
     const canaries = service.app.get(CanaryProbe, { strict: false });
     expect(await canaries.run('old')).toMatchObject({ hasPassed: false, registered: { outcome: 'absent' } });
     expect(await canaries.hasPassedTwice('old', new Date(0), 0)).toBe(false);
+    for (const domain of ['denied.old', 'denied-too.old']) {
+      const { status, body } = await check(domain);
+      expect([status, body['code'], body['retryable']]).toEqual([502, 'registry_answer_unusable', true]);
+      expect(body['detail']).toMatch(/last answers about names that are known were wrong/);
+    }
     whois.holds('nic.old');
     await canaries.run('old');
+    expect(await check('denied.old')).toMatchObject({ body: { status: 'available' } });
     expect(await canaries.hasPassedTwice('old', new Date(0), 0)).toBe(true);
     expect(await canaries.hasPassedTwice('old', new Date(0), 60_000)).toBe(false);
   });

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Batcher } from '../../platform/concurrency/batcher.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
 import type { CanaryAnswer, CanaryResult } from '../domain/lookup/canary-result.js';
 import { CanaryResultRepository } from '../application/ports/canary-result-repository.js';
@@ -30,6 +31,12 @@ interface Row {
 
 @Injectable()
 export class PostgresCanaryResultRepository extends CanaryResultRepository {
+  /** Each check of an available name asks for one. */
+  private readonly latest = new Batcher<string, CanaryResult | null>(async (tlds) => {
+    const found = new Map((await this.findLatest([...new Set(tlds)])).map((result) => [result.tld, result]));
+    return tlds.map((tld) => found.get(tld) ?? null);
+  });
+
   constructor(private readonly statements: SqlClient) {
     super();
   }
@@ -41,6 +48,10 @@ export class PostgresCanaryResultRepository extends CanaryResultRepository {
 
   async findSince(tld: string, from: Date): Promise<CanaryResult[]> {
     return (await this.statements.run<Row>(SELECT_SINCE, [tld, from])).map(toCanaryResult);
+  }
+
+  findLast(tld: string): Promise<CanaryResult | null> {
+    return this.latest.submit(tld);
   }
 
   async findLatest(tlds: readonly string[]): Promise<CanaryResult[]> {

@@ -8,7 +8,8 @@ import { StatementLog } from '../../support/database/statement-log.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'namewatch-cost-'));
 /** Periodic statements; tokens of rate limits are taken for many requests at a time. */
-const PERIODIC = /^(clock_|lookups_changes|lookups_prune|lookups_renew|minute_windows_|registry_|select 1$)/;
+const PERIODIC =
+  /^(clock_|lookups_changes|lookups_prune|lookups_renew|minute_windows_|registry_(?!canaries)|select 1$)/;
 let registry: FakeRegistry;
 let log: StatementLog;
 let service: TestService;
@@ -40,17 +41,29 @@ const check = async (domain: string, more = '') => {
 const statementsOf = async (work: () => Promise<unknown>) =>
   (await log.during(work, PERIODIC)).filter((statement) => !/key/.test(statement)).sort();
 
+/** The brake of the operator and the last canary, which hold for all answers that a name is available. */
+const TRUST = ['brakes_held_of', 'registry_canaries_last'];
+
 describe('the number of SQL statements of a check', () => {
-  it('is zero for a cached name', async () => {
+  it('is zero for a cached name that is registered', async () => {
+    registry.holds('known.example');
     await check('known.example');
     expect(await statementsOf(() => check('known.example'))).toEqual([]);
     const many = () => Promise.all(Array.from({ length: 50 }, () => check('known.example')));
     expect(await statementsOf(many)).toEqual([]);
   });
 
-  it('is zero for a cached name and a cached key', async () => {
+  it('is zero for a cached name that is registered, and a cached key', async () => {
+    registry.holds('known.example');
     await check('known.example');
     expect(await log.during(() => check('known.example'), PERIODIC)).toEqual([]);
+  });
+
+  it('is two for a cached name that is available: whether its registry is believed', async () => {
+    await check('free.example');
+    expect(await statementsOf(() => check('free.example'))).toEqual(TRUST);
+    const many = () => Promise.all(Array.from({ length: 50 }, () => check('free.example')));
+    expect((await statementsOf(many)).length).toBeLessThan(50);
   });
 
   it('is one for a sandbox name: who watches it', async () => {
@@ -60,13 +73,14 @@ describe('the number of SQL statements of a check', () => {
   const live = ['lookups_acquire', 'lookups_publish', 'names_watched'];
 
   it.each(['', '&max_age=0'])('is three for a live lookup: %s', async (more) => {
+    registry.holds(`live${more.length}.example`);
     expect(await statementsOf(() => check(`live${more.length}.example`, more))).toEqual(live);
   });
 
   it('grows far slower than the number of checks', async () => {
     const hundred = () => Promise.all(Array.from({ length: 100 }, (_, i) => check(`crowd-${i}.example`)));
     const run = await statementsOf(hundred);
-    expect(new Set(run)).toEqual(new Set(live));
+    expect(new Set(run)).toEqual(new Set([...live, ...TRUST]));
     expect(run.length).toBeLessThan(100);
   });
 });

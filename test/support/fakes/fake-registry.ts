@@ -12,6 +12,8 @@ export class FakeRegistry {
   private readonly answers = new Map<string, RegistryAnswer>();
   private toEverything: RegistryAnswer | null = null;
   private readonly asked = new Map<string, number>();
+  /** Every query, with the port of its connection at the other end. */
+  readonly arrivals: { readonly name: string; readonly at: number; readonly port: number | undefined }[] = [];
   private bootstrap: unknown = null;
   /** The headers of the last query. */
   lastHeaders: IncomingMessage['headers'] = {};
@@ -101,6 +103,7 @@ export class FakeRegistry {
     const { pathname } = new URL(request.url ?? '/', this.url);
     const name = decodeURIComponent(pathname.slice(pathname.lastIndexOf('/') + 1)).toLowerCase();
     this.asked.set(name, this.queries(name) + 1);
+    this.arrivals.push({ name, at: performance.now(), port: request.socket.remotePort });
     this.lastHeaders = request.headers;
     this.answerTo(pathname, name)(reply, name);
   }

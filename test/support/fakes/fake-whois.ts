@@ -12,6 +12,8 @@ export class FakeWhois {
   private readonly sockets = new Set<Socket>();
   /** Every line it was sent. */
   readonly queries: string[] = [];
+  /** Each of them, with the port of its connection at the other end. */
+  readonly arrivals: { readonly query: string; readonly at: number; readonly port: number | undefined }[] = [];
 
   private constructor(private readonly server: Server) {}
 
@@ -60,6 +62,7 @@ export class FakeWhois {
       const query = received.trimEnd();
       received = '';
       this.queries.push(query);
+      this.arrivals.push({ query, at: performance.now(), port: socket.remotePort });
       const name = query.split(/[\s=]/).at(-1)?.replace(/\/e$/, '').toLowerCase() ?? '';
       const answer = this.answers.get(name) ?? saying(`No match for "${name.toUpperCase()}".`);
       answer(socket, query);

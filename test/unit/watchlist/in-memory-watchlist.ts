@@ -102,6 +102,7 @@ class InMemoryEntries extends WatchEntryRepository {
 }
 
 class ReleasedBrakes extends DropBrakeRepository {
+  isHeld = () => Promise.resolve(false);
   findForUpdate = (operator: string, tld: string) =>
     Promise.resolve(
       new DropBrake(

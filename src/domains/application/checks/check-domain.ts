@@ -7,12 +7,13 @@ import {
   deriveLifecycle,
   type Lifecycle,
 } from '../../domain/lifecycle/lifecycle.js';
+import { doubtAbsence } from '../../domain/lookup/availability.js';
 import type { LookupFailure, LookupResult, Observation } from '../../domain/lookup/lookup-result.js';
-import { DEFAULT_ADMISSION } from '../../domain/lookup/operator-budget.js';
 import { DomainName } from '../../domain/name/domain-name.js';
 import { PublicSuffixes } from '../../domain/name/public-suffixes.js';
+import { RegistryTrust } from '../canaries/registry-trust.js';
 import { AccountLookupCache, hideEarlierTimes } from './account-lookup-cache.js';
-import { DomainLookup, LOOKUP_TIMEOUT_MS } from './domain-lookup.js';
+import { DomainLookup } from './domain-lookup.js';
 import { FreshnessPolicy } from './freshness-policy.js';
 import { LookupCache } from './lookup-cache.js';
 import { LookupCompletedListeners } from './lookup-completed-listeners.js';
@@ -50,6 +51,7 @@ export class CheckDomain {
     private readonly singleFlight: LookupSingleFlight,
     private readonly listeners: LookupCompletedListeners,
     private readonly freshness: FreshnessPolicy,
+    private readonly trust: RegistryTrust,
     private readonly clock: Clock,
   ) {}
 
@@ -67,7 +69,7 @@ export class CheckDomain {
     if (accountId !== undefined && this.config.accountIsolation)
       return this.checkIsolated(name, accountId, maxAgeSeconds, now);
     const cached = this.cache.get(name);
-    if (cached && this.freshness.isFresh(cached, maxAgeSeconds, now)) return this.toResult(name, cached);
+    if (cached && this.freshness.isFresh(cached, maxAgeSeconds, now)) return this.toOutcome(name, cached);
     const lookUp = () => this.lookUpAndNotify(name);
     const criteria = this.freshness.criteria(maxAgeSeconds, now);
     const result = await this.singleFlight.lookUp(name, criteria, lookUp);
@@ -84,8 +86,8 @@ export class CheckDomain {
   ): Promise<CheckOutcome> {
     const { isFresh } = this.freshness.criteria(maxAgeSeconds, now);
     const cached = await this.accountCache.findFresh(accountId, name, isFresh);
-    if (cached) return this.toResult(name, cached);
-    const lookUp = () => this.lookup.run(name, LOOKUP_TIMEOUT_MS, DEFAULT_ADMISSION);
+    if (cached) return this.toOutcome(name, cached);
+    const lookUp = () => this.lookup.runForCheck(name);
     const result = await this.singleFlight.lookUp(name, { notBefore: now, mustBeLive: true, isFresh }, lookUp);
     await this.listeners.notify(name, result, accountId);
     const visible = hideEarlierTimes(result, now);
@@ -95,13 +97,17 @@ export class CheckDomain {
 
   /** The listeners come before the answer, so that a watch on the name agrees with it. */
   private async lookUpAndNotify(name: DomainName): Promise<LookupResult> {
-    const result = await this.lookup.run(name, LOOKUP_TIMEOUT_MS, DEFAULT_ADMISSION);
+    const result = await this.lookup.runForCheck(name);
     await this.listeners.notify(name, result);
     return result;
   }
 
-  private toOutcome(name: DomainName, result: LookupResult): CheckOutcome {
-    return result.kind === 'failure' ? result : this.toResult(name, result);
+  /** A registry may have lost its records since it gave an answer: the doubt counts when the answer is passed on. */
+  private async toOutcome(name: DomainName, result: LookupResult): Promise<CheckOutcome> {
+    if (result.kind === 'failure') return result;
+    const isAvailable = result.facts.outcome === 'absent' && result.source !== 'sandbox';
+    const doubt = isAvailable ? await this.trust.findDoubt(name) : null;
+    return doubt ? doubtAbsence(result, doubt) : this.toResult(name, result);
   }
 
   private toResult(name: DomainName, observation: Observation): CheckResult {

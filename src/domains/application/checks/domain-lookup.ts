@@ -1,15 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { SECOND } from '../../../kernel/clock.js';
 import { NO_TRACER, type Span, Tracer } from '../../../kernel/tracing/tracer.js';
+import { addSecondWitness, needsSecondWitness } from '../../domain/lookup/availability.js';
 import { applyDnsVeto } from '../../domain/lookup/dns-veto.js';
 import type { LookupResult } from '../../domain/lookup/lookup-result.js';
-import type { AdmissionRequest } from '../../domain/lookup/operator-budget.js';
+import { type AdmissionRequest, DEFAULT_ADMISSION } from '../../domain/lookup/operator-budget.js';
 import type { DomainName } from '../../domain/name/domain-name.js';
 import { DelegationChecker } from '../ports/delegation-checker.js';
-import { RegistryLookup } from '../ports/registry-lookup.js';
+import { RegistryLookup, type TimedLookupResult } from '../ports/registry-lookup.js';
 
 /** For all protocols and redirects of one lookup together. */
 export const LOOKUP_TIMEOUT_MS = 10 * SECOND;
+
+interface AnsweredLookup extends TimedLookupResult {
+  /** When the registry answered; performance.now() time. */
+  readonly answeredAt: number;
+}
 
 /** One live lookup: the registry and, where it reports an absence, DNS. */
 @Injectable()
@@ -22,20 +28,43 @@ export class DomainLookup {
 
   /** @param timeoutMs counted from admission on; DNS gets what the registry left of it */
   run(name: DomainName, timeoutMs: number, admission: AdmissionRequest): Promise<LookupResult> {
+    return this.traced(name, admission, async () => (await this.lookUp(name, timeoutMs, admission)).result);
+  }
+
+  /**
+   * For a check, which has to answer now: where DNS does not deny the delegation of an absent name, the registry is asked
+   * again. A watch looks again later instead.
+   */
+  runForCheck(name: DomainName): Promise<LookupResult> {
+    return this.traced(name, DEFAULT_ADMISSION, async () => {
+      const { result, answeredAt, remainingMs } = await this.lookUp(name, LOOKUP_TIMEOUT_MS, DEFAULT_ADMISSION);
+      if (result.kind === 'failure' || !needsSecondWitness(result)) return result;
+      const timeoutMs = remainingMs - (performance.now() - answeredAt);
+      const second = await this.registryLookup.lookUpAgain(name, { absence: result, answeredAt }, timeoutMs);
+      return addSecondWitness(name, result, second);
+    });
+  }
+
+  private traced(
+    name: DomainName,
+    admission: AdmissionRequest,
+    lookUp: () => Promise<LookupResult>,
+  ): Promise<LookupResult> {
     const attributes = { 'namewatch.domain': name.ascii, 'namewatch.priority': admission.priority };
     return this.tracer.trace({ name: 'lookup', kind: 'client', attributes }, async (span) => {
-      const result = await this.lookUp(name, timeoutMs, admission);
+      const result = await lookUp();
       describeResult(span, result);
       return result;
     });
   }
 
-  private async lookUp(name: DomainName, timeoutMs: number, admission: AdmissionRequest): Promise<LookupResult> {
+  private async lookUp(name: DomainName, timeoutMs: number, admission: AdmissionRequest): Promise<AnsweredLookup> {
     const { result, remainingMs } = await this.registryLookup.lookUp(name, timeoutMs, admission);
+    const answered = { result, remainingMs, answeredAt: performance.now() };
     // A registration that is not delegated proves nothing, so only an absence is checked in DNS.
-    if (result.kind === 'failure' || result.facts.outcome !== 'absent' || result.source === 'sandbox') return result;
+    if (result.kind === 'failure' || result.facts.outcome !== 'absent' || result.source === 'sandbox') return answered;
     const delegation = await this.delegationChecker.check(name, remainingMs);
-    return delegation ? applyDnsVeto(result, delegation) : result;
+    return delegation ? { ...answered, result: applyDnsVeto(result, delegation) } : answered;
   }
 }
 

@@ -3,6 +3,7 @@ import { FreshnessConfig } from '../../../config/sections.js';
 import { after, Clock, SECOND } from '../../../kernel/clock.js';
 import { TimeUnits } from '../../../kernel/time-units.js';
 import { deriveLifecycle } from '../../domain/lifecycle/lifecycle.js';
+import { needsSecondWitness } from '../../domain/lookup/availability.js';
 import type { LookupResult, Observation } from '../../domain/lookup/lookup-result.js';
 
 /** Which observations answer a check. */
@@ -14,7 +15,10 @@ export interface FreshnessCriteria {
   readonly isFresh: (observation: Observation) => boolean;
 }
 
-/** How long an observation answers checks, by its lifecycle phase at the time of the check. */
+/**
+ * How long an observation answers checks, by its lifecycle phase at the time of the check. That of a watch may lack the
+ * witness that a check needs.
+ */
 @Injectable()
 export class FreshnessPolicy {
   constructor(
@@ -32,6 +36,7 @@ export class FreshnessPolicy {
   }
 
   isFresh(observation: Observation, maxAgeSeconds: number, requestedAt: Date): boolean {
+    if (needsSecondWitness(observation)) return false;
     const maxAgeMs = Math.min(this.freshForMs(observation), maxAgeSeconds * SECOND);
     return maxAgeMs > 0 && requestedAt.getTime() - observation.observedAt.getTime() <= maxAgeMs;
   }

@@ -31,10 +31,10 @@ export class LookupCache {
     return this.names.get(name.ascii)?.get(accountId) ?? null;
   }
 
-  /** Stores an observation; a DNS veto puts all earlier ones in doubt. The sandbox is never cached. */
+  /** Stores an observation; an absence in doubt puts all earlier ones in doubt. The sandbox is never cached. */
   update(name: DomainName, result: LookupResult, accountId: string = ALL_ACCOUNTS): void {
     if (result.kind === 'failure') {
-      if (result.dnsVetoed) this.names.delete(name.ascii);
+      if (result.doubt) this.names.delete(name.ascii);
     } else if (result.source !== 'sandbox') this.store(name, result, accountId);
   }
 

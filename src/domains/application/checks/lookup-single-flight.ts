@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { LookupConfig } from '../../../config/sections.js';
 import { after, Clock } from '../../../kernel/clock.js';
+import { needsSecondWitness } from '../../domain/lookup/availability.js';
 import type { LookupFailure, LookupResult } from '../../domain/lookup/lookup-result.js';
 import { isSandboxTld } from '../../domain/lookup/sandbox-scenarios.js';
 import type { DomainName } from '../../domain/name/domain-name.js';
@@ -14,7 +15,7 @@ interface SharedResult {
   readonly isLive: boolean;
 }
 
-/** A caller that has waited for this many processes that died during their lookup gets a timeout. */
+/** A caller that has waited for this many lookups of others that ended without an answer to it gets a timeout. */
 const MAX_LOST_LEADERS = 2;
 
 /**
@@ -41,7 +42,10 @@ export class LookupSingleFlight {
     for (let lostLeaders = 0; lostLeaders < MAX_LOST_LEADERS;) {
       const shared = await this.joinOrStart(name, notBefore, lookUp);
       if (!shared) lostLeaders += 1;
-      else if (shared.isLive) {
+      else if (shared.isLive && needsSecondWitness(shared.result)) {
+        lostLeaders += 1; // a watch's lookup has replaced the result of the check in the table
+        notBefore = null;
+      } else if (shared.isLive) {
         if (isSecondRound || isRecentEnough(shared.result, criteria)) return shared.result;
         isSecondRound = true;
         notBefore = criteria.notBefore; // another request that waited for the same lookup may have started the next one
@@ -123,5 +127,6 @@ function isRecentEnough(result: LookupResult, { notBefore }: FreshnessCriteria):
 }
 
 function isAcceptable(result: LookupResult, { notBefore, mustBeLive, isFresh }: FreshnessCriteria): boolean {
-  return result.kind === 'observation' && (mustBeLive ? result.observedAt >= notBefore : isFresh(result));
+  if (result.kind === 'failure' || needsSecondWitness(result)) return false;
+  return mustBeLive ? result.observedAt >= notBefore : isFresh(result);
 }

@@ -5,6 +5,8 @@ export abstract class CanaryResultRepository {
   abstract save(result: CanaryResult): Promise<void>;
   /** Oldest first. */
   abstract findSince(tld: string, from: Date): Promise<readonly CanaryResult[]>;
+  /** The latest result of a TLD; null without any. */
+  abstract findLast(tld: string): Promise<CanaryResult | null>;
   /** The latest result of each of these TLDs that has one. */
   abstract findLatest(tlds: readonly string[]): Promise<readonly CanaryResult[]>;
 }

@@ -32,7 +32,7 @@ export interface PublishedResult {
   readonly freshUntil: Date;
 }
 
-/** A name whose facts changed, or whose absence DNS vetoed. */
+/** A name whose facts changed, or whose absence is in doubt. */
 export interface ChangedName {
   readonly domain: string;
   /** Since 1970. */

@@ -1,3 +1,4 @@
+import { doubtAbsence } from './availability.js';
 import type { Delegation, Evidence, LookupResult, Observation } from './lookup-result.js';
 
 export interface DelegationResult {
@@ -18,9 +19,8 @@ export function applyDnsVeto(
 ): LookupResult {
   const evidence = [...absence.evidence, dnsEvidence];
   if (delegation !== 'delegated' && !ranOutOfTime) return { ...absence, evidence, delegation };
+  if (delegation === 'delegated') return { ...doubtAbsence(absence, 'delegated'), evidence, dnsVetoed: absence };
   const { observedAt } = absence;
   const registry = absence.evidence.at(-1)?.server ?? dnsEvidence.server;
-  const failure = { kind: 'failure', registry, retryAfterSeconds: null, observedAt, evidence } as const;
-  if (delegation !== 'delegated') return { ...failure, code: 'registry_timeout' };
-  return { ...failure, code: 'registry_answer_unusable', dnsVetoed: absence };
+  return { kind: 'failure', code: 'registry_timeout', registry, retryAfterSeconds: null, observedAt, evidence };
 }

@@ -24,6 +24,17 @@ export interface Evidence {
 /** From the parent zone in DNS. `inconclusive`: no answer, or the same answer for every name. */
 export type Delegation = 'delegated' | 'not_delegated' | 'inconclusive';
 
+/** Why the absence that a registry reports is not believed. */
+export type AbsenceDoubt =
+  /** The parent zone delegates the name. */
+  | 'delegated'
+  /** The registry said otherwise when it was asked again. */
+  | 'second_witness'
+  /** The drop brake holds drops of the registry's operator. */
+  | 'drops_held'
+  /** The last canary of the TLD failed. */
+  | 'canary_failed';
+
 /** Why there is no status. These are the codes of the API. */
 export const LOOKUP_ERROR_CODES = [
   'registry_unreachable',
@@ -49,6 +60,11 @@ export interface Observation {
   readonly recheckWithinMs: number | null;
   /** The DNS check of an absence; missing when there was none. A delegation makes a {@link LookupFailure} instead. */
   readonly delegation?: Exclude<Delegation, 'delegated'>;
+  /**
+   * Asked again for a check, the registry had no record either. The two answers are too close to confirm the drop of a
+   * watched name.
+   */
+  readonly hasSecondWitness?: true;
 }
 
 /** No usable answer. Never a status. */
@@ -64,6 +80,8 @@ export interface LookupFailure {
   readonly notSent?: 'budget' | 'block' | 'breaker';
   /** The absence that DNS contradicts. The registry itself answered. */
   readonly dnsVetoed?: Observation;
+  /** The registry itself answered; what it said earlier is in doubt as well. */
+  readonly doubt?: AbsenceDoubt;
 }
 
 export type LookupResult = Observation | LookupFailure;

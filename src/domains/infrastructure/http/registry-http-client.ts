@@ -17,7 +17,16 @@ type Headers = Readonly<Record<string, string>>;
  */
 @Injectable()
 export class RegistryHttpClient implements OnApplicationShutdown {
-  constructor(private readonly agent: Agent) {}
+  /** @param connectionPerRequest an agent that closes each connection after its response */
+  constructor(
+    private readonly agent: Agent,
+    private readonly connectionPerRequest: Agent = agent,
+  ) {}
+
+  /** A client whose requests use no connection of an earlier one; it is closed with this one. */
+  onNewConnections(): RegistryHttpClient {
+    return new RegistryHttpClient(this.connectionPerRequest);
+  }
 
   /**
    * @param url the parts are enough: an object for each of many requests would cost a tenth of them
@@ -58,6 +67,6 @@ export class RegistryHttpClient implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.agent.destroy();
+    await Promise.all([this.agent.destroy(), this.connectionPerRequest.destroy()]);
   }
 }

@@ -54,7 +54,7 @@ const ifNewer = (column: string) => `${column} = case when ${IS_NEWER} then excl
 
 /**
  * $1 lookup results as JSON, each name once. A failure without an observation keeps the stored one; a failure with
- * `observedAt` (DNS veto) removes it and counts as a change. An observation of a name without a row is a change as
+ * `observedAt` (an absence in doubt) removes it and counts as a change. An observation of a name without a row is a change as
  * well: the table may have been lost while other processes still cache what it held. A change is dated once its
  * transaction has a number, which SettledChanges relies on; where a row is updated, its lock has taken the number. All
  * writers lock rows in the order of names, so that they cannot deadlock.

@@ -159,7 +159,7 @@ function toPublicationRow({ name, result, leaseId, freshUntil }: PublishedResult
   const row = { domain: name.ascii, landed: leaseId, failure: null, facts: null, proof: null, freshUntil: null };
   if (result.kind === 'observation')
     return { ...row, ...serializeObservation(result), observedAt: result.observedAt, freshUntil };
-  return { ...row, failure: serializeFailure(result), observedAt: result.dnsVetoed ? result.observedAt : null };
+  return { ...row, failure: serializeFailure(result), observedAt: result.doubt ? result.observedAt : null };
 }
 
 /**

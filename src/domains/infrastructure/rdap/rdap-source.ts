@@ -41,6 +41,10 @@ export class RdapSource extends RegistrySource<RdapServer> {
     return this.bootstrap.hasServer(tld);
   }
 
+  override onNewConnections(): RdapSource {
+    return new RdapSource(this.bootstrap, this.http.onNewConnections(), this.clock);
+  }
+
   async ask(name: DomainName, server: RdapServer, signal: Deadline): Promise<SourceAnswer<RdapServer>> {
     const target = queryTarget(server, name);
     const reply = await this.http.get(target, {

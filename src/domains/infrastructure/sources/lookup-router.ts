@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Clock, SECOND } from '../../../kernel/clock.js';
-import { RegistryLookup, type TimedLookupResult } from '../../application/ports/registry-lookup.js';
+import { type FirstAnswer, RegistryLookup, type TimedLookupResult } from '../../application/ports/registry-lookup.js';
 import type { LookupFailure, LookupResult } from '../../domain/lookup/lookup-result.js';
 import { type AdmissionRequest, DEFAULT_ADMISSION } from '../../domain/lookup/operator-budget.js';
 import { rejectOutOfZoneAbsence } from '../../domain/lookup/registry-zone.js';
@@ -16,6 +17,8 @@ const SHARE_OF_FIRST_SOURCE = 1 / 2;
 /** For admission of a query that the next source can answer as well. */
 const FIRST_SOURCE_WAIT_MS = SECOND;
 const LATER_SOURCE_WAIT_MS = 3 * SECOND;
+/** Between two questions by one protocol: what answered the first one wrongly may be over. */
+const REPEAT_AFTER_MS = SECOND;
 
 /** Asks the sources that serve a name in order, until an answer is final. */
 @Injectable()
@@ -50,6 +53,24 @@ export class LookupRouter extends RegistryLookup {
     return { result: this.toUnanswered(name, earlier), remainingMs: deadline.remainingMs };
   }
 
+  async lookUpAgain(
+    name: DomainName,
+    { absence, answeredAt }: FirstAnswer,
+    timeoutMs: number,
+    admission: AdmissionRequest = DEFAULT_ADMISSION,
+  ): Promise<LookupResult> {
+    const deadline = new HopDeadline(timeoutMs);
+    deadline.start();
+    const second = this.sources.findSecond(name, absence.source);
+    if (!second) return this.toUnanswered(name, null);
+    const { source, server, isOtherProtocol } = second;
+    const waitMs = isOtherProtocol ? 0 : Math.ceil(answeredAt + REPEAT_AFTER_MS - performance.now()) + 1;
+    if (waitMs >= deadline.remainingMs) return this.toTimeout(server);
+    if (waitMs > 0) await sleep(waitMs);
+    const result = await this.lookup.run(source, server, name, deadline, within(deadline, admission));
+    return rejectOutOfZoneAbsence(name, result);
+  }
+
   /** From here on waiting for admission counts too: whatever this source does, the lookup ends in time. */
   private askFirst(
     source: RegistrySource,
@@ -61,6 +82,11 @@ export class LookupRouter extends RegistryLookup {
     const { remainingMs } = deadline.start();
     const request = { priority, maxWaitMs: Math.min(maxWaitMs, FIRST_SOURCE_WAIT_MS) };
     return this.lookup.run(source, server, name, new HopDeadline(remainingMs * SHARE_OF_FIRST_SOURCE), request);
+  }
+
+  private toTimeout({ label: registry }: RegistryServer): LookupFailure {
+    const failure = { registry, retryAfterSeconds: null, observedAt: this.clock.now(), evidence: [] };
+    return { kind: 'failure', code: 'registry_timeout', ...failure };
   }
 
   /** Without a source whose answer is final, an absence is not known: only a record counts. */

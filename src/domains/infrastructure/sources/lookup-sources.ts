@@ -14,10 +14,17 @@ export interface ServedTld {
   readonly server: RegistryServer;
 }
 
+/** Who is asked again about a name that the registry has no record of. */
+export interface SecondSource {
+  readonly source: RegistrySource;
+  readonly server: RegistryServer;
+  readonly isOtherProtocol: boolean;
+}
+
 /**
  * Who is asked about a name, in this order: the sources of extensions, the sandbox for `.test`, the RDAP server of the
- * registry, and its WHOIS server where it has no RDAP. There is no fallback from RDAP to WHOIS: WHOIS could only
- * contradict the authority.
+ * registry, and its WHOIS server where it has no RDAP. There is no fallback from RDAP to WHOIS, which could only
+ * contradict the authority: as a second witness it may.
  */
 @Injectable()
 export class LookupSources {
@@ -26,8 +33,8 @@ export class LookupSources {
   constructor(
     readonly extensions: ExtensionSources,
     sandbox: SandboxSource,
-    rdap: RdapSource,
-    whois: WhoisSource,
+    private readonly rdap: RdapSource,
+    private readonly whois: WhoisSource,
   ) {
     this.all = [...extensions.all, sandbox, rdap, whois];
   }
@@ -52,6 +59,18 @@ export class LookupSources {
       first ??= server;
     }
     return first;
+  }
+
+  /**
+   * Who is asked again about a name: the registry by WHOIS after RDAP, else the same source. One of an extension may
+   * serve a private zone, about which no public server is asked.
+   */
+  findSecond(name: DomainName, first: RegistrySource['name']): SecondSource | null {
+    const whois = first === this.rdap.name ? this.whois.serverFor(name) : null;
+    if (whois) return { source: this.whois, server: whois, isOtherProtocol: true };
+    const same = this.all.find((source) => source.name === first);
+    const server = same?.serverFor(name);
+    return same && server ? { source: same.onNewConnections(), server, isOtherProtocol: false } : null;
   }
 
   /** All that are asked about names of each TLD, in order. */

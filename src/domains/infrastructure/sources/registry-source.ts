@@ -18,6 +18,11 @@ export abstract class RegistrySource<Server extends RegistryServer = RegistrySer
     return this.serverFor(name);
   }
 
+  /** Itself, on connections that no earlier query used. A source of an extension connects as it likes. */
+  onNewConnections(): RegistrySource<Server> {
+    return this;
+  }
+
   /** Searches a server of a delegated TLD that no source serves. Never rejects. */
   discoverServer(_tld: string): Promise<void> {
     return Promise.resolve();

@@ -172,7 +172,7 @@ export const PROBLEMS = {
   registry_answer_unusable: transient(
     502,
     'The registry’s answer cannot be used',
-    'The registry’s answer is not conclusive. This says nothing about the name.',
+    'The registry’s answer is not conclusive, or is contradicted. This says nothing about the name.',
   ),
   registry_throttled: transient(
     503,

@@ -41,7 +41,7 @@ const CODE_BY_STATUS: Readonly<Record<number, BuiltInProblemCode>> = {
   503: 'overloaded',
 };
 /** For internal use; not members of the document. */
-const INTERNAL_DETAILS = new Set(['field', 'allow', 'scope', 'accept_encoding']);
+const INTERNAL_DETAILS = new Set(['field', 'allow', 'scope', 'accept_encoding', 'reason']);
 const DATABASE_RETRY_SECONDS = 2;
 
 /** Converts anything thrown into a problem document. */
@@ -59,7 +59,7 @@ export function toProblem(error: unknown, context: ProblemContext, catalogue = P
       type: `${context.basePath}/problems/${code}`,
       title,
       status,
-      detail: error instanceof PartlyWritten || status < 500 ? detail : kind.about,
+      detail: error instanceof PartlyWritten || status < 500 ? detail : serverDetail(kind, details),
       instance: context.basePath + context.path,
       code,
       request_id: context.requestId,
@@ -109,6 +109,11 @@ function classifyStatus(status: number, message: string): ClassifiedError {
   const details = code === 'overloaded' ? { retry_after_seconds: 1 } : {};
   const detail = code === 'not_found' ? 'There is nothing at this path.' : message;
   return builtIn(code, detail, details);
+}
+
+/** The text of the code, unless the error brings a sentence of ours: its message may be from elsewhere. */
+function serverDetail({ about }: ProblemKind, { reason }: ClassifiedError['details']): string {
+  return typeof reason === 'string' ? reason : about;
 }
 
 /** Points at the field that an error names, in the body or in the query. */

@@ -10,6 +10,8 @@ export abstract class DropBrakeRepository {
   abstract purgeDrops(now: Date): Promise<void>;
   /** The brakes that hold at present; outside of any transaction. */
   abstract findHeld(): Promise<readonly DropBrakeState[]>;
+  /** Whether drops of any TLD of the operator are held; outside of any transaction. */
+  abstract isHeld(operator: string): Promise<boolean>;
   /** Releases the brake if it still holds. */
   abstract release(state: DropBrakeState, at: Date): Promise<void>;
 }

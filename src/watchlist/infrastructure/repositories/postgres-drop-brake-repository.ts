@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { WatchConfig } from '../../../config/sections.js';
 import { after } from '../../../kernel/clock.js';
 import { TimeUnits } from '../../../kernel/time-units.js';
+import { Batcher } from '../../../platform/concurrency/batcher.js';
 import { SqlClient } from '../../../platform/database/sql-client.js';
 import {
   DropBrake,
@@ -15,6 +16,10 @@ import { DropBrakeRepository } from '../../application/ports/drop-brake-reposito
 
 const COLUMNS = `operator, tld, held_since as "heldSince", cleared_at as "clearedAt"`;
 const SELECT_HELD = { name: 'brakes_held', text: `select ${COLUMNS} from brakes where held_since is not null` };
+const SELECT_HELD_OF = {
+  name: 'brakes_held_of',
+  text: `select distinct operator from brakes where operator = any($1::text[]) and held_since is not null`,
+};
 const RELEASE = {
   name: 'brakes_release',
   text: `update brakes set held_since = null, cleared_at = $3
@@ -36,6 +41,13 @@ function parseInstant(text: string | null): Date | null {
 
 @Injectable()
 export class PostgresDropBrakeRepository extends DropBrakeRepository {
+  /** Each check of an available name asks for one. */
+  private readonly held = new Batcher<string, boolean>(async (operators) => {
+    const rows = await this.statements.run<{ operator: string }>(SELECT_HELD_OF, [[...new Set(operators)]]);
+    const held = new Set(rows.map(({ operator }) => operator));
+    return operators.map((operator) => held.has(operator));
+  });
+
   constructor(
     private readonly statements: SqlClient,
     private readonly entities: EntityManager,
@@ -82,6 +94,10 @@ export class PostgresDropBrakeRepository extends DropBrakeRepository {
 
   findHeld(): Promise<readonly DropBrakeState[]> {
     return this.statements.run<DropBrakeState>(SELECT_HELD);
+  }
+
+  isHeld(operator: string): Promise<boolean> {
+    return this.held.submit(operator);
   }
 
   async release({ operator, tld }: DropBrakeState, at: Date): Promise<void> {

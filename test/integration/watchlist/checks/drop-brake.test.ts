@@ -16,7 +16,7 @@ describe('a registry that answers 404 for all its names at once', () => {
     [broken, honest] = await Promise.all([FakeRegistry.start(), FakeRegistry.start()]);
     service = await startTestService({
       ...{ TIME_SCALE: '600', BRAKE_DROPS_PER_HOUR: '2', LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8' },
-      RDAP_OVERRIDES: `broken=${broken.url},honest=${honest.url}`,
+      RDAP_OVERRIDES: `broken=${broken.url},sibling=${broken.url},honest=${honest.url}`,
     });
     // More often than the scheduler does: runs do not overlap.
     const release = service.app.get<PeriodicTask>('release-drop-brakes', { strict: false });
@@ -45,6 +45,7 @@ describe('a registry that answers 404 for all its names at once', () => {
     const { body } = await service.call({ path: '/v1/watchlist?per_page=100&sort=domain' });
     return (body['data'] as Record<string, unknown>[]).filter(({ domain }) => String(domain).endsWith(`.${tld}`));
   };
+  const check = (domain: string) => service.call({ path: `/v1/domains/check?domain=${domain}` });
   const statusesOf = async (tld: string) => (await entriesOf(tld)).map(({ status }) => status);
   const waiting = async (ids: readonly string[]) => {
     const entries = await Promise.all(ids.map((id) => service.call({ path: `/v1/watchlist/${id}` })));
@@ -64,6 +65,12 @@ describe('a registry that answers 404 for all its names at once', () => {
       (count) => count >= 2,
       20_000,
     );
+    for (const domain of ['e.broken', 'never-watched.broken', 'of-the-same-operator.sibling']) {
+      const { status: code, body } = await check(domain);
+      expect([code, body['code'], body['retryable']]).toEqual([502, 'registry_answer_unusable', true]);
+      expect(body['detail']).toMatch(/too many of its names were dropped within an hour/);
+    }
+    expect((await check('never-watched.honest')).body).toMatchObject({ status: 'available' });
     expect((await statusesOf('broken')).filter((status) => status === 'available')).toHaveLength(2);
     for (const label of LABELS) broken.holds(`${label}.broken`, { expiresAt: far });
     await eventually(
@@ -89,5 +96,6 @@ describe('a registry that answers 404 for all its names at once', () => {
       (statuses) => statuses.every((status) => status === 'available'),
       30_000,
     );
+    expect((await check('a.honest')).body).toMatchObject({ status: 'available' });
   }, 60_000);
 });

@@ -16,6 +16,7 @@ class InMemoryResults extends CanaryResultRepository {
   readonly saved: CanaryResult[] = [];
   save = (verdict: CanaryResult) => Promise.resolve(void this.saved.push(verdict));
   findSince = () => Promise.resolve(this.saved);
+  findLast = () => Promise.resolve(this.saved.at(-1) ?? null);
   findLatest = () => Promise.resolve(this.saved);
 }
 

@@ -214,12 +214,14 @@ describe('the listeners of a check', () => {
 });
 
 describe('a refresh for a watch', () => {
+  const deleted = found({ statuses: ['pending delete'] });
+
   it('is always live, within its timeout, and updates the cache of checks', async () => {
     await refresh.run(name);
-    registry.facts = absent;
+    registry.facts = deleted;
     await refresh.run(name, 1_000);
     expect(registry.calls.map((call) => call.timeoutMs)).toEqual([10_000, 1_000]);
-    expect(await checks.check(name)).toMatchObject({ status: 'available', ageSeconds: 0 });
+    expect(await checks.check(name)).toMatchObject({ status: 'pending_delete', ageSeconds: 0 });
     expect(registry.calls).toHaveLength(2);
   });
 
@@ -228,11 +230,11 @@ describe('a refresh for a watch', () => {
     registry.answerGate = answer.promise;
     const slow = refresh.run(name);
     registry.answerGate = Promise.resolve();
-    registry.facts = absent;
+    registry.facts = deleted;
     clock.advance(SECOND);
     await refresh.run(name);
     answer.resolve();
     await slow;
-    expect(await checks.check(name)).toMatchObject({ status: 'available' });
+    expect(await checks.check(name)).toMatchObject({ status: 'pending_delete' });
   });
 });

@@ -3,14 +3,16 @@ import {
   LookupCoordinator,
   type Changes,
 } from '../../../../src/domains/application/ports/lookup-coordinator.js';
+import type { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
+import type { LookupResult } from '../../../../src/domains/domain/lookup/lookup-result.js';
 
 /** A coordinator of one process: every lookup is its own leader. */
 export class LocalLookupCoordinator extends LookupCoordinator {
-  acquireOrJoin(): Promise<LookupClaim> {
+  acquireOrJoin(_name: DomainName, _notBefore: Date | null): Promise<LookupClaim> {
     return Promise.resolve({ kind: 'acquired', leaseId: '0' });
   }
 
-  awaitResult(): Promise<null> {
+  awaitResult(): Promise<LookupResult | null> {
     return Promise.resolve(null);
   }
 

@@ -1,5 +1,6 @@
 import { readConfig } from '../../../../src/config/config.js';
 import { TimeUnits } from '../../../../src/kernel/time-units.js';
+import { RegistryTrust } from '../../../../src/domains/application/canaries/registry-trust.js';
 import { AccountLookupCache } from '../../../../src/domains/application/checks/account-lookup-cache.js';
 import { CheckDomain } from '../../../../src/domains/application/checks/check-domain.js';
 import { DomainLookup } from '../../../../src/domains/application/checks/domain-lookup.js';
@@ -8,12 +9,22 @@ import { LookupCache } from '../../../../src/domains/application/checks/lookup-c
 import { LookupCompletedListeners } from '../../../../src/domains/application/checks/lookup-completed-listeners.js';
 import { LookupSingleFlight } from '../../../../src/domains/application/checks/lookup-single-flight.js';
 import { RefreshDomain } from '../../../../src/domains/application/checks/refresh-domain.js';
+import type { LookupCoordinator } from '../../../../src/domains/application/ports/lookup-coordinator.js';
 import { DelegationChecker } from '../../../../src/domains/application/ports/delegation-checker.js';
 import type { DelegationResult } from '../../../../src/domains/domain/lookup/dns-veto.js';
 import type { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
 import { PublicSuffixes } from '../../../../src/domains/domain/name/public-suffixes.js';
-import type { Delegation, LookupResult, Observation } from '../../../../src/domains/domain/lookup/lookup-result.js';
-import { RegistryLookup, type TimedLookupResult } from '../../../../src/domains/application/ports/registry-lookup.js';
+import type {
+  AbsenceDoubt,
+  Delegation,
+  LookupResult,
+  Observation,
+} from '../../../../src/domains/domain/lookup/lookup-result.js';
+import {
+  type FirstAnswer,
+  RegistryLookup,
+  type TimedLookupResult,
+} from '../../../../src/domains/application/ports/registry-lookup.js';
 import { found, type RegistrationFacts } from '../../../../src/domains/domain/lifecycle/registration-facts.js';
 import { LocalLookupCoordinator } from './local-lookup-coordinator.js';
 import type { Clock } from '../../../../src/kernel/clock.js';
@@ -23,6 +34,8 @@ interface Ports {
   readonly clock: Clock;
   readonly dns?: DelegationChecker;
   readonly listeners?: LookupCompletedListeners;
+  readonly trust?: ScriptedTrust;
+  readonly coordinator?: LookupCoordinator;
   readonly settings?: Record<string, string>;
 }
 
@@ -35,6 +48,10 @@ export class EverySuffixRegistrable extends PublicSuffixes {
 /** Answers with its current facts, or a failure if there are none, once the gates open. */
 export class ScriptedRegistryLookup extends RegistryLookup {
   calls: { name: string; timeoutMs: number }[] = [];
+  /** Of the names that it was asked about again. */
+  repeats: { name: string; timeoutMs: number; first: FirstAnswer }[] = [];
+  /** What it says when it is asked again; by default the same. */
+  secondAnswer: ((name: DomainName) => LookupResult) | null = null;
   facts: RegistrationFacts | null = found({ statuses: ['active'] });
   source: Observation['source'] = 'rdap';
   answerGate: Promise<void> = Promise.resolve();
@@ -70,6 +87,24 @@ export class ScriptedRegistryLookup extends RegistryLookup {
         };
     return { result, remainingMs: deadline - performance.now() };
   }
+
+  lookUpAgain(name: DomainName, first: FirstAnswer, timeoutMs: number): Promise<LookupResult> {
+    this.repeats.push({ name: name.ascii, timeoutMs, first });
+    return Promise.resolve(this.secondAnswer?.(name) ?? first.absence);
+  }
+}
+
+/** Believes every registry, until it has a doubt. */
+export class ScriptedTrust extends RegistryTrust {
+  doubt: AbsenceDoubt | null = null;
+
+  constructor() {
+    super(...([undefined, undefined] as never as ConstructorParameters<typeof RegistryTrust>));
+  }
+
+  override findDoubt() {
+    return Promise.resolve(this.doubt);
+  }
 }
 
 /** Reports its delegation for every name; null: DNS checks are turned off. */
@@ -96,15 +131,15 @@ export class ScriptedDelegationChecker extends DelegationChecker {
 }
 
 /** The use cases of checks on these ports. */
-export function buildChecks({ registry, dns, clock, listeners, settings }: Ports) {
+export function buildChecks({ registry, dns, clock, listeners, trust, coordinator, settings }: Ports) {
   const config = readConfig({ RDAP_BOOTSTRAP_URL: 'off', ...settings });
   const cache = new LookupCache();
   const lookup = new DomainLookup(registry, dns ?? new ScriptedDelegationChecker(clock));
   const freshness = new FreshnessPolicy(config, clock, TimeUnits.fromScale(config.timeScale));
-  const singleFlight = new LookupSingleFlight(config, new LocalLookupCoordinator(), freshness, clock);
+  const singleFlight = new LookupSingleFlight(config, coordinator ?? new LocalLookupCoordinator(), freshness, clock);
   const checks = new CheckDomain(
     ...([config, new EverySuffixRegistrable(), lookup, cache, new AccountLookupCache(cache), singleFlight] as const),
-    ...([listeners ?? new LookupCompletedListeners(), freshness, clock] as const),
+    ...([listeners ?? new LookupCompletedListeners(), freshness, trust ?? new ScriptedTrust(), clock] as const),
   );
   return { checks, refresh: new RefreshDomain(lookup, cache, singleFlight) };
 }
