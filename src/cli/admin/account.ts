@@ -2,7 +2,9 @@ import { Command } from 'commander';
 import type { AccountAdminService } from '../../auth/index.js';
 import { runAdminCommand, print } from '../run-admin-command.js';
 import { CommandError, EXIT } from '../exit-codes.js';
+import { toPrintable } from '../terminal/table.js';
 import { parseWholeNumber } from '../terminal/whole-number.js';
+import { accountOf } from './only-account.js';
 
 interface CreateOptions {
   readonly name: string;
@@ -14,6 +16,9 @@ interface ChangeOptions {
   readonly plan: string;
   readonly json?: boolean;
 }
+
+const ACCOUNT = 'acc_…; the only account unless given';
+const BY_ARGUMENT = 'by its id';
 
 export function account(): Command {
   return new Command('account')
@@ -46,11 +51,14 @@ function create(): Command {
 function change(): Command {
   return new Command('change')
     .description('move an account to another plan; it keeps its entries, checked as often as the plan allows')
-    .argument('<id>', 'acc_…')
+    .argument('[id]', ACCOUNT)
     .requiredOption('--plan <plan>', 'its plan from now on')
     .option('--json', 'one line of JSON')
-    .action(async (id: string, { plan, json }: ChangeOptions) => {
-      const view = toView(await runAdminCommand(({ admin }) => admin.changePlan(id, plan)));
+    .action(async (id: string | undefined, { plan, json }: ChangeOptions) => {
+      const changed = runAdminCommand(async (context) =>
+        context.admin.changePlan(await accountOf(context, id, BY_ARGUMENT), plan),
+      );
+      const view = toView(await changed);
       print(json, { account: view }, [`Account ${view.id} (${view.plan})`]);
     });
 }
@@ -64,7 +72,7 @@ function list(): Command {
     .action(async ({ page, perPage, json }: { page: number; perPage: number; json?: boolean }) => {
       const { accounts: found, total } = await runAdminCommand(({ accounts }) => accounts.list({ page, perPage }));
       const data = found.map(toView);
-      const lines = data.map((view) => [view.id, view.plan, toStateText(view), view.name].join('  '));
+      const lines = data.map((view) => [view.id, view.plan, toStateText(view), toPrintable(view.name)].join('  '));
       const more = total > page * perPage ? [`${total} accounts in all: --page ${page + 1} has more`] : [];
       print(
         json,
@@ -88,10 +96,13 @@ function suspend(): Command {
 function resume(): Command {
   return new Command('resume')
     .description('end the suspension of an account')
-    .argument('<id>', 'acc_…')
+    .argument('[id]', ACCOUNT)
     .option('--json', 'one line of JSON')
-    .action(async (id: string, { json }: { json?: boolean }) => {
-      const view = toView(await runAdminCommand(({ accounts }) => accounts.resume(id)));
+    .action(async (id: string | undefined, { json }: { json?: boolean }) => {
+      const changed = runAdminCommand(async (context) =>
+        context.accounts.resume(await accountOf(context, id, BY_ARGUMENT)),
+      );
+      const view = toView(await changed);
       print(json, { account: view }, [`Account ${view.id} is active.`]);
     });
 }

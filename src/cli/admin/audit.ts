@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import type { AuditRecord } from '../../auth/index.js';
 import { parseDay, parseInstant } from '../../kernel/instant.js';
 import { print, runAdminCommand } from '../run-admin-command.js';
+import { toPrintable } from '../terminal/table.js';
 import { parseWholeNumber } from '../terminal/whole-number.js';
 
 interface AuditOptions {
@@ -55,11 +56,6 @@ function toLine(view: ReturnType<typeof toView>): string {
   const target = view.target_id ?? '-';
   const cells = [view.occurred_at, view.action, target, 'by', actor, 'from', view.address ?? '-', change.join(' → ')];
   return toPrintable(cells.join('  '));
-}
-
-/** Names are what people chose: they must not move the cursor or turn the line around. */
-function toPrintable(text: string): string {
-  return text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16) ?? ''}}`);
 }
 
 function parseDate(text: string): Date {

@@ -3,10 +3,12 @@ import type { ApiKeyView } from '../../auth/index.js';
 import { isPossibleScope, type Scope, SCOPES } from '../../auth/language.js';
 import { parseDay, parseInstant } from '../../kernel/instant.js';
 import { runAdminCommand, print } from '../run-admin-command.js';
+import { toPrintable } from '../terminal/table.js';
 import { parseWholeNumber } from '../terminal/whole-number.js';
+import { accountOf } from './only-account.js';
 
 interface CreateOptions {
-  readonly account: string;
+  readonly account?: string;
   readonly name: string;
   readonly scope?: readonly Scope[];
   readonly expires?: Date;
@@ -14,7 +16,7 @@ interface CreateOptions {
 }
 
 interface ListOptions {
-  readonly account: string;
+  readonly account?: string;
   readonly all?: boolean;
   readonly page: number;
   readonly perPage: number;
@@ -33,7 +35,7 @@ export function key(): Command {
 function create(): Command {
   return new Command('create')
     .description('issue a key; it is shown once')
-    .requiredOption('--account <id>', 'whose key it is')
+    .option('--account <id>', 'whose key it is; the only account unless given')
     .requiredOption('--name <name>', 'what it is for')
     .addOption(
       new Option(
@@ -44,14 +46,10 @@ function create(): Command {
     .option('--expires <date>', 'until when it works, such as 2027-01-31', parseFutureDate)
     .option('--json', 'one line of JSON')
     .action(async ({ account, name, scope, expires, json }: CreateOptions) => {
-      const request = {
-        accountId: account,
-        name,
-        scopes: scope ?? null,
-        expiresAt: expires ?? null,
-        issuedBy: 'cli',
-      };
-      const { key: text, issued } = await runAdminCommand(({ admin }) => admin.issueKey(request));
+      const request = { name, scopes: scope ?? null, expiresAt: expires ?? null, issuedBy: 'cli' };
+      const { key: text, issued } = await runAdminCommand(async (context) =>
+        context.admin.issueKey({ ...request, accountId: await accountOf(context, account) }),
+      );
       print(json, { ...toView(issued), key: text.text }, [
         `Key ${text.text}`,
         `Id  ${issued.id}`,
@@ -69,16 +67,24 @@ function addScope(text: string, earlier: readonly Scope[] | undefined): readonly
 function list(): Command {
   return new Command('list')
     .description("list an account's keys that are not revoked, without their texts")
-    .requiredOption('--account <id>')
+    .option('--account <id>', 'whose keys; the only account unless given')
     .option('--all', 'also those that were revoked in the last 30 days')
     .option('--page <n>', 'which page', parseWholeNumber(1_000_000), 1)
     .option('--per-page <n>', 'how many on a page', parseWholeNumber(1_000), 100)
     .option('--json', 'one line of JSON')
     .action(async ({ account, all = false, page, perPage, json }: ListOptions) => {
-      const found = await runAdminCommand(({ admin }) => admin.listKeys(account, { page, perPage, withRevoked: all }));
+      const found = await runAdminCommand(async (context) =>
+        context.admin.listKeys(await accountOf(context, account), { page, perPage, withRevoked: all }),
+      );
       const keys = found.keys.map(toView);
       const lines = keys.map((key) =>
-        [key.id, key.name, key.scopes.join(','), toStateText(key), `issued by ${key.issued_by ?? '?'}`].join('  '),
+        [
+          key.id,
+          toPrintable(key.name),
+          key.scopes.join(','),
+          toStateText(key),
+          `issued by ${key.issued_by ?? '?'}`,
+        ].join('  '),
       );
       const more = found.total > page * perPage ? [`${found.total} keys in all: --page ${page + 1} has more`] : [];
       const meta = { page, per_page: perPage, total: found.total };

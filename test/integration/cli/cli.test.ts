@@ -91,7 +91,7 @@ describe('the command line', () => {
   it.each<[string, string[], Record<string, string>, number, RegExp]>([
     ['a registry’s error', ['check', 'timeout.test'], {}, 1, /registry_timeout/],
     ['unknown words', ['chekc'], {}, 2, /unknown command/],
-    ['a missing option', ['key', 'create'], {}, 2, /--account/],
+    ['a missing option', ['key', 'create'], {}, 2, /--name/],
     [
       'an unknown scope',
       ['key', 'create', '--account', 'a', '--name', 'n', '--scope', 'all'],
