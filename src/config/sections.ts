@@ -119,6 +119,9 @@ export abstract class WebhookConfig {
 
 export abstract class MailConfig {
   abstract readonly publicUrl: string | null;
+  /** Where the service listens: links lead there without a public URL. */
+  abstract readonly host: string;
+  abstract readonly port: number;
   /** Whether names have a page at the public URL. */
   abstract readonly ui: boolean;
   abstract readonly mail: {

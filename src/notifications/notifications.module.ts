@@ -8,7 +8,8 @@ import {
 } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { AccountUsage } from '../auth/index.js';
-import { DeliveryConfig, SecretsConfig } from '../config/sections.js';
+import { DeliveryConfig, MailConfig, SecretsConfig } from '../config/sections.js';
+import { findMailLinkProblem } from '../platform/outbound/mail-links.js';
 import { TimeUnits } from '../kernel/time-units.js';
 import { EventBus } from '../kernel/unit-of-work.js';
 import { CursorSeal } from '../platform/crypto/cursor-seal.js';
@@ -118,6 +119,7 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
     private readonly channels: ChannelReader,
     private readonly use: AccountUsage,
     private readonly config: DeliveryConfig,
+    private readonly mail: MailConfig,
   ) {}
 
   /** @param sending false: no provider that claims or runs deliveries */
@@ -200,5 +202,7 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
 
   onApplicationBootstrap(): void {
     if (!this.config.sending) this.log.warn('sending is off (SENDING): deliveries stay pending and no mail is sent');
+    const problem = findMailLinkProblem(this.mail);
+    if (problem !== null) this.log.warn(problem);
   }
 }

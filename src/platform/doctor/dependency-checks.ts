@@ -2,6 +2,7 @@ import { Redis } from 'ioredis';
 import pg from 'pg';
 import { request } from 'undici';
 import type { Config } from '../../config/config.js';
+import { findMailLinkProblem } from '../outbound/mail-links.js';
 import { smtpTransportOptions, redactLogin } from '../outbound/smtp-relay.js';
 import { findExcessPrivileges } from './excess-privileges.js';
 import { explainDatabaseError } from '../database/explain-database-error.js';
@@ -90,7 +91,8 @@ async function findBootstrapProblem(url: string): Promise<string | null> {
   }
 }
 
-export function checkMail({ mail }: Config): Promise<DiagnosticResult> {
+export function checkMail(config: Config): Promise<DiagnosticResult> {
+  const { mail } = config;
   return runCheck('mail', async () => {
     if (mail.smtpUrl === null) return 'not configured: email channels will say so';
     const url = new URL(mail.smtpUrl);
@@ -99,7 +101,8 @@ export function checkMail({ mail }: Config): Promise<DiagnosticResult> {
     const transport = createTransport({ ...smtpTransportOptions(mail.smtpUrl), ...timeouts });
     try {
       await transport.verify();
-      return `${url.hostname} takes mail`;
+      const problem = findMailLinkProblem(config);
+      return `${url.hostname} takes mail${problem === null ? '' : `; warning: ${problem}`}`;
     } catch (error) {
       throw new Error(redactLogin((error as Error).message, mail.smtpUrl), { cause: error });
     } finally {

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { runInProcess } from '../../support/programs/command-line.js';
+import { MailCatcher } from '../../support/fakes/mail-catcher.js';
 import { freshDatabase } from '../../support/database/database.js';
 import { StartedCommand } from '../../support/programs/shell.js';
 import { AnotherProcess } from '../process/holders.js';
@@ -104,6 +105,22 @@ describe('namewatch doctor', () => {
     writeFileSync(join(settings['DATA_DIR'] ?? '', 'address'), 'http://127.0.0.1:1');
     expect((await doctor()).detail('service')).toBe('not running');
     rmSync(join(settings['DATA_DIR'] ?? '', 'address'));
+  });
+
+  it('says where links in mails lead without a PUBLIC_URL, and so does one line of a start', async () => {
+    const relay = await MailCatcher.start();
+    const mail = { SMTP_URL: relay.url, MAIL_FROM: 'alerts@example.com', HOST: '0.0.0.0' };
+    const warning = 'PUBLIC_URL is not set: links that confirm an address lead to http://127.0.0.1';
+    expect((await doctor(mail)).detail('mail')).toMatch(new RegExp(`^127\\.0\\.0\\.1 takes mail; warning: ${warning}`));
+    expect((await doctor({ ...mail, PUBLIC_URL: 'https://names.example' })).detail('mail')).toMatch(/takes mail$/);
+    const service = await StartedCommand.by(
+      'node bin/namewatch.mjs up',
+      { ...settings, ...mail, LOG_LEVEL: 'warn' },
+      /^Namewatch ready/,
+    );
+    expect(service.lines.filter((line) => line.includes(warning))).toHaveLength(1);
+    await service.stop();
+    await relay.close();
   });
 
   it('shows the service that runs, its role and whether it is ready', async () => {

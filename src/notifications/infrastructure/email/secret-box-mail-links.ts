@@ -4,6 +4,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { MailConfig } from '../../../config/sections.js';
 import { UnsealFailed, MasterKeyMissing, SecretBox } from '../../../platform/crypto/secret-box.js';
+import { listenerUrl } from '../../../platform/outbound/mail-links.js';
 import { mailboxKey } from '../../domain/email/address-confirmation.js';
 import type { MailedChannel } from '../../domain/email/mail-sender.js';
 import { MailLinks, type Subscription } from '../../application/ports/mail-links.js';
@@ -63,9 +64,8 @@ export class SecretBoxMailLinks extends MailLinks {
     }
   }
 
-  /** Works on this machine only, which suffices without a PUBLIC_URL. */
   private localUrl(): string {
-    const { port } = (this.http.httpAdapter.getHttpServer() as Server).address() as AddressInfo;
-    return `http://127.0.0.1:${port}`;
+    const { address, port } = (this.http.httpAdapter.getHttpServer() as Server).address() as AddressInfo;
+    return listenerUrl(address, port);
   }
 }
