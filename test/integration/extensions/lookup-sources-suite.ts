@@ -69,7 +69,7 @@ export function lookupSourcesSuite(queue: string, settings: () => Readonly<Recor
       answers.delete('watched.acme');
       namewatch.clock.advance({ days: 1 });
       await untilStatus('watched.acme', 'available');
-      expect(await check('watched.acme')).toEqual(['available', 'acme absent']);
+      expect(await check('watched.acme')).toEqual(['available', 'acme absent', 'dns inconclusive', 'acme absent']);
       const sourcesOfDrops = async () => {
         const { body } = await namewatch.client.get<{ data: { type: string; data: { source: string } }[] }>(
           '/v1/events?type=watchlist.available',
@@ -93,7 +93,9 @@ export function lookupSourcesSuite(queue: string, settings: () => Readonly<Recor
       namewatch.registry.release('watched.test');
       namewatch.clock.advance({ days: 1 });
       await untilStatus('watched.test', 'available');
-      expect(await check('watched.test')).toEqual(['available', 'registrar inconclusive', 'rdap absent']);
+      expect(await check('watched.test')).toEqual([
+        ...['available', 'registrar inconclusive', 'rdap absent', 'dns inconclusive', 'rdap absent'],
+      ]);
     });
 
     it('are listed with their budgets, and in the API document', async () => {
