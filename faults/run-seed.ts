@@ -11,6 +11,7 @@ import { awaitQuiescence } from './results/await-quiescence.js';
 import { LEASE_SECONDS } from './cluster/settings.js';
 import { Cluster, type ClusterOptions } from './cluster/cluster.js';
 import { RecordScenario } from './scenario/record-scenario.js';
+import { CheckScenario } from './scenario/check-scenario.js';
 import { Scenario } from './scenario/scenario.js';
 import { type CoverageRequirement, checkCoverage } from './results/coverage-requirements.js';
 import { isRecordFault } from './world/record-faults.js';
@@ -62,6 +63,7 @@ export async function runSeed(options: SeedOptions, opened: (cluster: Cluster) =
   const setup = await setUpAccounts(cluster, clients, watched);
   const clientLog = new ClientLog();
   const users = new SimulatedUsers(first, clientLog, cluster.registries, watched, random.fork('clients'));
+  const checks = new CheckScenario(cluster.registries, first, clientLog, random.fork('checks'));
   const lagMonitor = new LagMonitor(cluster, accounts.length);
   const stopMonitor = new AbortController();
   const recordMonitor = new RecordMonitor(cluster, records.names);
@@ -84,8 +86,9 @@ export async function runSeed(options: SeedOptions, opened: (cluster: Cluster) =
     scenario.run((name, state) => lagMonitor.isShown(name, state), stop.signal),
     records.run((name) => recordMonitor.isShown(name), stop.signal),
     users.run(stop.signal),
+    checks.run(stop.signal),
   ]);
-  const coverage = checkCoverage(cluster, scenario, records, injected, options.mutant !== null);
+  const coverage = checkCoverage(cluster, { scenario, records, checks }, injected, options.mutant !== null);
 
   cluster.receivers.stopFailing();
   cluster.mailServer.stopFailing();
@@ -112,10 +115,9 @@ export async function runSeed(options: SeedOptions, opened: (cluster: Cluster) =
       leaseSeconds: LEASE_SECONDS,
     },
     registryStates: new Map(
-      [...scenario.registryStates, ...records.registryStates, ...users.names.values()].map(({ name, spans }) => [
-        name,
-        spans,
-      ]),
+      [...scenario.registryStates, ...records.registryStates, ...checks.registryStates, ...users.names.values()].map(
+        ({ name, spans }) => [name, spans],
+      ),
     ),
     recordHistories: new Map([...cluster.registries.histories].map(([name, { spans }]) => [name, spans])),
     recordNames: records.names,

@@ -1,5 +1,6 @@
 import type { InjectedFault } from '../scenario/fault-injector.js';
 import type { Cluster } from '../cluster/cluster.js';
+import type { CheckScenario } from '../scenario/check-scenario.js';
 import type { RecordScenario } from '../scenario/record-scenario.js';
 import type { Scenario } from '../scenario/scenario.js';
 
@@ -11,11 +12,19 @@ export interface CoverageRequirement {
 
 const MIN_CHANGES = 50;
 const MIN_RECORD_CHANGES = 12;
+/** Each of them takes a second, or three where the zone is silent. */
+const MIN_REFUSALS = 6;
+
+/** What happened in a run. */
+export interface Scenarios {
+  readonly scenario: Pick<Scenario, 'changes' | 'outdatedNames'>;
+  readonly records: Pick<RecordScenario, 'changes'>;
+  readonly checks: Pick<CheckScenario, 'refusals'>;
+}
 
 export function checkCoverage(
   { registries, processes }: Pick<Cluster, 'registries' | 'processes'>,
-  { changes, outdatedNames }: Pick<Scenario, 'changes' | 'outdatedNames'>,
-  { changes: recordChanges }: Pick<RecordScenario, 'changes'>,
+  { scenario: { changes, outdatedNames }, records: { changes: recordChanges }, checks: { refusals } }: Scenarios,
   injected: readonly InjectedFault[],
   hasMutant: boolean,
 ): CoverageRequirement[] {
@@ -27,6 +36,10 @@ export function checkCoverage(
     {
       what: `at least ${MIN_RECORD_CHANGES} changes of registration records: ${recordChanges}`,
       isMet: recordChanges >= MIN_RECORD_CHANGES,
+    },
+    {
+      what: `at least ${MIN_REFUSALS} checks of a lost name refused where DNS is inconclusive: ${refusals}`,
+      isMet: refusals >= MIN_REFUSALS,
     },
     {
       what: `registry faults of every kind were delivered: ${delivered.map(([fault, times]) => `${times} × ${fault}`).join(', ')}`,

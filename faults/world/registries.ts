@@ -19,11 +19,21 @@ import { whoisRecord } from './whois-record.js';
 /** The last one has WHOIS only. */
 export const TLDS = ['alpha', 'beta', 'gamma'] as const;
 
+/** How a zone cannot be heard. */
+export const DNS_OUTAGES = [
+  'refused',
+  'serverFailure',
+  'silence',
+] as const satisfies readonly (keyof typeof dnsAnswers)[];
+export type DnsOutage = (typeof DNS_OUTAGES)[number];
+
 const DAY = 86_400_000;
 /** Longer than the spacing of the two lookups that confirm an absence. */
 const CONFIRMABLE_AFTER_MS = 2_000;
 /** The spacing of the two lookups that confirm a record. */
 const RECORD_SPACING_MS = 1_500;
+/** For how long a registry has no record of a name, from the first question on; the second one comes a second later. */
+const LOST_MS = 800;
 
 interface RegistryRecord {
   state: LifecycleState;
@@ -132,6 +142,28 @@ export class Registries {
       if (!isAbsence) delivered.resolve();
     });
     return { requested: requested.promise, delivered: delivered.promise };
+  }
+
+  /**
+   * A registered name that its registry has no record of for a moment, from the first question on, while its zone cannot
+   * be heard. A name is lost once: a process that was frozen meanwhile still has its second question to ask.
+   */
+  addLost(name: string, outage: DnsOutage): void {
+    this.setState(name, 'registered');
+    const record = this.records.get(name);
+    if (!record) throw new Error(`${name} has no record`);
+    this.dns.says(name, dnsAnswers[outage]);
+    let lostUntil = Infinity;
+    const answer = { ...getDates(record), ...toAnswer(record.held, record.state) };
+    const [absentInRdap, absentInWhois] = FAULT_ANSWERS.gone;
+    const answers: FaultAnswers = [
+      (reply, domain) =>
+        (Date.now() < lostUntil ? absentInRdap : saying(200, rdapRecord(domain, answer)))(reply, domain),
+      (socket, query) => (Date.now() < lostUntil ? absentInWhois : telling(whoisRecord(name, answer)))(socket, query),
+    ];
+    this.setAnswer(name, answers, () => {
+      lostUntil = Math.min(lostUntil, Date.now() + LOST_MS);
+    });
   }
 
   /**

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Resolver } from 'node:dns/promises';
+import { eventually } from '../../support/eventually.js';
 import { Registries } from '../../../faults/world/registries.js';
 
 let registries: Registries;
@@ -46,6 +47,18 @@ describe('a registry fault', () => {
     expect([await ask('lapsed.alpha'), await isDelegated('lapsed.alpha')]).toEqual([200, false]);
     registries.setState('lapsed.alpha', 'expiring');
     expect([await ask('lapsed.alpha'), await isDelegated('lapsed.alpha')]).toEqual([200, true]);
+  });
+
+  it('of a lost name lasts for less than a second from the first question on, while its zone is silent', async () => {
+    registries.addLost('lost.alpha', 'refused');
+    expect([await ask('lost.alpha'), await ask('lost.alpha')]).toEqual([404, 404]);
+    expect(await isDelegated('lost.alpha')).toBe(true); // an error of its own, and no denial
+    expect(
+      await eventually(
+        () => ask('lost.alpha'),
+        (status) => status === 200,
+      ),
+    ).toBe(200);
   });
 
   it('`vetoed` is contradicted by DNS', async () => {

@@ -11,6 +11,7 @@ const happened = (isMissed: boolean) => [{ from: 0, to: 1, what: 'kill worker-1'
 function missing({
   changes = 50,
   recordChanges = 12,
+  refusals = 6,
   faults = delivered(1),
   outdated = ['name-1.alpha'],
   isMissed = false,
@@ -20,8 +21,7 @@ function missing({
   const scenario = { changes, outdatedNames: new Set(outdated) };
   return checkCoverage(
     cluster as unknown as Given[0],
-    scenario,
-    { changes: recordChanges },
+    { scenario, records: { changes: recordChanges }, checks: { refusals } },
     happened(isMissed),
     hasMutant,
   )
@@ -37,6 +37,11 @@ describe('a run of the fault harness', () => {
   it.each([
     ['few names changed', { changes: 49 }, 'at least 50 registry changes: 49'],
     ['few records changed', { recordChanges: 11 }, 'at least 12 changes of registration records: 11'],
+    [
+      'few checks of lost names were refused',
+      { refusals: 5 },
+      'at least 6 checks of a lost name refused where DNS is inconclusive: 5',
+    ],
     [
       'a kind of registry fault was not delivered',
       { faults: new Map([...delivered(2), ['gone', 0]] as const) },
