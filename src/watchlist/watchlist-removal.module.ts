@@ -6,6 +6,7 @@ import { RemoveEntries } from './application/entries/remove-entries.js';
 import { WatchEntryRepository } from './domain/entry/watch-entry-repository.js';
 import { WatchedNameRepository } from './domain/watched-name/watched-name-repository.js';
 import { EntryCountRemoval } from './infrastructure/repositories/entry-count-removal.js';
+import { RemovedEntryRemoval } from './infrastructure/repositories/removed-entry-removal.js';
 import { PostgresWatchEntryRepository } from './infrastructure/repositories/postgres-watch-entry-repository.js';
 import { PostgresWatchedNameRepository } from './infrastructure/repositories/postgres-watched-name-repository.js';
 
@@ -16,6 +17,7 @@ import { PostgresWatchedNameRepository } from './infrastructure/repositories/pos
     EntryBatch,
     EntryCountRemoval,
     RemoveEntries,
+    RemovedEntryRemoval,
     { provide: WatchEntryRepository, useClass: PostgresWatchEntryRepository },
     { provide: WatchedNameRepository, useClass: PostgresWatchedNameRepository },
   ],
@@ -25,11 +27,13 @@ export class WatchlistRemovalModule implements OnModuleInit {
     private readonly parts: AccountDataRegistry,
     private readonly entries: RemoveEntries,
     private readonly counts: EntryCountRemoval,
+    private readonly removed: RemovedEntryRemoval,
   ) {}
 
   onModuleInit(): void {
     this.parts.add(
       { name: 'entries', deleteBatch: (accountId, limit) => this.entries.run(accountId, limit) },
+      { name: 'removed entries', deleteBatch: (accountId, limit) => this.removed.run(accountId, limit) },
       { name: 'entry counts', deleteBatch: (accountId) => this.counts.run(accountId) },
     );
   }

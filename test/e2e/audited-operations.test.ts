@@ -76,6 +76,7 @@ describe('every operation that changes something', () => {
         'events',
         'accounts',
         'watch_entries',
+        'removed_entries',
       ];
       const texts = tables.map(async (table) => {
         const text = `select (to_jsonb(t) - 'last_used_at')::text as row from ${table} t order by 1`;

@@ -1,8 +1,15 @@
 import { EntryController } from './entries/entry.controller.js';
 import { EntryExpansions } from './entries/entry-expansions.js';
 import { WatchlistController } from './entries/watchlist.controller.js';
+import { HistoryController } from './entries/history.controller.js';
 import { ExportController } from './export/export.controller.js';
 import { ImportController } from './import/import.controller.js';
 
-export const controllers = [WatchlistController, ImportController, ExportController, EntryController];
+export const controllers = [
+  WatchlistController,
+  ImportController,
+  ExportController,
+  EntryController,
+  HistoryController,
+];
 export const presenters = [EntryExpansions];

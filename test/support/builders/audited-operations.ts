@@ -52,6 +52,23 @@ export const AUDITED_OPERATIONS: Readonly<Record<string, AuditedOperation>> = {
       return call;
     },
   },
+  addToWatchlist: {
+    action: 'watchlist.added',
+    prepare: () => {
+      const body = { domain: `audited${(count += 1)}--registered.test`, note: 'a t0ken' };
+      return Promise.resolve({ ...POST, path: '/v1/watchlist', body });
+    },
+  },
+  changeWatchlistEntry: {
+    action: 'watchlist.changed',
+    prepare: onNew('wl', (id) => {
+      return { method: 'PATCH', path: `/v1/watchlist/${id}`, body: { interval_minutes: 1440, note: 'a t0ken' } };
+    }),
+  },
+  removeFromWatchlist: {
+    action: 'watchlist.removed',
+    prepare: onNew('wl', (id) => ({ method: 'DELETE', path: `/v1/watchlist/${id}` })),
+  },
   importWatchlist: {
     action: 'watchlist.imported',
     beginning: 'watchlist.import_started',
@@ -64,12 +81,10 @@ export const AUDITED_OPERATIONS: Readonly<Record<string, AuditedOperation>> = {
   },
 };
 
-const ENTRIES = 'single entries are the account’s working data: events and the history say what became of them';
 const LINKS = 'by anyone who has the link of a mail: the suites of confirmation and unsubscription test their records';
 
 /** Operations that leave no record, or one that is tested elsewhere, and why. */
 export const UNAUDITED_OPERATIONS: Readonly<Record<string, string>> = {
-  ...{ addToWatchlist: ENTRIES, changeWatchlistEntry: ENTRIES, removeFromWatchlist: ENTRIES },
   checkDomains: 'reads',
   ...{ confirm: LINKS, unsubscribe: LINKS },
 };

@@ -1,4 +1,5 @@
 import { TimeUnits } from '../../../src/kernel/time-units.js';
+import type { AuditTrail } from '../../../src/auth/index.js';
 import { Plan } from '../../../src/auth/language.js';
 import { readConfig } from '../../../src/config/config.js';
 import type { CheckDomain, OperatorQuotaService } from '../../../src/domains/index.js';
@@ -13,6 +14,7 @@ import { WatchlistService } from '../../../src/watchlist/application/entries/wat
 import { DropBrake } from '../../../src/watchlist/domain/policies/drop-brake.js';
 import { DropBrakeRepository } from '../../../src/watchlist/application/ports/drop-brake-repository.js';
 import { FailureAlertPolicy } from '../../../src/watchlist/domain/policies/failure-alert-policy.js';
+import type { HistoryRepository } from '../../../src/watchlist/application/ports/history-repository.js';
 import type { Lease, LeaseRepository } from '../../../src/watchlist/application/ports/lease-repository.js';
 import { RegistrationRecordRepository } from '../../../src/watchlist/application/ports/registration-record-repository.js';
 import { WatchEntryRepository } from '../../../src/watchlist/domain/entry/watch-entry-repository.js';
@@ -127,6 +129,11 @@ class InMemoryRecords extends RegistrationRecordRepository {
   findChanges = () => Promise.resolve({ rows: [], total: 0 });
 }
 
+const NO_HISTORY = { keep: () => Promise.resolve() } as Partial<HistoryRepository> as HistoryRepository;
+const NO_TRAIL = {
+  record: () => Promise.resolve(),
+  origin: () => ({ requestId: null }),
+} as unknown as AuditTrail;
 const NO_MASSES = { run: () => Promise.resolve([]) } as Partial<CountMassChanges> as CountMassChanges;
 
 /** One name, its entries and the real use cases, on a store that may crash. */
@@ -169,7 +176,8 @@ export class InMemoryWatchlist {
       store,
       clock,
       budgets,
-      new EntryRevision(entries, names, clock, cadence, config, TimeUnits.REAL),
+      new EntryRevision(entries, names, NO_HISTORY, NO_TRAIL, clock, cadence, config, TimeUnits.REAL),
+      NO_TRAIL,
       config,
       TimeUnits.REAL,
     );

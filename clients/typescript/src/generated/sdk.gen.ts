@@ -197,17 +197,6 @@ export const changeWatchlistEntry = <ThrowOnError extends boolean = false>(optio
 });
 
 /**
- * List the history of an entry, newest first
- *
- * Needs a key with the scope `watchlist:read`.
- */
-export const getWatchlistHistory = <ThrowOnError extends boolean = false>(options: Options<GetWatchlistHistoryData, ThrowOnError>): RequestResult<GetWatchlistHistoryResponses, GetWatchlistHistoryErrors, ThrowOnError> => (options.client ?? client).get<GetWatchlistHistoryResponses, GetWatchlistHistoryErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/v1/watchlist/{id}/history',
-    ...options
-});
-
-/**
  * List changes of the registration record, newest first
  *
  * Name servers, registrar, EPP statuses, DS and transfers, since the entry was added.
@@ -217,6 +206,19 @@ export const getWatchlistHistory = <ThrowOnError extends boolean = false>(option
 export const getWatchlistChanges = <ThrowOnError extends boolean = false>(options: Options<GetWatchlistChangesData, ThrowOnError>): RequestResult<GetWatchlistChangesResponses, GetWatchlistChangesErrors, ThrowOnError> => (options.client ?? client).get<GetWatchlistChangesResponses, GetWatchlistChangesErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/watchlist/{id}/changes',
+    ...options
+});
+
+/**
+ * List the history of an entry, newest first
+ *
+ * Also of an entry that was removed, for as long as the account's plan keeps history; watching the name again begins another one, under the id of the new entry.
+ *
+ * Needs a key with the scope `watchlist:read`.
+ */
+export const getWatchlistHistory = <ThrowOnError extends boolean = false>(options: Options<GetWatchlistHistoryData, ThrowOnError>): RequestResult<GetWatchlistHistoryResponses, GetWatchlistHistoryErrors, ThrowOnError> => (options.client ?? client).get<GetWatchlistHistoryResponses, GetWatchlistHistoryErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/watchlist/{id}/history',
     ...options
 });
 

@@ -102,7 +102,7 @@ export type Attempt = {
 /**
  * What Namewatch itself records.
  */
-export type AuditAction = 'account.created' | 'account.deleted' | 'account.deletion_started' | 'account.plan_changed' | 'account.resumed' | 'account.suspended' | 'authentication.refused' | 'channel.added' | 'channel.changed' | 'channel.confirmation_requested' | 'channel.confirmed' | 'channel.removed' | 'channel.replayed' | 'channel.secret_rotated' | 'channel.tested' | 'delivery.redelivered' | 'key.issued' | 'key.revoked' | 'mailbox.unsubscribed' | 'plans.changed' | 'secrets.resealed' | 'watchlist.import_started' | 'watchlist.imported';
+export type AuditAction = 'account.created' | 'account.deleted' | 'account.deletion_started' | 'account.plan_changed' | 'account.resumed' | 'account.suspended' | 'authentication.refused' | 'channel.added' | 'channel.changed' | 'channel.confirmation_requested' | 'channel.confirmed' | 'channel.removed' | 'channel.replayed' | 'channel.secret_rotated' | 'channel.tested' | 'delivery.redelivered' | 'key.issued' | 'key.revoked' | 'mailbox.unsubscribed' | 'plans.changed' | 'secrets.resealed' | 'watchlist.added' | 'watchlist.changed' | 'watchlist.import_started' | 'watchlist.imported' | 'watchlist.paused' | 'watchlist.removed' | 'watchlist.resumed';
 
 export type AuditMeta = {
     /**
@@ -988,6 +988,10 @@ export type FieldProblem = {
 export type History = {
     data: Array<Interval>;
     meta: PageMeta;
+    /**
+     * null while the entry is on the watchlist.
+     */
+    removed: RemovedEntry | null;
 };
 
 export type Identity = {
@@ -1609,6 +1613,19 @@ export type RegistryTld = {
     canary: Canary | null;
 };
 
+export type RemovedEntry = {
+    /**
+     * In A-labels.
+     */
+    domain: string;
+    added_at: string;
+    removed_at: string;
+    /**
+     * The `X-Request-Id` of its removal: `request` of the audit trail finds who it was.
+     */
+    request_id: string | null;
+};
+
 export type Renewal = {
     on: string;
     note: string | null;
@@ -2163,7 +2180,7 @@ export type ListAuditRecordsData = {
         /**
          * Only this action, such as `key.issued`, or all that begin like `key.*`.
          */
-        action?: 'account.*' | 'account.created' | 'account.deleted' | 'account.deletion_started' | 'account.plan_changed' | 'account.resumed' | 'account.suspended' | 'authentication.*' | 'authentication.refused' | 'channel.*' | 'channel.added' | 'channel.changed' | 'channel.confirmation_requested' | 'channel.confirmed' | 'channel.removed' | 'channel.replayed' | 'channel.secret_rotated' | 'channel.tested' | 'delivery.*' | 'delivery.redelivered' | 'key.*' | 'key.issued' | 'key.revoked' | 'mailbox.*' | 'mailbox.unsubscribed' | 'plans.*' | 'plans.changed' | 'secrets.*' | 'secrets.resealed' | 'watchlist.*' | 'watchlist.import_started' | 'watchlist.imported' | string;
+        action?: 'account.*' | 'account.created' | 'account.deleted' | 'account.deletion_started' | 'account.plan_changed' | 'account.resumed' | 'account.suspended' | 'authentication.*' | 'authentication.refused' | 'channel.*' | 'channel.added' | 'channel.changed' | 'channel.confirmation_requested' | 'channel.confirmed' | 'channel.removed' | 'channel.replayed' | 'channel.secret_rotated' | 'channel.tested' | 'delivery.*' | 'delivery.redelivered' | 'key.*' | 'key.issued' | 'key.revoked' | 'mailbox.*' | 'mailbox.unsubscribed' | 'plans.*' | 'plans.changed' | 'secrets.*' | 'secrets.resealed' | 'watchlist.*' | 'watchlist.added' | 'watchlist.changed' | 'watchlist.import_started' | 'watchlist.imported' | 'watchlist.paused' | 'watchlist.removed' | 'watchlist.resumed' | string;
         /**
          * Only by this actor: its `id`, or a `type` of actors.
          */
@@ -2706,75 +2723,6 @@ export type ChangeWatchlistEntryResponses = {
 
 export type ChangeWatchlistEntryResponse = ChangeWatchlistEntryResponses[keyof ChangeWatchlistEntryResponses];
 
-export type GetWatchlistHistoryData = {
-    body?: never;
-    headers?: {
-        /**
-         * An `ETag` that was read before: 304 while nothing has changed.
-         */
-        'If-None-Match'?: string;
-    };
-    path: {
-        /**
-         * The `id` of an entry: add one, or take one from the list.
-         */
-        id: string;
-    };
-    query?: {
-        /**
-         * Which page.
-         */
-        page?: number;
-        /**
-         * How many on a page.
-         */
-        per_page?: number;
-    };
-    url: '/v1/watchlist/{id}/history';
-};
-
-export type GetWatchlistHistoryErrors = {
-    /**
-     * `invalid_request`
-     */
-    400: Problem;
-    /**
-     * `authentication_required`, `invalid_token`
-     */
-    401: Problem;
-    /**
-     * `insufficient_scope`
-     */
-    403: Problem;
-    /**
-     * `not_found`
-     */
-    404: Problem;
-    /**
-     * `rate_limited`, `too_many_concurrent_requests`
-     */
-    429: Problem;
-    /**
-     * `internal_error`
-     */
-    500: Problem;
-    /**
-     * `database_unavailable`, `overloaded`
-     */
-    503: Problem;
-};
-
-export type GetWatchlistHistoryError = GetWatchlistHistoryErrors[keyof GetWatchlistHistoryErrors];
-
-export type GetWatchlistHistoryResponses = {
-    /**
-     * One page.
-     */
-    200: History;
-};
-
-export type GetWatchlistHistoryResponse = GetWatchlistHistoryResponses[keyof GetWatchlistHistoryResponses];
-
 export type GetWatchlistChangesData = {
     body?: never;
     headers?: {
@@ -2843,6 +2791,75 @@ export type GetWatchlistChangesResponses = {
 };
 
 export type GetWatchlistChangesResponse = GetWatchlistChangesResponses[keyof GetWatchlistChangesResponses];
+
+export type GetWatchlistHistoryData = {
+    body?: never;
+    headers?: {
+        /**
+         * An `ETag` that was read before: 304 while nothing has changed.
+         */
+        'If-None-Match'?: string;
+    };
+    path: {
+        /**
+         * The `id` of an entry: add one, or take one from the list.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Which page.
+         */
+        page?: number;
+        /**
+         * How many on a page.
+         */
+        per_page?: number;
+    };
+    url: '/v1/watchlist/{id}/history';
+};
+
+export type GetWatchlistHistoryErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_required`, `invalid_token`
+     */
+    401: Problem;
+    /**
+     * `insufficient_scope`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `rate_limited`, `too_many_concurrent_requests`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `database_unavailable`, `overloaded`
+     */
+    503: Problem;
+};
+
+export type GetWatchlistHistoryError = GetWatchlistHistoryErrors[keyof GetWatchlistHistoryErrors];
+
+export type GetWatchlistHistoryResponses = {
+    /**
+     * One page.
+     */
+    200: History;
+};
+
+export type GetWatchlistHistoryResponse = GetWatchlistHistoryResponses[keyof GetWatchlistHistoryResponses];
 
 export type ListNotificationChannelsData = {
     body?: never;

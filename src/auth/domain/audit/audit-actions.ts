@@ -21,8 +21,13 @@ export const AUDIT_ACTIONS = {
   'mailbox.unsubscribed': 'channel',
   'plans.changed': null,
   'secrets.resealed': null,
+  'watchlist.added': 'entry',
+  'watchlist.changed': 'entry',
   'watchlist.import_started': null,
   'watchlist.imported': null,
+  'watchlist.paused': 'entry',
+  'watchlist.removed': 'entry',
+  'watchlist.resumed': 'entry',
 } as const satisfies Readonly<Record<string, 'account' | 'channel' | 'delivery' | 'entry' | 'key' | null>>;
 
 /** An act of Namewatch itself. */

@@ -14,8 +14,8 @@ export interface LockedEntry {
   readonly othersMinutes: number | null;
 }
 
-/** Runs inside the unit of work. */
-type ChangeLocked = (locked: LockedEntry) => void | Promise<void>;
+/** Changes the entries of one transaction; runs inside the unit of work. */
+type ChangeLocked = (locked: readonly LockedEntry[]) => void | Promise<void>;
 
 /**
  * Changes many entries of one account, and their names with them, in one short transaction. It waits for no lock while it
@@ -65,10 +65,11 @@ export class EntryBatch {
     const entries = await this.entries.findAllForUpdate(accountId, domains);
     const others = await this.names.shortestIntervals(domains, accountId);
     const byDomain = new Map(names.map((name) => [name.domain, name]));
-    for (const entry of entries) {
+    const locked = entries.flatMap((entry) => {
       const name = byDomain.get(entry.domain.ascii);
-      if (name) await change({ entry, name, othersMinutes: others.get(name.domain) ?? null });
-    }
+      return name ? [{ entry, name, othersMinutes: others.get(name.domain) ?? null }] : [];
+    });
+    await change(locked);
     return entries.length;
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../../auth/index.js';
+import { AuditTrail, type Caller } from '../../../auth/index.js';
 import { WatchConfig } from '../../../config/sections.js';
 import { Clock } from '../../../kernel/clock.js';
 import { TimeUnits } from '../../../kernel/time-units.js';
@@ -9,6 +9,7 @@ import { CheckSchedule } from '../../domain/policies/check-schedule.js';
 import { visibleFactsWithEvidence } from '../../domain/watched-name/confirmed-facts.js';
 import type { WatchedName } from '../../domain/watched-name/watched-name.js';
 import { WatchedNameRepository } from '../../domain/watched-name/watched-name-repository.js';
+import { HistoryRepository } from '../ports/history-repository.js';
 import type { LockedEntry } from './entry-batch.js';
 import { omitUndefined, type EntrySettingsInput } from './entry-settings.js';
 
@@ -18,6 +19,8 @@ export class EntryRevision {
   constructor(
     private readonly entries: WatchEntryRepository,
     private readonly names: WatchedNameRepository,
+    private readonly history: HistoryRepository,
+    private readonly audit: AuditTrail,
     private readonly clock: Clock,
     private readonly schedule: CheckSchedule,
     private readonly config: WatchConfig,
@@ -51,10 +54,16 @@ export class EntryRevision {
     if (isResumed) name.addWatcher(entry.requiredIntervalMinutes, now);
   }
 
-  remove({ name, entry, othersMinutes }: LockedEntry): void {
-    entry.remove(this.clock.now());
-    this.entries.remove(entry);
-    this.reschedule(name, othersMinutes, null);
+  /** Their history stays, with the request that removed them. */
+  async remove(locked: readonly LockedEntry[]): Promise<void> {
+    const now = this.clock.now();
+    const ids = locked.map(({ entry }) => entry.id);
+    if (ids.length > 0) await this.history.keep(ids, { removedAt: now, requestId: this.audit.origin().requestId });
+    for (const { name, entry, othersMinutes } of locked) {
+      entry.remove(now);
+      this.entries.remove(entry);
+      this.reschedule(name, othersMinutes, null);
+    }
   }
 
   /** @param requiredInterval of this entry; null when it needs no checks any more */

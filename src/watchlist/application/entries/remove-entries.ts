@@ -6,7 +6,7 @@ import { EntryBatch, type LockedEntry } from './entry-batch.js';
 /** Removing a watcher never brings a check forward. */
 const KEEP_NEXT_CHECK = { withinRequiredInterval: ({ nextCheckAt }: { nextCheckAt: Date | null }) => nextCheckAt };
 
-/** Deletes the entries of a deleted account; their names stay scheduled for other watchers. */
+/** Deletes the entries of a deleted account with their history; their names stay scheduled for other watchers. */
 @Injectable()
 export class RemoveEntries {
   /** The last removed name of each account: an index scan from the start would read over all that was deleted. */
@@ -29,7 +29,9 @@ export class RemoveEntries {
         if (after === '') return 0;
         continue; // once more from the start: some may have been added
       }
-      const removed = await this.batches.change(accountId, domains, (locked) => this.remove(locked));
+      const removed = await this.batches.change(accountId, domains, (locked) =>
+        locked.forEach((one) => this.remove(one)),
+      );
       this.positions.set(accountId, last);
       if (removed > 0) return removed;
     }

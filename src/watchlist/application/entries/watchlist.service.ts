@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../../auth/index.js';
+import { AuditTrail, type Caller } from '../../../auth/index.js';
 import { WatchConfig } from '../../../config/sections.js';
 import { CheckDomain, OperatorQuotaService } from '../../../domains/index.js';
 import type { DomainName } from '../../../domains/language.js';
@@ -15,13 +15,14 @@ import { WatchedName } from '../../domain/watched-name/watched-name.js';
 import { WatchedNameRepository } from '../../domain/watched-name/watched-name-repository.js';
 import { AlreadyWatched, EntryNotFound } from '../../domain/watchlist.errors.js';
 import { FirstCheckTraces, NO_FIRST_CHECK_TRACES } from '../../domain/watched-name/first-check-traces.js';
+import { entryAdded, entryChanged, entryRemoved, toAuditedEntry } from './entry-audit.js';
 import type { LockedEntry } from './entry-batch.js';
 import { EntryRevision } from './entry-revision.js';
 import { type EntrySettingsInput, withDefaults } from './entry-settings.js';
 
 const UNIQUE_WATCH_CONSTRAINT = 'one_watch_per_account';
 
-/** Adds, changes and removes watchlist entries. No registry is queried here; the next check does that. */
+/** Adds, changes and removes watchlist entries, each with a record of who did it. No registry is queried here; the next check does that. */
 @Injectable()
 export class WatchlistService {
   constructor(
@@ -32,6 +33,7 @@ export class WatchlistService {
     private readonly clock: Clock,
     private readonly budgets: OperatorQuotaService,
     private readonly revision: EntryRevision,
+    private readonly audit: AuditTrail,
     private readonly config: WatchConfig,
     private readonly units: TimeUnits,
     private readonly traces: FirstCheckTraces = NO_FIRST_CHECK_TRACES,
@@ -64,13 +66,30 @@ export class WatchlistService {
     await this.work.run(async () => {
       const locked = await this.loadForUpdate(account.id, id);
       if (!isExpected(locked.entry)) throw new PreconditionFailed();
+      const former = toAuditedEntry(locked.entry);
       await this.revision.revise(account, locked, input);
+      const act = entryChanged(locked.entry, former);
+      if (act) await this.audit.record(act);
     });
+  }
+
+  /**
+   * The same without a record: the one of the account's suspension, or of its end, is that of all its entries.
+   * @throws EntryNotFound
+   */
+  async followSuspension(account: Caller['account'], id: string, paused: boolean): Promise<void> {
+    await this.work.run(async () =>
+      this.revision.revise(account, await this.loadForUpdate(account.id, id), { paused }),
+    );
   }
 
   /** @throws EntryNotFound for an unknown id or another account's */
   remove(accountId: string, id: string): Promise<void> {
-    return this.work.run(async () => this.revision.remove(await this.loadForUpdate(accountId, id)));
+    return this.work.run(async () => {
+      const locked = await this.loadForUpdate(accountId, id);
+      await this.revision.remove([locked]);
+      await this.audit.record(entryRemoved(locked.entry));
+    });
   }
 
   private async loadForUpdate(accountId: string, id: string): Promise<LockedEntry> {
@@ -101,6 +120,7 @@ export class WatchlistService {
     const request = { ...settings, accountId: account.id, domain: name };
     const entry = WatchEntry.start(request, await this.withEvidence(watched, recent), now);
     this.entries.add(entry);
+    await this.audit.record(entryAdded(entry));
     if (!entry.hasConfirmedFacts) await this.traces.keep(name.ascii);
     if (entry.paused) this.revision.reschedule(watched, await this.names.shortestInterval(name, entry.id), null);
     return entry;

@@ -38,7 +38,10 @@ export class ChangeTaggedEntries {
       run.count('changed');
       refusals.delete(domain);
     };
-    for (const domains of chunks([...settings.keys()])) await this.batches.change(account.id, domains, change, run);
+    const changeAll = async (locked: readonly LockedEntry[]) => {
+      for (const one of locked) await change(one);
+    };
+    for (const domains of chunks([...settings.keys()])) await this.batches.change(account.id, domains, changeAll, run);
     return refusals;
   }
 
@@ -53,11 +56,13 @@ export class ChangeTaggedEntries {
   ): AsyncGenerator<ReadonlySet<string>, void, void> {
     for (const some of chunks(domains)) {
       const removed = new Set<string>();
-      const remove = (locked: LockedEntry) => {
-        if (!locked.entry.tags.includes(tag)) return;
-        this.revision.remove(locked);
-        run.count('removed');
-        removed.add(locked.entry.domain.ascii);
+      const remove = async (locked: readonly LockedEntry[]) => {
+        const tagged = locked.filter(({ entry }) => entry.tags.includes(tag));
+        await this.revision.remove(tagged);
+        for (const { entry } of tagged) {
+          run.count('removed');
+          removed.add(entry.domain.ascii);
+        }
       };
       await this.batches.change(accountId, some, remove, run);
       yield removed;

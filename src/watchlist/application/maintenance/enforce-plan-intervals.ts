@@ -56,7 +56,7 @@ export class EnforcePlanIntervals {
   /** A failed entry does not stop the others; the next run retries it. @returns the failures */
   private async enforce(batch: readonly OutOfSyncEntry[]): Promise<Error[]> {
     const [{ accountId, minimumMinutes }] = batch as readonly [OutOfSyncEntry];
-    const change = (locked: LockedEntry) => this.enforceOne(locked, minimumMinutes);
+    const change = (locked: readonly LockedEntry[]) => locked.forEach((one) => this.enforceOne(one, minimumMinutes));
     try {
       await this.batches.change(
         accountId,

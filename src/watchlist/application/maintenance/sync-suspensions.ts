@@ -68,7 +68,7 @@ export class SyncSuspensions {
   private async syncOne(entry: SuspendedEntry, paused: boolean): Promise<boolean> {
     try {
       await this.work.run(async () => {
-        await this.watchlist.change({ id: entry.accountId, plan: this.plans.default }, entry.id, { paused });
+        await this.watchlist.followSuspension({ id: entry.accountId, plan: this.plans.default }, entry.id, paused);
         if (paused) await this.suspensions.markPaused(entry);
         else await this.suspensions.clearMark(entry);
       });

@@ -14,9 +14,21 @@ export interface StoredHistoryInterval {
   readonly evidence: readonly Evidence[];
 }
 
+/** What is still known of an entry that was removed. */
+export interface RemovedEntry {
+  /** As A-label. */
+  readonly domain: string;
+  readonly addedAt: Date;
+  readonly removedAt: Date;
+  /** Of the request that removed it; null when none did. */
+  readonly requestId: string | null;
+}
+
 export interface HistoryPage {
   readonly rows: readonly StoredHistoryInterval[];
   readonly total: number;
+  /** null for an entry of the watchlist. */
+  readonly removed: RemovedEntry | null;
 }
 
 /** Since when history is kept, by plan; null: without limit. */
@@ -32,8 +44,12 @@ export abstract class HistoryRepository {
   abstract openIntervals(intervals: readonly HistoryInterval[]): Promise<void>;
   /** Closes the interval of a paused entry, or reopens it; inside a unit of work. */
   abstract setPause(pause: HistoryPause): Promise<void>;
+  /** Keeps the history of entries that are about to be removed; inside their unit of work, one statement for all. */
+  abstract keep(entryIds: readonly string[], removal: Pick<RemovedEntry, 'removedAt' | 'requestId'>): Promise<void>;
+  /** Whether the account has the entry, or still has its history; one statement, outside of any transaction. */
+  abstract exists(accountId: string, entryId: string): Promise<boolean>;
   /** Empty for another account's entry. Two statements, outside of any transaction. */
   abstract findPage(accountId: string, entryId: string, page: number, perPage: number): Promise<HistoryPage>;
-  /** Deletes intervals beyond the plan's retention, in short transactions of its own. @returns how many */
+  /** Deletes intervals and removed entries beyond the plan's retention, in short transactions. @returns how many intervals */
   abstract purge(kept: HistoryRetention, signal?: AbortSignal): Promise<number>;
 }

@@ -19,7 +19,6 @@ import { EffectiveIntervalService } from '../../application/entries/effective-in
 import { WatchlistService } from '../../application/entries/watchlist.service.js';
 import { EntryReader } from '../../application/ports/entry-reader.js';
 import { RegistrationRecordRepository } from '../../application/ports/registration-record-repository.js';
-import { HistoryRepository } from '../../application/ports/history-repository.js';
 import { EntryNotFound } from '../../domain/watchlist.errors.js';
 import type { WatchEntry } from '../../domain/entry/watch-entry.js';
 import { detailsEtagVersion, entryEtagVersion } from './entry-etag.js';
@@ -27,7 +26,6 @@ import { CHANGES_EXAMPLES, ChangesView, changeView } from './change-view.js';
 import { EntryExpansions } from './entry-expansions.js';
 import { EntryQuery } from './list-query.dto.js';
 import { ENTRY_EXAMPLES, EntryView, entryView } from './entry-view.js';
-import { HISTORY_EXAMPLES, HistoryView, intervalView } from './history-view.js';
 import { ENTRY_ID_PARAM, EntryOwnershipGuard } from './entry-ownership.guard.js';
 import { CHANGE_EXAMPLES, ChangeWatchBody, toEntrySettings } from './entry-settings.dto.js';
 
@@ -38,7 +36,6 @@ export class EntryController {
   constructor(
     private readonly watchlist: WatchlistService,
     private readonly entries: EntryReader,
-    private readonly historyReader: HistoryRepository,
     private readonly records: RegistrationRecordRepository,
     private readonly expansions: EntryExpansions,
     private readonly intervals: EffectiveIntervalService,
@@ -91,21 +88,6 @@ export class EntryController {
   @ApiProblems('not_found')
   remove(@CurrentAccount() account: Caller['account'], @Param('id') id: string): Promise<void> {
     return this.watchlist.remove(account.id, id);
-  }
-
-  @Get('history')
-  @RequiresScope('watchlist:read')
-  @ApiOperation({ operationId: 'getWatchlistHistory', summary: 'List the history of an entry, newest first' })
-  @ApiParam(ENTRY_ID_PARAM)
-  @ApiOkResponse({ description: 'One page.', type: HistoryView, examples: HISTORY_EXAMPLES })
-  @ApiProblems('invalid_request', 'not_found')
-  async history(
-    @CurrentAccount() account: Caller['account'],
-    @Param('id') id: string,
-    @Query() { page, per_page }: PageQuery,
-  ): Promise<HistoryView> {
-    const { rows, total } = await this.historyReader.findPage(account.id, id, page, per_page);
-    return { data: rows.map(intervalView), meta: { page, per_page, total } };
   }
 
   @Get('changes')

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { EvidenceView, toEvidenceView } from '../../../domains/views.js';
 import { ENTRY_STATUSES, type EntryStatus, LIFECYCLE_PHASES, type LifecyclePhase } from '../../../domains/language.js';
 import { PageMeta } from '../../../platform/http/page.js';
-import type { StoredHistoryInterval } from '../../application/ports/history-repository.js';
+import type { RemovedEntry, StoredHistoryInterval } from '../../application/ports/history-repository.js';
 import { type Move, MOVES } from '../../domain/entry/move.js';
 import { UTC } from './watchlist.dto.js';
 
@@ -22,9 +22,32 @@ class IntervalView {
   @ApiProperty({ type: [EvidenceView], description: 'The evidence for its start.' }) evidence: EvidenceView[];
 }
 
+class RemovedEntryView {
+  @ApiProperty({ example: 'expiring.test', description: 'In A-labels.' }) domain: string;
+  @ApiProperty(UTC) added_at: string;
+  @ApiProperty(UTC) removed_at: string;
+  @ApiProperty({
+    type: 'string',
+    nullable: true,
+    description: 'The `X-Request-Id` of its removal: `request` of the audit trail finds who it was.',
+  })
+  request_id: string | null;
+}
+
 export class HistoryView {
   @ApiProperty({ type: [IntervalView] }) data: IntervalView[];
   @ApiProperty({ type: PageMeta }) meta: PageMeta;
+  @ApiProperty({
+    type: RemovedEntryView,
+    nullable: true,
+    description: 'null while the entry is on the watchlist.',
+  })
+  removed: RemovedEntryView | null;
+}
+
+export function removedView({ domain, addedAt, removedAt, requestId }: RemovedEntry): RemovedEntryView {
+  const times = { added_at: addedAt.toISOString(), removed_at: removedAt.toISOString() };
+  return { domain, ...times, request_id: requestId };
 }
 
 export function intervalView(interval: StoredHistoryInterval): IntervalView {
@@ -68,6 +91,7 @@ export const HISTORY_EXAMPLES = {
         },
       ],
       meta: { page: 1, per_page: 20, total: 1 },
+      removed: null,
     } satisfies HistoryView,
   },
 };
