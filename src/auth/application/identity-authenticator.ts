@@ -3,11 +3,12 @@ import { LRUCache } from 'lru-cache';
 import { createHash } from 'node:crypto';
 import { Clock, MINUTE } from '../../kernel/clock.js';
 import { isId } from '../../kernel/identifier.js';
+import { redactedError } from '../../kernel/redacted-error.js';
 import { withTimeout } from '../../kernel/with-timeout.js';
 import { AccountRepository, type AccountState } from '../domain/account.js';
 import { AccountSuspended, AuthenticationUnavailable, InvalidToken, RateLimited } from '../domain/auth.errors.js';
 import { callerAddress } from '../domain/caller-address.js';
-import { parseForeignCredential, parseIdentity } from '../domain/credential.js';
+import { parseForeignCredential, parseIdentity, withoutToken } from '../domain/credential.js';
 import type { Scope } from '../domain/scope.js';
 import { ScopeCatalogue } from '../domain/scope-catalogue.js';
 import type { Caller, CallerIdentity } from './caller.js';
@@ -101,7 +102,10 @@ export class IdentityAuthenticator {
       return answer === null ? null : parseIdentity(answer);
     } catch (error) {
       if (error instanceof InvalidToken) throw error;
-      this.logFailure(extension, error);
+      this.logFailure(
+        extension,
+        redactedError(error, (text) => withoutToken(text, credential)),
+      );
       throw new AuthenticationUnavailable();
     }
   }

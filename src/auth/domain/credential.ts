@@ -23,6 +23,11 @@ export function parseForeignCredential(authorization: string | undefined): { sch
   return isBearer && /\s/.test(token) ? null : { scheme: scheme.toLowerCase(), token };
 }
 
+/** Whatever an authenticator says when it fails: its caller is still signed in with this. */
+export function withoutToken(text: string, { token }: { readonly token: string }): string {
+  return [token, encodeURIComponent(token)].reduce((rest, one) => rest.replaceAll(one, '[redacted]'), text);
+}
+
 /** A copy that nothing changes later. @throws Error naming what is wrong with it */
 export function parseIdentity(answer: unknown): ClaimedIdentity {
   const { accountId, subject, scopes, expiresAt } = (answer ?? {}) as Partial<ClaimedIdentity>;

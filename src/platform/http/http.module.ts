@@ -14,6 +14,7 @@ import { addEtags } from './hooks/conditional-requests.js';
 import { DEFAULT_LOAD_LIMITS, shedLoad } from './hooks/load-shedding.js';
 import { traceRequests } from './hooks/request-traces.js';
 import { measureRequests } from './hooks/request-metrics.js';
+import { rememberCredentials } from './hooks/remember-credentials.js';
 import { logRequests } from './hooks/request-log.js';
 import { rejectUnknownRoutes } from './hooks/route-table.js';
 import { warnAboutUntrustedProxy } from './hooks/untrusted-proxy-warning.js';
@@ -48,6 +49,7 @@ export class HttpModule implements NestModule {
     const fastify = this.adapterHost.httpAdapter.getInstance<FastifyInstance>();
     fastify.decorate('problemCatalogue', this.problems);
     fastify.decorate('basePath', this.config.basePath);
+    rememberCredentials(fastify);
     logRequests(fastify, this.config.log);
     traceRequests(fastify, this.tracer);
     if (this.config.metricsPort !== null) measureRequests(fastify, this.metrics);

@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { LRUCache } from 'lru-cache';
 
 const WINDOW_MS = 60_000;
@@ -15,8 +16,9 @@ interface Repeats {
 export class LogDeduplicator {
   private readonly repeats = new LRUCache<string, Repeats>({ max: MAX_SOURCES });
 
-  /** @param write appends `suffix` to the line */
-  writeOrCount(source: string, text: string, write: (suffix: string) => void): void {
+  /** @param line appends `suffix` to the line; later too, as the request that it belongs to */
+  writeOrCount(source: string, text: string, line: (suffix: string) => void): void {
+    const write = AsyncResource.bind(line);
     const key = `${source} ${text.replace(/\d+/g, '#')}`;
     const known = this.repeats.get(key);
     if (known) {

@@ -3,6 +3,7 @@ import { type Logger, LoggerModule } from 'nestjs-pino';
 import type { Config } from '../../config/config.js';
 import { Tracer, traceIdOf } from '../../kernel/tracing/tracer.js';
 import { serializeError } from './error-serializer.js';
+import { redactCredentials } from './request-credentials.js';
 import { LogDeduplicator } from './log-deduplicator.js';
 
 /** Redacted wherever an object with these members is logged. */
@@ -30,6 +31,8 @@ export function createLoggerModule({ log }: Config): DynamicModule {
   const common = {
     level: log.level,
     serializers: { err: serializeError },
+    // Last: nothing is added to the line after it.
+    hooks: { streamWrite: redactCredentials },
     redact: { paths: REDACTED_FIELDS, censor: '[redacted]' },
     ...(log.format === 'pretty' ? pretty : {}),
   };

@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { generateApiKey } from '../../../src/auth/index.js';
 import { serviceDatabase } from '../../support/servers/test-service.js';
@@ -68,6 +72,47 @@ describe('the log in JSON', () => {
     expect(JSON.stringify(line)).not.toContain('acc_');
   });
 });
+
+describe('the log of an authenticator that fails and repeats what it was given', () => {
+  const token = `canary-${randomBytes(16).toString('hex')}`;
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'namewatch-log-lines-'));
+    await writeFile(join(folder, 'sso.mjs'), talkativeAuthenticator());
+    service = await start({ LOG_LEVEL: 'trace', EXTENSIONS: join(folder, 'sso.mjs') });
+  });
+  afterAll(async () => {
+    await service.kill('SIGTERM');
+    await rm(folder, { recursive: true });
+    lines.length = 0;
+  });
+
+  it('says what failed and where, without the credential', async () => {
+    const headers = { authorization: `Session ${token}`, cookie: `sid=${token}-2`, 'x-request-id': token };
+    expect((await call('/v1/me', undefined, headers)).status).toBe(503);
+    const line = await seen({ msg: 'the authenticator of the extension sso failed' });
+    expect(line).toMatchObject({
+      err: { message: expect.stringContaining('the provider refused'), stack: expect.stringContaining('sso.mjs') },
+    });
+    await seen({ path: '/v1/me' });
+    expect(lines.join('\n')).not.toContain(token);
+  });
+});
+
+/** The source of an extension. */
+function talkativeAuthenticator(): string {
+  const kit = pathToFileURL(join(import.meta.dirname, '../../../dist/kit.js')).href;
+  return `import { AccountAuthenticator, defineExtension } from '${kit}';
+    class Talkative extends AccountAuthenticator {
+      async identify({ scheme, token }) {
+        if (scheme !== 'session') return null;
+        const cause = new Error('it said: no session ' + encodeURIComponent(token), { cause: token });
+        const error = new Error('the provider refused ' + token, { cause });
+        throw Object.assign(error, { config: { headers: { authorization: scheme + ' ' + token } }, token });
+      }
+    }
+    export default defineExtension({ name: 'sso', compatibility: '*', authenticators: [Talkative] });`;
+}
 
 describe('the log beside traces', () => {
   const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';

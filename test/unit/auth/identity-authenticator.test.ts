@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
+import { inspect } from 'node:util';
 import { IdentityAuthenticator } from '../../../src/auth/application/identity-authenticator.js';
 import { PlanCatalogue } from '../../../src/auth/application/plan-catalogue.js';
 import type { AccountRepository, AccountState } from '../../../src/auth/domain/account.js';
@@ -135,6 +136,22 @@ describe('an identity', () => {
       code: 'authentication_unavailable',
     });
     expect(other).not.toHaveBeenCalled();
+  });
+
+  it('is written to no log with the credential that an authenticator repeats when it fails', async () => {
+    const lines: unknown[] = [];
+    const error = jest.spyOn(Logger.prototype, 'error').mockImplementation((...line) => void lines.push(line));
+    const failing = ({ token }: Credential) =>
+      Promise.reject(
+        Object.assign(new Error(`no ${token}`, { cause: new Error(`no ${encodeURIComponent(token)}`) }), { token }),
+      );
+    await expect(authenticating([failing]).authenticate('Bearer can/ary')).rejects.toMatchObject({
+      code: 'authentication_unavailable',
+    });
+    error.mockRestore();
+    expect(lines).toHaveLength(1);
+    expect(inspect(lines, { depth: null })).toContain('no [redacted]');
+    expect(inspect(lines, { depth: null })).not.toMatch(/can(\/|%2F)ary/);
   });
 
   it('is unavailable after five seconds without an answer', async () => {

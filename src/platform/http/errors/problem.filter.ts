@@ -1,5 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { redactedError } from '../../../kernel/redacted-error.js';
+import { redactCredentials, SECRETS } from '../../logging/request-credentials.js';
 import { type Problem, toProblem } from './problem.js';
 import type { ProblemCatalogue } from './problem-catalogue.js';
 
@@ -21,7 +23,10 @@ export class ProblemFilter implements ExceptionFilter {
     const reply = http.getResponse<FastifyReply>();
     const problem = requestProblem(error, request);
     if (problem.unexpected)
-      this.log.error({ err: error, requestId: request.id }, 'unexpected error while handling a request');
+      this.log.error(
+        { err: redactedError(error, redactCredentials), requestId: request.id },
+        'unexpected error while handling a request',
+      );
     if (!reply.sent) sendProblem(reply, problem);
   }
 }
@@ -44,9 +49,6 @@ export function sendProblem(reply: FastifyReply, { status, headers, body }: Prob
     .headers({ ...headers, 'x-request-id': reply.request.id, 'content-type': 'application/problem+json' })
     .send(Buffer.from(JSON.stringify(body))); // sent as text, Fastify would add a charset, which this media type does not have
 }
-
-/** Tokens in mail links (ids sealed with the master key), and keys or secrets pasted into a URL. */
-const SECRETS = /[0-9a-f]{8}(\.|%2e)[\w-]{38,}|nw_[0-9a-z]{26}\w*|whsec_[\w+/=%-]*/gi;
 
 const MAX_DECODINGS = 8;
 

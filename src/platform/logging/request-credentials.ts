@@ -1,0 +1,60 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** Tokens in mail links (ids sealed with the master key), keys and webhook secrets. */
+export const SECRETS = /[0-9a-f]{8}(\.|%2e)[\w-]{38,}|nw_[0-9a-z]{26}\w*|whsec_[\w+/=%-]*/gi;
+
+const REDACTED = '[redacted]';
+const CREDENTIAL_HEADER = /auth|cookie|token|secret|key|session|signature|credential/;
+/** Shorter parts of a header are words such as `Bearer`. */
+const MIN_PART_LENGTH = 8;
+/** A shorter token would be found in every other word. */
+const MIN_TOKEN_LENGTH = 4;
+
+const headersOfRequest = new AsyncLocalStorage<IncomingHttpHeaders>();
+const known = new WeakMap<IncomingHttpHeaders, readonly string[]>();
+
+/**
+ * What `work` and all that follows from it writes to the log holds nothing that the request authenticated itself with,
+ * whatever the error says that an extension or a driver throws.
+ * @param headers of the request
+ */
+export function runWithCredentials<Result>(headers: IncomingHttpHeaders, work: () => Result): Result {
+  return headersOfRequest.run(headers, work);
+}
+
+/** @param text such as a line of JSON */
+export function redactCredentials(text: string): string {
+  const headers = headersOfRequest.getStore();
+  const own = headers === undefined ? text : secretsOf(headers).reduce(replace, text);
+  return own.replace(SECRETS, REDACTED);
+}
+
+function replace(text: string, secret: string): string {
+  return text.includes(secret) ? text.replaceAll(secret, REDACTED) : text;
+}
+
+function secretsOf(headers: IncomingHttpHeaders): readonly string[] {
+  const found = known.get(headers);
+  if (found) return found;
+  const values = Object.entries(headers)
+    .filter(([name]) => CREDENTIAL_HEADER.test(name))
+    .flatMap(([, value]) => [value ?? []].flat());
+  const parts = values.flatMap((value) => value.split(/[\s,;="]+/)).filter(({ length }) => length >= MIN_PART_LENGTH);
+  const secrets = [...values, ...parts, ...tokensOf(headers.authorization ?? '')].filter(
+    ({ length }) => length >= MIN_TOKEN_LENGTH,
+  );
+  const spelled = new Set(secrets.flatMap((one) => [one, encodeURIComponent(one), JSON.stringify(one).slice(1, -1)]));
+  const longestFirst = [...spelled].sort((one, other) => other.length - one.length);
+  known.set(headers, longestFirst);
+  return longestFirst;
+}
+
+/** What follows the scheme; of `Basic` also what it stands for. */
+function tokensOf(authorization: string): string[] {
+  const [scheme = '', ...rest] = authorization.trim().split(/\s+/);
+  const token = rest.join(' ');
+  if (scheme.toLowerCase() !== 'basic') return [token];
+  const pair = Buffer.from(token, 'base64').toString();
+  return [token, pair, pair.slice(pair.indexOf(':') + 1)];
+}

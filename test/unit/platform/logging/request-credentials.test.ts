@@ -1,0 +1,76 @@
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import type { IncomingHttpHeaders } from 'node:http';
+import { inspect } from 'node:util';
+import { redactCredentials, runWithCredentials } from '../../../../src/platform/logging/request-credentials.js';
+import { redactedError } from '../../../../src/kernel/redacted-error.js';
+import { LogDeduplicator } from '../../../../src/platform/logging/log-deduplicator.js';
+
+const TOKEN = 'eyJhbGciOiJub25lIn0.eyJzdWIiOiJhbGljZSJ9.c2lnbmF0dXJl';
+const redacted = (headers: IncomingHttpHeaders, text: string) =>
+  runWithCredentials(headers, () => redactCredentials(text));
+
+describe('a line of the log', () => {
+  afterEach(() => void jest.useRealTimers());
+
+  it.each<[string, IncomingHttpHeaders, string, string]>([
+    ['the whole header', { authorization: `Bearer ${TOKEN}` }, `got "Bearer ${TOKEN}"`, 'got "[redacted]"'],
+    ['the token', { authorization: `Bearer ${TOKEN}` }, `no ${TOKEN} here`, 'no [redacted] here'],
+    ['a short token', { authorization: 'Session abcd' }, 'no session abcd', 'no session [redacted]'],
+    ['a token with spaces', { authorization: 'Session one two' }, 'no "one two"', 'no "[redacted]"'],
+    ['a cookie', { cookie: `theme=dark; sid=${TOKEN}` }, `sid ${TOKEN} is over`, 'sid [redacted] is over'],
+    ['another header', { 'x-api-key': 'swordfish' }, 'swordfish is unknown', '[redacted] is unknown'],
+    ['a password', { authorization: `Basic ${btoa('ada:swordfish')}` }, 'ada: swordfish', 'ada: [redacted]'],
+    ['an encoded token', { authorization: 'Bearer a+b/c==d' }, '/?t=a%2Bb%2Fc%3D%3Dd', '/?t=[redacted]'],
+    ['an escaped token', { authorization: 'Session a"b"c' }, String.raw`{"m":"a\"b\"c"}`, '{"m":"[redacted]"}'],
+    [
+      'a parameter',
+      { authorization: 'Digest username="ada", response="6629fae49393"' },
+      'by 6629fae49393',
+      'by [redacted]',
+    ],
+  ])('has not %s that the request came with', (_, headers, text, expected) => {
+    expect(redacted(headers, text)).toBe(expected);
+  });
+
+  it('has what a request says that is no credential', () => {
+    const headers = { 'user-agent': 'curl/8.5.0', host: 'namewatch.example', authorization: `Bearer ${TOKEN}` };
+    expect(redacted(headers, 'curl/8.5.0 asked namewatch.example')).toBe('curl/8.5.0 asked namewatch.example');
+  });
+
+  it('has no key and no secret of this service, whoever came with it', () => {
+    const key = `nw_01jd6z0v8q3m4n5p6r7s8t9vwx${'aB3'.repeat(16)}`;
+    expect(redactCredentials(`${key} and whsec_aB3+`)).toBe('[redacted] and [redacted]');
+  });
+
+  it('has them not either when it is written later, with the number of those like it', () => {
+    jest.useFakeTimers();
+    const lines: string[] = [];
+    const deduplicator = new LogDeduplicator();
+    for (const token of ['first-token', 'other-token'])
+      runWithCredentials({ authorization: `Bearer ${token}` }, () =>
+        deduplicator.writeOrCount('auth', 'failed', (suffix) => lines.push(redactCredentials(`${token}${suffix}`))),
+      );
+    jest.advanceTimersByTime(60_000);
+    expect(lines).toEqual(['[redacted]', '[redacted] (1 more like it in 60 s)']);
+  });
+});
+
+describe('an error for the log of a host application', () => {
+  it('has the token neither in its message nor in its stack nor in its causes nor in its fields', () => {
+    const error = Object.assign(new TypeError(`no ${TOKEN}`, { cause: new Error(TOKEN, { cause: TOKEN }) }), {
+      config: { headers: { authorization: TOKEN } },
+    });
+    const copy = runWithCredentials({ authorization: `Bearer ${TOKEN}` }, () =>
+      redactedError(error, redactCredentials),
+    );
+    expect(copy).toMatchObject({ name: 'TypeError', message: 'no [redacted]', cause: { message: '[redacted]' } });
+    expect(inspect(copy, { depth: null })).not.toContain(TOKEN);
+    expect((copy as Error).stack).toContain('request-credentials.test.ts');
+  });
+
+  it('ends where causes go round in a circle', () => {
+    const error = new Error('one');
+    error.cause = error;
+    expect(redactedError(error, (text) => text)).toMatchObject({ message: 'one' });
+  });
+});
