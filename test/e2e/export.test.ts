@@ -75,6 +75,7 @@ describe('an export', () => {
       `update watched_names set last_checked_at = '2026-11-21T02:00:00Z', facts = $1 where domain = 'known.test'`,
       ['{"expiresAt":"2027-01-01T00:00:00.000Z"}'],
     );
+    await database.query(`update watch_entries set proven = true where domain = 'known.test'`);
     await database.end();
     const columns =
       'domain,interval_minutes,expiring_window_days,tags,note,intent,status,expires_at,last_checked_at,' +
@@ -94,6 +95,15 @@ describe('an export', () => {
       ...{ expires_at: '2027-01-01T00:00:00.000Z', last_checked_at: '2026-11-21T02:00:00.000Z' },
       ...reminders,
     });
+  });
+
+  it('has no status before the registry has answered', async () => {
+    const key = await anAccount();
+    await watch({ domain: 'new.test' }, key);
+    const [row] = parse((await exported(key)).text, { columns: true });
+    expect(row).toMatchObject({ domain: 'new.test', status: '', last_checked_at: '' });
+    const line = JSON.parse((await exported(key, '?format=ndjson')).text) as object;
+    expect(line).toMatchObject({ domain: 'new.test', status: null, last_checked_at: null });
   });
 
   it('has each entry of a long list once, and none of other accounts', async () => {

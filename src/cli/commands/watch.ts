@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { print } from '../run-admin-command.js';
 import { callApi, type Connection, getJson } from '../api/api-client.js';
 import { apiCommand } from '../api/api-command.js';
+import { STATUS_SECTIONS, type StatusSections, toStatusText } from '../api/entry-status.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 import { definitionList, table } from '../terminal/table.js';
 import { readDeliveries, toDeliveryLines } from './deliveries.js';
@@ -23,10 +24,9 @@ interface ListOptions extends CommonOptions {
   readonly page: number;
   readonly perPage: number;
 }
-interface Entry {
+interface Entry extends StatusSections {
   readonly id: string;
   readonly domain: string;
-  readonly status: string;
   readonly interval_minutes: number;
 }
 interface EntryDetail extends Entry {
@@ -38,7 +38,6 @@ interface EntryDetail extends Entry {
   readonly tags: readonly string[];
   readonly note: string | null;
   readonly intent: string;
-  readonly failing: { readonly since: string; readonly code: string } | null;
 }
 interface EntryPage {
   readonly data: readonly Entry[];
@@ -77,7 +76,8 @@ function add(): Command {
         body: JSON.stringify(body),
       });
       const entry = (await answer.json()) as Entry;
-      print(json, entry, toLines([entry]));
+      const added = json ? entry : ((await getJson(entryPath(entry.id, true), connection)) as Entry);
+      print(json, entry, toLines([added]));
     });
 }
 
@@ -90,7 +90,7 @@ function list(): Command {
     .option('--page <number>', 'which page', wholeNumber, 1)
     .option('--per-page <number>', 'entries of a page', wholeNumber, 100)
     .action(async ({ json, status, domain, tag = [], page, perPage, ...connection }: ListOptions) => {
-      const query = new URLSearchParams({ page: String(page), per_page: String(perPage) });
+      const query = new URLSearchParams({ page: String(page), per_page: String(perPage), expand: STATUS_SECTIONS });
       if (status !== undefined) query.set('status', status);
       if (domain !== undefined) query.set('domain', domain);
       tag.forEach((one) => query.append('tag', one));
@@ -116,7 +116,8 @@ function show(): Command {
     .description('show all about one entry')
     .argument('<entry>', ENTRY_ARGUMENT)
     .action(async (entry: string, { json, ...connection }: CommonOptions) => {
-      const detail = (await getJson(entryPath(await resolveEntryId(entry, connection)), connection)) as EntryDetail;
+      const path = entryPath(await resolveEntryId(entry, connection), true);
+      const detail = (await getJson(path, connection)) as EntryDetail;
       print(json, detail, definitionList(toFacts(detail)));
     });
 }
@@ -154,8 +155,8 @@ function deliveries(): Command {
     });
 }
 
-function entryPath(id: string): string {
-  return `/v1/watchlist/${encodeURIComponent(id)}`;
+function entryPath(id: string, isExpanded = false): string {
+  return `/v1/watchlist/${encodeURIComponent(id)}${isExpanded ? `?expand=${STATUS_SECTIONS}` : ''}`;
 }
 
 /** The list filters by how names begin; the name itself comes first among those. */
@@ -170,18 +171,21 @@ async function resolveEntryId(entry: string, connection: Connection): Promise<st
 }
 
 function toLines(entries: readonly Entry[]): string[] {
-  const rows = entries.map(({ id, domain, status, interval_minutes }) => {
-    return [id, domain, status.replace('_', ' '), `${interval_minutes} min`];
+  const rows = entries.map((entry) => {
+    const { id, domain, interval_minutes, failing } = entry;
+    return [id, domain, toStatusText(entry), `${interval_minutes} min`, failing ? failing.code : '-'];
   });
-  return table(['ID', 'DOMAIN', 'STATUS', 'INTERVAL'], rows);
+  return table(['ID', 'DOMAIN', 'STATUS', 'INTERVAL', 'FAILING'], rows);
 }
 
 function toFacts(detail: EntryDetail): Record<string, string> {
   const { failing, tags, note } = detail;
+  const status = toStatusText(detail);
+  const isKnown = status === detail.status.replaceAll('_', ' ');
   return {
     Domain: detail.domain,
     Id: detail.id,
-    Status: `${detail.status} (phase ${detail.phase})`.replaceAll('_', ' '),
+    Status: isKnown ? `${status} (phase ${detail.phase.replaceAll('_', ' ')})` : status,
     Expires: detail.expires_at ?? 'unknown',
     Interval: `${detail.interval_minutes} min`,
     'Last checked': detail.last_checked_at ?? 'never',

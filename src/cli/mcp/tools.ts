@@ -4,12 +4,14 @@ import {
   checkDomain,
   checkDomains,
   type CheckDomainsData,
+  type ExpandedEntry,
   listEvents,
   type ListEventsData,
   listWatchlist,
   type ListWatchlistData,
   type namewatch,
 } from '#client';
+import { isAnswered, STATUS_SECTIONS } from '../api/entry-status.js';
 import type { JsonSchemaType } from '@modelcontextprotocol/server';
 import { type ToolResult, toToolResult } from './tool-result.js';
 
@@ -56,13 +58,19 @@ export function createTools(client: ReturnType<typeof namewatch>): readonly Tool
     },
     {
       ...{ name: 'list', writes: false },
-      description: 'List the watchlist, a page at a time. `domain` is the beginning of names.',
+      description:
+        'List the watchlist, a page at a time. `domain` is the beginning of names. `status` is null until the registry ' +
+        'has answered; `failing` says why checks fail.',
       input: object({
         ...{ status: { enum: ['available', 'registered', 'expiring', 'pending_delete'] }, domain: TEXT, tag: TEXTS },
         ...{ page: integer(1, 1_000_000), per_page: integer(1, 100) },
       }),
       call: (given) =>
-        toToolResult(() => listWatchlist({ ...options(), query: given as NonNullable<ListWatchlistData['query']> })),
+        toToolResult(async () => {
+          const query = { ...(given as ListWatchlistData['query']), expand: STATUS_SECTIONS };
+          const { data, error } = await listWatchlist({ ...options(), query });
+          return { data: data && { ...data, data: data.data.map(withoutInitialStatus) }, error };
+        }),
     },
     {
       ...{ name: 'events', writes: false },
@@ -73,7 +81,7 @@ export function createTools(client: ReturnType<typeof namewatch>): readonly Tool
     },
     {
       ...{ name: 'watch', writes: true },
-      description: 'Add a name to the watchlist.',
+      description: 'Add a name to the watchlist. Its status says nothing before its first check; see `list`.',
       input: object(
         {
           ...{ domain: TEXT, interval_minutes: integer(1, 1_000_000), expiring_window_days: integer(1, 365) },
@@ -84,6 +92,11 @@ export function createTools(client: ReturnType<typeof namewatch>): readonly Tool
       call: (given) => toToolResult(() => addToWatchlist({ ...options(), body: given as AddWatchBody })),
     },
   ];
+}
+
+/** What an entry starts with is no answer about its name. */
+function withoutInitialStatus({ lifecycle, ...entry }: ExpandedEntry) {
+  return { ...entry, status: isAnswered({ ...entry, lifecycle }) ? entry.status : null };
 }
 
 function object(properties: Readonly<Record<string, JsonSchemaType>>, required: string[] = []): JsonSchemaType {

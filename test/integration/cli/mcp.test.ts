@@ -98,7 +98,9 @@ describe('the tools for agents', () => {
     const { call } = await connect({ words: ['--write'] });
     const added = await call('watch', { domain: 'mine.test', tags: ['agent'], intent: 'own' });
     expect(added).toMatchObject({ isError: false, body: { domain: 'mine.test' } });
-    expect((await call('list', { tag: ['agent'] })).body).toMatchObject({ data: [{ id: added.body['id'] }] });
+    expect((await call('list', { tag: ['agent'] })).body).toMatchObject({
+      data: [{ id: added.body['id'], status: null, last_checked_at: null, failing: null }],
+    });
     expect(await call('watch', { domain: 'mine.test' })).toMatchObject({
       ...{ isError: true, body: { code: 'already_watched', id: added.body['id'] } },
     });

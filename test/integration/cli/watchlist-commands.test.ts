@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import { runInProcess, runAsProcess } from '../../support/programs/command-line.js';
 import { eventually } from '../../support/eventually.js';
 import { startTestService, type TestService } from '../../support/servers/test-service.js';
@@ -40,12 +41,36 @@ describe('the command line, with a service', () => {
     const { data } = await json('watch', 'list', '--tag', 'brand', 'shop', '--status', 'registered');
     expect(data).toMatchObject([{ id: entry['id'] }]);
     expect((await namewatch('watch', 'list')).out.split('\n')).toEqual([
-      `ID${' '.repeat(27)}  DOMAIN     STATUS      INTERVAL`,
-      `${String(entry['id'])}  mine.test  registered  60 min`,
+      `ID${' '.repeat(27)}  DOMAIN     STATUS       INTERVAL  FAILING`,
+      `${String(entry['id'])}  mine.test  not checked  60 min    -`,
     ]);
     expect(await namewatch('watch', 'remove', 'MINE.test')).toMatchObject({ code: 0 });
     expect((await namewatch('watch', 'list')).out).toBe('nothing is watched here');
     expect(await namewatch('watch', 'remove', 'mine.test')).toMatchObject({ code: 3, err: 'mine.test is not watched' });
+  });
+
+  it('calls a name registered when its registry has said so, and says why it cannot be checked', async () => {
+    const added = await namewatch('watch', 'add', 'failing.test');
+    expect(added.out).toMatch(/failing\.test {2}not checked {2}\d+ min +-$/);
+    await namewatch('watch', 'add', 'known.test');
+    const database = new pg.Client(service.databaseUrl);
+    await database.connect();
+    await database.query(`update watched_names set failing_since = now(), failures = 1, failure_code = 'registry_timeout'
+      where domain = 'failing.test'`);
+    await database.query(`update watched_names set last_checked_at = now() where domain = 'known.test'`);
+    expect((await namewatch('watch', 'show', 'failing.test')).out).toMatch(/^Status +not checked$/m);
+    expect((await namewatch('watch', 'show', 'known.test')).out).toMatch(/^Status +not confirmed$/m);
+    const { out } = await namewatch('check', 'known.test');
+    expect(out).toContain('is registered');
+    await eventually(
+      async () => (await namewatch('watch', 'show', 'known.test')).out,
+      (shown) => shown.includes('registered (phase registered)'),
+    );
+    expect((await namewatch('watch', 'list', '--domain', 'failing')).out).toMatch(
+      /not checked {2}\d+ min +registry_timeout$/,
+    );
+    await database.end();
+    for (const name of ['failing.test', 'known.test']) await namewatch('watch', 'remove', name);
   });
 
   it('shows an entry, pauses it and resumes it, by its name or its id', async () => {

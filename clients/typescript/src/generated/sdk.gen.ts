@@ -149,7 +149,7 @@ export const importWatchlist = <ThrowOnError extends boolean = false>(options: O
 /**
  * Export the whole watchlist as a file
  *
- * Sorted by name, in the format of an import. In CSV, notes and tags that a spreadsheet would run as a formula (`=`, `+`, `-`, `@`, a tab or a line end, at the start or after a `;`) get a leading `'`, which an import removes.
+ * Sorted by name, in the format of an import. `status` is empty until the registry has answered. In CSV, notes and tags that a spreadsheet would run as a formula (`=`, `+`, `-`, `@`, a tab or a line end, at the start or after a `;`) get a leading `'`, which an import removes.
  *
  * Needs a key with the scope `watchlist:read`.
  */

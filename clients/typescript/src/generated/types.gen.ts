@@ -493,7 +493,7 @@ export type CheckFailureData = {
      */
     domain_unicode: string;
     /**
-     * After the event.
+     * After the event. While `confirmed_at` is null, what every entry starts with.
      */
     status: 'available' | 'registered' | 'expiring' | 'pending_delete';
     /**
@@ -891,7 +891,7 @@ export type ExpiringData = {
      */
     domain_unicode: string;
     /**
-     * After the event.
+     * After the event. While `confirmed_at` is null, what every entry starts with.
      */
     status: 'available' | 'registered' | 'expiring' | 'pending_delete';
     /**
@@ -1464,7 +1464,7 @@ export type RecordChangeData = {
      */
     domain_unicode: string;
     /**
-     * After the event.
+     * After the event. While `confirmed_at` is null, what every entry starts with.
      */
     status: 'available' | 'registered' | 'expiring' | 'pending_delete';
     /**
@@ -1682,7 +1682,7 @@ export type StatusChangeData = {
      */
     domain_unicode: string;
     /**
-     * After the event.
+     * After the event. While `confirmed_at` is null, what every entry starts with.
      */
     status: 'available' | 'registered' | 'expiring' | 'pending_delete';
     /**

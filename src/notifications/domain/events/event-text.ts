@@ -68,13 +68,21 @@ function toFacts(change: WatchlistEventData) {
   const { domain, domain_unicode: unicode } = change;
   return [
     { label: 'Domain', value: unicode === domain ? domain : `${domain} (${unicode})` },
-    { label: 'Status', value: toTransition(change.previous_status, change.status, STATUS) },
-    { label: 'Phase', value: toTransition(change.previous_phase, change.phase, PHASE) },
+    ...toStatusFacts(change),
     { label: 'Expires', value: change.expires_at ?? 'unknown' },
     ...toRenewalFacts(change),
     ...(isRecordChange(change) ? toRecordFacts(change) : []),
     { label: 'Confirmed', value: change.confirmed_at ?? 'never' },
     { label: 'Source', value: change.source?.toUpperCase() ?? 'none' },
+  ];
+}
+
+/** What an entry starts with is no answer of the registry. */
+function toStatusFacts(change: WatchlistEventData) {
+  if (change.confirmed_at === null) return [{ label: 'Status', value: 'not checked yet' }];
+  return [
+    { label: 'Status', value: toTransition(change.previous_status, change.status, STATUS) },
+    { label: 'Phase', value: toTransition(change.previous_phase, change.phase, PHASE) },
   ];
 }
 

@@ -35,7 +35,11 @@ class WatchlistData {
   @ApiProperty({ description: 'The watchlist entry.' }) entry_id: string;
   @ApiProperty({ description: 'The name in ASCII (`xn--…`).' }) domain: string;
   @ApiProperty({ description: 'The name in Unicode.' }) domain_unicode: string;
-  @ApiProperty({ enum: ENTRY_STATUSES, description: 'After the event.' }) status: WatchlistEventData['status'];
+  @ApiProperty({
+    enum: ENTRY_STATUSES,
+    description: 'After the event. While `confirmed_at` is null, what every entry starts with.',
+  })
+  status: WatchlistEventData['status'];
   @ApiProperty({ enum: ENTRY_STATUSES, description: 'Before the event; the same where it did not change.' })
   previous_status: WatchlistEventData['status'];
   @ApiProperty({ enum: LIFECYCLE_PHASES, description: 'The status in more detail.' })

@@ -11,7 +11,8 @@ export interface ExportedEntry {
   readonly tags: readonly string[];
   readonly note: string | null;
   readonly intent: Intent;
-  readonly status: EntryStatus;
+  /** null until an answer of the registry was confirmed. */
+  readonly status: EntryStatus | null;
   readonly expires_at: Date | null;
   readonly last_checked_at: Date | null;
   /** null: the default ones. */

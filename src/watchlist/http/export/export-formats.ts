@@ -39,7 +39,7 @@ function toCells(entry: ExportedEntry): readonly string[] {
     formatTags(entry.tags),
     escapeFormula(entry.note ?? ''),
     entry.intent,
-    entry.status,
+    entry.status ?? '',
     entry.expires_at?.toISOString() ?? '',
     entry.last_checked_at?.toISOString() ?? '',
     formatRemindDays(entry.remind_days),

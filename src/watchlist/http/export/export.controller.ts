@@ -54,7 +54,7 @@ export class ExportController {
     operationId: 'exportWatchlist',
     summary: 'Export the whole watchlist as a file',
     description:
-      'Sorted by name, in the format of an import. In CSV, notes and tags that a spreadsheet would run as a formula (`=`, ' +
+      'Sorted by name, in the format of an import. `status` is empty until the registry has answered. In CSV, notes and tags that a spreadsheet would run as a formula (`=`, ' +
       "`+`, `-`, `@`, a tab or a line end, at the start or after a `;`) get a leading `'`, which an import removes.",
   })
   @ApiOkResponse({

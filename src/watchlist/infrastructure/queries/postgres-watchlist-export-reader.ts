@@ -10,8 +10,8 @@ import { type ExportedEntry, WatchlistExportReader } from '../../application/por
  */
 const selectFollowing = ({ expiresAt, lastCheckedAt }: VisibleColumns) => ({
   name: 'export_following',
-  text: `select e.domain, e.interval_minutes, e.expiring_window_days, e.tags, e.note, e.intent, e.status,
-           ${expiresAt} as expires_at, ${lastCheckedAt} as last_checked_at,
+  text: `select e.domain, e.interval_minutes, e.expiring_window_days, e.tags, e.note, e.intent,
+           case when e.proven then e.status end as status, ${expiresAt} as expires_at, ${lastCheckedAt} as last_checked_at,
            e.remind_days::json as remind_days, e.renewal::json as renewal, e.expected::json as expected
          from watch_entries e
            cross join lateral (select * from watched_names where domain = e.domain offset 0) as n

@@ -30,6 +30,13 @@ describe('the text of an event', () => {
     expect(headline(type, changes)).toBe(words);
   });
 
+  it('has no status and no phase of a name that was never answered', () => {
+    const never = aChange({ status: 'registered', phase: 'registered', move: null, confirmed_at: null });
+    const { facts } = toEventText('watchlist.check_failing', never);
+    expect(facts).toContainEqual({ label: 'Status', value: 'not checked yet' });
+    expect(facts.map(({ label }) => label)).not.toContain('Phase');
+  });
+
   it('shows the ASCII form alone in the headline, and both forms among the facts', () => {
     const words = toEventText(
       'watchlist.available',
