@@ -48,9 +48,16 @@ export async function startService(
       close: () => shutDown(app, config),
     };
   } catch (error) {
-    await app.close();
+    await closeAfterFailure(app, config);
     throw error;
   }
+}
+
+/** What has begun would go on asking the database. Why it could not be closed matters less than why it did not start. */
+export async function closeAfterFailure(app: NestFastifyApplication, config: Config): Promise<void> {
+  await waitForDrain(app.close(), config).catch((error: unknown) =>
+    new Logger('Namewatch').warn(`not everything could be closed: ${(error as Error).message}`),
+  );
 }
 
 /**
@@ -72,7 +79,7 @@ export async function createApplication(
     await fastify.ready();
     return app;
   } catch (error) {
-    await app.close(); // what has begun would go on asking the database
+    await closeAfterFailure(app, config);
     throw error;
   }
 }

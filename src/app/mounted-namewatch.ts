@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { createApplication, openFirstAccount, waitForDrain } from './bootstrap.js';
+import { closeAfterFailure, createApplication, openFirstAccount, waitForDrain } from './bootstrap.js';
 import type { Config } from '../config/config.js';
 import { InvalidConfigurationError } from '../config/invalid-configuration.error.js';
 import { Extensions } from '../extensions/extensions.js';
@@ -40,7 +40,7 @@ export class MountedNamewatch extends Namewatch {
       try {
         await openFirstAccount(app, mounted);
       } catch (error) {
-        await app.close();
+        await closeAfterFailure(app, mounted);
         throw error;
       }
       return new MountedNamewatch(app, mounted, path, requests);

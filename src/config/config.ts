@@ -59,6 +59,8 @@ export class Config {
   declare readonly watch: WatchConfig['watch'];
   declare readonly leaseSeconds: number;
   declare readonly drainSeconds: number;
+  /** How long a start waits for PostgreSQL. */
+  declare readonly databaseWaitSeconds: number;
   declare readonly timeScale: number;
   /** Prefixes by which this network reaches IPv4 (RFC 6052). */
   declare readonly nat64Prefixes: readonly string[];
@@ -164,6 +166,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     databaseUrl: settings.DATABASE_URL ?? null,
     migrationDatabaseUrl: settings.MIGRATION_DATABASE_URL ?? null,
     databasePool: settings.DATABASE_POOL,
+    databaseWaitSeconds: settings.DATABASE_WAIT_SECONDS,
     accountConcurrency: settings.ACCOUNT_CONCURRENCY,
     redisUrl: settings.REDIS_URL ?? null,
     masterKeys: settings.MASTER_KEY ? [settings.MASTER_KEY, ...settings.MASTER_KEY_PREVIOUS] : [],

@@ -41,6 +41,8 @@ export class Environment {
   /** The same database as another user, who owns the tables. */
   @IsOptional() @Url('postgres:', 'postgresql:') MIGRATION_DATABASE_URL?: string;
   @WholeNumber(2, 200) DATABASE_POOL = 10;
+  /** A server that recovers from a crash refuses connections for a while. */
+  @WholeNumber(0, 3_600) DATABASE_WAIT_SECONDS = 60;
   @WholeNumber(1, 1_000) ACCOUNT_CONCURRENCY = 4;
   @IsOptional() @Url('redis:', 'rediss:') REDIS_URL?: string;
 

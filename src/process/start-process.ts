@@ -4,6 +4,7 @@ import type { ShutdownStack } from './shutdown-stack.js';
 import { yieldToOtherProcesses } from './process-priority.js';
 import { DataDirectory } from './data-directory/data-directory.js';
 import { acquireServiceLock } from './data-directory/directory-lock.js';
+import { waitForDatabase } from './database/wait-for-database.js';
 import { explainDatabaseErrors } from './database/explain-database-errors.js';
 import { keepEmbeddedDatabase, withEmbeddedDatabase } from './database/embedded-database.js';
 
@@ -41,9 +42,8 @@ export async function startProcess(
   const { database, startService } = await startDatabaseAndLoadService(config, directory, shutdown);
   stop.throwIfAborted();
   const key = config.databaseUrl === null ? await prepareFirstKey(directory) : null;
-  const service = await explainDatabaseErrors(config, () =>
-    startService(database.config, { extensions, ...(key ? { firstKey: key.text } : {}) }),
-  );
+  const start = () => startService(database.config, { extensions, ...(key ? { firstKey: key.text } : {}) });
+  const service = await explainDatabaseErrors(config, () => waitForDatabase(config, start, stop));
   shutdown.push(() => service.close());
   if (key?.fresh && service.firstKey === null) directory.deleteFirstKey(); // there were accounts already
   stop.throwIfAborted();

@@ -16,9 +16,10 @@ export function reclaimLostConnections(pool: Pool): void {
     if (tracked.has(client)) return;
     tracked.add(client);
     client.once('end', () => {
+      // It keeps the process alive: one that is closing waits for this, perhaps for nothing else.
       setTimeout(() => {
         if (checkedOut.has(client)) client.release(true);
-      }, RECLAIM_DELAY_MS).unref();
+      }, RECLAIM_DELAY_MS);
     });
   });
 }

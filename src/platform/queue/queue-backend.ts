@@ -39,11 +39,12 @@ export function createQueue(name: string, config: QueueConfig): Queue {
   return new Queue(name, { connection, defaultJobOptions }, chooseBackend(config));
 }
 
+/** It takes no jobs before it is run. */
 export function createWorker(name: string, process: Processor, concurrency: number, config: QueueConfig): Worker {
   // Retries for as long as Redis is unavailable.
   const redis = { maxRetriesPerRequest: null, socketTimeout: SOCKET_TIMEOUT_MS };
   const connection = connectionOptions(config, redis, { query_timeout: SOCKET_TIMEOUT_MS });
-  return new Worker(name, process, { connection, concurrency }, chooseBackend(config));
+  return new Worker(name, process, { connection, concurrency, autorun: false }, chooseBackend(config));
 }
 
 /** Given to each queue and worker: BullMQ's default is one for the whole process, which may run queues of others. */

@@ -1,4 +1,4 @@
-import { Inject, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import type { Queue } from 'bullmq';
 import { OutageLog } from '../logging/outage-log.js';
 
@@ -11,12 +11,17 @@ export interface WakeUpJob {
 }
 
 /** Enqueues jobs that wake workers. Fails at once when the queue's store is unavailable: nothing may wait for it. */
-export class QueueProducer implements OnApplicationShutdown {
+export class QueueProducer implements OnModuleInit, OnApplicationShutdown {
   constructor(
     private readonly queue: Queue,
-    store: QueueStore,
+    private readonly store: QueueStore,
   ) {
     queue.on('error', (error) => OutageLog.forDependency(store).reportDown(error.message));
+  }
+
+  /** BullMQ 6.7 never recovers from a failed first connection to PostgreSQL. Redis may connect later. */
+  async onModuleInit(): Promise<void> {
+    if (this.store === 'PostgreSQL') await this.queue.waitUntilReady();
   }
 
   async enqueue(jobs: readonly WakeUpJob[]): Promise<void> {

@@ -18,7 +18,7 @@ export abstract class QueueWorker implements OnApplicationBootstrap, BeforeAppli
   async onApplicationBootstrap(): Promise<void> {
     this.worker = this.workers.create(this.options, (job: Job<unknown>) => this.track(job));
     this.worker.on('failed', (job, error) => this.logFailedJob(job, error));
-    await this.workers.waitUntilReady(this.worker);
+    await this.workers.run(this.worker);
   }
 
   /**

@@ -19,10 +19,9 @@ export class QueueModule {
     const producer = {
       provide: queueProducerToken(name),
       inject: [QueueConfig, Readiness, RedisConnection, QueueMetrics],
-      useFactory: async (config: QueueConfig, readiness: Readiness, redis: RedisConnection, metrics: QueueMetrics) => {
+      useFactory: (config: QueueConfig, readiness: Readiness, redis: RedisConnection, metrics: QueueMetrics) => {
         const queue = createQueue(name, config);
         const producer = new QueueProducer(queue, config.redisUrl === null ? 'PostgreSQL' : 'Redis');
-        if (config.redisUrl === null) await queue.waitUntilReady(); // see WorkerFactory
         readiness.add('queue', async () => void (await Promise.all([producer.probe(), redis.probe()])));
         metrics.add(name, producer);
         return producer;

@@ -31,7 +31,6 @@ export class WorkerFactory {
     return OutageLog.forDependency(this.config.redisUrl === null ? 'PostgreSQL' : 'Redis');
   }
 
-  /** Takes jobs from now on. */
   create(options: WorkerOptions, process: Processor): Worker {
     const { queue, concurrency } = options;
     const worker = createWorker(queue, process, concurrency, this.config);
@@ -40,10 +39,12 @@ export class WorkerFactory {
   }
 
   /**
-   * BullMQ 6.7 never recovers from a failed first connection to PostgreSQL and then polls without a pause, so the start
-   * waits for that connection. Redis may connect later.
+   * It takes jobs from now on. BullMQ 6.7 never recovers from a failed first connection to PostgreSQL: it polls without a
+   * pause then, in microtasks, and neither timers nor signals reach the process any more. So that connection comes first.
+   * Redis may connect later.
    */
-  async waitUntilReady(worker: Worker): Promise<void> {
+  async run(worker: Worker): Promise<void> {
     if (this.config.redisUrl === null) await worker.waitUntilReady();
+    worker.run().catch((error: unknown) => worker.emit('error', error as Error));
   }
 }

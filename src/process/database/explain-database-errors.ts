@@ -11,12 +11,16 @@ export async function explainDatabaseErrors<Result>(config: Config, work: () => 
     return await work();
   } catch (cause) {
     if (cause instanceof InvalidConfigurationError) throw cause;
-    const problem = await toProblem(cause as Error, config);
+    const problem = await explainAsProblem(cause as Error, config);
     throw problem === null ? cause : new InvalidConfigurationError([problem], { cause });
   }
 }
 
-async function toProblem(error: Error, { databaseUrl, migrationDatabaseUrl }: Config): Promise<string | null> {
+/** In one sentence; null for what is no fault of the database's. */
+export async function explainAsProblem(
+  error: Error,
+  { databaseUrl, migrationDatabaseUrl }: Config,
+): Promise<string | null> {
   if (databaseUrl === null) return embeddedProblem(error);
   const { explainDatabaseError } = await import('../../platform/database/explain-database-error.js');
   if (error.name !== 'MigrationUserFailed' || migrationDatabaseUrl === null)

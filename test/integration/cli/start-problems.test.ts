@@ -16,7 +16,14 @@ type Settings = Readonly<Record<string, string>>;
 const folder = mkdtempSync(join(tmpdir(), 'namewatch-problems-'));
 const MASTER_KEY = Buffer.alloc(32, 1).toString('base64');
 const { PATH = '' } = process.env;
-const base = { PATH, DATA_DIR: join(folder, 'data'), PORT: '0', RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: 'off' };
+const base = {
+  DATABASE_WAIT_SECONDS: '0',
+  PATH,
+  DATA_DIR: join(folder, 'data'),
+  PORT: '0',
+  RDAP_BOOTSTRAP_URL: 'off',
+  DNS_SERVERS: 'off',
+};
 const withUrl = (DATABASE_URL: string) => ({ DATABASE_URL, MASTER_KEY });
 
 let taken: Server;

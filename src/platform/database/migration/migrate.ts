@@ -1,5 +1,5 @@
 import type { Options } from '@mikro-orm/postgresql';
-import pg from 'pg';
+import type pg from 'pg';
 import { withAdvisoryLock } from './advisory-lock.js';
 import { type LockRetryOptions, retryWhileLocked } from './lock-timeout.js';
 import {
@@ -12,6 +12,7 @@ import {
 import { currentUser, grantAccess, INSUFFICIENT_PRIVILEGE, canReadAndWrite } from './grants.js';
 import { explainMigrationFailure } from './explain-migration-failure.js';
 import { findPending, type MigrationHistory, migrationHistories } from './migration-history.js';
+import { PooledClient } from '../pooled-client.js';
 import { areQueuesReady, createQueues } from './queue-tables.js';
 import { type MigrationEntry, type MigrationSteps, openMigrationSteps } from './migration-steps.js';
 
@@ -52,7 +53,9 @@ export interface MigrateOptions extends LockRetryOptions {
  * @throws DatabaseIsNewer, InvalidConfigurationError when an extension is missing or its migration fails
  */
 export async function migrateDatabase(options: MigrateOptions): Promise<number> {
-  const { isReady, user } = await withSession(options.databaseUrl, (session) => inspectAsUser(session, options));
+  const { isReady, user } = await withSession(options.databaseUrl, (session) => inspectAsUser(session, options), {
+    query_timeout: SILENCE_MS,
+  });
   if (isReady) return 0;
   try {
     return await withSession(options.migrationUrl, (session) => migrateAsOwner(user, session, options));
@@ -61,6 +64,9 @@ export async function migrateDatabase(options: MigrateOptions): Promise<number> 
     throw isOwnUser && typeof (error as { code?: unknown }).code === 'string' ? new MigrationUserFailed(error) : error;
   }
 }
+
+/** Of a server, or a network, that says nothing any more. Statements that migrate take as long as they need. */
+const SILENCE_MS = 35_000;
 
 function migrateAsOwner(user: string, session: pg.Client, options: MigrateOptions): Promise<number> {
   return withAdvisoryLock(session, RUNNER_LOCK, async () => {
@@ -74,12 +80,20 @@ function migrateAsOwner(user: string, session: pg.Client, options: MigrateOption
   });
 }
 
-async function withSession<Result>(url: string, work: (session: pg.Client) => Promise<Result>): Promise<Result> {
-  const session = new pg.Client({
+async function withSession<Result>(
+  url: string,
+  work: (session: pg.Client) => Promise<Result>,
+  limits: Pick<pg.ClientConfig, 'query_timeout'> = {},
+): Promise<Result> {
+  const session = new PooledClient({
+    ...limits,
     connectionString: url,
     connectionTimeoutMillis: 10_000,
     application_name: 'namewatch migrate',
+    keepAlive: true, // or a network that loses everything is never noticed
+    keepAliveInitialDelayMillis: 10_000,
   });
+  session.on('error', () => undefined); // the statement under way, or the next one, fails
   await session.connect();
   try {
     return await work(session);
