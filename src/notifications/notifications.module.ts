@@ -37,6 +37,7 @@ import { SyncSuspendedDeliveries } from './application/deliveries/sync-suspended
 import { PurgeEvents } from './application/events/purge-events.js';
 import { SendConfirmationMails } from './application/email/send-confirmation-mails.js';
 import { ReadEvents } from './application/events/read-events.js';
+import { DeliveryLog } from './application/deliveries/delivery-log.js';
 import { ReplayDeliveries } from './application/deliveries/replay-deliveries.js';
 import { ReplayRepository } from './application/ports/replay-repository.js';
 import { PostgresReplayRepository } from './infrastructure/deliveries/postgres-replay-repository.js';
@@ -120,6 +121,7 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
     private readonly use: AccountUsage,
     private readonly config: DeliveryConfig,
     private readonly mail: MailConfig,
+    private readonly deliveryLog: DeliveryLog,
   ) {}
 
   /** @param sending false: no provider that claims or runs deliveries */
@@ -157,6 +159,7 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
         { provide: SuspendedDeliveryRepository, useClass: PostgresSuspendedDeliveryRepository },
         EventStreams,
         Deliver,
+        DeliveryLog,
         { provide: AttemptObserver, useClass: DeliveryMetrics },
         StartAttempts,
         StartNextAttempts,
@@ -197,6 +200,7 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
     this.use.registerCounter('channels', async (accountId) => (await this.channels.list(accountId)).length);
     this.handlers.subscribe('watchlist.', (events) => this.announce.run(events));
     this.handlers.subscribe('channel.', (events) => this.announce.run(events));
+    this.handlers.afterCommit('channel.disabled', (events) => this.deliveryLog.reportDisabled(events));
     this.handlers.subscribe('entry.removed', (events) => this.withdraw.run(events));
   }
 

@@ -75,7 +75,8 @@ export class ExtensionSource extends RegistrySource {
 
   private toFailure(error: unknown, { ascii }: DomainName, deadline: Deadline): SourceAnswer<RegistryServer> {
     if (error instanceof MalformedAnswerError) {
-      this.log.warn({ source: this.name, domain: ascii }, `answer not usable: ${error.message}`);
+      this.log.warn(`answers of ${this.name} not usable: ${error.message}`); // a text alone: repeats are counted
+      this.log.debug({ source: this.name, domain: ascii }, `answer not usable: ${error.message}`);
       return this.failure('registry_answer_unusable', 'malformed', `answer not usable: ${error.message}`);
     }
     if (deadline.aborted) return this.failure('registry_timeout', 'timeout', 'no answer before the deadline');

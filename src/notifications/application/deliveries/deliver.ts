@@ -1,13 +1,14 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock.js';
 import { LeaseConfig } from '../../../config/sections.js';
-import { type Attempt, failed } from '../../domain/deliveries/attempt.js';
+import { failed } from '../../domain/deliveries/attempt.js';
 import type { Message } from '../../domain/channels/channel-sender.js';
 import type { Claim } from '../../domain/deliveries/delivery.js';
 import { SecretCipher } from '../../domain/channels/signing-secret.js';
 import { AttemptObserver } from '../ports/attempt-observer.js';
 import { openChannel } from '../channels/open-channel.js';
 import { type Span, Tracer } from '../../../kernel/tracing/tracer.js';
+import { DeliveryLog } from './delivery-log.js';
 import { StartAttempts } from './start-attempts.js';
 import { FinishAttempts } from './finish-attempts.js';
 import { remainingLeaseMs } from './remaining-lease.js';
@@ -21,8 +22,6 @@ import { sendMessage, type SendResult } from './send-message.js';
  */
 @Injectable()
 export class Deliver {
-  private readonly log = new Logger(Deliver.name);
-
   constructor(
     private readonly start: StartAttempts,
     private readonly finish: FinishAttempts,
@@ -31,6 +30,7 @@ export class Deliver {
     private readonly observer: AttemptObserver,
     private readonly clock: Clock,
     private readonly tracer: Tracer,
+    private readonly log: DeliveryLog,
   ) {}
 
   /**
@@ -60,7 +60,7 @@ export class Deliver {
     const { outcome, bug } = await this.send(context);
     const attempt = context.attempt.finish(outcome, Math.round(performance.now() - startedAt));
     const result = await this.finish.run({ context, attempt, outcome });
-    this.report(context, attempt, result !== 'expired');
+    this.log.report(context, attempt, result !== 'expired');
     if (outcome.outcome !== 'ok') span.fail(outcome.outcome);
     this.observer.observe(context, attempt, this.clock.now());
     if (bug !== null) throw bug;
@@ -88,14 +88,5 @@ export class Deliver {
       event,
       timeoutMs: remainingLeaseMs(this.config.leaseSeconds, leasedAt),
     };
-  }
-
-  private report({ channel, event }: AttemptContext, finished: Attempt, recorded: boolean): void {
-    const { deliveryId: delivery, number: attempt, outcome, durationMs } = finished;
-    const about = { account: channel.accountId, channel: channel.id, event: event.id, delivery, attempt };
-    const line = { ...about, outcome, durationMs };
-    if (recorded && outcome === 'ok') this.log.debug(line, 'delivered');
-    else if (recorded) this.log.warn(line, 'a delivery attempt failed');
-    else this.log.warn(line, 'an attempt outlived its lease and was not recorded');
   }
 }

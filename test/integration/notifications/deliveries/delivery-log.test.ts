@@ -1,0 +1,73 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { DAY, HOUR, MINUTE } from '../../../../src/kernel/clock.js';
+import { accepted, failed } from '../../../../src/notifications/index.js';
+import { NotificationService } from '../../../support/servers/notification-service.js';
+
+let notifications: NotificationService;
+let channel: string;
+const lines: { readonly level: string; readonly about: unknown; readonly text: unknown }[] = [];
+beforeAll(async () => {
+  notifications = await NotificationService.start();
+});
+beforeEach(async () => {
+  channel = await notifications.openChannel('receiver');
+  for (const level of ['warn', 'log', 'debug'] as const)
+    jest.spyOn(Logger.prototype, level).mockImplementation((about: unknown, text: unknown) => {
+      if (JSON.stringify(about).includes(channel)) lines.push({ level, about, text });
+    });
+});
+afterEach(async () => {
+  jest.restoreAllMocks();
+  lines.length = 0;
+  await notifications.rows('delete from notification_channels');
+});
+afterAll(() => notifications.close());
+
+const happens = async () => {
+  await notifications.happens(notifications.event());
+  await notifications.deliverDue();
+};
+/** What an operator reads at the usual level. */
+const told = () => lines.filter(({ level }) => level !== 'debug').map(({ level, text }) => `${level}: ${String(text)}`);
+
+describe('the log of deliveries', () => {
+  it('warns of the first failure of a channel with its name, then has a line an hour, and one when it recovers', async () => {
+    notifications.sender.receive = () => failed('connect');
+    await happens();
+    const about = { channel, domain: 'lapsed.example', entry: expect.stringMatching(/^wl_/), outcome: 'connect' };
+    expect(lines).toMatchObject([{ level: 'warn', about, text: 'a delivery attempt failed' }]);
+    for (let minutes = 0; minutes < 100; minutes += 10) {
+      notifications.advance(10 * MINUTE);
+      await happens();
+    }
+    expect(told()).toEqual(['warn: a delivery attempt failed', 'log: a channel still fails']);
+    expect(lines.filter(({ level }) => level === 'debug').length).toBeGreaterThanOrEqual(8);
+    notifications.sender.receive = () => accepted(200, null);
+    await happens();
+    await happens();
+    expect(told().slice(2)).toEqual(['log: a channel that failed is reached again']);
+    notifications.sender.receive = () => failed('connect');
+    await happens();
+    expect(told().slice(3)).toEqual(['warn: a delivery attempt failed']);
+  });
+
+  it('does not warn again of a channel that failed before the process started', async () => {
+    await notifications.rows('update notification_channels set first_failure_at = now() where id = $1', [channel]);
+    notifications.sender.receive = () => failed('timeout');
+    await happens();
+    expect(told()).toEqual(['log: a channel still fails']);
+  });
+
+  it('warns once of a channel that was disabled, with the reason', async () => {
+    notifications.sender.receive = () => failed('connect');
+    for (let day = 0; day <= 5; day += 1) {
+      await happens();
+      notifications.advance(DAY + HOUR);
+    }
+    expect(told().filter((line) => line.startsWith('warn'))).toEqual([
+      'warn: a delivery attempt failed',
+      'warn: a channel was disabled: failing',
+    ]);
+  });
+});
