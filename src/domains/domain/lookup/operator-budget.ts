@@ -13,6 +13,8 @@ export interface AdmissionRequest {
   readonly hasReservedToken?: boolean;
   /** Follows a redirect of an admitted query; a probe of a half-open breaker includes its redirects. */
   readonly isRedirect?: boolean;
+  /** Asks again about a name: the first answer is lost without it, so it goes before the others of its priority. */
+  readonly isRepeat?: boolean;
 }
 
 /** What an operator's budget allows in the next seconds. */

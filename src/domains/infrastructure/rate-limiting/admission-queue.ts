@@ -27,12 +27,13 @@ export class AdmissionQueue {
     priority,
     maxWaitMs = DEFAULT_WAIT_TIMEOUT_MS,
     hasReservedToken = false,
+    isRepeat = false,
   }: AdmissionRequest): Promise<Permit | Rejection> {
     const slot = this.waiting.size === 0 && (hasReservedToken || this.tokens.hasToken()) ? this.slots.acquire() : null;
     if (slot) return Promise.resolve(this.grant(slot, hasReservedToken));
     const deadline = performance.now() + Math.max(maxWaitMs, MIN_WAIT_TIMEOUT_MS);
     return new Promise((settle) => {
-      this.waiting.add({ priority, hasReservedToken, deadline, settle });
+      this.waiting.add({ priority, hasReservedToken, isRepeat, deadline, settle });
       this.admitWaiting();
     });
   }

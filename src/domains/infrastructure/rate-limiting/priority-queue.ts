@@ -5,12 +5,14 @@ import type { Permit, Rejection } from './registry-admission.js';
 export interface QueuedRequest {
   readonly priority: LookupPriority;
   readonly hasReservedToken: boolean;
+  /** See AdmissionRequest. */
+  readonly isRepeat: boolean;
   /** performance.now() time */
   readonly deadline: number;
   readonly settle: (outcome: Permit | Rejection) => void;
 }
 
-/** Requests that wait for one operator: by priority, then first in, first out. */
+/** Requests that wait for one operator: by priority, repeats first, then first in, first out. */
 export class PriorityQueue {
   private readonly queues: Record<LookupPriority, QueuedRequest[]> = { drop_window: [], check: [], routine: [] };
   private minDeadline = Infinity;
@@ -22,7 +24,10 @@ export class PriorityQueue {
   }
 
   add(request: QueuedRequest): void {
-    this.queues[request.priority].push(request);
+    const queue = this.queues[request.priority];
+    const position = request.isRepeat ? queue.findIndex(({ isRepeat }) => !isRepeat) : -1;
+    if (position < 0) queue.push(request);
+    else queue.splice(position, 0, request);
     this.minDeadline = Math.min(this.minDeadline, request.deadline);
   }
 

@@ -67,7 +67,10 @@ export class LookupRouter extends RegistryLookup {
     const waitMs = isOtherProtocol ? 0 : Math.ceil(answeredAt + REPEAT_AFTER_MS - performance.now()) + 1;
     if (waitMs >= deadline.remainingMs) return this.toTimeout(server);
     if (waitMs > 0) await sleep(waitMs);
-    const result = await this.lookup.run(source, server, name, deadline, within(deadline, admission));
+    const result = await this.lookup.run(source, server, name, deadline, {
+      ...within(deadline, admission),
+      isRepeat: true,
+    });
     return rejectOutOfZoneAbsence(name, result);
   }
 

@@ -9,6 +9,7 @@ const aRequest = (priority: LookupPriority, deadline = 1_000): QueuedRequest => 
   priority,
   deadline,
   hasReservedToken: false,
+  isRepeat: false,
   settle: () => undefined,
 });
 
@@ -29,6 +30,19 @@ describe('requests waiting for an operator', () => {
     }
     expect(turns).toEqual([drop, check, later, routine]);
     expect(queue.size).toBe(0);
+  });
+
+  it('are served before others of their priority if they ask again, in turn among themselves', () => {
+    const queue = new PriorityQueue();
+    const [first, drop] = [aRequest('check'), aRequest('drop_window')];
+    const [repeat, later] = [aRequest('check'), aRequest('check')].map((one) => ({ ...one, isRepeat: true }));
+    for (const one of [first, repeat, drop, later]) if (one) queue.add(one);
+    const turns = [];
+    for (let next = queue.first(); next; next = queue.first()) {
+      turns.push(next);
+      queue.remove(next);
+    }
+    expect(turns).toEqual([drop, repeat, later, first]);
   });
 
   it('expire one by one at their deadlines', () => {
