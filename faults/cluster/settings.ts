@@ -37,7 +37,7 @@ export function createSettings({ folder, databaseUrl, redisUrl, elsewhere, autho
     ...{ TIME_SCALE: String(TIME_SCALE), LEASE_SECONDS: String(LEASE_SECONDS) },
     // longer than the `gone` fault lasts
     ...{ CONFIRMATION_SECONDS: '90', BRAKE_DROPS_PER_HOUR: '1000000' },
-    BRAKE_RECORD_CHANGES_PER_HOUR: '1000000',
+    BRAKE_RECORD_CHANGES_PER_HOUR: '1000',
     ...{ RDAP_BOOTSTRAP_URL: 'off', LOOKUP_ALLOW_NETWORKS: LOOPBACK, WEBHOOK_ALLOW_NETWORKS: LOOPBACK, ...elsewhere },
     // a dead process keeps its concurrency slots for 15 s: there are enough for the other processes
     LOOKUP_BUDGETS_FILE: file('budgets.json', '{"default":{"per_second":0,"burst":100,"concurrency":64}}'),

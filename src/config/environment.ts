@@ -77,7 +77,7 @@ export class Environment {
   @WholeNumber(1, 365) EXPIRING_WINDOW_DAYS = 30;
   @WholeNumber(1, 1_000) CHECK_FAILING_AFTER = 3;
   @WholeNumber(1, 1_000_000) BRAKE_DROPS_PER_HOUR = 20;
-  @WholeNumber(1, 1_000_000) BRAKE_RECORD_CHANGES_PER_HOUR = 20;
+  @WholeNumber(1, 1_000) BRAKE_RECORD_CHANGES_PER_HOUR = 20;
   @WholeNumber(2, 600) LEASE_SECONDS = 60;
   @WholeNumber(1, 600) DRAIN_SECONDS = 20;
   @WholeNumber(1, 1_000_000) TIME_SCALE = 1;

@@ -92,7 +92,7 @@ export abstract class WatchConfig extends IsolationConfig {
     readonly checkFailingAfter: number;
     /** Drops of one registry operator in an hour that trigger no canary. */
     readonly brakeDropsPerHour: number;
-    /** Equal changes of registration records of one account in an hour that are sent one by one. */
+    /** Names of one account with the same change of their records in an hour that are sent one by one. */
     readonly brakeRecordChangesPerHour: number;
   };
 }

@@ -4,6 +4,7 @@ import type {
   ChangeEventData,
   ExpiringEventData,
   FailingEventData,
+  MassChangeEventData,
   RecordChangedEventData,
 } from '../watchlist/language.js';
 
@@ -16,6 +17,8 @@ export interface EventPayloads {
   readonly 'watchlist.check_failing': FailingEventData;
   readonly 'watchlist.check_recovered': FailingEventData;
   readonly 'watchlist.record_changed': RecordChangedEventData;
+  /** Sent to channels in place of `record_changed` events, which subscribers get all the same. */
+  readonly 'watchlist.mass_change': MassChangeEventData;
   readonly 'channel.disabled': ChannelDisabled;
   /** An entry was removed from a watchlist; no webhook is sent. */
   readonly 'entry.removed': { readonly entry_id: string };

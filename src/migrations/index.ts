@@ -60,6 +60,7 @@ import { Migration20261122000870LightDeliveries } from './20261122-additions/mig
 import { Migration20261123000100ClientRequestIds } from './20261123/migration-20261123000100-client-request-ids.js';
 import { Migration20261123000300WatchlistImports } from './20261123/migration-20261123000300-watchlist-imports.js';
 import { Migration20261123000310RemovedEntries } from './20261123/migration-20261123000310-removed-entries.js';
+import { Migration20261123000500ChangeWindows } from './20261123/migration-20261123000500-change-windows.js';
 
 /** In the order in which they are applied; a database that knows others was made by a later version. */
 export const migrations = [
@@ -111,4 +112,5 @@ export const migrations = [
   { name: 'Migration20261123000100ClientRequestIds', class: Migration20261123000100ClientRequestIds },
   { name: 'Migration20261123000300WatchlistImports', class: Migration20261123000300WatchlistImports },
   { name: 'Migration20261123000310RemovedEntries', class: Migration20261123000310RemovedEntries },
+  { name: 'Migration20261123000500ChangeWindows', class: Migration20261123000500ChangeWindows },
 ];

@@ -13,8 +13,9 @@ export {
   type FailingEventData,
   INTENTS,
   type MassChangeData,
+  type MassChangeEventData,
   type RecordChangedEventData,
   type WatchlistEventData,
 } from './domain/entry/watch-events.js';
 export { MOVES, type Move } from './domain/entry/move.js';
-export { exampleEvents } from './domain/entry/example-events.js';
+export { exampleEvents, exampleMassChange } from './domain/entry/example-events.js';

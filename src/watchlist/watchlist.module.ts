@@ -44,6 +44,7 @@ import { ScheduleMetrics } from './jobs/schedule-metrics.js';
 import { CountMassChanges } from './application/checks/count-mass-changes.js';
 import { ChangeWindowRepository } from './domain/policies/change-window-repository.js';
 import { PostgresChangeWindowRepository } from './infrastructure/repositories/postgres-change-window-repository.js';
+import { ReportMassChanges } from './application/maintenance/report-mass-changes.js';
 import { ReleaseDropBrakes } from './application/maintenance/release-drop-brakes.js';
 import { DropBrakeRepository } from './application/ports/drop-brake-repository.js';
 import { PostgresDropBrakeRepository } from './infrastructure/repositories/postgres-drop-brake-repository.js';
@@ -176,6 +177,7 @@ export class WatchlistModule implements OnModuleInit {
         RecordCheckResults,
         ResultWriteLimiter,
         ReleaseDropBrakes,
+        ReportMassChanges,
         WorkerProgress,
         ScheduleMetrics,
         WatchlistMetrics,

@@ -38,6 +38,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'ca.pem'), authority.cert);
   service = await startTestService({
     TIME_SCALE: '3600', // an hour takes a second
+    BRAKE_RECORD_CHANGES_PER_HOUR: '1',
     RDAP_OVERRIDES: `example=${registry.url}`,
     LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8',
     WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8',
@@ -117,6 +118,19 @@ const HAPPENS: Readonly<Record<(typeof EVENT_TYPES)[number], () => Promise<Recei
     );
     registry.holds('own.example', { ...expiresIn(300), registrar: 'Two' });
     return arrival('watchlist.record_changed', { domain: 'own.example', kind: 'registrar' });
+  },
+  'watchlist.mass_change': async () => {
+    const names = Array.from({ length: 8 }, (_, n) => `merged-${n}.example`);
+    for (const domain of names) {
+      registry.holds(domain, { ...expiresIn(300), registrar: 'One' });
+      await post('/v1/watchlist', { domain, interval_minutes: 5, tags: ['merged'], intent: 'own' });
+    }
+    await eventually(
+      async () => names.every((name) => registry.queries(name) > 2),
+      (all) => all,
+    );
+    for (const domain of names) registry.holds(domain, { ...expiresIn(300), registrar: 'Merged' });
+    return arrival('watchlist.mass_change', { kind: 'registrar', intent: 'own' });
   },
   'channel.test': async () => {
     const id = String((await open(receiver.url('/all?test')))['id']);

@@ -1,7 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { EntryStatus, EvidenceSource, LifecyclePhase } from '../../domains/language.js';
+import type { EntryStatus, EvidenceSource, LifecyclePhase, RecordKind, RecordValue } from '../../domains/language.js';
 import { WatchEntry } from '../domain/entry/watch-entry.js';
 import type { Intent } from '../domain/entry/watch-events.js';
+import { ChangeWindow } from '../domain/policies/change-window.js';
 import type { Urgency } from '../domain/watched-name/urgency.js';
 import { WatchedName, type WatchedNameFields } from '../domain/watched-name/watched-name.js';
 import {
@@ -75,7 +76,24 @@ const watchEntryMapping = defineEntity({
   },
 });
 
+const changeWindowMapping = defineEntity({
+  class: ChangeWindow as unknown as Mappable<ChangeWindow>,
+  tableName: 'change_windows',
+  properties: {
+    id: p.text().primary(),
+    accountId: p.text(),
+    kind: p.text().$type<RecordKind>(),
+    after: p.json().$type<RecordValue>(),
+    intent: p.text().$type<Intent>(),
+    tags: p.type(TextArrayColumn).$type<readonly string[]>(),
+    startedAt: p.datetime(3),
+    sent: p.type(TextArrayColumn).$type<readonly string[]>(),
+    held: p.integer(),
+    continues: p.boolean(),
+  },
+});
+
 export const watchedNameColumns = MappedColumns.of<WatchedNameFields>(watchedNameMapping);
 export const watchEntryColumns = MappedColumns.of<WatchEntry>(watchEntryMapping);
 
-export const watchlistMappings = [watchedNameMapping, watchEntryMapping];
+export const watchlistMappings = [watchedNameMapping, watchEntryMapping, changeWindowMapping];

@@ -7,6 +7,7 @@ import { MeasureOperatorLoad } from '../application/maintenance/measure-operator
 import { PurgeHistory } from '../application/maintenance/purge-history.js';
 import { ReassignOperators } from '../application/maintenance/reassign-operators.js';
 import { ReleaseDropBrakes } from '../application/maintenance/release-drop-brakes.js';
+import { ReportMassChanges } from '../application/maintenance/report-mass-changes.js';
 import { SyncSuspensions } from '../application/maintenance/sync-suspensions.js';
 import { BeginDropWindows } from '../application/drop-lists/begin-drop-windows.js';
 import { LoadListedDrops } from '../application/drop-lists/load-listed-drops.js';
@@ -65,6 +66,15 @@ export const SCHEDULER_TASKS = [
     async run(brakes, { log }) {
       for (const { operator, tld } of await brakes.run())
         log.log({ operator, tld }, 'drop brake released: canaries passed');
+    },
+  }),
+  periodicTask({
+    name: 'report-mass-changes',
+    service: ReportMassChanges,
+    intervalMs: 5 * SECOND,
+    async run(changes, { log, signal }) {
+      const messages = await changes.run(signal);
+      if (messages > 0) log.log({ messages }, 'reported names with the same change');
     },
   }),
   periodicTask({

@@ -4,7 +4,7 @@ export type ClientOptions = {
     baseUrl: `${string}://${string}` | (string & {});
 };
 
-export type Webhooks = OnWatchlistAvailableWebhookRequest | OnWatchlistStatusChangedWebhookRequest | OnWatchlistPhaseChangedWebhookRequest | OnWatchlistExpiringWebhookRequest | OnWatchlistCheckFailingWebhookRequest | OnWatchlistCheckRecoveredWebhookRequest | OnWatchlistRecordChangedWebhookRequest | OnChannelDisabledWebhookRequest | OnChannelTestWebhookRequest;
+export type Webhooks = OnWatchlistAvailableWebhookRequest | OnWatchlistStatusChangedWebhookRequest | OnWatchlistPhaseChangedWebhookRequest | OnWatchlistExpiringWebhookRequest | OnWatchlistCheckFailingWebhookRequest | OnWatchlistCheckRecoveredWebhookRequest | OnWatchlistRecordChangedWebhookRequest | OnWatchlistMassChangeWebhookRequest | OnChannelDisabledWebhookRequest | OnChannelTestWebhookRequest;
 
 export type Account = {
     id: string;
@@ -261,7 +261,7 @@ export type ChangeChannelBody = {
     /**
      * Only events of these types. `watchlist.status_changed` includes `watchlist.available`. Empty: all.
      */
-    event_types?: Array<'watchlist.*' | 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'watchlist.record_changed' | 'channel.disabled' | 'channel.test'> | null;
+    event_types?: Array<'watchlist.*' | 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'watchlist.record_changed' | 'watchlist.mass_change' | 'channel.disabled' | 'channel.test'> | null;
     /**
      * Only events of entries with one of these tags. Empty: all.
      */
@@ -364,7 +364,7 @@ export type ChannelDetails = {
     /**
      * Empty: all.
      */
-    event_types: Array<'watchlist.*' | 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'watchlist.record_changed' | 'channel.disabled' | 'channel.test'>;
+    event_types: Array<'watchlist.*' | 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'watchlist.record_changed' | 'watchlist.mass_change' | 'channel.disabled' | 'channel.test'>;
     /**
      * Empty: all.
      */
@@ -799,6 +799,8 @@ export type Event = ({
 } & CheckRecoveredEvent) | ({
     type: 'watchlist.record_changed';
 } & RecordChangedEvent) | ({
+    type: 'watchlist.mass_change';
+} & MassChangeEvent) | ({
     type: 'channel.disabled';
 } & ChannelDisabledEvent) | ({
     type: 'channel.test';
@@ -1193,9 +1195,65 @@ export type MassChange = {
      */
     since: string;
     /**
-     * true: this event is sent for all of them, once an hour. false: webhooks and chats do not get it; the event feed and the digests of mail have it.
+     * true: not sent by itself; the event feed has it, and when the hour is over the name is in a `watchlist.mass_change`. false: the last one that is sent by itself, unless the name changes again.
      */
-    summary: boolean;
+    held: boolean;
+};
+
+export type MassChangeData = {
+    /**
+     * What changed in the registration records.
+     */
+    kind: 'nameservers' | 'registrar' | 'statuses' | 'ds' | 'last_transfer';
+    /**
+     * What all of them show now; empty: there are none.
+     */
+    after: Array<string> | {
+        name: string | null;
+        iana_id: string | null;
+    } | Array<{
+        key_tag: number;
+        algorithm: number;
+        digest_type: number;
+        digest: string;
+    }> | string;
+    /**
+     * How many names were not sent one by one.
+     */
+    names: number;
+    /**
+     * The first 200 of them in ASCII (`xn--…`), by the alphabet; `GET /v1/events?type=watchlist.record_changed` has all.
+     */
+    domains: Array<string>;
+    /**
+     * The names changed after this time,
+     */
+    since: string;
+    /**
+     * and before this one.
+     */
+    until: string;
+    /**
+     * The tags of their entries.
+     */
+    tags: Array<string>;
+    /**
+     * What their entries are watched for.
+     */
+    intent: 'own' | 'acquire' | 'monitor';
+};
+
+export type MassChangeEvent = {
+    /**
+     * Begins with `evt_`. The same on every channel, attempt and replay: act on each id once.
+     */
+    id: string;
+    /**
+     * When it was recorded, not when it was sent.
+     */
+    timestamp: string;
+    type: 'watchlist.mass_change';
+    data: MassChangeData;
 };
 
 export type Me = {
@@ -1226,7 +1284,7 @@ export type OpenChannelBody = {
     /**
      * Only events of these types. `watchlist.status_changed` includes `watchlist.available`. Empty: all.
      */
-    event_types?: Array<'watchlist.*' | 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'watchlist.record_changed' | 'channel.disabled' | 'channel.test'>;
+    event_types?: Array<'watchlist.*' | 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'watchlist.record_changed' | 'watchlist.mass_change' | 'channel.disabled' | 'channel.test'>;
     /**
      * Only events of entries with one of these tags. Empty: all.
      */
@@ -1800,7 +1858,7 @@ export type IfMatch = string;
 /**
  * Only events of this type.
  */
-export type Type = 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'watchlist.record_changed' | 'channel.disabled' | 'channel.test';
+export type Type = 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'watchlist.record_changed' | 'watchlist.mass_change' | 'channel.disabled' | 'channel.test';
 
 /**
  * Only events of this entry, which may be deleted by now.
@@ -3624,7 +3682,7 @@ export type ListEventsData = {
         /**
          * Only events of this type.
          */
-        type?: 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'watchlist.record_changed' | 'channel.disabled' | 'channel.test';
+        type?: 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'watchlist.record_changed' | 'watchlist.mass_change' | 'channel.disabled' | 'channel.test';
         /**
          * Only events of this entry, which may be deleted by now.
          */
@@ -3696,7 +3754,7 @@ export type StreamEventsData = {
         /**
          * Only events of this type.
          */
-        type?: 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'watchlist.record_changed' | 'channel.disabled' | 'channel.test';
+        type?: 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'watchlist.record_changed' | 'watchlist.mass_change' | 'channel.disabled' | 'channel.test';
         /**
          * Only events of this entry, which may be deleted by now.
          */
@@ -4176,6 +4234,15 @@ export type OnWatchlistRecordChangedWebhookPayload = RecordChangedEvent;
 export type OnWatchlistRecordChangedWebhookRequest = {
     body: OnWatchlistRecordChangedWebhookPayload;
     key: 'watchlist.record_changed';
+    path?: never;
+    query?: never;
+};
+
+export type OnWatchlistMassChangeWebhookPayload = MassChangeEvent;
+
+export type OnWatchlistMassChangeWebhookRequest = {
+    body: OnWatchlistMassChangeWebhookPayload;
+    key: 'watchlist.mass_change';
     path?: never;
     query?: never;
 };

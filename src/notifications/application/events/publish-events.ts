@@ -7,8 +7,8 @@ import {
   NotificationEvent,
   NotificationEventRepository,
   getEntryTags,
+  isHeldForMassChange,
   isSentByDefault,
-  isSummarizedElsewhere,
 } from '../../domain/events/notification-event.js';
 
 /**
@@ -29,9 +29,8 @@ export class PublishEvents {
     const { traceparent } = this.tracer;
     const events = domainEvents.map((event) => NotificationEvent.fromDomainEvent(event, traceparent));
     const deliveries = domainEvents.flatMap((event, i) =>
-      (channels.get(event.accountId) ?? [])
+      (isHeldForMassChange(event) ? [] : (channels.get(event.accountId) ?? []))
         .filter((channel) => channel.accepts(event.type, getEntryTags(event), isSentByDefault(event)))
-        .filter(({ type }) => !isSummarizedElsewhere(event, type))
         .flatMap((channel) => (events[i] ? [Delivery.create(events[i], channel)] : [])),
     );
     await this.events.publish(events, deliveries);

@@ -5,7 +5,7 @@ import { type AttemptOutcome, isGone } from '../deliveries/attempt.js';
 import { channelDisabled, type ChannelDisabled } from './channel-events.js';
 import type { Recipient } from '../email/address-confirmation.js';
 import { type HeaderChanges, mergeHeaders } from './custom-headers.js';
-import { matchesFilter } from '../events/event-type.js';
+import { matchesChannelFilter } from '../events/event-type.js';
 import type { Target } from './target.js';
 
 export type DisabledReason =
@@ -164,7 +164,7 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
   accepts(type: string, entryTags: readonly string[], isByDefault = true): boolean {
     if (!this.receivesEvents) return false;
     const acceptsType =
-      this.eventTypes.length === 0 ? isByDefault : this.eventTypes.some((filter) => matchesFilter(filter, type));
+      this.eventTypes.length === 0 ? isByDefault : this.eventTypes.some((filter) => matchesChannelFilter(filter, type));
     const isAboutEntry = !type.startsWith('channel.');
     const acceptsTags = !isAboutEntry || this.tags.length === 0 || this.tags.some((tag) => entryTags.includes(tag));
     return acceptsType && acceptsTags;

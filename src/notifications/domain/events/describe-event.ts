@@ -1,11 +1,12 @@
-import type { WatchlistEventData } from '../../../watchlist/language.js';
+import type { MassChangeEventData, WatchlistEventData } from '../../../watchlist/language.js';
 import { type ChannelEventData, toChannelEventText } from './channel-event-text.js';
 import { type EventText, toEventText } from './event-text.js';
 import { toPrintableLine } from './printable-line.js';
+import { isMassChange, toMassChangeText } from './record-change-text.js';
 
 /** An event as a person reads it, as plain data. */
 export interface EventDescription extends EventText {
-  /** The entry of the watchlist, with its name in ASCII; null for events about channels. */
+  /** The entry of the watchlist, with its name in ASCII; null for events about channels or many names. */
   readonly entry: { readonly id: string; readonly domain: string } | null;
 }
 
@@ -15,8 +16,9 @@ export interface EventDescription extends EventText {
  * @param event `Message.event`
  */
 export function describeEvent({ type, body }: { readonly type: string; readonly body: string }): EventDescription {
-  const { data } = JSON.parse(body) as { data: WatchlistEventData | ChannelEventData };
+  const { data } = JSON.parse(body) as { data: WatchlistEventData | MassChangeEventData | ChannelEventData };
   if ('channel_id' in data) return { ...toLines(toChannelEventText(data)), entry: null };
+  if (isMassChange(data)) return { ...toLines(toMassChangeText(data)), entry: null };
   return { ...toLines(toEventText(type, data)), entry: { id: data.entry_id, domain: data.domain } };
 }
 

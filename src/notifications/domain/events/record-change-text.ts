@@ -1,4 +1,4 @@
-import type { RecordChangedEventData } from '../../../watchlist/language.js';
+import type { MassChangeEventData, RecordChangedEventData } from '../../../watchlist/language.js';
 import { breakLinks } from './printable-line.js';
 
 type Kind = RecordChangedEventData['kind'];
@@ -11,6 +11,13 @@ const PREDICATES: Readonly<Record<Kind, string>> = {
   ds: 'has other DS records',
   last_transfer: 'was transferred',
 };
+const PLURAL_PREDICATES: Readonly<Record<Kind, string>> = {
+  nameservers: 'have other name servers',
+  registrar: 'have another registrar',
+  statuses: 'have other registry statuses',
+  ds: 'have other DS records',
+  last_transfer: 'were transferred',
+};
 const LABELS: Readonly<Record<Kind, string>> = {
   nameservers: 'Name servers',
   registrar: 'Registrar',
@@ -18,8 +25,9 @@ const LABELS: Readonly<Record<Kind, string>> = {
   ds: 'DS records',
   last_transfer: 'Last transfer',
 };
-const MASS_ADVICE =
-  'For an hour, webhooks and chats get no more events about this change; the event feed has every name.';
+const MASS_ADVICE = 'Further names with the same change come in one message when the hour is over.';
+/** In a text; the event has more. */
+const MAX_SHOWN_NAMES = 50;
 /** Of lists, which may be long. */
 const MAX_SHOWN_ITEMS = 8;
 
@@ -28,15 +36,41 @@ export function isRecordChange(data: object): data is RecordChangedEventData {
   return 'kind' in data && 'before' in data && 'after' in data;
 }
 
+export function isMassChange(data: object): data is MassChangeEventData {
+  return 'domains' in data;
+}
+
+/** Starts with the first name, like all headlines. */
+export function toMassChangeText(change: MassChangeEventData) {
+  const { kind, after, names, domains, since, until } = change;
+  const shown = domains.slice(0, MAX_SHOWN_NAMES);
+  const more = names - shown.length;
+  const [first = 'Names', ...others] = domains;
+  const isAlone = others.length === 0 && names <= 1;
+  return {
+    headline: isAlone ? `${first} ${PREDICATES[kind]}` : `${first} and ${names - 1} more ${PLURAL_PREDICATES[kind]}`,
+    advice: [
+      ...toOwnersAdvice(change),
+      'These names were not sent one by one: more than a few changed in the same way. ' +
+        'GET /v1/events?type=watchlist.record_changed lists each of them.',
+    ],
+    facts: [
+      { label: `${LABELS[kind]} now`, value: breakLinks(toText(after)) },
+      { label: 'Names', value: [...shown, ...(more > 0 ? [`${more} more`] : [])].join(', ') },
+      { label: 'Changed', value: `${since} to ${until}` },
+    ],
+  };
+}
+
 export function toRecordPredicate({ kind, mass_change: mass }: RecordChangedEventData): string {
-  return mass?.summary ? `${PREDICATES[kind]}, like ${mass.others} other names` : PREDICATES[kind];
+  return mass ? `${PREDICATES[kind]}, like ${mass.others} other names` : PREDICATES[kind];
 }
 
 export function toRecordAdvice(change: RecordChangedEventData): string[] {
-  return [...toOwnersAdvice(change), ...(change.mass_change?.summary ? [MASS_ADVICE] : [])];
+  return [...toOwnersAdvice(change), ...(change.mass_change ? [MASS_ADVICE] : [])];
 }
 
-function toOwnersAdvice({ kind, intent }: RecordChangedEventData): string[] {
+function toOwnersAdvice({ kind, intent }: Pick<RecordChangedEventData, 'kind' | 'intent'>): string[] {
   if (intent !== 'own') return [];
   if (kind === 'statuses') return ['If you did not do this, see at your registrar whether its locks are still set.'];
   return ['If you did not do this, contact your registrar at once: the name may have been taken over.'];

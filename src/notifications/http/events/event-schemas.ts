@@ -6,6 +6,7 @@ import {
   ExpiringData,
   CheckFailureData,
   ChannelTestData,
+  MassChangeData,
   RecordChangeData,
 } from './event-data.js';
 
@@ -48,6 +49,10 @@ class CheckRecoveredEvent extends AnyEvent {
 class RecordChangedEvent extends AnyEvent {
   @ApiProperty(only('watchlist.record_changed')) type: 'watchlist.record_changed';
   @ApiProperty() data: RecordChangeData;
+}
+class MassChangeEvent extends AnyEvent {
+  @ApiProperty(only('watchlist.mass_change')) type: 'watchlist.mass_change';
+  @ApiProperty() data: MassChangeData;
 }
 class ChannelDisabledEvent extends AnyEvent {
   @ApiProperty(only('channel.disabled')) type: 'channel.disabled';
@@ -104,7 +109,14 @@ export const EVENTS: Readonly<Record<EventType, DescribedEvent>> = {
       'Other name servers, another registrar, other EPP statuses, other DS records, or a transfer: one event for each kind, ' +
       'after two checks that agree; name servers and DS only together with the parent zone. The status stays as it is. ' +
       'Channels without `event_types` get it for names of your own (`intent: own`); others name the type, or `watchlist.*`. ' +
-      'Of more than twenty names with the same change in an hour, webhooks get one event an hour (`mass_change`).',
+      'Of more than twenty names with the same change in an hour, the further ones are sent as one `watchlist.mass_change`.',
+  },
+  'watchlist.mass_change': {
+    schema: MassChangeEvent,
+    summary: 'The records of many names changed in the same way',
+    description:
+      'Once an hour, for names whose `watchlist.record_changed` was not sent by itself (`mass_change.held`). Sent to channels ' +
+      'that get `watchlist.record_changed`.',
   },
   'channel.disabled': {
     schema: ChannelDisabledEvent,

@@ -30,7 +30,7 @@ export class ApplyRecordUpdates {
         .filter(({ previousSeenAt }) => !this.config.accountIsolation || previousSeenAt >= entry.createdAt)
         .map((change) => ({ entry, change })),
     );
-    const masses = await this.masses.run(watched.operator, visible, now);
+    const masses = await this.masses.run(name, watched.operator, visible, now);
     visible.forEach(({ entry, change }, i) => {
       const confirmedChange = { facts, source, observedAt: change.firstSeenAt, confirmedAt, mass: masses[i] ?? null };
       entry.notifyRecordChange(change, confirmedChange, now);

@@ -1,47 +1,59 @@
 import { Injectable } from '@nestjs/common';
 import { WatchConfig } from '../../../config/sections.js';
+import type { DomainName, RecordChange } from '../../../domains/language.js';
 import { TimeUnits } from '../../../kernel/time-units.js';
 import type { WatchEntry } from '../../domain/entry/watch-entry.js';
+import type { MassChangeData } from '../../domain/entry/watch-events.js';
+import { ChangeWindow } from '../../domain/policies/change-window.js';
 import { ChangeWindowRepository } from '../../domain/policies/change-window-repository.js';
-import { countChange, type MassChange, massChangeKey } from '../../domain/policies/mass-change.js';
-import type { SavedRecordChange } from '../ports/registration-record-repository.js';
 
 export interface WatchedChange {
   readonly entry: WatchEntry;
-  readonly change: SavedRecordChange;
+  readonly change: RecordChange;
 }
 
-/** The brake on changes of records: finds those that many names of an account have at once. */
+/** The brake on messages about records: finds changes that many names of an account have at once. */
 @Injectable()
 export class CountMassChanges {
-  private readonly changesPerHour: number;
+  private readonly namesPerHour: number;
 
   constructor(
     private readonly windows: ChangeWindowRepository,
     { watch }: WatchConfig,
     private readonly units: TimeUnits,
   ) {
-    this.changesPerHour = watch.brakeRecordChangesPerHour;
+    this.namesPerHour = watch.brakeRecordChangesPerHour;
   }
 
   /**
-   * Inside a unit of work; two statements for all changes of a name.
-   * @returns the mass that each of them belongs to, in the same order; null: it is sent by itself
+   * Inside a unit of work; the same few statements for all changes of a name.
+   * @returns what the event of each of them says about others, in the same order; null: nothing
    */
-  async run(operator: string, changes: readonly WatchedChange[], now: Date): Promise<(MassChange | null)[]> {
+  async run(
+    name: DomainName,
+    operator: string,
+    changes: readonly WatchedChange[],
+    now: Date,
+  ): Promise<(MassChangeData | null)[]> {
     if (changes.length === 0) return [];
-    const ids = changes.map(({ entry, change }) => ({
-      accountId: entry.accountId,
-      key: massChangeKey(operator, change, entry),
-    }));
-    const found = await this.windows.findForUpdate(ids, now);
-    const stored = new Map(found.map((window) => [`${window.accountId} ${window.key}`, window]));
-    const counted = ids.map((id) => {
-      const former = stored.get(`${id.accountId} ${id.key}`) ?? { startedAt: now, changes: 0, isMass: false };
-      const { window, mass } = countChange(former, now, this.changesPerHour, this.units);
-      return { stored: { ...id, ...window }, mass };
-    });
-    await this.windows.save(counted.map((one) => one.stored));
-    return counted.map(({ mass }) => mass);
+    const { namesPerHour, units } = this;
+    const opened = changes.map(({ entry: { accountId, intent, tags }, change: { kind, after } }) =>
+      ChangeWindow.open({ accountId, operator, kind, after, intent, tags }, now),
+    );
+    const found = new Map((await this.windows.findOrOpen(opened)).map((window) => [window.id, window]));
+    const windows = opened.map((window) => found.get(window.id) ?? window);
+    const holding = new Set(windows.filter((window) => window.holds(name.ascii, now, namesPerHour, units)));
+    const added = await this.hold(holding, name);
+    return windows.map((window) =>
+      holding.has(window) ? window.countHeld(added.has(window.id)) : window.countSent(name.ascii, namesPerHour),
+    );
+  }
+
+  private async hold(holding: ReadonlySet<ChangeWindow>, name: DomainName): Promise<ReadonlySet<string>> {
+    if (holding.size === 0) return new Set();
+    return this.windows.hold(
+      [...holding].map(({ id }) => id),
+      name.ascii,
+    );
   }
 }

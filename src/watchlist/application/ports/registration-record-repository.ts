@@ -11,12 +11,6 @@ export interface StoredRecordChange {
   readonly previousSeenAt: Date;
 }
 
-/** A change that was just stored. */
-export interface SavedRecordChange extends StoredRecordChange {
-  /** Back to the value before the last change. */
-  readonly isReturn: boolean;
-}
-
 /** A change as an account may see it. */
 export interface ListedRecordChange extends StoredRecordChange {
   readonly confirmedAt: Date;
@@ -29,7 +23,7 @@ export abstract class RegistrationRecordRepository {
    * Stores values in place of the current ones; inside a unit of work, one statement for all.
    * @returns the changes: updates of the type `changed` whose former value is stored
    */
-  abstract save(name: DomainName, updates: readonly RecordUpdate[], seen: Observation): Promise<SavedRecordChange[]>;
+  abstract save(name: DomainName, updates: readonly RecordUpdate[], seen: Observation): Promise<StoredRecordChange[]>;
   /** Ends the current values; inside a unit of work. */
   abstract end(name: DomainName, lastSeenAt: Date | null): Promise<void>;
   /** Changes since the entry was created, newest first; empty for another account's. Two statements, outside of any transaction. */

@@ -2,8 +2,9 @@ import { absent, DomainName, found, type RegistrationFacts } from '../../../doma
 import { after, DAY, HOUR, MINUTE } from '../../../kernel/clock.js';
 import type { DomainEvent } from '../../../kernel/domain-event.js';
 import type { ConfirmedFactsWithEvidence } from '../watched-name/confirmed-facts.js';
+import { massChangeEvent } from './mass-change-event.js';
 import { WatchEntry } from './watch-entry.js';
-import type { WatchlistEventData } from './watch-events.js';
+import type { MassChangeEventData, WatchlistEventData } from './watch-events.js';
 
 const ENTRY = 'wl_01jd6z0v8q3m4n5p6r7s8t9vwx';
 const START = new Date('2026-09-01T02:00:00.000Z');
@@ -27,6 +28,16 @@ export function exampleEvents(): DomainEvent<WatchlistEventData>[] {
   return [...entry.releaseEvents(), ...recordEvents()]
     .filter((event): event is DomainEvent<WatchlistEventData> => event.type.startsWith('watchlist.'))
     .map((event, at) => ({ ...event, id: eventId(at), payload: { ...event.payload, entry_id: ENTRY } }));
+}
+
+/** The same change as that of the other examples, of names that follow. */
+export function exampleMassChange(): DomainEvent<MassChangeEventData> {
+  const message = {
+    ...({ kind: 'nameservers', after: ['ns1.example.org', 'ns2.example.org'] } as const),
+    ...{ names: 2, listed: ['fifth-brand.test', 'sixth-brand.test'], since: daysAfter(7) },
+    ...({ intent: 'own', tags: ['brand'] } as const),
+  };
+  return { ...massChangeEvent(startEntry().accountId, message, after(daysAfter(7), HOUR)), id: eventId('a') };
 }
 
 function startEntry(): WatchEntry {
@@ -78,6 +89,6 @@ function daysAfter(days: number): Date {
   return after(START, days * DAY);
 }
 
-function eventId(at: number): string {
+function eventId(at: number | string): string {
   return `evt_01jd6z0v8q3m4n5p6r7s8t9vw${at}`;
 }

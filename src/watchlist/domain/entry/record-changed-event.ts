@@ -1,8 +1,8 @@
 import { deriveLifecycle, type RecordChange, type RegistrationFacts } from '../../../domains/language.js';
 import { createDomainEvent, type DomainEvent } from '../../../kernel/domain-event.js';
-import type { MassChange } from '../policies/mass-change.js';
 import {
   type EntrySnapshot,
+  type MassChangeData,
   type RecordChangedEventData,
   type ReportedFacts,
   toEventData,
@@ -12,8 +12,8 @@ import {
 /** The confirmed facts of a name, with the first and the last answer that showed the new value. */
 export interface ConfirmedRecordChange extends ReportedFacts {
   readonly facts: RegistrationFacts;
-  /** The equal changes that it is one of; null: it is sent by itself. */
-  readonly mass?: MassChange | null;
+  /** The equal changes that it is one of; null: there are few. */
+  readonly mass?: MassChangeData | null;
 }
 
 interface WatchingEntry extends EntrySnapshot {
@@ -33,7 +33,7 @@ export function recordChangedEvent(
     ...toReportedData(confirmed),
     ...{ kind, before, after },
     ...(isPartOfMove(entry, change, facts, now) && { part_of_move: true }),
-    ...(mass && { mass_change: { others: mass.others, since: mass.since.toISOString(), summary: mass.isSummary } }),
+    ...(mass && { mass_change: mass }),
   };
   return createDomainEvent('watchlist.record_changed', entry.accountId, now, data);
 }

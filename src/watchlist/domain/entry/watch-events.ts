@@ -80,8 +80,21 @@ export interface RecordChangedEventData extends ConfirmedEventData {
 export interface MassChangeData {
   readonly others: number;
   readonly since: string;
-  /** Whether this event is sent for all of them. */
-  readonly summary: boolean;
+  /** Whether it is not sent by itself: a `watchlist.mass_change` has it when the hour is over. */
+  readonly held: boolean;
+}
+
+/** The `data` of `watchlist.mass_change`: names whose `record_changed` was held. */
+export interface MassChangeEventData {
+  readonly kind: RecordKind;
+  readonly after: RecordValue;
+  readonly names: number;
+  /** The first of them, in ASCII. */
+  readonly domains: readonly string[];
+  readonly since: string;
+  readonly until: string;
+  readonly tags: readonly string[];
+  readonly intent: Intent;
 }
 
 /** The entry as the event shows it: after its move, if any. */

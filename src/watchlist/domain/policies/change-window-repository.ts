@@ -1,17 +1,15 @@
-import type { ChangeWindow } from './mass-change.js';
+import type { ChangeWindow } from './change-window.js';
 
-export interface ChangeWindowId {
-  readonly accountId: string;
-  /** See massChangeKey. */
-  readonly key: string;
-}
-export type StoredChangeWindow = ChangeWindowId & ChangeWindow;
-
-/** Counts of equal changes by account. */
+/** Runs inside a unit of work, which stores what changes in windows; `purge` is a statement of its own. */
 export abstract class ChangeWindowRepository {
-  /** Begins those that do not exist; in any order. Locked until the unit of work ends. */
-  abstract findForUpdate(ids: readonly ChangeWindowId[], now: Date): Promise<StoredChangeWindow[]>;
-  abstract save(windows: readonly StoredChangeWindow[]): Promise<void>;
-  /** Deletes those that began before then; one statement. */
+  /** These windows, or what is stored under their ids; in any order. Locked until the unit of work ends. */
+  abstract findOrOpen(windows: readonly ChangeWindow[]): Promise<ChangeWindow[]>;
+  /** Adds the name to those that these windows hold. @returns the ids of those that did not hold it */
+  abstract hold(ids: readonly string[], name: string): Promise<ReadonlySet<string>>;
+  /** Windows that began before then and hold names, locked; without those that others have locked. */
+  abstract findHoldingForUpdate(startedBefore: Date, limit: number): Promise<ChangeWindow[]>;
+  /** Removes the names that a window holds. @returns the first of them by the alphabet */
+  abstract releaseNames(id: string, limit: number): Promise<string[]>;
+  /** Deletes those that began before then and hold nothing. */
   abstract purge(startedBefore: Date): Promise<void>;
 }

@@ -1,17 +1,15 @@
+import { LockMode } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { SqlClient } from '../../../platform/database/sql-client.js';
-import {
-  type ChangeWindowId,
-  ChangeWindowRepository,
-  type StoredChangeWindow,
-} from '../../domain/policies/change-window-repository.js';
+import { ChangeWindow } from '../../domain/policies/change-window.js';
+import { ChangeWindowRepository } from '../../domain/policies/change-window-repository.js';
 
-const PURGE = { name: 'change_windows_purge', text: 'delete from record_change_windows where started_at < $1' };
-
-/** The unit of work's connection returns timestamps as text. */
-type WindowRow = Omit<StoredChangeWindow, 'startedAt'> & { readonly startedAt: string };
+const PURGE = {
+  name: 'change_windows_purge',
+  text: 'delete from change_windows where started_at < $1 and held = 0',
+};
 
 @Injectable()
 export class PostgresChangeWindowRepository extends ChangeWindowRepository {
@@ -23,24 +21,41 @@ export class PostgresChangeWindowRepository extends ChangeWindowRepository {
   }
 
   /** Locks in one order, so that the changes of two names with the same watchers cannot block each other. */
-  async findForUpdate(ids: readonly ChangeWindowId[], now: Date): Promise<StoredChangeWindow[]> {
-    const { rows } = await sql<WindowRow>`
-      insert into record_change_windows (account_id, key, started_at, changes, is_mass)
-      select g."accountId", g.key, ${now}::timestamptz, 0, false
-      from jsonb_to_recordset(${JSON.stringify(ids)}::jsonb) as g("accountId" text, key text)
-      order by 1, 2
-      on conflict (account_id, key) do update set key = excluded.key
-      returning account_id as "accountId", key, started_at as "startedAt", changes,
-        is_mass as "isMass"`.execute(this.entities.getKysely());
-    return rows.map((row) => ({ ...row, startedAt: new Date(row.startedAt) }));
+  async findOrOpen(windows: readonly ChangeWindow[]): Promise<ChangeWindow[]> {
+    const rows = windows.map(({ id, accountId, kind, after, intent, tags, startedAt }) => {
+      return { id, account_id: accountId, kind, after, intent, tags, started_at: startedAt };
+    });
+    await sql`
+      insert into change_windows (id, account_id, kind, after, intent, tags, started_at, sent, held, continues)
+      select id, account_id, kind, after, intent, tags, started_at, '{}', 0, false
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as given(
+        id text, account_id text, kind text, after jsonb, intent text, tags text[], started_at timestamptz)
+      order by id
+      on conflict (id) do update set id = excluded.id`.execute(this.entities.getKysely());
+    return this.entities.find(ChangeWindow, { id: { $in: rows.map(({ id }) => id) } });
   }
 
-  async save(windows: readonly StoredChangeWindow[]): Promise<void> {
-    await sql`
-      update record_change_windows w set started_at = g."startedAt", changes = g.changes, is_mass = g."isMass"
-      from jsonb_to_recordset(${JSON.stringify(windows)}::jsonb)
-        as g("accountId" text, key text, "startedAt" timestamptz, changes integer, "isMass" boolean)
-      where w.account_id = g."accountId" and w.key = g.key`.execute(this.entities.getKysely());
+  async hold(ids: readonly string[], name: string): Promise<ReadonlySet<string>> {
+    const { rows } = await sql<{ id: string }>`
+      insert into held_changes (window_id, domain) select unnest(${[...ids]}::text[]), ${name}
+      on conflict do nothing
+      returning window_id as id`.execute(this.entities.getKysely());
+    return new Set(rows.map(({ id }) => id));
+  }
+
+  findHoldingForUpdate(startedBefore: Date, limit: number): Promise<ChangeWindow[]> {
+    return this.entities.find(
+      ChangeWindow,
+      { held: { $gt: 0 }, startedAt: { $lte: startedBefore } },
+      { orderBy: { startedAt: 'asc', id: 'asc' }, limit, lockMode: LockMode.PESSIMISTIC_PARTIAL_WRITE },
+    );
+  }
+
+  async releaseNames(id: string, limit: number): Promise<string[]> {
+    const { rows } = await sql<{ domain: string }>`
+      with released as (delete from held_changes where window_id = ${id} returning domain)
+      select domain from released order by domain limit ${limit}`.execute(this.entities.getKysely());
+    return rows.map(({ domain }) => domain);
   }
 
   async purge(startedBefore: Date): Promise<void> {

@@ -8,7 +8,6 @@ import { parseEvidence } from '../column-types.js';
 import {
   type ListedRecordChange,
   RegistrationRecordRepository,
-  type SavedRecordChange,
   type StoredRecordChange,
 } from '../../application/ports/registration-record-repository.js';
 import type { RecordUpdate } from '../../domain/watched-name/record-rules.js';
@@ -63,19 +62,23 @@ export class PostgresRegistrationRecordRepository extends RegistrationRecordRepo
     super();
   }
 
-  async save({ ascii }: DomainName, updates: readonly RecordUpdate[], seen: Observation): Promise<SavedRecordChange[]> {
+  async save(
+    { ascii }: DomainName,
+    updates: readonly RecordUpdate[],
+    seen: Observation,
+  ): Promise<StoredRecordChange[]> {
     const given = updates.map(({ value, zoneEvidence, ...rest }) => ({
       ...rest,
       value: JSON.stringify(value),
       evidence: JSON.stringify([...seen.evidence, ...zoneEvidence]),
     }));
     // A value that was seen once only is replaced without a trace; any other one ends with its last sighting.
-    const saved = await sql<SavedRow & { readonly isReturn: boolean }>`
+    const saved = await sql<SavedRow>`
       with given as (
         select * from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as g(
           kind text, type text, value text, evidence text, "firstSeenAt" timestamptz, "previousSeenAt" timestamptz)),
       former as (
-        select r.kind, r.value, r.previous, r.first_seen_at, greatest(r.first_seen_at, g."previousSeenAt") as seen_at, g.type
+        select r.kind, r.value, r.first_seen_at, greatest(r.first_seen_at, g."previousSeenAt") as seen_at, g.type
         from given g join registration_records r
           on r.domain = ${ascii} and r.kind = g.kind and r.last_seen_at is null and r.value <> g.value),
       replaced as (
@@ -99,10 +102,10 @@ export class PostgresRegistrationRecordRepository extends RegistrationRecordRepo
       on conflict do nothing
       returning kind, previous, value, first_seen_at, previous_seen_at)
       select i.kind, i.previous as before, i.value as after, i.first_seen_at as "firstSeenAt",
-        i.previous_seen_at as "previousSeenAt", f.previous is not distinct from i.value as "isReturn"
-      from inserted i join former f using (kind)
+        i.previous_seen_at as "previousSeenAt"
+      from inserted i
       where i.previous is not null`.execute(this.entities.getKysely());
-    return saved.rows.map((row) => ({ ...toChange(row), isReturn: row.isReturn }));
+    return saved.rows.map(toChange);
   }
 
   async end({ ascii }: DomainName, lastSeenAt: Date | null): Promise<void> {

@@ -164,8 +164,8 @@ describe('the cost of a batch of checks', () => {
     expect(rows).toEqual({
       ...usual,
       ...{ 'registration_records update': 1, 'registration_records insert': 1, 'events insert': 3 },
-      // each watcher's count of equal changes
-      ...{ 'record_change_windows insert': 3, 'record_change_windows update': 3 },
+      // each watcher's names with the same change: the insert, which also locks, and the name
+      ...{ 'change_windows insert': 3, 'change_windows update': 3 },
     });
     expect((await database.query('select previous from registration_records where previous is not null')).rows).toEqual(
       [{ previous: JSON.stringify({ name: RECORD.registrar, iana_id: null }) }],

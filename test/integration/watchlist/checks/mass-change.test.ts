@@ -1,10 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import type pg from 'pg';
 import { DomainName, toRegistrationRecord } from '../../../../src/domains/language.js';
+import { Clock, MINUTE } from '../../../../src/kernel/clock.js';
+import { UnitOfWork } from '../../../../src/kernel/unit-of-work.js';
 import { ApplyCheckResult } from '../../../../src/watchlist/application/checks/apply-check-result.js';
-import type { RecordChangedEventData } from '../../../../src/watchlist/language.js';
+import { CountMassChanges } from '../../../../src/watchlist/application/checks/count-mass-changes.js';
+import { ReportMassChanges } from '../../../../src/watchlist/application/maintenance/report-mass-changes.js';
+import type { WatchEntry } from '../../../../src/watchlist/domain/entry/watch-entry.js';
+import type { MassChangeEventData, RecordChangedEventData } from '../../../../src/watchlist/language.js';
 import type { TestService } from '../../../support/servers/test-service.js';
-import { anObservation, facts } from '../../../unit/watchlist/builders.js';
+import { anObservation, at, facts } from '../../../unit/watchlist/builders.js';
+import { COMMON_CHANGE, CommonChanges } from '../../../unit/watchlist/common-changes.js';
 import { startWithRegistry } from './registry-service.js';
 
 const NAMES = Number(process.env['MASS_NAMES'] ?? 100);
@@ -87,19 +94,41 @@ describe('names whose registrar changes all at once', () => {
   };
   const sentTo = async (channel: string) => (await changes()).filter(({ channels }) => channels.includes(channel));
 
-  it('are an event and a change each; a webhook gets twenty and one for the rest, mail has all for its digest', async () => {
+  const anHourLater = () => database.query(`update change_windows set started_at = started_at - interval '61 minutes'`);
+  const report = () => service.app.get(ReportMassChanges, { strict: false }).run();
+  const reports = async (channel: string) => {
+    const { rows } = await database.query<{ data: MassChangeEventData }>(
+      `select body::json -> 'data' as data from events e join deliveries d on d.event_id = e.id
+       where e.type = 'watchlist.mass_change' and channel_id = $1 order by e.seq`,
+      [channel],
+    );
+    return rows.map(({ data }) => data);
+  };
+
+  it('are an event and a change each; twenty and one more are sent, the others are in one message after the hour', async () => {
     await confirmAll(0, NAMES);
     const all = await changes();
     expect(new Set(all.map(({ data }) => data.domain)).size).toBe(NAMES);
     const { rows } = await database.query('select from registration_records where previous is not null');
     expect(rows).toHaveLength(NAMES);
-    expect(await sentTo(mailbox)).toHaveLength(NAMES);
-    const sent = await sentTo(webhook);
-    expect(sent.map(({ data }) => data.mass_change?.summary)).toEqual([
-      ...Array.from({ length: LIMIT }, () => undefined),
-      true,
-    ]);
-    expect(sent.at(-1)?.data.mass_change).toMatchObject({ others: LIMIT });
+    const held = all.filter(({ data }) => data.mass_change?.held).map(({ data }) => data.domain);
+    for (const channel of [webhook, mailbox]) {
+      const sent = await sentTo(channel);
+      const few = Array.from({ length: LIMIT }, () => undefined);
+      expect(sent.map(({ data }) => data.mass_change)).toEqual([...few, expect.objectContaining({ others: LIMIT })]);
+      expect([...sent.map(({ data }) => data.domain), ...held]).toHaveLength(NAMES);
+    }
+    await report();
+    expect(await reports(webhook)).toEqual([]);
+    await anHourLater();
+    await Promise.all([report(), report(), report()]);
+    for (const channel of [webhook, mailbox])
+      expect(await reports(channel)).toEqual([
+        expect.objectContaining({
+          ...{ kind: 'registrar', after: { name: 'Two', iana_id: null }, intent: 'own', tags: [] },
+          ...{ names: held.length, domains: held.sort() },
+        }),
+      ]);
   }, 600_000);
 
   it('do not hide one that changes to something else, or that of another account', async () => {
@@ -118,12 +147,75 @@ describe('names whose registrar changes all at once', () => {
     }
   });
 
-  it('are one message again after an hour, with what came since', async () => {
-    await database.query(`update record_change_windows set started_at = started_at - interval '61 minutes'`);
+  it('are one message again in the next hour, with what came since, and none in an hour without', async () => {
     await watch('late.test', service.account.key);
     for (const minutes of [25, 20]) await show('late.test', 'One', minutes);
     for (const minutes of [15, 10]) await show('late.test', 'Two', minutes);
-    const [last] = (await sentTo(webhook)).slice(-1);
-    expect(last?.data).toMatchObject({ domain: 'late.test', mass_change: { others: NAMES, summary: true } });
+    expect((await sentTo(webhook)).map(({ data }) => data.domain)).not.toContain('late.test');
+    await anHourLater();
+    await report();
+    expect((await reports(webhook)).slice(1)).toEqual([expect.objectContaining({ names: 1, domains: ['late.test'] })]);
+    await anHourLater();
+    expect(await report()).toBe(0);
+    expect((await database.query('select from held_changes')).rows).toEqual([]);
+  });
+});
+
+/** As `CommonChanges` plays it, with the clock of the service. */
+describe('the statements about the same change of many names', () => {
+  const FEW = 3;
+  let service: TestService;
+  let database: pg.Client;
+  let close: () => Promise<void>;
+  beforeAll(async () => {
+    const settings = { ROLE: 'api', BRAKE_RECORD_CHANGES_PER_HOUR: String(FEW) };
+    ({ service, database, close } = await startWithRegistry(settings));
+  });
+  afterAll(() => close());
+
+  const part = <Part>(token: abstract new (...wants: never[]) => Part): Part =>
+    service.app.get<Part>(token, { strict: false });
+
+  it('obey the rule of the domain', async () => {
+    const given = fc.array(
+      fc.record({ name: fc.constantFrom(...'abcdefgh'), pause: fc.constantFrom(0, 0, 0, 7, 40, 61) }),
+      {
+        maxLength: 25,
+      },
+    );
+    const property = fc.asyncProperty(given, async (changes) => {
+      const { id: accountId } = await service.openAccount();
+      const entry = { accountId, intent: 'own', tags: [] } as unknown as WatchEntry;
+      const change = { ...COMMON_CHANGE, before: { name: 'One', iana_id: null } };
+      const model = new CommonChanges(FEW);
+      let minute = 0;
+      part(Clock).now = () => at(minute * MINUTE);
+      for (const { name, pause } of [...changes, { name: 'a', pause: 60 }, { name: 'b', pause: 60 }]) {
+        minute += pause;
+        if (pause > 0) model.wait(pause, pause);
+        if (pause > 0) await part(ReportMassChanges).run();
+        const [mass] = await part(UnitOfWork).run(() =>
+          part(CountMassChanges).run(
+            DomainName.restore(`${name}.test`),
+            'acme',
+            [{ entry, change }],
+            at(minute * MINUTE),
+          ),
+        );
+        const sent = mass ? `sent, ${mass.others} others` : 'sent';
+        expect(mass?.held ? 'held' : sent).toBe(model.sees({ name, minute }));
+      }
+      const { rows } = await database.query<{ names: string; listed: string }>(
+        `select body::json #>> '{data,names}' as names, body::json #> '{data,domains}' as listed from events
+         where account_id = $1 order by seq`,
+        [accountId],
+      );
+      expect(rows).toEqual(
+        model.messages.map(({ names, listed }) => {
+          return { names: String(names), listed: listed.map((name) => `${name}.test`) };
+        }),
+      );
+    });
+    await fc.assert(property, { numRuns: 40 });
   });
 });

@@ -16,5 +16,6 @@ export const EVENT_FILTERS: readonly { readonly value: EventFilter; readonly lab
 
 export function eventTypeLabel(type: string): string {
   if (type === 'channel.test') return 'A test';
+  if (type === 'watchlist.mass_change') return 'The records of many names changed in the same way';
   return EVENT_FILTERS.find(({ value }) => value === type)?.label ?? type;
 }

@@ -11,24 +11,28 @@ export interface Alert {
 
 interface AlertData extends Partial<WatchlistEventData> {
   readonly channel_id?: string;
+  readonly domains?: readonly string[];
 }
 
 /**
- * An entry has three alerts: what happens to the name, whether it can be checked, and what changes in its record.
+ * An entry has three alerts: what happens to the name, whether it can be checked, and what changes in its record. A
+ * message about many names is an alert of its own.
  *
  * | key                   | trigger                                   | resolve                      |
  * | --------------------- | ----------------------------------------- | ---------------------------- |
  * | `<entry id>/status`   | every other change, and reminders         | the name is safe, see below  |
  * | `<entry id>/check`    | `watchlist.check_failing`                 | `watchlist.check_recovered`  |
  * | `<entry id>/record`   | `watchlist.record_changed`                | never: by a person           |
+ * | `<event id>/mass`     | `watchlist.mass_change`                   | never: by a person           |
  * | `<channel id>/…`      | `channel.disabled`, `channel.test`        | never: by a person           |
  */
 export function toAlert({ type, body }: { readonly type: string; readonly body: string }): Alert {
-  const { data } = JSON.parse(body) as { data: AlertData };
+  const { id, data } = JSON.parse(body) as { id: string; data: AlertData };
   if (data.channel_id !== undefined) {
     const key = `${data.channel_id}/${type.slice('channel.'.length)}`;
     return { key, action: 'trigger', source: data.channel_id };
   }
+  if (data.domains) return { key: `${id}/mass`, action: 'trigger', source: data.domains[0] ?? 'namewatch' };
   const source = data.domain ?? 'namewatch';
   if (type.startsWith('watchlist.check_')) {
     const action = type === 'watchlist.check_recovered' ? 'resolve' : 'trigger';

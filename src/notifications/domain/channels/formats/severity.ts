@@ -12,7 +12,8 @@ export function severityOf({ type, body }: { readonly type: string; readonly bod
   if (type === 'channel.disabled' || type === 'watchlist.check_failing') return 'warning';
   if (type === 'watchlist.check_recovered') return 'info';
   const { data } = JSON.parse(body) as { data: WatchlistEventData };
-  if (type === 'watchlist.record_changed') return data.intent === 'own' ? 'error' : 'info';
+  if (type === 'watchlist.record_changed' || type === 'watchlist.mass_change')
+    return data.intent === 'own' ? 'error' : 'info';
   if (data.intent === 'own') return severityForOwner(data);
   if (data.status === 'available') return data.intent === 'acquire' ? 'critical' : 'warning';
   return data.status === 'pending_delete' ? 'warning' : 'info';

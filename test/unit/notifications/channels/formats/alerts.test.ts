@@ -57,6 +57,7 @@ describe('the severity of an event', () => {
     ['expiring', { ...registered, move: null, threshold_days: 7, intent: 'monitor' }, 'info'],
     ['record_changed', { ...registered, move: null, intent: 'own' }, 'error'],
     ['record_changed', { ...registered, move: null, intent: 'monitor' }, 'info'],
+    ['mass_change', { intent: 'own' }, 'error'],
     ['check_failing', { move: null }, 'warning'],
     ['check_recovered', { move: null, intent: 'own' }, 'info'],
   ])('%s %j is %s', (type, changes, severity) => {
