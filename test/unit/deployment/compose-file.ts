@@ -11,6 +11,7 @@ export interface Service {
   image?: string;
   build?: string;
   command?: string[];
+  entrypoint?: string[];
   environment?: Record<string, string>;
   ports?: string[];
   volumes?: string[];

@@ -27,6 +27,8 @@ const hardened: Check[] = [
     const { memory, cpus } = deploy?.resources?.limits ?? {};
     return when(!memory || !cpus || !pids_limit, 'has no limits');
   },
+  ({ command, entrypoint, healthcheck }) =>
+    variables([command, entrypoint, healthcheck?.test]).map((name) => `shows ${name} in the arguments of a process`),
   ({ image = '' }) => when(!isOurs(image) && !/:\d+\.\d+/.test(image), 'has a floating image tag'),
 ];
 
@@ -48,9 +50,14 @@ const postgres: Check[] = [
 ];
 
 const valkey: Check[] = [
-  ({ command = [] }) => when(after(command, '--maxmemory-policy') !== 'noeviction', 'may evict jobs'),
-  ({ command = [] }) => when(after(command, '--appendonly') !== 'yes', 'forgets the queue at a restart'),
-  ({ command = [] }) => when(required(after(command, '--requirepass')).length === 0, 'asks for no password'),
+  (service) => when(directive(service, 'maxmemory-policy') !== 'noeviction', 'may evict jobs'),
+  (service) => when(directive(service, 'appendonly') !== 'yes', 'forgets the queue at a restart'),
+  (service) =>
+    when(
+      directive(service, 'requirepass') !== '"$$REDISCLI_AUTH"' ||
+        required(service.environment?.['REDISCLI_AUTH']).length === 0,
+      'asks for no password',
+    ),
   ({ volumes = [] }) => when(!volumes.includes('valkey:/data'), 'loses its data with the container'),
 ];
 
@@ -129,9 +136,15 @@ export function deploymentProblems(file: ComposeFile): string[] {
 
 export const isStore = (name: string) => STORES.includes(name);
 
-function after(command: readonly string[], option: string): string | undefined {
-  const at = command.indexOf(option);
-  return at < 0 ? undefined : command[at + 1];
+/** A line of the configuration that the server reads from its input. */
+function directive({ command = [] }: Service, name: string): string | undefined {
+  const lines = (command.at(-1) ?? '').split('\n').map((line) => line.trim());
+  return lines.find((line) => line.startsWith(`${name} `))?.slice(name.length + 1);
+}
+
+/** What compose puts in before it starts a process: `ps` and `docker inspect` show the outcome. */
+function variables(words: unknown): string[] {
+  return [...new Set(JSON.stringify(words).match(/(?<=(?<!\$)\$\{?)[A-Z]\w*/g))];
 }
 
 function drainSeconds({ environment = {} }: Service): number {

@@ -88,8 +88,16 @@ describe('the deployment check finds', () => {
     ['postgres loses its data with the container', set('postgres', { volumes: ['postgres:/var/lib/postgresql/data'] })],
     ['postgres has no password of its own', setEnvironment('postgres', { POSTGRES_PASSWORD: 'postgres' })],
     ['valkey may evict jobs', replaced('valkey', 'noeviction', 'allkeys-lru')],
-    ['valkey forgets the queue at a restart', replaced('valkey', '"yes"', '"no"')],
-    ['valkey asks for no password', replaced('valkey', '--requirepass', '--protected-mode')],
+    ['valkey forgets the queue at a restart', replaced('valkey', 'appendonly yes', 'appendonly no')],
+    ['valkey asks for no password', replaced('valkey', 'requirepass', 'protected-mode')],
+    [
+      'valkey shows REDIS_PASSWORD in the arguments of a process',
+      replaced('valkey', '$$REDISCLI_AUTH', '${REDIS_PASSWORD:-}'),
+    ],
+    [
+      'worker shows SMTP_URL in the arguments of a process',
+      set('worker', { healthcheck: { test: ['CMD', 'probe', '$SMTP_URL'] } }),
+    ],
     ['valkey loses its data with the container', set('valkey', { volumes: [] })],
     ['worker does not come back after a crash', set('worker', { restart: undefined })],
     ['postgres has no health check', set('postgres', { healthcheck: undefined })],
