@@ -56,7 +56,8 @@ export async function runCli(args: readonly string[]): Promise<number> {
   }
 }
 
-function createProgram(): Command {
+/** Every command. */
+export function createProgram(): Command {
   const namewatch = new Command('namewatch')
     .description('Watches domain names and notifies you of changes.')
     .version(version)

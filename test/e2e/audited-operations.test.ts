@@ -3,10 +3,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { AccountAdminService, AccountLifecycle, AuditTrail, generateApiKey } from '../../src/auth/index.js';
+import { AUDIT_ACTION_NAMES } from '../../src/auth/domain/audit/audit-actions.js';
 import { PurgeAuditTrail } from '../../src/auth/application/audit/purge-audit-trail.js';
 import { newId } from '../../src/kernel/identifier.js';
 import { UnitOfWork } from '../../src/kernel/unit-of-work.js';
-import { AUDITED_OPERATIONS, UNAUDITED_OPERATIONS } from '../support/builders/audited-operations.js';
+import { AUDITED_OPERATIONS, MADE_ELSEWHERE, UNAUDITED_OPERATIONS } from '../support/builders/audited-operations.js';
 import { auditRecords, auditRecordsOf } from '../support/database/audit-records.js';
 import { ApiDocument, type Operation } from '../support/documents/api-document.js';
 import { type Call, startTestService, type TestService } from '../support/servers/test-service.js';
@@ -62,6 +63,18 @@ describe('every operation that changes something', () => {
       expect(JSON.stringify(left)).not.toContain('t0ken');
     },
   );
+
+  it('has its actions in the catalogue, of which each is made by an operation, or elsewhere for a reason', () => {
+    const made: readonly string[] = OPERATIONS.flatMap(([, { action, beginning = action }]) => [action, beginning]);
+    expect(AUDIT_ACTION_NAMES.filter((action) => !made.includes(action) && !(action in MADE_ELSEWHERE))).toEqual([]);
+    expect(Object.keys(MADE_ELSEWHERE).filter((action) => made.includes(action))).toEqual([]);
+  });
+
+  it('and is listed as leaving none leaves none', async () => {
+    const body = { domains: ['available.test', 'registered.test'] };
+    const check = { method: 'POST', path: '/v1/domains/check', body };
+    expect(await recordsOf(async () => expect((await service.call(check)).status).toBe(200))).toEqual([]);
+  });
 
   describe('and whose record cannot be written', () => {
     afterEach(() => database.query('alter table audit_records drop constraint if exists planted'));

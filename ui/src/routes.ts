@@ -17,6 +17,11 @@ export function namePath(domain: string): string {
   return `${UI_PATH}/names/${encodeURIComponent(domain)}`;
 }
 
+/** The page of a name, with the history of an entry that was removed. */
+export function removedNamePath(domain: string, entryId: string): string {
+  return `${namePath(domain)}?removed=${encodeURIComponent(entryId)}`;
+}
+
 /** The page of a notification channel. */
 export function channelPath(id: string): string {
   return `${ROUTES.notifications}/${encodeURIComponent(id)}`;

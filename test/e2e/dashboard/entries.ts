@@ -33,6 +33,17 @@ export function describeEntries(dashboard: RunningDashboard): void {
       await press('Close message');
     });
 
+    it('show their history after they were removed, by the link of the audit trail', async () => {
+      const { page } = dashboard;
+      const domain = 'left--expiring.test';
+      const { id } = await dashboard.post('/v1/watchlist', { domain });
+      await dashboard.send({ method: 'DELETE', path: `/v1/watchlist/${String(id)}` });
+      await dashboard.goTo('audit');
+      await row(domain).filter({ hasText: 'Removed a name' }).getByRole('link', { name: 'Its history' }).click();
+      await page.getByText(/Removed on .* by /).waitFor();
+      await page.getByRole('heading', { name: 'History' }).waitFor();
+    });
+
     it('keep what one tab has saved when another one saves what it read before', async () => {
       const other = await dashboard.openSignedInTab();
       for (const tab of [dashboard.page, other]) {

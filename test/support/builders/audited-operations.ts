@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { AuditAction } from '../../../src/auth/index.js';
 import type { Call, TestService } from '../servers/test-service.js';
 import { createFixture } from './fixtures.js';
 
@@ -6,9 +7,9 @@ import { createFixture } from './fixtures.js';
 type Prepare = (service: TestService, database: pg.Client) => Promise<Call>;
 
 interface AuditedOperation {
-  readonly action: string;
+  readonly action: AuditAction;
   /** Recorded before it. */
-  readonly beginning?: string;
+  readonly beginning?: AuditAction;
   readonly prepare: Prepare;
 }
 
@@ -18,7 +19,7 @@ let count = 0;
 const onNew = (kind: string, toCall: (id: string) => Call): Prepare => {
   return async (service) => toCall(await createFixture(kind, (call) => service.call(call), service.account.key));
 };
-const onChannel = (action: string, method: string, path: string, body?: unknown): AuditedOperation => {
+const onChannel = (action: AuditAction, method: string, path: string, body?: unknown): AuditedOperation => {
   const withBody = body === undefined ? {} : { body };
   return { action, prepare: onNew('nc', (id) => ({ method, path: `/v1/notifications/${id}${path}`, ...withBody })) };
 };
@@ -79,6 +80,21 @@ export const AUDITED_OPERATIONS: Readonly<Record<string, AuditedOperation>> = {
       });
     },
   },
+};
+
+const BY_OPERATOR = 'on the command line: audited-commands.test.ts';
+const BY_RECIPIENT = 'by the link of a mail: confirmation.test.ts and unsubscribe.test.ts';
+
+/** Actions of the catalogue that these operations do not leave as they are prepared, and what does. */
+export const MADE_ELSEWHERE: Readonly<Partial<Record<AuditAction, string>>> = {
+  ...{ 'account.created': BY_OPERATOR, 'account.plan_changed': BY_OPERATOR, 'account.suspended': BY_OPERATOR },
+  ...{ 'account.resumed': BY_OPERATOR, 'account.deletion_started': BY_OPERATOR, 'account.deleted': BY_OPERATOR },
+  'secrets.resealed': BY_OPERATOR,
+  'plans.changed': 'by a process that reads its plans: load-plans.test.ts',
+  'authentication.refused': 'counted, not done: audit.test.ts',
+  ...{ 'channel.confirmation_requested': BY_RECIPIENT, 'channel.confirmed': BY_RECIPIENT },
+  'mailbox.unsubscribed': BY_RECIPIENT,
+  ...{ 'watchlist.paused': 'a change: audited-names.test.ts', 'watchlist.resumed': 'a change: audited-names.test.ts' },
 };
 
 const LINKS = 'by anyone who has the link of a mail: the suites of confirmation and unsubscription test their records';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AuditRecord } from '../../../clients/typescript/src/index.js';
-import { attributeLines } from '../../../ui/src/screens/audit/audit-words.js';
+import { attributeLines, nameLink } from '../../../ui/src/screens/audit/audit-words.js';
 import { type ReadSpan, readNewest } from '../../../ui/src/screens/audit/newest-records.js';
 
 const NOW = Date.parse('2026-11-22T20:00:00Z');
@@ -55,5 +55,22 @@ describe('what changed, in lines', () => {
   it('names what was, what is, and leaves out what is without a value', () => {
     const change = { before: { name: 'a', tags: ['x'] }, after: { name: 'b', headers: [], active: true } };
     expect(attributeLines(change)).toEqual(['name: a → b', 'tags was: x', 'active: yes']);
+  });
+});
+
+describe('the page of the name that a record is about', () => {
+  const linkOf = (record: object) =>
+    nameLink({ target_id: 'wl_1', before: null, after: null, ...record } as AuditRecord);
+
+  it('has the history of the entry that was removed, and of none that is there', () => {
+    expect(linkOf({ action: 'watchlist.removed', before: { domain: 'a.test' } })).toMatch(
+      /\/names\/a\.test\?removed=wl_1$/,
+    );
+    expect(linkOf({ action: 'watchlist.changed', after: { domain: 'a.test' } })).toMatch(/\/names\/a\.test$/);
+  });
+
+  it('is not what an extension or a file may have given', () => {
+    expect(linkOf({ action: 'ledger.closed', after: { domain: 'a.test' } })).toBeNull();
+    expect(linkOf({ action: 'watchlist.imported', after: { created: 3 } })).toBeNull();
   });
 });

@@ -27,8 +27,8 @@ export function AuditScreen() {
   return (
     <Page title="Audit trail" actions={refresh}>
       <p class="muted">
-        Who issued, changed or removed keys and channels, imported names, or was refused. The history of each name is on
-        its own page.
+        Who added, changed or removed names, keys and channels, imported files, or was refused. The history of each name
+        is on its own page, also of those that were removed.
       </p>
       <AuditFilters query={query} onChange={(part) => setQuery((before) => ({ ...before, ...part }))} />
       {failure && <ProblemNote failure={failure} onRetry={reload} />}

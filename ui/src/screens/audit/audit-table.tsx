@@ -2,7 +2,7 @@ import type { AuditRecord } from '../../../../clients/typescript/src/index.js';
 import { Badge } from '../../components/badge.js';
 import { ShortText, Text } from '../../components/text.js';
 import { When } from '../../components/when.js';
-import { actionText, actorText, attributeLines } from './audit-words.js';
+import { actionText, actorText, attributeLines, nameLink } from './audit-words.js';
 
 interface AuditTableProps {
   readonly records: readonly AuditRecord[];
@@ -43,6 +43,7 @@ function AuditRow({ record }: { record: AuditRecord }) {
     client_request_id: clientRequest,
   } = record;
   const lines = attributeLines(record);
+  const link = nameLink(record);
   return (
     <tr>
       <td data-label="When" class="audit-when">
@@ -62,6 +63,11 @@ function AuditRow({ record }: { record: AuditRecord }) {
               </li>
             ))}
           </ul>
+        )}
+        {link !== null && (
+          <p>
+            <a href={link}>{action === 'watchlist.removed' ? 'Its history' : 'The name'}</a>
+          </p>
         )}
         {(targetId !== null || request !== null) && (
           <details class="audit-ids">

@@ -1,4 +1,5 @@
 import type { Actor, AuditAction, AuditRecord } from '../../../../clients/typescript/src/index.js';
+import { namePath, removedNamePath } from '../../routes.js';
 
 type Subject = AuditAction extends infer Action ? (Action extends `${infer What}.${string}` ? What : never) : never;
 
@@ -66,6 +67,13 @@ const ACTORS: Readonly<Record<Actor['type'], string>> = {
   service: 'The service',
   unknown: 'Not recognized',
 };
+
+/** The page of the name that an act was about: of one that was removed, with its history. */
+export function nameLink({ action, target_id: entryId, before, after }: AuditRecord): string | null {
+  const domain = after?.['domain'] ?? before?.['domain'];
+  if (!action.startsWith('watchlist.') || typeof domain !== 'string') return null;
+  return action === 'watchlist.removed' && entryId !== null ? removedNamePath(domain, entryId) : namePath(domain);
+}
 
 /** Who did it: the name of a key, the subject of an identity, or what else it was. */
 export function actorText({ type, id, name }: Actor): string {

@@ -7,19 +7,22 @@ import { useRequest } from '../../api/use-request.js';
 import { Loading } from '../../components/loading.js';
 import { Page } from '../../components/page.js';
 import { ProblemNote } from '../../components/problem-note.js';
-import { ROUTES } from '../../routes.js';
+import { namePath, ROUTES } from '../../routes.js';
+import { RemovedEntry } from './removed-entry.js';
 import { UnwatchedName } from './unwatched-name.js';
 import { WatchedName } from './watched-name.js';
 
 export function NameScreen() {
-  const domain = (useRoute().params['domain'] ?? '').toLowerCase();
-  return <NamePage key={domain} domain={domain} />;
+  const { params, query } = useRoute();
+  const domain = (params['domain'] ?? '').toLowerCase();
+  const removed = query['removed'] ?? null;
+  return <NamePage key={`${domain} ${removed}`} domain={domain} removed={removed} />;
 }
 
 const REFRESH_MS = 20_000;
 
-/** Everything that is known about a name. */
-function NamePage({ domain }: { domain: string }) {
+/** Everything that is known about a name. @param removed the id of an entry that is gone, whose history is asked for */
+function NamePage({ domain, removed }: { domain: string; removed: string | null }) {
   const { client } = useSession();
   const { route } = useLocation();
   const [round, setRound] = useState(0);
@@ -41,7 +44,7 @@ function NamePage({ domain }: { domain: string }) {
     const timer = setInterval(() => document.visibilityState === 'visible' && found.reload(), REFRESH_MS);
     return () => clearInterval(timer);
   }, []);
-  if (entry?.details)
+  if (entry?.details && removed === null)
     return (
       <WatchedName
         entry={entry}
@@ -56,7 +59,13 @@ function NamePage({ domain }: { domain: string }) {
     <Page title={domain} heading={<bdi>{domain}</bdi>}>
       {found.failure && <ProblemNote failure={found.failure} onRetry={found.reload} />}
       {found.data === null && found.isLoading && <Loading />}
-      {found.data !== null && <UnwatchedName domain={domain} onAdded={reload} />}
+      {found.data !== null && entry === null && <UnwatchedName domain={domain} onAdded={reload} />}
+      {removed !== null && entry !== null && (
+        <p>
+          The name is watched again: <a href={namePath(domain)}>what it is now</a>.
+        </p>
+      )}
+      {removed !== null && <RemovedEntry id={removed} />}
     </Page>
   );
 }

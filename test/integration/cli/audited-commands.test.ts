@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Command } from 'commander';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import type { AuditAction } from '../../../src/auth/index.js';
+import { createProgram } from '../../../src/cli/cli.js';
+import { auditRecordsOf } from '../../support/database/audit-records.js';
+import { runInProcess } from '../../support/programs/command-line.js';
+import { startTestService, type TestService } from '../../support/servers/test-service.js';
+
+let service: TestService;
+let database: pg.Client;
+let env: Record<string, string>;
+const folder = mkdtempSync(join(tmpdir(), 'namewatch-audited-'));
+const aKey = () => randomBytes(32).toString('base64');
+
+beforeAll(async () => {
+  const [former, current] = [aKey(), aKey()];
+  service = await startTestService({ MASTER_KEY: former, ROLE: 'api' });
+  database = new pg.Client(service.databaseUrl);
+  await database.connect();
+  env = {
+    ...{ PATH: process.env.PATH ?? '', DATABASE_URL: service.databaseUrl, DATA_DIR: folder },
+    ...{ MASTER_KEY: current, MASTER_KEY_PREVIOUS: former, RDAP_BOOTSTRAP_URL: 'off' },
+  };
+});
+afterAll(async () => {
+  await database.end();
+  await service.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface AuditedCommand {
+  readonly actions: readonly AuditAction[];
+  /** What follows the command. */
+  readonly words: (account: { readonly id: string; readonly key: string }) => readonly string[];
+  readonly before?: readonly string[];
+}
+
+const AUDITED: Readonly<Record<string, AuditedCommand>> = {
+  'account create': { actions: ['account.created'], words: () => ['--name', 'audited'] },
+  'account change': { actions: ['account.plan_changed'], words: ({ id }) => [id, '--plan', 'free'] },
+  'account suspend': { actions: ['account.suspended'], words: ({ id }) => [id] },
+  'account resume': { actions: ['account.resumed'], words: ({ id }) => [id], before: ['account', 'suspend'] },
+  'account delete': { actions: ['account.deletion_started', 'account.deleted'], words: ({ id }) => [id, '--yes'] },
+  'key create': { actions: ['key.issued'], words: ({ id }) => ['--account', id, '--name', 'audited'] },
+  'key revoke': { actions: ['key.revoked'], words: ({ key }) => [`key_${key.slice(3, 29)}`] },
+  'secrets reseal': { actions: ['secrets.resealed'], words: () => [] },
+};
+
+const READS = 'changes nothing';
+const BY_API = 'changes by requests to the service, which leave the records of their key';
+/** Commands that leave no record of their own, and why. */
+const UNAUDITED: Readonly<Record<string, string>> = {
+  up: 'the account of a first start, and the key of an unattended one, are recorded as what they are',
+  migrate: 'changes the schema, which has a table of its own that says when',
+  'key generate': 'prints a key that is in no database',
+  ...{ audit: READS, 'account list': READS, 'key list': READS, check: READS, variants: READS, explain: READS },
+  ...{ doctor: READS, whoami: READS, export: READS, 'events tail': READS, 'webhooks listen': BY_API },
+  ...{ import: BY_API, apply: BY_API, mcp: BY_API },
+};
+
+/** `watch add` and the like: each is one or a few requests. */
+const REQUESTS = /^(watch|channel) /;
+
+function leavesOf(command: Command, names: readonly string[] = []): string[] {
+  if (command.commands.length === 0) return [names.join(' ')];
+  return command.commands.flatMap((one) => leavesOf(one, [...names, one.name()]));
+}
+
+function findUndecided(program: Command): string[] {
+  return leavesOf(program).filter((name) => !(name in AUDITED) && !(name in UNAUDITED) && !REQUESTS.test(name));
+}
+
+describe('every command', () => {
+  it('is known to leave a record, or not to', () => {
+    expect(findUndecided(createProgram())).toEqual([]);
+    const program = createProgram();
+    program.commands.find((one) => one.name() === 'account')?.command('merge');
+    expect(findUndecided(program)).toEqual(['account merge']);
+    const known = leavesOf(program);
+    for (const name of [...Object.keys(AUDITED), ...Object.keys(UNAUDITED)]) expect(known).toContain(name);
+  });
+
+  it.each(Object.entries(AUDITED))(
+    '%s leaves its record, by the operator',
+    async (name, { actions, words, before }) => {
+      const account = await service.openAccount();
+      if (name === 'secrets reseal') {
+        const body = { type: 'webhook', target: 'https://hooks.example.test/', headers: { 'x-token': 'sesame' } };
+        await service.call({ method: 'POST', path: '/v1/notifications', body, key: account.key });
+      }
+      if (before) await runInProcess([...before, account.id], env);
+      const left = await auditRecordsOf(database, async () => {
+        expect(await runInProcess([...name.split(' '), ...words(account)], env)).toMatchObject({ code: 0 });
+      });
+      expect(left.map(({ action, actor_type }) => [action, actor_type])).toEqual(
+        actions.map((action) => [action, 'cli']),
+      );
+    },
+  );
+});

@@ -1,0 +1,44 @@
+import { useState } from 'preact/hooks';
+import { getWatchlistHistory, listAuditRecords } from '../../../../clients/typescript/src/index.js';
+import { useSession } from '../../api/session.js';
+import { useRequest } from '../../api/use-request.js';
+import { ShortText } from '../../components/text.js';
+import { When } from '../../components/when.js';
+import { actorText } from '../audit/audit-words.js';
+import { HISTORY_PER_PAGE, HistoryCard } from './history-card.js';
+
+/** What is kept of an entry that was removed: its history, when it was removed, and by whom. */
+export function RemovedEntry({ id }: { id: string }) {
+  const { client, can } = useSession();
+  const [page, setPage] = useState(1);
+  const history = useRequest(
+    (signal) => getWatchlistHistory({ client, signal, path: { id }, query: { page, per_page: HISTORY_PER_PAGE } }),
+    [id, page],
+  );
+  const removed = history.data?.removed ?? null;
+  return (
+    <>
+      {removed && (
+        <p>
+          Watched from <When at={removed.added_at} show="instant" />. Removed on{' '}
+          <When at={removed.removed_at} show="instant" />
+          {removed.request_id !== null && can('audit:read') && <RemovedBy request={removed.request_id} />}.
+        </p>
+      )}
+      <HistoryCard history={history} page={page} onPage={setPage} />
+    </>
+  );
+}
+
+/** Nothing when the audit trail no longer knows. */
+function RemovedBy({ request }: { request: string }) {
+  const { client } = useSession();
+  const trail = useRequest((signal) => listAuditRecords({ client, signal, query: { request, limit: 1 } }), [request]);
+  const [record] = trail.data?.data ?? [];
+  return record ? (
+    <>
+      {' '}
+      by <ShortText value={actorText(record.actor)} max={60} />
+    </>
+  ) : null;
+}
