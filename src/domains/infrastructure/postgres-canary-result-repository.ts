@@ -20,6 +20,11 @@ const SELECT_LATEST = {
   text: `select distinct on (tld) tld, observed_at, is_right, registered, unregistered from registry_canaries
          where tld = any($1::text[]) order by tld, observed_at desc`,
 };
+const SELECT_FAILING = {
+  name: 'registry_canaries_failing',
+  text: `select tld from (select distinct on (tld) tld, is_right from registry_canaries order by tld, observed_at desc) as latest
+         where not is_right`,
+};
 
 interface Row {
   readonly tld: string;
@@ -52,6 +57,10 @@ export class PostgresCanaryResultRepository extends CanaryResultRepository {
 
   findLast(tld: string): Promise<CanaryResult | null> {
     return this.latest.submit(tld);
+  }
+
+  async findFailing(): Promise<string[]> {
+    return (await this.statements.run<{ tld: string }>(SELECT_FAILING)).map(({ tld }) => tld);
   }
 
   async findLatest(tlds: readonly string[]): Promise<CanaryResult[]> {

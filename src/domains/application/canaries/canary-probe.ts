@@ -53,6 +53,11 @@ export class CanaryProbe {
     return hasPassedTwice(await this.repository.findSince(tld, from), minGapMs);
   }
 
+  /** The TLDs whose last probe failed: until one passes, no check says that a name there is available. */
+  findFailing(): Promise<readonly string[]> {
+    return this.repository.findFailing();
+  }
+
   private async reconfirmRegistered(tld: string): Promise<CanaryAnswer | null> {
     const candidates = [
       ...this.cache.findRegistered(tld, MAX_CANDIDATES),

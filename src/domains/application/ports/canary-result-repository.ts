@@ -7,6 +7,8 @@ export abstract class CanaryResultRepository {
   abstract findSince(tld: string, from: Date): Promise<readonly CanaryResult[]>;
   /** The latest result of a TLD; null without any. */
   abstract findLast(tld: string): Promise<CanaryResult | null>;
+  /** The TLDs whose latest result is a failure. */
+  abstract findFailing(): Promise<readonly string[]>;
   /** The latest result of each of these TLDs that has one. */
   abstract findLatest(tlds: readonly string[]): Promise<readonly CanaryResult[]>;
 }

@@ -5,7 +5,10 @@ import { TimeUnits } from '../../../kernel/time-units.js';
 import { dropBrakeTimings, type DropBrakeState } from '../../domain/policies/drop-brake.js';
 import { DropBrakeRepository } from '../ports/drop-brake-repository.js';
 
-/** Probes the canaries of registries whose drops are held, and releases the brake when they pass. */
+/**
+ * Probes the canaries of registries whose drops are held, and releases the brake when they pass; and of those whose last
+ * probe failed, which are doubted until one passes, whether a brake still holds or not.
+ */
 @Injectable()
 export class ReleaseDropBrakes {
   /** When this process last probed each TLD. */
@@ -27,16 +30,22 @@ export class ReleaseDropBrakes {
     const cleared = await Promise.all(held.map(async (state) => ((await this.passesCanaries(state)) ? [state] : [])));
     const released = cleared.flat();
     for (const state of released) await this.brakes.release(state, this.clock.now());
+    const failing = (await this.canaries.findFailing()).filter((tld) => !held.some((state) => state.tld === tld));
+    await Promise.all(failing.map((tld) => this.probe(tld)));
     return released;
   }
 
   private async passesCanaries({ tld, heldSince }: DropBrakeState): Promise<boolean> {
     if (!heldSince) return false;
     if (await this.canaries.hasPassedTwice(tld, heldSince, this.canarySpacingMs)) return true;
+    await this.probe(tld);
+    return this.canaries.hasPassedTwice(tld, heldSince, this.canarySpacingMs);
+  }
+
+  private async probe(tld: string): Promise<void> {
     const now = this.clock.now().getTime();
-    if (now - (this.lastProbedAt.get(tld) ?? -Infinity) < this.canarySpacingMs) return false;
+    if (now - (this.lastProbedAt.get(tld) ?? -Infinity) < this.canarySpacingMs) return;
     this.lastProbedAt.set(tld, now);
     await this.canaries.run(tld);
-    return this.canaries.hasPassedTwice(tld, heldSince, this.canarySpacingMs);
   }
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
 import type { PeriodicTask } from '../../../../src/platform/scheduling/periodic-task.js';
 import { eventually } from '../../../support/eventually.js';
 import { FakeRegistry } from '../../../support/fakes/fake-registry.js';
@@ -98,4 +99,24 @@ describe('a registry that answers 404 for all its names at once', () => {
     );
     expect((await check('a.honest')).body).toMatchObject({ status: 'available' });
   }, 60_000);
+
+  it('is believed again once a canary passes, though no brake holds its drops any more', async () => {
+    honest.holds('nic.honest', { expiresAt: far });
+    const database = new pg.Client(service.databaseUrl);
+    await database.connect();
+    const inconclusive = JSON.stringify({ domain: 'nic.honest', outcome: 'inconclusive', code: 'registry_timeout' });
+    await database.query(
+      `insert into registry_canaries (tld, observed_at, is_right, registered, unregistered)
+       values ('honest', now() + interval '1 second', false, $1, $1)`,
+      [inconclusive],
+    );
+    await database.end();
+    const { status, body } = await check('not-registered.honest');
+    expect([status, body['code']]).toEqual([502, 'registry_answer_unusable']);
+    await eventually(
+      () => check('not-registered.honest'),
+      (reply) => reply.body['status'] === 'available',
+      20_000,
+    );
+  });
 });

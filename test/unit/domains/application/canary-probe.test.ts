@@ -17,6 +17,7 @@ class InMemoryResults extends CanaryResultRepository {
   save = (verdict: CanaryResult) => Promise.resolve(void this.saved.push(verdict));
   findSince = () => Promise.resolve(this.saved);
   findLast = () => Promise.resolve(this.saved.at(-1) ?? null);
+  findFailing = () => Promise.resolve(this.saved.filter(({ hasPassed }) => !hasPassed).map(({ tld }) => tld));
   findLatest = () => Promise.resolve(this.saved);
 }
 
