@@ -225,11 +225,19 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   });
 }
 
+export interface ClientSettings {
+  readonly url: string | null;
+  readonly key: string | null;
+  readonly dataDir: string;
+  readonly isDataDirGiven: boolean;
+}
+
 /** How the command line finds a running service; flags come before these. */
-export function readClientSettings(env: NodeJS.ProcessEnv = process.env) {
+export function readClientSettings(env: NodeJS.ProcessEnv = process.env): ClientSettings {
   const url = env['NAMEWATCH_URL'] || null;
   const key = env['NAMEWATCH_KEY'] || null;
-  return { url, key, dataDir: env['DATA_DIR'] || new Environment().DATA_DIR };
+  const given = env['DATA_DIR'];
+  return { url, key, dataDir: given || new Environment().DATA_DIR, isDataDirGiven: Boolean(given) };
 }
 
 function pathOf(publicUrl: string): string {

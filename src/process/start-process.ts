@@ -48,6 +48,8 @@ export async function startProcess(
   if (key?.fresh && service.firstKey === null) directory.deleteFirstKey(); // there were accounts already
   stop.throwIfAborted();
 
+  const { mailRelay } = await import('../platform/doctor/dependency-checks.js');
+  directory.writeServiceFacts({ mailRelay: mailRelay(config) });
   directory.writeAddress(service.address);
   const keyFile = directory.firstKey() === null ? null : directory.firstKeyPath;
   const { address, stalled, firstKey: newKey } = service;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { readClientSettings } from '../../config/config.js';
+import { join, resolve } from 'node:path';
+import { type ClientSettings, readClientSettings } from '../../config/config.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 
 export interface Connection {
@@ -101,13 +101,20 @@ export function resolveConnection(connection: Connection): { url: string; key: s
   const settings = readClientSettings();
   const localAddress = readDataFile(settings.dataDir, 'address');
   const url = connection.url ?? settings.url ?? localAddress;
-  if (url === null) throw new CommandError(EXIT.unreachable, 'no service is running here: give --url, or "npm start"');
+  if (url === null) throw new CommandError(EXIT.unreachable, notRunning(settings));
   const firstKey = () =>
     localAddress !== null && isSameOrigin(url, localAddress) ? readDataFile(settings.dataDir, 'first-key') : null;
   const key = connection.key ?? settings.key ?? firstKey();
   assertHttpUrl(url, connection.url === undefined ? 'NAMEWATCH_URL' : '--url');
   if (key === null) throw new CommandError(EXIT.notAuthorised, 'no key: give --key, or set NAMEWATCH_KEY');
   return { url, key };
+}
+
+/** A forgotten DATA_DIR looks like this too. */
+function notRunning({ dataDir, isDataDirGiven }: ClientSettings): string {
+  const chosen = isDataDirGiven ? 'as DATA_DIR says' : 'the default, since DATA_DIR is not set';
+  const remedy = 'set DATA_DIR or NAMEWATCH_URL, give --url, or start one with "npm start"';
+  return `no service is running in ${resolve(dataDir)} (${chosen}): ${remedy}`;
 }
 
 function assertHttpUrl(url: string, source: '--url' | 'NAMEWATCH_URL'): void {

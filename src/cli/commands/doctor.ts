@@ -27,8 +27,8 @@ export function doctor(): Command {
 async function runChecks(config: Config): Promise<DiagnosticResult[]> {
   const settings = { check: 'settings', ok: true, detail: summary(config) };
   const { checkMail, checkQueue, checkRegistries } = await import('../../platform/doctor/dependency-checks.js');
-  const dependencies = [checkQueue(config), checkRegistries(config), checkMail(config)];
   const dataDirectory = await checkDataDirectory(config);
+  const dependencies = [checkQueue(config), checkRegistries(config), checkMail(config, mailRelayInService(config))];
   const { extensions, findings } = await checkExtensions(config);
   const stored = dataDirectory[0]?.ok ? await checkDatabaseAndStart(config, extensions) : [];
   const sources = await checkLookupSources(config, extensions);
@@ -79,6 +79,16 @@ async function checkDataDirectory(config: Config): Promise<DiagnosticResult[]> {
     return [inUse, await checkRunningService({ address, role: holder.role ?? 'unknown' })];
   } catch (error) {
     return [{ check: 'data', ok: false, detail: (error as Error).message }];
+  }
+}
+
+/** Undefined without a service that runs. */
+function mailRelayInService({ dataDir }: Config): string | null | undefined {
+  try {
+    const directory = DataDirectory.open(dataDir);
+    return findRunningService(directory) ? directory.serviceFacts()?.mailRelay : undefined;
+  } catch {
+    return undefined; // a line of its own says so
   }
 }
 

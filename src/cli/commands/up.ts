@@ -71,12 +71,13 @@ function throwStalled(reason: string): never {
   throw new WorkerStalledError(reason);
 }
 
-/** The ready line is the same in every role and format, for scripts wait for it; the rest follows LOG_FORMAT. */
+/** The ready line is the same in every role and format, for scripts wait for it; where to go from there is said in words too. */
 async function reportReady(config: Config, running: RunningProcess): Promise<void> {
   const { address, keyFile } = running;
   console.log(`Namewatch ready at ${address}`);
   if (config.role !== 'all' && config.role !== 'api') return;
-  if (config.log.format === 'pretty') return readyMessage(config, running).forEach((line) => console.log(line));
+  for (const line of readyMessage(config, running)) console.log(line);
+  if (config.log.format === 'pretty') return;
   const { Logger } = await import('@nestjs/common');
   const docs = config.docs ? { docs: `${address}/docs` } : {};
   const ui = config.ui ? { dashboard: `${address}/ui/` } : {};
@@ -93,7 +94,7 @@ function readyMessage(config: Config, { address, newKey, keyFile }: RunningProce
   // What is no terminal may be kept: journals and CI logs are read by more people than the file is.
   const shownKey = process.stdout.isTTY ? newKey : null;
   lines.push(shownKey === null ? `API key:   in ${keyFile}` : `API key:   ${shownKey} (kept in ${keyFile})`);
-  if (config.sandbox) lines.push('Try it:', exampleCall(address, keyFile));
+  if (config.sandbox && config.log.format === 'pretty') lines.push('Try it:', exampleCall(address, keyFile));
   return lines;
 }
 

@@ -58,9 +58,12 @@ export function checkQueue({ redisUrl }: Config): Promise<DiagnosticResult> {
   return runCheck('queue', async () => {
     if (redisUrl === null) return 'on PostgreSQL';
     const redis = new Redis(redisUrl, { lazyConnect: true, connectTimeout: TIMEOUT_MS, retryStrategy: () => null });
-    redis.on('error', () => undefined); // connect() rejects with the same error
+    let reason: NodeJS.ErrnoException | null = null;
+    redis.on('error', (error: Error) => (reason = error)); // connect() rejects with its consequence only
     try {
-      await redis.connect();
+      await redis.connect().catch((error: unknown) => {
+        throw new Error(explainRedisError(reason ?? (error as Error), redisUrl), { cause: error });
+      });
       const policy = /^maxmemory_policy:(\S+)/m.exec(await redis.info('memory'))?.[1] ?? 'unknown';
       if (policy !== 'noeviction')
         throw new Error(`Redis would drop jobs: set maxmemory-policy noeviction, not ${policy}`);
@@ -69,6 +72,17 @@ export function checkQueue({ redisUrl }: Config): Promise<DiagnosticResult> {
       redis.disconnect();
     }
   });
+}
+
+/** In one sentence, with the address but not its password, and what to do. */
+function explainRedisError({ code, message }: NodeJS.ErrnoException, url: string): string {
+  const { hostname = '', port } = URL.parse(url) ?? {};
+  const server = `${hostname}:${port || '6379'}`;
+  if (code === 'ECONNREFUSED')
+    return `REDIS_URL: nothing is listening at ${server} (connection refused): start Redis, or unset REDIS_URL to queue in PostgreSQL`;
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `REDIS_URL: the host name ${hostname} cannot be resolved`;
+  if (/NOAUTH|WRONGPASS/.test(message)) return `REDIS_URL: ${server} refuses the password: ${message}`;
+  return `REDIS_URL: ${server} cannot be used: ${message || code || 'it ended the connection'}`;
 }
 
 export function checkRegistries({ lookup }: Config): Promise<DiagnosticResult> {
@@ -91,9 +105,20 @@ async function findBootstrapProblem(url: string): Promise<string | null> {
   }
 }
 
-export function checkMail(config: Config): Promise<DiagnosticResult> {
+/** Where mail goes, without a login; null when it is not configured. */
+export function mailRelay({ mail }: Pick<Config, 'mail'>): string | null {
+  return mail.smtpUrl === null ? null : new URL(mail.smtpUrl).host;
+}
+
+/** @param inService the relay of the running service, whose settings need not be this shell's; undefined without one */
+export function checkMail(config: Config, inService?: string | null): Promise<DiagnosticResult> {
   const { mail } = config;
+  const own = mailRelay(config);
   return runCheck('mail', async () => {
+    if (inService === null && own !== null)
+      throw new Error(`the running service has no SMTP_URL, other than this shell (${own}): restart it with it`);
+    if (inService !== undefined && inService !== null && inService !== own)
+      return `the running service sends by ${inService}; this shell has ${own ?? 'no SMTP_URL'}, so it was not asked`;
     if (mail.smtpUrl === null) return 'not configured: email channels will say so';
     const url = new URL(mail.smtpUrl);
     const timeouts = { dnsTimeout: TIMEOUT_MS, connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS };

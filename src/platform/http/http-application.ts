@@ -51,8 +51,13 @@ export async function createHttpApplication(
   const options = { bodyParser: false, abortOnError: false }; // start-up errors go to the terminal, since logs may be silent
   if (logger === 'host') return NestFactory.create<NestFastifyApplication>(module, adapter, options);
   const logged = { ...module, imports: [createLoggerModule(config), ...(module.imports ?? [])] };
-  const app = await NestFactory.create<NestFastifyApplication>(logged, adapter, { ...options, bufferLogs: true });
+  const app = await NestFactory.create<NestFastifyApplication>(logged, adapter, {
+    ...options,
+    bufferLogs: true,
+    autoFlushLogs: false, // of a start that fails, nothing is written in Nest's own format
+  });
   app.useLogger(createNestLogger(app.get(Logger)));
+  app.flushLogs();
   return app;
 }
 

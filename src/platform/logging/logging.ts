@@ -12,8 +12,12 @@ const REDACTED_FIELDS = ['authorization', 'secret', 'key', 'password'].flatMap((
   `*.${name}`,
   `*.*.${name}`,
 ]);
-/** Nest logs all modules and routes at every start; the OpenAPI document has them. */
+/**
+ * Nest logs all modules and routes at every start; the OpenAPI document has them. Why a start failed it throws as well:
+ * that is one sentence on stderr.
+ */
 const STARTUP_CONTEXTS = new Set<unknown>([
+  'ExceptionHandler',
   'NestFactory',
   'InstanceLoader',
   'RoutesResolver',
@@ -53,6 +57,7 @@ export function createNestLogger(logger: Logger): LoggerService {
       if (!STARTUP_CONTEXTS.has(rest.at(-1))) logger.log(message, ...rest);
     },
     error: (message: unknown, ...rest: unknown[]) => {
+      if (STARTUP_CONTEXTS.has(rest.at(-1))) return;
       const failure = repeatableFailure(message);
       if (failure === null) return logger.error(message, ...rest);
       const [text, ...others] = rest;

@@ -8,6 +8,12 @@ import { getOrCreateSecret, readSecret, readText, replaceFile } from './secret-f
 /** The base64 of 32 bytes. */
 const MASTER_KEY = /^[A-Za-z0-9+/]{43}=$/;
 
+/** Of the service that runs in a data directory. */
+export interface ServiceFacts {
+  /** Host and port; null when it sends no mail. */
+  readonly mailRelay: string | null;
+}
+
 /** The folder of one service: its database, its secrets (each 0600) and where it listens. */
 export class DataDirectory {
   private constructor(readonly path: string) {}
@@ -68,13 +74,25 @@ export class DataDirectory {
     replaceFile(this.addressFile, address);
   }
 
+  /** What the settings of a command need not say as well: those of its service count. Without any secret. */
+  writeServiceFacts(facts: ServiceFacts): void {
+    replaceFile(this.factsFile, JSON.stringify(facts));
+  }
+
+  /** Null while none is ready. */
+  serviceFacts(): ServiceFacts | null {
+    const text = readText(this.factsFile);
+    return text === null ? null : (JSON.parse(text) as ServiceFacts);
+  }
+
   /** Where its service listens; null while none is ready. */
   address(): string | null {
     return readText(this.addressFile);
   }
 
+  /** What a service wrote that is no longer ready. */
   deleteAddress(): void {
-    rmSync(this.addressFile, { force: true });
+    for (const file of [this.addressFile, this.factsFile]) rmSync(file, { force: true });
   }
 
   private password(file: string): string {
@@ -84,6 +102,10 @@ export class DataDirectory {
   private validateMasterKey(key: string): string {
     if (!MASTER_KEY.test(key)) throw new StartupError(`${this.masterKeyFile} does not hold the base64 of 32 bytes`);
     return key;
+  }
+
+  private get factsFile(): string {
+    return join(this.path, 'service.json');
   }
 
   private get addressFile(): string {

@@ -50,6 +50,7 @@ async function change(text: string): Promise<void> {
   await client.query(text).finally(() => client.end());
 }
 
+const MAIL = { MAIL_FROM: 'alerts@example.com', PUBLIC_URL: 'https://watch.example.com' };
 const takenPort = () => String((taken.address() as AddressInfo).port);
 
 describe('namewatch doctor', () => {
@@ -76,6 +77,15 @@ describe('namewatch doctor', () => {
     const found = await doctor(changes());
     expect(found).toMatchObject({ code: 1, ok: false, failed: [check] });
     expect(found.detail(check)).toMatch(detail);
+  });
+
+  it('says where it looked for Redis, without its password, and what to do', async () => {
+    const found = await doctor({ REDIS_URL: 'redis://:hidden@127.0.0.1:1' });
+    expect(found).toMatchObject({ code: 1, failed: ['queue'] });
+    expect(found.detail('queue')).toBe(
+      'REDIS_URL: nothing is listening at 127.0.0.1:1 (connection refused): ' +
+        'start Redis, or unset REDIS_URL to queue in PostgreSQL',
+    );
   });
 
   it('finds a master key that does not open what is stored', async () => {
@@ -132,6 +142,11 @@ describe('namewatch doctor', () => {
     const found = await doctor({ PORT: takenPort() }); // its own port is no trouble
     expect(found.detail('service')).toBe(`running at ${service.address}, role api, ready`);
     expect(found).toMatchObject({ code: 0, failed: [] });
+    const otherShell = await doctor({ PORT: takenPort(), SMTP_URL: 'smtp://user:hidden@relay.test:2525', ...MAIL });
+    expect(otherShell.failed).toEqual(['mail']);
+    expect(otherShell.detail('mail')).toBe(
+      'the running service has no SMTP_URL, other than this shell (relay.test:2525): restart it with it',
+    );
     await service.stop();
   });
 });

@@ -136,6 +136,9 @@ describe('a command that works on the database', () => {
   });
 });
 
+/** The same failure as Nest, or the log as an error, would report it. */
+const OTHER_REPORT = /EADDRINUSE|ENOTFOUND|\[Nest\]|"level":50|ERROR/;
+
 describe('namewatch up', () => {
   /** A PostgreSQL that runs: one of its own, which takes a while, is started and stopped by the first of these only. */
   const there = () => withUrl(url.href);
@@ -173,14 +176,34 @@ describe('namewatch up', () => {
   const FIRST_AND_LAST = [...DATABASE.slice(0, 1), ...DATABASE.slice(-1)];
 
   it.each([...FIRST_AND_LAST, ...OTHERS])(
-    'says in one sentence that %s, in its log too',
+    'says in one sentence that %s, and in no other way',
     async (_, settings, sentence) => {
-      expectOneSentence(await runAsProcess(['up'], { ...base, ...settings() }), sentence);
+      const result = await runAsProcess(['up'], { ...base, ...settings() });
+      expectOneSentence(result, sentence);
+      expect(result.out).not.toMatch(OTHER_REPORT);
     },
   );
+
+  it('says it in the other log format too', async () => {
+    const result = await runAsProcess(['up'], {
+      ...base,
+      ...there(),
+      PORT: String(portOf(taken)),
+      LOG_FORMAT: 'pretty',
+    });
+    expectOneSentence(result, /^PORT: 127\.0\.0\.1:\d+ is already in use/);
+    expect(result.out).not.toMatch(OTHER_REPORT);
+  });
 });
 
 describe('a command that asks a service', () => {
+  it('says in which folder it looked for one, and why there', async () => {
+    const given = await runInProcess(['watch', 'list'], { DATA_DIR: join(folder, 'empty') });
+    expect(given).toMatchObject({ code: 69, err: expect.stringContaining(`${folder}/empty (as DATA_DIR says)`) });
+    const forgotten = await runInProcess(['watch', 'list'], { PATH });
+    expect(forgotten.err).toContain(`no service is running in ${process.cwd()}/.data (the default, since DATA_DIR`);
+  });
+
   it.each([['check', 'a.test'], ['watch', 'list'], ['export'], ['events', 'tail']])(
     '%s says in one sentence that the address is none',
     async (...words) => {

@@ -125,6 +125,15 @@ describe('namewatch up', () => {
     expect(leftovers()).toEqual([]);
   });
 
+  it('says in words where it is and where the key lies, when its log is JSON', async () => {
+    const up = Up.start({ LOG_FORMAT: 'json' });
+    const address = (await up.says(/^Namewatch ready at /)).replace('Namewatch ready at ', '');
+    expect(await up.says(/^API key:/)).toBe(`API key:   in ${folder}/first-key`);
+    expect(up.lines).toEqual(expect.arrayContaining([`Dashboard: ${address}/ui/`, `API docs:  ${address}/docs`]));
+    expect(up.lines.join('\n')).not.toContain(textOf('first-key'));
+    expect(await up.after('SIGTERM')).toBe(0);
+  });
+
   const onTerminal = process.platform === 'linux' ? it : it.skip;
   onTerminal('prints the first key on a terminal, which is not recorded', async () => {
     const own = openFolder();
