@@ -11,6 +11,9 @@ const CHECK_TIMEOUT_MS = 1_000;
 /** Reports are cached this long. */
 const REPORT_TTL_MS = 1_000;
 
+/** No row from a standby, or from a server that was made read-only because its disk is nearly full. */
+const WRITABLE = { name: 'ready', text: `select 1 where current_setting('transaction_read_only') = 'off'` };
+
 export interface ReadinessReport {
   readonly ready: boolean;
   readonly checks: Readonly<Record<string, 'ok' | 'unavailable'>>;
@@ -23,7 +26,9 @@ export class Readiness {
   private latest: { readonly report: Promise<ReadinessReport>; readonly startedAt: number } | null = null;
 
   constructor(sqlClient: SqlClient, metrics: Metrics) {
-    this.add('database', async () => void (await sqlClient.run({ name: 'ready', text: 'select 1' })));
+    this.add('database', async () => {
+      if ((await sqlClient.run(WRITABLE)).length === 0) throw new Error('the database is read-only');
+    });
     const help = '1 while this process can use the dependency, else 0.';
     metrics.gauge('namewatch_dependency_up', help, () => this.gaugeReadings(), 'dependency');
   }

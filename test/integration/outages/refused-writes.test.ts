@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import pg from 'pg';
+import { eventually } from '../../support/eventually.js';
+import { serviceDatabase, startTestService, type TestService } from '../../support/servers/test-service.js';
+
+jest.setTimeout(60_000);
+
+let service: TestService;
+let admin: pg.Client;
+beforeAll(async () => {
+  const url = await serviceDatabase();
+  admin = new pg.Client(url);
+  service = await startTestService({ DATABASE_URL: url });
+  await admin.connect();
+});
+afterAll(async () => {
+  await service.close();
+  await admin.end();
+});
+
+const add = (domain: string) => service.call({ method: 'POST', path: '/v1/watchlist', body: { domain } });
+const names = async () => {
+  const { status, body } = await service.call({ path: '/v1/watchlist?per_page=100' });
+  return status === 200 ? (body['data'] as { domain: string }[]).map(({ domain }) => domain).sort() : status;
+};
+const ready = () => service.call({ path: '/readyz', key: null });
+
+async function setReadOnly(state: 'on' | 'off'): Promise<void> {
+  const { rows } = await admin.query<{ name: string }>('select current_database() as name');
+  await admin.query('set transaction_read_only = off').catch(() => undefined);
+  await admin.query(`alter database "${rows[0]?.name}" set default_transaction_read_only = ${state}`);
+  await admin.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
+  );
+}
+
+/** Every table then grows no more, as on a full disk (SQLSTATE 53100); rows can still be read. */
+const FILL = `
+  create function fill() returns trigger language plpgsql as $$
+    begin raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$;
+  do $$ declare one text; begin
+    for one in select tablename from pg_tables where schemaname = 'public' loop
+      execute format('create trigger full_disk before insert or update on %I for each row execute function fill()', one);
+    end loop;
+  end $$`;
+
+const HALVES = `
+  select e.domain from watch_entries e left join watched_names n on n.domain = e.domain where n.domain is null
+  union all select n.domain from watched_names n left join watch_entries e on e.domain = n.domain
+    where e.domain is null and n.next_check_at is not null`;
+
+const statusOf = async (domain: string) => {
+  const { body } = await service.call({ path: `/v1/watchlist?domain=${domain}` });
+  return ((body['data'] ?? []) as { status: string }[])[0]?.status;
+};
+
+describe('while its database refuses writes', () => {
+  it('being read-only, the service reads, writes nothing, says so, and continues', async () => {
+    expect((await add('before--expiring.test')).status).toBe(201);
+    await setReadOnly('on');
+    const refused = await eventually(
+      () => add('during.test'),
+      ({ status }) => status === 503,
+    );
+    expect(refused).toMatchObject({
+      headers: { 'retry-after': expect.any(String) },
+      body: { code: 'database_unavailable' },
+    });
+    expect(await names()).toEqual(['before--expiring.test']);
+    expect((await eventually(ready, ({ status }) => status === 503)).body).toMatchObject({
+      checks: { database: 'unavailable' },
+    });
+
+    await setReadOnly('off');
+    await eventually(
+      () => add('after.test'),
+      ({ status }) => status === 201,
+    );
+    expect(await names()).toEqual(['after.test', 'before--expiring.test']);
+    await eventually(ready, ({ status }) => status === 200);
+  });
+
+  it('its disk being full, the service does the same, and goes on by itself when there is space', async () => {
+    expect((await add('kept.test')).status).toBe(201);
+    await admin.query(FILL);
+    for (const domain of ['full--expiring.test', 'full.test'])
+      expect(await add(domain)).toMatchObject({
+        status: 503,
+        headers: { 'retry-after': expect.any(String) },
+        body: { code: 'database_unavailable' },
+      });
+    expect(await names()).toContain('kept.test');
+    expect(JSON.stringify(await add('full.test'))).not.toContain('No space');
+    expect((await admin.query(HALVES)).rows).toEqual([]);
+
+    await admin.query('drop function fill cascade');
+    await eventually(
+      () => add('space--expiring.test'),
+      ({ status }) => status === 201,
+    );
+    expect(
+      await eventually(
+        () => statusOf('space--expiring.test'),
+        (status) => status === 'expiring',
+      ),
+    ).toBe('expiring');
+    expect(await names()).not.toContain('full.test');
+  });
+});
