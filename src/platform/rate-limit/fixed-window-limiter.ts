@@ -3,7 +3,7 @@ import type { RedisConnection } from '../redis/redis-connection.js';
 import type { SqlClient } from '../database/sql-client.js';
 import { type RateLimit, SqlRateLimiter } from './sql-rate-limiter.js';
 
-/** A window starts with its first token and is reset after its end. */
+/** A window starts with its first token and is reset after its end; also if the server's clock was put back meanwhile. */
 const TAKE = {
   name: 'minute_windows_take',
   text: `
@@ -12,7 +12,8 @@ const TAKE = {
     on conflict (key) do update set (used, ends_at) = (
       select case when is_over then $2 else w.used + $2 end,
              case when is_over then clock_timestamp() + make_interval(secs => $3) else w.ends_at end
-      from (select w.ends_at <= clock_timestamp() as is_over) c)
+      from (select w.ends_at <= clock_timestamp()
+                or w.ends_at > clock_timestamp() + make_interval(secs => $3) as is_over) c)
     returning used, ceil(extract(epoch from ends_at - clock_timestamp()) * 1000)::float8 as "waitMs"`,
 };
 /** In batches, without those that are just taken from: requests wait for the rows that it deletes. */
