@@ -2,6 +2,7 @@ import { afterAll, beforeAll, jest } from '@jest/globals';
 import { RunningDashboard } from '../support/browser/running-dashboard.js';
 import { describeChannels } from './dashboard/channels.js';
 import { describeEntries } from './dashboard/entries.js';
+import { describeHostileTexts } from './dashboard/hostile.js';
 import { describeKeyboard } from './dashboard/keyboard.js';
 import { describeKeys } from './dashboard/keys.js';
 import { describePlantedFaults } from './dashboard/planted-faults.js';
@@ -23,4 +24,5 @@ describeLiveUpdates(dashboard, () => {
   describeKeyboard(dashboard);
   describeScreens(dashboard);
 });
+describeHostileTexts(dashboard);
 describePlantedFaults(dashboard);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { build, isStale } from '../../../bin/build.mjs';
 import { CertificateAuthority } from '../builders/certificates.js';
+import { FakeRegistry } from '../fakes/fake-registry.js';
 import { WebhookReceiver } from '../fakes/webhook-receiver.js';
 import { type Call, startTestService, type TestService } from '../servers/test-service.js';
 import { goToScreen, openScreen, openTab, signIn } from './dashboard-page.js';
@@ -15,6 +16,7 @@ interface Started {
   readonly browser: Browser;
   readonly page: Page;
   readonly receiver: WebhookReceiver;
+  readonly registry: FakeRegistry;
   readonly settings: Readonly<Record<string, string>>;
   /** Of the account that the tests share. A service that starts again opens another one too. */
   readonly key: string;
@@ -35,7 +37,9 @@ export class RunningDashboard {
     const caFile = join(this.folder, 'ca.pem');
     writeFileSync(caFile, authority.cert);
     const receiver = await WebhookReceiver.start(await authority.issue(['127.0.0.1']));
+    const registry = await FakeRegistry.start();
     const settings = {
+      ...{ RDAP_OVERRIDES: `example=${registry.url}`, LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8' },
       ...{ ROLE: 'all', UI: 'on', MASTER_KEY: randomBytes(32).toString('base64') },
       ACCOUNT_CONCURRENCY: '4', // as usual: every open tab has a stream
       ...{ WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8', WEBHOOK_CA_FILE: caFile },
@@ -44,7 +48,7 @@ export class RunningDashboard {
     await service.app.listen(0, '127.0.0.1');
     const page = await openTab(browser, this.misdeeds, { viewport: { width: 1_280, height: 900 } });
     const address = await service.app.getUrl();
-    this.started = { browser, page, receiver, settings, key: service.account.key, address, service };
+    this.started = { browser, page, receiver, registry, settings, key: service.account.key, address, service };
   }
 
   /** The tab that most tests use, signed in by the first of them. */
@@ -67,6 +71,11 @@ export class RunningDashboard {
 
   get receiver(): WebhookReceiver {
     return this.running.receiver;
+  }
+
+  /** Of the names below `.example`. */
+  get registry(): FakeRegistry {
+    return this.running.registry;
   }
 
   get databaseUrl(): string {
@@ -123,6 +132,7 @@ export class RunningDashboard {
     await this.started?.browser.close();
     await this.started?.service.close();
     await this.started?.receiver.close();
+    await this.started?.registry.stop();
     rmSync(this.folder, { recursive: true, force: true });
   }
 
