@@ -15,7 +15,7 @@ export interface Step {
  * Holds the first statement that writes such a row, once: a repetition passes. A sequence counts, since the transaction
  * is rolled back. The service's user may not end a connection, hence the rights of the definer.
  */
-async function holdAt(query: Query, { table, act, condition }: Step): Promise<void> {
+export async function holdAt(query: Query, { table, act, condition }: Step): Promise<void> {
   await query(`drop function if exists hold_step cascade; drop sequence if exists held_steps; create sequence held_steps;
     create function hold_step() returns trigger language plpgsql security definer as $$
       begin if nextval('held_steps') = 1 then perform pg_sleep(60); end if; return null; end $$;
@@ -24,7 +24,7 @@ async function holdAt(query: Query, { table, act, condition }: Step): Promise<vo
 }
 
 /** @returns the process of the connection that is held */
-async function heldConnection(query: Query): Promise<number> {
+export async function heldConnection(query: Query): Promise<number> {
   const find = () =>
     query(`select pid from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`);
   const [held] = (await eventually(find, (rows) => rows.length > 0, 60_000)) as { pid: number }[];
