@@ -1,3 +1,5 @@
+import type { ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { after, DAY, HOUR, MINUTE } from '../../../../src/kernel/clock.js';
 import { BeginDropWindows } from '../../../../src/watchlist/application/drop-lists/begin-drop-windows.js';
@@ -126,10 +128,20 @@ describe('an official drop list', () => {
   });
 });
 
+/** Until the reader hangs up. */
+function endlessly(reply: ServerResponse, size: number): void {
+  const fill = () => void (!reply.destroyed && reply.write(Buffer.alloc(size), fill));
+  fill();
+}
+
 describe('a drop list that cannot be used changes nothing:', () => {
   const good = nominetList(['one.co.uk', inMs(2 * DAY)], ['two.co.uk', inMs(2 * DAY)], ['three.co.uk', inMs(2 * DAY)]);
   const other = nominetList(['four.co.uk', inMs(2 * DAY)], ['five.co.uk', inMs(2 * DAY)]);
   const path = '/uk.csv.gz';
+  const redirects = (location: string) => {
+    server.publishes('/moved.csv.gz', other);
+    server.says(path, (reply) => reply.writeHead(302, { location }).end());
+  };
 
   it.each<[string, () => void]>([
     ['one with another checksum', () => server.says(path, (reply) => reply.end(other))],
@@ -151,15 +163,59 @@ describe('a drop list that cannot be used changes nothing:', () => {
     ],
     ['one of far fewer names', () => server.publishes(path, nominetList(['four.co.uk', inMs(DAY)]))],
     ['one of a year ago', () => server.publishes(path, nominetList(['four.co.uk', inMs(-365 * DAY)]))],
-    ['a redirect', () => server.says(path, (reply) => reply.writeHead(302, { location: 'http://127.0.0.1/' }).end())],
+    ['a redirect to a private address', () => redirects('http://169.254.169.254/latest/meta-data/')],
+    ['a redirect to plain http elsewhere', () => redirects('http://127.0.0.1/')],
+    ['a redirect to the good copy', () => redirects(`${server.url}/moved.csv.gz`)],
+    ['a redirect to itself, for ever', () => redirects(`${server.url}${path}`)],
+    [
+      'one whose checksum is elsewhere',
+      () => {
+        server.publishes(path, other);
+        server.publishes('/moved.csv.gz', other);
+        const location = `${server.url}/moved.csv.gz.sha256`;
+        server.says(`${path}.sha256`, (reply) => reply.writeHead(302, { location }).end());
+      },
+    ],
+    [
+      'one that is replaced before its checksum is read',
+      () => {
+        server.publishes(path, other);
+        server.says(path, (reply) => {
+          server.publishes(path, good);
+          reply.end(other);
+        });
+      },
+    ],
+    [
+      'one whose checksum has no end',
+      () => {
+        server.publishes(path, other);
+        server.says(`${path}.sha256`, (reply) => endlessly(reply, 4_096));
+      },
+    ],
+    [
+      'a small file that inflates to a thousand times its size',
+      () => server.publishes(path, gzipSync(Buffer.alloc(64 * 1_024 * 1_024))),
+    ],
+    [
+      'a compressed answer that was not asked for',
+      () => server.says(path, (reply) => reply.writeHead(200, { 'content-encoding': 'br' }).end(other)),
+    ],
+    [
+      'one that breaks off in the middle of a chunk',
+      () =>
+        server.says(path, (reply) => {
+          reply.writeHead(200, { 'transfer-encoding': 'chunked' });
+          reply.write(other.subarray(0, 10), () => reply.destroy());
+        }),
+    ],
     ['an error', () => server.says(path, (reply) => reply.writeHead(503).end())],
     [
       'a gigabyte',
       () =>
         server.says(path, (reply) => {
           reply.writeHead(200, { 'content-length': 1_073_741_824 });
-          const fill = () => void (!reply.destroyed && reply.write(Buffer.alloc(1_048_576), fill));
-          fill();
+          endlessly(reply, 1_048_576);
         }),
     ],
   ])('%s', async (_, misbehave) => {
@@ -171,5 +227,9 @@ describe('a drop list that cannot be used changes nothing:', () => {
     await refresh();
     expect(await listed()).toEqual(['one.co.uk', 'two.co.uk']);
     expect(await due()).toEqual([]);
+    expect(server.requests.filter((request) => request.path.startsWith('/moved'))).toEqual([]);
+    server.publishes(path, good); // the next try is a fresh one
+    await refresh();
+    expect(await listed()).toEqual(['one.co.uk', 'two.co.uk']);
   });
 });
