@@ -15,15 +15,14 @@ const readFromDisk: Read = (path) => {
 
 /** Links and images of a page whose file or anchor does not exist. */
 function findBrokenLinks(page: string, read: Read): string[] {
-  const links = [...withoutCode(read(page) ?? '').matchAll(/\]\((?!\w+:)([^)\s]+)[^)]*\)/g)].map(
-    ([, link = '']) => link,
-  );
+  const text = withoutCode(read(page) ?? '').replace(/`[^`\n]*`/g, ''); // Markdown as an example is no link
+  const links = [...text.matchAll(/\]\((?!\w+:)([^)\s]+)[^)]*\)/g)].map(([, link = '']) => link);
   return links.filter((link) => {
     const [path = '', anchor] = link.split('#');
     const target = path === '' ? page : normalize(join(dirname(page), path));
-    const text = read(target);
-    if (text === null) return true;
-    return anchor !== undefined && target.endsWith('.md') && !anchorsOf(text).includes(anchor);
+    const found = read(target);
+    if (found === null) return true;
+    return anchor !== undefined && target.endsWith('.md') && !anchorsOf(found).includes(anchor);
   });
 }
 
