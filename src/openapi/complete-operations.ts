@@ -34,7 +34,7 @@ function withMergePatch(operation: Operation): Operation {
   const { requestBody } = operation;
   const json = requestBody && 'content' in requestBody ? requestBody.content['application/json'] : undefined;
   if (!json || !requestBody || !('content' in requestBody)) return operation;
-  const content = { ...requestBody.content, [MERGE_PATCH]: { schema: json.schema ?? {} } };
+  const content = { ...requestBody.content, [MERGE_PATCH]: json };
   return { ...operation, requestBody: { ...requestBody, content } };
 }
 

@@ -1,11 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { AUDIT_ACTION_NAMES } from '../../src/auth/domain/audit/audit-actions.js';
+import { EVENT_TYPES } from '../../src/notifications/domain/events/event-type.js';
 import { PROBLEMS } from '../../src/platform/http/errors/problem-catalogue.js';
 import { ApiDocument, type Operation } from '../support/documents/api-document.js';
 import { type Answer, type Call, startTestService, type TestService } from '../support/servers/test-service.js';
 
 const ROOT = join(import.meta.dirname, '../..');
+const HOST = /(?<![\w./%-])(?:https?:\/\/|[\w.+-]+@)?((?:[a-z0-9-]+\.)+[a-z]{2,})\b/gi;
+/** Written with a dot, and no names. */
+const CODES: ReadonlySet<string> = new Set([...EVENT_TYPES, ...AUDIT_ACTION_NAMES, 'sandbox.script']);
+const foreignNamesIn = (text: string) =>
+  [...text.matchAll(HOST)].map(([, host = '']) => host).filter((host) => !host.endsWith('.test') && !CODES.has(host));
 const SIX = [
   ...['checkDomain', 'listWatchlist', 'addToWatchlist', 'removeFromWatchlist'],
   ...['listNotificationChannels', 'addNotificationChannel'],
@@ -85,6 +92,24 @@ describe('the document', () => {
 
   it('has examples that obey its own schemas', () => {
     expect(document.operations.flatMap((operation) => document.wrongExamples(operation))).toEqual([]);
+  });
+
+  it('shows a request of each operation that takes one, in each media type', () => {
+    expect(document.operations.flatMap((operation) => document.unshownRequests(operation))).toEqual([]);
+  });
+
+  it('names no domain in its examples that people could own', () => {
+    const texts = document.exampleTexts();
+    expect(texts.length).toBeGreaterThan(100);
+    expect([...new Set(texts.flatMap(foreignNamesIn))]).toEqual([]);
+  });
+
+  it('would notice one that people could own', () => {
+    expect(foreignNamesIn('line 3 names co.uk, https://www.example.com/a.html and a@b.test')).toEqual([
+      'co.uk',
+      'www.example.com',
+    ]);
+    expect(foreignNamesIn('{"type":"watchlist.available","rule":"sandbox.script","action":"key.issued"}')).toEqual([]);
   });
 
   it('has problems that name the path they are shown for', () => {

@@ -33,7 +33,7 @@ class UseView {
 
 class IdentityView {
   @ApiProperty({ example: 'sso', description: 'The extension that recognized the caller.' }) authenticator: string;
-  @ApiProperty({ example: 'alice@example.com' }) subject: string;
+  @ApiProperty({ example: 'alice@example.test' }) subject: string;
   @ApiProperty({ type: [String], example: ['watchlist:read'] }) scopes: readonly string[];
   @ApiProperty({ ...UTC, nullable: true, description: 'When the credential expires.' }) expires_at: string | null;
 }

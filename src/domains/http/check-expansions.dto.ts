@@ -29,7 +29,7 @@ export class DropWindowView {
   @ApiProperty({
     description:
       'What it is computed from, with the source: `rule of <operator>:`, `release period <id>:` or `list:`, the drop list.',
-    example: 'rule of DENIC: redemption grace period of 30 days after deletion (denic.de)',
+    example: 'rule of DENIC: redemption grace period of 30 days after deletion',
   })
   basis: string;
   @ApiProperty({ enum: ['high', 'medium', 'low'] }) confidence: 'high' | 'medium' | 'low';
@@ -64,7 +64,7 @@ export class EvidenceView {
     description: '`sandbox` simulates two protocols, which count as two witnesses. Extensions add sources.',
   })
   source: EvidenceSource;
-  @ApiProperty({ example: 'rdap.registry.example' }) server: string;
+  @ApiProperty({ example: 'rdap.registry.test' }) server: string;
   @ApiProperty({ enum: ['found', 'absent', 'reserved', 'inconclusive'] })
   outcome: 'found' | 'absent' | 'reserved' | 'inconclusive';
   @ApiProperty({ example: 'rdap.404', description: 'The rule that interpreted the answer.' }) rule: string;

@@ -39,7 +39,7 @@ export class CanaryView {
 export class RegistryTldView {
   @ApiProperty({ example: 'test' }) tld: string;
   @ApiProperty({ enum: REGISTRY_SOURCES, description: SOURCES }) source: EvidenceSource;
-  @ApiProperty({ example: 'rdap.registry.example' }) server: string;
+  @ApiProperty({ example: 'rdap.registry.test' }) server: string;
   @ApiProperty({ type: Boolean, nullable: true, description: 'Whether it publishes expiry dates; null: unknown.' })
   publishes_expiry: boolean | null;
   @ApiProperty({
@@ -84,14 +84,14 @@ const SANDBOX: RegistryView = {
   ...{ budget: null, blocked_until: null, breaker: { state: 'closed', since: null, retry_at: null } },
 };
 const REGISTRY: RegistryView = {
-  operator: 'registry.example',
+  operator: 'registry.test',
   tlds: [
     {
-      ...{ tld: 'example', source: 'rdap', server: 'rdap.registry.example', publishes_expiry: null },
+      ...{ tld: 'test', source: 'rdap', server: 'rdap.registry.test', publishes_expiry: null },
       canary: {
         ...{ right: true, observed_at: '2026-11-21T02:00:00.000Z' },
-        registered: { domain: 'nic.example', outcome: 'found', code: null },
-        unregistered: { domain: 'qzvkxwtjmhbnrlcpdfgsyauo.example', outcome: 'absent', code: null },
+        registered: { domain: 'nic.test', outcome: 'found', code: null },
+        unregistered: { domain: 'qzvkxwtjmhbnrlcpdfgsyauo.test', outcome: 'absent', code: null },
       },
     },
   ],

@@ -139,6 +139,22 @@ export class ApiDocument {
     return problems.map((problem) => (problem as { instance: string }).instance);
   }
 
+  /** Media of requests that no example is beside. */
+  unshownRequests({ operationId, requestBody }: Operation): string[] {
+    const media = Object.entries(requestBody?.content ?? {});
+    return media.filter(([, one]) => valuesOf(one).length === 0).map(([type]) => `${operationId}: ${type}`);
+  }
+
+  /** The texts in all examples: of bodies, answers, parameters, schemas and webhooks. */
+  exampleTexts(): string[] {
+    const visit = (node: unknown, isExample: boolean): string[] => {
+      if (typeof node === 'string') return isExample ? [node] : [];
+      if (typeof node !== 'object' || node === null) return [];
+      return Object.entries(node).flatMap(([name, child]) => visit(child, isExample || /^examples?$/.test(name)));
+    };
+    return visit(this.root, false);
+  }
+
   /** Examples that break the schema beside them. */
   wrongExamples({ operationId, requestBody, responses }: Operation): string[] {
     const media = [requestBody, ...Object.values(responses)].flatMap((part) => Object.values(part?.content ?? {}));

@@ -33,7 +33,7 @@ export function exampleEvents(): DomainEvent<WatchlistEventData>[] {
 /** The same change as that of the other examples, of names that follow. */
 export function exampleMassChange(): DomainEvent<MassChangeEventData> {
   const message = {
-    ...({ kind: 'nameservers', after: ['ns1.example.org', 'ns2.example.org'] } as const),
+    ...({ kind: 'nameservers', after: ['ns1.another.test', 'ns2.another.test'] } as const),
     ...{ names: 2, listed: ['fifth-brand.test', 'sixth-brand.test'], since: daysAfter(7) },
     ...({ intent: 'own', tags: ['brand'] } as const),
   };
@@ -66,8 +66,8 @@ function recordEvents(): DomainEvent[] {
   entry.applyFacts(saying(record(), 0), daysAfter(0));
   entry.releaseEvents();
   const [before, after] = [
-    ['ns1.example.net', 'ns2.example.net'],
-    ['ns1.example.org', 'ns2.example.org'],
+    ['ns1.hoster.test', 'ns2.hoster.test'],
+    ['ns1.another.test', 'ns2.another.test'],
   ];
   const seen = saying(record(), 7);
   entry.notifyRecordChange({ kind: 'nameservers', before, after }, seen, daysAfter(7));

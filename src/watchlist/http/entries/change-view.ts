@@ -41,8 +41,8 @@ export const CHANGES_EXAMPLES = {
       data: [
         {
           kind: 'nameservers',
-          before: ['ns1.example.net', 'ns2.example.net'],
-          after: ['ns1.example.org', 'ns2.example.org'],
+          before: ['ns1.hoster.test', 'ns2.hoster.test'],
+          after: ['ns1.another.test', 'ns2.another.test'],
           previous_seen_at: '2026-11-21T02:00:00.500Z',
           first_seen_at: '2026-11-21T03:00:00.500Z',
           confirmed_at: '2026-11-21T03:01:00.500Z',

@@ -114,7 +114,7 @@ export const CHANGE_EXAMPLES = {
   },
   expected: {
     summary: 'Where a name you own should be',
-    value: { expected: { nameservers: ['ns1.example.net', 'ns2.example.net'], locked: true } },
+    value: { expected: { nameservers: ['ns1.hoster.test', 'ns2.hoster.test'], locked: true } },
   },
   reminders: {
     summary: 'Reminders of your own, by a date that no registry publishes',

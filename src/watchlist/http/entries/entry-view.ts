@@ -31,7 +31,7 @@ class RenewalView {
 }
 
 class ExpectedView {
-  @ApiProperty({ required: false, type: [String], example: ['ns1.example.net', 'ns2.example.net'] })
+  @ApiProperty({ required: false, type: [String], example: ['ns1.hoster.test', 'ns2.hoster.test'] })
   nameservers?: readonly string[];
   @ApiProperty({ required: false, example: '292' }) registrar_id?: string;
   @ApiProperty({ required: false }) locked?: boolean;

@@ -32,7 +32,7 @@ export const EXPECTED = {
   },
   selfRequired: false,
   additionalProperties: false,
-  example: { nameservers: ['ns1.example.net', 'ns2.example.net'], registrar_id: '292', locked: true },
+  example: { nameservers: ['ns1.hoster.test', 'ns2.hoster.test'], registrar_id: '292', locked: true },
   description:
     'What the registration record should be: name servers in any order, the IANA id of the registrar, and whether transfers ' +
     'are prohibited. `drift` of the entry names what differs. A PATCH replaces it as a whole.',

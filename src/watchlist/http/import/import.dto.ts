@@ -73,9 +73,9 @@ function invalidParameter(name: string, message: string): InvalidRequest {
 
 class ImportErrorView {
   @ApiProperty({ type: 'integer', example: 3, description: 'Line number in the file, from 1.' }) line: number;
-  @ApiProperty({ type: String, nullable: true, example: 'co.uk' }) domain: string | null;
-  @ApiProperty({ example: 'domain_is_public_suffix', description: 'As the code of a problem.' }) code: string;
-  @ApiProperty({ example: 'This is a public suffix; names are registered below it.' }) message: string;
+  @ApiProperty({ type: String, nullable: true, example: 'www.registered.test' }) domain: string | null;
+  @ApiProperty({ example: 'not_registrable', description: 'As the code of a problem.' }) code: string;
+  @ApiProperty({ example: 'Only registered.test can be registered.' }) message: string;
 }
 
 export class ImportView {
@@ -141,22 +141,18 @@ export const IMPORT_BODIES = {
   'application/x-ndjson': { schema: { type: 'string' }, example: NDJSON_FILE },
 } as const;
 
+const REFUSED_LINE = {
+  ...{ line: 3, domain: 'www.registered.test' },
+  ...{ code: 'not_registrable', message: 'Only registered.test can be registered.' },
+};
 const LINE_EXAMPLES = [
   { line: 2, domain: 'expiring.test', outcome: 'created', id: 'wl_01jd6z0v8q3m4n5p6r7s8t9vwx' },
-  {
-    line: 3,
-    domain: 'co.uk',
-    outcome: 'failed',
-    code: 'domain_is_public_suffix',
-    message: 'This is a public suffix; …',
-  },
-] as const;
+  { ...REFUSED_LINE, outcome: 'failed' },
+];
 
 export const IMPORT_EXAMPLE: ImportView = {
   ...{ dry_run: false, total: 3, created: 1, existing: 1, failed: 1 },
-  errors: [
-    { line: 3, domain: 'co.uk', code: 'domain_is_public_suffix', message: 'This is a public suffix; names are …' },
-  ],
+  errors: [REFUSED_LINE],
 };
 export const IMPORT_STREAM_EXAMPLE = [...LINE_EXAMPLES, IMPORT_EXAMPLE]
   .map((one) => `${JSON.stringify(one)}\n`)
