@@ -138,6 +138,24 @@ describe('failed authentications', () => {
     expect(run.filter((name) => name !== 'api_keys_stored').length).toBeLessThanOrEqual(6); // of the sixty before
   });
 
+  it('cost few statements with well-formed keys from many addresses, and valid keys are served meanwhile', async () => {
+    const unused = await service.openAccount();
+    const forged = Array.from({ length: 2_000 }, (_, n) => from(`203.0.113.${n % 250}`, wrong()));
+    let valid: { statusCode: number }[] = [];
+    const run = await log.during(async () => {
+      valid = await Promise.all([
+        ...Array.from({ length: 20 }, () => from('203.0.113.1', good())),
+        from('203.0.113.2', { authorization: `Bearer ${unused.key}` }),
+      ]);
+      const statuses = (await Promise.all(forged)).map(({ statusCode }) => statusCode);
+      expect(new Set(statuses)).toEqual(new Set([401]));
+    }, BY_THE_CLOCK);
+    expect(new Set(valid.map(({ statusCode }) => statusCode))).toEqual(new Set([200]));
+    const count = (wanted: RegExp) => run.filter((name) => wanted.test(name)).length;
+    expect(count(/^api_keys_stored$/)).toBeLessThanOrEqual(100); // one at a time, with the keys that came meanwhile
+    expect(count(/audit/)).toBe(0); // refusals are summed up by the minute
+  });
+
   it('count IPv6 callers by their /64', async () => {
     for (let n = 0; n < 60; n++) await from(`2001:db8:0:1::${n.toString(16)}`);
     expect((await from('2001:db8:0:1:ffff::1')).statusCode).toBe(429);

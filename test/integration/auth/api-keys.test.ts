@@ -4,7 +4,14 @@ import { text } from 'node:stream/consumers';
 import pg from 'pg';
 import { eventually } from '../../support/eventually.js';
 import { afterWaiting } from '../../support/fakes/process-time.js';
-import { serviceDatabase, startTestService, type TestService } from '../../support/servers/test-service.js';
+import { generateApiKey } from '../../../src/auth/index.js';
+import { formatApiKey } from '../../../src/kernel/api-key-format.js';
+import {
+  type Answer,
+  serviceDatabase,
+  startTestService,
+  type TestService,
+} from '../../support/servers/test-service.js';
 import { StatementLog } from '../../support/database/statement-log.js';
 
 const BY_THE_CLOCK = /^(clock_|lookups_|registry_|request_|select 1$)/;
@@ -38,6 +45,12 @@ const issue = async () => {
   return { id: String(body['id']), key: String(body['key']) };
 };
 const use = async (service: TestService, key: string) => (await service.call({ path: '/v1/watchlist', key })).status;
+
+function withoutIds(answer: Answer | null) {
+  const { request_id: _, ...body } = answer?.body ?? {};
+  const { 'x-request-id': _id, date: _date, ...headers } = answer?.headers ?? {};
+  return { status: answer?.status, headers, body };
+}
 
 describe('a key', () => {
   it('that was revoked stops working within a second, however busy it was', async () => {
@@ -75,6 +88,23 @@ describe('a key', () => {
     expect(answers).toMatchObject([
       { status: 401, headers: { 'www-authenticate': 'Bearer realm="namewatch", error="invalid_token"' } },
     ]);
+  });
+
+  it('that does not exist costs the same, and is answered the same, as one of which only the id is known', async () => {
+    const { id } = await issue();
+    const revoked = await issue();
+    await one.call({ method: 'DELETE', path: `/v1/keys/${revoked.id}` });
+    const forged = [generateApiKey().text, formatApiKey(id, 1n), formatApiKey(revoked.id, 1n)];
+    const seen: { statements: string[]; answer: unknown }[] = [];
+    for (const key of forged) {
+      let answer: Answer | null = null;
+      const ask = async () => void (answer = await one.call({ path: '/v1/watchlist', key }));
+      const statements = await log.during(ask, BY_THE_CLOCK);
+      seen.push({ statements, answer: withoutIds(answer) });
+    }
+    expect(seen[0]).toMatchObject({ statements: ['api_keys_stored'], answer: { status: 401 } });
+    expect(seen[1]).toEqual(seen[0]);
+    expect(seen[2]).toEqual(seen[0]);
   });
 
   it('that is cached costs a list its two statements, and nothing else', async () => {
