@@ -61,6 +61,7 @@ import { Migration20261123000100ClientRequestIds } from './20261123/migration-20
 import { Migration20261123000300WatchlistImports } from './20261123/migration-20261123000300-watchlist-imports.js';
 import { Migration20261123000310RemovedEntries } from './20261123/migration-20261123000310-removed-entries.js';
 import { Migration20261123000500ChangeWindows } from './20261123/migration-20261123000500-change-windows.js';
+import { Migration20261123000510UrgentMessages } from './20261123/migration-20261123000510-urgent-messages.js';
 
 /** In the order in which they are applied; a database that knows others was made by a later version. */
 export const migrations = [
@@ -113,4 +114,5 @@ export const migrations = [
   { name: 'Migration20261123000300WatchlistImports', class: Migration20261123000300WatchlistImports },
   { name: 'Migration20261123000310RemovedEntries', class: Migration20261123000310RemovedEntries },
   { name: 'Migration20261123000500ChangeWindows', class: Migration20261123000500ChangeWindows },
+  { name: 'Migration20261123000510UrgentMessages', class: Migration20261123000510UrgentMessages },
 ];

@@ -2,8 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { UnitOfWork } from '../../src/kernel/unit-of-work.js';
+import { PublishEvents } from '../../src/notifications/application/events/publish-events.js';
 import { CertificateAuthority } from '../support/builders/certificates.js';
+import { anEvent } from '../support/builders/notification-events.js';
 import { eventually } from '../support/eventually.js';
+import { MailCatcher } from '../support/fakes/mail-catcher.js';
 import { FakeRegistry } from '../support/fakes/fake-registry.js';
 import { WebhookReceiver } from '../support/fakes/webhook-receiver.js';
 import { startTestService, type TestService } from '../support/servers/test-service.js';
@@ -74,5 +78,46 @@ describe('a name whose registrar changes again and again', () => {
     await shown('quiet.example', ['Two']);
     await shown('busy.example', ['Two', 'One', 'Two']);
     await shown('quiet.example', ['Two', 'One']);
+  });
+});
+
+describe('a mailbox that is flooded with news of one name', () => {
+  let relay: MailCatcher;
+  let service: TestService;
+  beforeAll(async () => {
+    relay = await MailCatcher.start();
+    service = await startTestService({
+      ...{ SMTP_URL: relay.url, MAIL_FROM: 'watch@namewatch.example', PUBLIC_URL: 'https://namewatch.example' },
+      NOTIFICATIONS_EMAIL_CONFIRMATION: 'false',
+    });
+  });
+  afterAll(async () => {
+    await service.close();
+    await relay.close();
+  });
+
+  const part = <Part>(token: abstract new (...wants: never[]) => Part): Part =>
+    service.app.get<Part>(token, { strict: false });
+  const subjects = () => relay.caught.all.map(({ parsed }) => parsed.subject ?? '');
+
+  it('gets at once that another one is available', async () => {
+    const post = (path: string, body: object) => service.call({ method: 'POST', path, body });
+    await post('/v1/notifications', { type: 'email', target: 'ada@example.com' });
+    const renewed = { status: 'registered', phase: 'registered', move: 'renewed' } as const;
+    const busy = Array.from({ length: 30 }, () =>
+      anEvent(renewed, { type: 'watchlist.status_changed', accountId: service.account.id, at: new Date() }),
+    );
+    await part(UnitOfWork).run(() => part(PublishEvents).run(busy));
+    const states = async () => {
+      const { body } = await service.call({ path: '/v1/events?limit=1000' });
+      return { events: (body['data'] as unknown[]).length, mails: subjects().length };
+    };
+    await eventually(states, ({ mails }) => mails >= 5);
+    await post('/v1/watchlist', { domain: 'wanted--available.test' });
+    await eventually(
+      async () => subjects(),
+      (all) => all.includes('[Namewatch] wanted--available.test is now available'),
+    );
+    expect(subjects()).toHaveLength(6);
   });
 });

@@ -60,6 +60,7 @@ export const deliveryMapping = defineEntity({
     nextAttemptAt: p.datetime(3).nullable(),
     createdAt: p.datetime(3),
     digestId: p.text().nullable(),
+    urgent: p.boolean(),
   },
 });
 

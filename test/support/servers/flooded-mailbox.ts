@@ -39,7 +39,7 @@ export class FloodedMailbox {
   async happens(from: number, to: number): Promise<void> {
     const about = { accountId: this.account.id, at: this.notifications.of(Clock).now() };
     const names = Array.from({ length: to - from + 1 }, (_, i) => nameOf(from + i));
-    await this.notifications.happens(...names.map((name) => anEvent({ domain: name, domain_unicode: name }, about)));
+    await this.notifications.happens(...names.map((name) => anEvent(entryOf(name), about)));
   }
 
   /** Publishes the same and delivers what is due. */
@@ -89,3 +89,5 @@ export class FloodedMailbox {
 }
 
 export const nameOf = (n: number) => `name-${n}.example`;
+/** The entry of a name, as events show it. */
+export const entryOf = (name: string) => ({ entry_id: `wl_${name}`, domain: name, domain_unicode: name });

@@ -5,14 +5,36 @@ import { TimeUnits } from '../../../kernel/time-units.js';
 import { ChannelSenderRegistry } from '../../domain/channels/channel-sender.js';
 import { NotificationChannelRepository } from '../../domain/channels/notification-channel.js';
 import { type DigestSender, sendsDigests } from '../../domain/digests/digest-sender.js';
+import {
+  type CountedMessage,
+  type MessageQuota,
+  type Refusal,
+  refuse,
+  take,
+  UNUSED_QUOTA,
+  type UsedQuota,
+} from '../../domain/digests/message-quota.js';
 import { accountQuotaKey, QuotaWindowRepository, receiverQuotaKey } from '../../domain/digests/quota-window.js';
 import { MailSender } from '../../domain/email/mail-sender.js';
 import type { AttemptContext } from '../deliveries/attempt-context.js';
 import { DigestRepository } from '../ports/digest-repository.js';
 
-type SendableDelivery = Pick<AttemptContext, 'delivery' | 'channel' | 'sender'>;
+type SendableDelivery = Pick<AttemptContext, 'delivery' | 'channel' | 'event' | 'sender'>;
 type LimitedDelivery = SendableDelivery & { readonly sender: DigestSender };
 type Mail = SendableDelivery & { readonly sender: MailSender };
+
+/** Places that messages of several receivers share. */
+interface SharedPlaces {
+  readonly quota: MessageQuota;
+  used: UsedQuota;
+}
+
+interface RefusedDelivery {
+  readonly message: LimitedDelivery;
+  readonly refusal: Refusal;
+}
+
+const UNLIMITED: MessageQuota = { messages: Infinity, perName: Infinity };
 
 /**
  * Limits mails per mailbox and hour, and messages per chat and minute: the excess waits until the window is over, in a
@@ -53,7 +75,7 @@ export class MessageThrottle {
     const sender = channel && this.senders.find(channel.type);
     if (!channel || !sendsDigests(sender)) return; // nothing is sent then
     const window = await this.lock(receiverQuotaKey(channel, sender.digestQuota), sender);
-    await this.windows.save({ ...window, messages: window.messages + 1 });
+    await this.windows.save({ ...window, used: take(window.used, { urgent: false, entryId: null }) });
   }
 
   /** Safe to run in several processes at once. */
@@ -62,39 +84,43 @@ export class MessageThrottle {
   }
 
   private async deferExcessOfAccount(accountId: string, mails: readonly Mail[]): Promise<readonly string[]> {
+    const [first] = mails;
+    if (!first) return [];
     const window = await this.windows.lock(accountQuotaKey(accountId), this.clock.now(), this.units.hour);
-    const limit = Math.min(...mails.map(({ sender }) => sender.accountHourlyLimit));
+    const shared: SharedPlaces = { quota: first.sender.hourlyQuotaOfAccount, used: window.used };
     const deferred: string[] = [];
-    let sent = window.messages;
-    for (const [mailbox, group] of groupInOrder(mails, getReceiverKey)) {
-      const excess = await this.deferExcess(mailbox, group, Math.max(0, limit - sent));
-      sent += group.length - excess.length;
-      deferred.push(...excess);
-    }
-    await this.windows.save({ ...window, messages: sent });
+    for (const [mailbox, group] of groupInOrder(mails, getReceiverKey))
+      deferred.push(...(await this.deferExcess(mailbox, group, shared)));
+    await this.windows.save({ ...window, used: shared.used });
     return deferred;
   }
 
-  /** @param accountLimit what the account may still send, beside the limit of the receiver */
+  /** @param shared the places of the account, beside those of the receiver */
   private async deferExcess(
     key: string,
     messages: readonly LimitedDelivery[],
-    accountLimit = Infinity,
+    shared: SharedPlaces = { quota: UNLIMITED, used: UNUSED_QUOTA },
   ): Promise<readonly string[]> {
     const [first] = messages;
     if (!first) return [];
     const { kind, perReceiver } = first.sender.digestQuota;
     const window = await this.lock(key, first.sender);
-    const admitted = Math.min(messages.length, accountLimit, Math.max(0, perReceiver - window.messages));
-    const excess = Map.groupBy(messages.slice(admitted), ({ delivery }) => delivery.channelId);
+    let { used } = window;
+    const refused: RefusedDelivery[] = [];
+    for (const message of messages) {
+      const counted = toCounted(message);
+      const refusal = refuse(used, counted, perReceiver) ?? refuse(shared.used, counted, shared.quota);
+      if (refusal !== null) refused.push({ message, refusal });
+      else [used, shared.used] = [take(used, counted), take(shared.used, counted)];
+    }
+    const excess = Map.groupBy(refused, ({ message }) => message.delivery.channelId);
     const digestIds = Object.fromEntries([...excess.keys()].map((id) => [id, window.digests[id] ?? randomUUID()]));
-    const digests = { ...window.digests, ...digestIds };
-    await this.windows.save({ ...window, messages: window.messages + admitted, digests });
+    await this.windows.save({ ...window, used, digests: { ...window.digests, ...digestIds } });
     for (const [channelId, group] of excess) {
       const digest = { id: digestIds[channelId] ?? randomUUID(), kind, channelId, dueAt: window.endsAt };
-      await this.digests.hold(group.map(getDeliveryId), digest, this.clock.now());
+      await this.digests.hold(group.map(getDeliveryId), digest, withoutPlace(group), this.clock.now());
     }
-    return [...excess.values()].flat().map(getDeliveryId);
+    return refused.map(getDeliveryId);
   }
 
   private lock(key: string, { digestQuota }: DigestSender) {
@@ -124,10 +150,22 @@ function isInDigest({ delivery }: SendableDelivery): boolean {
   return delivery.digestId !== null;
 }
 
+function toCounted({ delivery, event }: SendableDelivery): CountedMessage {
+  return { urgent: delivery.urgent, entryId: event.entryId };
+}
+
+/** What else need not be claimed, since it would be refused too; without an entry: about any name. */
+function withoutPlace(refused: readonly RefusedDelivery[]): CountedMessage[] {
+  return refused.map(({ message, refusal }) => {
+    const counted = toCounted(message);
+    return refusal === 'full' ? { ...counted, entryId: null } : counted;
+  });
+}
+
 function groupInOrder<Item>(items: readonly Item[], getKey: (one: Item) => string): [string, Item[]][] {
   return [...Map.groupBy(items, getKey)].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-function getDeliveryId({ delivery }: SendableDelivery): string {
-  return delivery.id;
+function getDeliveryId({ message }: RefusedDelivery): string {
+  return message.delivery.id;
 }

@@ -1,6 +1,7 @@
 import type { AttemptOutcome } from '../../domain/deliveries/attempt.js';
 import type { Claim, DeliveryState } from '../../domain/deliveries/delivery.js';
 import type { Digest, DigestKind } from '../../domain/digests/digest-sender.js';
+import type { CountedMessage } from '../../domain/digests/message-quota.js';
 
 /** Deliveries of a channel that wait to be sent as one message. */
 export interface PendingDigest {
@@ -24,11 +25,12 @@ export interface DigestResult {
 export abstract class DigestRepository {
   /**
    * Adds claimed deliveries to a digest, creates it if needed, and ends their leases. Other due deliveries of the
-   * channel without a lease are added too, which saves claiming them one by one.
+   * channel without a lease are added too where there is no place for them either, which saves claiming them one by one.
    */
   abstract hold(
     deliveryIds: readonly string[],
     digest: Omit<PendingDigest, 'failures'> & { dueAt: Date },
+    withoutPlace: readonly CountedMessage[],
     now: Date,
   ): Promise<void>;
   /** Ends the leases of deliveries that were claimed while another transaction added them to a digest. */
@@ -39,7 +41,7 @@ export abstract class DigestRepository {
   abstract lockClaimed(kind: DigestKind, claim: Claim): Promise<PendingDigest | null>;
   /**
    * Starts an attempt at each pending delivery in it; unfinished attempts become `lost`.
-   * @returns its events, oldest first
+   * @returns its events, urgent ones first, then the oldest
    */
   abstract startAttempts(digest: PendingDigest, now: Date): Promise<Digest['events']>;
   /** Stores the result. A delivery that was paused or disabled meanwhile stays so, unless it was delivered. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { AggregateRoot } from '../../../kernel/aggregate-root.js';
 import { after } from '../../../kernel/clock.js';
 import { newId } from '../../../kernel/identifier.js';
+import { isUrgent } from '../events/urgency.js';
 import { Attempt, type AttemptOutcome } from './attempt.js';
 import { DeliveryPending } from '../notifications.errors.js';
 import type { RetrySchedule } from './retry-schedule.js';
@@ -40,17 +41,20 @@ export class Delivery extends AggregateRoot<Delivery> {
     readonly createdAt: Date,
     /** The digest that contains it; null while it is sent by itself. */
     readonly digestId: string | null,
+    /** Whether it takes one of the places for urgent messages. What is sent again has been waited for, and does not. */
+    readonly urgent: boolean,
   ) {
     super();
   }
 
   /** Due at once. */
   static create(
-    { id, createdAt }: { readonly id: string; readonly createdAt: Date },
+    event: { readonly id: string; readonly createdAt: Date } & Parameters<typeof isUrgent>[0],
     channel: { readonly id: string; readonly host: string },
   ): Delivery {
+    const { id, createdAt } = event;
     const initialState = ['pending', 0, 0, createdAt, null, createdAt, null] as const;
-    return new Delivery(newId('dl'), id, channel.id, channel.host, ...initialState);
+    return new Delivery(newId('dl'), id, channel.id, channel.host, ...initialState, isUrgent(event));
   }
 
   /** Replaces the token of the claim, so that a job that runs twice makes one attempt. */
@@ -89,7 +93,7 @@ export class Delivery extends AggregateRoot<Delivery> {
   /** Starts the schedule again; the attempts so far are kept. @throws DeliveryPending */
   redeliver(now: Date): void {
     if (this.state === 'pending') throw new DeliveryPending();
-    this.become({ state: 'pending', failures: 0, nextAttemptAt: now, digestId: null });
+    this.become({ state: 'pending', failures: 0, nextAttemptAt: now, digestId: null, urgent: false });
   }
 
   private close(state: DeliveryState): void {

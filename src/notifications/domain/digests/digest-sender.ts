@@ -1,5 +1,6 @@
 import type { ChannelSender, Message } from '../channels/channel-sender.js';
 import type { AttemptOutcome } from '../deliveries/attempt.js';
+import type { MessageQuota } from './message-quota.js';
 
 /** Stored apart: a process of the version before knows mail only, and would pause the digests of chats. */
 export type DigestKind = 'mail' | 'chat';
@@ -9,7 +10,7 @@ export interface Digest {
   /** The same at each attempt. */
   readonly id: string;
   readonly channel: Message['channel'];
-  /** Oldest first. */
+  /** Urgent ones first, then the oldest. */
   readonly events: readonly Pick<Message['event'], 'id' | 'type' | 'body'>[];
   readonly sentAt: Date;
   /** Upper limit for the attempt. */
@@ -20,7 +21,7 @@ export interface Digest {
 export interface DigestQuota {
   readonly kind: DigestKind;
   readonly window: 'minute' | 'hour';
-  readonly perReceiver: number;
+  readonly perReceiver: MessageQuota;
 }
 
 /** A type of channel whose receivers are people. */

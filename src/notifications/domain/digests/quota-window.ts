@@ -1,14 +1,15 @@
 import { after } from '../../../kernel/clock.js';
 import type { NotificationChannel } from '../channels/notification-channel.js';
 import { mailboxKey } from '../email/address-confirmation.js';
-import type { DigestQuota } from './digest-sender.js';
+import type { DigestKind } from './digest-sender.js';
+import { UNUSED_QUOTA, type UsedQuota } from './message-quota.js';
 
 /** The messages of an account to one receiver in the current window, and the digests with the rest. */
 export interface QuotaWindow {
   /** From `receiverQuotaKey` or `accountQuotaKey`. */
   readonly key: string;
   readonly endsAt: Date;
-  readonly messages: number;
+  readonly used: UsedQuota;
   /** Digest ids by channel. */
   readonly digests: Readonly<Record<string, string>>;
 }
@@ -16,7 +17,7 @@ export interface QuotaWindow {
 /** By target: adding a channel again, or spelling its address in another way, does not start a new window. */
 export function receiverQuotaKey(
   { accountId, type, canonicalTarget }: NotificationChannel,
-  { kind }: DigestQuota,
+  { kind }: { readonly kind: DigestKind },
 ): string {
   return kind === 'mail' ? `${accountId} ${mailboxKey(canonicalTarget)}` : `${accountId} ${type} ${canonicalTarget}`;
 }
@@ -27,7 +28,7 @@ export function accountQuotaKey(accountId: string): string {
 }
 
 export function newQuotaWindow(key: string, now: Date, lengthMs: number): QuotaWindow {
-  return { key, endsAt: after(now, lengthMs), messages: 0, digests: {} };
+  return { key, endsAt: after(now, lengthMs), used: UNUSED_QUOTA, digests: {} };
 }
 
 /** Runs inside a unit of work; `purge` is a statement of its own. */

@@ -1,6 +1,7 @@
 import type { AttemptOutcome } from '../deliveries/attempt.js';
 import { ChannelSender } from '../channels/channel-sender.js';
 import type { Digest, DigestQuota, DigestSender } from '../digests/digest-sender.js';
+import type { MessageQuota } from '../digests/message-quota.js';
 
 export interface MailedChannel {
   readonly id: string;
@@ -27,12 +28,12 @@ export abstract class MailSender extends ChannelSender implements DigestSender {
   /** False without a mail relay: nothing can be sent. */
   abstract get isReady(): boolean;
   /** Single mails to a mailbox per hour; the rest waits for a digest. */
-  abstract readonly mailboxHourlyLimit: number;
+  abstract readonly hourlyQuotaOfMailbox: MessageQuota;
   get digestQuota(): DigestQuota {
-    return { kind: 'mail', window: 'hour', perReceiver: this.mailboxHourlyLimit };
+    return { kind: 'mail', window: 'hour', perReceiver: this.hourlyQuotaOfMailbox };
   }
   /** For all mailboxes of an account together. */
-  abstract readonly accountHourlyLimit: number;
+  abstract readonly hourlyQuotaOfAccount: MessageQuota;
   /** Sends once, like `send`. */
   abstract sendDigest(digest: Digest): Promise<AttemptOutcome>;
   /** Sends once, like `send`. */

@@ -28,8 +28,11 @@ export class ChatSender extends HttpChannelSender {
   ) {
     super(http, units);
     this.type = toSenderType('webhook', format.name);
-    const { messagesPerMinute: perReceiver } = format;
-    this.digestQuota = perReceiver === null ? null : { kind: 'chat', window: 'minute', perReceiver };
+    const { messagesPerMinute: messages } = format;
+    this.digestQuota =
+      messages === null
+        ? null
+        : { kind: 'chat', window: 'minute', perReceiver: { messages, perName: Math.ceil(messages / 2) } };
     this.supportsHeaders = format.supportsHeaders;
     this.example = format.example;
   }

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { LeaseConfig } from '../../../config/sections.js';
 import { SqlClient } from '../../../platform/database/sql-client.js';
+import type { CountedMessage } from '../../domain/digests/message-quota.js';
 import type { Claim } from '../../domain/deliveries/delivery.js';
 import { type DigestResult, type PendingDigest, DigestRepository } from '../../application/ports/digest-repository.js';
 import type { Digest, DigestKind } from '../../domain/digests/digest-sender.js';
@@ -25,6 +26,7 @@ export class PostgresDigestRepository extends DigestRepository {
   async hold(
     ids: readonly string[],
     digest: Omit<PendingDigest, 'failures'> & { dueAt: Date },
+    withoutPlace: readonly CountedMessage[],
     now: Date,
   ): Promise<void> {
     const { id, kind, channelId, dueAt } = digest;
@@ -41,6 +43,10 @@ export class PostgresDigestRepository extends DigestRepository {
         where host = (select host from notification_channels where id = ${channelId}) and channel_id = ${channelId}
           and state = 'pending' and digest_id is null
           and failures = 0 and next_attempt_at <= ${now}
+          and exists (
+            select from jsonb_to_recordset(${JSON.stringify(withoutPlace)}::jsonb) as alike(urgent boolean, "entryId" text)
+            where alike.urgent = d.urgent and (
+              alike."entryId" is null or alike."entryId" = (select entry_id from events where events.id = d.event_id)))
           and not exists (select from delivery_leases l where l.delivery_id = d.id and l.until > now())
         for update skip locked)
       update deliveries set digest_id = ${id}, next_attempt_at = ${dueAt}
@@ -67,7 +73,7 @@ export class PostgresDigestRepository extends DigestRepository {
     await splitDigest(id, DIGEST_TABLES[kind]).execute(this.entities.getKysely());
     const { rows } = await sql<Digest['events'][number]>`
       with mine as (
-        select id, event_id, attempts + 1 as number from deliveries
+        select id, event_id, urgent, attempts + 1 as number from deliveries
         where digest_id = ${id} and state = 'pending' order by id for update),
       lost as (
         update delivery_attempts attempt set outcome = 'lost' from mine
@@ -77,7 +83,7 @@ export class PostgresDigestRepository extends DigestRepository {
         insert into delivery_attempts (delivery_id, number, started_at)
         select id, number, ${now}::timestamptz from mine)
       select events.id, type, body from mine join events on events.id = mine.event_id
-      order by created_at, events.id`.execute(this.entities.getKysely());
+      order by urgent desc, created_at, events.id`.execute(this.entities.getKysely());
     return rows;
   }
 

@@ -4,12 +4,14 @@ import { FOOTER_REASON } from './event-email.js';
 import { renderEmail } from './email-template.js';
 import type { EmailMessage } from './smtp-mailer.js';
 
-/** All events of a digest, oldest first. */
+/** All events of a digest, in its order. */
 export function renderDigestEmail({ events, channel }: Digest, unsubscribe: string | null): EmailMessage {
   const count = events.length === 1 ? 'One more piece of news' : `${events.length} more pieces of news`;
   return renderEmail({
     headline: `${count} of the last hour`,
-    paragraphs: ['There was more news in this hour than we send as single mails, so the rest comes in this one.'],
+    paragraphs: [
+      'There was more news in this hour than we send as single mails, so the rest comes in this one, what is urgent first.',
+    ],
     news: events.map((event) => ({ headline: describeEvent(event).headline, about: toReference(event) })),
     footer: [FOOTER_REASON, `Channel ${channel.id}`],
     unsubscribe,

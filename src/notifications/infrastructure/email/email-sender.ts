@@ -20,8 +20,8 @@ export class EmailSender extends MailSender {
   readonly type = 'email';
   readonly secret = 'none';
   readonly example = { target: 'you@example.test', about: 'Mail to an address' };
-  readonly mailboxHourlyLimit = 20;
-  readonly accountHourlyLimit = 200;
+  readonly hourlyQuotaOfMailbox = { messages: 20, perName: 5 };
+  readonly hourlyQuotaOfAccount = { messages: 200, perName: 100 };
   readonly requiresConfirmation: boolean;
   readonly schedule: RetrySchedule;
   private readonly publicUrl: string | null;

@@ -52,11 +52,11 @@ export class PostgresNotificationEventRepository extends NotificationEventReposi
         select ${sql.raw(CURRENT_XID)}, * from unnest(
           ${event('id')}::text[], ${event('accountId')}::text[], ${event('type')}::text[],
           ${event('entryId')}::text[], ${event('body')}::text[], ${event('createdAt')}::timestamptz[], ${event('traceparent')}::text[]))
-      insert into deliveries (id, event_id, channel_id, host, state, next_attempt_at, created_at)
+      insert into deliveries (id, event_id, channel_id, host, state, next_attempt_at, created_at, urgent)
       select * from unnest(
         ${delivery('id')}::text[], ${delivery('eventId')}::text[], ${delivery('channelId')}::text[],
         ${delivery('host')}::text[], ${delivery('state')}::text[], ${delivery('nextAttemptAt')}::timestamptz[],
-        ${delivery('createdAt')}::timestamptz[])`.execute(this.entities.getKysely());
+        ${delivery('createdAt')}::timestamptz[], ${delivery('urgent')}::boolean[])`.execute(this.entities.getKysely());
   }
 
   async findByIds(ids: readonly string[]): Promise<NotificationEvent[]> {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { Clock, MINUTE, SECOND } from '../../../../src/kernel/clock.js';
 import { SendChatDigests } from '../../../../src/notifications/application/digests/send-digests.js';
 import { DigestRepository } from '../../../../src/notifications/application/ports/digest-repository.js';
-import { nameOf } from '../../../support/servers/flooded-mailbox.js';
+import { entryOf, nameOf } from '../../../support/servers/flooded-mailbox.js';
 import { anEvent } from '../../../support/builders/notification-events.js';
 import { dumpDatabase, leaksIn } from '../../../support/database/dump-database.js';
 import type { ReceivedWebhook, WebhookReceiver } from '../../../support/fakes/webhook-receiver.js';
@@ -158,7 +158,7 @@ describe('a flood of events', () => {
   const flood = async (count: number) => {
     const about = { accountId: account.id, at: notifications.of(Clock).now() };
     const names = Array.from({ length: count }, (_, n) => nameOf(n));
-    await notifications.happens(...names.map((name) => anEvent({ domain: name, domain_unicode: name }, about)));
+    await notifications.happens(...names.map((name) => anEvent(entryOf(name), about)));
     await notifications.deliverDue();
   };
   const sendDigestsAfter = async (delayMs: number) => {
@@ -185,6 +185,33 @@ describe('a flood of events', () => {
     expect(await stateOf(id)).toEqual(
       Array.from({ length: 40 }, () => expect.objectContaining({ state: 'delivered' })),
     );
+  });
+
+  it('of one name leaves messages to others, and one of routine events to urgent ones', async () => {
+    receiver.answersWith(200, {}, '{"ok":true}');
+    await open('telegram', telegram());
+    const before = receiver.received.all.length;
+    const texts = () => receiver.received.all.slice(before).map((one) => String(bodyOf(one)['text']));
+    const about = { accountId: account.id, at: notifications.of(Clock).now() };
+    const renewed = { ...entryOf('busy.example'), status: 'registered', phase: 'registered', move: 'renewed' } as const;
+    const routine = { ...about, type: 'watchlist.status_changed' };
+    await notifications.happens(...Array.from({ length: 10 }, () => anEvent(renewed, routine)));
+    await notifications.deliverDue();
+    expect(texts()).toHaveLength(3);
+    await notifications.happens(...[1, 2, 3].map((n) => anEvent({ ...renewed, ...entryOf(nameOf(n)) }, routine)));
+    await notifications.happens(anEvent(entryOf('wanted.example'), about));
+    await notifications.deliverDue();
+    expect(
+      texts()
+        .slice(3)
+        .filter((text) => text.includes('has been renewed')),
+    ).toHaveLength(2);
+    expect(
+      texts()
+        .slice(3)
+        .filter((text) => text.includes('wanted.example is now available')),
+    ).toHaveLength(1);
+    await sendDigestsAfter(MINUTE);
   });
 
   it('is repeated as the same digest when its product fails, and the secret is in no excerpt', async () => {

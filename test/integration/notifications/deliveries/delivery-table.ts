@@ -55,7 +55,7 @@ export class StoredDelivery {
     this.delivery = hydrate(Delivery, {
       ...{ id: this.id, eventId: `evt_${number}`, channelId: `nc_${channel}`, host: 'hooks.example' },
       ...{ state, attempts, failures, nextAttemptAt: state === 'pending' ? BEFORE : null, leaseToken },
-      ...{ createdAt: BEFORE, digestId: inDigest ? DIGEST : null },
+      ...{ createdAt: BEFORE, digestId: inDigest ? DIGEST : null, urgent: true },
     });
   }
 
@@ -71,7 +71,7 @@ export class StoredDelivery {
 const SELECT = `
   select d.id, d.event_id as "eventId", d.channel_id as "channelId", d.host, d.state, d.attempts, d.failures,
     d.next_attempt_at as "nextAttemptAt", l.token as "leaseToken", d.created_at as "createdAt",
-    d.digest_id as "digestId"
+    d.digest_id as "digestId", d.urgent
   from deliveries d left join delivery_leases l on l.delivery_id = d.id order by d.id`;
 const SELECT_ATTEMPTS = `
   select delivery_id as "deliveryId", number, started_at as "startedAt", duration_ms as "durationMs", outcome,
@@ -142,7 +142,7 @@ export class DeliveryTable {
     await this.notifications.rows(
       `with given as (select * from jsonb_to_recordset($1) as g ("id" text, "eventId" text, "entryId" text,
          "channelId" text, host text, state text, attempts integer, failures integer, "nextAttemptAt" timestamptz,
-         "leaseToken" text, "createdAt" timestamptz, "digestId" text, "isSuspended" boolean)),
+         "leaseToken" text, "createdAt" timestamptz, "digestId" text, urgent boolean, "isSuspended" boolean)),
        events as (
          insert into events (id, account_id, type, entry_id, body, created_at)
          select "eventId", $2, 'watchlist.available', "entryId", '{}', "createdAt" from given),
@@ -150,8 +150,9 @@ export class DeliveryTable {
          insert into mail_digests (id, channel_id, due_at, failures) values ('${DIGEST}', 'nc_healthy', $3, 0)),
        stored as (
          insert into deliveries (id, event_id, channel_id, host, state, attempts, failures, next_attempt_at, created_at,
-           digest_id)
-         select id, "eventId", "channelId", host, state, attempts, failures, "nextAttemptAt", "createdAt", "digestId"
+           digest_id, urgent)
+         select id, "eventId", "channelId", host, state, attempts, failures, "nextAttemptAt", "createdAt", "digestId",
+           urgent
          from given),
        leases as (
          insert into delivery_leases (delivery_id, token, until, host, channel_id)

@@ -185,7 +185,7 @@ const TRANSITIONS: Readonly<Record<string, Transition>> = {
     statement: (rows) =>
       inTransaction(() => {
         const leased = rows.filter(({ shape }) => isLeased(shape) && shape.channel === 'healthy').map(({ id }) => id);
-        return digests().hold(leased, { ...PENDING_DIGEST, dueAt: NOW }, NOW);
+        return digests().hold(leased, { ...PENDING_DIGEST, dueAt: NOW }, [{ urgent: true, entryId: null }], NOW);
       }),
   },
   'starting attempts of a digest': {

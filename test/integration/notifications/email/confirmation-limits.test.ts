@@ -4,6 +4,7 @@ import { SendConfirmationMails } from '../../../../src/notifications/application
 import { SendDigests } from '../../../../src/notifications/application/digests/send-digests.js';
 import { MailCatcher } from '../../../support/fakes/mail-catcher.js';
 import { anEvent } from '../../../support/builders/notification-events.js';
+import { entryOf, nameOf } from '../../../support/servers/flooded-mailbox.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
 
 let relay: MailCatcher;
@@ -121,8 +122,8 @@ describe('the mails of an account', () => {
       [id],
     );
     const before = relay.caught.all.length;
-    const event = () => anEvent({}, { accountId: id, at: notifications.of(Clock).now() });
-    await notifications.happens(...Array.from({ length: 16 }, event));
+    const about = { accountId: id, at: notifications.of(Clock).now() };
+    await notifications.happens(...Array.from({ length: 16 }, (_, n) => anEvent(entryOf(nameOf(n)), about)));
     await notifications.deliverDue();
     expect(relay.caught.all.length - before).toBe(200);
     notifications.advance(HOUR + MINUTE);

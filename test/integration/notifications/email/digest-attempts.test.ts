@@ -134,7 +134,7 @@ describe('a digest', () => {
       await flooded.notifications.rows('select 1 from mail_digests where channel_id = $1', [flooded.channel]),
     ).toEqual([]);
     expect(
-      await flooded.notifications.rows('select 1 from mail_hours where starts_with(mailbox, $1)', [flooded.account.id]),
+      await flooded.notifications.rows('select 1 from message_quotas where starts_with(key, $1)', [flooded.account.id]),
     ).toEqual([]);
   });
 

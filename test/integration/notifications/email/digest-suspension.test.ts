@@ -43,7 +43,7 @@ async function addToDigest(beforeCommit: () => Promise<unknown>): Promise<void> 
   await notifications.of(UnitOfWork).run(async () => {
     const digest = { id: crypto.randomUUID(), kind: 'mail', channelId: channel, dueAt: after(now, HOUR) } as const;
     const ids = pending.map(({ id }) => String(id));
-    await notifications.of(DigestRepository).hold(ids, digest, now);
+    await notifications.of(DigestRepository).hold(ids, digest, [{ urgent: true, entryId: null }], now);
     await beforeCommit();
   });
 }

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { ReplayDeliveries } from '../../../../src/notifications/application/deliveries/replay-deliveries.js';
 import { Clock, HOUR } from '../../../../src/kernel/clock.js';
 import { MailCatcher } from '../../../support/fakes/mail-catcher.js';
+import { entryOf, nameOf } from '../../../support/servers/flooded-mailbox.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
 
 const open: (() => Promise<unknown>)[] = [];
@@ -22,7 +23,10 @@ const anEmailChannel = async ({ service }: NotificationService) => {
   return (await service.call({ method: 'POST', path: '/v1/notifications', body })).body;
 };
 const many = (notifications: NotificationService, count: number) =>
-  Array.from({ length: count }, () => notifications.event());
+  Array.from({ length: count }, (_, n) => {
+    const event = notifications.event();
+    return { ...event, payload: { ...(event.payload as object), ...entryOf(nameOf(n)) } };
+  });
 
 describe('a worker', () => {
   it('sends confirmation mails and digests; TIME_SCALE shortens the hour; without PUBLIC_URL links lead to its listener', async () => {

@@ -15,6 +15,7 @@ const refused = failed('connect');
 describe('a delivery', () => {
   it('is due at once', () => {
     expect(aDelivery()).toMatchObject({ state: 'pending', nextAttemptAt: MONDAY, attempts: 0, failures: 0 });
+    expect(aDelivery().urgent).toBe(true);
   });
 
   it('is delivered by the first accepted attempt, and then none is due', () => {

@@ -77,8 +77,8 @@ export const DELIVERY_STATES: Readonly<Record<Delivery['state'], string>> = {
 function waitingText(delivery: Delivery, channel: Pick<ChannelDetails, 'type' | 'format'>): string {
   if (!waitsForDigest(delivery, channel)) return 'An event is on its way.';
   return channel.type === 'email'
-    ? 'More than 20 mails were due in an hour: the rest waits and comes as one digest.'
-    : 'More than five messages were due in a minute: the rest waits and comes as one digest.';
+    ? 'More than 20 mails were due in an hour, or five about one name: the rest waits and comes as one digest.'
+    : 'More than five messages were due in a minute, or three about one name: the rest waits and comes as one digest.';
 }
 
 /** Only mail and chats have digests. A delivery that was not attempted and has a time to come waits for one. */

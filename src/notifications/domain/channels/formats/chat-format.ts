@@ -20,8 +20,8 @@ export interface ChatFormat {
   /** True: accounts may set headers of their own, such as an access token. */
   readonly supportsHeaders: boolean;
   /**
-   * What people and the product take in a minute; null for a product that limits by itself what people see.
-   * The rest waits for a digest.
+   * What people and the product take in a minute, and as many urgent ones; null for a product that limits by itself what
+   * people see. The rest waits for a digest.
    */
   readonly messagesPerMinute: number | null;
   /**

@@ -38,11 +38,11 @@ export function toChatMessage(event: ChatEvent): ChatMessage {
   };
 }
 
-/** @param events oldest first, at least one */
+/** @param events in the order of the digest, at least one */
 export function toChatDigest(events: readonly ChatEvent[]): ChatMessage {
   const listed = events.slice(0, MAX_DIGEST_LINES);
   const more = events.length - listed.length;
-  const last = events.at(-1);
+  const last = events.toSorted((one, other) => timestampOf(one).localeCompare(timestampOf(other))).at(-1);
   const severities = new Set(events.map(severityOf));
   return {
     title: events.length === 1 ? 'One more event' : `${events.length} more events`,

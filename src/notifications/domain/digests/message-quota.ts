@@ -1,0 +1,52 @@
+/** Single messages in a window: in all, and about one name. Routine and urgent ones have as many places each. */
+export interface MessageQuota {
+  readonly messages: number;
+  readonly perName: number;
+}
+
+export interface CountedMessage {
+  /** Whether it must not wait for routine ones. */
+  readonly urgent: boolean;
+  /** The entry that it is about; null for messages about channels. */
+  readonly entryId: string | null;
+}
+
+/** The places taken in a window. */
+interface UsedPlaces {
+  readonly messages: number;
+  readonly byEntry: Readonly<Record<string, number>>;
+}
+
+export interface UsedQuota {
+  readonly routine: UsedPlaces;
+  readonly urgent: UsedPlaces;
+}
+
+/** Why a message waits: the places of all names are taken, or those of its own. */
+export type Refusal = 'full' | 'name';
+
+const UNUSED: UsedPlaces = { messages: 0, byEntry: {} };
+export const UNUSED_QUOTA: UsedQuota = { routine: UNUSED, urgent: UNUSED };
+
+/**
+ * A name has only some of the places, so one busy name does not use up a receiver; and what is urgent has places of its
+ * own, as many as what is routine, so it waits for nothing that is not. A flood of urgent messages still ends in a digest.
+ * @returns null: there is a place
+ */
+export function refuse(used: UsedQuota, message: CountedMessage, quota: MessageQuota): Refusal | null {
+  const { messages, byEntry } = used[placesOf(message)];
+  if (messages >= quota.messages) return 'full';
+  return message.entryId !== null && (byEntry[message.entryId] ?? 0) >= quota.perName ? 'name' : null;
+}
+
+export function take(used: UsedQuota, message: CountedMessage): UsedQuota {
+  const places = placesOf(message);
+  const { messages, byEntry } = used[places];
+  const { entryId } = message;
+  const ofEntry = entryId === null ? {} : { [entryId]: (byEntry[entryId] ?? 0) + 1 };
+  return { ...used, [places]: { messages: messages + 1, byEntry: { ...byEntry, ...ofEntry } } };
+}
+
+function placesOf({ urgent }: CountedMessage): keyof UsedQuota {
+  return urgent ? 'urgent' : 'routine';
+}
