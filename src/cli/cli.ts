@@ -13,6 +13,7 @@ import { explain as explain } from './commands/explain.js';
 import { exportCommand } from './commands/export.js';
 import { importCommand } from './commands/import.js';
 import { mcp } from './mcp/mcp.js';
+import { toPrintableLines } from './terminal/printable.js';
 import { key } from './admin/key.js';
 import { version } from '../app/version.js';
 import { migrate } from './commands/migrate.js';
@@ -81,7 +82,7 @@ function reportFailure(error: unknown): number {
     return EXIT.configuration;
   }
   if (error instanceof CommandError || error instanceof StartupError) {
-    if (error.message) console.error(error.message);
+    if (error.message) console.error(toPrintableLines(error.message));
     return error instanceof CommandError ? error.exitCode : EXIT.failed;
   }
   console.error(error);

@@ -6,6 +6,7 @@ import { openDatabase } from '../process/database/open-database.js';
 import { userInfo } from 'node:os';
 import type { AdminContext } from '../app/admin.js';
 import { CommandError, EXIT } from './exit-codes.js';
+import { toPrintableJson, toPrintableLines } from './terminal/printable.js';
 import { logToStderr } from './terminal/stderr-logger.js';
 
 const EXIT_CODES: Readonly<Record<string, number>> = { not_found: EXIT.notFound };
@@ -43,7 +44,7 @@ function findUserName(): string | null {
   }
 }
 
-/** One line of JSON for scripts, or what a person reads. */
+/** One line of JSON for scripts, or what a person reads: text of registries and people cannot control a terminal. */
 export function print(json: boolean | undefined, machine: unknown, human: readonly string[]): void {
-  console.log(json ? JSON.stringify(machine) : human.join('\n'));
+  console.log(json ? toPrintableJson(machine) : toPrintableLines(human.join('\n')));
 }

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import type { AccountAdminService } from '../../auth/index.js';
 import { runAdminCommand, print } from '../run-admin-command.js';
 import { CommandError, EXIT } from '../exit-codes.js';
-import { toPrintable } from '../terminal/table.js';
+import { toPrintable } from '../terminal/printable.js';
 import { parseWholeNumber } from '../terminal/whole-number.js';
 import { accountOf } from './only-account.js';
 

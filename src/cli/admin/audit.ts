@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import type { AuditRecord } from '../../auth/index.js';
 import { parseDay, parseInstant } from '../../kernel/instant.js';
 import { print, runAdminCommand } from '../run-admin-command.js';
-import { toPrintable } from '../terminal/table.js';
+import { toPrintable } from '../terminal/printable.js';
 import { parseWholeNumber } from '../terminal/whole-number.js';
 
 interface AuditOptions {

@@ -3,7 +3,7 @@ import type { ApiKeyView } from '../../auth/index.js';
 import { isPossibleScope, type Scope, SCOPES } from '../../auth/language.js';
 import { parseDay, parseInstant } from '../../kernel/instant.js';
 import { runAdminCommand, print } from '../run-admin-command.js';
-import { toPrintable } from '../terminal/table.js';
+import { toPrintable } from '../terminal/printable.js';
 import { parseWholeNumber } from '../terminal/whole-number.js';
 import { accountOf } from './only-account.js';
 

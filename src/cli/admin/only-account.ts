@@ -1,6 +1,6 @@
 import type { AdminContext } from '../../app/admin.js';
 import { CommandError, EXIT } from '../exit-codes.js';
-import { toPrintable } from '../terminal/table.js';
+import { toPrintable } from '../terminal/printable.js';
 
 const MAX_LISTED = 20;
 

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { print } from '../run-admin-command.js';
 import { callApi, type Connection, getJson, type ProblemBody } from '../api/api-client.js';
 import { CommandError, EXIT } from '../exit-codes.js';
+import { toPrintable } from '../terminal/printable.js';
 
 interface Options extends Connection {
   readonly json?: boolean;
@@ -61,7 +62,9 @@ async function checkLabel(label: string, list: string, connection: Connection, j
   const { data, meta } = (await response.json()) as BulkCheckResponse;
   const results = data.flatMap(({ result }) => result ?? []);
   if (json || results.length > 0) print(json, { data, meta }, results.map(describe));
-  if (!json) for (const { domain, error } of data) if (error) console.error(`${domain} ${error.code}: ${error.detail}`);
+  if (!json)
+    for (const { domain, error } of data)
+      if (error) console.error(toPrintable(`${domain} ${error.code}: ${error.detail}`));
   if (meta.failed > 0) throw new CommandError(EXIT.failed, '');
   return results.every(({ available }) => available);
 }

@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import type { Connection } from '../api/api-client.js';
 import { apiCommand } from '../api/api-command.js';
+import { print } from '../run-admin-command.js';
 import { followEvents } from '../api/event-stream.js';
 
 interface Options extends Connection {
@@ -29,7 +30,7 @@ async function follow({ json, after, type, count: maxCount, ...connection }: Opt
   let left = maxCount;
   for await (const { cursor, body } of followEvents(connection, { after, type })) {
     const event = JSON.parse(body) as ReceivedEvent;
-    console.log(json ? JSON.stringify({ cursor, ...event }) : formatEvent(event));
+    print(json, { cursor, ...event }, [formatEvent(event)]);
     if ((left -= 1) === 0) return;
   }
 }

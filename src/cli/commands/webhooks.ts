@@ -5,6 +5,8 @@ import { apiCommand } from '../api/api-command.js';
 import { followEvents } from '../api/event-stream.js';
 import { parseCount, formatEvent, type ReceivedEvent } from './events.js';
 import { CommandError, EXIT } from '../exit-codes.js';
+import { print } from '../run-admin-command.js';
+import { escapeInJson } from '../terminal/printable.js';
 import type { SignedRequest } from '../api/signed-request.js';
 
 interface Options extends Connection {
@@ -51,8 +53,7 @@ async function run({ json, forward, events, secret, after, count: maxCount, ...c
     const request = signer.sign(body);
     if (!request) continue;
     const forwarded = forward ? await post(forward, request) : null;
-    if (json) console.log(JSON.stringify({ cursor, ...request, forwarded }));
-    else printRequest(request, forward, forwarded);
+    print(json, { cursor, ...request, forwarded }, describe(request, forward, forwarded));
     if ((left -= 1) === 0) return;
   }
 }
@@ -70,18 +71,20 @@ async function post(url: URL, { headers, body }: SignedRequest): Promise<Forward
   }
 }
 
-function printRequest(
+function describe(
   { headers, body, verified }: SignedRequest,
   url: URL | undefined,
   forwarded: ForwardResult | null,
-): void {
-  console.log(formatEvent(JSON.parse(body) as ReceivedEvent));
-  for (const [name, value] of Object.entries(headers)) console.log(`  ${name}: ${value}`);
-  console.log(`  ${body}`);
-  console.log(`  signature ${verified ? 'verified' : 'NOT VERIFIED'}`);
-  if (!url || !forwarded) return;
+): string[] {
+  const lines = [
+    formatEvent(JSON.parse(body) as ReceivedEvent),
+    ...Object.entries(headers).map(([name, value]) => `  ${name}: ${value}`),
+    `  ${escapeInJson(body)}`,
+    `  signature ${verified ? 'verified' : 'NOT VERIFIED'}`,
+  ];
+  if (!url || !forwarded) return lines;
   const end = 'error' in forwarded ? forwarded.error : `${forwarded.status} in ${forwarded.ms} ms`;
-  console.log(`  ${url.href} answered: ${end}`);
+  return [...lines, `  ${url.href} answered: ${end}`];
 }
 
 function parseTypes(text: string): string[] {

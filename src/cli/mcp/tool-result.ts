@@ -1,6 +1,10 @@
 import { NetworkError, type Problem, UnexpectedAnswerError } from '#client';
+import { toPrintableJson } from '../terminal/printable.js';
 
-/** The answer of the API as JSON, which quotes everything that others wrote: text of registries cannot be taken for ours. */
+/**
+ * The answer of the API as JSON, which quotes everything that others wrote: text of registries cannot be taken for ours.
+ * Control characters and those that turn or hide text are escapes in it.
+ */
 export interface ToolResult {
   readonly [more: string]: unknown;
   readonly content: { type: 'text'; text: string }[];
@@ -28,6 +32,15 @@ function toFailure(error: unknown): Pick<Problem, 'title' | 'detail' | 'code' | 
   throw error;
 }
 
+/** Longer than any answer that an agent can read. */
+const MAX_TEXT_LENGTH = 400_000;
+const TOO_LONG: Pick<Problem, 'title' | 'detail' | 'code' | 'retryable'> = {
+  ...{ title: 'The answer is too long', code: 'answer_too_long', retryable: false },
+  detail: 'Ask for less: fewer names, or a smaller `limit` or `per_page`.',
+};
+
 function toText(value: unknown): ToolResult {
-  return { content: [{ type: 'text', text: JSON.stringify(value) }] };
+  const text = toPrintableJson(value);
+  if (text.length > MAX_TEXT_LENGTH) return { ...toText(TOO_LONG), isError: true };
+  return { content: [{ type: 'text', text }] };
 }

@@ -75,7 +75,7 @@ export function createTools(client: ReturnType<typeof namewatch>): readonly Tool
     {
       ...{ name: 'events', writes: false },
       description: 'Read what happened to watched names, oldest first. `after` is `meta.next` of the page before.',
-      input: object({ type: TEXT, entry_id: TEXT, after: TEXT, limit: integer(1, 1_000) }),
+      input: object({ type: TEXT, entry_id: TEXT, after: TEXT, limit: integer(1, 100) }),
       call: (given) =>
         toToolResult(() => listEvents({ ...options(), query: given as NonNullable<ListEventsData['query']> })),
     },

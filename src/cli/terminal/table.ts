@@ -19,8 +19,3 @@ export function definitionList(facts: Readonly<Record<string, string>>): string[
 export function pluralize(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
-
-/** Names are what people chose: they must not move the cursor or turn the line around. */
-export function toPrintable(text: string): string {
-  return text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16) ?? ''}}`);
-}

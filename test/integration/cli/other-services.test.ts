@@ -95,4 +95,36 @@ describe('the command line, with a service that fails or is another one', () => 
       expect(await tail(1, '--after', 'here')).toMatchObject({ code: 1, err: 'code: said' });
     });
   });
+
+  describe('whose texts are hostile', () => {
+    const HOSTILE = 'x\u001b[2J\u009b31m\u202e\u0007\u200b\r\u2028';
+    const refused: Answer = (reply) => reply.writeHead(404).end(JSON.stringify({ code: HOSTILE, detail: HOSTILE }));
+    const failed = { domain: HOSTILE, result: null, error: { code: HOSTILE, detail: HOSTILE } };
+    const event = { type: HOSTILE, timestamp: HOSTILE, data: { domain: HOSTILE, status: HOSTILE } };
+    const streams: Answer = (reply) => {
+      reply.writeHead(200, { 'content-type': 'text/event-stream' });
+      reply.end(`id: one\nevent: x\ndata: ${JSON.stringify(event)}\n\n`);
+    };
+    const now = telling({ data: [], meta: { next: 'now', has_more: false } });
+
+    it.each<[string[], Answer[]]>([
+      [['check', 'a.test'], [telling({ domain: HOSTILE, status: HOSTILE, checked_at: HOSTILE, expires_at: HOSTILE })]],
+      [['check', 'a.test', '--json'], [telling({ domain: HOSTILE, status: HOSTILE })]],
+      [['check', 'a.test', 'b.test'], [telling({ data: [failed], meta: { total: 1, answered: 0, failed: 1 } })]],
+      [['check', 'a.test'], [refused]],
+      [
+        ['events', 'tail', '--count', '1'],
+        [now, streams],
+      ],
+      [
+        ['events', 'tail', '--count', '1', '--json'],
+        [now, streams],
+      ],
+    ])('%j sends nothing to the terminal that it obeys', async (words, said) => {
+      answers = [...said];
+      const { out, err } = await runInProcess(words, { DATA_DIR: folder });
+      expect(`${out}${err}`).toContain('x');
+      expect(`${out}${err}`.replaceAll('\n', '')).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
+    });
+  });
 });

@@ -1,0 +1,27 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { toPrintable, toPrintableJson, toPrintableLines } from '../../../src/cli/terminal/printable.js';
+
+const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/u;
+const anyText = fc.string({ unit: 'binary' });
+
+describe('what is printed', () => {
+  it('has no character that moves the cursor, turns a line round or is not seen', () => {
+    fc.assert(fc.property(anyText, (text) => expect(toPrintable(text)).not.toMatch(UNPRINTABLE)));
+    expect(toPrintable('a\u001b[2J\u009b31m\u202eb')).toBe(String.raw`a\u{1b}[2J\u{9b}31m\u{202e}b`);
+  });
+
+  it('keeps its own line ends', () => {
+    expect(toPrintableLines('one\ntwo\rthree')).toBe('one\ntwo\\u{d}three');
+  });
+
+  it('is the same value as JSON', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const json = toPrintableJson({ [text]: text });
+        expect(json).not.toMatch(UNPRINTABLE);
+        expect(JSON.parse(json)).toEqual({ [text]: text });
+      }),
+    );
+  });
+});
