@@ -22,7 +22,12 @@ const UNTIL_THE_PIPE_CLOSES = `
   kill -KILL $watch
   exit $status`;
 
+/** Begins the last words of a server that ended for want of space. */
+export const DISK_IS_FULL = 'its disk is full';
 const MAX_OUTPUT_CHARACTERS = 2_000;
+/** To those who connect while it starts or recovers, many times a second: no reason why it ended. */
+const REFUSED_CLIENTS = /^FATAL: {2}the database system is .*\n/gm;
+const DISK_FULL = /^(PANIC|FATAL):.*No space left on device/;
 
 /** One run of PostgreSQL on a cluster. */
 export class PostgresServer {
@@ -63,7 +68,7 @@ export class PostgresServer {
 
   private collectOutput(onReady: () => void): void {
     this.shell.stderr?.on('data', (chunk: Buffer) => {
-      this.output = (this.output + chunk.toString()).slice(-MAX_OUTPUT_CHARACTERS);
+      this.output = (this.output + chunk.toString()).replace(REFUSED_CLIENTS, '').slice(-MAX_OUTPUT_CHARACTERS);
       if (this.output.includes('ready to accept connections')) onReady();
     });
   }
@@ -72,6 +77,8 @@ export class PostgresServer {
   private lastErrors(): string {
     if (this.killedBy !== null) return `it was killed by ${this.killedBy}`;
     const lines = this.output.trim().split('\n');
+    const noSpace = lines.findLast((line) => DISK_FULL.test(line));
+    if (noSpace !== undefined) return `${DISK_IS_FULL}: ${noSpace}`;
     const complaints = lines.filter((line) => !line.startsWith('LOG:'));
     return (complaints.length > 0 ? complaints : lines).slice(-4).join(' ') || 'it said nothing';
   }

@@ -1,6 +1,7 @@
 import { setTimeout as timer } from 'node:timers/promises';
 import { errorMessage } from '../startup-error.js';
 import type { EmbeddedPostgres } from './embedded-postgres.js';
+import { DISK_IS_FULL } from './postgres-server.js';
 import { RestartPolicy } from './restart-policy.js';
 
 /** Starts PostgreSQL, on this port if there is one. */
@@ -36,9 +37,12 @@ export async function startSupervised(
     for (;;) {
       const reason = await current.then(({ ended }) => ended, errorMessage);
       signal.throwIfAborted();
-      const pauseMs = policy.nextPauseMs(performance.now());
+      const isDiskFull = reason.includes(DISK_IS_FULL);
+      const pauseMs = policy.nextPauseMs(performance.now(), isDiskFull);
       if (pauseMs === null) return `too often to be started again, the last time: ${reason}`;
-      log.error(`PostgreSQL ended unexpectedly: ${reason}; it is started again in ${pauseMs / 1_000} s`);
+      const restart = `it is started again in ${pauseMs / 1_000} s`;
+      const untilWhen = isDiskFull ? `${restart}, and so on until there is space: make some` : restart;
+      log.error(`PostgreSQL ended unexpectedly: ${reason}; ${untilWhen}`);
       await pause(pauseMs, signal);
       current = start({ port: first.port, signal });
       current.then(

@@ -8,14 +8,15 @@ const MINUTE = 60_000;
 class Starts {
   readonly times: number[] = [];
   readonly ports: (number | undefined)[] = [];
-  isBroken = false;
+  /** Why it does not start. */
+  broken: string | null = null;
   stops = 0;
   private end: (reason: string) => void = () => undefined;
 
   readonly start: StartPostgres = ({ port }) => {
     this.times.push(performance.now());
     this.ports.push(port);
-    if (this.isBroken) return Promise.reject(new Error('it did not start'));
+    if (this.broken !== null) return Promise.reject(new Error(this.broken));
     const { promise: ended, resolve } = Promise.withResolvers<string>();
     this.end = resolve;
     const stop = () => Promise.resolve(void (this.stops += 1));
@@ -23,9 +24,9 @@ class Starts {
     return Promise.resolve(server);
   };
 
-  /** The running one is killed; then so much time passes. */
-  async kill(waitMs: number): Promise<void> {
-    this.end('it was killed by SIGKILL');
+  /** The running one is killed, or ends for another reason; then so much time passes. */
+  async kill(waitMs: number, reason = 'it was killed by SIGKILL'): Promise<void> {
+    this.end(reason);
     await jest.advanceTimersByTimeAsync(waitMs);
   }
 
@@ -80,7 +81,7 @@ describe('a supervised PostgreSQL', () => {
 
   it('counts starts that fail', async () => {
     const { ended } = await supervise();
-    starts.isBroken = true;
+    starts.broken = 'it did not start';
     await starts.kill(31_000);
     expect(starts.pausesInSeconds).toEqual([1, 2, 4, 8, 16]);
     expect(await ended).toBe('too often to be started again, the last time: it did not start');
@@ -92,6 +93,24 @@ describe('a supervised PostgreSQL', () => {
     await jest.advanceTimersByTimeAsync(10 * MINUTE);
     await starts.kill(1_000);
     expect(starts.times).toHaveLength(7);
+  });
+
+  it('is started until there is space on a full disk, at most half a minute apart, and says what to do', async () => {
+    const { ended } = await supervise();
+    starts.broken = 'PostgreSQL did not start: its disk is full: FATAL:  could not write';
+    await starts.kill(30 * MINUTE, 'its disk is full: PANIC:  could not write');
+    expect(starts.pausesInSeconds.slice(0, 8)).toEqual([1, 2, 4, 8, 16, 30, 30, 30]);
+    expect(Math.max(...starts.pausesInSeconds)).toBe(30);
+    expect(said[0]).toBe(
+      'PostgreSQL ended unexpectedly: its disk is full: PANIC:  could not write; ' +
+        'it is started again in 1 s, and so on until there is space: make some',
+    );
+    starts.broken = null;
+    await jest.advanceTimersByTimeAsync(30_000);
+    expect(said.at(-1)).toBe('PostgreSQL runs again');
+    expect(await outcome(ended)).toBeNull();
+    await starts.kill(1_000);
+    expect(said.at(-1)).toBe('PostgreSQL runs again');
   });
 
   it('is not started again once it is stopped, in a pause too', async () => {
