@@ -128,7 +128,7 @@ describe('with ACCOUNT_ISOLATION, a new entry', () => {
     expect(await listed(key)).toMatchObject(blank);
     expect(await show(entry.id, key)).toMatchObject({ ...blank, expires_at: null, pending_confirmation: null });
     const { body: file } = await service.call({ path: '/v1/watchlist/export?format=csv', key });
-    expect(file['text']).toMatch(/^begun\.example,.*,registered,,,,,,,,\r?$/m);
+    expect(file['text']).toMatch(/^begun\.example,60,30,,,monitor,+\r?$/m);
 
     await check('begun.example', first, '&max_age=0'); // another lookup, which is for both
     const history = await service.call({ path: `/v1/watchlist/${entry.id}/history`, key });

@@ -71,17 +71,24 @@ function throwStalled(reason: string): never {
   throw new WorkerStalledError(reason);
 }
 
-/** The ready line is the same in every role and format, for scripts wait for it; where to go from there is said in words too. */
+/**
+ * The ready line is the same in every role and format, for scripts wait for it. Where to go from there is said in words
+ * too: in a log in JSON as the message of a line, so that what reads it meets no other text.
+ */
 async function reportReady(config: Config, running: RunningProcess): Promise<void> {
   const { address, keyFile } = running;
   console.log(`Namewatch ready at ${address}`);
   if (config.role !== 'all' && config.role !== 'api') return;
-  for (const line of readyMessage(config, running)) console.log(line);
-  if (config.log.format === 'pretty') return;
+  const message = readyMessage(config, running);
+  if (config.log.format === 'pretty') {
+    for (const line of message) console.log(line);
+    return;
+  }
   const { Logger } = await import('@nestjs/common');
   const docs = config.docs ? { docs: `${address}/docs` } : {};
   const ui = config.ui ? { dashboard: `${address}/ui/` } : {};
-  new Logger('Namewatch').log({ address, ...ui, ...docs, ...(keyFile === null ? {} : { keyFile }) }, 'serving');
+  const fields = { address, ...ui, ...docs, ...(keyFile === null ? {} : { keyFile }) };
+  new Logger('Namewatch').log(fields, ['serving', ...message].join('; ').replace(/: +/g, ': '));
 }
 
 /** The last line works as pasted. */

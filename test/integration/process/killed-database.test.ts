@@ -47,7 +47,12 @@ async function call(path: string, method = 'GET', body?: object) {
   };
 }
 
-const isReady = () => call('/readyz').then(({ status }) => status === 200);
+/** A connection that was kept for long may be closed by the service just as it is used again. */
+const isReady = () =>
+  call('/readyz').then(
+    ({ status }) => status === 200,
+    () => false,
+  );
 
 /** Adds names, one after the other, until it is told to stop; what was answered comes back. */
 async function write(writer: number, stop: AbortSignal) {

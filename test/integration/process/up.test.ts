@@ -128,8 +128,9 @@ describe('namewatch up', () => {
   it('says in words where it is and where the key lies, when its log is JSON', async () => {
     const up = Up.start({ LOG_FORMAT: 'json' });
     const address = (await up.says(/^Namewatch ready at /)).replace('Namewatch ready at ', '');
-    expect(await up.says(/^API key:/)).toBe(`API key:   in ${folder}/first-key`);
-    expect(up.lines).toEqual(expect.arrayContaining([`Dashboard: ${address}/ui/`, `API docs:  ${address}/docs`]));
+    const { msg } = JSON.parse(await up.says(/"serving/)) as { msg: string };
+    const key = `API key: in ${folder}/first-key`;
+    expect(msg).toBe(`serving; Dashboard: ${address}/ui/; API docs: ${address}/docs; ${key}`);
     expect(up.lines.join('\n')).not.toContain(textOf('first-key'));
     expect(await up.after('SIGTERM')).toBe(0);
   });

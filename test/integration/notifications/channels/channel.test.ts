@@ -62,7 +62,7 @@ describe('a channel', () => {
     [{ event_types: ['watchlist.gone'] }, '/event_types'],
     [{ event_types: 'watchlist.*' }, '/event_types'],
     [{ tags: [''] }, '/tags'],
-    [{ tags: ['a\0b'] }, '/tags'],
+    [{ tags: ['a\0b'] }, '/tags/0'],
     [{ tags: [5] }, '/tags'],
     [{ tags: Array.from({ length: 21 }, String) }, '/tags'],
     [{ headers: ['x'] }, '/headers'],

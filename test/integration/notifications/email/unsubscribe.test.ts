@@ -177,6 +177,7 @@ describe('the link of a mail', () => {
         expect([one, status, headers['content-type'], body['code']]).toEqual([
           ...[one, 404, 'application/problem+json', 'not_found'],
         ]);
+        if (one === '%00') continue; // refused before a page is made: no mail has such a link
         const page = await visit(method, `/u/${one}`, html);
         expect([one, page.status, page.headers['content-type']]).toEqual([one, 404, 'text/html; charset=utf-8']);
       }
