@@ -55,7 +55,7 @@ describe('who sends slowly', () => {
       () => Promise.resolve(begun),
       (all) => all === slow.length,
     );
-    const isRefused = async ({ key }: { key: string }) => (await importFile('slow.test', key)).status === 503;
+    const isRefused = async ({ key }: { key: string }) => (await importFile('slow.test', key)).status === 429;
     for (const one of slow) await eventually(() => isRefused(one), Boolean); // one of an account at a time
     expect(await importFile('quick.test', service.account.key)).toMatchObject({ status: 200, body: { created: 1 } });
   });
