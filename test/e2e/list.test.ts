@@ -143,6 +143,6 @@ describe('a name whose registry never answered', () => {
     const { body } = await service.call({ path: `/v1/watchlist/${entries[0]?.id}?expand=failing`, key });
     expect(body).toMatchObject({ last_checked_at: null, failing: { ...failing, failures: expect.any(Number) } });
     const { body: file } = await service.call({ path: '/v1/watchlist/export?format=csv', key });
-    expect(file['text']).toMatch(/^d--unreachable\.test,.*,registered,,,,,,,,\r?$/m);
+    expect(file['text']).toMatch(/^d--unreachable\.test,360,30,,,monitor,+\r?$/m);
   });
 });
