@@ -1,4 +1,5 @@
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { uptime } from 'node:os';
 import { Clock, MINUTE, SECOND } from '../../kernel/clock.js';
 import { SqlClient } from './sql-client.js';
 
@@ -14,6 +15,8 @@ const SLOW_READING_MS = 100;
 const DRIFT = 100e-6;
 /** A move by less is a correction, not a step. */
 const LOGGED_STEP_MS = SECOND;
+/** The clock of the machine and the monotonic timer part by more when the machine slept, or when its clock was set. */
+const NOTICED_STEP_MS = 2 * SECOND;
 
 /**
  * The database's time, so that processes on machines with different clocks agree. Between two readings it advances with
@@ -22,6 +25,9 @@ const LOGGED_STEP_MS = SECOND;
  * The database reads its time somewhere between the beginning and the end of a reading, which a frozen process or a slow
  * database can draw out for seconds. The clock takes the latest time that all readings allow, so that it is never behind:
  * a registry's answer is not dated before the registry was asked. It is ahead by at most the quickest reading's duration.
+ *
+ * The monotonic timer stands still while the machine sleeps, and what was read before must not pass as read just now:
+ * the time slept is added at the first look at the clock, from the machine's uptime, which counts it.
  */
 @Injectable()
 export class DatabaseClock extends Clock implements OnModuleInit, OnModuleDestroy {
@@ -29,6 +35,9 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnModuleDestro
   /** The database's time minus that of the monotonic timer. */
   private offsetMs: number | null = null;
   private readAtMs = 0;
+  /** The machine's clock and its uptime, each minus the monotonic timer. */
+  private machineMs = Date.now() - performance.now();
+  private uptimeMs = this.readUptimeMs() - performance.now();
   private timer: NodeJS.Timeout | undefined;
   private isClosed = false;
 
@@ -37,14 +46,16 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnModuleDestro
   }
 
   now(): Date {
-    const offsetMs = this.offsetMs ?? Date.now() - performance.now();
-    return new Date(Math.floor(offsetMs + performance.now()));
+    const elapsedMs = performance.now();
+    const machineMs = Date.now() - elapsedMs;
+    if (Math.abs(machineMs - this.machineMs) > NOTICED_STEP_MS) this.addTimeSlept(machineMs, elapsedMs);
+    return new Date(Math.floor((this.offsetMs ?? machineMs) + elapsedMs));
   }
 
   async onModuleInit(): Promise<void> {
     let tookMs = await this.read();
     for (let n = 1; n < MAX_READINGS_AT_START && tookMs > QUICK_READING_MS; n += 1) tookMs = await this.read();
-    this.resynchroniseAfter(tookMs);
+    this.readAgainAfter(tookMs);
   }
 
   onModuleDestroy(): void {
@@ -52,10 +63,28 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnModuleDestro
     clearTimeout(this.timer);
   }
 
-  private resynchroniseAfter(tookMs: number): void {
-    if (this.isClosed) return;
-    const delayMs = tookMs > SLOW_READING_MS ? SECOND : RESYNC_INTERVAL_MS;
-    this.timer = setTimeout(() => void this.resynchronise(), delayMs).unref();
+  /** In milliseconds, with a precision of ten at best. */
+  protected readUptimeMs(): number {
+    return uptime() * SECOND;
+  }
+
+  /** A clock that was set has slept for nothing. */
+  private addTimeSlept(machineMs: number, elapsedMs: number): void {
+    const uptimeMs = this.readUptimeMs() - elapsedMs;
+    const sleptMs = uptimeMs - this.uptimeMs;
+    [this.machineMs, this.uptimeMs] = [machineMs, uptimeMs];
+    if (this.offsetMs === null || sleptMs < NOTICED_STEP_MS) return;
+    this.offsetMs += sleptMs;
+    clearTimeout(this.timer);
+    this.resynchroniseAfter(0);
+  }
+
+  private readAgainAfter(tookMs: number): void {
+    this.resynchroniseAfter(tookMs > SLOW_READING_MS ? SECOND : RESYNC_INTERVAL_MS);
+  }
+
+  private resynchroniseAfter(delayMs: number): void {
+    if (!this.isClosed) this.timer = setTimeout(() => void this.resynchronise(), delayMs).unref();
   }
 
   private async resynchronise(): Promise<void> {
@@ -68,7 +97,7 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnModuleDestro
     }
     const byMs = Math.round((this.offsetMs ?? 0) - before);
     if (Math.abs(byMs) >= LOGGED_STEP_MS) this.log.warn({ byMs }, "clock moved to the database's time");
-    this.resynchroniseAfter(tookMs);
+    this.readAgainAfter(tookMs);
   }
 
   /** Returns how long the reading took, in milliseconds. */

@@ -5,6 +5,7 @@ import type { Changes } from '../../../../src/domains/application/ports/lookup-c
 import { found } from '../../../../src/domains/domain/lifecycle/registration-facts.js';
 import type { Observation } from '../../../../src/domains/domain/lookup/lookup-result.js';
 import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
+import { TestClock } from '../../../support/fakes/test-clock.js';
 import { LocalLookupCoordinator } from './local-lookup-coordinator.js';
 
 const SETTLED_AT = new Date('2026-11-23T10:00:00.000Z');
@@ -26,11 +27,21 @@ function setUp() {
     const observation = { kind: 'observation', source: 'rdap', facts: found({}), observedAt, evidence: [] };
     cache.update(DomainName.restore(domain), observation as unknown as Observation);
   };
-  const poller = new CacheInvalidationPoller(coordinator, cache);
-  return { coordinator, cache, store, poll: () => poller.poll() };
+  const clock = new TestClock(SETTLED_AT.toISOString());
+  const poller = new CacheInvalidationPoller(coordinator, cache, clock);
+  return { coordinator, cache, store, clock, poll: () => poller.poll() };
 }
 
 describe('a poll for changes', () => {
+  it('trusts nothing that is cached after a while without polls, in which the machine may have slept', async () => {
+    const { cache, store, clock, poll } = setUp();
+    store('one.example', secondsBefore(5));
+    await poll();
+    clock.advance(6_000);
+    await poll();
+    expect(cache.isEmpty).toBe(true);
+  });
+
   it('asks for all of the lookback, and then from where the last one is complete', async () => {
     const { coordinator, store, poll } = setUp();
     store('one.example', secondsBefore(5));

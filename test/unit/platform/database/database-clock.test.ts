@@ -20,6 +20,9 @@ let elapsedMs: number;
 let databaseAheadMs: number;
 /** Of the next readings; then they are quick. */
 let readings: Duration[];
+/** How far the machine's clock is ahead of the monotonic one, and its uptime: both count the time that it sleeps. */
+let machineAheadMs: number;
+let uptimeMs: number;
 let clock: DatabaseClock;
 let warn: jest.SpiedFunction<Logger['warn']>;
 
@@ -33,9 +36,16 @@ const database = {
   },
 } as unknown as SqlClient;
 
+class ClockOnMachine extends DatabaseClock {
+  protected override readUptimeMs(): number {
+    return uptimeMs;
+  }
+}
+
 beforeEach(() => {
   jest.useFakeTimers({ doNotFake: ['performance', 'nextTick', 'queueMicrotask'] });
   jest.spyOn(performance, 'now').mockImplementation(() => elapsedMs);
+  jest.spyOn(Date, 'now').mockImplementation(() => machineAheadMs + elapsedMs);
   warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
 });
 afterEach(() => {
@@ -45,8 +55,8 @@ afterEach(() => {
 });
 
 async function startClock(...slow: Duration[]): Promise<void> {
-  [elapsedMs, databaseAheadMs, readings] = [1_000, NOON, slow];
-  clock = new DatabaseClock(database);
+  [elapsedMs, uptimeMs, databaseAheadMs, machineAheadMs, readings] = [1_000, 9_000, NOON, NOON / 2, slow];
+  clock = new ClockOnMachine(database);
   await clock.onModuleInit();
 }
 
@@ -102,6 +112,25 @@ describe('the clock of the database', () => {
     expect(warn).toHaveBeenCalledTimes(1);
     expect(aheadByMs()).toBeGreaterThan(-1);
     expect(aheadByMs()).toBeLessThanOrEqual(2);
+  });
+
+  it('has the time that the machine slept at once, not with the next reading', async () => {
+    await startClock();
+    const hourMs = 3_600_000;
+    databaseAheadMs += hourMs;
+    uptimeMs += hourMs;
+    machineAheadMs += hourMs;
+    readings = [{ beforeMs: 8_000, afterMs: 0 }]; // the network is not there yet
+    expect(aheadByMs()).toBeGreaterThan(-1);
+    expect(aheadByMs()).toBeLessThanOrEqual(8_020);
+    await readAgain();
+    expect(aheadByMs()).toBeLessThanOrEqual(2);
+  });
+
+  it.each([3_600_000, -3_600_000])('does not follow the clock of the machine that is set by %d ms', async (stepMs) => {
+    await startClock();
+    machineAheadMs += stepMs;
+    expect(aheadByMs()).toBe(1);
   });
 
   it('repeats the reading of a start until one is quick', async () => {
