@@ -20,7 +20,7 @@ let elapsedMs: number;
 let databaseAheadMs: number;
 /** Of the next readings; then they are quick. */
 let readings: Duration[];
-/** How far the machine's clock is ahead of the monotonic one, and its uptime: both count the time that it sleeps. */
+/** How far the machine's clock and its uptime are ahead of the monotonic timer: both count the time that it sleeps. */
 let machineAheadMs: number;
 let uptimeMs: number;
 let clock: DatabaseClock;
@@ -38,7 +38,7 @@ const database = {
 
 class ClockOnMachine extends DatabaseClock {
   protected override readUptimeMs(): number {
-    return uptimeMs;
+    return uptimeMs + elapsedMs;
   }
 }
 
