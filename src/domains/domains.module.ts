@@ -1,8 +1,9 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, Module, type OnModuleInit } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { LookupConfig } from '../config/sections.js';
 import { Clock } from '../kernel/clock.js';
 import { RedisConnection } from '../platform/redis/redis-connection.js';
+import { RepairAfterPutBack } from '../platform/database/put-back-repair.js';
 import { SqlClient } from '../platform/database/sql-client.js';
 import { type ProcessRole, includesRole } from '../config/process-role.js';
 import { AccountLookupCache } from './application/checks/account-lookup-cache.js';
@@ -57,6 +58,7 @@ import { ExtensionSources } from './infrastructure/sources/extension-sources.js'
 import { LookupSources } from './infrastructure/sources/lookup-sources.js';
 import { QueryObserver } from './infrastructure/sources/query-observer.js';
 import { SandboxSource } from './infrastructure/sources/sandbox-source.js';
+import { DOMAIN_REPAIRS } from './infrastructure/put-back.sql.js';
 import { SourceLookup } from './infrastructure/sources/source-lookup.js';
 import { PostgresCanaryResultRepository } from './infrastructure/postgres-canary-result-repository.js';
 import { PostgresLookupCoordinator } from './infrastructure/lookup-cache/postgres-lookup-coordinator.js';
@@ -79,7 +81,9 @@ const whoisClient = {
 };
 
 @Module({})
-export class DomainsModule {
+export class DomainsModule implements OnModuleInit {
+  constructor(private readonly repair: RepairAfterPutBack) {}
+
   static async register(role: ProcessRole): Promise<DynamicModule> {
     const routes = includesRole(role, 'api') ? await import('./http/routes.js') : null;
     return {
@@ -149,5 +153,9 @@ export class DomainsModule {
         RegistryTrust,
       ],
     };
+  }
+
+  onModuleInit(): void {
+    this.repair.register(...DOMAIN_REPAIRS);
   }
 }

@@ -4,6 +4,14 @@
  */
 export abstract class Clock {
   abstract now(): Date;
+
+  /**
+   * Since when every process has had this time without a jump ahead; null: none is known. What lies before is more recent
+   * than the difference of two instants says.
+   */
+  steadySince(): Date | null {
+    return null;
+  }
 }
 
 export const SECOND = 1_000;
@@ -14,6 +22,11 @@ export const DAY = 24 * HOUR;
 /** The instant `milliseconds` after `from`; negative values go back. */
 export function after(from: Date, milliseconds: number): Date {
   return new Date(from.getTime() + milliseconds);
+}
+
+/** Further ahead than the clocks of two processes ever are: it was written before the clock was put back. */
+export function isFromFuture(instant: Date, now: Date): boolean {
+  return instant.getTime() - now.getTime() > MINUTE;
 }
 
 /** null: no time; the other one counts. */

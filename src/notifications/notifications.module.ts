@@ -14,6 +14,7 @@ import { TimeUnits } from '../kernel/time-units.js';
 import { EventBus } from '../kernel/unit-of-work.js';
 import { CursorSeal } from '../platform/crypto/cursor-seal.js';
 import { SecretBox } from '../platform/crypto/secret-box.js';
+import { RepairAfterPutBack } from '../platform/database/put-back-repair.js';
 import { QueueModule } from '../platform/queue/queue.module.js';
 import { type ProcessRole, includesRole } from '../config/process-role.js';
 import { ActivateChannel } from './application/channels/activate-channel.js';
@@ -78,6 +79,7 @@ import { PostgresChannelReader } from './infrastructure/channels/postgres-channe
 import { PostgresNotificationChannelRepository } from './infrastructure/channels/postgres-notification-channel-repository.js';
 import { PostgresNotificationEventRepository } from './infrastructure/events/postgres-notification-event-repository.js';
 import { registerSenders } from './infrastructure/channels/register-senders.js';
+import { NOTIFICATION_REPAIRS } from './infrastructure/put-back.sql.js';
 import { TransactionOrder } from '../platform/database/transaction-order.js';
 import { PostgresMailSuppressionRepository } from './infrastructure/email/postgres-mail-suppression-repository.js';
 import { SecretBoxMailLinks } from './infrastructure/email/secret-box-mail-links.js';
@@ -108,6 +110,7 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
   private readonly log = new Logger(NotificationsModule.name);
 
   constructor(
+    private readonly repair: RepairAfterPutBack,
     private readonly handlers: EventBus,
     private readonly announce: PublishEvents,
     private readonly withdraw: CancelDeliveries,
@@ -195,6 +198,7 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
   }
 
   onModuleInit(): void {
+    this.repair.register(...NOTIFICATION_REPAIRS);
     registerSenders(this.senders, [this.email, this.webhook, ...this.extensionSenders]);
     for (const sender of ChatSender.all(this.http, this.units)) this.senders.register(sender);
     this.use.registerCounter('channels', async (accountId) => (await this.channels.list(accountId)).length);

@@ -21,6 +21,7 @@ import { Readiness } from './readiness.js';
 import { accountSemaphore } from './concurrency/account-semaphore.js';
 import { FatalStallSignal } from './fatal-stall-signal.js';
 import { OrmPools } from './database/separate-pools.js';
+import { RepairAfterPutBack } from './database/put-back-repair.js';
 import { SqlClient } from './database/sql-client.js';
 
 /** Infrastructure shared by all modules: configuration, database, time, transactions. */
@@ -46,6 +47,7 @@ export class PlatformModule {
         { provide: RequestActivity, useExisting: FairSemaphore },
         Readiness,
         FatalStallSignal,
+        RepairAfterPutBack,
         Metrics,
         MetricsServer,
         DatabaseMetrics,
@@ -63,6 +65,7 @@ export class PlatformModule {
         RequestActivity,
         Readiness,
         FatalStallSignal,
+        RepairAfterPutBack,
         Metrics,
         QueueMetrics,
         Tracer,

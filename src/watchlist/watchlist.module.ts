@@ -5,8 +5,10 @@ import { WatchConfig } from '../config/sections.js';
 import { DomainsModule } from '../domains/domains.module.js';
 import { computeListedDropWindow, forecastDropWindow } from '../domains/language.js';
 import { AccountLookupCache, ListedDrops, LookupCompletedListeners, RegistryTrust } from '../domains/index.js';
+import { Clock } from '../kernel/clock.js';
 import { TimeUnits } from '../kernel/time-units.js';
 import { EventBus } from '../kernel/unit-of-work.js';
+import { RepairAfterPutBack } from '../platform/database/put-back-repair.js';
 import { QueueModule } from '../platform/queue/queue.module.js';
 import { type ProcessRole, includesRole } from '../config/process-role.js';
 import { BulkAddEntries } from './application/import/bulk-add-entries.js';
@@ -62,6 +64,7 @@ import { LeaseRepository } from './application/ports/lease-repository.js';
 import { WatchedNameRepository } from './domain/watched-name/watched-name-repository.js';
 import { EntryReader } from './application/ports/entry-reader.js';
 import { FirstCheckTraces } from './domain/watched-name/first-check-traces.js';
+import { msUntilOffset } from './domain/policies/schedule-offset.js';
 import { FailureAlertPolicy } from './domain/policies/failure-alert-policy.js';
 import { RegistrationRecordRepository } from './application/ports/registration-record-repository.js';
 import { HistoryRepository } from './application/ports/history-repository.js';
@@ -88,6 +91,7 @@ import { LoadListedDrops } from './application/drop-lists/load-listed-drops.js';
 import { RefreshDropLists } from './application/drop-lists/refresh-drop-lists.js';
 import { DropListingRepository } from './application/ports/drop-listing-repository.js';
 import { PostgresDropListingRepository } from './infrastructure/repositories/postgres-drop-listing-repository.js';
+import { WATCHLIST_REPAIRS } from './infrastructure/sql/put-back.sql.js';
 import { CheckClaims } from './jobs/check-claims.js';
 import { CheckProcessor } from './jobs/check.processor.js';
 import { CHECK_QUEUE } from './jobs/check.queue.js';
@@ -96,8 +100,8 @@ import { COMMON_TASKS, SCHEDULER_TASKS, WORKER_TASKS } from './jobs/watchlist-ta
 
 const checkSchedule = {
   provide: CheckSchedule,
-  inject: [WatchConfig, TimeUnits, ListedDrops],
-  useFactory: ({ watch }: WatchConfig, units: TimeUnits, listed: ListedDrops) =>
+  inject: [WatchConfig, TimeUnits, ListedDrops, Clock],
+  useFactory: ({ watch }: WatchConfig, units: TimeUnits, listed: ListedDrops, clock: Clock) =>
     new CheckSchedule(
       {
         confirmationSpacingMs: watch.confirmation,
@@ -113,6 +117,8 @@ const checkSchedule = {
           return listing && computeListedDropWindow(listing, facts, now);
         },
       },
+      msUntilOffset,
+      () => clock.steadySince(),
     ),
 };
 
@@ -135,6 +141,7 @@ export class WatchlistModule implements OnModuleInit {
     private readonly entries: WatchEntryRepository,
     private readonly trust: RegistryTrust,
     private readonly brakes: DropBrakeRepository,
+    private readonly repair: RepairAfterPutBack,
   ) {}
 
   /** Controllers are loaded where they serve: with what documents them they take as much memory as the checks. */
@@ -211,6 +218,7 @@ export class WatchlistModule implements OnModuleInit {
 
   /** A live check also updates the watch, so that list and check agree; what the watch does not believe, a check does not. */
   onModuleInit(): void {
+    this.repair.register(...WATCHLIST_REPAIRS);
     this.use.registerCounter('entries', (accountId) => this.pages.countEntries(accountId));
     this.handlers.afterCommit('watchlist.', logMoves);
     this.handlers.subscribe('history.', (events) => this.history.run(events));

@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { uptime } from 'node:os';
-import { Clock, MINUTE, SECOND } from '../../kernel/clock.js';
+import { after, Clock, MINUTE, SECOND } from '../../kernel/clock.js';
 import { SqlClient } from './sql-client.js';
 
 /** A number: a Date would drop the microseconds, and the clock be behind by them. */
@@ -40,6 +40,7 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnModuleDestro
   private uptimeMs = this.readUptimeMs() - performance.now();
   private timer: NodeJS.Timeout | undefined;
   private isClosed = false;
+  private lastStepAhead: Date | null = null;
 
   constructor(private readonly sqlClient: SqlClient) {
     super();
@@ -50,6 +51,10 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnModuleDestro
     const machineMs = Date.now() - elapsedMs;
     if (Math.abs(machineMs - this.machineMs) > NOTICED_STEP_MS) this.addTimeSlept(machineMs, elapsedMs);
     return new Date(Math.floor((this.offsetMs ?? machineMs) + elapsedMs));
+  }
+
+  override steadySince(): Date | null {
+    return this.lastStepAhead;
   }
 
   async onModuleInit(): Promise<void> {
@@ -96,6 +101,7 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnModuleDestro
       this.log.warn(`could not read the database's time, keeping the last offset: ${(error as Error).message}`);
     }
     const byMs = Math.round((this.offsetMs ?? 0) - before);
+    if (byMs >= LOGGED_STEP_MS) this.lastStepAhead = after(this.now(), RESYNC_INTERVAL_MS); // then all processes know
     if (Math.abs(byMs) >= LOGGED_STEP_MS) this.log.warn({ byMs }, "clock moved to the database's time");
     this.readAgainAfter(tookMs);
   }

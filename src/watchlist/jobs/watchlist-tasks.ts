@@ -1,4 +1,5 @@
 import { HOUR, MINUTE, SECOND } from '../../kernel/clock.js';
+import { RepairAfterPutBack } from '../../platform/database/put-back-repair.js';
 import { periodicTask } from '../../platform/scheduling/periodic-task.js';
 import { ClaimDueNames } from '../application/checks/claim-due-names.js';
 import { ImportAudit } from '../application/import/import-audit.js';
@@ -48,6 +49,13 @@ export const SCHEDULER_TASKS = [
     service: CheckClaims,
     intervalMs: 250,
     run: (claims, { signal }) => claims.run(signal),
+  }),
+  periodicTask({
+    name: 'repair-after-put-back',
+    service: RepairAfterPutBack,
+    intervalMs: 5 * SECOND,
+    startDelayMs: 0,
+    run: (repair) => repair.run(),
   }),
   periodicTask({
     name: 'postpone-poison-names',

@@ -1,12 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { LookupCoordinator } from '../../../src/domains/application/ports/lookup-coordinator.js';
+import { absent, found } from '../../../src/domains/domain/lifecycle/registration-facts.js';
+import { DomainName } from '../../../src/domains/domain/name/domain-name.js';
+import { after, Clock, HOUR, MINUTE, SECOND } from '../../../src/kernel/clock.js';
+import { RepairAfterPutBack } from '../../../src/platform/database/put-back-repair.js';
+import { MovableClock } from '../../../src/testing/service/movable-clock.js';
 import { readConfig } from '../../../src/config/config.js';
 import { postgresTokenBucket } from '../../../src/domains/infrastructure/rate-limiting/postgres-token-bucket.js';
 import { SqlClient } from '../../../src/platform/database/sql-client.js';
 import { FixedWindowLimiter } from '../../../src/platform/rate-limit/fixed-window-limiter.js';
 import { takeTokens } from '../../../src/platform/rate-limit/take-tokens.js';
 import { RedisConnection } from '../../../src/platform/redis/redis-connection.js';
-import { serviceDatabase } from '../../support/servers/test-service.js';
+import { serviceDatabase, startTestService, type TestService } from '../../support/servers/test-service.js';
 
 let sql: SqlClient;
 beforeAll(async () => {
@@ -40,5 +47,111 @@ describe("after the database server's clock was put back by an hour", () => {
     expect(await takeTokens(limiter, 'account', 1)).toMatchObject({ tokens: 0 });
     await putClockBack();
     expect(await takeTokens(limiter, 'account', 1)).toMatchObject({ tokens: 1 });
+  });
+});
+
+describe('a service, after its clock was put back by an hour', () => {
+  let service: TestService;
+  let admin: pg.Client;
+  let clock: MovableClock;
+
+  /** What was written before; then the clock is put back. Leases go by the database's own time: theirs are written anew. */
+  beforeAll(async () => {
+    service = await startTestService({ ROLE: 'api', SENDING: 'off' });
+    admin = new pg.Client(service.databaseUrl);
+    await admin.connect();
+    clock = MovableClock.takeOver(service.app.get(Clock, { strict: false }));
+    await repair();
+    for (const domain of ['routine.test', 'failing.test', 'daily.test'])
+      await service.call({ method: 'POST', path: '/v1/watchlist', body: { domain, interval_minutes: 60 } });
+    const body = { type: 'webhook', target: 'https://hooks.example.com/x' };
+    const channel = await service.call({ method: 'POST', path: '/v1/notifications', body });
+    await service.call({ method: 'POST', path: `/v1/notifications/${String(channel.body['id'])}/test`, body: {} });
+    await admin.query(WRITTEN_BEFORE);
+    clock.advance({ hours: -1 });
+    await repair();
+  });
+  afterAll(async () => {
+    await admin.end();
+    await service.close();
+  });
+
+  const repair = () => service.app.get(RepairAfterPutBack, { strict: false }).run();
+  const minutesAhead = async (select: string) => {
+    const { rows } = await admin.query<{ at: Date }>(select);
+    return rows.map(({ at }) => Math.round((at.getTime() - clock.now().getTime()) / MINUTE) + 0); // not -0
+  };
+  const count = async (table: string) => Number((await admin.query(`select from ${table}`)).rowCount);
+
+  const WRITTEN_BEFORE = `
+    update watched_names set last_checked_at = now(), next_check_at = now() + interval '50 minutes'
+      where domain = 'routine.test';
+    update watched_names set last_checked_at = now() - interval '3 hours', next_check_at = now() + interval '30 minutes'
+      where domain = 'failing.test';
+    update watched_names set interval_minutes = 1440, last_checked_at = now() - interval '3 hours',
+      next_check_at = now() + interval '20 hours' where domain = 'daily.test';
+    update deliveries set next_attempt_at = now() + interval '5 minutes';
+    insert into leases (domain, operator, token, until, starts)
+      values ('routine.test', 'x', gen_random_uuid(), now() + interval '61 minutes', 1);
+    insert into delivery_leases (delivery_id, token, until, host, channel_id)
+      select id, 'x', now() + interval '61 minutes', 'x', channel_id from deliveries;
+    insert into registry_slots (operator, slot, holder, until) values ('x', 1, gen_random_uuid(), now() + interval '1 hour');
+    insert into registry_canaries (tld, observed_at, is_right, registered, unregistered) values ('test', now(), false, '{}', '{}');
+    insert into registry_operators (operator, broken_since, retry_at, openings) values ('x', now(), now() + interval '1 minute', 1);
+    insert into brakes (operator, tld, held_since) values ('x', 'test', now());
+    insert into mail_digests (id, channel_id, due_at, failures) values ('x', 'x', now() + interval '50 minutes', 0);
+    insert into shared_looks (domain, observed_at, facts, proof) values ('old.test', now(), '{}', '{}')`;
+
+  it('looks each name up no later than it would have', async () => {
+    expect(await minutesAhead(`select next_check_at as at from watched_names where domain = 'routine.test'`)).toEqual([
+      50,
+    ]);
+    expect(await minutesAhead(`select next_check_at as at from watched_names where domain = 'failing.test'`)).toEqual([
+      0,
+    ]);
+    expect(await minutesAhead(`select next_check_at as at from watched_names where domain = 'daily.test'`)).toEqual([
+      21 * 60,
+    ]);
+  });
+
+  it('repeats attempts, and sends digests as if it had not been', async () => {
+    expect(await minutesAhead('select next_attempt_at as at from deliveries')).toEqual([5]);
+    expect(await minutesAhead('select due_at as at from mail_digests')).toEqual([0]);
+  });
+
+  it('takes over what dead processes had leased after one lease', async () => {
+    for (const table of ['leases', 'delivery_leases', 'registry_slots']) {
+      const { rows } = await admin.query<{ left: number }>(
+        `select extract(epoch from until - now())::float8 as left from ${table}`,
+      );
+      expect(rows).toHaveLength(1);
+      expect(rows[0]?.left).toBeLessThanOrEqual(60);
+    }
+  });
+
+  it('asks the registry and its canaries again within minutes', async () => {
+    expect(await count('registry_canaries')).toBe(0);
+    expect(await minutesAhead('select retry_at as at from registry_operators')).toEqual([5]);
+    expect(await minutesAhead('select held_since as at from brakes')).toEqual([0]);
+  });
+
+  it('shares no observation from before, and takes new ones', async () => {
+    expect(await count('shared_looks')).toBe(0);
+    const coordinator = service.app.get(LookupCoordinator, { strict: false });
+    const name = DomainName.restore('shared.example');
+    const publish = (facts: typeof absent, observedAt: Date) => {
+      const rest = { source: 'rdap', evidence: [], witnesses: 2, recheckWithinMs: null } as const;
+      const result = { kind: 'observation', facts, observedAt, ...rest } as const;
+      return coordinator.publish({ name, result, leaseId: null, freshUntil: after(observedAt, MINUTE) });
+    };
+    await publish(absent, after(clock.now(), HOUR)); // by a process that has not noticed
+    expect(await coordinator.acquireOrJoin(name, new Date(0))).toMatchObject({ kind: 'acquired' });
+    await publish(found({}), clock.now());
+    clock.advance({ minutes: 60 });
+    await publish(found({}), after(clock.now(), -SECOND));
+    expect(await coordinator.acquireOrJoin(name, new Date(0))).toMatchObject({
+      kind: 'cached',
+      observation: { facts: { outcome: 'found' } },
+    });
   });
 });

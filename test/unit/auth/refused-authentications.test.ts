@@ -1,13 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { RefusedAuthentications } from '../../../src/auth/application/audit/refused-authentications.js';
 import type { AuditEntry, AuditTrail } from '../../../src/auth/index.js';
+import { TestClock } from '../../support/fakes/test-clock.js';
 import type { UnitOfWork } from '../../../src/kernel/unit-of-work.js';
 
 function start() {
   const recorded: AuditEntry[] = [];
   const audit = { originOf: () => ({}), record: (entry: AuditEntry) => Promise.resolve(void recorded.push(entry)) };
   const work = { run: (inside: () => Promise<unknown>) => inside() };
-  const clock = { now: () => new Date(0) };
+  const clock = new TestClock();
   const refused = new RefusedAuthentications(audit as unknown as AuditTrail, work as unknown as UnitOfWork, clock);
   return { refused, recorded };
 }

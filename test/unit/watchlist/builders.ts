@@ -80,6 +80,7 @@ export function aSchedule(
   random = () => 0,
   slot: typeof msUntilOffset = () => 0,
   forecast: DropForecast = { byRule: () => null, byList: () => null },
+  steadySince: Date | null = null,
 ): CheckSchedule {
   return new CheckSchedule(
     {
@@ -92,6 +93,7 @@ export function aSchedule(
     random,
     forecast,
     slot,
+    () => steadySince,
   );
 }
 

@@ -80,7 +80,7 @@ describe('a watched name', () => {
     const name = knownAs('registered');
     sees(name, 'pendingDelete', at(2 * HOUR));
     const { nextCheckAt } = name;
-    expect(sees(name, 'registered', at(HOUR))).toBeNull();
+    expect(name.applyResult(anObservation(facts.registered, at(HOUR)), cadence, at(2 * HOUR))).toBeNull();
     expect(name).toMatchObject({ facts: facts.pendingDelete, lastCheckedAt: at(2 * HOUR), nextCheckAt });
   });
 

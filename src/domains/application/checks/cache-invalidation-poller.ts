@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/clock.js';
+import { PutBackDetector } from '../../../kernel/put-back-detector.js';
 import { CHANGES_LOOKBACK_MS, CLOCK_SKEW_MS, LookupCoordinator, MAX_LOOKUP_MS } from '../ports/lookup-coordinator.js';
 import { LookupCache } from './lookup-cache.js';
 
@@ -10,12 +11,14 @@ const CHANGES_PER_TURN = 1_000;
  * Evicts names that another process observed to have changed, so that a check agrees with a watch that a worker updated.
  * Reads only what the last poll cannot have read, and what concerns a lookup that was stored since: to read ten seconds
  * every second makes all checks of that moment wait. Clears the cache after an outage that was longer than half of
- * CHANGES_LOOKBACK_MS.
+ * CHANGES_LOOKBACK_MS, and while observations may be from before the clock was put back: an hour later they would look
+ * like new ones.
  */
 @Injectable()
 export class CacheInvalidationPoller {
   private lastPollAt: number;
   private since: Date | null = null;
+  private readonly putBack: PutBackDetector;
 
   constructor(
     private readonly coordinator: LookupCoordinator,
@@ -23,11 +26,13 @@ export class CacheInvalidationPoller {
     private readonly clock: Clock,
   ) {
     this.lastPollAt = clock.now().getTime();
+    this.putBack = new PutBackDetector(clock);
   }
 
   async poll(): Promise<void> {
     const startedAt = this.clock.now().getTime(); // counts what the machine slept, which timers do not
-    if (Math.abs(startedAt - this.lastPollAt) > CHANGES_LOOKBACK_MS / 2) this.cache.clear();
+    const wasAway = Math.abs(startedAt - this.lastPollAt) > CHANGES_LOOKBACK_MS / 2;
+    if (this.putBack.wasPutBack() || wasAway) this.cache.clear();
     // An observation that is older than any lookup takes was read from the shared table, just now.
     const sinceMs = this.since?.getTime() ?? -Infinity;
     const oldestStoredMs = this.cache.takeOldestStored(sinceMs - MAX_LOOKUP_MS);

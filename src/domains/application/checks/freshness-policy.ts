@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { FreshnessConfig } from '../../../config/sections.js';
 import { after, Clock, SECOND } from '../../../kernel/clock.js';
 import { TimeUnits } from '../../../kernel/time-units.js';
+import { CLOCK_SKEW_MS } from '../ports/lookup-coordinator.js';
 import { deriveLifecycle } from '../../domain/lifecycle/lifecycle.js';
 import { needsSecondWitness } from '../../domain/lookup/availability.js';
 import type { LookupResult, Observation } from '../../domain/lookup/lookup-result.js';
@@ -38,7 +39,10 @@ export class FreshnessPolicy {
   isFresh(observation: Observation, maxAgeSeconds: number, requestedAt: Date): boolean {
     if (needsSecondWitness(observation)) return false;
     const maxAgeMs = Math.min(this.freshForMs(observation), maxAgeSeconds * SECOND);
-    return maxAgeMs > 0 && requestedAt.getTime() - observation.observedAt.getTime() <= maxAgeMs;
+    const observedAtMs = observation.observedAt.getTime();
+    // one from the future was made before the clock was put back: nobody knows how old it is
+    if (observedAtMs > this.clock.now().getTime() + CLOCK_SKEW_MS) return false;
+    return maxAgeMs > 0 && requestedAt.getTime() - observedAtMs <= maxAgeMs;
   }
 
   freshUntil(result: LookupResult): Date {

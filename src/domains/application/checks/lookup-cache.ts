@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { LookupResult, Observation } from '../../domain/lookup/lookup-result.js';
 import type { DomainName } from '../../domain/name/domain-name.js';
-import { CLOCK_SKEW_MS } from '../ports/lookup-coordinator.js';
+import { CLOCK_SKEW_MS, MAX_LOOKUP_MS } from '../ports/lookup-coordinator.js';
 
 /** An observation takes two kilobytes, most of it evidence. */
 const DEFAULT_CAPACITY = 20_000;
@@ -73,11 +73,15 @@ export class LookupCache {
     this.names.clear();
   }
 
-  /** Of two overlapping lookups, the one that was sent later counts. */
+  /**
+   * Of two overlapping lookups, the one that was sent later counts. One that is later by more than any lookup takes is from
+   * before the clock was put back.
+   */
   private store(name: DomainName, observation: Observation, accountId: string): void {
     const known = this.names.get(name.ascii);
     const latest = known?.get(accountId);
-    if (latest && latest.observedAt > observation.observedAt) return;
+    const laterByMs = latest ? latest.observedAt.getTime() - observation.observedAt.getTime() : 0;
+    if (laterByMs > 0 && laterByMs <= MAX_LOOKUP_MS) return;
     this.names.set(name.ascii, new Map(known).set(accountId, observation));
     const observedAtMs = observation.observedAt.getTime();
     if (observedAtMs > this.stored.ignoredUntilMs) this.stored.oldestMs = Math.min(this.stored.oldestMs, observedAtMs);

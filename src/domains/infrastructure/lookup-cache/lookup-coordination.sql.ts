@@ -1,5 +1,10 @@
 import { SECOND } from '../../../kernel/clock.js';
-import { CLOCK_SKEW_MS } from '../../application/ports/lookup-coordinator.js';
+import { CLOCK_SKEW_MS, LOOKUP_LEASE_MS } from '../../application/ports/lookup-coordinator.js';
+
+/** A lease never ends later; one that does is from before the database's clock was put back. */
+const LAST_END = `now() + interval '${(2 * LOOKUP_LEASE_MS) / SECOND} seconds'`;
+/** The same for observations, by the Clock: `at` is a column, `now` a parameter. */
+const isFromFuture = (at: string, now: string) => `${at} > ${now}::timestamptz + interval '1 minute'`;
 
 /**
  * $1 requested names as JSON, each once; $2 now by the Clock; $3 lease in seconds. Returns for each name a fresh
@@ -12,8 +17,8 @@ import { CLOCK_SKEW_MS } from '../../application/ports/lookup-coordinator.js';
 export const ACQUIRE_OR_JOIN = {
   name: 'lookups_acquire',
   text: `with asked as materialized (
-      select a.domain, s.landed, s.flight, s.facts, s.proof, s.until > now() as flying,
-             s.proof is not null and s.fresh_until >= $2 and s.observed_at >= a."notBefore" as proven
+      select a.domain, s.landed, s.flight, s.facts, s.proof, s.until > now() and s.until <= ${LAST_END} as flying,
+             s.proof is not null and not ${isFromFuture('s.observed_at', '$2')} and s.fresh_until >= $2 and s.observed_at >= a."notBefore" as proven
       from jsonb_to_recordset($1::jsonb) as a(domain text, "notBefore" timestamptz)
       left join lateral (select * from shared_looks l where l.domain = a.domain limit 1) s on true),
     claimed as (
@@ -22,7 +27,7 @@ export const ACQUIRE_OR_JOIN = {
       where proven is not true and flying is not true
       order by domain
       on conflict (domain) do update set flight = excluded.flight, until = excluded.until
-      where s.landed is not distinct from excluded.landed and (s.until is null or s.until <= now())
+      where s.landed is not distinct from excluded.landed and (s.until is null or s.until <= now() or s.until > ${LAST_END})
       returning domain, flight)
     select a.domain, c.flight as ours,
            case when a.flying and a.proven is not true then a.flight end as theirs,
@@ -43,17 +48,17 @@ export const RENEW_LEASES = {
 /** $1 names whose results are awaited. */
 export const SELECT_IN_FLIGHT = {
   name: 'lookups_in_flight',
-  text: `select domain, flight, until > now() as flying, landed, failure, facts, proof
+  text: `select domain, flight, until > now() and until <= ${LAST_END} as flying, landed, failure, facts, proof
     from shared_looks where domain = any($1::text[])`,
 };
 
 /** The columns that a later observation replaces together. */
 const IS_NEWER = `excluded.observed_at is not null and
-  (s.observed_at is null or s.observed_at <= excluded.observed_at + interval '${CLOCK_SKEW_MS / SECOND} seconds')`;
+  (s.observed_at is null or ${isFromFuture('s.observed_at', '$2')} or s.observed_at <= excluded.observed_at + interval '${CLOCK_SKEW_MS / SECOND} seconds')`;
 const ifNewer = (column: string) => `${column} = case when ${IS_NEWER} then excluded.${column} else s.${column} end`;
 
 /**
- * $1 lookup results as JSON, each name once. A failure without an observation keeps the stored one; a failure with
+ * $1 lookup results as JSON, each name once; $2 now by the Clock. A failure without an observation keeps the stored one; a failure with
  * `observedAt` (an absence in doubt) removes it and counts as a change. An observation of a name without a row is a change as
  * well: the table may have been lost while other processes still cache what it held. A change is dated once its
  * transaction has a number, which SettledChanges relies on; where a row is updated, its lock has taken the number. All
@@ -110,11 +115,12 @@ export const SELECT_REGISTERED = {
     order by observed_at desc limit $2`,
 };
 
-/** $1 now by the Clock. Keeps rows that are still leased, awaited or fresh. */
+/** $1 now by the Clock. Keeps rows that are still leased, awaited or fresh, unless the clock was put back. */
 export const DELETE_STALE = {
   name: 'lookups_prune',
   text: `delete from shared_looks
     where coalesce(until, '-infinity') < now() - interval '1 minute'
       and coalesce(ended_at, '-infinity') < now() - interval '1 minute'
-      and coalesce(fresh_until, '-infinity') < $1`,
+      and coalesce(fresh_until, '-infinity') < $1
+      or ${isFromFuture('observed_at', '$1')} and (until is null or not until between now() and ${LAST_END})`,
 };

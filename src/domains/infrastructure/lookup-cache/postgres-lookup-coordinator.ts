@@ -144,7 +144,7 @@ export class PostgresLookupCoordinator extends LookupCoordinator implements Befo
   }
 
   private async publishAll(results: readonly PublicationRow[]): Promise<null[]> {
-    await this.statements.run(PUBLISH, [JSON.stringify([...mergeByDomain(results).values()])]);
+    await this.statements.run(PUBLISH, [JSON.stringify([...mergeByDomain(results).values()]), this.clock.now()]);
     return results.map(() => null);
   }
 }

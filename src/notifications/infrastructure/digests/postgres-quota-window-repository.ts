@@ -1,6 +1,7 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
+import { isFromFuture } from '../../../kernel/clock.js';
 import { SqlClient } from '../../../platform/database/sql-client.js';
 import { type QuotaWindow, QuotaWindowRepository, newQuotaWindow } from '../../domain/digests/quota-window.js';
 
@@ -27,7 +28,8 @@ export class PostgresQuotaWindowRepository extends QuotaWindowRepository {
     const [row] = rows;
     if (!row) throw new Error('an upsert gave no row');
     const window = { ...row, endsAt: new Date(row.endsAt) };
-    return now < window.endsAt ? window : next;
+    const isOver = now >= window.endsAt || isFromFuture(window.endsAt, next.endsAt); // or the clock was put back
+    return isOver ? next : window;
   }
 
   async save({ key, endsAt, used, digests }: QuotaWindow): Promise<void> {

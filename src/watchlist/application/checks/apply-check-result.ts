@@ -78,7 +78,7 @@ export class ApplyCheckResult {
     if (!watched || watched.isInactive) return;
     const now = this.clock.now();
     watched.assignOperator(this.budgets.operatorOf(name));
-    if (watched.isStale(result)) return void watched.applyResult(result, this.schedule, now);
+    if (watched.isStale(result, now)) return void watched.applyResult(result, this.schedule, now);
     const { failureStreak: previousStreak, factsConfirmedAt: previousConfirmedAt } = watched;
     const brake = watched.isSuddenDrop(result)
       ? await this.brakes.findForUpdate(watched.operator, name.tld, now)

@@ -37,14 +37,17 @@ export class ReleaseDropBrakes {
 
   private async passesCanaries({ tld, heldSince }: DropBrakeState): Promise<boolean> {
     if (!heldSince) return false;
-    if (await this.canaries.hasPassedTwice(tld, heldSince, this.canarySpacingMs)) return true;
+    const steadySince = this.clock.steadySince();
+    const from = steadySince && steadySince > heldSince ? steadySince : heldSince; // else the spacing may be a jump's
+    if (await this.canaries.hasPassedTwice(tld, from, this.canarySpacingMs)) return true;
     await this.probe(tld);
-    return this.canaries.hasPassedTwice(tld, heldSince, this.canarySpacingMs);
+    return this.canaries.hasPassedTwice(tld, from, this.canarySpacingMs);
   }
 
   private async probe(tld: string): Promise<void> {
     const now = this.clock.now().getTime();
-    if (now - (this.lastProbedAt.get(tld) ?? -Infinity) < this.canarySpacingMs) return;
+    const sinceProbeMs = now - (this.lastProbedAt.get(tld) ?? -Infinity);
+    if (sinceProbeMs >= 0 && sinceProbeMs < this.canarySpacingMs) return; // negative: the clock was put back
     this.lastProbedAt.set(tld, now);
     await this.canaries.run(tld);
   }

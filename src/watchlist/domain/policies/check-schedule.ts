@@ -93,6 +93,7 @@ export class CheckSchedule {
     private readonly random: () => number,
     private readonly forecast: DropForecast = UNKNOWN_DROPS,
     private readonly delayToOffset = msUntilOffset,
+    private readonly steadySince: () => Date | null = () => null,
   ) {}
 
   /** How a change of this name gets confirmed. */
@@ -110,6 +111,7 @@ export class CheckSchedule {
       dnsGraceMs: DNS_GRACE_MINUTES * minute,
       candidateTtlMs: CANDIDATE_TTL_HOURS * hour,
       defaultWindowDays: expiringWindowDays,
+      steadySince: this.steadySince(),
     };
   }
 
@@ -122,6 +124,7 @@ export class CheckSchedule {
       recheckAfterVetoMs: RECHECK_AFTER_DNS_VETO_MINUTES * minute,
       candidateTtlMs: CANDIDATE_TTL_HOURS * hour,
       flapWindowMs,
+      steadySince: this.steadySince(),
     };
   }
 

@@ -5,7 +5,7 @@ import {
   type Observation,
   type RegistrationFacts,
 } from '../../../domains/language.js';
-import { after } from '../../../kernel/clock.js';
+import { after, isFromFuture } from '../../../kernel/clock.js';
 
 /** What a change is still waiting for. */
 type WaitingFor =
@@ -44,6 +44,8 @@ export interface ConfirmationPolicy {
   readonly candidateTtlMs: number;
   /** A name that kept its status this long no longer flaps. */
   readonly flapWindowMs: number;
+  /** Since when time passes evenly, see `Clock.steadySince`. */
+  readonly steadySince: Date | null;
   /** An expiry within this window does not count for a name that was only just registered. */
   readonly defaultWindowDays: number;
 }
@@ -87,14 +89,14 @@ export function confirm(
 ): ConfirmationResult {
   const { observation } = candidate;
   const { observedAt } = observation;
-  const first = earlier ?? newCandidate(candidate, policy);
-  const hasTwoWitnesses = observation.witnesses >= 2 || (earlier !== null && observedAt >= earlier.notBefore);
+  const first = earlier ? spacedAnew(earlier, policy) : newCandidate(candidate, policy);
+  const hasTwoWitnesses = observation.witnesses >= 2 || (earlier !== null && observedAt >= first.notBefore);
   if (isVetoed(candidate, earlier))
     return pendingUntil(first, 'no_delegation', after(observedAt, policy.recheckAfterVetoMs));
   if (!hasTwoWitnesses) return pendingUntil(first, 'second_look', first.notBefore);
   if (observation.delegation !== 'inconclusive') return confirmedBy(candidate, earlier);
-  const inconclusiveSince = first.dnsInconclusiveSince ?? observedAt;
-  const graceEndsAt = after(inconclusiveSince, policy.dnsGraceMs);
+  const inconclusiveSince = earliest(first.dnsInconclusiveSince ?? observedAt, observedAt);
+  const graceEndsAt = after(steady(inconclusiveSince, policy), policy.dnsGraceMs);
   if (observedAt >= graceEndsAt) return confirmedBy(candidate, earlier);
   return pendingUntil(
     first,
@@ -111,15 +113,21 @@ export function holdForCanary(status: EntryStatus, firstSeenAt: Date, evidence: 
 }
 
 /**
- * The earlier sighting, unless it has expired. A DNS veto keeps it: if it expired, an inconclusive DNS would allow what
- * a conclusive one forbade.
+ * The earlier sighting, unless it has expired, or is from a clock that was put back. A DNS veto keeps it: if it expired,
+ * an inconclusive DNS would allow what a conclusive one forbade.
  */
 export function stillValid(
   pending: PendingConfirmation | null,
   now: Date,
-  { candidateTtlMs }: ConfirmationPolicy,
+  { candidateTtlMs, spacingMs }: ConfirmationPolicy,
 ): PendingConfirmation | null {
-  if (!pending || pending.waitingFor === 'no_delegation') return pending;
+  if (!pending) return null;
+  const isVeto = pending.waitingFor === 'no_delegation';
+  if (isFromFuture(pending.firstSeenAt, now))
+    return isVeto
+      ? { ...pending, firstSeenAt: now, notBefore: after(now, spacingMs), dnsInconclusiveSince: null }
+      : null;
+  if (isVeto) return pending;
   return now.getTime() - pending.firstSeenAt.getTime() > candidateTtlMs ? null : pending;
 }
 
@@ -131,6 +139,18 @@ function isVetoed({ isVetoed, observation }: CandidateChange, earlier: PendingCo
 function newCandidate({ observation, status, evidence }: CandidateChange, { spacingMs }: ConfirmationPolicy) {
   const firstSeenAt = observation.observedAt;
   return { status, firstSeenAt, notBefore: after(firstSeenAt, spacingMs), dnsInconclusiveSince: null, evidence };
+}
+
+/** A clock that was put forward shows more time between two lookups than has passed. */
+function spacedAnew(earlier: PendingConfirmation, policy: ConfirmationPolicy): PendingConfirmation {
+  const notBefore = after(steady(earlier.firstSeenAt, policy), policy.spacingMs);
+  return earlier.firstSeenAt < (policy.steadySince ?? earlier.firstSeenAt) && notBefore > earlier.notBefore
+    ? { ...earlier, notBefore }
+    : earlier;
+}
+
+function steady(since: Date, { steadySince }: ConfirmationPolicy): Date {
+  return steadySince && since < steadySince ? steadySince : since;
 }
 
 function pendingUntil(

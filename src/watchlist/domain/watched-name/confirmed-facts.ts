@@ -1,3 +1,4 @@
+import { SECOND } from '../../../kernel/clock.js';
 import type { TimeUnits } from '../../../kernel/time-units.js';
 import type { Evidence, EvidenceSource, RegistrationFacts } from '../../../domains/language.js';
 
@@ -53,6 +54,8 @@ export function visibleFailureStreak(streak: FailureStreak, since: Date): Failur
   return streak.since < since ? { ...streak, since, failures: 1 } : streak;
 }
 
+/** By how much the clocks of processes differ. What is further ahead was confirmed before the clock was put back. */
+const CLOCK_SKEW_MS = SECOND;
 /** An absence is outdated sooner than a registration. */
 const RECENT_ABSENCE_MINUTES = 1;
 
@@ -64,7 +67,8 @@ export function isRecent(
   { minute }: TimeUnits,
 ): boolean {
   const limit = confirmed.facts.outcome === 'absent' ? RECENT_ABSENCE_MINUTES : intervalMinutes;
-  return now.getTime() - confirmed.confirmedAt.getTime() <= limit * minute;
+  const ageMs = now.getTime() - confirmed.confirmedAt.getTime();
+  return ageMs >= -CLOCK_SKEW_MS && ageMs <= limit * minute;
 }
 
 function latest(one: Date, other: Date): Date {

@@ -7,7 +7,7 @@ import {
   type RecordValue,
   type RegistrationRecord,
 } from '../../../domains/language.js';
-import { after } from '../../../kernel/clock.js';
+import { after, isFromFuture } from '../../../kernel/clock.js';
 import type { ConfirmationPolicy } from './confirmation.js';
 import { nextTransition } from './flapping.js';
 import { areFingerprintsEqual, fingerprintOf } from './record-fingerprint.js';
@@ -58,7 +58,7 @@ export interface AppliedRecord {
 /** How a change of a record gets confirmed. */
 export interface RecordPolicy extends Pick<
   ConfirmationPolicy,
-  'recheckAfterVetoMs' | 'candidateTtlMs' | 'flapWindowMs'
+  'recheckAfterVetoMs' | 'candidateTtlMs' | 'flapWindowMs' | 'steadySince'
 > {
   /** Between the first lookup and the one that may confirm it: longer for a value that flaps. */
   readonly spacingMs: (last: RecordKindState['lastTransition']) => number;
@@ -143,7 +143,7 @@ function applyCandidate(known: RecordKindState, fingerprint: string, given: Seen
   const { observedAt, parentZone, witnesses } = seen;
   const earlier = validCandidate(known.candidate, kind, fingerprint, observedAt, policy);
   const candidate = earlier ?? newCandidate(fingerprint, observedAt, policy.spacingMs(known.lastTransition));
-  const hasTwoWitnesses = witnesses >= 2 || (earlier !== null && observedAt >= earlier.notBefore);
+  const hasTwoWitnesses = witnesses >= 2 || (earlier !== null && observedAt >= secondLookFrom(earlier, policy));
   if (!hasTwoWitnesses) return candidate === known.candidate ? known : { ...known, candidate };
   const isInParentZone = seen.source === 'sandbox' || parentZone[kind]?.verdict === 'confirmed';
   if (isDelegationKind(kind) && !isInParentZone)
@@ -165,6 +165,12 @@ function newCandidate(fingerprint: string, firstSeenAt: Date, spacingMs: number)
   return { fingerprint, firstSeenAt, notBefore, waitingFor: 'second_look', recheckAt: notBefore };
 }
 
+/** A clock that was put forward shows more time between two lookups than has passed. */
+function secondLookFrom({ firstSeenAt, notBefore }: RecordCandidate, { steadySince }: RecordPolicy): Date {
+  if (!steadySince || firstSeenAt >= steadySince) return notBefore;
+  return after(steadySince, notBefore.getTime() - firstSeenAt.getTime());
+}
+
 /** What waits for the parent zone stays valid: zones are published hours after the registry's answer. */
 function validCandidate(
   candidate: RecordCandidate | null,
@@ -174,6 +180,7 @@ function validCandidate(
   { candidateTtlMs }: RecordPolicy,
 ): RecordCandidate | null {
   if (!candidate || !areFingerprintsEqual(kind, candidate.fingerprint, fingerprint)) return null;
+  if (isFromFuture(candidate.firstSeenAt, observedAt)) return null;
   if (candidate.waitingFor === 'parent_zone') return candidate;
   return observedAt.getTime() - candidate.firstSeenAt.getTime() > candidateTtlMs ? null : candidate;
 }

@@ -10,7 +10,7 @@ import {
   areFactsEqual,
 } from '../../../domains/language.js';
 import { AggregateRoot, type FieldsOf } from '../../../kernel/aggregate-root.js';
-import { after } from '../../../kernel/clock.js';
+import { after, isFromFuture } from '../../../kernel/clock.js';
 import type { TimeUnits } from '../../../kernel/time-units.js';
 import type { CheckSchedule } from '../policies/check-schedule.js';
 import type { DropBrake } from '../policies/drop-brake.js';
@@ -127,7 +127,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     now: Date,
     brake: DropBrake | null = null,
   ): ConfirmedFactsWithEvidence | null {
-    if (this.isStale(result)) return this.skipStale(schedule, now);
+    if (this.isStale(result, now)) return this.skipStale(schedule, now);
     let factsChange: ConfirmedFactsWithEvidence | null = null;
     const observation = result.kind === 'observation' ? result : result.dnsVetoed;
     if (observation) {
@@ -142,7 +142,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
 
   /** Before {@link applyResult}. A name that was absent has no record until its registration is confirmed. */
   applyRecord(result: LookupResult, parentZone: ParentZoneReports, schedule: CheckSchedule, now: Date): RecordUpdate[] {
-    if (result.kind === 'failure' || !result.record || this.isInactive || this.isStale(result)) return [];
+    if (result.kind === 'failure' || !result.record || this.isInactive || this.isStale(result, now)) return [];
     if (this.facts?.outcome === 'absent') return [];
     const seen = { ...result, record: result.record, parentZone, previousCheckAt: this.lastCheckedAt };
     const { state: recordState, updates } = applyRecord(this.recordState, seen, schedule.recordPolicy(now));
@@ -150,9 +150,10 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     return updates;
   }
 
-  /** Whether a later lookup was already applied. */
-  isStale(result: LookupResult): boolean {
-    return this.lastCheckedAt !== null && result.observedAt < this.lastCheckedAt;
+  /** Whether a later lookup was already applied. One from a clock that was put back since is not later. */
+  isStale(result: LookupResult, now: Date): boolean {
+    const { lastCheckedAt } = this;
+    return lastCheckedAt !== null && result.observedAt < lastCheckedAt && !isFromFuture(lastCheckedAt, now);
   }
 
   /** Whether this result drops a name without a prior deletion status; a broken registry gives the same answer. */
@@ -205,7 +206,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     this.become({ ...changes, revision: this.revision + 1 });
   }
 
-  /** After a step back of the clock every result is stale: postpone the check instead of repeating it at once. */
+  /** After a small step back of the clock every result is stale: postpone the check instead of repeating it at once. */
   private skipStale(schedule: CheckSchedule, now: Date): null {
     if (this.nextCheckAt && this.nextCheckAt <= now) this.change({ nextCheckAt: schedule.afterStaleResult(now) });
     return null;

@@ -42,6 +42,21 @@ describe('a poll for changes', () => {
     expect(cache.isEmpty).toBe(true);
   });
 
+  it('forgets what was stored before the clock was put back, which would look new once it catches up', async () => {
+    const { clock, cache, store, poll } = setUp();
+    await poll();
+    store('one.example', clock.now());
+    await poll();
+    expect(cache.isEmpty).toBe(false);
+    const before = clock.now();
+    clock.advance(-3_600_000);
+    await poll();
+    expect(cache.isEmpty).toBe(true);
+    store('one.example', before); // by a process that has not noticed yet
+    await poll();
+    expect(cache.isEmpty).toBe(true);
+  });
+
   it('asks for all of the lookback, and then from where the last one is complete', async () => {
     const { coordinator, store, poll } = setUp();
     store('one.example', secondsBefore(5));

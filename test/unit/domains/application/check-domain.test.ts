@@ -96,6 +96,16 @@ describe('a check', () => {
     expect(registry.calls).toHaveLength(2);
   });
 
+  it('is looked up again after the clock was put back, and not only when that has caught up', async () => {
+    registry.facts = absent;
+    await checks.check(name);
+    clock.advance(-3_600 * SECOND);
+    registry.facts = found({});
+    expect(await checks.check(name)).toMatchObject({ status: 'registered' });
+    clock.advance(3_600 * SECOND);
+    expect(await checks.check(name)).toMatchObject({ status: 'registered' });
+  });
+
   it('ages faster with a time scale', async () => {
     build({ TIME_SCALE: '100' });
     await checks.check(name);

@@ -2,15 +2,15 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { TimeUnits } from '../../../../src/kernel/time-units.js';
 import { Logger } from '@nestjs/common';
 import type { DeliveryConfig } from '../../../../src/config/sections.js';
-import type { Clock } from '../../../../src/kernel/clock.js';
 import { SendConfirmationMails } from '../../../../src/notifications/application/email/send-confirmation-mails.js';
 import { SendDigests } from '../../../../src/notifications/application/digests/send-digests.js';
 import type { Claim } from '../../../../src/notifications/domain/deliveries/delivery.js';
+import { TestClock } from '../../../support/fakes/test-clock.js';
 
 beforeAll(() => void Logger.overrideLogger(false));
 
 const config: DeliveryConfig = { leaseSeconds: 30, sending: true };
-const clock: Clock = { now: () => new Date(0) };
+const clock = new TestClock();
 
 /** Claims without end, as many as are asked for, of which the first fails at once and the others when the test says so. */
 function aBatch() {

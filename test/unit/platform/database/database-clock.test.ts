@@ -133,6 +133,16 @@ describe('the clock of the database', () => {
     expect(aheadByMs()).toBe(1);
   });
 
+  it('says since when all processes have its time, after it was put forward', async () => {
+    await startClock({ beforeMs: 1, afterMs: 4_000 });
+    databaseAheadMs -= 3_600_000;
+    await readAgain();
+    expect(clock.steadySince()).toBeNull();
+    databaseAheadMs += 3_600_000;
+    await readAgain();
+    expect(clock.steadySince()?.getTime()).toBe(clock.now().getTime() + RESYNC_INTERVAL_MS);
+  });
+
   it('repeats the reading of a start until one is quick', async () => {
     await startClock({ beforeMs: 1, afterMs: 4_000 }, { beforeMs: 900, afterMs: 900 });
     expect(aheadByMs()).toBeGreaterThan(-1);
