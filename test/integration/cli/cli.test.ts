@@ -127,8 +127,7 @@ describe('the command line', () => {
 
   it('checks everything the service depends on, and prints no secret', async () => {
     const { code, out } = await runAsProcess(['doctor'], env);
-    expect(code).toBe(0);
-    expect(out).toMatch(/ok\s+database\s+PostgreSQL 18/);
+    expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(/ok\s+database\s+PostgreSQL 18/) });
     expect(out).not.toContain(env['MASTER_KEY']);
     const broken = await namewatch(['doctor', '--json'], { REDIS_URL: 'redis://127.0.0.1:1' });
     expect(broken.code).toBe(1);

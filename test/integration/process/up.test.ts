@@ -126,7 +126,7 @@ describe('namewatch up', () => {
   });
 
   it('says in words where it is and where the key lies, when its log is JSON', async () => {
-    const up = Up.start({ LOG_FORMAT: 'json' });
+    const up = Up.start({ LOG_FORMAT: 'json', LOG_LEVEL: 'info' });
     const address = (await up.says(/^Namewatch ready at /)).replace('Namewatch ready at ', '');
     const { msg } = JSON.parse(await up.says(/"serving/)) as { msg: string };
     const key = `API key: in ${folder}/first-key`;
