@@ -20,6 +20,7 @@ export class Migration20261123000500ChangeWindows extends Migration {
       continues boolean not null)`);
     this.addSql(`create index change_windows_of_account on change_windows (account_id)`);
     this.addSql(`create index change_windows_holding on change_windows (started_at) where held > 0`);
+    this.addSql(`create index change_windows_holding_nothing on change_windows (started_at) where held = 0`);
     this.addSql(`create table held_changes (
       window_id text not null references change_windows (id) on delete cascade,
       domain text not null,

@@ -86,6 +86,15 @@ export const SCHEDULER_TASKS = [
     },
   }),
   periodicTask({
+    name: 'purge-change-windows',
+    service: ReportMassChanges,
+    intervalMs: HOUR,
+    async run(changes, { log, signal }) {
+      const windows = await changes.purge(signal);
+      if (windows > 0) log.log({ windows }, 'purged hours of changes that few names had');
+    },
+  }),
+  periodicTask({
     name: 'purge-history',
     service: PurgeHistory,
     intervalMs: HOUR,

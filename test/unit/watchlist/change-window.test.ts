@@ -52,6 +52,24 @@ describe('the same change of many names', () => {
     ]);
   });
 
+  it('is reported at once when the clock was put back to before the hour began', () => {
+    const common = new CommonChanges(LIMIT);
+    for (const name of 'abcdef') common.sees({ name, minute: 30 });
+    common.putClockBack(24 * 60);
+    expect(common.messages).toEqual([{ names: 2, listed: ['e', 'f'], since: -1410, minute: -1410, elapsed: 30 }]);
+  });
+
+  it('begins another hour then if none is held', () => {
+    const common = new CommonChanges(LIMIT);
+    for (const name of 'abcd') common.sees({ name, minute: 30 });
+    common.putClockBack(24 * 60);
+    expect(common.sees({ name: 'e', minute: common.clock })).toBe('sent');
+  });
+
+  it('counts a change that read the clock before one that it had to wait for', () => {
+    expect(becomes('a1', 'b1', 'c1', 'd1', 'e0.5').at(-1)).toBe('held');
+  });
+
   it('is nothing special when the names are far apart', () => {
     expect(becomes('a0', 'b1', 'c2', 'd61', 'e62', 'f63')).toEqual(Array.from({ length: 6 }, () => 'sent'));
   });
@@ -89,6 +107,43 @@ describe('the same change of many names', () => {
           expect([...listed].sort()).toEqual([...new Set(held.map(({ name }) => name))].sort());
           expect(names).toBe(listed.length);
         }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('is reported within an hour, counted from when the clock was put back the last time, if it was', () => {
+    const steps = fc.array(
+      fc.record({
+        name: fc.constantFrom(...'abcdefghij'),
+        pause: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 90 })),
+        back: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 90 }), fc.integer({ min: 0, max: 3_000 })),
+      }),
+      { maxLength: 60 },
+    );
+    fc.assert(
+      fc.property(steps, (given) => {
+        const common = new CommonChanges(LIMIT);
+        const putBack: number[] = [];
+        const held: { name: string; elapsed: number; reported: number }[] = [];
+        for (const { name, pause, back } of given) {
+          if (back > 0) {
+            putBack.push(common.elapsed);
+            common.putClockBack(back);
+          }
+          const outcome = common.sees({ name, minute: common.clock + pause });
+          const { elapsed, messages } = common;
+          if (outcome === 'held') held.push({ name, elapsed, reported: messages.length });
+        }
+        common.wait(180);
+        for (const { name, elapsed, reported } of held) {
+          const next = common.messages[reported];
+          expect(next?.listed).toContain(name);
+          const at = next?.elapsed ?? Infinity;
+          const from = Math.max(elapsed, ...putBack.filter((one) => one <= at));
+          expect(at - from).toBeLessThanOrEqual(61); // a minute ahead is no sign that the clock was put back
+        }
+        for (const { since, minute } of common.messages) expect(since).toBeLessThanOrEqual(minute);
       }),
       { numRuns: 500 },
     );

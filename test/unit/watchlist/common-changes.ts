@@ -16,6 +16,8 @@ interface SentMessage {
   readonly listed: readonly string[];
   readonly since: number;
   readonly minute: number;
+  /** Minutes that have passed, whatever the clock shows. */
+  readonly elapsed: number;
 }
 
 /** Names of an account that change to one value, with a reporter that looks once a minute. */
@@ -24,10 +26,19 @@ export class CommonChanges {
   private readonly held = new Set<string>();
   private window: ChangeWindow | null = null;
   private minute = 0;
+  private minutesPassed = 0;
 
   constructor(private readonly namesPerHour: number) {}
 
-  /** Later than the changes before. */
+  get elapsed(): number {
+    return this.minutesPassed;
+  }
+
+  get clock(): number {
+    return this.minute;
+  }
+
+  /** The reporter looks up to this time. */
   sees({ name, minute }: SeenChange): string {
     this.wait(minute - this.minute);
     const now = at(minute * MINUTE);
@@ -48,8 +59,15 @@ export class CommonChanges {
   wait(minutes: number, stepMinutes = 1): void {
     for (let i = 0; i < minutes; i += stepMinutes) {
       this.minute += stepMinutes;
+      this.minutesPassed += stepMinutes;
       this.report();
     }
+  }
+
+  /** The reporter looks at once. */
+  putClockBack(minutes: number): void {
+    this.minute -= minutes;
+    this.report();
   }
 
   private report(): void {
@@ -57,10 +75,11 @@ export class CommonChanges {
     if (!this.window?.isDue(now, TimeUnits.REAL)) return;
     this.window.report([...this.held].sort(), now);
     this.held.clear();
+    const { elapsed } = this;
     for (const { payload } of this.window.releaseEvents()) {
       const { names, domains, since, until } = payload as MassChangeEventData;
       const toMinute = (time: string) => (Date.parse(time) - monday.getTime()) / MINUTE;
-      this.messages.push({ names, listed: domains, since: toMinute(since), minute: toMinute(until) });
+      this.messages.push({ names, listed: domains, since: toMinute(since), minute: toMinute(until), elapsed });
     }
   }
 }

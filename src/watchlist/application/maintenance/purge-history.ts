@@ -5,7 +5,6 @@ import { TimeUnits } from '../../../kernel/time-units.js';
 import { DropBrakeRepository } from '../ports/drop-brake-repository.js';
 import { HistoryRepository } from '../ports/history-repository.js';
 import { RegistrationRecordRepository } from '../ports/registration-record-repository.js';
-import { ChangeWindowRepository } from '../../domain/policies/change-window-repository.js';
 import { WatchedNameRepository } from '../../domain/watched-name/watched-name-repository.js';
 
 /** How long facts are kept after the last watcher left. */
@@ -19,7 +18,6 @@ export class PurgeHistory {
     private readonly names: WatchedNameRepository,
     private readonly records: RegistrationRecordRepository,
     private readonly brakes: DropBrakeRepository,
-    private readonly changeWindows: ChangeWindowRepository,
     private readonly plans: PlanCatalogue,
     private readonly clock: Clock,
     private readonly units: TimeUnits,
@@ -33,7 +31,6 @@ export class PurgeHistory {
     const byPlan = new Map(this.plans.all().map(({ name, limits }) => [name, since(limits.history_days)]));
     const fallback = since(this.plans.default.limits.history_days);
     await this.brakes.purgeDrops(now);
-    await this.changeWindows.purge(daysAgo(1));
     const intervals = await this.history.purge({ byPlan, fallback }, signal);
     // Accounts share the records of a name, so the plan that keeps history longest counts.
     const keptLongest = Math.max(...this.plans.all().map(({ limits }) => limits.history_days || Infinity));

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { after, Clock } from '../../../kernel/clock.js';
+import { Clock } from '../../../kernel/clock.js';
 import { TimeUnits } from '../../../kernel/time-units.js';
 import { UnitOfWork } from '../../../kernel/unit-of-work.js';
+import { overIfStarted } from '../../domain/policies/change-window.js';
 import { ChangeWindowRepository } from '../../domain/policies/change-window-repository.js';
 
 const BATCH_SIZE = 20;
@@ -26,9 +27,14 @@ export class ReportMassChanges {
     return total;
   }
 
+  /** Idempotent. @returns how many windows were deleted that had nothing to report */
+  purge(signal?: AbortSignal): Promise<number> {
+    return this.windows.purge(overIfStarted(this.clock.now(), this.units), signal);
+  }
+
   private async reportBatch(): Promise<number> {
     const now = this.clock.now();
-    const windows = await this.windows.findHoldingForUpdate(after(now, -this.units.hour), BATCH_SIZE);
+    const windows = await this.windows.findHoldingForUpdate(overIfStarted(now, this.units), BATCH_SIZE);
     for (const window of windows) {
       if (!window.isDue(now, this.units)) continue;
       window.report(await this.windows.releaseNames(window.id, MAX_LISTED_NAMES), now);

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { RecordChange } from '../../../domains/language.js';
 import { AggregateRoot } from '../../../kernel/aggregate-root.js';
+import { after, MINUTE } from '../../../kernel/clock.js';
 import type { TimeUnits } from '../../../kernel/time-units.js';
 import { type MassChangeMessage, massChangeEvent } from '../entry/mass-change-event.js';
 import type { MassChangeData } from '../entry/watch-events.js';
@@ -13,6 +14,12 @@ export interface CommonChange extends Pick<MassChangeMessage, 'kind' | 'after' |
 }
 
 const KEY_LENGTH = 22;
+
+/** A window is over if it started by the one time, or later than the other: the clock was put back since. */
+export interface OverIfStarted {
+  readonly by: Date;
+  readonly orAfter: Date;
+}
 
 /**
  * The names of an account with the same change of their records, in an hour.
@@ -77,14 +84,21 @@ export class ChangeWindow extends AggregateRoot<ChangeWindow> {
 
   /** Records the message about the held names. @param listed the first of them */
   report(listed: readonly string[], now: Date): void {
-    const { startedAt: since, held: names, kind, after, intent, tags } = this;
+    const { held: names, kind, after, intent, tags } = this;
+    const since = this.startedAt < now ? this.startedAt : now;
     this.record(massChangeEvent(this.accountId, { kind, after, intent, tags, names, listed, since }, now));
     this.become({ startedAt: now, sent: [], held: 0, continues: true });
   }
 
-  private isOver(now: Date, { hour }: TimeUnits): boolean {
-    return now.getTime() - this.startedAt.getTime() >= hour;
+  private isOver(now: Date, units: TimeUnits): boolean {
+    const { by, orAfter } = overIfStarted(now, units);
+    return this.startedAt <= by || this.startedAt > orAfter;
   }
+}
+
+/** A minute ahead is no sign: a change reads the clock before it waits for the lock, and then finds what a later one wrote. */
+export function overIfStarted(now: Date, { hour }: TimeUnits): OverIfStarted {
+  return { by: after(now, -hour), orAfter: after(now, MINUTE) };
 }
 
 /**

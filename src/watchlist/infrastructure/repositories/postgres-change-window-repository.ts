@@ -3,12 +3,20 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { SqlClient } from '../../../platform/database/sql-client.js';
-import { ChangeWindow } from '../../domain/policies/change-window.js';
+import { ChangeWindow, type OverIfStarted } from '../../domain/policies/change-window.js';
 import { ChangeWindowRepository } from '../../domain/policies/change-window-repository.js';
 
-const PURGE = {
+/** Few enough for a short transaction. */
+const PURGE_BATCH_SIZE = 1_000;
+
+/** A change that needs one has it locked. */
+export const PURGE_CHANGE_WINDOWS = {
   name: 'change_windows_purge',
-  text: 'delete from change_windows where started_at < $1 and held = 0',
+  text: `with unneeded as (
+           select id from change_windows where held = 0 and (started_at <= $1 or started_at > $2)
+           limit ${PURGE_BATCH_SIZE} for update skip locked),
+         purged as (delete from change_windows where id = any(array(select id from unneeded)) returning 1)
+         select count(*)::int as purged from purged`,
 };
 
 @Injectable()
@@ -43,10 +51,10 @@ export class PostgresChangeWindowRepository extends ChangeWindowRepository {
     return new Set(rows.map(({ id }) => id));
   }
 
-  findHoldingForUpdate(startedBefore: Date, limit: number): Promise<ChangeWindow[]> {
+  findHoldingForUpdate({ by, orAfter }: OverIfStarted, limit: number): Promise<ChangeWindow[]> {
     return this.entities.find(
       ChangeWindow,
-      { held: { $gt: 0 }, startedAt: { $lte: startedBefore } },
+      { held: { $gt: 0 }, $or: [{ startedAt: { $lte: by } }, { startedAt: { $gt: orAfter } }] },
       { orderBy: { startedAt: 'asc', id: 'asc' }, limit, lockMode: LockMode.PESSIMISTIC_PARTIAL_WRITE },
     );
   }
@@ -58,7 +66,10 @@ export class PostgresChangeWindowRepository extends ChangeWindowRepository {
     return rows.map(({ domain }) => domain);
   }
 
-  async purge(startedBefore: Date): Promise<void> {
-    await this.statements.run(PURGE, [startedBefore]);
+  async purge({ by, orAfter }: OverIfStarted, signal?: AbortSignal): Promise<number> {
+    let total = 0;
+    for (let purged = PURGE_BATCH_SIZE; purged === PURGE_BATCH_SIZE && !signal?.aborted; total += purged)
+      purged = (await this.statements.run<{ purged: number }>(PURGE_CHANGE_WINDOWS, [by, orAfter]))[0]?.purged ?? 0;
+    return total;
   }
 }

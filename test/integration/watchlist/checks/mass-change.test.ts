@@ -178,10 +178,12 @@ describe('the statements about the same change of many names', () => {
 
   it('obey the rule of the domain', async () => {
     const given = fc.array(
-      fc.record({ name: fc.constantFrom(...'abcdefgh'), pause: fc.constantFrom(0, 0, 0, 7, 40, 61) }),
-      {
-        maxLength: 25,
-      },
+      fc.record({
+        name: fc.constantFrom(...'abcdefgh'),
+        pause: fc.constantFrom(0, 0, 0, 7, 40, 61),
+        back: fc.constantFrom(0, 0, 0, 0, 0, 0, 0, 0, 20, 1_500),
+      }),
+      { maxLength: 25 },
     );
     const property = fc.asyncProperty(given, async (changes) => {
       const { id: accountId } = await service.openAccount();
@@ -190,7 +192,10 @@ describe('the statements about the same change of many names', () => {
       const model = new CommonChanges(FEW);
       let minute = 0;
       part(Clock).now = () => at(minute * MINUTE);
-      for (const { name, pause } of [...changes, { name: 'a', pause: 60 }, { name: 'b', pause: 60 }]) {
+      for (const { name, pause, back } of [...changes, ...['a', 'b'].map((name) => ({ name, pause: 60, back: 0 }))]) {
+        minute -= back;
+        if (back > 0) model.putClockBack(back);
+        if (back > 0) await part(ReportMassChanges).run();
         minute += pause;
         if (pause > 0) model.wait(pause, pause);
         if (pause > 0) await part(ReportMassChanges).run();
