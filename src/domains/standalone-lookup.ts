@@ -41,7 +41,7 @@ export interface SavedResponse {
   readonly mediaType?: string;
 }
 
-/** The lookup engine without service, database or cache, for `namewatch explain`. */
+/** The lookup engine without service, database or cache, for `namewatch explain`. It remembers no veto of DNS. */
 export class StandaloneLookup {
   private readonly clock = new SystemClock();
   private readonly http: RegistryHttpClient;
@@ -79,7 +79,7 @@ export class StandaloneLookup {
    */
   async lookUp(input: string): Promise<LookupResult> {
     await this.bootstrap.refreshIfStale();
-    return this.lookup.runForCheck(DomainName.parse(input, this.suffixes));
+    return this.lookup.runForCheck(DomainName.parse(input, this.suffixes), () => Promise.resolve(false));
   }
 
   /**

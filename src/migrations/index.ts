@@ -62,6 +62,7 @@ import { Migration20261123000300WatchlistImports } from './20261123/migration-20
 import { Migration20261123000310RemovedEntries } from './20261123/migration-20261123000310-removed-entries.js';
 import { Migration20261123000500ChangeWindows } from './20261123/migration-20261123000500-change-windows.js';
 import { Migration20261123000510UrgentMessages } from './20261123/migration-20261123000510-urgent-messages.js';
+import { Migration20261123000620Delegations } from './20261123/migration-20261123000620-delegations.js';
 
 /** In the order in which they are applied; a database that knows others was made by a later version. */
 export const migrations = [
@@ -115,4 +116,5 @@ export const migrations = [
   { name: 'Migration20261123000310RemovedEntries', class: Migration20261123000310RemovedEntries },
   { name: 'Migration20261123000500ChangeWindows', class: Migration20261123000500ChangeWindows },
   { name: 'Migration20261123000510UrgentMessages', class: Migration20261123000510UrgentMessages },
+  { name: 'Migration20261123000620Delegations', class: Migration20261123000620Delegations },
 ];

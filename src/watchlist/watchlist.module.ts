@@ -142,6 +142,7 @@ export class WatchlistModule implements OnModuleInit {
     private readonly trust: RegistryTrust,
     private readonly brakes: DropBrakeRepository,
     private readonly repair: RepairAfterPutBack,
+    private readonly names: WatchedNameRepository,
   ) {}
 
   /** Controllers are loaded where they serve: with what documents them they take as much memory as the checks. */
@@ -223,7 +224,10 @@ export class WatchlistModule implements OnModuleInit {
     this.handlers.afterCommit('watchlist.', logMoves);
     this.handlers.subscribe('history.', (events) => this.history.run(events));
     this.lookups.subscribe((name, result, asker) => this.observe.applyUnleased(name, result, asker));
-    this.trust.setBrakeQuery((operator) => this.brakes.isHeld(operator));
+    this.trust.setWatchQueries({
+      areDropsHeld: (operator) => this.brakes.isHeld(operator),
+      isVetoed: (name) => this.names.isVetoed(name),
+    });
     this.accounts.setWatchQuery((asker, name, since) => this.entries.isWatching(asker, name, since));
   }
 }

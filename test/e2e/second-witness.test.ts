@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
 import { eventually } from '../support/eventually.js';
 import { dnsAnswers, FakeDns } from '../support/fakes/fake-dns.js';
 import { FakeRegistry } from '../support/fakes/fake-registry.js';
@@ -149,6 +150,90 @@ describe('a registry that says otherwise when it is asked again', () => {
     expect(await check(withoutDns, 'mute.one')).toMatchObject({ status: 504, body: { code: 'registry_timeout' } });
     expect(performance.now() - startedAt).toBeLessThan(11_000);
   }, 20_000);
+});
+
+describe('a name that its zone delegated', () => {
+  const veto = async (domain: string) => {
+    dns.delegates(domain);
+    expect(await check(withDns, domain)).toMatchObject({ status: 502, body: { code: 'registry_answer_unusable' } });
+  };
+
+  it.each([
+    ['refuses to answer', 'refused-later.one', dnsAnswers.refused],
+    ['fails', 'failing-later.one', dnsAnswers.serverFailure],
+    ['is silent', 'silent-later.one', dnsAnswers.silence],
+  ])('is not available when DNS %s', async (_what, domain, answer) => {
+    await veto(domain);
+    dns.says(domain, answer);
+    for (const asked of [1, 2]) {
+      const { status, body } = await check(withDns, domain);
+      expect([status, body['code'], ...sources(body)]).toEqual([
+        ...[502, 'registry_answer_unusable', 'rdap absent', 'dns inconclusive'],
+      ]);
+      expect(body['detail']).toMatch(/its zone delegated it when it last answered/);
+      expect(arrivals(domain)).toHaveLength(1 + asked);
+    }
+  });
+
+  it('is not available either after a lookup that failed for another reason', async () => {
+    await veto('broken-between.one');
+    dns.says('broken-between.one', dnsAnswers.refused);
+    registry.says('broken-between.one', registryFaults.htmlNotFound);
+    expect(await check(withDns, 'broken-between.one')).toMatchObject({ status: 502 });
+    registry.says('broken-between.one', ABSENT);
+    const { status, body } = await check(withDns, 'broken-between.one');
+    expect([status, body['detail']]).toEqual([502, expect.stringMatching(/delegated it when it last answered/)]);
+  });
+
+  it('is available as soon as its zone does not delegate it, and stays so when DNS is silent', async () => {
+    await veto('freed.one');
+    dns.says('freed.one', dnsAnswers.nxdomain);
+    expect((await check(withDns, 'freed.one')).body).toMatchObject({ status: 'available' });
+    dns.says('freed.one', dnsAnswers.refused);
+    expect((await check(withDns, 'freed.one')).body).toMatchObject({ status: 'available' });
+  });
+
+  it('is available by two answers once the registry had a record of it and deleted that', async () => {
+    await veto('found-between.one');
+    dns.says('found-between.one', dnsAnswers.refused);
+    registry.holds('found-between.one');
+    expect((await check(withDns, 'found-between.one')).body).toMatchObject({ status: 'registered' });
+    registry.says('found-between.one', ABSENT);
+    expect((await check(withDns, 'found-between.one')).body).toMatchObject({ status: 'available' });
+  });
+
+  it('is not available for a watch that begins when DNS is silent', async () => {
+    await veto('watched-later.one');
+    dns.says('watched-later.one', dnsAnswers.refused);
+    const body = { domain: 'watched-later.one', interval_minutes: 1_440 };
+    const { body: entry } = await withDns.call({ method: 'POST', path: '/v1/watchlist', body });
+    const pending = async () => {
+      const { body: shown } = await withDns.call({ path: `/v1/watchlist/${String(entry['id'])}` });
+      return shown['pending_confirmation'];
+    };
+    expect(await eventually(pending, (shown) => shown !== null)).toMatchObject({ waiting_for: 'no_delegation' });
+  });
+
+  it('is not available to a check when only its watch remembers that', async () => {
+    dns.delegates('remembered.one');
+    const body = { domain: 'remembered.one', interval_minutes: 1_440 };
+    const { body: entry } = await withDns.call({ method: 'POST', path: '/v1/watchlist', body });
+    const pending = async () => {
+      const { body: shown } = await withDns.call({ path: `/v1/watchlist/${String(entry['id'])}` });
+      return shown['pending_confirmation'];
+    };
+    expect(await eventually(pending, (shown) => shown !== null)).toMatchObject({ waiting_for: 'no_delegation' });
+    const database = new pg.Client(withDns.databaseUrl);
+    await database.connect();
+    await eventually(
+      () => database.query(`delete from shared_looks where domain = 'remembered.one'`),
+      ({ rowCount }) => rowCount === 1,
+    );
+    await database.end();
+    dns.says('remembered.one', dnsAnswers.refused);
+    expect(await check(withDns, 'remembered.one')).toMatchObject({ status: 502 });
+    expect(await pending()).toMatchObject({ waiting_for: 'no_delegation' });
+  });
 });
 
 describe('a bulk check', () => {

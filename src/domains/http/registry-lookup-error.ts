@@ -12,7 +12,7 @@ const DEFAULT_RETRY_AFTER_SECONDS: Readonly<Record<LookupErrorCode, number>> = {
 };
 
 const DOUBTS: Readonly<Record<AbsenceDoubt, string>> = {
-  delegated: 'The registry has no record of this name, but its zone delegates it.',
+  delegated: 'The registry has no record of this name, but its zone delegated it when it last answered.',
   second_witness: 'The registry had no record of this name, and said otherwise when it was asked again.',
   drops_held:
     'The registry has no record of this name, and is not believed at the moment: too many of its names were dropped within an hour.',

@@ -87,7 +87,7 @@ export class CheckDomain {
     const { isFresh } = this.freshness.criteria(maxAgeSeconds, now);
     const cached = await this.accountCache.findFresh(accountId, name, isFresh);
     if (cached) return this.toOutcome(name, cached);
-    const lookUp = () => this.lookup.runForCheck(name);
+    const lookUp = () => this.lookUp(name);
     const result = await this.singleFlight.lookUp(name, { notBefore: now, mustBeLive: true, isFresh }, lookUp);
     await this.listeners.notify(name, result, accountId);
     const visible = hideEarlierTimes(result, now);
@@ -97,9 +97,13 @@ export class CheckDomain {
 
   /** The listeners come before the answer, so that a watch on the name agrees with it. */
   private async lookUpAndNotify(name: DomainName): Promise<LookupResult> {
-    const result = await this.lookup.runForCheck(name);
+    const result = await this.lookUp(name);
     await this.listeners.notify(name, result);
     return result;
+  }
+
+  private lookUp(name: DomainName): Promise<LookupResult> {
+    return this.lookup.runForCheck(name, () => this.trust.wasDelegated(name));
   }
 
   /** A registry may have lost its records since it gave an answer: the doubt counts when the answer is passed on. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { SECOND } from '../../../kernel/clock.js';
 import { NO_TRACER, type Span, Tracer } from '../../../kernel/tracing/tracer.js';
 import { addSecondWitness, needsSecondWitness } from '../../domain/lookup/availability.js';
-import { applyDnsVeto } from '../../domain/lookup/dns-veto.js';
+import { applyDnsVeto, couldBeVetoed, keepDnsVeto } from '../../domain/lookup/dns-veto.js';
 import type { LookupResult } from '../../domain/lookup/lookup-result.js';
 import { type AdmissionRequest, DEFAULT_ADMISSION } from '../../domain/lookup/operator-budget.js';
 import type { DomainName } from '../../domain/name/domain-name.js';
@@ -11,6 +11,9 @@ import { RegistryLookup, type TimedLookupResult } from '../ports/registry-lookup
 
 /** For all protocols and redirects of one lookup together. */
 export const LOOKUP_TIMEOUT_MS = 10 * SECOND;
+
+/** Whether the parent zone delegated the name when it was last heard. */
+export type RecallDelegation = (name: DomainName) => Promise<boolean>;
 
 interface AnsweredLookup extends TimedLookupResult {
   /** When the registry answered; performance.now() time. */
@@ -27,17 +30,26 @@ export class DomainLookup {
   ) {}
 
   /** @param timeoutMs counted from admission on; DNS gets what the registry left of it */
-  run(name: DomainName, timeoutMs: number, admission: AdmissionRequest): Promise<LookupResult> {
-    return this.traced(name, admission, async () => (await this.lookUp(name, timeoutMs, admission)).result);
+  run(
+    name: DomainName,
+    timeoutMs: number,
+    admission: AdmissionRequest,
+    recall: RecallDelegation,
+  ): Promise<LookupResult> {
+    return this.traced(name, admission, async () => {
+      const { result } = await this.lookUp(name, timeoutMs, admission);
+      return couldBeVetoed(result) && (await recall(name)) ? keepDnsVeto(result) : result;
+    });
   }
 
   /**
    * For a check, which has to answer now: where DNS does not deny the delegation of an absent name, the registry is asked
    * again. A watch looks again later instead.
    */
-  runForCheck(name: DomainName): Promise<LookupResult> {
+  runForCheck(name: DomainName, recall: RecallDelegation): Promise<LookupResult> {
     return this.traced(name, DEFAULT_ADMISSION, async () => {
       const { result, answeredAt, remainingMs } = await this.lookUp(name, LOOKUP_TIMEOUT_MS, DEFAULT_ADMISSION);
+      if (couldBeVetoed(result) && (await recall(name))) return keepDnsVeto(result);
       if (result.kind === 'failure' || !needsSecondWitness(result)) return result;
       const timeoutMs = remainingMs - (performance.now() - answeredAt);
       const second = await this.registryLookup.lookUpAgain(name, { absence: result, answeredAt }, timeoutMs);

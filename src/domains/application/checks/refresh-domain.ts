@@ -3,6 +3,7 @@ import { type RegistrationFacts, areFactsEqual } from '../../domain/lifecycle/re
 import type { LookupResult } from '../../domain/lookup/lookup-result.js';
 import type { AdmissionRequest } from '../../domain/lookup/operator-budget.js';
 import type { DomainName } from '../../domain/name/domain-name.js';
+import { RegistryTrust } from '../canaries/registry-trust.js';
 import { DomainLookup, LOOKUP_TIMEOUT_MS } from './domain-lookup.js';
 import { LookupCache } from './lookup-cache.js';
 import { LookupSingleFlight } from './lookup-single-flight.js';
@@ -14,6 +15,7 @@ export class RefreshDomain {
     private readonly lookup: DomainLookup,
     private readonly cache: LookupCache,
     private readonly singleFlight: LookupSingleFlight,
+    private readonly trust: RegistryTrust,
   ) {}
 
   /**
@@ -27,7 +29,9 @@ export class RefreshDomain {
     admission: AdmissionRequest = { priority: 'routine' },
     known: RegistrationFacts | null = null,
   ): Promise<LookupResult> {
-    const result = await this.lookup.run(name, timeoutMs, admission);
+    const isKnownAbsent = known?.outcome === 'absent';
+    const recall = () => (isKnownAbsent ? Promise.resolve(false) : this.trust.wasDelegated(name));
+    const result = await this.lookup.run(name, timeoutMs, admission, recall);
     this.cache.update(name, result);
     const hasChanged =
       result.kind === 'observation' ? !known || !areFactsEqual(known, result.facts) : result.dnsVetoed !== undefined;

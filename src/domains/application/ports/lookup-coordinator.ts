@@ -61,6 +61,9 @@ export abstract class LookupCoordinator {
   /** @param since at the latest `settledUntil` of the last call; null: all changes within CHANGES_LOOKBACK_MS */
   abstract findChanges(since: Date | null): Promise<Changes>;
 
+  /** Whether the parent zone delegated the name when it was last heard, within DNS_VETO_KEPT_MS. */
+  abstract wasDelegated(name: DomainName): Promise<boolean>;
+
   /** Names of a TLD that were registered at their latest lookup, the most recent first. */
   abstract findRegistered(tld: string, count: number): Promise<readonly string[]>;
 }

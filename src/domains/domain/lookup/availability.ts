@@ -11,12 +11,18 @@ export function needsSecondWitness(result: LookupResult): boolean {
   return result.delegation !== 'not_delegated' && result.witnesses < 2 && result.hasSecondWitness !== true;
 }
 
-/** What both answers of the registry say together: an absence if neither has a record, else an error, never a status. */
+/**
+ * What both answers of the registry say together: an absence if neither has a record, at a premium if
+ * one says so; else an error, never a status.
+ */
 export function addSecondWitness(name: DomainName, absence: Observation, second: LookupResult): LookupResult {
   const dns = absence.delegation === undefined ? [notAskedInDns(name, absence)] : [];
   const evidence = [...absence.evidence, ...dns, ...second.evidence];
   if (second.kind === 'failure') return { ...second, evidence };
-  if (second.facts.outcome === 'absent') return { ...absence, evidence, hasSecondWitness: true };
+  if (second.facts.outcome === 'absent') {
+    const { facts } = second.facts.registrable === 'premium' ? second : absence;
+    return { ...absence, facts, evidence, hasSecondWitness: true };
+  }
   return { ...doubtAbsence(absence, 'second_witness'), observedAt: second.observedAt, evidence };
 }
 

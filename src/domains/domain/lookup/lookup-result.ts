@@ -26,7 +26,7 @@ export type Delegation = 'delegated' | 'not_delegated' | 'inconclusive';
 
 /** Why the absence that a registry reports is not believed. */
 export type AbsenceDoubt =
-  /** The parent zone delegates the name. */
+  /** The parent zone delegates the name, or did when it was last heard. */
   | 'delegated'
   /** The registry said otherwise when it was asked again. */
   | 'second_witness'
@@ -80,6 +80,8 @@ export interface LookupFailure {
   readonly notSent?: 'budget' | 'block' | 'breaker';
   /** The absence that DNS contradicts. The registry itself answered. */
   readonly dnsVetoed?: Observation;
+  /** When the parent zone, asked in this lookup, delegated the name; missing where an earlier veto is kept. */
+  readonly delegatedAt?: Date;
   /** The registry itself answered; what it said earlier is in doubt as well. */
   readonly doubt?: AbsenceDoubt;
 }

@@ -57,6 +57,11 @@ const IS_NEWER = `excluded.observed_at is not null and
   (s.observed_at is null or ${isFromFuture('s.observed_at', '$2')} or s.observed_at <= excluded.observed_at + interval '${CLOCK_SKEW_MS / SECOND} seconds')`;
 const ifNewer = (column: string) => `${column} = case when ${IS_NEWER} then excluded.${column} else s.${column} end`;
 
+/** `-infinity` ends an earlier veto of DNS; null says nothing about it. */
+const LATEST_DELEGATION = `case when excluded.delegated_at = '-infinity'
+  and (s.delegated_at <= excluded.observed_at or ${isFromFuture('s.delegated_at', '$2')})
+  then excluded.delegated_at else greatest(s.delegated_at, excluded.delegated_at) end`;
+
 /**
  * $1 lookup results as JSON, each name once; $2 now by the Clock. A failure without an observation keeps the stored one; a failure with
  * `observedAt` (an absence in doubt) removes it and counts as a change. An observation of a name without a row is a change as
@@ -66,17 +71,21 @@ const ifNewer = (column: string) => `${column} = case when ${IS_NEWER} then excl
  */
 export const PUBLISH = {
   name: 'lookups_publish',
-  text: `insert into shared_looks as s (domain, landed, failure, facts, proof, observed_at, fresh_until, ended_at, changed_at)
+  text: `insert into shared_looks as s (domain, landed, failure, facts, proof, observed_at, fresh_until, ended_at, changed_at,
+                                 delegated_at)
     select domain, landed, failure, facts, proof, "observedAt", "freshUntil", now(),
-           case when "observedAt" is null then null when pg_current_xact_id() is not null then clock_timestamp() end
+           case when "observedAt" is null then null when pg_current_xact_id() is not null then clock_timestamp() end,
+           "delegatedAt"
     from jsonb_to_recordset($1::jsonb) as l(domain text, landed bigint, failure text, facts text, proof text,
-                                            "observedAt" timestamptz, "freshUntil" timestamptz)
+                                            "observedAt" timestamptz, "freshUntil" timestamptz,
+                                            "delegatedAt" timestamptz)
     order by domain
     on conflict (domain) do update set
       until = case when s.flight = excluded.landed then null else s.until end,
       landed = greatest(s.landed, excluded.landed),
       failure = case when excluded.landed > coalesce(s.landed, 0) then excluded.failure else s.failure end,
       ended_at = excluded.ended_at,
+      delegated_at = ${LATEST_DELEGATION},
       changed_at = case when ${IS_NEWER} and (excluded.facts is null or s.facts is distinct from excluded.facts)
                         then clock_timestamp() else s.changed_at end,
       ${['facts', 'proof', 'observed_at', 'fresh_until'].map(ifNewer).join(', ')}`,
@@ -108,6 +117,12 @@ export const SELECT_CHANGES = {
     from shared_looks where changed_at >= greatest($1::timestamptz, now() - make_interval(secs => $2))`,
 };
 
+/** $1 names, $2 the time from which on a veto of DNS is kept. */
+export const SELECT_DELEGATED = {
+  name: 'lookups_delegated',
+  text: `select domain from shared_looks where domain = any($1::text[]) and delegated_at >= $2`,
+};
+
 /** $1 a TLD, $2 the maximum number of names. */
 export const SELECT_REGISTERED = {
   name: 'lookups_registered',
@@ -115,12 +130,16 @@ export const SELECT_REGISTERED = {
     order by observed_at desc limit $2`,
 };
 
-/** $1 now by the Clock. Keeps rows that are still leased, awaited or fresh, unless the clock was put back. */
+/**
+ * $1 now by the Clock; $2 the time from which on a veto of DNS is kept. Keeps rows that are still leased, awaited or fresh,
+ * unless the clock was put back; and vetoes, by either clock.
+ */
 export const DELETE_STALE = {
   name: 'lookups_prune',
   text: `delete from shared_looks
-    where coalesce(until, '-infinity') < now() - interval '1 minute'
-      and coalesce(ended_at, '-infinity') < now() - interval '1 minute'
-      and coalesce(fresh_until, '-infinity') < $1
-      or ${isFromFuture('observed_at', '$1')} and (until is null or not until between now() and ${LAST_END})`,
+    where (coalesce(until, '-infinity') < now() - interval '1 minute'
+        and coalesce(ended_at, '-infinity') < now() - interval '1 minute'
+        and coalesce(fresh_until, '-infinity') < $1
+      or ${isFromFuture('observed_at', '$1')} and (until is null or not until between now() and ${LAST_END}))
+      and coalesce(delegated_at, '-infinity') not between $2 and $1::timestamptz + ($1::timestamptz - $2::timestamptz)`,
 };

@@ -13,7 +13,9 @@ type StoredObservation = Omit<Observation, 'kind' | 'facts' | 'recheckWithinMs'>
   readonly kind: 'proof';
   readonly lookAgainWithin: number | null;
 };
-type StoredFailure = Omit<LookupFailure, 'dnsVetoed' | 'notSent'> & { readonly withheld?: LookupFailure['notSent'] };
+type StoredFailure = Omit<LookupFailure, 'dnsVetoed' | 'delegatedAt' | 'notSent'> & {
+  readonly withheld?: LookupFailure['notSent'];
+};
 
 /** An observation as two JSON texts, so that a change of the facts is visible. */
 export interface SerializedObservation {
@@ -34,7 +36,8 @@ export function parseObservation({ facts, proof }: SerializedObservation): Obser
 }
 
 /** Without the absence that was vetoed: only the watch whose lookup it was may build on that. */
-export function serializeFailure({ dnsVetoed: _vetoed, notSent, evidence, ...rest }: LookupFailure): string {
+export function serializeFailure(failure: LookupFailure): string {
+  const { dnsVetoed: _vetoed, delegatedAt: _delegatedAt, notSent, evidence, ...rest } = failure;
   const withheld = notSent && { withheld: notSent };
   const stored: StoredFailure = { ...rest, ...withheld, evidence: withCappedExcerpts(evidence) };
   return JSON.stringify(stored);

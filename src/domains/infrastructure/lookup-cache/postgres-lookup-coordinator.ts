@@ -1,8 +1,9 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
-import { Clock, SECOND } from '../../../kernel/clock.js';
+import { after, Clock, SECOND } from '../../../kernel/clock.js';
 import { Batcher } from '../../../platform/concurrency/batcher.js';
 import { SqlClient } from '../../../platform/database/sql-client.js';
 import type { DomainName } from '../../domain/name/domain-name.js';
+import { DNS_VETO_KEPT_MS, endsDnsVeto } from '../../domain/lookup/dns-veto.js';
 import type { LookupResult } from '../../domain/lookup/lookup-result.js';
 import {
   CHANGES_LOOKBACK_MS,
@@ -20,6 +21,7 @@ import {
   SELECT_CHANGES,
   SELECT_TRANSACTION_HORIZON,
   ACQUIRE_OR_JOIN,
+  SELECT_DELEGATED,
   SELECT_REGISTERED,
   RELEASE_LEASE,
   PUBLISH,
@@ -50,10 +52,14 @@ interface PublicationRow {
   readonly proof: string | null;
   readonly observedAt: Date | null;
   readonly freshUntil: Date | null;
+  /** `-infinity`: DNS or the registry ended an earlier veto; null: nothing is known. */
+  readonly delegatedAt: Date | '-infinity' | null;
 }
 
 /** A slow statement does not make all later checks wait; more of them at a time would be smaller and cost more. */
 const BATCHES = { concurrency: 3 };
+/** Beside a lookup in which DNS gave no answer this is a short time. */
+const RARE = { windowMs: 25 };
 
 /**
  * Coordinates the lookups of all processes through one table of PostgreSQL. No transaction is open while a registry
@@ -67,6 +73,7 @@ export class PostgresLookupCoordinator extends LookupCoordinator implements Befo
     BATCHES,
   );
   private readonly publications = new Batcher<PublicationRow, null>((results) => this.publishAll(results), BATCHES);
+  private readonly delegations = new Batcher<string, boolean>((domains) => this.findDelegated(domains), RARE);
   private readonly inFlightResults: InFlightResultPoller;
   private readonly leases: LookupLeaseRenewer;
   private readonly settledChanges = new SettledChanges();
@@ -121,13 +128,18 @@ export class PostgresLookupCoordinator extends LookupCoordinator implements Befo
     return { names: parseChanges(found?.changes ?? ''), settledUntil };
   }
 
+  wasDelegated({ ascii }: DomainName): Promise<boolean> {
+    return this.delegations.submit(ascii);
+  }
+
   async findRegistered(tld: string, count: number): Promise<readonly string[]> {
     const rows = await this.statements.run<{ domain: string }>(SELECT_REGISTERED, [tld, count]);
     return rows.map(({ domain }) => domain);
   }
 
   async prune(): Promise<void> {
-    await this.statements.run(DELETE_STALE, [this.clock.now()]);
+    const now = this.clock.now();
+    await this.statements.run(DELETE_STALE, [now, after(now, -DNS_VETO_KEPT_MS)]);
   }
 
   /** Other processes may be waiting for results that are not written yet. */
@@ -143,6 +155,13 @@ export class PostgresLookupCoordinator extends LookupCoordinator implements Befo
     return requests.map(({ domain }) => claimByDomain.get(domain) ?? null);
   }
 
+  private async findDelegated(domains: readonly string[]): Promise<boolean[]> {
+    const keptFrom = after(this.clock.now(), -DNS_VETO_KEPT_MS);
+    const rows = await this.statements.run<{ domain: string }>(SELECT_DELEGATED, [domains, keptFrom]);
+    const delegated = new Set(rows.map(({ domain }) => domain));
+    return domains.map((domain) => delegated.has(domain));
+  }
+
   private async publishAll(results: readonly PublicationRow[]): Promise<null[]> {
     await this.statements.run(PUBLISH, [JSON.stringify([...mergeByDomain(results).values()]), this.clock.now()]);
     return results.map(() => null);
@@ -156,10 +175,12 @@ function toClaim({ ours, theirs, facts, proof }: ClaimRow): LookupClaim | null {
 }
 
 function toPublicationRow({ name, result, leaseId, freshUntil }: PublishedResult): PublicationRow {
+  const delegatedAt = endsDnsVeto(result) ? '-infinity' : null;
   const row = { domain: name.ascii, landed: leaseId, failure: null, facts: null, proof: null, freshUntil: null };
   if (result.kind === 'observation')
-    return { ...row, ...serializeObservation(result), observedAt: result.observedAt, freshUntil };
-  return { ...row, failure: serializeFailure(result), observedAt: result.doubt ? result.observedAt : null };
+    return { ...row, ...serializeObservation(result), observedAt: result.observedAt, freshUntil, delegatedAt };
+  const observedAt = result.doubt ? result.observedAt : null;
+  return { ...row, failure: serializeFailure(result), observedAt, delegatedAt: result.delegatedAt ?? null };
 }
 
 /**
@@ -178,5 +199,6 @@ function mergeByDomain(rows: readonly PublicationRow[]): Map<string, Publication
 function mergeRows(one: PublicationRow, other: PublicationRow): PublicationRow {
   const [earlier, later] = (one.observedAt ?? 0) > (other.observedAt ?? 0) ? [other, one] : [one, other];
   const leaderRow = one.landed === null ? other : one;
-  return { ...(later.observedAt ? later : earlier), landed: leaderRow.landed, failure: leaderRow.failure };
+  const delegatedAt = later.delegatedAt ?? earlier.delegatedAt;
+  return { ...(later.observedAt ? later : earlier), landed: leaderRow.landed, failure: leaderRow.failure, delegatedAt };
 }

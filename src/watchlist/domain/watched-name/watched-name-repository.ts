@@ -15,6 +15,8 @@ export abstract class WatchedNameRepository {
   abstract shortestIntervals(domains: readonly string[], exceptAccount: string): Promise<ReadonlyMap<string, number>>;
   /** Whether any entry watches the name; one statement, outside any transaction. */
   abstract isWatched(name: DomainName): Promise<boolean>;
+  /** Whether the absence of a watched name waits for DNS to deny its delegation; one statement, outside any transaction. */
+  abstract isVetoed(name: DomainName): Promise<boolean>;
   /** Deletes unwatched names that were last checked before then, in short transactions. @returns how many */
   abstract purgeUnwatched(before: Date, signal?: AbortSignal): Promise<number>;
   /** The evidence of the confirmed facts; empty before the first. */

@@ -3,7 +3,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import type { DomainName, Evidence } from '../../../domains/language.js';
-import { Batcher } from '../../../platform/concurrency/batcher.js';
+import { Batcher, type BatcherOptions } from '../../../platform/concurrency/batcher.js';
 import { SqlClient } from '../../../platform/database/sql-client.js';
 import { parseEvidence } from '../column-types.js';
 import { PURGE_BATCH_SIZE, PURGE_UNWATCHED } from '../sql/purge-unwatched.sql.js';
@@ -13,6 +13,11 @@ import { WatchedNameRepository } from '../../domain/watched-name/watched-name-re
 const SELECT_WATCHED = {
   name: 'names_watched',
   text: `select domain from watched_names where domain = any($1::text[]) and next_check_at is not null`,
+};
+const SELECT_VETOED = {
+  name: 'names_vetoed',
+  text: `select domain from watched_names where domain = any($1::text[]) and next_check_at is not null
+           and pending::jsonb ->> 'waitingFor' = 'no_delegation'`,
 };
 
 /** The last name that was read, and how many were read and deleted with it. */
@@ -27,11 +32,8 @@ interface PurgedBatch {
 @Injectable()
 export class PostgresWatchedNameRepository extends WatchedNameRepository {
   /** Every live check asks this for its name. */
-  private readonly watchedBatcher = new Batcher<string, boolean>(async (domains) => {
-    const rows = await this.statements.run<{ domain: string }>(SELECT_WATCHED, [domains]);
-    const watched = new Set(rows.map(({ domain }) => domain));
-    return domains.map((domain) => watched.has(domain));
-  });
+  private readonly watchedBatcher = this.batched(SELECT_WATCHED);
+  private readonly vetoedBatcher = this.batched(SELECT_VETOED, { windowMs: 25 }); // asked only where DNS gave no answer;
 
   constructor(
     private readonly entities: EntityManager,
@@ -101,5 +103,21 @@ export class PostgresWatchedNameRepository extends WatchedNameRepository {
 
   isWatched(name: DomainName): Promise<boolean> {
     return this.watchedBatcher.submit(name.ascii);
+  }
+
+  isVetoed(name: DomainName): Promise<boolean> {
+    return this.vetoedBatcher.submit(name.ascii);
+  }
+
+  /** Whether a name is among those that a statement selects. */
+  private batched(
+    statement: { readonly name: string; readonly text: string },
+    options?: BatcherOptions,
+  ): Batcher<string, boolean> {
+    return new Batcher(async (domains) => {
+      const rows = await this.statements.run<{ domain: string }>(statement, [domains]);
+      const selected = new Set(rows.map(({ domain }) => domain));
+      return domains.map((domain) => selected.has(domain));
+    }, options);
   }
 }

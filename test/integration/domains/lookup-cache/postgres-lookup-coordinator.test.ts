@@ -246,4 +246,34 @@ describe('the shared table', () => {
     expect(await rowOf('old.example')).toBeUndefined();
     expect(await rowOf('recent.example')).toBeDefined();
   });
+
+  it('keeps a veto of DNS for a day', async () => {
+    const names = ['vetoed.example', 'vetoed-yesterday.example'];
+    const inconclusive = async () => {
+      const answers = [];
+      for (const name of names) answers.push((await check(other, name, '&max_age=0')).status);
+      return answers;
+    };
+    for (const name of names) {
+      dns.delegates(name);
+      expect((await check(one, name, '&max_age=0')).status).toBe(502);
+      dns.says(name, dnsAnswers.refused);
+    }
+    const old = `now() - interval '23 hours'`;
+    await database.query(
+      `update shared_looks set fresh_until = ${old}, ended_at = ${old}, until = null, delegated_at = ${old}
+       where domain = any($1)`,
+      [names],
+    );
+    await database.query(
+      `update shared_looks set delegated_at = now() - interval '25 hours' where domain = 'vetoed-yesterday.example'`,
+    );
+    await one.app.get<LookupCoordinator, PostgresLookupCoordinator>(LookupCoordinator, { strict: false }).prune();
+    expect([await rowOf('vetoed.example'), await rowOf('vetoed-yesterday.example')]).toMatchObject([{}, undefined]);
+    expect(await inconclusive()).toEqual([502, 200]);
+    const { rows } = await database.query<{ kept: boolean }>(
+      `select delegated_at < now() - interval '22 hours' as kept from shared_looks where domain = 'vetoed.example'`,
+    );
+    expect(rows).toEqual([{ kept: true }]); // an inconclusive answer does not prolong it
+  });
 });

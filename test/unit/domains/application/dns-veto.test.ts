@@ -4,19 +4,20 @@ import type { CheckDomain } from '../../../../src/domains/application/checks/che
 import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
 import { absent, found, reserved } from '../../../../src/domains/domain/lifecycle/registration-facts.js';
 import { TestClock } from '../../../support/fakes/test-clock.js';
-import { buildChecks, ScriptedDelegationChecker, ScriptedRegistryLookup } from './scripted-ports.js';
+import { buildChecks, ScriptedDelegationChecker, ScriptedRegistryLookup, ScriptedTrust } from './scripted-ports.js';
 
 const name = DomainName.restore('example.com');
 let dns: ScriptedDelegationChecker;
 let registry: ScriptedRegistryLookup;
 let checks: CheckDomain;
 let refresh: RefreshDomain;
+let trust: ScriptedTrust;
 
 beforeEach(() => {
   const clock = new TestClock();
   dns = new ScriptedDelegationChecker(clock);
   registry = new ScriptedRegistryLookup(clock);
-  ({ checks, refresh } = buildChecks({ registry, dns, clock }));
+  ({ checks, refresh } = buildChecks({ registry, dns, clock, trust: (trust = new ScriptedTrust()) }));
 });
 
 describe('the DNS check', () => {
@@ -74,6 +75,30 @@ describe('the DNS check', () => {
     await refresh.run(name, 300);
     expect(dns.calls[0]?.timeoutMs).toBeGreaterThan(200);
     expect(dns.calls[0]?.timeoutMs).toBeLessThanOrEqual(300);
+  });
+
+  it.each([null, 'inconclusive'] as const)(
+    'keeps the veto of a delegation that was heard before: %s now, for a check and a watch',
+    async (delegation) => {
+      registry.facts = absent;
+      dns.delegation = delegation;
+      trust.delegated.add(name.ascii);
+      const vetoed = { kind: 'failure', doubt: 'delegated', dnsVetoed: { facts: absent } };
+      expect(await live()).toMatchObject(vetoed);
+      expect(registry.repeats).toEqual([]);
+      expect(await refresh.run(name)).toMatchObject(vetoed);
+      expect(await refresh.run(name)).not.toHaveProperty('delegatedAt');
+    },
+  );
+
+  it.each([
+    ['the zone does not delegate the name', absent, 'available'],
+    ['the registry has a record of it', found(), 'registered'],
+  ])('ends an earlier veto when %s', async (_when, facts, status) => {
+    registry.facts = facts;
+    dns.delegation = 'not_delegated';
+    trust.delegated.add(name.ascii);
+    expect(await live()).toMatchObject({ kind: 'result', status });
   });
 
   it('that runs out of time makes the lookup a timeout', async () => {

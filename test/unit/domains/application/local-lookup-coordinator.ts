@@ -28,6 +28,10 @@ export class LocalLookupCoordinator extends LookupCoordinator {
     return Promise.resolve({ names: [], settledUntil: new Date() });
   }
 
+  wasDelegated(): Promise<boolean> {
+    return Promise.resolve(false);
+  }
+
   findRegistered(): Promise<readonly string[]> {
     return Promise.resolve([]);
   }

@@ -97,13 +97,19 @@ export class ScriptedRegistryLookup extends RegistryLookup {
 /** Believes every registry, until it has a doubt. */
 export class ScriptedTrust extends RegistryTrust {
   doubt: AbsenceDoubt | null = null;
+  /** Names that DNS delegated when it was last heard. */
+  readonly delegated = new Set<string>();
 
   constructor() {
-    super(...([undefined, undefined] as never as ConstructorParameters<typeof RegistryTrust>));
+    super(...([undefined, undefined, undefined] as never as ConstructorParameters<typeof RegistryTrust>));
   }
 
   override findDoubt() {
     return Promise.resolve(this.doubt);
+  }
+
+  override wasDelegated({ ascii }: DomainName) {
+    return Promise.resolve(this.delegated.has(ascii));
   }
 }
 
@@ -137,9 +143,10 @@ export function buildChecks({ registry, dns, clock, listeners, trust, coordinato
   const lookup = new DomainLookup(registry, dns ?? new ScriptedDelegationChecker(clock));
   const freshness = new FreshnessPolicy(config, clock, TimeUnits.fromScale(config.timeScale));
   const singleFlight = new LookupSingleFlight(config, coordinator ?? new LocalLookupCoordinator(), freshness, clock);
+  const believed = trust ?? new ScriptedTrust();
   const checks = new CheckDomain(
     ...([config, new EverySuffixRegistrable(), lookup, cache, new AccountLookupCache(cache), singleFlight] as const),
-    ...([listeners ?? new LookupCompletedListeners(), freshness, trust ?? new ScriptedTrust(), clock] as const),
+    ...([listeners ?? new LookupCompletedListeners(), freshness, believed, clock] as const),
   );
-  return { checks, refresh: new RefreshDomain(lookup, cache, singleFlight) };
+  return { checks, refresh: new RefreshDomain(lookup, cache, singleFlight, believed) };
 }

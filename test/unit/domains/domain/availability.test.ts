@@ -9,6 +9,7 @@ import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
 import {
   absent,
   found,
+  premium,
   reserved,
   type RegistrationFacts,
 } from '../../../../src/domains/domain/lifecycle/registration-facts.js';
@@ -59,6 +60,14 @@ describe('an absence that the registry is asked about again', () => {
     expect(result).toMatchObject({ kind: 'observation', facts: absent, observedAt: asked, hasSecondWitness: true });
     expect(result.evidence).toMatchObject([{ source: 'rdap' }, { source: 'whois', observedAt: askedAgain }]);
     expect(needsSecondWitness(result)).toBe(false);
+  });
+
+  it.each([
+    ['second', first, second(premium)],
+    ['first', { ...first, facts: premium }, second(absent)],
+  ])('is offered at a premium if the %s answer says so', (_which, absence, again) => {
+    const facts = { outcome: 'absent', registrable: 'premium' };
+    expect(addSecondWitness(name, absence, again)).toMatchObject({ kind: 'observation', facts });
   });
 
   it('counts as one witness for a watch all the same', () => {
