@@ -192,46 +192,53 @@ const KILLS: readonly { victim: string; kill: (connection: number) => Promise<un
   },
 ];
 
+/** Each step with another victim; all with all, which takes minutes, by `.ci/run --all`. */
+const stepsFor = (victim: string) =>
+  STEPS.filter((_, i) => process.env['ALL_CASES'] === '1' || KILLS[i % KILLS.length]?.victim === victim);
+
 describe.each(KILLS)('when $victim is killed', ({ victim, kill }) => {
-  it.each(STEPS)('during $operation at $at, all that was confirmed is there', async ({ run, step, isImport }) => {
-    await before();
-    const initial = await entries();
-    expect(initial.size).toBe(KEPT.length + GONE.length);
-    await postgres.query('delete from watchlist_imports');
-    const recorded = (await ends()).length;
-    await holdAt(query, step);
-    const [told] = await Promise.all([run(), heldConnection(query).then(kill)]);
-    if (victim === 'the process') service = await startServiceProcess(settings);
+  it.each(stepsFor(victim))(
+    'during $operation at $at, all that was confirmed is there',
+    async ({ run, step, isImport }) => {
+      await before();
+      const initial = await entries();
+      expect(initial.size).toBe(KEPT.length + GONE.length);
+      await postgres.query('delete from watchlist_imports');
+      const recorded = (await ends()).length;
+      await holdAt(query, step);
+      const [told] = await Promise.all([run(), heldConnection(query).then(kill)]);
+      if (victim === 'the process') service = await startServiceProcess(settings);
 
-    const left = await entries();
-    const isDone = (act: string) => {
-      const [sign, domain = ''] = act.split(' ');
-      if (sign === '~') return left.get(domain) === 'new';
-      return left.has(domain) === (sign === '+');
-    };
-    expect(told.acts.filter((act) => !isDone(act))).toEqual([]);
+      const left = await entries();
+      const isDone = (act: string) => {
+        const [sign, domain = ''] = act.split(' ');
+        if (sign === '~') return left.get(domain) === 'new';
+        return left.has(domain) === (sign === '+');
+      };
+      expect(told.acts.filter((act) => !isDone(act))).toEqual([]);
 
-    const written = {
-      created: ADDED.filter((domain) => left.has(domain)).length,
-      changed: KEPT.filter((domain) => left.get(domain) === 'new').length,
-      removed: GONE.filter((domain) => !left.has(domain)).length,
-    };
-    if (typeof told.last['written'] === 'number')
-      expect(told.last['written']).toBe(written.created + written.changed + written.removed);
+      const written = {
+        created: ADDED.filter((domain) => left.has(domain)).length,
+        changed: KEPT.filter((domain) => left.get(domain) === 'new').length,
+        removed: GONE.filter((domain) => !left.has(domain)).length,
+      };
+      if (typeof told.last['written'] === 'number')
+        expect(told.last['written']).toBe(written.created + written.changed + written.removed);
 
-    if (isImport) {
-      await query(`update watchlist_imports set advanced_at = now() - interval '1 hour'`); // a minute is long for a test
-      await survivor.get(ImportAudit, { strict: false }).finishAbandoned();
-      const [end, ...others] = (await ends()).slice(recorded);
-      expect(others).toEqual([]);
-      const { created = 0, changed = 0, removed = 0 } = end ?? {};
-      expect({ created, changed, removed }).toEqual(written);
-    }
+      if (isImport) {
+        await query(`update watchlist_imports set advanced_at = now() - interval '1 hour'`); // a minute is long for a test
+        await survivor.get(ImportAudit, { strict: false }).finishAbandoned();
+        const [end, ...others] = (await ends()).slice(recorded);
+        expect(others).toEqual([]);
+        const { created = 0, changed = 0, removed = 0 } = end ?? {};
+        expect({ created, changed, removed }).toEqual(written);
+      }
 
-    await run();
-    const wanted = run === changeEach ? [...KEPT, ...GONE] : run === importAll ? [...WANTED, ...GONE] : WANTED;
-    expect([...(await entries()).keys()].toSorted()).toEqual(wanted.toSorted());
-    const notes = await entries();
-    if (run !== importAll) expect(KEPT.filter((domain) => notes.get(domain) !== 'new')).toEqual([]);
-  });
+      await run();
+      const wanted = run === changeEach ? [...KEPT, ...GONE] : run === importAll ? [...WANTED, ...GONE] : WANTED;
+      expect([...(await entries()).keys()].toSorted()).toEqual(wanted.toSorted());
+      const notes = await entries();
+      if (run !== importAll) expect(KEPT.filter((domain) => notes.get(domain) !== 'new')).toEqual([]);
+    },
+  );
 });
