@@ -156,9 +156,10 @@ function toCounted({ delivery, event }: SendableDelivery): CountedMessage {
 
 /** What else need not be claimed, since it would be refused too; without an entry: about any name. */
 function withoutPlace(refused: readonly RefusedDelivery[]): CountedMessage[] {
-  return refused.map(({ message, refusal }) => {
+  return refused.flatMap(({ message, refusal }) => {
     const counted = toCounted(message);
-    return refusal === 'full' ? { ...counted, entryId: null } : counted;
+    if (refusal === 'full') return [{ ...counted, entryId: null }];
+    return counted.entryId === null ? [] : [counted];
   });
 }
 

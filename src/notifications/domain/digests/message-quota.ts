@@ -1,4 +1,7 @@
-/** Single messages in a window: in all, and about one name. Routine and urgent ones have as many places each. */
+/**
+ * Single messages in a window: in all, and about one name. Routine and urgent ones have as many places each. When those of
+ * the urgent ones are taken, the first one about a name still has one, until so many names have been written about.
+ */
 export interface MessageQuota {
   readonly messages: number;
   readonly perName: number;
@@ -22,7 +25,7 @@ export interface UsedQuota {
   readonly urgent: UsedPlaces;
 }
 
-/** Why a message waits: the places of all names are taken, or those of its own. */
+/** Why a message waits: the places of all names are taken, or those that its own can have. */
 export type Refusal = 'full' | 'name';
 
 const UNUSED: UsedPlaces = { messages: 0, byEntry: {} };
@@ -30,13 +33,17 @@ export const UNUSED_QUOTA: UsedQuota = { routine: UNUSED, urgent: UNUSED };
 
 /**
  * A name has only some of the places, so one busy name does not use up a receiver; and what is urgent has places of its
- * own, as many as what is routine, so it waits for nothing that is not. A flood of urgent messages still ends in a digest.
+ * own, as many as what is routine, so it waits for nothing that is not. Nor does the first urgent message about a name wait
+ * for further ones about others. A flood of urgent messages still ends in a digest: fewer than two times `messages` are sent.
  * @returns null: there is a place
  */
 export function refuse(used: UsedQuota, message: CountedMessage, quota: MessageQuota): Refusal | null {
   const { messages, byEntry } = used[placesOf(message)];
-  if (messages >= quota.messages) return 'full';
-  return message.entryId !== null && (byEntry[message.entryId] ?? 0) >= quota.perName ? 'name' : null;
+  const ofName = message.entryId === null ? 0 : (byEntry[message.entryId] ?? 0);
+  if (messages < quota.messages) return ofName >= quota.perName ? 'name' : null;
+  const hasPlacesOfNames = message.urgent && Object.keys(byEntry).length < quota.messages;
+  if (!hasPlacesOfNames) return 'full';
+  return message.entryId !== null && ofName === 0 ? null : 'name';
 }
 
 export function take(used: UsedQuota, message: CountedMessage): UsedQuota {

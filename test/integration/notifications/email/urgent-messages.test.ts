@@ -57,6 +57,16 @@ describe('an urgent mail', () => {
     );
   });
 
+  it('that is the first about its name waits for no busy names, however many', async () => {
+    await happens(...[...'abcd'].flatMap((name) => times(8, { name, urgent: true })));
+    await flooded.notifications.deliverDue();
+    expect(flooded.mails).toHaveLength(20);
+    flooded.notifications.advance(MINUTE);
+    await happens(...times(2, { name: 'wanted', urgent: true }), { name: 'a', urgent: true });
+    await flooded.notifications.deliverDue();
+    expect(subjects().slice(20)).toEqual([isAvailable('wanted')]);
+  });
+
   it('is among the first lines of the digest where it has to wait', async () => {
     await happens(...Array.from({ length: 30 }, (_, n) => ({ name: `routine-${n}`, urgent: false })));
     flooded.notifications.advance(MINUTE);
@@ -98,7 +108,7 @@ describe('the statements that count mails', () => {
   it('obey the rule of the domain', async () => {
     const given = fc.array(
       fc.record({
-        name: fc.constantFrom(...'abcde'),
+        name: fc.constantFrom(...'abcdefgh'),
         urgent: fc.boolean(),
         count: fc.constantFrom(1, 1, 2, 6, 9),
         pause: fc.constantFrom(0, 13, 25, 61),
