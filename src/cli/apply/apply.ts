@@ -28,7 +28,7 @@ export function apply(): Command {
     .action(async (file: string, { json, check = false, prune = false, maxRemovals, ...connection }: Options) => {
       if (prune !== (maxRemovals !== undefined))
         throw new CommandError(EXIT.usage, '--prune and --max-removals go together');
-      const watchlist = await parseWatchlistFile(file, readInput(file));
+      const watchlist = await parseWatchlistFile(file, await readInput(file));
       const query = new URLSearchParams({ mode: 'sync', scope_tag: watchlist.tag, dry_run: String(check) });
       if (maxRemovals !== undefined) query.set('max_removals', String(maxRemovals));
       const answer = await callApi(`/v1/watchlist/import?${query.toString()}`, connection, {

@@ -55,7 +55,7 @@ export function explain(): Command {
 async function lookUp(lookup: StandaloneLookup, domain: string, options: Options): Promise<LookupResult> {
   try {
     if (options.fromFile === undefined) return await lookup.lookUp(domain);
-    return lookup.interpret(domain, { ...options, body: readInput(options.fromFile) });
+    return lookup.interpret(domain, { ...options, body: await readInput(options.fromFile) });
   } catch (error) {
     if (error instanceof DomainError) throw new CommandError(EXIT.refused, `${error.code}: ${error.message}`);
     throw error;

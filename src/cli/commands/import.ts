@@ -35,7 +35,7 @@ export function importCommand(): Command {
     .option('--dry-run', 'try it, and write nothing')
     .addOption(new Option('--format <format>', 'by the name of the file unless given').choices(['csv', 'ndjson']))
     .action(async (file: string, { json, dryRun = false, format, ...connection }: Options) => {
-      const body = readInput(file);
+      const body = await readInput(file);
       const isLines = format === undefined ? /\.(ndjson|jsonl)$/i.test(file) : format === 'ndjson';
       const type = isLines ? 'application/x-ndjson' : 'text/csv';
       const headers = { 'content-type': type, accept: 'application/x-ndjson' };

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { CommandError, EXIT } from '../exit-codes.js';
 
 const ERROR_TEXTS: Readonly<Record<string, string>> = {
@@ -11,18 +11,33 @@ const ERROR_TEXTS: Readonly<Record<string, string>> = {
   ENOSPC: 'could not be written: the disk is full',
 };
 
-/** The whole file; `-` is standard input. */
-export function readInput(file: string): Buffer<ArrayBuffer> {
+/** More than any file that a command takes: what never ends is not read until memory does. */
+const MAX_INPUT_BYTES = 256 * 1_024 * 1_024;
+
+/** The whole file; `-` is standard input, read to its end however slowly it comes. */
+export async function readInput(file: string): Promise<Buffer<ArrayBuffer>> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
   try {
-    return readFileSync(file === '-' ? 0 : file);
+    for await (const chunk of file === '-' ? process.stdin : createReadStream(file)) {
+      bytes += (chunk as Buffer).length;
+      if (bytes > MAX_INPUT_BYTES) break;
+      chunks.push(chunk as Buffer);
+    }
   } catch (error) {
     throw toFileError(file, error);
   }
+  if (bytes > MAX_INPUT_BYTES)
+    throw new CommandError(EXIT.usage, `${nameInput(file)} is larger than ${MAX_INPUT_BYTES >> 20} MiB`);
+  return Buffer.concat(chunks);
 }
 
 /** Why a file cannot be used, in one sentence. */
 export function toFileError(file: string, error: unknown): CommandError {
   const { code = '', message } = error as NodeJS.ErrnoException;
-  const name = file === '-' ? 'standard input' : file;
-  return new CommandError(EXIT.usage, `${name} ${ERROR_TEXTS[code] ?? `cannot be used: ${message}`}`);
+  return new CommandError(EXIT.usage, `${nameInput(file)} ${ERROR_TEXTS[code] ?? `cannot be used: ${message}`}`);
+}
+
+function nameInput(file: string): string {
+  return file === '-' ? 'standard input' : file;
 }

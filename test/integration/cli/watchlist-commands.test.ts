@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { runInProcess, runAsProcess } from '../../support/programs/command-line.js';
+import { runInShell } from '../../support/programs/shell.js';
 import { eventually } from '../../support/eventually.js';
 import { startTestService, type TestService } from '../../support/servers/test-service.js';
 
@@ -234,6 +235,18 @@ describe('the command line, with a service', () => {
     expect(await namewatch('export', '--output', output)).toMatchObject({ code: 2 });
     const { code, out } = await runAsProcess(['export', '--json'], env);
     expect([code, out.split('\n').length]).toEqual([0, 600]);
+  });
+
+  it('reads standard input to its end, however slowly it comes', async () => {
+    const slowly = (parts: [string, string], words: string) =>
+      runInShell(`(sleep 1; printf '${parts[0]}'; sleep 1; printf '${parts[1]}') | namewatch ${words}`, env);
+    const rows = await slowly(['domain\\n', 'slow--expiring.test\\n'], 'import - --dry-run');
+    expect(rows).toMatch(/^1 line: 1 would be new/);
+    const applied = await slowly(['version: 1\\ntag: slow\\n', 'names: [slow--expiring.test]\\n'], 'apply -');
+    expect(applied).toMatch(/^1 name: 1 added/m);
+    const words = 'explain slow.test --from-file - --server whois.test --json';
+    expect(await slowly(['Domain ', 'not found.\\n'], words)).toContain('Domain not found.');
+    expect(await namewatch('watch', 'remove', 'slow--expiring.test')).toMatchObject({ code: 0 });
   });
 
   it('refuses a file as a whole with the code of a refusal', async () => {
