@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Clock, HOUR, MINUTE } from '../../../../src/kernel/clock.js';
+import { RepairAfterPutBack } from '../../../../src/platform/database/put-back-repair.js';
 import { FloodedMailbox, nameOf } from '../../../support/servers/flooded-mailbox.js';
 
 let flooded: FloodedMailbox;
@@ -123,6 +124,20 @@ describe('more than twenty mails in an hour on a channel', () => {
       'ada@example.com',
     ]);
     for (const { text } of flooded.digests) expect(text?.match(/is now available/g)).toHaveLength(3);
+  });
+
+  it('do not wait for the end of an hour that began before the clock was put back', async () => {
+    await flooded.publishAndDeliver(1, 21);
+    expect(flooded.mails).toHaveLength(20);
+    flooded.notifications.advance(-24 * HOUR);
+    await flooded.publishAndDeliver(1, 25);
+    expect(flooded.mails).toHaveLength(20 + 20);
+    await flooded.notifications.of(RepairAfterPutBack).run();
+    flooded.notifications.advance(HOUR);
+    await flooded.sendDigests();
+    expect(flooded.digests).toHaveLength(2);
+    expect(await flooded.states()).toEqual({ delivered: 46 });
+    flooded.notifications.advance(23 * HOUR);
   });
 
   it('wait at once, whatever their number and whichever process claims them', async () => {
