@@ -8,7 +8,7 @@ import { Extensions } from '../extensions/extensions.js';
 import { migrate } from './migrate.js';
 import { isDashboardBuilt, serveDashboard } from '../platform/http/dashboard.js';
 import { createHttpApplication } from '../platform/http/http-application.js';
-import { explainListenErrors } from '../platform/listen.js';
+import { explainListenErrors, serviceAddress } from '../platform/listen.js';
 import { FatalStallSignal } from '../platform/fatal-stall-signal.js';
 import { includesRole } from '../config/process-role.js';
 import type { RequestsInFlight } from './requests-in-flight.js';
@@ -39,7 +39,7 @@ export async function startService(
   const app = await createApplication(config, extensions);
   try {
     const opened = await openFirstAccount(app, config, firstKey);
-    await listenOn(config, () => app.listen(config.port, config.host));
+    await explainListenErrors(serviceAddress(config), () => app.listen(config.port, config.host));
     const stalled = app.get(FatalStallSignal, { strict: false }).reason;
     return {
       address: toReachableUrl(await app.getUrl()),
@@ -92,11 +92,6 @@ async function servePages(app: NestFastifyApplication, { ui, docs }: Config): Pr
   if (!docs) return;
   const { serveDocs } = await import('../openapi/document.js');
   serveDocs(app, { isStartPage: !hasDashboard });
-}
-
-/** @throws InvalidConfigurationError when the system refuses HOST or PORT */
-function listenOn({ host, port }: Config, listen: () => Promise<unknown>): Promise<unknown> {
-  return explainListenErrors({ host, port, settings: { host: 'HOST', port: 'PORT' } }, listen);
 }
 
 export async function openFirstAccount(

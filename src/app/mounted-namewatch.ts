@@ -5,6 +5,7 @@ import type { Config } from '../config/config.js';
 import { InvalidConfigurationError } from '../config/invalid-configuration.error.js';
 import { Extensions } from '../extensions/extensions.js';
 import { loadExtensions } from '../extensions/load-extensions.js';
+import { assertCanListen, metricsAddress } from '../platform/listen.js';
 import { FatalStallSignal } from '../platform/fatal-stall-signal.js';
 import { explainDatabaseErrors } from '../process/database/explain-database-errors.js';
 import { migrate } from './migrate.js';
@@ -33,6 +34,7 @@ export class MountedNamewatch extends Namewatch {
     const named = await loadExtensions(config);
     const all = Extensions.from([...named.all, ...extensions]);
     const mounted = config.withMountPath(path.text);
+    await assertCanListen([metricsAddress(mounted)]); // the host listens for the rest
     return explainDatabaseErrors(mounted, async () => {
       await migrate(mounted, all);
       const requests = new RequestsInFlight();

@@ -1,14 +1,42 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { Config } from '../config/config.js';
 import { InvalidConfigurationError } from '../config/invalid-configuration.error.js';
 
-export interface ListenAddress {
+interface ListenAddress {
   readonly host: string;
   readonly port: number;
   readonly settings: { readonly host: string; readonly port: string };
 }
 
+/** Every role serves its health there. */
+export function serviceAddress({ host, port }: Pick<Config, 'host' | 'port'>): ListenAddress {
+  return { host, port, settings: { host: 'HOST', port: 'PORT' } };
+}
+
+/** Returns null when no metrics are served. */
+export function metricsAddress(config: Pick<Config, 'metricsHost' | 'metricsPort'>): ListenAddress | null {
+  const { metricsHost: host, metricsPort: port } = config;
+  return port === null ? null : { host, port, settings: { host: 'METRICS_HOST', port: 'METRICS_PORT' } };
+}
+
+/**
+ * Listens at each of them and stops again: a start that cannot listen fails before it has checked or sent anything.
+ * @throws InvalidConfigurationError
+ */
+export async function assertCanListen(addresses: readonly (ListenAddress | null)[]): Promise<void> {
+  await Promise.all(addresses.filter((address) => address !== null).map(listenOnce));
+}
+
+async function listenOnce(address: ListenAddress): Promise<void> {
+  const server = createServer((socket) => socket.destroy());
+  await explainListenErrors(address, () => once(server.listen(address.port, address.host), 'listening'));
+  await new Promise((resolve) => server.close(resolve));
+}
+
 /**
  * Runs `listen` and rewords address errors so that they name the setting.
- * @throws InvalidConfiguration
+ * @throws InvalidConfigurationError
  */
 export async function explainListenErrors<Result>(
   address: ListenAddress,

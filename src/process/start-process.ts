@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.js';
 import type { Extensions } from '../extensions/extensions.js';
+import { assertCanListen, metricsAddress, serviceAddress } from '../platform/listen.js';
 import type { ShutdownStack } from './shutdown-stack.js';
 import { yieldToOtherProcesses } from './process-priority.js';
 import { DataDirectory } from './data-directory/data-directory.js';
@@ -38,6 +39,7 @@ export async function startProcess(
   shutdown.push(() => lock.release());
   shutdown.push(() => directory.deleteAddress());
   directory.deleteAddress(); // that of a service which was killed
+  await assertCanListen([serviceAddress(config), metricsAddress(config)]); // the one before has let go of them
 
   const { database, startService } = await startDatabaseAndLoadService(config, directory, shutdown);
   stop.throwIfAborted();

@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { createNamewatch, Namewatch, NamewatchModule, readNamewatchConfig } from '../../src/kit.js';
@@ -13,6 +15,16 @@ describe('Namewatch in another application', () => {
     const module = NamewatchModule.forRoot({ config: absent, path: '/names' });
     const starting = NestFactory.create(module, new FastifyAdapter(), { logger: false, abortOnError: false });
     await expect(starting).rejects.toThrow(/^DATABASE_URL: .*127\.0\.0\.1:1/);
+  });
+
+  it('notices that the port of its metrics is taken before it asks the database', async () => {
+    const taken = createServer();
+    await once(taken.listen(0, '127.0.0.1'), 'listening');
+    const { config } = await createTestConfig({ METRICS_PORT: String((taken.address() as AddressInfo).port) });
+    const absent = config.withDatabase({ url: UNREACHABLE, migrationUrl: UNREACHABLE }, config.masterKeys);
+    const starting = createNamewatch(absent, { path: '/names' });
+    await expect(starting).rejects.toThrow(/^METRICS_PORT: 127\.0\.0\.1:\d+ is already in use by another program$/);
+    taken.close();
   });
 
   it('needs a database and a path', async () => {

@@ -1,32 +1,21 @@
-import { createServer } from 'node:net';
-import { once } from 'node:events';
 import pg from 'pg';
 import type { Config } from '../../config/config.js';
 import { runCheck, type DiagnosticResult } from './dependency-checks.js';
-import { type ListenAddress, explainListenErrors } from '../listen.js';
+import { assertCanListen, metricsAddress, serviceAddress } from '../listen.js';
 
 const TIMEOUT_MS = 5_000;
 
 /** Whether the service can listen at HOST, PORT and METRICS_PORT. */
-export function checkPorts({ host, port, metricsHost, metricsPort }: Config): Promise<DiagnosticResult> {
+export function checkPorts(config: Config): Promise<DiagnosticResult> {
   return runCheck('ports', async () => {
-    const addresses = [{ host, port, settings: { host: 'HOST', port: 'PORT' } }];
-    if (metricsPort !== null)
-      addresses.push({
-        host: metricsHost,
-        port: metricsPort,
-        settings: { host: 'METRICS_HOST', port: 'METRICS_PORT' },
-      });
-    return (await Promise.all(addresses.map(checkAddressIsFree))).join(', ');
+    const addresses = [serviceAddress(config), metricsAddress(config)].filter((address) => address !== null);
+    await assertCanListen(addresses);
+    return addresses
+      .map(({ host, port, settings }) =>
+        port === 0 ? `${settings.port} takes a free port of ${host}` : `${settings.port} ${host}:${port} is free`,
+      )
+      .join(', ');
   });
-}
-
-async function checkAddressIsFree(address: ListenAddress): Promise<string> {
-  const { host, port, settings } = address;
-  const server = createServer();
-  await explainListenErrors(address, () => once(server.listen(port, host), 'listening'));
-  await new Promise((resolve) => server.close(resolve));
-  return port === 0 ? `${settings.port} takes a free port of ${host}` : `${settings.port} ${host}:${port} is free`;
 }
 
 /** Readiness of the service that holds this data directory. */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { MetricsConfig } from '../../config/sections.js';
-import { explainListenErrors } from '../listen.js';
+import { explainListenErrors, metricsAddress } from '../listen.js';
 import { Metrics } from './metrics.js';
 
 /** Serves metrics on a separate port: the API's port is public, this one is not. */
@@ -18,13 +18,12 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    const { metricsPort, metricsHost: host } = this.config;
-    if (metricsPort === null) return;
+    const address = metricsAddress(this.config);
+    if (address === null) return;
     const server = createServer(({ url }, reply) => void this.respond(url, reply));
-    const address = { host, port: metricsPort, settings: { host: 'METRICS_HOST', port: 'METRICS_PORT' } };
-    await explainListenErrors(address, () => once(server.listen(metricsPort, host), 'listening'));
+    await explainListenErrors(address, () => once(server.listen(address.port, address.host), 'listening'));
     this.server = server;
-    this.log.log(`metrics at http://${host}:${this.port}/metrics`);
+    this.log.log(`metrics at http://${address.host}:${this.port}/metrics`);
   }
 
   /** 0 while not listening. */

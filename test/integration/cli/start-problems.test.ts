@@ -52,6 +52,15 @@ async function databaseOfLaterVersion(): Promise<string> {
   return later;
 }
 
+async function tablesIn(database: string): Promise<number> {
+  const client = new pg.Client(database);
+  await client.connect();
+  const { rows } = await client.query<{ count: number }>(`select count(*)::int from pg_class
+    where relkind = 'r' and relnamespace not in ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)`);
+  await client.end();
+  return rows[0]?.count ?? NaN;
+}
+
 const portOf = (server: Server) => (server.address() as AddressInfo).port;
 const changed = (change: (copy: URL) => void) => {
   const copy = new URL(url);
@@ -181,6 +190,20 @@ describe('namewatch up', () => {
       const result = await runAsProcess(['up'], { ...base, ...settings() });
       expectOneSentence(result, sentence);
       expect(result.out).not.toMatch(OTHER_REPORT);
+    },
+  );
+
+  it.each([{}, { ROLE: 'worker' }, { ROLE: 'scheduler' }, { ROLE: 'api', LOG_FORMAT: 'pretty' }])(
+    'leaves the database as it is, and logs nothing, when a port is taken: %j',
+    async (settings) => {
+      const unused = await freshDatabase();
+      for (const port of ['PORT', 'METRICS_PORT']) {
+        const env = { ...base, ...withUrl(unused), ...settings, LOG_LEVEL: 'debug', [port]: String(portOf(taken)) };
+        const result = await runAsProcess(['up'], env);
+        expectOneSentence(result, new RegExp(`^${port}: 127\\.0\\.0\\.1:\\d+ is already in use by another program$`));
+        expect(result.out).toBe('');
+      }
+      expect(await tablesIn(unused)).toBe(0);
     },
   );
 
