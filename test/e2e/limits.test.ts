@@ -116,7 +116,7 @@ describe('a mailbox that is flooded with news of one name', () => {
     await post('/v1/watchlist', { domain: 'wanted--available.test' });
     await eventually(
       async () => subjects(),
-      (all) => all.includes('[Namewatch] wanted--available.test is now available'),
+      (all) => all.includes('[Namewatch] wanted--available.test is available'),
     );
     expect(subjects()).toHaveLength(6);
   });

@@ -8,6 +8,7 @@ interface Delivery {
   readonly previous_status: string | null;
   readonly phase: string | null;
   readonly previous_phase: string | null;
+  readonly move: string | null;
   readonly kind: string | null;
   readonly threshold_days: number | null;
   readonly channel_id: string;
@@ -43,8 +44,10 @@ export function toDeliveryLines({ data, meta }: DeliveryPage): string[] {
 
 function toHappening(delivery: Delivery): string {
   const { event_type: type, status, previous_status: before, phase, previous_phase: beforePhase } = delivery;
-  const { kind, threshold_days: days } = delivery;
+  const { move, kind, threshold_days: days } = delivery;
   if (kind !== null) return `${kind} changed`.replaceAll('_', ' ');
+  // What it was before is what every entry starts with: nobody saw it change.
+  if (move === 'discovered') return `first answer: ${(status === before ? phase : status) ?? ''}`.replaceAll('_', ' ');
   if (status !== before) return `${before ?? ''} -> ${status ?? ''}`.replaceAll('_', ' ');
   if (phase !== beforePhase) return `${beforePhase ?? ''} -> ${phase ?? ''}`.replaceAll('_', ' ');
   return days === null ? type : `reminder, ${days} days before the expiry`;

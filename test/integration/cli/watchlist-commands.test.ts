@@ -177,7 +177,7 @@ describe('the command line, with a service', () => {
     const { data } = await json('watch', 'deliveries', 'told--expiring.test');
     expect(data).toMatchObject([{ domain: 'told--expiring.test', status: 'expiring', channel_id: channel }]);
     const [, line] = (await namewatch('channel', 'deliveries', String(channel))).out.split('\n');
-    expect(line).toMatch(/^told--expiring\.test +registered -> expiring +\S+Z +nc_\w+ +pending +none$/);
+    expect(line).toMatch(/^told--expiring\.test +first answer: expiring +\S+Z +nc_\w+ +pending +none$/);
     await namewatch('watch', 'remove', 'told--expiring.test');
     await service.call({ method: 'DELETE', path: `/v1/notifications/${String(channel)}` });
   });

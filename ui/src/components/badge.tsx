@@ -1,4 +1,4 @@
-export type Tone = 'good' | 'calm' | 'warn' | 'bad' | 'note';
+import { phaseLabel, phaseTone, type Tone } from './phase-words.js';
 
 /** A state in a word; its colour says the same once more. */
 export function Badge({ tone, children }: { tone: Tone; children: string }) {
@@ -9,24 +9,7 @@ export function Badge({ tone, children }: { tone: Tone; children: string }) {
   );
 }
 
-const PHASES: Record<string, { readonly label: string; readonly tone: Tone }> = {
-  available: { label: 'Available', tone: 'good' },
-  registered: { label: 'Registered', tone: 'calm' },
-  reserved: { label: 'Reserved', tone: 'note' },
-  hold: { label: 'On hold', tone: 'note' },
-  expiring: { label: 'Expiring', tone: 'warn' },
-  expired_grace: { label: 'Expired, in grace', tone: 'warn' },
-  redemption: { label: 'Redemption', tone: 'bad' },
-  pending_restore: { label: 'Being restored', tone: 'warn' },
-  pending_delete: { label: 'Pending delete', tone: 'bad' },
-};
-
-/** What the API calls `pending_delete`, as people say it. */
-export function phaseLabel(phase: string): string {
-  return PHASES[phase]?.label ?? phase.replaceAll('_', ' ');
-}
-
 /** The status or the phase of a name. */
 export function PhaseBadge({ phase }: { phase: string }) {
-  return <Badge tone={PHASES[phase]?.tone ?? 'note'}>{phaseLabel(phase)}</Badge>;
+  return <Badge tone={phaseTone(phase)}>{phaseLabel(phase)}</Badge>;
 }

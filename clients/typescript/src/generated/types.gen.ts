@@ -1784,7 +1784,7 @@ export type StatusChangeData = {
      */
     confirmed_at: string;
     /**
-     * What the change means.
+     * What the change means. `discovered`: the first answer about the name; what it was before is what every entry starts with, and nobody saw it change.
      */
     move: 'discovered' | 'dropped' | 'caught' | 'withdrawn' | 'deletion_started' | 'restored' | 'expiring' | 'renewed' | 'reclassified' | 'phase_changed';
     /**

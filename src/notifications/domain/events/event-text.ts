@@ -50,7 +50,8 @@ function predicate(type: string, change: WatchlistEventData): string {
   if (type === 'watchlist.expiring')
     return `${isOwnDate ? 'is due for renewal' : 'expires'} in ${toDays(change.threshold_days)}`;
   const special = PREDICATES[type] ?? (change.move === null ? undefined : MOVE[change.move]);
-  return special ?? `is now ${PHASE[change.phase] ?? STATUS[change.status] ?? change.status}`;
+  const present = PHASE[change.phase] ?? STATUS[change.status] ?? change.status;
+  return special ?? (isFirstAnswer(change) ? `is ${present}` : `is now ${present}`);
 }
 
 function toAdvice(change: WatchlistEventData): string[] {
@@ -80,10 +81,20 @@ function toFacts(change: WatchlistEventData) {
 /** What an entry starts with is no answer of the registry. */
 function toStatusFacts(change: WatchlistEventData) {
   if (change.confirmed_at === null) return [{ label: 'Status', value: 'not checked yet' }];
+  if (isFirstAnswer(change))
+    return [
+      { label: 'First answer', value: STATUS[change.status] ?? change.status },
+      { label: 'Phase', value: PHASE[change.phase] ?? change.phase },
+    ];
   return [
     { label: 'Status', value: toTransition(change.previous_status, change.status, STATUS) },
     { label: 'Phase', value: toTransition(change.previous_phase, change.phase, PHASE) },
   ];
+}
+
+/** Nobody saw the name change: what it was before is what every entry starts with. */
+function isFirstAnswer({ move }: WatchlistEventData): boolean {
+  return move === 'discovered';
 }
 
 function toRenewalFacts({ renewal }: WatchlistEventData) {

@@ -22,6 +22,9 @@ const INSTANT = { type: 'string', format: 'date-time' } as const;
 const NULL = { type: 'null', description: 'Always null in this event.' } as const;
 const DESCRIPTIONS = {
   source: 'The protocol of the answer.',
+  move:
+    'What the change means. `discovered`: the first answer about the name; what it was before is what every entry starts ' +
+    'with, and nobody saw it change.',
   observed: 'The first answer that showed this state.',
   confirmed: 'The last answer before the event that showed this state.',
   threshold:
@@ -68,7 +71,7 @@ class ConfirmedData extends WatchlistData {
 }
 
 export class StatusChangeData extends ConfirmedData implements ChangeEventData {
-  @ApiProperty({ enum: MOVES, description: 'What the change means.' }) move: ChangeEventData['move'];
+  @ApiProperty({ enum: MOVES, description: DESCRIPTIONS.move }) move: ChangeEventData['move'];
   @ApiProperty({ type: 'integer', nullable: true, description: DESCRIPTIONS.threshold }) threshold_days: number | null;
   @ApiProperty({ required: false, description: DESCRIPTIONS.renewal }) renewal?: RenewalData;
 }

@@ -72,8 +72,10 @@ interface DescribedEvent {
 export const EVENTS: Readonly<Record<EventType, DescribedEvent>> = {
   'watchlist.available': {
     schema: AvailableEvent,
-    summary: 'A name became available',
-    description: 'The registry no longer has the name; a second check confirmed it.',
+    summary: 'A name is available',
+    description:
+      'The registry has no record of the name, which a second lookup confirmed. With `move: dropped` it became available; with ' +
+      '`move: discovered` this is the first answer about it, and nobody saw it change.',
   },
   'watchlist.status_changed': {
     schema: StatusChangedEvent,

@@ -20,7 +20,7 @@ const TEXT = `<%= it.title %>
 <% it.paragraphs.forEach((paragraph) => { %>
 <%= paragraph %>
 <% }) %><% if (it.facts.length) { %>
-<% it.facts.forEach(({ label, value }) => { %><%= label.padEnd(11) %><%= value %>
+<% it.facts.forEach(({ label, value }) => { %><%= label.padEnd(it.labelWidth) %><%= value %>
 <% }) %><% } %><% if (it.news.length) { %>
 <% it.news.forEach(({ headline, about }) => { %>* <%= headline %>
   <%= about %>
@@ -60,6 +60,9 @@ const HTML = `<!doctype html>
 <% } %></body></html>
 `;
 
+/** Of the text, in characters: most labels are short. */
+const MIN_LABEL_WIDTH = 11;
+
 const textEngine = new Eta({ autoEscape: false, autoTrim: false });
 const htmlEngine = new Eta({ autoEscape: true, autoTrim: false });
 const textTemplate = textEngine.compile(TEXT);
@@ -67,7 +70,8 @@ const htmlTemplate = htmlEngine.compile(HTML);
 
 export function renderEmail(content: EmailContent): EmailMessage {
   const title = content.headline.endsWith('?') ? content.headline : `${content.headline}.`;
-  const data = { paragraphs: [], facts: [], news: [], link: null, command: null, ...content, title };
+  const labelWidth = Math.max(MIN_LABEL_WIDTH, ...(content.facts ?? []).map(({ label }) => label.length + 2));
+  const data = { paragraphs: [], facts: [], news: [], link: null, command: null, ...content, title, labelWidth };
   return {
     subject: `[Namewatch] ${content.headline}`,
     text: textEngine.render(textTemplate, data),

@@ -12,7 +12,8 @@ const headline = (type: string, changes: Changes) => toEventText(`watchlist.${ty
 describe('the text of an event', () => {
   it.each<[string, Changes, string]>([
     ['available', {}, 'lapsed.example is now available'],
-    ['available', { move: 'discovered' }, 'lapsed.example is now available'],
+    ['available', { move: 'discovered' }, 'lapsed.example is available'],
+    ['phase_changed', { move: 'discovered', phase: 'hold' }, 'lapsed.example is on hold'],
     ['status_changed', { move: 'caught', status: 'registered' }, 'lapsed.example has been registered by someone'],
     ['status_changed', { move: 'restored', status: 'registered' }, 'lapsed.example has been restored'],
     ['status_changed', { move: 'renewed', status: 'registered' }, 'lapsed.example has been renewed'],
@@ -58,6 +59,14 @@ describe('the text of an event', () => {
       { label: 'Confirmed', value: '2026-11-23T09:00:00.000Z' },
       { label: 'Source', value: 'RDAP' },
     ]);
+  });
+
+  it('has nothing before the first answer, which nobody saw', () => {
+    const first = aChange({ move: 'discovered', previous_status: 'registered', previous_phase: 'registered' });
+    const { facts } = toEventText('watchlist.available', first);
+    expect(facts).toContainEqual({ label: 'First answer', value: 'available' });
+    expect(facts).toContainEqual({ label: 'Phase', value: 'available' });
+    expect(JSON.stringify(facts)).not.toMatch(/registered|→/);
   });
 
   it('mentions in the grace period that the owner may have paid', () => {

@@ -1,5 +1,6 @@
 import type { DropWindow } from '../../../../clients/typescript/src/index.js';
-import { Badge, PhaseBadge, type Tone } from '../../components/badge.js';
+import { Badge, PhaseBadge } from '../../components/badge.js';
+import type { Tone } from '../../components/phase-words.js';
 import { Text } from '../../components/text.js';
 import { namePath } from '../../routes.js';
 import { type AgendaItem, daysBetween, itemsByFirstDay } from './agenda.js';

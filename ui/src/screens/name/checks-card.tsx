@@ -1,5 +1,5 @@
 import type { EntryDetails, ExpandedEntry } from '../../../../clients/typescript/src/index.js';
-import { phaseLabel } from '../../components/badge.js';
+import { phaseLabel } from '../../components/phase-words.js';
 import { Text } from '../../components/text.js';
 import { When } from '../../components/when.js';
 import { describeWaiting } from '../watchlist/entry-signals.js';
@@ -52,7 +52,7 @@ export function ChecksCard({ entry, details }: { entry: ExpandedEntry; details: 
             <dt>Checks fail</dt>
             <dd>
               since <When at={failing.since} show="instant" />, {failing.failures} in a row (<code>{failing.code}</code>
-              ). The status is that of the last answer.
+              ). {entry.lifecycle ? 'The status is that of the last answer.' : 'The registry has not answered yet.'}
             </dd>
           </>
         )}

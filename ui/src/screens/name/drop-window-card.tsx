@@ -1,5 +1,6 @@
 import type { DropWindow } from '../../../../clients/typescript/src/index.js';
-import { Badge, type Tone } from '../../components/badge.js';
+import { Badge } from '../../components/badge.js';
+import type { Tone } from '../../components/phase-words.js';
 import { Text } from '../../components/text.js';
 import { When } from '../../components/when.js';
 

@@ -8,7 +8,7 @@ export function UnknownLife() {
   return (
     <section class="card" aria-labelledby="life">
       <h2 id="life">Life</h2>
-      <p class="muted">Nothing is known yet: no check of this name has been answered.</p>
+      <p class="muted">Nothing is known yet: no answer about this name is confirmed.</p>
     </section>
   );
 }

@@ -81,7 +81,7 @@ export function WatchedName({ entry, details, round, failure, onChanged, onRemov
       <div class="name-status">
         <a href={ROUTES.watchlist}>Watchlist</a>
         {unicode !== entry.domain && <code>{entry.domain}</code>}
-        <EntrySignals entry={details} lastCheckedAt={entry.last_checked_at} />
+        <EntrySignals entry={details} lastCheckedAt={lifecycle && entry.last_checked_at} />
         {!entry.record && lifecycle && lifecycle.registry_statuses.length > 0 && (
           <span class="muted">
             The registry says: <bdi>{lifecycle.registry_statuses.join(', ')}</bdi>
@@ -91,7 +91,7 @@ export function WatchedName({ entry, details, round, failure, onChanged, onRemov
       {failure && <ProblemNote failure={failure} onRetry={onChanged} />}
       {check.failure && <ProblemNote failure={check.failure} onRetry={() => void check.run()} />}
       {check.check && <CheckResult check={check.check} isWatched />}
-      {entry.last_checked_at === null ? <UnknownLife /> : <LifeTimeline stages={stages} />}
+      {lifecycle === null ? <UnknownLife /> : <LifeTimeline stages={stages} />}
       <div class="name-grid">
         <div class="name-column">
           <RecordCard entry={entry} details={details} onChanged={onChanged} />
@@ -100,7 +100,7 @@ export function WatchedName({ entry, details, round, failure, onChanged, onRemov
         </div>
         <div class="name-column">
           <HistoryCard history={history} page={page} onPage={setPage} />
-          <ChangesCard entryId={entry.id} round={round} />
+          <ChangesCard entryId={entry.id} isAnswered={lifecycle !== null} round={round} />
           {can('notifications:read') && <ToldCard entryId={entry.id} round={round} />}
           <section class="card" aria-labelledby="evidence">
             <h2 id="evidence">Evidence of what is shown</h2>

@@ -1,5 +1,5 @@
 import type { Attempt, ChannelDetails, Delivery } from '../../../../clients/typescript/src/index.js';
-import type { Tone } from '../../components/badge.js';
+import type { Tone } from '../../components/phase-words.js';
 
 const REASONS: Readonly<Record<string, string>> = {
   gone: 'Its receiver answered that it is gone (410), so nothing more is sent there.',

@@ -4,7 +4,7 @@ export type EventFilter = ChannelDetails['event_types'][number];
 
 /** What a channel may be limited to, in the words of the form. */
 export const EVENT_FILTERS: readonly { readonly value: EventFilter; readonly label: string }[] = [
-  { value: 'watchlist.available', label: 'A name became available' },
+  { value: 'watchlist.available', label: 'A name is available' },
   { value: 'watchlist.status_changed', label: 'The status of a name changed' },
   { value: 'watchlist.phase_changed', label: 'The phase of a name changed' },
   { value: 'watchlist.expiring', label: 'Reminders before an expiry' },

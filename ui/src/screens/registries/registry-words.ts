@@ -1,5 +1,5 @@
 import type { Registry } from '../../../../clients/typescript/src/index.js';
-import type { Tone } from '../../components/badge.js';
+import type { Tone } from '../../components/phase-words.js';
 
 export interface RegistryState {
   readonly tone: Tone;

@@ -1,5 +1,6 @@
 import type { EntryDetails } from '../../../../clients/typescript/src/index.js';
-import { Badge, PhaseBadge, phaseLabel } from '../../components/badge.js';
+import { Badge, PhaseBadge } from '../../components/badge.js';
+import { phaseLabel } from '../../components/phase-words.js';
 import { describeInstant } from '../../components/time-text.js';
 import { driftLabel } from '../name/record/record-words.js';
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { phaseLabel } from '../../components/badge.js';
+import { phaseLabel } from '../../components/phase-words.js';
 import { Icon } from '../../components/icon.js';
 import { ShortText } from '../../components/text.js';
 import { isFiltered, type ListQuery, type Sort, type Status, STATUSES } from './list-query.js';

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Event, ExpandedEntry } from '../../../../clients/typescript/src/index.js';
 import { useEvents } from '../../api/live.js';
-import { phaseLabel } from '../../components/badge.js';
+import { phaseLabel } from '../../components/phase-words.js';
 
 /** Several events of one moment are one request. */
 const GATHER_MS = 400;

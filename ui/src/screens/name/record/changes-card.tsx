@@ -12,11 +12,18 @@ import { CHANGE_TITLES, changedLines } from './record-words.js';
 
 const PER_PAGE = 5;
 
+interface ChangesCardProps {
+  readonly entryId: string;
+  readonly isAnswered: boolean;
+  readonly round: number;
+}
+
 /**
  * Changes of the registration record, newest first.
+ * @param isAnswered whether an answer of the registry was ever confirmed
  * @param round counts up whenever there may be more of them
  */
-export function ChangesCard({ entryId, round }: { entryId: string; round: number }) {
+export function ChangesCard({ entryId, isAnswered, round }: ChangesCardProps) {
   const { client } = useSession();
   const [page, setPage] = useState(1);
   const { data, failure, isLoading, reload } = useRequest(
@@ -32,7 +39,11 @@ export function ChangesCard({ entryId, round }: { entryId: string; round: number
       {failure && <ProblemNote failure={failure} onRetry={reload} />}
       {data === null && isLoading && <Loading />}
       {data?.meta.total === 0 && (
-        <p class="muted">None since the name was added: name servers, registrar, locks and DNSSEC are as they were.</p>
+        <p class="muted">
+          {isAnswered
+            ? 'None since the name was added: name servers, registrar, locks and DNSSEC are as they were.'
+            : 'None: the registry has not answered yet.'}
+        </p>
       )}
       {data && data.meta.total > 0 && (
         <ol class="history">

@@ -1,0 +1,22 @@
+import { describe, expect, it } from '@jest/globals';
+import { happeningText } from '../../../ui/src/screens/notifications/happening.js';
+
+const DROPPED = {
+  event_type: 'watchlist.available',
+  phase: 'available',
+  previous_phase: 'pending_delete',
+  move: 'dropped',
+  kind: null,
+  threshold_days: null,
+} as const;
+
+describe('what a delivery told, on the dashboard', () => {
+  it('is the phase before and after', () => {
+    expect(happeningText(DROPPED)).toBe('Pending delete → Available');
+  });
+
+  it('is the first answer alone where nobody saw what was before', () => {
+    const first = { ...DROPPED, previous_phase: 'registered', move: 'discovered' } as const;
+    expect(happeningText(first)).toBe('First answer: Available');
+  });
+});

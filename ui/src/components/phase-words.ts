@@ -1,0 +1,22 @@
+export type Tone = 'good' | 'calm' | 'warn' | 'bad' | 'note';
+
+const PHASES: Record<string, { readonly label: string; readonly tone: Tone }> = {
+  available: { label: 'Available', tone: 'good' },
+  registered: { label: 'Registered', tone: 'calm' },
+  reserved: { label: 'Reserved', tone: 'note' },
+  hold: { label: 'On hold', tone: 'note' },
+  expiring: { label: 'Expiring', tone: 'warn' },
+  expired_grace: { label: 'Expired, in grace', tone: 'warn' },
+  redemption: { label: 'Redemption', tone: 'bad' },
+  pending_restore: { label: 'Being restored', tone: 'warn' },
+  pending_delete: { label: 'Pending delete', tone: 'bad' },
+};
+
+/** What the API calls `pending_delete`, as people say it. */
+export function phaseLabel(phase: string): string {
+  return PHASES[phase]?.label ?? phase.replaceAll('_', ' ');
+}
+
+export function phaseTone(phase: string): Tone {
+  return PHASES[phase]?.tone ?? 'note';
+}
