@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Webhook } from 'standardwebhooks';
+import { EXAMPLE_EVENTS } from '../../src/notifications/http/events/event-examples.js';
 import { openFolder, removeFolders } from '../integration/process/temporary-folders.js';
 import { CertificateAuthority } from '../support/builders/certificates.js';
 import { freshDatabase } from '../support/database/database.js';
@@ -31,6 +33,16 @@ function outputOf(command: Block): string[] {
   if (!output || !isOutput(output)) throw new Error('its output is not shown');
   return output.code.split('\n');
 }
+
+/** What the ten lines return for the example of each type, where it is more than the type and the name. */
+const SAID_OF: Readonly<Record<string, RegExp>> = {
+  'watchlist.available': /: lapsing\.test is available \(dropped\)\n$/,
+  'watchlist.status_changed': /: lapsing\.test is pending_delete \(deletion_started\)\n$/,
+  'watchlist.phase_changed': /: lapsing\.test is pending_delete \(phase_changed\)\n$/,
+  'watchlist.mass_change': /: fifth-brand\.test, sixth-brand\.test\n$/,
+  'channel.disabled': /: nc_\w+\n$/,
+  'channel.test': /: nc_\w+\n$/,
+};
 
 const QUIET = { RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: 'off', LOG_LEVEL: 'silent', LOG_FORMAT: 'pretty', PORT: '0' };
 const folder = openFolder();
@@ -135,14 +147,20 @@ describe('the ten lines', () => {
       return runInShell('node --input-type=module -e "$SCRIPT"', { ...env, SCRIPT: script });
     };
     expect(await receive(body.toString())).toBe(
-      'watchlist.available: ten-lines--available.test was registered, is available\n',
+      'watchlist.available: ten-lines--available.test is available (discovered)\n',
     );
     await call(`/v1/notifications/${String(opened['id'])}/test`, {});
     const test = await eventually(
       () => Promise.resolve(receiver.received.all.find((one) => one.body.includes('"channel.test"'))),
       (found) => found !== undefined,
     );
-    expect(await receive(String(test?.body), test?.headers)).toBe('channel.test\n');
+    expect(await receive(String(test?.body), test?.headers)).toBe(`channel.test: ${String(opened['id'])}\n`);
+    for (const { id, type, body: text } of Object.values(EXAMPLE_EVENTS)) {
+      const signature = new Webhook(String(opened['secret'])).sign(id, new Date(), text);
+      const timestamp = String(Math.floor(Date.now() / 1_000));
+      const theirs = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature };
+      expect(await receive(text, theirs)).toMatch(SAID_OF[type] ?? /^[a-z_.]+: lapsing\.test\n$/);
+    }
     await expect(receive(body.toString().replace('ten-lines', 'two-lines'))).rejects.toThrow('No matching signature');
   });
 });

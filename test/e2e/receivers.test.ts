@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { Agent, request } from 'undici';
+import { EXAMPLE_EVENTS } from '../../src/notifications/http/events/event-examples.js';
 import { CertificateAuthority } from '../support/builders/certificates.js';
 import { eventually } from '../support/eventually.js';
 import { ownEnvironment } from '../support/programs/own-environment.js';
@@ -95,6 +96,16 @@ describe.each(PROGRAMS)('the receiver for %s', (_name, program, source) => {
     return reply.statusCode;
   };
 
+  const posts = async (id: string, body: string) => {
+    const [now, webhook] = [new Date(), new Webhook(channel['secret'] ?? '')];
+    const timestamp = String(Math.floor(now.getTime() / 1_000));
+    const signature = webhook.sign(id, now, body);
+    const headers = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature };
+    const reply = await request(target, { method: 'POST', headers, body, dispatcher });
+    await reply.body.dump();
+    return reply.statusCode;
+  };
+
   it('accepts real deliveries, and knows their types', async () => {
     const test = await post(`/v1/notifications/${channel['id']}/test`);
     await printed(`${test['event_id']}: This is a test`);
@@ -102,6 +113,23 @@ describe.each(PROGRAMS)('the receiver for %s', (_name, program, source) => {
     const name = `${source.replace(/\W/g, '-')}--available.test`;
     await post('/v1/watchlist', { domain: name });
     await printed(`${name} can be registered now`);
+  });
+
+  it('knows every type of event', async () => {
+    for (const { id, type, body } of Object.values(EXAMPLE_EVENTS)) {
+      expect(await posts(id, body)).toBe(204);
+      const [line = ''] = await printed(`${id}: `);
+      expect(`${type}: ${line}`).not.toMatch(/undefined|None|is new to this receiver/);
+    }
+    await printed('2 names, fifth-brand.test, sixth-brand.test: nameservers changed');
+  });
+
+  it('says of a first answer no status before it', async () => {
+    const { body } = EXAMPLE_EVENTS['watchlist.status_changed'];
+    expect(
+      await posts('evt_first', body.replace('deletion_started', 'discovered').replace(/evt_\w+/, 'evt_first')),
+    ).toBe(204);
+    expect(await printed('evt_first: ')).toEqual(['evt_first: first answer about lapsing.test: redemption']);
   });
 
   it('handles a repeated event once', async () => {

@@ -32,6 +32,7 @@ function handle({ id, type, data }) {
       return console.log(`${id}: ${data.domain} can be registered now`);
     case 'watchlist.status_changed':
     case 'watchlist.phase_changed':
+      if (data.move === 'discovered') return console.log(`${id}: first answer about ${data.domain}: ${data.phase}`);
       return console.log(`${id}: ${data.domain} was ${data.previous_phase}, is ${data.phase} (${data.move})`);
     case 'watchlist.expiring':
       return console.log(`${id}: ${data.domain} expires within ${data.threshold_days} days`);
@@ -40,6 +41,8 @@ function handle({ id, type, data }) {
       return console.log(`${id}: ${data.domain}: ${type} (${data.code})`);
     case 'watchlist.record_changed':
       return console.log(`${id}: ${data.domain}: ${data.kind} changed`, data.before, data.after);
+    case 'watchlist.mass_change':
+      return console.log(`${id}: ${data.names} names, ${data.domains.join(', ')}: ${data.kind} changed`, data.after);
     case 'channel.disabled':
       return console.log(`${id}: channel ${data.channel_id} was disabled (${data.reason})`);
     case 'channel.test':

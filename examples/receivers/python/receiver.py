@@ -43,6 +43,8 @@ def handle(event):
     event_id, kind, data = event["id"], event["type"], event["data"]
     if kind == "watchlist.available":
         text = f"{data['domain']} can be registered now"
+    elif data.get("move") == "discovered":
+        text = f"first answer about {data['domain']}: {data['phase']}"
     elif kind in ("watchlist.status_changed", "watchlist.phase_changed"):
         text = f"{data['domain']} was {data['previous_phase']}, is {data['phase']} ({data['move']})"
     elif kind == "watchlist.expiring":
@@ -51,6 +53,8 @@ def handle(event):
         text = f"{data['domain']}: {kind} ({data['code']})"
     elif kind == "watchlist.record_changed":
         text = f"{data['domain']}: {data['kind']} changed from {data['before']} to {data['after']}"
+    elif kind == "watchlist.mass_change":
+        text = f"{data['names']} names, {', '.join(data['domains'])}: {data['kind']} changed to {data['after']}"
     elif kind == "channel.disabled":
         text = f"channel {data['channel_id']} was disabled ({data['reason']})"
     elif kind == "channel.test":
