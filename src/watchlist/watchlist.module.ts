@@ -4,7 +4,13 @@ import { AccountUsage } from '../auth/index.js';
 import { WatchConfig } from '../config/sections.js';
 import { DomainsModule } from '../domains/domains.module.js';
 import { computeListedDropWindow, forecastDropWindow } from '../domains/language.js';
-import { AccountLookupCache, ListedDrops, LookupCompletedListeners, RegistryTrust } from '../domains/index.js';
+import {
+  AccountLookupCache,
+  CanaryProbe,
+  ListedDrops,
+  LookupCompletedListeners,
+  RegistryTrust,
+} from '../domains/index.js';
 import { Clock } from '../kernel/clock.js';
 import { TimeUnits } from '../kernel/time-units.js';
 import { EventBus } from '../kernel/unit-of-work.js';
@@ -140,6 +146,7 @@ export class WatchlistModule implements OnModuleInit {
     private readonly accounts: AccountLookupCache,
     private readonly entries: WatchEntryRepository,
     private readonly trust: RegistryTrust,
+    private readonly canaries: CanaryProbe,
     private readonly brakes: DropBrakeRepository,
     private readonly repair: RepairAfterPutBack,
     private readonly names: WatchedNameRepository,
@@ -224,8 +231,9 @@ export class WatchlistModule implements OnModuleInit {
     this.handlers.afterCommit('watchlist.', logMoves);
     this.handlers.subscribe('history.', (events) => this.history.run(events));
     this.lookups.subscribe((name, result, asker) => this.observe.applyUnleased(name, result, asker));
+    this.canaries.setWatchQuery((tld, count) => this.names.findRegistered(tld, count));
     this.trust.setWatchQueries({
-      areDropsHeld: (operator) => this.brakes.isHeld(operator),
+      areDropsHeld: (registry) => this.brakes.isHeld(registry),
       isVetoed: (name) => this.names.isVetoed(name),
     });
     this.accounts.setWatchQuery((asker, name, since) => this.entries.isWatching(asker, name, since));

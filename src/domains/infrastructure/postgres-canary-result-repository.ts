@@ -1,28 +1,37 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/clock.js';
 import { Batcher } from '../../platform/concurrency/batcher.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
 import type { CanaryAnswer, CanaryResult } from '../domain/lookup/canary-result.js';
 import { CanaryResultRepository } from '../application/ports/canary-result-repository.js';
 
+/**
+ * A pass from before the database's clock was put back hides no failure of now. A failure counts all the same, until the next
+ * result is saved.
+ */
+const isBelieved = (now: string) => `(not is_right or observed_at <= ${now}::timestamptz + interval '1 second')`;
+/** A probe ends minutes after its `observed_at` at the latest, so a later result of its TLD is from before such a step. */
 const INSERT_AND_PURGE = {
   name: 'registry_canary_keep',
-  text: `with forgotten as (delete from registry_canaries where observed_at < $2::timestamptz - interval '7 days')
+  text: `with forgotten as (delete from registry_canaries where observed_at < $2::timestamptz - interval '7 days'
+           or tld = $1 and observed_at > $2::timestamptz + interval '5 minutes')
          insert into registry_canaries (tld, observed_at, is_right, registered, unregistered)
          values ($1, $2, $3, $4, $5) on conflict do nothing`,
 };
 const SELECT_SINCE = {
   name: 'registry_canaries_since',
   text: `select tld, observed_at, is_right, registered, unregistered from registry_canaries
-         where tld = $1 and observed_at >= $2 order by observed_at`,
+         where tld = $1 and observed_at >= $2 and ${isBelieved('$3')} order by observed_at`,
 };
 const SELECT_LATEST = {
   name: 'registry_canaries_last',
   text: `select distinct on (tld) tld, observed_at, is_right, registered, unregistered from registry_canaries
-         where tld = any($1::text[]) order by tld, observed_at desc`,
+         where tld = any($1::text[]) and ${isBelieved('$2')} order by tld, observed_at desc`,
 };
 const SELECT_FAILING = {
   name: 'registry_canaries_failing',
-  text: `select tld from (select distinct on (tld) tld, is_right from registry_canaries order by tld, observed_at desc) as latest
+  text: `select tld from (select distinct on (tld) tld, is_right from registry_canaries
+           where ${isBelieved('$1')} order by tld, observed_at desc) as latest
          where not is_right`,
 };
 
@@ -42,7 +51,10 @@ export class PostgresCanaryResultRepository extends CanaryResultRepository {
     return tlds.map((tld) => found.get(tld) ?? null);
   });
 
-  constructor(private readonly statements: SqlClient) {
+  constructor(
+    private readonly statements: SqlClient,
+    private readonly clock: Clock,
+  ) {
     super();
   }
 
@@ -52,7 +64,7 @@ export class PostgresCanaryResultRepository extends CanaryResultRepository {
   }
 
   async findSince(tld: string, from: Date): Promise<CanaryResult[]> {
-    return (await this.statements.run<Row>(SELECT_SINCE, [tld, from])).map(toCanaryResult);
+    return (await this.statements.run<Row>(SELECT_SINCE, [tld, from, this.clock.now()])).map(toCanaryResult);
   }
 
   findLast(tld: string): Promise<CanaryResult | null> {
@@ -60,11 +72,11 @@ export class PostgresCanaryResultRepository extends CanaryResultRepository {
   }
 
   async findFailing(): Promise<string[]> {
-    return (await this.statements.run<{ tld: string }>(SELECT_FAILING)).map(({ tld }) => tld);
+    return (await this.statements.run<{ tld: string }>(SELECT_FAILING, [this.clock.now()])).map(({ tld }) => tld);
   }
 
   async findLatest(tlds: readonly string[]): Promise<CanaryResult[]> {
-    return (await this.statements.run<Row>(SELECT_LATEST, [tlds])).map(toCanaryResult);
+    return (await this.statements.run<Row>(SELECT_LATEST, [tlds, this.clock.now()])).map(toCanaryResult);
   }
 }
 

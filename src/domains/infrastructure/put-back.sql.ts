@@ -13,17 +13,18 @@ const BREAKERS = putBackRepair(
        or o.probe_until > given.now + interval '25 seconds'`,
 );
 
-/** The last canary counts: one from the future would hide what the next ones say. */
+/** The last canary counts: a pass from the future would hide what the next ones say. A failure holds until the next one. */
 const CANARIES = putBackRepair(
   'registry_canaries',
-  `delete from registry_canaries c using given where c.observed_at > given.now + interval '1 minute'`,
+  `delete from registry_canaries c using given where c.is_right and c.observed_at > given.now + interval '1 minute'`,
 );
 
-/** An hour later they would look like new ones. */
+/** An hour later they would look like new ones. A veto of DNS is none, and is kept. */
 const OBSERVATIONS = putBackRepair(
   'shared_looks',
   `delete from shared_looks s using given where s.observed_at > given.now + interval '1 minute'
-     and (s.until is null or s.until <= now() or s.until > now() + interval '10 seconds')`,
+     and (s.until is null or s.until <= now() or s.until > now() + interval '10 seconds')
+     and (s.facts is not null or coalesce(s.delegated_at, '-infinity') = '-infinity')`,
 );
 
 export const DOMAIN_REPAIRS = [SLOTS, BREAKERS, CANARIES, OBSERVATIONS];

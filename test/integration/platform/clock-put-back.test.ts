@@ -96,11 +96,13 @@ describe('a service, after its clock was put back by an hour', () => {
     insert into delivery_leases (delivery_id, token, until, host, channel_id)
       select id, 'x', now() + interval '61 minutes', 'x', channel_id from deliveries;
     insert into registry_slots (operator, slot, holder, until) values ('x', 1, gen_random_uuid(), now() + interval '1 hour');
-    insert into registry_canaries (tld, observed_at, is_right, registered, unregistered) values ('test', now(), false, '{}', '{}');
+    insert into registry_canaries (tld, observed_at, is_right, registered, unregistered) 
+      values ('passed', now(), true, '{}', '{}'), ('failed', now(), false, '{}', '{}');
     insert into registry_operators (operator, broken_since, retry_at, openings) values ('x', now(), now() + interval '1 minute', 1);
     insert into brakes (operator, tld, held_since) values ('x', 'test', now());
     insert into mail_digests (id, channel_id, due_at, failures) values ('x', 'x', now() + interval '50 minutes', 0);
-    insert into shared_looks (domain, observed_at, facts, proof) values ('old.test', now(), '{}', '{}')`;
+    insert into shared_looks (domain, observed_at, facts, proof) values ('old.test', now(), '{}', '{}');
+    insert into shared_looks (domain, observed_at, delegated_at) values ('vetoed.test', now(), now())`;
 
   it('looks each name up no later than it would have', async () => {
     expect(await minutesAhead(`select next_check_at as at from watched_names where domain = 'routine.test'`)).toEqual([
@@ -130,13 +132,13 @@ describe('a service, after its clock was put back by an hour', () => {
   });
 
   it('asks the registry and its canaries again within minutes', async () => {
-    expect(await count('registry_canaries')).toBe(0);
+    expect(await count('registry_canaries')).toBe(1); // the failure, until a canary passes
     expect(await minutesAhead('select retry_at as at from registry_operators')).toEqual([5]);
     expect(await minutesAhead('select held_since as at from brakes')).toEqual([0]);
   });
 
   it('shares no observation from before, and takes new ones', async () => {
-    expect(await count('shared_looks')).toBe(0);
+    expect(await count('shared_looks')).toBe(1); // the veto of DNS
     const coordinator = service.app.get(LookupCoordinator, { strict: false });
     const name = DomainName.restore('shared.example');
     const publish = (facts: typeof absent, observedAt: Date) => {

@@ -66,6 +66,7 @@ class InMemoryNames extends WatchedNameRepository {
   findUnlockedForUpdate = () => Promise.resolve(this.store.name ? [this.store.name] : []);
   shortestIntervals = () => Promise.resolve(new Map<string, number>());
   isWatched = () => Promise.resolve(this.store.name?.isInactive === false);
+  findRegistered = () => Promise.resolve([]);
   isVetoed = () => Promise.resolve(this.store.name?.pending?.waitingFor === 'no_delegation');
   findEvidence = (): Promise<readonly Evidence[]> => Promise.resolve([]);
   saveEvidence = () => Promise.resolve();

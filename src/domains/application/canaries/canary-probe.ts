@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { randomInt } from 'node:crypto';
 import { LookupConfig } from '../../../config/sections.js';
 import { Clock, SECOND } from '../../../kernel/clock.js';
@@ -16,12 +16,18 @@ const MAX_WAIT_MS = 20 * SECOND;
 /** Names to look up again; one of them may have dropped. */
 const MAX_CANDIDATES = 3;
 
+/** Watched names of a TLD that are confirmed as registered, the latest confirmed first. */
+export type FindWatched = (tld: string, count: number) => Promise<readonly string[]>;
+
 /**
  * Looks up names with a known answer, to check whether a registry can be believed: `nic.<tld>` and a random unregistered
  * name. Where `nic.<tld>` does not exist, as below most private TLDs, a name that was registered lately takes its place.
  */
 @Injectable()
 export class CanaryProbe {
+  private readonly log = new Logger(CanaryProbe.name);
+  private findWatched: FindWatched = () => Promise.resolve([]);
+
   constructor(
     private readonly config: LookupConfig,
     private readonly registryLookup: RegistryLookup,
@@ -30,6 +36,11 @@ export class CanaryProbe {
     private readonly coordinator: LookupCoordinator,
     private readonly clock: Clock,
   ) {}
+
+  /** The watchlist knows registered names also where no process has cached any. */
+  setWatchQuery(findWatched: FindWatched): void {
+    this.findWatched = findWatched;
+  }
 
   /** Within the operator's budget. A failed lookup fails the probe; one that was not sent leaves no result to save. */
   async run(tld: string): Promise<CanaryResult> {
@@ -59,14 +70,21 @@ export class CanaryProbe {
   }
 
   private async reconfirmRegistered(tld: string): Promise<CanaryAnswer | null> {
-    const candidates = [
-      ...this.cache.findRegistered(tld, MAX_CANDIDATES),
-      ...(await this.coordinator.findRegistered(tld, MAX_CANDIDATES)),
-    ];
-    for (const domain of new Set(candidates)) {
-      const answer = await this.lookUp(domain);
-      if (answer.outcome === 'found') return answer;
+    const asked = new Set<string>();
+    for (const find of [
+      () => this.cache.findRegistered(tld, MAX_CANDIDATES),
+      () => this.coordinator.findRegistered(tld, MAX_CANDIDATES),
+      () => this.findWatched(tld, MAX_CANDIDATES),
+    ]) {
+      const candidates = (await find()).filter((domain) => !asked.has(domain));
+      for (const domain of candidates) {
+        asked.add(domain);
+        const answer = await this.lookUp(domain);
+        if (answer.outcome === 'found') return answer;
+      }
     }
+    if (asked.size === 0)
+      this.log.warn({ tld }, `canary of .${tld} failed: there is no nic.${tld}, and no name is known to be registered`);
     return null;
   }
 

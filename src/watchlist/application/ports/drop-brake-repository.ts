@@ -10,8 +10,8 @@ export abstract class DropBrakeRepository {
   abstract purgeDrops(now: Date): Promise<void>;
   /** The brakes that hold at present; outside of any transaction. */
   abstract findHeld(): Promise<readonly DropBrakeState[]>;
-  /** Whether drops of any TLD of the operator are held; outside of any transaction. */
-  abstract isHeld(operator: string): Promise<boolean>;
+  /** Whether drops of the TLD, or of any other of its operator, are held; outside of any transaction. */
+  abstract isHeld(registry: Pick<DropBrakeState, 'operator' | 'tld'>): Promise<boolean>;
   /** Releases the brake if it still holds. */
   abstract release(state: DropBrakeState, at: Date): Promise<void>;
 }

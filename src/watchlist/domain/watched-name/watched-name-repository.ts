@@ -17,6 +17,8 @@ export abstract class WatchedNameRepository {
   abstract isWatched(name: DomainName): Promise<boolean>;
   /** Whether the absence of a watched name waits for DNS to deny its delegation; one statement, outside any transaction. */
   abstract isVetoed(name: DomainName): Promise<boolean>;
+  /** Watched names of the TLD that are confirmed as registered, the latest confirmed first; one statement. */
+  abstract findRegistered(tld: string, count: number): Promise<readonly string[]>;
   /** Deletes unwatched names that were last checked before then, in short transactions. @returns how many */
   abstract purgeUnwatched(before: Date, signal?: AbortSignal): Promise<number>;
   /** The evidence of the confirmed facts; empty before the first. */

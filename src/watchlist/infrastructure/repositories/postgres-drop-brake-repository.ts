@@ -18,7 +18,7 @@ const COLUMNS = `operator, tld, held_since as "heldSince", cleared_at as "cleare
 const SELECT_HELD = { name: 'brakes_held', text: `select ${COLUMNS} from brakes where held_since is not null` };
 const SELECT_HELD_OF = {
   name: 'brakes_held_of',
-  text: `select distinct operator from brakes where operator = any($1::text[]) and held_since is not null`,
+  text: `select operator, tld from brakes where (operator = any($1::text[]) or tld = any($2::text[])) and held_since is not null`,
 };
 const RELEASE = {
   name: 'brakes_release',
@@ -34,6 +34,7 @@ interface BrakeRow {
   readonly heldSince: string | null;
   readonly clearedAt: string | null;
 }
+type Registry = Pick<DropBrakeState, 'operator' | 'tld'>;
 
 function parseInstant(text: string | null): Date | null {
   return text === null ? null : new Date(text);
@@ -42,10 +43,11 @@ function parseInstant(text: string | null): Date | null {
 @Injectable()
 export class PostgresDropBrakeRepository extends DropBrakeRepository {
   /** Each check of an available name asks for one. */
-  private readonly held = new Batcher<string, boolean>(async (operators) => {
-    const rows = await this.statements.run<{ operator: string }>(SELECT_HELD_OF, [[...new Set(operators)]]);
-    const held = new Set(rows.map(({ operator }) => operator));
-    return operators.map((operator) => held.has(operator));
+  private readonly held = new Batcher<Registry, boolean>(async (registries) => {
+    const [operators, tlds] = [registries.map(({ operator }) => operator), registries.map(({ tld }) => tld)];
+    const rows = await this.statements.run<Registry>(SELECT_HELD_OF, [[...new Set(operators)], [...new Set(tlds)]]);
+    const [heldOperators, heldTlds] = [rows.map(({ operator }) => operator), rows.map(({ tld }) => tld)];
+    return registries.map(({ operator, tld }) => heldOperators.includes(operator) || heldTlds.includes(tld));
   });
 
   constructor(
@@ -96,8 +98,8 @@ export class PostgresDropBrakeRepository extends DropBrakeRepository {
     return this.statements.run<DropBrakeState>(SELECT_HELD);
   }
 
-  isHeld(operator: string): Promise<boolean> {
-    return this.held.submit(operator);
+  isHeld(registry: Registry): Promise<boolean> {
+    return this.held.submit(registry);
   }
 
   async release({ operator, tld }: DropBrakeState, at: Date): Promise<void> {

@@ -19,6 +19,12 @@ const SELECT_VETOED = {
   text: `select domain from watched_names where domain = any($1::text[]) and next_check_at is not null
            and pending::jsonb ->> 'waitingFor' = 'no_delegation'`,
 };
+/** $1 a TLD, $2 the maximum number of names. Reads the whole table, for a canary that has no other name. */
+const SELECT_REGISTERED = {
+  name: 'names_registered',
+  text: `select domain from watched_names where right(domain, length($1) + 1) = '.' || $1 and next_check_at is not null
+           and facts::jsonb ->> 'outcome' = 'found' order by proof_at desc limit $2`,
+};
 
 /** The last name that was read, and how many were read and deleted with it. */
 interface PurgedBatch {
@@ -107,6 +113,11 @@ export class PostgresWatchedNameRepository extends WatchedNameRepository {
 
   isVetoed(name: DomainName): Promise<boolean> {
     return this.vetoedBatcher.submit(name.ascii);
+  }
+
+  async findRegistered(tld: string, count: number): Promise<readonly string[]> {
+    const rows = await this.statements.runFullScan<{ domain: string }>(SELECT_REGISTERED, [tld, count]);
+    return rows.map(({ domain }) => domain);
   }
 
   /** Whether a name is among those that a statement selects. */

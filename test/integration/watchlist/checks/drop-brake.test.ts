@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { CanaryProbe } from '../../../../src/domains/index.js';
+import { LookupCache } from '../../../../src/domains/application/checks/lookup-cache.js';
 import type { PeriodicTask } from '../../../../src/platform/scheduling/periodic-task.js';
+import { WatchedNameRepository } from '../../../../src/watchlist/domain/watched-name/watched-name-repository.js';
 import { eventually } from '../../../support/eventually.js';
 import { FakeRegistry } from '../../../support/fakes/fake-registry.js';
 import { startTestService, type TestService } from '../../../support/servers/test-service.js';
@@ -84,6 +87,19 @@ describe('a registry that answers 404 for all its names at once', () => {
     );
   }, 60_000);
 
+  it('has a watched name looked up as its canary where no process has cached any', async () => {
+    const database = new pg.Client(service.databaseUrl);
+    await database.connect();
+    await database.query(`delete from shared_looks where domain like '%.broken'`);
+    await database.end();
+    service.app.get(LookupCache, { strict: false }).clear();
+    const names = service.app.get(WatchedNameRepository, { strict: false });
+    expect(await names.findRegistered('broken', 3)).toHaveLength(3);
+    expect(await names.findRegistered('roken', 3)).toEqual([]);
+    const { hasPassed, registered } = await service.app.get(CanaryProbe, { strict: false }).run('broken');
+    expect([hasPassed, registered.domain]).toEqual([true, expect.stringMatching(/^[a-e]\.broken$/)]);
+  });
+
   it('has all drops accepted once its canaries passed twice', async () => {
     honest.holds('nic.honest', { expiresAt: far });
     const ids = await watchAll('honest', honest);
@@ -100,6 +116,20 @@ describe('a registry that answers 404 for all its names at once', () => {
     expect((await check('a.honest')).body).toMatchObject({ status: 'available' });
   }, 60_000);
 
+  it('is not believed either by a process that takes it for another operator', async () => {
+    const database = new pg.Client(service.databaseUrl);
+    await database.connect();
+    const brakeOf = `operator = 'registry.example' and tld = 'honest'`;
+    expect((await check('of-whom.honest')).body).toMatchObject({ status: 'available' });
+    await database.query(
+      `insert into brakes (operator, tld, held_since) values ('registry.example', 'honest', now() + interval '1 hour')`,
+    );
+    expect(await check('of-whom.honest')).toMatchObject({ status: 502, body: { code: 'registry_answer_unusable' } });
+    await database.query(`delete from brakes where ${brakeOf}`);
+    expect((await check('of-whom.honest')).body).toMatchObject({ status: 'available' });
+    await database.end();
+  });
+
   it('is believed again once a canary passes, though no brake holds its drops any more', async () => {
     for (const label of ['nic', ...LABELS]) honest.releases(`${label}.honest`); // so that every probe fails
     const database = new pg.Client(service.databaseUrl);
@@ -107,10 +137,10 @@ describe('a registry that answers 404 for all its names at once', () => {
     const inconclusive = JSON.stringify({ domain: 'nic.honest', outcome: 'inconclusive', code: 'registry_timeout' });
     await database.query(
       `insert into registry_canaries (tld, observed_at, is_right, registered, unregistered)
-       values ('honest', now(), false, $1, $1)`,
+       values ('honest', now(), false, $1, $1), ('honest', now() + interval '1 hour', true, $1, $1)`,
       [inconclusive],
     );
-    await database.end();
+    await database.end(); // the pass is from before the clock was put back
     const { status, body } = await check('not-registered.honest');
     expect([status, body['code']]).toEqual([502, 'registry_answer_unusable']);
     honest.holds('nic.honest', { expiresAt: far });

@@ -91,6 +91,19 @@ describe('the canary probe of a TLD', () => {
     expect(await outcome()).toEqual([true, 'b.lab']);
   });
 
+  it('falls back to a watched name where none was looked up recently', async () => {
+    registry.names.add('c.lab');
+    coordinator.names = ['dropped.lab'];
+    canaries.setWatchQuery((tld) => Promise.resolve(['dropped.lab', `gone.${tld}`, `c.${tld}`]));
+    expect(await outcome()).toEqual([true, 'c.lab']);
+    expect(registry.calls.filter(({ name }) => name === 'dropped.lab')).toHaveLength(1);
+  });
+
+  it('fails when the registry denies the watched names too', async () => {
+    canaries.setWatchQuery(() => Promise.resolve(['c.lab']));
+    expect(await outcome()).toEqual([false, 'nic.lab']);
+  });
+
   it('fails when no recently registered name is found, or none is known', async () => {
     expect(await outcome()).toEqual([false, 'nic.lab']);
     registry.names.add('a.lab');

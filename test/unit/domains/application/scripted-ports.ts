@@ -101,7 +101,7 @@ export class ScriptedTrust extends RegistryTrust {
   readonly delegated = new Set<string>();
 
   constructor() {
-    super(...([undefined, undefined, undefined] as never as ConstructorParameters<typeof RegistryTrust>));
+    super(...([undefined, undefined, undefined, undefined] as never as ConstructorParameters<typeof RegistryTrust>));
   }
 
   override findDoubt() {
