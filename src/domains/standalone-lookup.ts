@@ -5,7 +5,7 @@ import { createOutboundAgent } from '../platform/outbound/outbound-agent.js';
 import { DomainLookup } from './application/checks/domain-lookup.js';
 import type { LookupSource } from './application/ports/lookup-source.js';
 import { DomainName } from './domain/name/domain-name.js';
-import { PublicSuffixes } from './domain/name/public-suffixes.js';
+import type { PublicSuffixes } from './domain/name/public-suffixes.js';
 import type { LookupResult } from './domain/lookup/lookup-result.js';
 import { rejectOutOfZoneAbsence } from './domain/lookup/registry-zone.js';
 import { UnlimitedAdmission } from './infrastructure/rate-limiting/registry-admission.js';
@@ -87,7 +87,7 @@ export class StandaloneLookup {
    * @throws InvalidDomainNameError
    */
   interpret(input: string, response: SavedResponse): LookupResult {
-    const name = DomainName.parse(input, new AcceptAnySuffix());
+    const name = DomainName.parseAnySuffix(input); // whether or not it can be registered
     return rejectOutOfZoneAbsence(name, this.interpretResponse(name, response));
   }
 
@@ -129,12 +129,5 @@ class NullDocumentStore extends RegistryDocumentStore {
 
   save() {
     return Promise.resolve();
-  }
-}
-
-/** A saved response is interpreted whether or not the name can be registered. */
-class AcceptAnySuffix extends PublicSuffixes {
-  classify() {
-    return { kind: 'registrable' } as const;
   }
 }

@@ -240,3 +240,99 @@ describe('the history of a name that was removed', () => {
     expect(rows).toEqual([]);
   });
 });
+
+describe('the removed entries', () => {
+  const removedOf = async (query: string, key: string) => {
+    const { status, body } = await service.call({ path: `/v1/watchlist/removed${query}`, key });
+    expect(status).toBe(200);
+    return body as { data: Record<string, string>[]; meta: { page: number; per_page: number; total: number } };
+  };
+  const leadsTo = async (request: string | undefined, key: string) => {
+    const trail = await eventually(
+      () => service.call({ path: `/v1/audit?request=${String(request)}`, key }),
+      ({ body }) => /watchlist\.(removed|imported)/.test(JSON.stringify(body)),
+    );
+    return (trail.body['data'] as { action: string }[]).at(-1);
+  };
+  const sync = async (tag: string, key: string) => {
+    const path = `/v1/watchlist/import?mode=sync&scope_tag=${tag}&max_removals=20`;
+    const file = {
+      body: `domain,tags\n${tag}-stays--registered.test,${tag}\n`,
+      headers: { 'content-type': 'text/csv' },
+    };
+    return service.call({ method: 'POST', path, key, ...file });
+  };
+
+  it('lead from a name to its id and to who removed it, one by one or by a file', async () => {
+    const { key } = await service.openAccount();
+    const alone = await add('alone--registered.test', key);
+    const removal = await remove(alone, key);
+    const filed = await Promise.all(
+      ['one', 'two', 'three'].map((name) => add(`filed-${name}--registered.test`, key, { tags: ['filed'] })),
+    );
+    const file = await sync('filed', key);
+    const { data, meta } = await removedOf('', key);
+    expect(meta).toEqual({ page: 1, per_page: 20, total: 4 });
+    expect(data.map(({ id }) => id)).toEqual([...filed.toSorted().toReversed(), alone]);
+    const [one] = (await removedOf('?domain=ALONE--registered.test.', key)).data;
+    const domain = 'alone--registered.test';
+    expect(one).toEqual({
+      ...{ id: alone, domain, domain_unicode: domain, added_at: expect.any(String), removed_at: expect.any(String) },
+      request_id: removal.headers['x-request-id'],
+    });
+    expect(await leadsTo(one?.['request_id'], key)).toMatchObject({ action: 'watchlist.removed', target_id: alone });
+    const [two] = (await removedOf('?domain=filed-two--registered.test', key)).data;
+    expect(two).toMatchObject({ id: filed[1], request_id: file.headers['x-request-id'] });
+    expect(await leadsTo(two?.['request_id'], key)).toMatchObject({
+      ...{ action: 'watchlist.imported', after: { removed: 3, scope_tag: 'filed' } },
+    });
+    expect((await historyOf(String(two?.['id']), key)).body['removed']).toEqual(two);
+  });
+
+  it('have a request each where several are removed at once', async () => {
+    const { key } = await service.openAccount();
+    const ids = await Promise.all(['a', 'b', 'c'].map((name) => add(`many-${name}--registered.test`, key)));
+    await Promise.all(ids.map((id) => remove(id, key)));
+    const { data } = await removedOf('', key);
+    expect(data.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
+    for (const { id, request_id: request } of data)
+      expect(await leadsTo(request, key)).toMatchObject({ action: 'watchlist.removed', target_id: id });
+  });
+
+  it('of one name are the newest first, page by page, in Unicode or A-labels', async () => {
+    const { key } = await service.openAccount();
+    const ids: string[] = [];
+    for (let n = 0; n < 3; n += 1) {
+      ids.unshift(await add('bücher--registered.test', key));
+      await remove(String(ids[0]), key);
+    }
+    for (const domain of ['B%C3%BCcher--registered.test', new URL('http://bücher--registered.test').hostname]) {
+      const first = await removedOf(`?domain=${domain}&per_page=2`, key);
+      const second = await removedOf(`?domain=${domain}&per_page=2&page=2`, key);
+      expect([...first.data, ...second.data].map(({ id }) => id)).toEqual(ids);
+      expect(second.meta).toEqual({ page: 2, per_page: 2, total: 3 });
+      expect(first.data[0]).toMatchObject({ domain_unicode: 'bücher--registered.test' });
+    }
+    expect((await removedOf('?domain=registered.test', key)).data).toEqual([]);
+  });
+
+  it('are of no other account, and of no name that is watched', async () => {
+    const [mine, other] = [await service.openAccount(), await service.openAccount()];
+    const domain = 'theirs--registered.test';
+    await remove(await add(domain, mine.key), mine.key);
+    await add(domain, other.key);
+    for (const query of ['', `?domain=${domain}`])
+      expect(await removedOf(query, other.key)).toMatchObject({ data: [], meta: { total: 0 } });
+  });
+
+  it.each([
+    ['?domain=nothing', 'domain_single_label'],
+    ['?domain=', 'domain_malformed'],
+    ['?domain=a.test&domain=b.test', 'invalid_request'],
+    ['?page=0', 'invalid_request'],
+    ['?name=a.test', 'invalid_request'],
+  ])('are not listed for %s: %s', async (query, code) => {
+    const { body } = await service.call({ path: `/v1/watchlist/removed${query}` });
+    expect(body['code']).toBe(code);
+  });
+});

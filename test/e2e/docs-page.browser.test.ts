@@ -105,6 +105,7 @@ describe('the page at /docs, in a browser without the internet', () => {
     ['importWatchlist', 200, null],
     ['listWatchlist', 200, null],
     ['exportWatchlist', 200, null],
+    ['listRemovedEntries', 200, null],
     ['getWatchlistEntry', 200, 'wl'],
     ['changeWatchlistEntry', 200, 'wl'],
     ['getWatchlistHistory', 200, 'wl'],

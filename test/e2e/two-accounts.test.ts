@@ -36,6 +36,7 @@ const byName = (operations: readonly Operation[]) => operations.map((one) => [on
 /** In everything that Anna has; Bert must never read it. */
 const MARK = 'annas';
 const ANNAS_WATCH = { domain: `${MARK}--expiring.test`, tags: [MARK], note: MARK };
+const REMOVED = `${MARK}-removed--expiring.test`;
 const ANNAS_HOOK = { type: 'webhook', target: `https://hooks.example.test/${MARK}`, tags: [MARK] };
 
 let service: TestService;
@@ -49,6 +50,8 @@ beforeAll(async () => {
   const post = async (path: string, body: object) =>
     String((await service.call({ method: 'POST', path, body, key: anna })).body['id']);
   things['wl'] = await post('/v1/watchlist', ANNAS_WATCH);
+  things['removed'] = await post('/v1/watchlist', { domain: REMOVED });
+  await service.call({ method: 'DELETE', path: `/v1/watchlist/${things['removed']}`, key: anna });
   things['nc'] = await post('/v1/notifications', ANNAS_HOOK);
   things['dl'] = await post(`/v1/notifications/${things['nc']}/test`, {});
   things['key'] = await post('/v1/keys', { name: MARK });
@@ -138,6 +141,12 @@ describe("another account's things, read past every guard", () => {
     history: async (account) => (await read(HistoryRepository).findPage(account, id('wl'), 1, 20)).rows[0],
     'length of a history': async (account) =>
       (await read(HistoryRepository).findPage(account, id('wl'), 1, 20)).total || null,
+    'removed entries': async (accountId) =>
+      (await read(HistoryRepository).findRemoved({ accountId, domain: null, page: 1, perPage: 20 })).rows[0],
+    'number of removed entries': async (accountId) =>
+      (await read(HistoryRepository).findRemoved({ accountId, domain: null, page: 1, perPage: 20 })).total || null,
+    'removed entries of a name': async (accountId) =>
+      (await read(HistoryRepository).findRemoved({ accountId, domain: REMOVED, page: 1, perPage: 20 })).rows[0],
     'changes of a record': async (account) =>
       (await read(RegistrationRecordRepository).findChanges(account, id('wl'), 1, 20)).rows[0],
     'number of changes of a record': async (account) =>

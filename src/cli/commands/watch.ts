@@ -1,4 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { DomainName } from '../../domains/language.js';
+import { DomainError } from '../../kernel/domain-error.js';
 import { print } from '../run-admin-command.js';
 import { callApi, type Connection, getJson } from '../api/api-client.js';
 import { apiCommand } from '../api/api-command.js';
@@ -6,6 +8,7 @@ import { STATUS_SECTIONS, type StatusSections, toStatusText } from '../api/entry
 import { CommandError, EXIT } from '../exit-codes.js';
 import { definitionList, table } from '../terminal/table.js';
 import { readDeliveries, toDeliveryLines } from './deliveries.js';
+import { findNewestRemovedId, readHistory, toHistoryLines } from './history.js';
 
 interface CommonOptions extends Connection {
   readonly json?: boolean;
@@ -23,6 +26,9 @@ interface ListOptions extends CommonOptions {
   readonly tag?: string[];
   readonly page: number;
   readonly perPage: number;
+}
+interface PageOptions extends CommonOptions {
+  readonly page: number;
 }
 interface Entry extends StatusSections {
   readonly id: string;
@@ -45,16 +51,18 @@ interface EntryPage {
 }
 
 const ENTRY_ARGUMENT = 'its id, wl_…, or the name';
+const KEPT_ENTRY_ARGUMENT = `${ENTRY_ARGUMENT}; of a name that is not watched, the entry that was removed last`;
 
 export function watch(): Command {
   return new Command('watch')
-    .description('put names on the watchlist, list them, pause them, take them off')
+    .description('put names on the watchlist, list them, pause them, take them off; see what became of them')
     .addCommand(add())
     .addCommand(list())
     .addCommand(show())
     .addCommand(pause())
     .addCommand(resume())
     .addCommand(remove())
+    .addCommand(history())
     .addCommand(deliveries());
 }
 
@@ -143,13 +151,24 @@ function pauseCommand(name: string, description: string, paused: boolean): Comma
     });
 }
 
+function history(): Command {
+  return apiCommand('history')
+    .description('list what a name was when, newest first, also after it was removed')
+    .argument('<entry>', KEPT_ENTRY_ARGUMENT)
+    .option('--page <number>', 'which page', wholeNumber, 1)
+    .action(async (entry: string, { json, page, ...connection }: PageOptions) => {
+      const found = await readHistory(entryPath(await resolveKeptEntryId(entry, connection)), page, connection);
+      print(json, found, toHistoryLines(found));
+    });
+}
+
 function deliveries(): Command {
   return apiCommand('deliveries')
     .description('list who was told what of a name, newest first')
-    .argument('<entry>', ENTRY_ARGUMENT)
+    .argument('<entry>', KEPT_ENTRY_ARGUMENT)
     .option('--page <number>', 'which page', wholeNumber, 1)
-    .action(async (entry: string, { json, page, ...connection }: CommonOptions & { readonly page: number }) => {
-      const id = await resolveEntryId(entry, connection);
+    .action(async (entry: string, { json, page, ...connection }: PageOptions) => {
+      const id = await resolveKeptEntryId(entry, connection);
       const found = await readDeliveries(`${entryPath(id)}/deliveries`, page, connection);
       print(json, found, toDeliveryLines(found));
     });
@@ -159,15 +178,38 @@ function entryPath(id: string, isExpanded = false): string {
   return `/v1/watchlist/${encodeURIComponent(id)}${isExpanded ? `?expand=${STATUS_SECTIONS}` : ''}`;
 }
 
-/** The list filters by how names begin; the name itself comes first among those. */
 async function resolveEntryId(entry: string, connection: Connection): Promise<string> {
   if (entry.startsWith('wl_')) return entry;
-  const domain = entry;
+  const id = await findWatchedId(entry, connection);
+  if (id === null) throw new CommandError(EXIT.notFound, `${entry} is not watched`);
+  return id;
+}
+
+/** Of what is watched, else of what was: a file, or another person, may have removed it. */
+async function resolveKeptEntryId(entry: string, connection: Connection): Promise<string> {
+  if (entry.startsWith('wl_')) return entry;
+  const id = (await findWatchedId(entry, connection)) ?? (await findNewestRemovedId(entry, connection));
+  if (id === null) throw new CommandError(EXIT.notFound, `${entry} is not watched, and no removed entry of it is kept`);
+  return id;
+}
+
+/** The list filters by how names begin; the name itself comes first among those. */
+async function findWatchedId(spelling: string, connection: Connection): Promise<string | null> {
+  const domain = toAscii(spelling);
   const query = new URLSearchParams({ domain, sort: 'domain', per_page: '1' });
   const { data } = (await getJson(`/v1/watchlist?${query.toString()}`, connection)) as EntryPage;
   const [found] = data;
-  if (found?.domain !== domain.toLowerCase()) throw new CommandError(EXIT.notFound, `${domain} is not watched`);
-  return found.id;
+  return found?.domain === domain ? found.id : null;
+}
+
+/** As the service writes names; what is no name is watched by nobody. */
+function toAscii(spelling: string): string {
+  try {
+    return DomainName.parseAnySuffix(spelling).ascii;
+  } catch (error) {
+    if (error instanceof DomainError) return spelling;
+    throw error;
+  }
 }
 
 function toLines(entries: readonly Entry[]): string[] {

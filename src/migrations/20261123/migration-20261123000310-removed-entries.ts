@@ -13,7 +13,8 @@ export class Migration20261123000310RemovedEntries extends Migration {
       added_at timestamptz(3) not null,
       removed_at timestamptz(3) not null,
       request_id text)`);
-    this.addSql(`create index removed_entries_of_account on removed_entries (account_id)`);
+    this.addSql(`create index removed_entries_of_account on removed_entries (account_id, removed_at, id)`);
+    this.addSql(`create index removed_entries_of_name on removed_entries (account_id, domain, removed_at, id)`);
     this.addSql(`create index removed_entries_by_age on removed_entries (removed_at, id)`);
     this.addSql(`create table removed_history (
       entry_id text not null references removed_entries (id) on delete cascade,

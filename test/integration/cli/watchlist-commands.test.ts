@@ -179,7 +179,35 @@ describe('the command line, with a service', () => {
     const [, line] = (await namewatch('channel', 'deliveries', String(channel))).out.split('\n');
     expect(line).toMatch(/^told--expiring\.test +first answer: expiring +\S+Z +nc_\w+ +pending +none$/);
     await namewatch('watch', 'remove', 'told--expiring.test');
+    expect(await json('watch', 'deliveries', 'told--expiring.test')).toMatchObject({
+      data: [{ domain: 'told--expiring.test', state: 'disabled' }],
+    });
     await service.call({ method: 'DELETE', path: `/v1/notifications/${String(channel)}` });
+  });
+
+  it('shows the history of a name, and when it was removed by which request', async () => {
+    const { id } = await json('watch', 'add', 'bücher.test');
+    expect((await namewatch('watch', 'history', 'Bücher.test')).out).toMatch(/^no status was confirmed/);
+    await service.call({ path: '/v1/domains/check?domain=b%C3%BCcher.test&max_age=0' });
+    const [headers, interval] = (await namewatch('watch', 'history', String(id))).out.split('\n');
+    expect(headers).toMatch(/^STATUS +PHASE +FIRST SEEN +LAST SEEN +EXPIRES$/);
+    expect(interval).toMatch(/^registered +registered +20\S+Z +20\S+Z +20\S+Z$/);
+    const watched = await json('watch', 'history', 'bücher.test');
+    expect(watched).toMatchObject({ removed: null });
+    const { headers: removal } = await service.call({ method: 'DELETE', path: `/v1/watchlist/${String(id)}` });
+    const removed = await json('watch', 'history', 'bücher.test');
+    expect(removed).toMatchObject({ data: watched['data'], removed: { id, request_id: removal['x-request-id'] } });
+    for (const entry of [String(id), 'xn--bcher-kva.test', 'BÜCHER.test'])
+      expect((await namewatch('watch', 'history', entry)).out.split('\n')[0]).toMatch(
+        new RegExp(`removed on 20\\S+Z by request ${String(removal['x-request-id'])}$`),
+      );
+    await json('watch', 'add', 'bücher.test');
+    expect(await json('watch', 'history', 'bücher.test')).toMatchObject({ removed: null });
+    expect(await namewatch('watch', 'remove', 'bücher.test')).toMatchObject({ code: 0 });
+    for (const command of ['history', 'deliveries'])
+      expect(await namewatch('watch', command, 'never.test')).toMatchObject({
+        ...{ code: 3, err: 'never.test is not watched, and no removed entry of it is kept' },
+      });
   });
 
   it('adds a channel, lists it and tests it', async () => {

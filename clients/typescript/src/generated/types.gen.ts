@@ -1671,11 +1671,21 @@ export type RegistryTld = {
     canary: Canary | null;
 };
 
+export type RemovedEntries = {
+    data: Array<RemovedEntry>;
+    meta: PageMeta;
+};
+
 export type RemovedEntry = {
+    /**
+     * Its history goes on under it.
+     */
+    id: string;
     /**
      * In A-labels.
      */
     domain: string;
+    domain_unicode: string;
     added_at: string;
     removed_at: string;
     /**
@@ -2585,6 +2595,74 @@ export type ExportWatchlistResponses = {
 };
 
 export type ExportWatchlistResponse = ExportWatchlistResponses[keyof ExportWatchlistResponses];
+
+export type ListRemovedEntriesData = {
+    body?: never;
+    headers?: {
+        /**
+         * An `ETag` that was read before: 304 while nothing has changed.
+         */
+        'If-None-Match'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Which page.
+         */
+        page?: number;
+        /**
+         * How many on a page.
+         */
+        per_page?: number;
+        /**
+         * Only this name, whole, in Unicode or A-labels.
+         */
+        domain?: string;
+    };
+    url: '/v1/watchlist/removed';
+};
+
+export type ListRemovedEntriesErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_required`, `invalid_token`
+     */
+    401: Problem;
+    /**
+     * `insufficient_scope`
+     */
+    403: Problem;
+    /**
+     * `domain_malformed`, `domain_is_ip`, `domain_single_label`, `domain_too_long`, `label_too_long`
+     */
+    422: Problem;
+    /**
+     * `rate_limited`, `too_many_concurrent_requests`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `database_unavailable`, `overloaded`
+     */
+    503: Problem;
+};
+
+export type ListRemovedEntriesError = ListRemovedEntriesErrors[keyof ListRemovedEntriesErrors];
+
+export type ListRemovedEntriesResponses = {
+    /**
+     * One page.
+     */
+    200: RemovedEntries;
+};
+
+export type ListRemovedEntriesResponse = ListRemovedEntriesResponses[keyof ListRemovedEntriesResponses];
 
 export type RemoveFromWatchlistData = {
     body?: never;

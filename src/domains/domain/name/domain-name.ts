@@ -20,6 +20,14 @@ export class DomainName {
     throw InvalidDomainNameError.fromSuffixPosition(ascii, position);
   }
 
+  /**
+   * The same below any suffix, for a name that no registry is asked about: suffixes come and go.
+   * @throws InvalidDomainNameError unless it is a domain name
+   */
+  static parseAnySuffix(input: string): DomainName {
+    return new DomainName(toValidAscii(input));
+  }
+
   /** For a name that was parsed before, such as one from the database. */
   static restore(ascii: string): DomainName {
     return new DomainName(ascii);

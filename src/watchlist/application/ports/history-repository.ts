@@ -16,6 +16,7 @@ export interface StoredHistoryInterval {
 
 /** What is still known of an entry that was removed. */
 export interface RemovedEntry {
+  readonly id: string;
   /** As A-label. */
   readonly domain: string;
   readonly addedAt: Date;
@@ -29,6 +30,19 @@ export interface HistoryPage {
   readonly total: number;
   /** null for an entry of the watchlist. */
   readonly removed: RemovedEntry | null;
+}
+
+export interface RemovedPage {
+  readonly rows: readonly RemovedEntry[];
+  readonly total: number;
+}
+
+export interface RemovedPageRequest {
+  readonly accountId: string;
+  /** As A-label; null: of all names. */
+  readonly domain: string | null;
+  readonly page: number;
+  readonly perPage: number;
 }
 
 /** Since when history is kept, by plan; null: without limit. */
@@ -50,6 +64,8 @@ export abstract class HistoryRepository {
   abstract exists(accountId: string, entryId: string): Promise<boolean>;
   /** Empty for another account's entry. Two statements, outside of any transaction. */
   abstract findPage(accountId: string, entryId: string, page: number, perPage: number): Promise<HistoryPage>;
+  /** Entries that the account removed, the last removed first. Two statements, outside of any transaction. */
+  abstract findRemoved(request: RemovedPageRequest): Promise<RemovedPage>;
   /** Deletes intervals and removed entries beyond the plan's retention, in short transactions. @returns how many intervals */
   abstract purge(kept: HistoryRetention, signal?: AbortSignal): Promise<number>;
 }

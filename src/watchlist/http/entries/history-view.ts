@@ -1,6 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { EvidenceView, toEvidenceView } from '../../../domains/views.js';
-import { ENTRY_STATUSES, type EntryStatus, LIFECYCLE_PHASES, type LifecyclePhase } from '../../../domains/language.js';
+import {
+  DomainName,
+  ENTRY_STATUSES,
+  type EntryStatus,
+  LIFECYCLE_PHASES,
+  type LifecyclePhase,
+} from '../../../domains/language.js';
 import { PageMeta } from '../../../platform/http/page.js';
 import type { RemovedEntry, StoredHistoryInterval } from '../../application/ports/history-repository.js';
 import { type Move, MOVES } from '../../domain/entry/move.js';
@@ -22,8 +28,10 @@ class IntervalView {
   @ApiProperty({ type: [EvidenceView], description: 'The evidence for its start.' }) evidence: EvidenceView[];
 }
 
-class RemovedEntryView {
+export class RemovedEntryView {
+  @ApiProperty({ example: 'wl_01jd6z0v8q3m4n5p6r7s8t9vwx', description: 'Its history goes on under it.' }) id: string;
   @ApiProperty({ example: 'expiring.test', description: 'In A-labels.' }) domain: string;
+  @ApiProperty({ example: 'expiring.test' }) domain_unicode: string;
   @ApiProperty(UTC) added_at: string;
   @ApiProperty(UTC) removed_at: string;
   @ApiProperty({
@@ -45,9 +53,15 @@ export class HistoryView {
   removed: RemovedEntryView | null;
 }
 
-export function removedView({ domain, addedAt, removedAt, requestId }: RemovedEntry): RemovedEntryView {
+export class RemovedEntriesView {
+  @ApiProperty({ type: [RemovedEntryView] }) data: RemovedEntryView[];
+  @ApiProperty({ type: PageMeta }) meta: PageMeta;
+}
+
+export function removedView({ id, domain, addedAt, removedAt, requestId }: RemovedEntry): RemovedEntryView {
+  const domain_unicode = DomainName.restore(domain).unicode;
   const times = { added_at: addedAt.toISOString(), removed_at: removedAt.toISOString() };
-  return { domain, ...times, request_id: requestId };
+  return { id, domain, domain_unicode, ...times, request_id: requestId };
 }
 
 export function intervalView(interval: StoredHistoryInterval): IntervalView {
@@ -93,5 +107,24 @@ export const HISTORY_EXAMPLES = {
       meta: { page: 1, per_page: 20, total: 1 },
       removed: null,
     } satisfies HistoryView,
+  },
+};
+
+export const REMOVED_EXAMPLES = {
+  one: {
+    summary: 'A name that was removed once',
+    value: {
+      data: [
+        {
+          id: 'wl_01jd6z0v8q3m4n5p6r7s8t9vwx',
+          domain: 'expiring.test',
+          domain_unicode: 'expiring.test',
+          added_at: '2026-11-21T02:00:00.000Z',
+          removed_at: '2026-11-22T09:30:00.000Z',
+          request_id: '01934b1e-0c1d-7a6b-8f4e-2f1d3c5b7a90',
+        },
+      ],
+      meta: { page: 1, per_page: 20, total: 1 },
+    } satisfies RemovedEntriesView,
   },
 };

@@ -1,6 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { ArrayMaxSize, IsIn, IsOptional, IsString, Length, Matches } from 'class-validator';
+import { ArrayMaxSize, IsIn, IsOptional, IsString, Length, Matches, MaxLength } from 'class-validator';
 import { ENTRY_STATUSES, type EntryStatus } from '../../../domains/language.js';
 import { Expansions } from '../../../domains/views.js';
 import { PageQuery } from '../../../platform/http/page.js';
@@ -53,6 +53,14 @@ export class ListQuery extends PageQuery {
   @IsOptional()
   @Expansions(LIST_EXPANSIONS)
   expand?: readonly ListExpansion[];
+}
+
+export class RemovedQuery extends PageQuery {
+  @ApiPropertyOptional({ maxLength: 1_024, description: 'Only this name, whole, in Unicode or A-labels.' })
+  @Optional()
+  @IsString()
+  @MaxLength(1_024)
+  domain?: string;
 }
 
 export function toPageRequest(accountId: string, query: ListQuery): PageRequest {

@@ -8,6 +8,8 @@ import {
   type HistoryPage,
   type HistoryRetention,
   type RemovedEntry,
+  type RemovedPage,
+  type RemovedPageRequest,
   type StoredHistoryInterval,
 } from '../../application/ports/history-repository.js';
 import type { HistoryInterval, HistoryPause } from '../../domain/entry/history.js';
@@ -20,6 +22,7 @@ const LAST_SEEN_AT = 'coalesce(h.last_seen_at, n.proof_at, h.first_seen_at)';
 const EXPIRES_AT = `case when h.last_seen_at is null then (n.facts::jsonb ->> 'expiresAt')::timestamptz else h.expires_at end`;
 const LIVE = 'watch_history h join watch_entries e on e.id = h.entry_id';
 const REMOVED = 'removed_history h join removed_entries e on e.id = h.entry_id';
+const REMOVED_COLUMNS = `r.id, r.domain, r.added_at as "addedAt", r.removed_at as "removedAt", r.request_id as "requestId"`;
 const OWN = 'h.entry_id = $2 and e.account_id = $1';
 
 const PAGE = {
@@ -35,7 +38,7 @@ const PAGE = {
 const COUNT = {
   name: 'history_count',
   text: `select (select count(*)::int from ${LIVE} where ${OWN}) + (select count(*)::int from ${REMOVED} where ${OWN}) as total,
-           r.domain, r.added_at as "addedAt", r.removed_at as "removedAt", r.request_id as "requestId"
+           ${REMOVED_COLUMNS}
          from (values (1)) as one left join removed_entries r on r.id = $2 and r.account_id = $1`,
 };
 const EXISTS = {
@@ -43,6 +46,18 @@ const EXISTS = {
   text: `select 1 from watch_entries where id = $2 and account_id = $1
          union all select 1 from removed_entries where id = $2 and account_id = $1`,
 };
+
+/** A page and its count, each a plan of its own with and without a name, so that an index serves both. */
+const removedStatements = (name: string, owned: string, bound: number) => ({
+  page: {
+    name: `${name}_page`,
+    text: `select ${REMOVED_COLUMNS} from removed_entries r where ${owned}
+           order by r.removed_at desc, r.id desc limit $${bound + 1} offset $${bound + 2}`,
+  },
+  count: { name: `${name}_count`, text: `select count(*)::int as total from removed_entries r where ${owned}` },
+});
+const REMOVED_OF_ACCOUNT = removedStatements('removed_of_account', 'r.account_id = $1', 1);
+const REMOVED_OF_NAME = removedStatements('removed_of_name', 'r.account_id = $1 and r.domain = $2', 2);
 
 const KEPT = `join accounts a on a.id = e.account_id
   left join jsonb_to_recordset($1::jsonb) as kept(plan text, since timestamptz) on kept.plan = a.plan`;
@@ -173,6 +188,16 @@ export class PostgresHistoryRepository extends HistoryRepository {
       total,
       removed: isRemoved(removed) ? removed : null,
     };
+  }
+
+  async findRemoved({ accountId, domain, page, perPage }: RemovedPageRequest): Promise<RemovedPage> {
+    const statements = domain === null ? REMOVED_OF_ACCOUNT : REMOVED_OF_NAME;
+    const owned = domain === null ? [accountId] : [accountId, domain];
+    const [rows, [counted]] = await Promise.all([
+      this.statements.run<RemovedEntry>(statements.page, [...owned, perPage, (page - 1) * perPage]),
+      this.statements.run<{ total: number }>(statements.count, owned),
+    ]);
+    return { rows, total: counted?.total ?? 0 };
   }
 
   async purge({ byPlan, fallback: otherwise }: HistoryRetention, signal?: AbortSignal): Promise<number> {
