@@ -76,8 +76,13 @@ export class AccountAdminService {
   }
 
   /** @throws AccountNotFound */
+  assertAccount(accountId: string): Promise<void> {
+    return this.work.run(() => this.requireAccount(accountId));
+  }
+
+  /** @throws AccountNotFound */
   async listKeys(accountId: string, request: KeyPageRequest): Promise<KeyPage> {
-    await this.work.run(() => this.requireAccount(accountId));
+    await this.assertAccount(accountId);
     return this.keys.page(accountId, request);
   }
 

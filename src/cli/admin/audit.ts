@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import type { AuditRecord } from '../../auth/index.js';
+import { isAuditActionFilter } from '../../auth/language.js';
 import { parseDay, parseInstant } from '../../kernel/instant.js';
 import { print, runAdminCommand } from '../run-admin-command.js';
 import { toPrintable } from '../terminal/printable.js';
@@ -21,7 +22,7 @@ export function audit(): Command {
   return new Command('audit')
     .description('show who did what, in all accounts and by the operator; the newest last')
     .option('--account <id>', 'only of this account', (id) => id, null)
-    .option('--action <action>', 'only this action, such as key.issued, or all that begin like "key.*"')
+    .option('--action <action>', 'only this action, such as key.issued, or all that begin like "key.*"', parseAction)
     .option('--actor <actor>', 'only by this key, subject or type of actors')
     .option('--target <id>', 'only what was done to this, such as an entry of the watchlist')
     .option('--request <id>', 'only what this request did')
@@ -30,7 +31,10 @@ export function audit(): Command {
     .option('--limit <n>', 'at most so many of the newest', parseWholeNumber(10_000), 100)
     .option('--json', 'one line of JSON')
     .action(async ({ account, limit, json, ...filter }: AuditOptions) => {
-      const newest = await runAdminCommand(({ audit: trail }) => trail.latest(account, limit, filter));
+      const newest = await runAdminCommand(async ({ admin, audit: trail }) => {
+        if (account !== null) await admin.assertAccount(account);
+        return trail.latest(account, limit, filter);
+      });
       const data = newest.toReversed().map(toView);
       print(json, { data }, data.length > 0 ? data.map(toLine) : ['no records']);
     });
@@ -56,6 +60,12 @@ function toLine(view: ReturnType<typeof toView>): string {
   const target = view.target_id ?? '-';
   const cells = [view.occurred_at, view.action, target, 'by', actor, 'from', view.address ?? '-', change.join(' → ')];
   return toPrintable(cells.join('  '));
+}
+
+/** By the rule of the API: no action is spelled so, and "no records" would be no answer. */
+function parseAction(text: string): string {
+  if (isAuditActionFilter(text)) return text;
+  throw new InvalidArgumentError('not an action of the audit trail, such as key.issued, or all that begin like key.*');
 }
 
 function parseDate(text: string): Date {

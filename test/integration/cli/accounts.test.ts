@@ -226,6 +226,25 @@ describe('audit', () => {
     for (const hidden of ['\u202e', '\u001b']) expect(newest.out).not.toContain(hidden);
     expect((await namewatch('audit', '--since', 'then')).code).toBe(2);
   });
+
+  it.each(['watchlist.remvoed', 'watchlist.import*', 'removed', ''])(
+    'refuses the action "%s", which is none, as the API does',
+    async (action) => {
+      const { code, out, err } = await namewatch('audit', '--action', action);
+      expect({ code, out, err }).toEqual({
+        ...{ code: 2, out: '', err: expect.stringContaining('not an action of the audit trail, such as key.issued') },
+      });
+    },
+  );
+
+  it.each(['watchlist.*', 'ledger.closed', 'ledger.*'])('takes the action %s', async (action) => {
+    expect((await namewatch('audit', '--action', action)).code).toBe(0);
+  });
+
+  it('of an account that is not there is refused', async () => {
+    const absent = await namewatch('audit', '--account', 'acc_nix');
+    expect(absent).toEqual({ code: 3, out: '', err: 'There is no account acc_nix.' });
+  });
 });
 
 describe('whoami', () => {
