@@ -36,15 +36,37 @@ export function parseEnv(env: NodeJS.ProcessEnv, addProblem: AddProblem): Record
   return values;
 }
 
-/** Suggests a setting for an unknown name that is one or two keystrokes away from it. */
+/** Suggests a setting for an unknown name that is one or two typing errors away from it. */
 export function suggestTypos(env: NodeJS.ProcessEnv): string[] {
-  const knownNames = [...ALL_NAMES, ...SECRETS.map((name) => `${name}_FILE`)].filter((name) => name.length > 5);
+  const knownNames = new Set([...ALL_NAMES, ...SECRETS.map((name) => `${name}_FILE`)]);
   return Object.keys(env)
-    .filter((name) => /^[A-Z][A-Z_]+$/.test(name) && !ALL_NAMES.has(name) && !knownNames.includes(name))
+    .filter((name) => /^[A-Z][A-Z0-9_]+$/.test(name) && !knownNames.has(name))
     .flatMap((name) => {
-      const suggestion = knownNames.find((candidate) => distance(candidate, name) <= (candidate.length > 8 ? 2 : 1));
-      return suggestion ? [`${name} is no setting; ${suggestion} is`] : [];
+      const suggestion = findIntended(name, [...knownNames]);
+      return suggestion === undefined ? [] : [`${name} is no setting; ${suggestion} is`];
     });
+}
+
+/** The nearest name that is near enough. */
+function findIntended(typed: string, names: readonly string[]): string | undefined {
+  return names
+    .filter(({ length }) => Math.abs(length - typed.length) <= 2)
+    .map((name) => ({ name, errors: countTypingErrors(name, typed) }))
+    .filter(({ name, errors }) => errors <= (name.length > 8 ? 2 : 1))
+    .sort((one, other) => one.errors - other.errors)[0]?.name;
+}
+
+/**
+ * Letters that are missing, wrong or too many; two that changed places are one error. Other
+ * programs have names so near to those of up to five letters that with these only swapped letters are an error.
+ */
+function countTypingErrors(name: string, typed: string): number {
+  const swapped = Array.from(
+    { length: name.length - 1 },
+    (_, at) => `${name.slice(0, at)}${name[at + 1]}${name[at]}${name.slice(at + 2)}`,
+  );
+  if (name.length <= 5) return swapped.includes(typed) ? 1 : Infinity;
+  return Math.min(distance(name, typed), ...swapped.map((swap) => 1 + distance(swap, typed)));
 }
 
 export function readTextFile(setting: string, path: string, addProblem: AddProblem): string | undefined {

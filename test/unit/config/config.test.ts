@@ -2,8 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { getMetadataStorage } from 'class-validator';
 import { generateApiKey } from '../../../src/auth/index.js';
 import { readConfig } from '../../../src/config/config.js';
+import { Environment } from '../../../src/config/environment.js';
 import { InvalidConfigurationError } from '../../../src/config/invalid-configuration.error.js';
 
 const MASTER_KEY = Buffer.alloc(32, 7).toString('base64');
@@ -23,6 +25,28 @@ function problemsOf(env: Record<string, string>): readonly string[] {
   }
   return [];
 }
+
+const SETTINGS = new Set(
+  getMetadataStorage()
+    .getTargetValidationMetadatas(Environment, '', true, false)
+    .map(({ propertyName }) => propertyName),
+);
+
+/** Of shells, systemd, containers, PostgreSQL, Redis, mail programs, proxies, Node and CI. */
+const OTHER_NAMES = `
+  USER PWD OLDPWD SHLVL TERM COLORTERM LANG LANGUAGE LC_ALL TZ EDITOR VISUAL PAGER MAIL MAILTO TMPDIR TEMP DISPLAY HISTFILE
+  XDG_DATA_DIRS XDG_DATA_HOME XDG_RUNTIME_DIR XDG_SESSION_ID SSH_AUTH_SOCK SSH_CONNECTION DBUS_SESSION_BUS_ADDRESS
+  INVOCATION_ID JOURNAL_STREAM SYSTEMD_EXEC_PID NOTIFY_SOCKET MAINPID STATE_DIRECTORY LOGS_DIRECTORY RUNTIME_DIRECTORY
+  KUBERNETES_SERVICE_HOST KUBERNETES_PORT NAMEWATCH_PORT NAMEWATCH_SERVICE_HOST POD_NAME POD_IP NODE_NAME NAMESPACE
+  PGHOST PGPORT PGUSER PGPASSWORD PGDATA POSTGRES_DB POSTGRES_USER POSTGRES_PASSWORD DATABASE_NAME DATABASE_HOST DATABASE_USER
+  REDIS_HOST REDIS_PORT REDIS_PASSWORD SMTP_HOST SMTP_PORT SMTP_USER SMTP_PASS SMTP_FROM PORT_NAME HOST_NAME HOSTTYPE
+  HTTP_PROXY HTTPS_PROXY NO_PROXY ALL_PROXY SSL_CERT_FILE SSL_CERT_DIR OPENSSL_CONF NODE_OPTIONS NODE_PATH
+  NODE_EXTRA_CA_CERTS UV_THREADPOOL_SIZE CI DEBUG VERBOSE PUBLIC_DIR API_KEY API_URL BASE_URL APP_URL SECRET_KEY
+  OTEL_SERVICE_NAME OTEL_RESOURCE_ATTRIBUTES OTEL_METRICS_EXPORTER OTEL_LOGS_EXPORTER
+  OTEL_EXPORTER_OTLP_HEADERS OTEL_EXPORTER_OTLP_PROTOCOL OTEL_EXPORTER_OTLP_METRICS_ENDPOINT GITHUB_TOKEN DATA_HOME
+`
+  .trim()
+  .split(/\s+/);
 
 describe('the settings', () => {
   it('need none to be set', () => {
@@ -108,6 +132,26 @@ describe('the settings', () => {
     [{ LOG_LEVL: 'x' }, /^LOG_LEVL is no setting; LOG_LEVEL is$/],
   ])('refuse %j', (env, problem) => expect(problemsOf(env).join('\n')).toMatch(problem));
 
+  it('refuse SMTP_ULR and SMPT_URL, and two errors in a longer name', () => {
+    expect(problemsOf({ SMTP_ULR: 'x', SMPT_URL: 'x', DATABSAE_URLS: 'x' })).toEqual([
+      'SMTP_ULR is no setting; SMTP_URL is',
+      'SMPT_URL is no setting; SMTP_URL is',
+      'DATABSAE_URLS is no setting; DATABASE_URL is',
+    ]);
+  });
+
+  it.each([...SETTINGS])('refuse %s with any two neighbouring letters in the wrong order', (name) => {
+    const swapped = Array.from(
+      name,
+      (letter, at) => `${name.slice(0, at)}${name[at + 1]}${letter}${name.slice(at + 2)}`,
+    )
+      .slice(0, -1)
+      .filter((typed) => typed !== name);
+    expect(swapped.map((typed) => problemsOf({ [typed]: 'x' }))).toEqual(
+      swapped.map((typed) => [`${typed} is no setting; ${name} is`]),
+    );
+  });
+
   it('report all problems at once', () => {
     expect(problemsOf({ PORT: 'x', ROLE: 'x', TIME_SCALE: '0', DATABSE_URL: 'x' })).toHaveLength(4);
   });
@@ -129,6 +173,7 @@ describe('the settings', () => {
       NODE_ENV: 'x',
     };
     expect(problemsOf(env)).toEqual([]);
+    expect(problemsOf(Object.fromEntries(OTHER_NAMES.map((name) => [name, 'x'])))).toEqual([]);
   });
 
   it('accept a key that the command line made', () => {
