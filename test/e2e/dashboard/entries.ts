@@ -44,6 +44,24 @@ export function describeEntries(dashboard: RunningDashboard): void {
       await page.getByRole('heading', { name: 'History' }).waitFor();
     });
 
+    it('lead to the history of the entry that was removed last, by the page of the name', async () => {
+      const { page } = dashboard;
+      const domain = 'gone--expiring.test';
+      const ids: string[] = [];
+      for (let n = 0; n < 2; n += 1) {
+        const { id } = await dashboard.post('/v1/watchlist', { domain });
+        await dashboard.send({ method: 'DELETE', path: `/v1/watchlist/${String(id)}` });
+        ids.push(String(id));
+      }
+      await dashboard.goTo(`names/${domain}`);
+      await page.getByRole('link', { name: /^Removed on / }).click();
+      await page.getByText(/Watched from .* Removed on .* by /).waitFor();
+      expect(page.url()).toContain(`removed=${ids[1]}`);
+      await dashboard.goTo('names/never--expiring.test');
+      await page.getByText('This name is not on your watchlist').waitFor();
+      expect(await page.getByRole('link', { name: /^Removed on / }).count()).toBe(0);
+    });
+
     it('keep what one tab has saved when another one saves what it read before', async () => {
       const other = await dashboard.openSignedInTab();
       for (const tab of [dashboard.page, other]) {

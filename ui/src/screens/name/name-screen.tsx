@@ -8,7 +8,7 @@ import { Loading } from '../../components/loading.js';
 import { Page } from '../../components/page.js';
 import { ProblemNote } from '../../components/problem-note.js';
 import { namePath, ROUTES } from '../../routes.js';
-import { RemovedEntry } from './removed-entry.js';
+import { NewestRemovedLink, RemovedEntry } from './removed-entry.js';
 import { UnwatchedName } from './unwatched-name.js';
 import { WatchedName } from './watched-name.js';
 
@@ -65,6 +65,7 @@ function NamePage({ domain, removed }: { domain: string; removed: string | null 
           The name is watched again: <a href={namePath(domain)}>what it is now</a>.
         </p>
       )}
+      {found.data !== null && entry === null && removed === null && <NewestRemovedLink domain={domain} />}
       {removed !== null && <RemovedEntry id={removed} />}
     </Page>
   );

@@ -1,9 +1,11 @@
 import { useState } from 'preact/hooks';
-import { getWatchlistHistory, listAuditRecords } from '../../../../clients/typescript/src/index.js';
+import { getWatchlistHistory, listAuditRecords, listRemovedEntries } from '../../../../clients/typescript/src/index.js';
 import { useSession } from '../../api/session.js';
 import { useRequest } from '../../api/use-request.js';
+import { ProblemNote } from '../../components/problem-note.js';
 import { ShortText } from '../../components/text.js';
 import { When } from '../../components/when.js';
+import { removedNamePath } from '../../routes.js';
 import { actorText } from '../audit/audit-words.js';
 import { HISTORY_PER_PAGE, HistoryCard } from './history-card.js';
 
@@ -28,6 +30,24 @@ export function RemovedEntry({ id }: { id: string }) {
       <HistoryCard history={history} page={page} onPage={setPage} />
     </>
   );
+}
+
+/** Leads from a name that is not watched to what is kept of it; nothing where it never was, or too long ago. */
+export function NewestRemovedLink({ domain }: { domain: string }) {
+  const { client } = useSession();
+  const found = useRequest(
+    (signal) => listRemovedEntries({ client, signal, query: { domain, per_page: 1 } }),
+    [domain],
+  );
+  const [newest] = found.data?.data ?? [];
+  if (found.failure) return <ProblemNote failure={found.failure} onRetry={found.reload} />;
+  return newest ? (
+    <p>
+      <a href={removedNamePath(newest.domain, newest.id)}>
+        Removed on <When at={newest.removed_at} show="instant" />: its history
+      </a>
+    </p>
+  ) : null;
 }
 
 /** Nothing when the audit trail no longer knows. */
