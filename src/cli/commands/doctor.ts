@@ -27,12 +27,12 @@ export function doctor(): Command {
 async function runChecks(config: Config): Promise<DiagnosticResult[]> {
   const settings = { check: 'settings', ok: true, detail: summary(config) };
   const { checkMail, checkQueue, checkRegistries } = await import('../../platform/doctor/dependency-checks.js');
-  const dataDirectory = await checkDataDirectory(config);
+  const folder = await checkDataDirectory(config);
   const dependencies = [checkQueue(config), checkRegistries(config), checkMail(config, mailRelayInService(config))];
   const { extensions, findings } = await checkExtensions(config);
-  const stored = dataDirectory[0]?.ok ? await checkDatabaseAndStart(config, extensions) : [];
+  const stored = folder.hasDatabase ? await checkDatabaseAndStart(config, extensions) : [];
   const sources = await checkLookupSources(config, extensions);
-  return [settings, ...findings, ...dataDirectory, ...stored, ...(await Promise.all(dependencies)), ...sources];
+  return [settings, ...findings, ...folder.findings, ...stored, ...(await Promise.all(dependencies)), ...sources];
 }
 
 /** A line for each, or for each mistake. */
@@ -64,28 +64,42 @@ async function checkLookupSources(config: Config, extensions: Extensions): Promi
   }
 }
 
-/** The data folder, and the service that works in it or the ports that one would listen at. */
-async function checkDataDirectory(config: Config): Promise<DiagnosticResult[]> {
+interface FolderFindings {
+  readonly findings: DiagnosticResult[];
+  /** false: to open one would make it. */
+  readonly hasDatabase: boolean;
+}
+
+/** The data folder, which is left as it is, and the service that works in it or the ports that one would listen at. */
+async function checkDataDirectory(config: Config): Promise<FolderFindings> {
   const { checkPorts, checkRunningService } = await import('../../platform/doctor/startup-checks.js');
   try {
-    const directory = DataDirectory.open(config.dataDir);
+    const directory = DataDirectory.at(config.dataDir);
     const holder = findRunningService(directory);
     const folder = (detail: string) => ({ check: 'data', ok: true, detail });
     const service = (detail: string) => ({ check: 'service', ok: true, detail });
-    if (!holder) return [folder(directory.path), service('not running'), await checkPorts(config)];
+    if (!holder) {
+      const hasData = config.databaseUrl === null ? directory.hasCluster : directory.wasStarted;
+      const noData = `no data in ${directory.path}: wrong folder, or not started yet`;
+      const findings = [folder(hasData ? directory.path : noData), service('not running'), await checkPorts(config)];
+      return { findings, hasDatabase: hasData || config.databaseUrl !== null };
+    }
     const inUse = folder(`${directory.path}, in use by pid ${holder.pid}`);
     const address = directory.address();
-    if (address === null) return [inUse, service(`starting (pid ${holder.pid})`)];
-    return [inUse, await checkRunningService({ address, role: holder.role ?? 'unknown' })];
+    const running =
+      address === null
+        ? service(`starting (pid ${holder.pid})`)
+        : await checkRunningService({ address, role: holder.role ?? 'unknown' });
+    return { findings: [inUse, running], hasDatabase: true };
   } catch (error) {
-    return [{ check: 'data', ok: false, detail: (error as Error).message }];
+    return { findings: [{ check: 'data', ok: false, detail: (error as Error).message }], hasDatabase: false };
   }
 }
 
 /** Undefined without a service that runs. */
 function mailRelayInService({ dataDir }: Config): string | null | undefined {
   try {
-    const directory = DataDirectory.open(dataDir);
+    const directory = DataDirectory.at(dataDir);
     return findRunningService(directory) ? directory.serviceFacts()?.mailRelay : undefined;
   } catch {
     return undefined; // a line of its own says so

@@ -12,6 +12,22 @@ export function createDataDirectory(path: string): void {
   withProblem(`cannot make ${path}`, () => {
     if (makeFolder(path)) chmodSync(path, runsAsRoot() ? 0o711 : 0o700);
   });
+  assertWritableFolder(path);
+}
+
+/**
+ * Checks the same and makes nothing: of a folder that is not there, as far as can be told without trying.
+ * @throws InvalidConfigurationError
+ */
+export function assertUsableAsDataDirectory(path: string): void {
+  assertWritableFolder(nearestFolder(path));
+}
+
+function nearestFolder(path: string): string {
+  return existsSync(path) ? path : nearestFolder(dirname(path));
+}
+
+function assertWritableFolder(path: string): void {
   if (!statSync(path).isDirectory()) throw new InvalidConfigurationError([`DATA_DIR: ${path} is not a folder`]);
   withProblem(`${path} is not writable`, () => accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK));
 }

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { StartupError } from '../startup-error.js';
-import { createDataDirectory } from './create-data-directory.js';
+import { assertUsableAsDataDirectory, createDataDirectory } from './create-data-directory.js';
 import { getOrCreateSecret, readSecret, readText, replaceFile } from './secret-file.js';
 
 /** The base64 of 32 bytes. */
@@ -23,6 +23,26 @@ export class DataDirectory {
     const folder = resolve(path);
     createDataDirectory(folder);
     return new DataDirectory(folder);
+  }
+
+  /** The folder as it is, if it is there, for what only looks. @throws InvalidConfigurationError when none could work in it */
+  static at(path: string): DataDirectory {
+    const folder = resolve(path);
+    assertUsableAsDataDirectory(folder);
+    return new DataDirectory(folder);
+  }
+
+  /** Whether a service has been started here. */
+  get wasStarted(): boolean {
+    return existsSync(this.lockFile);
+  }
+
+  get hasCluster(): boolean {
+    return existsSync(this.cluster);
+  }
+
+  get lockFile(): string {
+    return join(this.path, 'lock');
   }
 
   get cluster(): string {

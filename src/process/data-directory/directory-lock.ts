@@ -29,8 +29,8 @@ export class DirectoryLock {
     private readonly note: string,
   ) {}
 
-  static tryAcquire({ path }: DataDirectory, purpose: Purpose, role = ''): DirectoryLock | null {
-    const file = lockFile(join(path, 'lock'));
+  static tryAcquire({ path, lockFile }: DataDirectory, purpose: Purpose, role = ''): DirectoryLock | null {
+    const file = tryLock(lockFile);
     if (!file) return null;
     const lock = new DirectoryLock(file, join(path, 'pid'));
     replaceFile(lock.note, `${process.pid} ${purpose} ${role}`.trim());
@@ -43,7 +43,7 @@ export class DirectoryLock {
   }
 }
 
-function lockFile(path: string): DatabaseSync | null {
+function tryLock(path: string): DatabaseSync | null {
   let file: DatabaseSync | undefined;
   try {
     closeSync(openSync(path, 'a', 0o600)); // every reader of the file could lock it
@@ -97,6 +97,7 @@ function alreadyRunningMessage({ pid }: Holder, directory: DataDirectory): strin
 
 /** The service that holds the directory; null when none does, whatever a killed one left behind. */
 export function findRunningService(directory: DataDirectory): Holder | null {
+  if (!directory.wasStarted) return null;
   const lock = DirectoryLock.tryAcquire(directory, 'command');
   lock?.release();
   const holder = lock ? null : readHolder(directory);

@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { databaseUrls, type EmbeddedPostgres, startEmbeddedPostgres } from '../postgres/embedded-postgres.js';
 import type { Config } from '../../config/config.js';
 import type { DataDirectory } from '../data-directory/data-directory.js';
@@ -25,7 +25,7 @@ function readPasswords(directory: DataDirectory) {
 
 /** The addresses of the data directory's PostgreSQL while a service keeps it running; null before it is ready. */
 export function findRunningDatabase(directory: DataDirectory): DatabaseUrls | null {
-  if (!existsSync(directory.cluster)) return null;
+  if (!directory.hasCluster) return null;
   const server = findPostmaster(realpathSync(directory.cluster));
   return server?.ready ? databaseUrls(readPasswords(directory), server.port) : null;
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -26,6 +26,7 @@ const quiet = { RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: 'off', LOG_LEVEL: 'silen
 let taken: Server;
 let settings: Record<string, string>;
 beforeAll(async () => {
+  writeFileSync(join(folder, 'file'), '');
   taken = createServer();
   await once(taken.listen(0, '127.0.0.1'), 'listening');
   const DATABASE_URL = await freshDatabase();
@@ -62,11 +63,36 @@ describe('namewatch doctor', () => {
     expect((await doctor()).detail('migrations')).toBe(found.detail('migrations'));
   });
 
+  it('makes nothing in a folder without data, and says that there is none', async () => {
+    const empty = join(folder, 'empty');
+    mkdirSync(empty);
+    for (const path of [empty, join(empty, 'missing')]) {
+      for (const DATABASE_URL of ['', settings['DATABASE_URL'] ?? '']) {
+        const found = await doctor({ DATA_DIR: path, DATABASE_URL });
+        expect(found).toMatchObject({ code: 0, failed: [] });
+        expect(found.detail('data')).toBe(`no data in ${path}: wrong folder, or not started yet`);
+        expect(found.detail('ports')).toMatch(/^PORT takes a free port/);
+        expect(found.detail('database') === undefined).toBe(DATABASE_URL === '');
+      }
+    }
+    expect(readdirSync(empty)).toEqual([]);
+  });
+
+  it('makes no database where a start ended before it had one', async () => {
+    const started = join(folder, 'started');
+    const up = await runInProcess(['up'], { ...settings, DATABASE_URL: '', DATA_DIR: started, PORT: takenPort() });
+    expect(up.code).toBe(78);
+    const before = readdirSync(started);
+    const found = await doctor({ DATA_DIR: started, DATABASE_URL: '' });
+    expect(found.detail('data')).toMatch(/^no data in /);
+    expect(readdirSync(started)).toEqual(before);
+  });
+
   it.each<[string, () => Record<string, string>, string, RegExp]>([
     ['a port that is taken', () => ({ PORT: takenPort() }), 'ports', /^PORT: 127\.0\.0\.1:\d+ is already in use/],
     ['a metrics port that is taken', () => ({ METRICS_PORT: takenPort() }), 'ports', /^METRICS_PORT: /],
     ['a host of another machine', () => ({ HOST: '192.0.2.7' }), 'ports', /^HOST: 192\.0\.2\.7 is not an address/],
-    ['a data folder that cannot be made', () => ({ DATA_DIR: '/proc/namewatch' }), 'data', /^DATA_DIR: cannot make/],
+    ['a data folder below a file', () => ({ DATA_DIR: join(folder, 'file/below') }), 'data', /file is not a folder$/],
     [
       'a database that is not there',
       () => ({ DATABASE_URL: 'postgres://127.0.0.1:1/x' }),
