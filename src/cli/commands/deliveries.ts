@@ -1,16 +1,10 @@
 import { type Connection, getJson } from '../api/api-client.js';
+import { type Happening, toHappening } from '../api/happening.js';
 import { table } from '../terminal/table.js';
 
-interface Delivery {
+interface Delivery extends Happening {
   readonly event_type: string;
   readonly domain: string | null;
-  readonly status: string | null;
-  readonly previous_status: string | null;
-  readonly phase: string | null;
-  readonly previous_phase: string | null;
-  readonly move: string | null;
-  readonly kind: string | null;
-  readonly threshold_days: number | null;
   readonly channel_id: string;
   readonly state: string;
   readonly created_at: string;
@@ -31,7 +25,7 @@ export function toDeliveryLines({ data, meta }: DeliveryPage): string[] {
   if (data.length === 0) return ['nothing was sent'];
   const rows = data.map((one) => [
     one.domain ?? '-',
-    toHappening(one),
+    toHappening(one) ?? one.event_type,
     one.created_at,
     one.channel_id,
     one.state,
@@ -40,17 +34,6 @@ export function toDeliveryLines({ data, meta }: DeliveryPage): string[] {
   const lines = table(['DOMAIN', 'WHAT HAPPENED', 'WHEN', 'CHANNEL', 'STATE', 'LAST ATTEMPT'], rows);
   const pages = Math.ceil(meta.total / meta.per_page);
   return pages > 1 ? [...lines, `page ${meta.page} of ${pages}`] : lines;
-}
-
-function toHappening(delivery: Delivery): string {
-  const { event_type: type, status, previous_status: before, phase, previous_phase: beforePhase } = delivery;
-  const { move, kind, threshold_days: days } = delivery;
-  if (kind !== null) return `${kind} changed`.replaceAll('_', ' ');
-  // What it was before is what every entry starts with: nobody saw it change.
-  if (move === 'discovered') return `first answer: ${(status === before ? phase : status) ?? ''}`.replaceAll('_', ' ');
-  if (status !== before) return `${before ?? ''} -> ${status ?? ''}`.replaceAll('_', ' ');
-  if (phase !== beforePhase) return `${beforePhase ?? ''} -> ${phase ?? ''}`.replaceAll('_', ' ');
-  return days === null ? type : `reminder, ${days} days before the expiry`;
 }
 
 function toLastOutcome({ attempts }: Delivery): string {

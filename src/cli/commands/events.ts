@@ -3,6 +3,7 @@ import type { Connection } from '../api/api-client.js';
 import { apiCommand } from '../api/api-command.js';
 import { print } from '../run-admin-command.js';
 import { followEvents } from '../api/event-stream.js';
+import { type Happening, toHappening } from '../api/happening.js';
 
 interface Options extends Connection {
   readonly json?: boolean;
@@ -13,7 +14,7 @@ interface Options extends Connection {
 export interface ReceivedEvent {
   readonly type: string;
   readonly timestamp: string;
-  readonly data: { readonly domain?: string; readonly previous_status?: string; readonly status?: string };
+  readonly data: Happening & { readonly domain?: string; readonly domains?: readonly string[] };
 }
 
 export function events(): Command {
@@ -35,9 +36,10 @@ async function follow({ json, after, type, count: maxCount, ...connection }: Opt
   }
 }
 
-export function formatEvent({ type, timestamp, data: { domain, previous_status, status } }: ReceivedEvent): string {
-  const change = domain === undefined ? '' : `  ${domain}  ${previous_status ?? ''} -> ${status ?? ''}`;
-  return `${timestamp}  ${type}${change}`;
+export function formatEvent({ type, timestamp, data }: ReceivedEvent): string {
+  const about = data.domain ?? data.domains?.join(', ');
+  const parts = about === undefined ? [] : [about, toHappening(data)];
+  return [timestamp, type, ...parts].filter((part) => part !== null).join('  ');
 }
 
 export function parseCount(text: string): number {

@@ -83,10 +83,10 @@ export function describeChannels(dashboard: RunningDashboard): void {
       await dashboard.goTo('notifications');
       await dashboard.goTo(`notifications/${String(id)}`);
       const row = page.getByRole('row', { name: /told--redemption\.test/ });
-      await row.getByText('Registered → Redemption').waitFor();
+      await row.getByText('First answer: Redemption').waitFor();
       await row.getByRole('link', { name: 'told--redemption.test' }).click();
       const told = page.getByRole('region', { name: 'Who was told' });
-      await told.getByText('Registered → Redemption').waitFor();
+      await told.getByText('First answer: Redemption').waitFor();
       await told.getByText('Delivered').waitFor();
       await told.getByRole('link', { name: receiver.url('/told') }).waitFor();
       await dashboard.send({ method: 'DELETE', path: `/v1/watchlist/${String(entryId)}` });

@@ -1,0 +1,29 @@
+import { describe, expect, it } from '@jest/globals';
+import { formatEvent, type ReceivedEvent } from '../../../src/cli/commands/events.js';
+import { EXAMPLE_EVENTS } from '../../../src/notifications/http/events/event-examples.js';
+
+type Type = keyof typeof EXAMPLE_EVENTS;
+const exampleOf = (type: Type) => JSON.parse(EXAMPLE_EVENTS[type].body) as ReceivedEvent;
+const lineOf = ({ data, ...event }: ReceivedEvent, changes: ReceivedEvent['data'] = {}) =>
+  formatEvent({ ...event, data: { ...data, ...changes } }).replace(/^\S+ {2}/, '');
+
+describe('a line of `events tail`', () => {
+  it.each<[Type, string]>([
+    ['watchlist.available', 'watchlist.available  lapsing.test  pending delete -> available'],
+    ['watchlist.phase_changed', 'watchlist.phase_changed  lapsing.test  redemption -> pending delete'],
+    ['watchlist.expiring', 'watchlist.expiring  lapsing.test  reminder, 60 days before the expiry'],
+    ['watchlist.check_failing', 'watchlist.check_failing  lapsing.test'],
+    ['watchlist.record_changed', 'watchlist.record_changed  lapsing.test  nameservers changed'],
+    ['watchlist.mass_change', 'watchlist.mass_change  fifth-brand.test, sixth-brand.test  nameservers changed'],
+    ['channel.test', 'channel.test'],
+  ])('says what happened in %s', (type, line) => {
+    expect(lineOf(exampleOf(type))).toBe(line);
+  });
+
+  it('says of a first answer no status before it', () => {
+    const first = { move: 'discovered', previous_status: 'registered', previous_phase: 'registered' };
+    expect(lineOf(exampleOf('watchlist.available'), first)).toBe(
+      'watchlist.available  lapsing.test  first answer: available',
+    );
+  });
+});
