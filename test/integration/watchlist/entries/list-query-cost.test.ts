@@ -21,7 +21,7 @@ beforeAll(async () => {
   const statements = service.app.get(SqlClient, { strict: false });
   const original = statements.run.bind(statements);
   jest.spyOn(statements, 'run').mockImplementation((statement, values = []) => {
-    if (/^(list|export)/.test(statement.name)) run.push({ statement, values });
+    if (/^(list|export|removed_of)/.test(statement.name)) run.push({ statement, values });
     return original(statement, values);
   });
 });
@@ -120,6 +120,39 @@ describe('an export of a long list', () => {
     expect(String(body['text']).split('\r\n')).toHaveLength(ENTRIES + 2);
     expect(run.length).toBeGreaterThan(1);
     for (const page of run) expect(await mostRowsRead(service.databaseUrl, [page])).toBeLessThanOrEqual(200);
+  });
+});
+
+describe('a page of many removed entries', () => {
+  const REMOVED = 6_000;
+
+  beforeAll(async () => {
+    await database.query(
+      `insert into removed_entries (id, account_id, domain, added_at, removed_at)
+       select 'wl_' || substr(md5('removed' || n), 1, 26), case when n % 2 = 0 then $2 else $3 end,
+         'name-' || n % 1000 || '.test', now() - interval '1 year', now() - (n * 7919 % 5000) * interval '1 minute'
+       from generate_series(1, $1::int) n`,
+      [2 * REMOVED, service.account.id, (await service.openAccount()).id],
+    );
+    await database.query('analyze removed_entries');
+  });
+
+  it('reads no other account’s, and of all names little more than the page', async () => {
+    run = [];
+    const { body } = await service.call({ path: '/v1/watchlist/removed?page=2' });
+    expect(body['meta']).toMatchObject({ total: REMOVED });
+    expect(run).toHaveLength(2);
+    expect(await rowsRead()).toBeLessThanOrEqual(REMOVED);
+    const pages = run.filter(({ statement }) => statement.name.endsWith('_page'));
+    expect(await mostRowsRead(service.databaseUrl, pages)).toBeLessThanOrEqual(41);
+  });
+
+  it('reads of one name no others', async () => {
+    run = [];
+    const { body } = await service.call({ path: '/v1/watchlist/removed?domain=name-10.test' });
+    expect(body['meta']).toMatchObject({ total: 12 });
+    expect(run).toHaveLength(2);
+    expect(await rowsRead()).toBeLessThanOrEqual(12);
   });
 });
 
