@@ -80,7 +80,6 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnModuleDestro
     [this.machineMs, this.uptimeMs] = [machineMs, uptimeMs];
     if (this.offsetMs === null || sleptMs < NOTICED_STEP_MS) return;
     this.offsetMs += sleptMs;
-    clearTimeout(this.timer);
     this.resynchroniseAfter(0);
   }
 
@@ -88,7 +87,9 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnModuleDestro
     this.resynchroniseAfter(tookMs > SLOW_READING_MS ? SECOND : RESYNC_INTERVAL_MS);
   }
 
+  /** In place of what was planned: a reading under way and the end of a sleep both plan the next one. */
   private resynchroniseAfter(delayMs: number): void {
+    clearTimeout(this.timer);
     if (!this.isClosed) this.timer = setTimeout(() => void this.resynchronise(), delayMs).unref();
   }
 

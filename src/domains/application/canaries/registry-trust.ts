@@ -56,13 +56,17 @@ export class RegistryTrust {
     if (areHeld) return 'drops_held';
     return canary && !canary.hasPassed ? 'canary_failed' : null;
   }
+
   /** An answer of another process may come before this one has learned which server, so which operator, it is of. */
   private loadServer({ tld }: DomainName): Promise<void> {
     const now = this.clock.now();
     const last = this.loads.get(tld);
     if (last && now < after(last.startedAt, SERVERS_KNOWN_FOR_MS)) return last.done;
-    const load = { startedAt: now, done: this.quotas.refreshServers(new Set([tld])) };
-    this.loads.set(tld, load);
-    return load.done;
+    const done = this.quotas.refreshServers(new Set([tld])).catch((error: unknown) => {
+      this.loads.delete(tld); // or each check would fail for as long as one that succeeded is believed
+      throw error;
+    });
+    this.loads.set(tld, { startedAt: now, done });
+    return done;
   }
 }

@@ -10,6 +10,7 @@ const name = DomainName.restore('free.zzz');
 const clock = new TestClock();
 let loads: string[];
 let knownOperator: string;
+let isStoreAway: boolean;
 let trust: RegistryTrust;
 
 /** Another process has discovered that the TLD belongs to `registry.example`. */
@@ -17,6 +18,7 @@ const operators = {
   operatorOf: () => knownOperator,
   refreshServers: (tlds: ReadonlySet<string>) => {
     loads.push(...tlds);
+    if (isStoreAway) return Promise.reject(new Error('the store is away'));
     return Promise.resolve().then(() => void (knownOperator = 'registry.example'));
   },
 } as Partial<OperatorQuotaService> as OperatorQuotaService;
@@ -25,7 +27,7 @@ const noCanaries = {
 } as Partial<CanaryResultRepository> as CanaryResultRepository;
 
 beforeEach(() => {
-  [loads, knownOperator] = [[], '.zzz'];
+  [loads, knownOperator, isStoreAway] = [[], '.zzz', false];
   trust = new RegistryTrust(noCanaries, operators, new LocalLookupCoordinator(), clock);
 });
 
@@ -52,5 +54,12 @@ describe('a registry whose drops are held', () => {
     clock.advance(5 * 60_000);
     await trust.findDoubt(name);
     expect(loads).toEqual(['zzz', 'zzz']);
+  });
+
+  it('has its servers read again by the next check when they could not be', async () => {
+    isStoreAway = true;
+    await expect(trust.findDoubt(name)).rejects.toThrow('the store is away');
+    isStoreAway = false;
+    expect(await trust.findDoubt(name)).toBeNull();
   });
 });
