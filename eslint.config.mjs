@@ -62,7 +62,11 @@ export default defineConfig(
   },
   { files: ['src/config/config.ts'], rules: { 'house/no-process-env': 'off' } },
   { files: ['src/{cli,process}/**'], rules: { 'no-console': 'off' } },
-  { files: ['src/*/{domain,application}/**'], rules: { 'house/no-ambient-time': 'error' } },
+  {
+    files: ['src/{domains,watchlist,notifications,auth}/**'],
+    ignores: ['**/*.dto.ts', 'src/domains/standalone-lookup.ts'],
+    rules: { 'house/no-ambient-time': 'error' },
+  },
   {
     files: ['{test,bench,examples,faults}/**/*.ts'],
     rules: {

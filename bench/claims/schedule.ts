@@ -6,8 +6,8 @@ import type { OperatorQuotaService } from '../../src/domains/index.js';
 import { after, Clock, DAY } from '../../src/kernel/clock.js';
 import { TimeUnits } from '../../src/kernel/time-units.js';
 import type { SqlClient as ProductSqlClient } from '../../src/platform/database/sql-client.js';
-import type { ClaimDueNames as Claims } from '../../src/watchlist/application/checks/claim-due-names.js';
-import type { PostgresLeaseRepository as ProductLeases } from '../../src/watchlist/infrastructure/repositories/postgres-lease-repository.js';
+import type { ClaimDueNames as Claims } from '../../src/watchlist/checks/claim-due-names.js';
+import type { PostgresLeaseRepository as ProductLeases } from '../../src/watchlist/checks/leases.repository.js';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -40,11 +40,9 @@ export class Schedule {
     const { readConfig } = await built<{ readConfig: typeof ReadConfig }>('config/config.js');
     const { SqlClient } = await built<{ SqlClient: typeof ProductSqlClient }>('platform/database/sql-client.js');
     const { PostgresLeaseRepository } = await built<{ PostgresLeaseRepository: typeof ProductLeases }>(
-      'watchlist/infrastructure/repositories/postgres-lease-repository.js',
+      'watchlist/checks/leases.repository.js',
     );
-    const { ClaimDueNames } = await built<{ ClaimDueNames: typeof Claims }>(
-      'watchlist/application/checks/claim-due-names.js',
-    );
+    const { ClaimDueNames } = await built<{ ClaimDueNames: typeof Claims }>('watchlist/checks/claim-due-names.js');
 
     const config = readConfig(settings);
     const clock = new ManualClock();

@@ -3,9 +3,9 @@ import { LRUCache } from 'lru-cache';
 import pg from 'pg';
 import { verifyKey, type StoredKey } from '../../src/auth/domain/api-key.js';
 import { parseApiKey } from '../../src/auth/domain/api-key-format.js';
-import { STORED_KEYS } from '../../src/auth/infrastructure/stored-key.sql.js';
-import type { PageRequest } from '../../src/watchlist/application/ports/watchlist-page-reader.js';
-import { countStatement, pageStatement } from '../../src/watchlist/infrastructure/sql/watchlist-page.sql.js';
+import { STORED_KEYS } from '../../src/auth/keys/stored-key.sql.js';
+import type { PageRequest } from '../../src/watchlist/entries/watchlist-page-reader.js';
+import { countStatement, pageStatement } from '../../src/watchlist/entries/watchlist-page.sql.js';
 
 /** The baseline: what the route costs with nothing but Fastify and the driver, authentication and SQL being ours. */
 interface Row {

@@ -5,9 +5,9 @@ import { NestFactory } from '@nestjs/core';
 import type { openAdminContext as OpenAdminContext } from '../../src/app/admin.js';
 import type { AppModule as ProductModule } from '../../src/app/app.module.js';
 import type { readConfig as ReadConfig } from '../../src/config/config.js';
-import type { PurgeEvents as ProductPurgeEvents } from '../../src/notifications/application/events/purge-events.js';
-import type { EnforcePlanIntervals as ProductEnforcement } from '../../src/watchlist/application/maintenance/enforce-plan-intervals.js';
-import type { PurgeHistory as ProductPurgeHistory } from '../../src/watchlist/application/maintenance/purge-history.js';
+import type { PurgeEvents as ProductPurgeEvents } from '../../src/notifications/events/purge-events.js';
+import type { EnforcePlanIntervals as ProductEnforcement } from '../../src/watchlist/upkeep/enforce-plan-intervals.js';
+import type { PurgeHistory as ProductPurgeHistory } from '../../src/watchlist/upkeep/purge-history.js';
 import { readRss } from '../memory/rss.js';
 
 /** What a process of its own does with the product's use cases, one after the other, when a message says so. */
@@ -23,14 +23,12 @@ const built = async <Module>(path: string) => (await import(join(import.meta.dir
 const { readConfig } = await built<{ readConfig: typeof ReadConfig }>('config/config.js');
 const { AppModule } = await built<{ AppModule: typeof ProductModule }>('app/app.module.js');
 const { openAdminContext } = await built<{ openAdminContext: typeof OpenAdminContext }>('app/admin.js');
-const watchlist = 'watchlist/application/maintenance';
+const watchlist = 'watchlist/upkeep';
 const { EnforcePlanIntervals } = await built<{ EnforcePlanIntervals: typeof ProductEnforcement }>(
   `${watchlist}/enforce-plan-intervals.js`,
 );
 const { PurgeHistory } = await built<{ PurgeHistory: typeof ProductPurgeHistory }>(`${watchlist}/purge-history.js`);
-const { PurgeEvents } = await built<{ PurgeEvents: typeof ProductPurgeEvents }>(
-  'notifications/application/events/purge-events.js',
-);
+const { PurgeEvents } = await built<{ PurgeEvents: typeof ProductPurgeEvents }>('notifications/events/purge-events.js');
 
 const config = readConfig(process.env);
 const service = await NestFactory.createApplicationContext(AppModule.forConfig(config), { logger: ['error', 'warn'] });

@@ -1,7 +1,7 @@
 /** Mutant: the first lookup without a registration confirms an absence. */
 type LookUp = (...values: unknown[]) => Promise<object>;
 
-const lookup = new URL('../../dist/domains/application/checks/domain-lookup.js', import.meta.url).href;
+const lookup = new URL('../../dist/domains/checks/domain-lookup.js', import.meta.url).href;
 const { DomainLookup } = (await import(lookup)) as { DomainLookup: { prototype: { run: LookUp } } };
 const { reportMutantUse } = (await import(new URL('../preload/mutant-report.ts', import.meta.url).href)) as {
   reportMutantUse: () => void;

@@ -4,7 +4,7 @@ type Apply = (
   ...others: unknown[]
 ) => unknown[];
 
-const name = new URL('../../dist/watchlist/domain/watched-name/watched-name.js', import.meta.url).href;
+const name = new URL('../../dist/watchlist/domain/watched-name.js', import.meta.url).href;
 const { WatchedName } = (await import(name)) as { WatchedName: { prototype: { applyRecord: Apply } } };
 const { reportMutantUse } = (await import(new URL('../preload/mutant-report.ts', import.meta.url).href)) as {
   reportMutantUse: () => void;

@@ -8,7 +8,7 @@ interface Lookup {
   runForCheck: (this: Lookup, name: unknown) => Promise<Result>;
 }
 
-const lookup = new URL('../../dist/domains/application/checks/domain-lookup.js', import.meta.url).href;
+const lookup = new URL('../../dist/domains/checks/domain-lookup.js', import.meta.url).href;
 const { DomainLookup } = (await import(lookup)) as { DomainLookup: { prototype: Lookup } };
 const { reportMutantUse } = (await import(new URL('../preload/mutant-report.ts', import.meta.url).href)) as {
   reportMutantUse: () => void;

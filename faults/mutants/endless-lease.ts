@@ -5,8 +5,7 @@ interface Leases {
   start: (this: Leases, ...values: unknown[]) => Promise<unknown>;
 }
 
-const leases = new URL('../../dist/watchlist/infrastructure/repositories/postgres-lease-repository.js', import.meta.url)
-  .href;
+const leases = new URL('../../dist/watchlist/checks/leases.repository.js', import.meta.url).href;
 const { PostgresLeaseRepository } = (await import(leases)) as { PostgresLeaseRepository: { prototype: Leases } };
 const { reportMutantUse } = (await import(new URL('../preload/mutant-report.ts', import.meta.url).href)) as {
   reportMutantUse: () => void;

@@ -5,7 +5,7 @@ interface Result {
 }
 type Run = (...values: unknown[]) => Promise<Result>;
 
-const check = new URL('../../dist/domains/application/checks/refresh-domain.js', import.meta.url).href;
+const check = new URL('../../dist/domains/checks/refresh-domain.js', import.meta.url).href;
 const { RefreshDomain } = (await import(check)) as { RefreshDomain: { prototype: { run: Run } } };
 const { reportMutantUse } = (await import(new URL('../preload/mutant-report.ts', import.meta.url).href)) as {
   reportMutantUse: () => void;

@@ -2,7 +2,7 @@
 type Reports = Readonly<Record<string, { readonly verdict: string }>>;
 type Run = (...values: unknown[]) => Promise<Reports>;
 
-const confirm = new URL('../../dist/watchlist/application/checks/confirm-delegation.js', import.meta.url).href;
+const confirm = new URL('../../dist/watchlist/checks/confirm-delegation.js', import.meta.url).href;
 const { ConfirmDelegation } = (await import(confirm)) as { ConfirmDelegation: { prototype: { run: Run } } };
 const { reportMutantUse } = (await import(new URL('../preload/mutant-report.ts', import.meta.url).href)) as {
   reportMutantUse: () => void;

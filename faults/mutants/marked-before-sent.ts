@@ -10,7 +10,7 @@ interface Delivering {
   run(claim: object): Promise<string | null>;
 }
 
-const deliver = new URL('../../dist/notifications/application/deliveries/deliver.js', import.meta.url).href;
+const deliver = new URL('../../dist/notifications/deliveries/deliver.js', import.meta.url).href;
 const { Deliver } = (await import(deliver)) as { Deliver: { prototype: Delivering } };
 const { reportMutantUse } = (await import(new URL('../preload/mutant-report.ts', import.meta.url).href)) as {
   reportMutantUse: () => void;

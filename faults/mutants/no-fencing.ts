@@ -8,14 +8,12 @@ interface Leases {
 const load = async <Module>(file: string) =>
   (await import(new URL(`../../dist/watchlist/${file}.js`, import.meta.url).href)) as Module;
 const { PostgresLeaseRepository } = await load<{ PostgresLeaseRepository: { prototype: Leases } }>(
-  'infrastructure/repositories/postgres-lease-repository',
+  'checks/leases.repository',
 );
 const { RecordCheckResults } = await load<{ RecordCheckResults: { prototype: { applyToCopy(): null } } }>(
-  'application/checks/record-check-results',
+  'checks/record-check-results',
 );
-const { WatchedName } = await load<{ WatchedName: { prototype: { isStale(): boolean } } }>(
-  'domain/watched-name/watched-name',
-);
+const { WatchedName } = await load<{ WatchedName: { prototype: { isStale(): boolean } } }>('domain/watched-name');
 const { reportMutantUse } = (await import(new URL('../preload/mutant-report.ts', import.meta.url).href)) as {
   reportMutantUse: () => void;
 };

@@ -7,7 +7,7 @@ interface Updates {
   run: (this: Updates, watched: unknown, updates: readonly unknown[], ...others: unknown[]) => Promise<void>;
 }
 
-const apply = new URL('../../dist/watchlist/application/checks/apply-record-updates.js', import.meta.url).href;
+const apply = new URL('../../dist/watchlist/records/apply-record-updates.js', import.meta.url).href;
 const { ApplyRecordUpdates } = (await import(apply)) as { ApplyRecordUpdates: { prototype: Updates } };
 const { reportMutantUse } = (await import(new URL('../preload/mutant-report.ts', import.meta.url).href)) as {
   reportMutantUse: () => void;

@@ -1,13 +1,13 @@
 import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig, type Options } from '@mikro-orm/postgresql';
-import { authMappings } from '../auth/infrastructure/mappings.js';
+import { authMappings } from '../auth/mappings.js';
 import type { Config } from '../config/config.js';
 import { Extensions } from '../extensions/extensions.js';
 import { migrations } from '../migrations/index.js';
 import { PooledClient } from '../platform/database/pooled-client.js';
 import { OrmPools } from '../platform/database/separate-pools.js';
-import { notificationsMappings } from '../notifications/infrastructure/mappings.js';
-import { watchlistMappings } from '../watchlist/infrastructure/mappings.js';
+import { notificationsMappings } from '../notifications/mappings.js';
+import { watchlistMappings } from '../watchlist/mappings.js';
 
 /**
  * PostgreSQL ends a transaction that a suspended process or a lost machine leaves idle, since others wait for its locks.

@@ -1,20 +1,20 @@
 import { Module, type NestModule } from '@nestjs/common';
-import { AuthFailureLimiter } from './application/auth-failure-limiter.js';
-import { RequestLimiter } from './application/request-limiter.js';
+import { AuthFailureLimiter } from './authentication/auth-failure-limiter.js';
+import { RequestLimiter } from './authentication/request-limiter.js';
 import { AuthModule } from './auth.module.js';
 import { CursorSeal } from '../platform/crypto/cursor-seal.js';
 import { RedisConnection } from '../platform/redis/redis-connection.js';
 import { SqlClient } from '../platform/database/sql-client.js';
 import { RateLimitStore } from './domain/rate-limit-store.js';
-import { RefusedAuthentications } from './application/audit/refused-authentications.js';
-import { WhoAmI } from './application/who-am-i.js';
-import { RequestAuthentication } from './http/authentication.js';
-import { AuditController } from './http/audit/audit.controller.js';
-import { KeysController } from './http/keys.controller.js';
-import { RefusalMetrics } from './http/refusal-metrics.js';
-import { MeController } from './http/me.controller.js';
-import { SharedRateLimitStore } from './infrastructure/shared-rate-limit-store.js';
-import { API_TASKS } from './jobs/auth-tasks.js';
+import { RefusedAuthentications } from './authentication/refused-authentications.js';
+import { WhoAmI } from './keys/who-am-i.js';
+import { RequestAuthentication } from './authentication/authentication.js';
+import { AuditController } from './audit/audit.controller.js';
+import { KeysController } from './keys/keys.controller.js';
+import { RefusalMetrics } from './authentication/refusal-metrics.js';
+import { MeController } from './keys/me.controller.js';
+import { SharedRateLimitStore } from './authentication/shared-rate-limit-store.js';
+import { API_TASKS } from './auth-tasks.js';
 
 /** Routes for keys and rate limits of requests, for processes that serve the API. */
 @Module({

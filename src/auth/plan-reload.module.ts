@@ -1,7 +1,7 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
-import { LoadPlans } from './application/load-plans.js';
+import { LoadPlans } from './plans/load-plans.js';
 import { AuthModule } from './auth.module.js';
-import { reloadPlans } from './jobs/auth-tasks.js';
+import { reloadPlans } from './auth-tasks.js';
 
 /** For every process that runs for long, whatever its role: each applies the limits of plans. */
 @Module({ imports: [AuthModule], providers: [reloadPlans] })

@@ -1,9 +1,9 @@
 import { MINUTE, SECOND } from '../kernel/clock.js';
 import { periodicTask } from '../platform/scheduling/periodic-task.js';
-import { CacheInvalidationPoller } from './application/checks/cache-invalidation-poller.js';
-import { PostgresLookupCoordinator } from './infrastructure/lookup-cache/postgres-lookup-coordinator.js';
-import { OperatorHealthTracker } from './infrastructure/rate-limiting/operator-health-tracker.js';
-import { RdapBootstrap } from './infrastructure/registry-directory/rdap-bootstrap.js';
+import { CacheInvalidationPoller } from './lookup-cache/cache-invalidation-poller.js';
+import { PostgresLookupCoordinator } from './lookup-cache/lookup-coordinator.repository.js';
+import { OperatorHealthTracker } from './rate-limiting/operator-health-tracker.js';
+import { RdapBootstrap } from './rdap/rdap-bootstrap.js';
 
 /** In every process, whatever its role. */
 export const DOMAIN_TASKS = [

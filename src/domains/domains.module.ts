@@ -6,65 +6,62 @@ import { RedisConnection } from '../platform/redis/redis-connection.js';
 import { RepairAfterPutBack } from '../platform/database/put-back-repair.js';
 import { SqlClient } from '../platform/database/sql-client.js';
 import { type ProcessRole, includesRole } from '../config/process-role.js';
-import { AccountLookupCache } from './application/checks/account-lookup-cache.js';
-import { CanaryProbe } from './application/canaries/canary-probe.js';
-import { RegistryTrust } from './application/canaries/registry-trust.js';
-import { CacheInvalidationPoller } from './application/checks/cache-invalidation-poller.js';
-import { CheckDomain } from './application/checks/check-domain.js';
-import { DomainLookup } from './application/checks/domain-lookup.js';
-import { FreshnessPolicy } from './application/checks/freshness-policy.js';
-import { RefreshDomain } from './application/checks/refresh-domain.js';
-import { CheckMany } from './application/checks/check-many.js';
-import { LookupSingleFlight } from './application/checks/lookup-single-flight.js';
-import { LookupCompletedListeners } from './application/checks/lookup-completed-listeners.js';
-import { ListRegistries } from './application/registries/list-registries.js';
-import { SMALL_CAPACITY, LookupCache } from './application/checks/lookup-cache.js';
-import { DropListSource } from './application/ports/drop-list-source.js';
-import { ListedDrops } from './application/drop-lists/listed-drops.js';
-import { HttpDropListSource } from './infrastructure/drop-lists/http-drop-list-source.js';
-import { CanaryResultRepository } from './application/ports/canary-result-repository.js';
-import { DelegationChecker } from './application/ports/delegation-checker.js';
-import { ParentZone } from './application/ports/parent-zone.js';
+import { AccountLookupCache } from './lookup-cache/account-lookup-cache.js';
+import { CanaryProbe } from './canaries/canary-probe.js';
+import { RegistryTrust } from './canaries/registry-trust.js';
+import { CacheInvalidationPoller } from './lookup-cache/cache-invalidation-poller.js';
+import { CheckDomain } from './checks/check-domain.js';
+import { DomainLookup } from './checks/domain-lookup.js';
+import { FreshnessPolicy } from './lookup-cache/freshness-policy.js';
+import { RefreshDomain } from './checks/refresh-domain.js';
+import { CheckMany } from './checks/check-many.js';
+import { LookupSingleFlight } from './checks/lookup-single-flight.js';
+import { LookupCompletedListeners } from './checks/lookup-completed-listeners.js';
+import { ListRegistries } from './registries/list-registries.js';
+import { SMALL_CAPACITY, LookupCache } from './lookup-cache/lookup-cache.js';
+import { DropListSource } from './drop-lists/drop-list-source.js';
+import { ListedDrops } from './drop-lists/listed-drops.js';
+import { HttpDropListSource } from './drop-lists/http-drop-list-source.js';
+import { CanaryResultRepository } from './canaries/canary-result-repository.js';
+import { DelegationChecker } from './dns/delegation-checker.js';
+import { ParentZone } from './dns/parent-zone.js';
 import { PublicSuffixes } from './domain/name/public-suffixes.js';
-import { RegistryLookup } from './application/ports/registry-lookup.js';
-import { OperatorQuotaService } from './application/ports/operator-quota-service.js';
-import { RegistryDirectory } from './application/ports/registry-directory.js';
-import { LookupCoordinator } from './application/ports/lookup-coordinator.js';
+import { RegistryLookup } from './domain/lookup/registry-lookup.js';
+import { OperatorQuotaService } from './sources/operator-quota-service.js';
+import { RegistryDirectory } from './registries/registry-directory.js';
+import { LookupCoordinator } from './lookup-cache/lookup-coordinator.js';
 import { lookupGuard, RegistryHttpModule } from './registry-http.module.js';
 import { DOMAIN_TASKS } from './domain-tasks.js';
-import { RegistryRateLimiter } from './infrastructure/rate-limiting/registry-rate-limiter.js';
-import { OperatorHealthTracker } from './infrastructure/rate-limiting/operator-health-tracker.js';
-import { redisTokenBucket } from './infrastructure/rate-limiting/redis-token-bucket.js';
-import { RegistryAdmission } from './infrastructure/rate-limiting/registry-admission.js';
-import { DistributedSemaphore } from './infrastructure/rate-limiting/distributed-semaphore.js';
-import { postgresTokenBucket } from './infrastructure/rate-limiting/postgres-token-bucket.js';
-import { PostgresOperatorHealthRepository } from './infrastructure/rate-limiting/postgres-operator-health-repository.js';
-import { TokenBuckets } from './infrastructure/rate-limiting/token-buckets.js';
-import { LookupMetrics } from './infrastructure/metrics/lookup-metrics.js';
-import { RegistryMetrics } from './infrastructure/metrics/registry-metrics.js';
-import { createDelegationChecker } from './infrastructure/dns/create-delegation-checker.js';
-import { SourceRegistryDirectory } from './infrastructure/registry-directory/source-registry-directory.js';
-import { LookupRouter } from './infrastructure/sources/lookup-router.js';
-import { PublicSuffixList } from './infrastructure/registry-directory/public-suffix-list.js';
-import { RdapBootstrap } from './infrastructure/registry-directory/rdap-bootstrap.js';
-import { RdapSource } from './infrastructure/rdap/rdap-source.js';
-import { RateLimiterQuotaService } from './infrastructure/rate-limiter-quota-service.js';
-import {
-  RegistryDocumentStore,
-  PostgresRegistryDocumentStore,
-} from './infrastructure/registry-directory/registry-document-store.js';
-import { OperatorResolver } from './infrastructure/rate-limiting/operator-resolver.js';
-import { ExtensionSources } from './infrastructure/sources/extension-sources.js';
-import { LookupSources } from './infrastructure/sources/lookup-sources.js';
-import { QueryObserver } from './infrastructure/sources/query-observer.js';
-import { SandboxSource } from './infrastructure/sources/sandbox-source.js';
-import { DOMAIN_REPAIRS } from './infrastructure/put-back.sql.js';
-import { SourceLookup } from './infrastructure/sources/source-lookup.js';
-import { PostgresCanaryResultRepository } from './infrastructure/postgres-canary-result-repository.js';
-import { PostgresLookupCoordinator } from './infrastructure/lookup-cache/postgres-lookup-coordinator.js';
-import { WhoisClient } from './infrastructure/whois/whois-client.js';
-import { WhoisSource } from './infrastructure/whois/whois-source.js';
-import { WhoisServerDirectory } from './infrastructure/registry-directory/whois-server-directory.js';
+import { RegistryRateLimiter } from './rate-limiting/registry-rate-limiter.js';
+import { OperatorHealthTracker } from './rate-limiting/operator-health-tracker.js';
+import { redisTokenBucket } from './rate-limiting/redis-token-bucket.js';
+import { RegistryAdmission } from './rate-limiting/registry-admission.js';
+import { DistributedSemaphore } from './rate-limiting/distributed-semaphore.js';
+import { postgresTokenBucket } from './rate-limiting/postgres-token-bucket.js';
+import { PostgresOperatorHealthRepository } from './rate-limiting/operator-health.repository.js';
+import { TokenBuckets } from './rate-limiting/token-buckets.js';
+import { LookupMetrics } from './checks/lookup-metrics.js';
+import { RegistryMetrics } from './rate-limiting/registry-metrics.js';
+import { createDelegationChecker } from './dns/create-delegation-checker.js';
+import { SourceRegistryDirectory } from './registries/source-registry-directory.js';
+import { LookupRouter } from './sources/lookup-router.js';
+import { PublicSuffixList } from './sources/public-suffix-list.js';
+import { RdapBootstrap } from './rdap/rdap-bootstrap.js';
+import { RdapSource } from './rdap/rdap-source.js';
+import { RateLimiterQuotaService } from './sources/rate-limiter-quota-service.js';
+import { RegistryDocumentStore, PostgresRegistryDocumentStore } from './transport/registry-documents.repository.js';
+import { OperatorResolver } from './rate-limiting/operator-resolver.js';
+import { ExtensionSources } from './extension-sources/extension-sources.js';
+import { LookupSources } from './sources/lookup-sources.js';
+import { QueryObserver } from './sources/query-observer.js';
+import { SandboxSource } from './sources/sandbox-source.js';
+import { DOMAIN_REPAIRS } from './put-back.sql.js';
+import { SourceLookup } from './sources/source-lookup.js';
+import { PostgresCanaryResultRepository } from './canaries/canary-results.repository.js';
+import { PostgresLookupCoordinator } from './lookup-cache/lookup-coordinator.repository.js';
+import { WhoisClient } from './whois/whois-client.js';
+import { WhoisSource } from './whois/whois-source.js';
+import { WhoisServerDirectory } from './whois/whois-server-directory.js';
 
 /** Tokens are counted in Redis if there is one, else in PostgreSQL. */
 const tokenBuckets = {
@@ -85,7 +82,7 @@ export class DomainsModule implements OnModuleInit {
   constructor(private readonly repair: RepairAfterPutBack) {}
 
   static async register(role: ProcessRole): Promise<DynamicModule> {
-    const routes = includesRole(role, 'api') ? await import('./http/routes.js') : null;
+    const routes = includesRole(role, 'api') ? await import('./routes.js') : null;
     return {
       module: DomainsModule,
       imports: [RegistryHttpModule, ...(routes ? [AuthModule] : [])],

@@ -3,7 +3,7 @@ import type { Budgets } from '../config/budgets.js';
 import { LookupConfig } from '../config/sections.js';
 import { AddressGuard } from '../platform/outbound/address-guard.js';
 import { createOutboundAgent } from '../platform/outbound/outbound-agent.js';
-import { RegistryHttpClient } from './infrastructure/http/registry-http-client.js';
+import { RegistryHttpClient } from './transport/registry-http-client.js';
 
 /** Budgets limit the queries to an operator; the connections must not. */
 const MIN_CONNECTIONS_PER_SERVER = 8;

@@ -1,8 +1,8 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { ChannelSender } from './domain/channels/channel-sender.js';
 import { isType } from './domain/channels/sender-type.js';
-import { ChannelView, OpenChannelBody, OpenedChannelView } from './http/channels/channels.dto.js';
-import { ChannelDetailsView } from './http/channels/channel-view.js';
+import { ChannelView, OpenChannelBody, OpenedChannelView } from './channels/channels.dto.js';
+import { ChannelDetailsView } from './channels/channel-view.js';
 
 const SCHEMAS = [OpenChannelBody, ChannelView, OpenedChannelView, ChannelDetailsView].map(({ name }) => name);
 const BUILT_IN = new Set(['email', 'webhook']);

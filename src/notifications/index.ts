@@ -8,7 +8,7 @@ export {
   type Message,
 } from './domain/channels/channel-sender.js';
 export type { ChannelDisabled } from './domain/channels/channel-events.js';
-export { missingSecretKeys } from './infrastructure/channels/secret-box-cipher.js';
+export { missingSecretKeys } from './channels/secret-box-cipher.js';
 export { CredentialInvalid } from './domain/notifications.errors.js';
 export {
   GuardedHttp,
@@ -18,20 +18,20 @@ export {
   type HttpRequest,
   type HttpResult,
 } from './domain/channels/guarded-http.js';
-export { UndiciGuardedHttp } from './infrastructure/channels/undici-guarded-http.js';
-export { HttpChannelSender } from './infrastructure/channels/http-channel-sender.js';
+export { UndiciGuardedHttp } from './channels/undici-guarded-http.js';
+export { HttpChannelSender } from './channels/http-channel-sender.js';
 export { RetrySchedule } from './domain/deliveries/retry-schedule.js';
 export { TargetInvalid, TargetNotAllowed, type Target } from './domain/channels/target.js';
 export { describeEvent, type EventDescription } from './domain/events/describe-event.js';
 /** For the contract suite. */
-export { sendMessage } from './application/deliveries/send-message.js';
+export { sendMessage } from './deliveries/send-message.js';
 export { isGone } from './domain/deliveries/attempt.js';
 export { toSecretParts } from './domain/deliveries/redact-secrets.js';
-export { EXAMPLE_EVENTS } from './http/events/event-examples.js';
+export { EXAMPLE_EVENTS } from './events/event-examples.js';
 export { maskTarget } from './domain/channels/target.js';
-export { WebhookGuard } from './infrastructure/channels/webhook-guard.js';
-export { SelfAddressGuard } from './infrastructure/channels/self-address-guard.js';
+export { WebhookGuard } from './channels/webhook-guard.js';
+export { SelfAddressGuard } from './channels/self-address-guard.js';
 /** For tools that help to develop a receiver. */
 export { EVENT_FILTERS, matchesFilter } from './domain/events/event-type.js';
 export { SigningSecret } from './domain/channels/signing-secret.js';
-export { webhookHeaders } from './infrastructure/channels/webhook-headers.js';
+export { webhookHeaders } from './channels/webhook-headers.js';

@@ -1,7 +1,7 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { AccountDataRegistry } from '../auth/index.js';
-import { PostgresAccountRemoval } from './infrastructure/postgres-account-removal.js';
+import { PostgresAccountRemoval } from './account-removal.repository.js';
 
 /** Deletes an account's notifications, for the command line. */
 @Module({ imports: [AuthModule], providers: [PostgresAccountRemoval] })

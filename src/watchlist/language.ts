@@ -16,6 +16,6 @@ export {
   type MassChangeEventData,
   type RecordChangedEventData,
   type WatchlistEventData,
-} from './domain/entry/watch-events.js';
-export { MOVES, type Move } from './domain/entry/move.js';
-export { exampleEvents, exampleMassChange } from './domain/entry/example-events.js';
+} from './domain/watch-events.js';
+export { MOVES, type Move } from './domain/move.js';
+export { exampleEvents, exampleMassChange } from './domain/example-events.js';

@@ -1,15 +1,15 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { AccountDataRegistry } from '../auth/index.js';
-import { EntryBatch } from './application/entries/entry-batch.js';
-import { RemoveEntries } from './application/entries/remove-entries.js';
-import { WatchEntryRepository } from './domain/entry/watch-entry-repository.js';
-import { WatchedNameRepository } from './domain/watched-name/watched-name-repository.js';
-import { ChangeWindowRemoval } from './infrastructure/repositories/change-window-removal.js';
-import { EntryCountRemoval } from './infrastructure/repositories/entry-count-removal.js';
-import { RemovedEntryRemoval } from './infrastructure/repositories/removed-entry-removal.js';
-import { PostgresWatchEntryRepository } from './infrastructure/repositories/postgres-watch-entry-repository.js';
-import { PostgresWatchedNameRepository } from './infrastructure/repositories/postgres-watched-name-repository.js';
+import { EntryBatch } from './entries/entry-batch.js';
+import { RemoveEntries } from './entries/remove-entries.js';
+import { WatchEntryRepository } from './domain/watch-entry-repository.js';
+import { WatchedNameRepository } from './domain/watched-name-repository.js';
+import { ChangeWindowRemoval } from './upkeep/change-window-removal.repository.js';
+import { EntryCountRemoval } from './upkeep/entry-count-removal.repository.js';
+import { RemovedEntryRemoval } from './upkeep/removed-entry-removal.repository.js';
+import { PostgresWatchEntryRepository } from './entries/watch-entries.repository.js';
+import { PostgresWatchedNameRepository } from './checks/watched-names.repository.js';
 
 /** The part of the watchlist that deleting an account needs, for the command line. */
 @Module({

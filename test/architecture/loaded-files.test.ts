@@ -29,8 +29,8 @@ describe('a process without an API', () => {
   });
 
   it('is compared with files that are found', () => {
-    expect([...loadedWith('src/watchlist/http/routes.ts')]).toEqual(
-      expect.arrayContaining(['@nestjs/swagger', 'src/watchlist/http/entries/entry.controller.ts']),
+    expect([...loadedWith('src/watchlist/routes.ts')]).toEqual(
+      expect.arrayContaining(['@nestjs/swagger', 'src/watchlist/entries/entry.controller.ts']),
     );
   });
 });

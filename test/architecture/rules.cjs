@@ -10,7 +10,13 @@ const LANGUAGE = `^src/${MODULE}/language[.]ts$`;
 const DOOR = `^src/${MODULE}/(index|language)[.]ts$`;
 /** How a module shows its words over HTTP, for other modules' answers that hold them. */
 const VIEWS = `^src/${MODULE}/views[.]ts$`;
-const EDGE = `^src/${MODULE}/(http|jobs|infrastructure)/`;
+/** What a route takes and answers. */
+const HTTP = `^src/${MODULE}/.+([.](controller|dto|guard)|-views?)[.]ts$`;
+const CONTROLLER = `^src/${MODULE}/.+[.]controller[.]ts$`;
+const PROCESSOR = `^src/${MODULE}/.+[.]processor[.]ts$`;
+/** What speaks SQL and knows the tables. */
+const STORAGE = `^src/${MODULE}/(.+[.](repository|sql)|.*(mappings|columns?-types|select-columns|digest-tables|metrics))[.]ts$`;
+const SQL = `^src/${MODULE}/.+[.]sql[.]ts$`;
 const NEST_MODULE = `^src/${MODULE}/[^/]+[.]module[.]ts$`;
 /** Where the modules are put together: the Nest applications, the processes they serve in, and the ORM's mappings. */
 const COMPOSITION = '^src/(app|extensions)/';
@@ -54,44 +60,28 @@ module.exports = {
       { pathNot: [`${OWN}domain/`, KERNEL, LANGUAGE, npm('tr46|tldts'), PURE_NODE] },
     ),
     rule(
-      'application-orders-the-steps',
-      'A use case knows its domain, other modules’ doors and ports; technology reaches it through a port, memory does not.',
-      { path: `^src/${MODULE}/application/` },
-      {
-        pathNot: [`${OWN}(domain|application)/`, KERNEL, CONFIG, DOOR, npm('@nestjs/common|lru-cache'), PURE_NODE],
-      },
+      'controllers-serve-routes-only',
+      'A controller translates a request; what others need of it belongs into a service, a DTO or a view.',
+      { path: `^src/${MODULE}/`, pathNot: [NEST_MODULE, `^src/${MODULE}/routes[.]ts$`] },
+      { path: CONTROLLER },
     ),
     rule(
-      'infrastructure-serves-its-own-domain',
-      'An adapter fills the ports of its own domain; use cases and other modules’ services are not its business.',
-      { path: `^src/${MODULE}/infrastructure/` },
-      {
-        path: '^src/',
-        pathNot: [`${OWN}(domain|application/ports|infrastructure)/`, KERNEL, CONFIG, '^src/platform/', LANGUAGE, EDGE],
-      },
+      'processors-serve-queues-only',
+      'A processor translates a job; what others need of it belongs into a service.',
+      { path: `^src/${MODULE}/`, pathNot: NEST_MODULE },
+      { path: PROCESSOR },
     ),
     rule(
-      'edges-call-their-own-application',
-      'Controllers and processors translate for their own use cases; of the other modules they see who is asking.',
-      { path: `^src/${MODULE}/(http|jobs)/` },
-      {
-        path: '^src/',
-        pathNot: [
-          `${OWN}(domain|application)/`,
-          KERNEL,
-          '^src/platform/',
-          '^src/auth/index[.]ts$',
-          LANGUAGE,
-          VIEWS,
-          EDGE,
-        ],
-      },
+      'repositories-know-no-callers',
+      'A repository stores and finds; how a request or a job looks is not its business.',
+      { path: STORAGE },
+      { path: [HTTP, PROCESSOR, `^src/${MODULE}/.+[.]service[.]ts$`] },
     ),
     rule(
-      'edges-never-meet',
-      'What HTTP, jobs and infrastructure share is the application between them.',
-      { path: `^src/${MODULE}/(http|jobs|infrastructure)/` },
-      { path: EDGE, pathNot: '^src/$1/$2/' },
+      'sql-stays-in-repositories',
+      'A statement is part of the repository that runs it.',
+      { path: '^src/', pathNot: [STORAGE, '^src/platform/', NEST_MODULE] },
+      { path: SQL },
     ),
     rule(
       'modules-are-entered-by-their-doors',
@@ -109,7 +99,7 @@ module.exports = {
       'composition-takes-modules-and-mappings',
       'What puts the application together takes each module’s Nest module and mappings, and no part of them.',
       { path: COMPOSITION },
-      { path: `^src/${MODULE}/`, pathNot: [DOOR, NEST_MODULE, `^src/${MODULE}/infrastructure/mappings[.]ts$`] },
+      { path: `^src/${MODULE}/`, pathNot: [DOOR, NEST_MODULE, `^src/${MODULE}/mappings[.]ts$`] },
     ),
     rule(
       'domains-is-a-leaf',
@@ -119,8 +109,8 @@ module.exports = {
     ),
     rule(
       'facts-have-no-account',
-      'What registries say about a name is the same for everybody; only the edges know who is asking.',
-      { path: '^src/domains/(domain|application|infrastructure)/' },
+      'What registries say about a name is the same for everybody; only the routes know who is asking.',
+      { path: '^src/domains/', pathNot: [HTTP, NEST_MODULE] },
       { path: '^src/auth/' },
     ),
     rule(
@@ -142,18 +132,26 @@ module.exports = {
       { path: '^src/(watchlist|domains)/', pathNot: '^src/watchlist/language[.]ts$' },
     ),
     rule(
-      'database-stays-in-infrastructure',
-      'SQL and mappings live in infrastructure and the platform; a module file may hand them to Nest.',
+      'database-stays-in-repositories',
+      'SQL and mappings live in repositories and the platform; a module file may hand them to Nest.',
       {
         path: '^src/',
-        pathNot: [`^src/${MODULE}/infrastructure/`, '^src/(platform|migrations|testing)/', NEST_MODULE, COMPOSITION],
+        pathNot: [STORAGE, '^src/(platform|migrations|testing)/', NEST_MODULE, COMPOSITION],
       },
       { path: ORM },
     ),
     rule(
       'queue-stays-in-jobs',
       'A queue only wakes workers up: jobs enqueue and process, the rest of the service does not know it.',
-      { path: '^src/', pathNot: [`^src/${MODULE}/jobs/`, '^src/platform/', NEST_MODULE, COMPOSITION] },
+      {
+        path: '^src/',
+        pathNot: [
+          `^src/${MODULE}/.+([.](processor|queue)|-(claims|store))[.]ts$`,
+          '^src/platform/',
+          NEST_MODULE,
+          COMPOSITION,
+        ],
+      },
       { path: QUEUE },
     ),
     rule(

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { ClaimDueNames } from '../../src/watchlist/application/checks/claim-due-names.js';
-import { CheckDueNames } from '../../src/watchlist/application/checks/check-due-names.js';
+import { ClaimDueNames } from '../../src/watchlist/checks/claim-due-names.js';
+import { CheckDueNames } from '../../src/watchlist/checks/check-due-names.js';
 import { FakeRegistry } from '../support/fakes/fake-registry.js';
 import { rdapRecord } from '../support/builders/rdap-answers.js';
 import { saying, slowly } from '../support/fakes/registry-faults.js';

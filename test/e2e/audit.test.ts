@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { ReadAuditTrail } from '../../src/auth/application/audit/read-audit-trail.js';
-import { RefusedAuthentications } from '../../src/auth/application/audit/refused-authentications.js';
+import { ReadAuditTrail } from '../../src/auth/audit/read-audit-trail.js';
+import { RefusedAuthentications } from '../../src/auth/authentication/refused-authentications.js';
 import { formatApiKey } from '../../src/kernel/api-key-format.js';
 import { newId } from '../../src/kernel/identifier.js';
 import { TransactionOrder } from '../../src/platform/database/transaction-order.js';

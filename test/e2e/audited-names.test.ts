@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { AccountAdminService, AccountLifecycle } from '../../src/auth/index.js';
-import { PurgeHistory } from '../../src/watchlist/application/maintenance/purge-history.js';
-import { SyncSuspensions } from '../../src/watchlist/application/maintenance/sync-suspensions.js';
+import { PurgeHistory } from '../../src/watchlist/upkeep/purge-history.js';
+import { SyncSuspensions } from '../../src/watchlist/upkeep/sync-suspensions.js';
 import { auditRecordsOf } from '../support/database/audit-records.js';
 import { eventually } from '../support/eventually.js';
 import { type Answer, startTestService, type TestService } from '../support/servers/test-service.js';

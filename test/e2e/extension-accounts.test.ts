@@ -4,7 +4,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { IsString } from 'class-validator';
 import { createApplication } from '../../src/app/bootstrap.js';
 import { AccountAdminService, AccountLifecycle } from '../../src/auth/index.js';
-import { LoadPlans } from '../../src/auth/application/load-plans.js';
+import { LoadPlans } from '../../src/auth/plans/load-plans.js';
 import { Config } from '../../src/config/config.js';
 import { BUILT_IN_PLANS } from '../../src/config/plans.js';
 import { Extensions } from '../../src/extensions/extensions.js';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UnitOfWork } from '../../src/kernel/unit-of-work.js';
-import { PublishEvents } from '../../src/notifications/application/events/publish-events.js';
+import { PublishEvents } from '../../src/notifications/events/publish-events.js';
 import { CertificateAuthority } from '../support/builders/certificates.js';
 import { anEvent } from '../support/builders/notification-events.js';
 import { eventually } from '../support/eventually.js';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { after, MINUTE } from '../../src/kernel/clock.js';
 import { UnitOfWork } from '../../src/kernel/unit-of-work.js';
-import { PublishEvents } from '../../src/notifications/application/events/publish-events.js';
+import { PublishEvents } from '../../src/notifications/events/publish-events.js';
 import { eventually } from '../support/eventually.js';
 import { anEvent, MONDAY } from '../support/builders/notification-events.js';
 import { NotificationService } from '../support/servers/notification-service.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { LookupCoordinator } from '../../src/domains/application/ports/lookup-coordinator.js';
+import { LookupCoordinator } from '../../src/domains/lookup-cache/lookup-coordinator.js';
 import { CanaryProbe } from '../../src/domains/index.js';
 import { budgetsFile } from '../support/builders/budgets-file.js';
 import { eventually } from '../support/eventually.js';

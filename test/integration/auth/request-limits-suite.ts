@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { AuthFailureLimiter } from '../../../src/auth/application/auth-failure-limiter.js';
-import { RequestLimiter } from '../../../src/auth/application/request-limiter.js';
+import { AuthFailureLimiter } from '../../../src/auth/authentication/auth-failure-limiter.js';
+import { RequestLimiter } from '../../../src/auth/authentication/request-limiter.js';
 import type { RateLimitStore } from '../../../src/auth/domain/rate-limit-store.js';
 import { eventually } from '../../support/eventually.js';
 

@@ -1,4 +1,4 @@
-import { SharedRateLimitStore } from '../../../src/auth/infrastructure/shared-rate-limit-store.js';
+import { SharedRateLimitStore } from '../../../src/auth/authentication/shared-rate-limit-store.js';
 import { readConfig } from '../../../src/config/config.js';
 import { RedisConnection } from '../../../src/platform/redis/redis-connection.js';
 import { SqlClient } from '../../../src/platform/database/sql-client.js';

@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { RequestLimiter } from '../../../src/auth/application/request-limiter.js';
-import { SharedRateLimitStore } from '../../../src/auth/infrastructure/shared-rate-limit-store.js';
+import { RequestLimiter } from '../../../src/auth/authentication/request-limiter.js';
+import { SharedRateLimitStore } from '../../../src/auth/authentication/shared-rate-limit-store.js';
 import { readConfig } from '../../../src/config/config.js';
 import { RedisConnection } from '../../../src/platform/redis/redis-connection.js';
 import { SqlClient } from '../../../src/platform/database/sql-client.js';

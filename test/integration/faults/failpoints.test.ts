@@ -12,7 +12,7 @@ const mutants = readdirSync(join(faults, 'mutants')).map((file) => join(faults, 
 /** A service process that records two results within a moment, without a database. */
 const RECORD_TWICE = `
   import { setTimeout as pause } from 'node:timers/promises';
-  const { RecordCheckResults } = await import('${new URL(`file://${join(ROOT, 'dist/watchlist/application/checks/record-check-results.js')}`).href}');
+  const { RecordCheckResults } = await import('${new URL(`file://${join(ROOT, 'dist/watchlist/checks/record-check-results.js')}`).href}');
   const recorded = (domain) => RecordCheckResults.prototype.run.call({}, [{ leased: { watchedName: { domain } } }], 'token');
   setInterval(() => undefined, 1_000); // a message listener keeps no process alive
   const started = new Promise((resolve) => process.once('message', resolve));

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { LookupCoordinator } from '../../../src/domains/application/ports/lookup-coordinator.js';
+import { LookupCoordinator } from '../../../src/domains/lookup-cache/lookup-coordinator.js';
 import { absent, found } from '../../../src/domains/domain/lifecycle/registration-facts.js';
 import { DomainName } from '../../../src/domains/domain/name/domain-name.js';
 import { after, Clock, HOUR, MINUTE, SECOND } from '../../../src/kernel/clock.js';
 import { RepairAfterPutBack } from '../../../src/platform/database/put-back-repair.js';
 import { MovableClock } from '../../../src/testing/service/movable-clock.js';
 import { readConfig } from '../../../src/config/config.js';
-import { postgresTokenBucket } from '../../../src/domains/infrastructure/rate-limiting/postgres-token-bucket.js';
+import { postgresTokenBucket } from '../../../src/domains/rate-limiting/postgres-token-bucket.js';
 import { SqlClient } from '../../../src/platform/database/sql-client.js';
 import { FixedWindowLimiter } from '../../../src/platform/rate-limit/fixed-window-limiter.js';
 import { takeTokens } from '../../../src/platform/rate-limit/take-tokens.js';

@@ -9,7 +9,7 @@ import { createApplication } from '../../../src/app/bootstrap.js';
 import { migrate } from '../../../src/app/migrate.js';
 import { generateApiKey } from '../../../src/auth/index.js';
 import { readConfig } from '../../../src/config/config.js';
-import { ImportAudit } from '../../../src/watchlist/application/import/import-audit.js';
+import { ImportAudit } from '../../../src/watchlist/transfer/import-audit.js';
 import { heldConnection, holdAt, type Step } from '../../support/database/held-step.js';
 import { runInProcess } from '../../support/programs/command-line.js';
 import { runInShell } from '../../support/programs/shell.js';

@@ -6,19 +6,19 @@ import {
   RegistryAdmission,
   type Rejection,
   type RequestOutcome,
-} from '../../../src/domains/infrastructure/rate-limiting/registry-admission.js';
-import { ExtensionSources } from '../../../src/domains/infrastructure/sources/extension-sources.js';
-import { LookupRouter } from '../../../src/domains/infrastructure/sources/lookup-router.js';
-import { LookupSources } from '../../../src/domains/infrastructure/sources/lookup-sources.js';
-import type { ServerAddress } from '../../../src/domains/infrastructure/sources/registry-server.js';
-import { SandboxSource } from '../../../src/domains/infrastructure/sources/sandbox-source.js';
-import { SourceLookup } from '../../../src/domains/infrastructure/sources/source-lookup.js';
-import { RdapSource } from '../../../src/domains/infrastructure/rdap/rdap-source.js';
-import { RdapBootstrap } from '../../../src/domains/infrastructure/registry-directory/rdap-bootstrap.js';
-import { RegistryHttpClient } from '../../../src/domains/infrastructure/http/registry-http-client.js';
-import { WhoisServerDirectory } from '../../../src/domains/infrastructure/registry-directory/whois-server-directory.js';
-import { WhoisClient } from '../../../src/domains/infrastructure/whois/whois-client.js';
-import { WhoisSource } from '../../../src/domains/infrastructure/whois/whois-source.js';
+} from '../../../src/domains/rate-limiting/registry-admission.js';
+import { ExtensionSources } from '../../../src/domains/extension-sources/extension-sources.js';
+import { LookupRouter } from '../../../src/domains/sources/lookup-router.js';
+import { LookupSources } from '../../../src/domains/sources/lookup-sources.js';
+import type { ServerAddress } from '../../../src/domains/domain/lookup/registry-server.js';
+import { SandboxSource } from '../../../src/domains/sources/sandbox-source.js';
+import { SourceLookup } from '../../../src/domains/sources/source-lookup.js';
+import { RdapSource } from '../../../src/domains/rdap/rdap-source.js';
+import { RdapBootstrap } from '../../../src/domains/rdap/rdap-bootstrap.js';
+import { RegistryHttpClient } from '../../../src/domains/transport/registry-http-client.js';
+import { WhoisServerDirectory } from '../../../src/domains/whois/whois-server-directory.js';
+import { WhoisClient } from '../../../src/domains/whois/whois-client.js';
+import { WhoisSource } from '../../../src/domains/whois/whois-source.js';
 import { AddressGuard } from '../../../src/platform/outbound/address-guard.js';
 import { createOutboundAgent } from '../../../src/platform/outbound/outbound-agent.js';
 import { TestClock } from '../fakes/test-clock.js';

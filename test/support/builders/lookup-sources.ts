@@ -1,21 +1,18 @@
 import { readConfig } from '../../../src/config/config.js';
 import { DEFAULT_ADMISSION } from '../../../src/domains/domain/lookup/operator-budget.js';
 import type { DomainName } from '../../../src/domains/domain/name/domain-name.js';
-import type { RegistryHttpClient } from '../../../src/domains/infrastructure/http/registry-http-client.js';
-import {
-  type RegistryAdmission,
-  UnlimitedAdmission,
-} from '../../../src/domains/infrastructure/rate-limiting/registry-admission.js';
-import { RdapSource } from '../../../src/domains/infrastructure/rdap/rdap-source.js';
-import { RdapBootstrap } from '../../../src/domains/infrastructure/registry-directory/rdap-bootstrap.js';
-import { RegistryDocumentStore } from '../../../src/domains/infrastructure/registry-directory/registry-document-store.js';
-import { WhoisServerDirectory } from '../../../src/domains/infrastructure/registry-directory/whois-server-directory.js';
-import { HopDeadline } from '../../../src/domains/infrastructure/sources/hop-deadline.js';
-import type { RegistryServer } from '../../../src/domains/infrastructure/sources/registry-server.js';
-import type { RegistrySource } from '../../../src/domains/infrastructure/sources/registry-source.js';
-import { SourceLookup } from '../../../src/domains/infrastructure/sources/source-lookup.js';
-import type { WhoisClient } from '../../../src/domains/infrastructure/whois/whois-client.js';
-import { WhoisSource } from '../../../src/domains/infrastructure/whois/whois-source.js';
+import type { RegistryHttpClient } from '../../../src/domains/transport/registry-http-client.js';
+import { type RegistryAdmission, UnlimitedAdmission } from '../../../src/domains/rate-limiting/registry-admission.js';
+import { RdapSource } from '../../../src/domains/rdap/rdap-source.js';
+import { RdapBootstrap } from '../../../src/domains/rdap/rdap-bootstrap.js';
+import { RegistryDocumentStore } from '../../../src/domains/transport/registry-documents.repository.js';
+import { WhoisServerDirectory } from '../../../src/domains/whois/whois-server-directory.js';
+import { HopDeadline } from '../../../src/domains/sources/hop-deadline.js';
+import type { RegistryServer } from '../../../src/domains/domain/lookup/registry-server.js';
+import type { RegistrySource } from '../../../src/domains/transport/registry-source.js';
+import { SourceLookup } from '../../../src/domains/sources/source-lookup.js';
+import type { WhoisClient } from '../../../src/domains/whois/whois-client.js';
+import { WhoisSource } from '../../../src/domains/whois/whois-source.js';
 import { TestClock } from '../fakes/test-clock.js';
 
 export class NoDocuments extends RegistryDocumentStore {

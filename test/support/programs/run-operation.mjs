@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { NestFactory } from '@nestjs/core';
 
 const TASKS = {
-  'enforce-plan-intervals': ['watchlist/application/maintenance/enforce-plan-intervals.js', 'EnforcePlanIntervals'],
-  'purge-history': ['watchlist/application/maintenance/purge-history.js', 'PurgeHistory'],
-  'purge-events': ['notifications/application/events/purge-events.js', 'PurgeEvents'],
+  'enforce-plan-intervals': ['watchlist/upkeep/enforce-plan-intervals.js', 'EnforcePlanIntervals'],
+  'purge-history': ['watchlist/upkeep/purge-history.js', 'PurgeHistory'],
+  'purge-events': ['notifications/events/purge-events.js', 'PurgeEvents'],
 };
 
 const built = (path) => import(join(import.meta.dirname, '../../../dist', path));

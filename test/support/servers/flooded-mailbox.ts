@@ -1,5 +1,5 @@
 import { Clock } from '../../../src/kernel/clock.js';
-import { SendDigests } from '../../../src/notifications/application/digests/send-digests.js';
+import { SendDigests } from '../../../src/notifications/digests/send-digests.js';
 import { MailCatcher } from '../fakes/mail-catcher.js';
 import { anEvent } from '../builders/notification-events.js';
 import { NotificationService } from './notification-service.js';

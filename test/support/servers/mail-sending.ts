@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { TimeUnits } from '../../../src/kernel/time-units.js';
 import type { HttpAdapterHost } from '@nestjs/core';
 import { readConfig } from '../../../src/config/config.js';
-import { EmailSender } from '../../../src/notifications/infrastructure/email/email-sender.js';
-import { SmtpMailer } from '../../../src/notifications/infrastructure/email/smtp-mailer.js';
-import { SecretBoxMailLinks } from '../../../src/notifications/infrastructure/email/secret-box-mail-links.js';
+import { EmailSender } from '../../../src/notifications/email/email-sender.js';
+import { SmtpMailer } from '../../../src/notifications/email/smtp-mailer.js';
+import { SecretBoxMailLinks } from '../../../src/notifications/email/secret-box-mail-links.js';
 import { SecretBox } from '../../../src/platform/crypto/secret-box.js';
 
 const nowhere = { httpAdapter: { getHttpServer: () => ({ address: () => ({ port: 3000 }) }) } };

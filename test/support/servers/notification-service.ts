@@ -2,8 +2,8 @@ import pg from 'pg';
 import { after, Clock } from '../../../src/kernel/clock.js';
 import type { DomainEvent } from '../../../src/kernel/domain-event.js';
 import { UnitOfWork } from '../../../src/kernel/unit-of-work.js';
-import { PublishEvents } from '../../../src/notifications/application/events/publish-events.js';
-import { Deliver } from '../../../src/notifications/application/deliveries/deliver.js';
+import { PublishEvents } from '../../../src/notifications/events/publish-events.js';
+import { Deliver } from '../../../src/notifications/deliveries/deliver.js';
 import {
   type Claim,
   DeliveryRepository,

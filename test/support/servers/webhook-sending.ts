@@ -5,10 +5,10 @@ import type { HttpAdapterHost } from '@nestjs/core';
 import { Config, readConfig } from '../../../src/config/config.js';
 import { Clock } from '../../../src/kernel/clock.js';
 import type { AttemptOutcome } from '../../../src/notifications/domain/deliveries/attempt.js';
-import { UndiciGuardedHttp } from '../../../src/notifications/infrastructure/channels/undici-guarded-http.js';
-import { SelfAddressGuard } from '../../../src/notifications/infrastructure/channels/self-address-guard.js';
-import { WebhookGuard } from '../../../src/notifications/infrastructure/channels/webhook-guard.js';
-import { WebhookSender } from '../../../src/notifications/infrastructure/channels/webhook-sender.js';
+import { UndiciGuardedHttp } from '../../../src/notifications/channels/undici-guarded-http.js';
+import { SelfAddressGuard } from '../../../src/notifications/channels/self-address-guard.js';
+import { WebhookGuard } from '../../../src/notifications/channels/webhook-guard.js';
+import { WebhookSender } from '../../../src/notifications/channels/webhook-sender.js';
 import { CertificateAuthority, type ServerCertificate } from '../builders/certificates.js';
 import { WebhookReceiver } from '../fakes/webhook-receiver.js';
 

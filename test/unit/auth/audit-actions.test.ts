@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AuditEntry } from '../../../src/auth/index.js';
-import { AUDIT_ACTIONS, isAuditActionFilter, toExtensionAction } from '../../../src/auth/domain/audit/audit-actions.js';
+import { AUDIT_ACTIONS, isAuditActionFilter, toExtensionAction } from '../../../src/auth/domain/audit-actions.js';
 import { tableRows } from '../../support/documents/markdown.js';
 
 const target = { accountId: null, targetId: null };

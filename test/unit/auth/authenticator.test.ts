@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { Authenticator } from '../../../src/auth/application/authenticator.js';
-import type { IdentityAuthenticator } from '../../../src/auth/application/identity-authenticator.js';
-import { PlanCatalogue } from '../../../src/auth/application/plan-catalogue.js';
+import { Authenticator } from '../../../src/auth/authentication/authenticator.js';
+import type { IdentityAuthenticator } from '../../../src/auth/authentication/identity-authenticator.js';
+import { PlanCatalogue } from '../../../src/auth/plans/plan-catalogue.js';
 import { ApiKeyRepository, type StoredKey } from '../../../src/auth/domain/api-key.js';
 import { generateApiKey, type ApiKeyText } from '../../../src/auth/domain/api-key-format.js';
 import { readConfig } from '../../../src/config/config.js';

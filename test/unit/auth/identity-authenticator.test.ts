@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { inspect } from 'node:util';
-import { IdentityAuthenticator } from '../../../src/auth/application/identity-authenticator.js';
-import { PlanCatalogue } from '../../../src/auth/application/plan-catalogue.js';
+import { IdentityAuthenticator } from '../../../src/auth/authentication/identity-authenticator.js';
+import { PlanCatalogue } from '../../../src/auth/plans/plan-catalogue.js';
 import type { AccountRepository, AccountState } from '../../../src/auth/domain/account.js';
 import { InvalidToken } from '../../../src/auth/domain/auth.errors.js';
 import { ScopeCatalogue } from '../../../src/auth/domain/scope-catalogue.js';

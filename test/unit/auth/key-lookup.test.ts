@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { KeyLookup, MAX_WAITING_LOOKUPS } from '../../../src/auth/application/key-lookup.js';
+import { KeyLookup, MAX_WAITING_LOOKUPS } from '../../../src/auth/keys/key-lookup.js';
 import { ApiKeyRepository, type KeyLookupMode, type StoredKey } from '../../../src/auth/domain/api-key.js';
 import { generateApiKey } from '../../../src/auth/domain/api-key-format.js';
 import { RateLimited } from '../../../src/auth/domain/auth.errors.js';

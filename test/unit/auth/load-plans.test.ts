@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { AuditEntry, AuditTrail } from '../../../src/auth/index.js';
-import { PlanCatalogue } from '../../../src/auth/application/plan-catalogue.js';
-import { LoadPlans } from '../../../src/auth/application/load-plans.js';
-import { ValidatedPlanSource } from '../../../src/auth/infrastructure/validated-plan-source.js';
-import { PlanSource } from '../../../src/auth/application/ports/plan-source.js';
+import { PlanCatalogue } from '../../../src/auth/plans/plan-catalogue.js';
+import { LoadPlans } from '../../../src/auth/plans/load-plans.js';
+import { ValidatedPlanSource } from '../../../src/auth/plans/validated-plan-source.js';
+import { PlanSource } from '../../../src/auth/plans/plan-source.js';
 import { UnitOfWork } from '../../../src/kernel/unit-of-work.js';
 import { readConfig } from '../../../src/config/config.js';
 import { BUILT_IN_PLANS } from '../../../src/config/plans.js';

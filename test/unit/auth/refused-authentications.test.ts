@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { RefusedAuthentications } from '../../../src/auth/application/audit/refused-authentications.js';
+import { RefusedAuthentications } from '../../../src/auth/authentication/refused-authentications.js';
 import type { AuditEntry, AuditTrail } from '../../../src/auth/index.js';
 import { TestClock } from '../../support/fakes/test-clock.js';
 import type { UnitOfWork } from '../../../src/kernel/unit-of-work.js';

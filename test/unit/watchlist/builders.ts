@@ -13,12 +13,12 @@ import {
   type DropForecast,
   CheckSchedule,
   type CheckScheduleSettings,
-} from '../../../src/watchlist/domain/policies/check-schedule.js';
-import type { msUntilOffset } from '../../../src/watchlist/domain/policies/schedule-offset.js';
-import { type CurrentFacts, WatchEntry } from '../../../src/watchlist/domain/entry/watch-entry.js';
-import type { NewWatch } from '../../../src/watchlist/domain/entry/entry-settings.js';
-import type { ConfirmedFactsWithEvidence } from '../../../src/watchlist/domain/watched-name/confirmed-facts.js';
-import { WatchedName } from '../../../src/watchlist/domain/watched-name/watched-name.js';
+} from '../../../src/watchlist/domain/check-schedule.js';
+import type { msUntilOffset } from '../../../src/watchlist/domain/schedule-offset.js';
+import { type CurrentFacts, WatchEntry } from '../../../src/watchlist/domain/watch-entry.js';
+import type { NewWatch } from '../../../src/watchlist/domain/entry-settings.js';
+import type { ConfirmedFactsWithEvidence } from '../../../src/watchlist/domain/confirmed-facts.js';
+import { WatchedName } from '../../../src/watchlist/domain/watched-name.js';
 
 export const monday = new Date('2026-11-16T12:00:00.000Z');
 export const at = (milliseconds: number, from: Date = monday) => new Date(from.getTime() + milliseconds);

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { found } from '../../../src/domains/language.js';
 import { HOUR } from '../../../src/kernel/clock.js';
-import { WatchEntry } from '../../../src/watchlist/domain/entry/watch-entry.js';
-import { changeWindowId, type CommonChange } from '../../../src/watchlist/domain/policies/change-window.js';
+import { WatchEntry } from '../../../src/watchlist/domain/watch-entry.js';
+import { changeWindowId, type CommonChange } from '../../../src/watchlist/domain/change-window.js';
 import { aNewWatch, at, monday } from './builders.js';
 import { CommonChanges, type SeenChange } from './common-changes.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { HOUR, MINUTE } from '../../../src/kernel/clock.js';
-import type { DropForecast } from '../../../src/watchlist/domain/policies/check-schedule.js';
+import type { DropForecast } from '../../../src/watchlist/domain/check-schedule.js';
 import { aSchedule, aFailure, aName, anObservation, at, facts, monday } from './builders.js';
 
 const failed = (times: number, cadence = aSchedule({}, () => 0.5)) => {

@@ -1,7 +1,7 @@
 import { MINUTE } from '../../../src/kernel/clock.js';
 import { TimeUnits } from '../../../src/kernel/time-units.js';
-import type { MassChangeEventData } from '../../../src/watchlist/domain/entry/watch-events.js';
-import { ChangeWindow } from '../../../src/watchlist/domain/policies/change-window.js';
+import type { MassChangeEventData } from '../../../src/watchlist/domain/watch-events.js';
+import { ChangeWindow } from '../../../src/watchlist/domain/change-window.js';
 import { at, monday } from './builders.js';
 
 export interface SeenChange {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { LookupResult } from '../../../src/domains/language.js';
 import { HOUR, MINUTE, SECOND } from '../../../src/kernel/clock.js';
-import type { WatchedName } from '../../../src/watchlist/domain/watched-name/watched-name.js';
+import type { WatchedName } from '../../../src/watchlist/domain/watched-name.js';
 import { aSchedule, aFailure, aName, anObservation, at, aDnsVeto, facts, monday } from './builders.js';
 
 const cadence = aSchedule();

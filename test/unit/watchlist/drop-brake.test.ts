@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { HOUR, MINUTE } from '../../../src/kernel/clock.js';
 import { TimeUnits } from '../../../src/kernel/time-units.js';
-import { DropBrake, type DropBrakeState, type RecentDrops } from '../../../src/watchlist/domain/policies/drop-brake.js';
+import { DropBrake, type DropBrakeState, type RecentDrops } from '../../../src/watchlist/domain/drop-brake.js';
 import { aSchedule, aName, anEvidence, anObservation, at, facts, monday } from './builders.js';
 
 const DROPS_PER_HOUR = 20;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { found } from '../../../src/domains/domain/lifecycle/registration-facts.js';
 import { DAY, HOUR } from '../../../src/kernel/clock.js';
-import { dueReminder, nextReminderAt } from '../../../src/watchlist/domain/entry/expiry-reminders.js';
-import type { WatchEntry } from '../../../src/watchlist/domain/entry/watch-entry.js';
+import { dueReminder, nextReminderAt } from '../../../src/watchlist/domain/expiry-reminders.js';
+import type { WatchEntry } from '../../../src/watchlist/domain/watch-entry.js';
 import { at, aWatch, facts, inDays, monday, confirmed, registeredAt, publicEvents, noRecentFacts } from './builders.js';
 
 const expiringIn = (days: number) => found({ registeredAt, expiresAt: inDays(days) });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { deriveLifecycle } from '../../../src/domains/language.js';
 import { HOUR, MINUTE } from '../../../src/kernel/clock.js';
-import type { WatchlistEventData } from '../../../src/watchlist/domain/entry/watch-events.js';
+import type { WatchlistEventData } from '../../../src/watchlist/domain/watch-events.js';
 import { aFailure, anObservation, facts } from './builders.js';
 import { InMemoryWatchlist } from './in-memory-watchlist.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { HistoryInterval } from '../../../src/watchlist/domain/entry/history.js';
-import type { WatchEntry } from '../../../src/watchlist/domain/entry/watch-entry.js';
+import type { HistoryInterval } from '../../../src/watchlist/domain/history.js';
+import type { WatchEntry } from '../../../src/watchlist/domain/watch-entry.js';
 import { at, aWatch, recentFacts, noRecentFacts, facts, inDays, monday, confirmed, publicEvents } from './builders.js';
 
 const DAY = 86_400_000;

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { DomainName } from '../../../src/domains/language.js';
 import { HOUR } from '../../../src/kernel/clock.js';
-import { WatchedName } from '../../../src/watchlist/domain/watched-name/watched-name.js';
-import { msUntilOffset } from '../../../src/watchlist/domain/policies/schedule-offset.js';
+import { WatchedName } from '../../../src/watchlist/domain/watched-name.js';
+import { msUntilOffset } from '../../../src/watchlist/domain/schedule-offset.js';
 import { aSchedule, anObservation, at, facts, monday } from './builders.js';
 
 const cadence = aSchedule({}, Math.random, msUntilOffset);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { WatchEntry } from '../../../src/watchlist/domain/entry/watch-entry.js';
+import { WatchEntry } from '../../../src/watchlist/domain/watch-entry.js';
 import { aNewWatch, aWatch, facts, inDays, monday, confirmed, type Situation, publicEvents } from './builders.js';
 
 const moveOf = (entry: WatchEntry) => publicEvents(entry).map((event) => (event.payload as { move: string }).move);

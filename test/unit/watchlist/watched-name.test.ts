@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { HOUR, MINUTE, SECOND } from '../../../src/kernel/clock.js';
 import { TimeUnits } from '../../../src/kernel/time-units.js';
-import type { WatchedName } from '../../../src/watchlist/domain/watched-name/watched-name.js';
+import type { WatchedName } from '../../../src/watchlist/domain/watched-name.js';
 import { aSchedule, aFailure, aName, anObservation, at, facts, monday, registeredAt } from './builders.js';
 
 const cadence = aSchedule();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { readConfig } from '../../../../src/config/config.js';
 import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
 import { confirmInParentZone } from '../../../../src/domains/domain/record/parent-zone.js';
-import { createDelegationChecker } from '../../../../src/domains/infrastructure/dns/create-delegation-checker.js';
+import { createDelegationChecker } from '../../../../src/domains/dns/create-delegation-checker.js';
 import { type DnsAnswer, dnsAnswers, FakeDns } from '../../../support/fakes/fake-dns.js';
 import { TestClock } from '../../../support/fakes/test-clock.js';
 

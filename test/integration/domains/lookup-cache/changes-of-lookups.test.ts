@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { LookupCoordinator } from '../../../../src/domains/application/ports/lookup-coordinator.js';
+import { LookupCoordinator } from '../../../../src/domains/lookup-cache/lookup-coordinator.js';
 import { asServingUser } from '../../../support/database/database.js';
 import { eventually } from '../../../support/eventually.js';
 import { serviceDatabase, startTestService, type TestService } from '../../../support/servers/test-service.js';

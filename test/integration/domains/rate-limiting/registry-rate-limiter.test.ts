@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { LookupPriority } from '../../../../src/domains/domain/lookup/operator-budget.js';
-import type { Permit, Rejection } from '../../../../src/domains/infrastructure/rate-limiting/registry-admission.js';
-import type { OperatorHealth } from '../../../../src/domains/infrastructure/rate-limiting/postgres-operator-health-repository.js';
+import type { Permit, Rejection } from '../../../../src/domains/rate-limiting/registry-admission.js';
+import type { OperatorHealth } from '../../../../src/domains/rate-limiting/operator-health.repository.js';
 import { MINUTE, SECOND } from '../../../../src/kernel/clock.js';
 import { eventually } from '../../../support/eventually.js';
 import { TestClock } from '../../../support/fakes/test-clock.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { TokenBuckets } from '../../../../src/domains/infrastructure/rate-limiting/token-buckets.js';
-import type { LimiterFactory } from '../../../../src/domains/infrastructure/rate-limiting/token-buckets.js';
+import { TokenBuckets } from '../../../../src/domains/rate-limiting/token-buckets.js';
+import type { LimiterFactory } from '../../../../src/domains/rate-limiting/token-buckets.js';
 
 export interface TestStore {
   /** As in another process. */

@@ -1,4 +1,4 @@
-import { redisTokenBucket } from '../../../../src/domains/infrastructure/rate-limiting/redis-token-bucket.js';
+import { redisTokenBucket } from '../../../../src/domains/rate-limiting/redis-token-bucket.js';
 import { RedisConnection } from '../../../../src/platform/redis/redis-connection.js';
 import { testRedis } from '../../../support/servers/test-redis.js';
 import { bucketsIn } from './token-buckets-suite.js';

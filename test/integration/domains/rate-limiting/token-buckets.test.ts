@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readConfig } from '../../../../src/config/config.js';
-import { postgresTokenBucket } from '../../../../src/domains/infrastructure/rate-limiting/postgres-token-bucket.js';
+import { postgresTokenBucket } from '../../../../src/domains/rate-limiting/postgres-token-bucket.js';
 import { SqlClient } from '../../../../src/platform/database/sql-client.js';
 import { serviceDatabase } from '../../../support/servers/test-service.js';
 import { bucketsIn } from './token-buckets-suite.js';

@@ -1,12 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
 import type { LookupResult } from '../../../../src/domains/domain/lookup/lookup-result.js';
-import {
-  UnlimitedAdmission,
-  type Permit,
-} from '../../../../src/domains/infrastructure/rate-limiting/registry-admission.js';
-import { rdapServer } from '../../../../src/domains/infrastructure/rdap/rdap-redirect.js';
-import { RegistryHttpClient } from '../../../../src/domains/infrastructure/http/registry-http-client.js';
+import { UnlimitedAdmission, type Permit } from '../../../../src/domains/rate-limiting/registry-admission.js';
+import { rdapServer } from '../../../../src/domains/rdap/rdap-redirect.js';
+import { RegistryHttpClient } from '../../../../src/domains/transport/registry-http-client.js';
 import { AddressGuard } from '../../../../src/platform/outbound/address-guard.js';
 import { createOutboundAgent } from '../../../../src/platform/outbound/outbound-agent.js';
 import { FakeRegistry } from '../../../support/fakes/fake-registry.js';

@@ -6,9 +6,9 @@ import {
   type RequestOutcome,
   type Permit,
   RegistryAdmission,
-} from '../../../../src/domains/infrastructure/rate-limiting/registry-admission.js';
-import { rdapServer } from '../../../../src/domains/infrastructure/rdap/rdap-redirect.js';
-import { RegistryHttpClient } from '../../../../src/domains/infrastructure/http/registry-http-client.js';
+} from '../../../../src/domains/rate-limiting/registry-admission.js';
+import { rdapServer } from '../../../../src/domains/rdap/rdap-redirect.js';
+import { RegistryHttpClient } from '../../../../src/domains/transport/registry-http-client.js';
 import { AddressGuard } from '../../../../src/platform/outbound/address-guard.js';
 import { createOutboundAgent } from '../../../../src/platform/outbound/outbound-agent.js';
 import { CertificateAuthority } from '../../../support/builders/certificates.js';

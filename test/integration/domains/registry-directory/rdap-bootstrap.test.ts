@@ -2,12 +2,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { Logger } from '@nestjs/common';
 import { readConfig } from '../../../../src/config/config.js';
 import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
-import { RdapBootstrap } from '../../../../src/domains/infrastructure/registry-directory/rdap-bootstrap.js';
+import { RdapBootstrap } from '../../../../src/domains/rdap/rdap-bootstrap.js';
 import {
   type RegistryDocument,
   RegistryDocumentStore,
-} from '../../../../src/domains/infrastructure/registry-directory/registry-document-store.js';
-import { RegistryHttpClient } from '../../../../src/domains/infrastructure/http/registry-http-client.js';
+} from '../../../../src/domains/transport/registry-documents.repository.js';
+import { RegistryHttpClient } from '../../../../src/domains/transport/registry-http-client.js';
 import { DAY, HOUR } from '../../../../src/kernel/clock.js';
 import { AddressGuard } from '../../../../src/platform/outbound/address-guard.js';
 import { createOutboundAgent } from '../../../../src/platform/outbound/outbound-agent.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { readConfig } from '../../../../src/config/config.js';
-import { PostgresRegistryDocumentStore } from '../../../../src/domains/infrastructure/registry-directory/registry-document-store.js';
+import { PostgresRegistryDocumentStore } from '../../../../src/domains/transport/registry-documents.repository.js';
 import { SqlClient } from '../../../../src/platform/database/sql-client.js';
 import { serviceDatabase } from '../../../support/servers/test-service.js';
 

@@ -1,24 +1,21 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { readConfig } from '../../../../src/config/config.js';
 import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
-import { UnlimitedAdmission } from '../../../../src/domains/infrastructure/rate-limiting/registry-admission.js';
-import { PublicSuffixList } from '../../../../src/domains/infrastructure/registry-directory/public-suffix-list.js';
-import { RdapSource } from '../../../../src/domains/infrastructure/rdap/rdap-source.js';
-import { ExtensionSources } from '../../../../src/domains/infrastructure/sources/extension-sources.js';
-import { LookupSources } from '../../../../src/domains/infrastructure/sources/lookup-sources.js';
-import { SandboxSource } from '../../../../src/domains/infrastructure/sources/sandbox-source.js';
-import { WhoisSource } from '../../../../src/domains/infrastructure/whois/whois-source.js';
-import { RdapBootstrap } from '../../../../src/domains/infrastructure/registry-directory/rdap-bootstrap.js';
+import { UnlimitedAdmission } from '../../../../src/domains/rate-limiting/registry-admission.js';
+import { PublicSuffixList } from '../../../../src/domains/sources/public-suffix-list.js';
+import { RdapSource } from '../../../../src/domains/rdap/rdap-source.js';
+import { ExtensionSources } from '../../../../src/domains/extension-sources/extension-sources.js';
+import { LookupSources } from '../../../../src/domains/sources/lookup-sources.js';
+import { SandboxSource } from '../../../../src/domains/sources/sandbox-source.js';
+import { WhoisSource } from '../../../../src/domains/whois/whois-source.js';
+import { RdapBootstrap } from '../../../../src/domains/rdap/rdap-bootstrap.js';
 import {
   type RegistryDocument,
   RegistryDocumentStore,
-} from '../../../../src/domains/infrastructure/registry-directory/registry-document-store.js';
-import { RegistryHttpClient } from '../../../../src/domains/infrastructure/http/registry-http-client.js';
-import { type WhoisAddress, WhoisClient } from '../../../../src/domains/infrastructure/whois/whois-client.js';
-import {
-  parseReferral,
-  WhoisServerDirectory,
-} from '../../../../src/domains/infrastructure/registry-directory/whois-server-directory.js';
+} from '../../../../src/domains/transport/registry-documents.repository.js';
+import { RegistryHttpClient } from '../../../../src/domains/transport/registry-http-client.js';
+import { type WhoisAddress, WhoisClient } from '../../../../src/domains/whois/whois-client.js';
+import { parseReferral, WhoisServerDirectory } from '../../../../src/domains/whois/whois-server-directory.js';
 import { DAY } from '../../../../src/kernel/clock.js';
 import { AddressGuard } from '../../../../src/platform/outbound/address-guard.js';
 import { createOutboundAgent } from '../../../../src/platform/outbound/outbound-agent.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
-import { WhoisClient } from '../../../../src/domains/infrastructure/whois/whois-client.js';
-import { whoisServer } from '../../../../src/domains/infrastructure/registry-directory/whois-server-directory.js';
+import { WhoisClient } from '../../../../src/domains/whois/whois-client.js';
+import { whoisServer } from '../../../../src/domains/whois/whois-server-directory.js';
 import { AddressGuard } from '../../../../src/platform/outbound/address-guard.js';
 import { whoisLookup } from '../../../support/builders/lookup-sources.js';
 import { FakeWhois, saying, whoisFaults } from '../../../support/fakes/fake-whois.js';

@@ -11,7 +11,7 @@ import {
   type Target,
   TargetInvalid,
 } from '../../../../src/notifications/index.js';
-import { WebhookSender } from '../../../../src/notifications/infrastructure/channels/webhook-sender.js';
+import { WebhookSender } from '../../../../src/notifications/channels/webhook-sender.js';
 import { channelSenderContract, type ChannelSenderContractOptions } from '../../../../src/testing.js';
 import { PushSender } from '../../../support/fakes/push-sender.js';
 

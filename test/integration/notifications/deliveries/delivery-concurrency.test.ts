@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Clock } from '../../../../src/kernel/clock.js';
 import { type Claim, DeliveryRepository } from '../../../../src/notifications/domain/deliveries/delivery.js';
-import { CLAIM_DUE } from '../../../../src/notifications/infrastructure/deliveries/claims.sql.js';
+import { CLAIM_DUE } from '../../../../src/notifications/deliveries/claims.sql.js';
 import { accepted, failed } from '../../../../src/notifications/index.js';
 import { mostRowsRead } from '../../../support/database/rows-read.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';

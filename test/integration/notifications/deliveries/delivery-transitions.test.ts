@@ -2,9 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import fc from 'fast-check';
 import { after, HOUR } from '../../../../src/kernel/clock.js';
 import { UnitOfWork } from '../../../../src/kernel/unit-of-work.js';
-import { DigestRepository } from '../../../../src/notifications/application/ports/digest-repository.js';
-import { ReplayRepository } from '../../../../src/notifications/application/ports/replay-repository.js';
-import { SuspendedDeliveryRepository } from '../../../../src/notifications/application/ports/suspended-delivery-repository.js';
+import { DigestRepository } from '../../../../src/notifications/deliveries/digest-repository.js';
+import { ReplayRepository } from '../../../../src/notifications/deliveries/replay-repository.js';
+import { SuspendedDeliveryRepository } from '../../../../src/notifications/deliveries/suspended-delivery-repository.js';
 import { accepted, type Attempt, failed } from '../../../../src/notifications/domain/deliveries/attempt.js';
 import { Delivery, DeliveryRepository } from '../../../../src/notifications/domain/deliveries/delivery.js';
 import type { RetrySchedule } from '../../../../src/notifications/domain/deliveries/retry-schedule.js';

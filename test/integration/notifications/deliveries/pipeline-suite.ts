@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { createPostgresBackend, createRedisBackend, Queue, type QueueOptions } from 'bullmq';
 import { accepted } from '../../../../src/notifications/index.js';
-import { DELIVERIES } from '../../../../src/notifications/jobs/delivery.queue.js';
+import { DELIVERIES } from '../../../../src/notifications/deliveries/delivery.queue.js';
 import { CertificateAuthority } from '../../../support/builders/certificates.js';
 import { eventually } from '../../../support/eventually.js';
 import { MailCatcher } from '../../../support/fakes/mail-catcher.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Deliver } from '../../../../src/notifications/application/deliveries/deliver.js';
-import { StartNextAttempts } from '../../../../src/notifications/application/deliveries/start-next-attempts.js';
+import { Deliver } from '../../../../src/notifications/deliveries/deliver.js';
+import { StartNextAttempts } from '../../../../src/notifications/deliveries/start-next-attempts.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
 
 let notifications: NotificationService;

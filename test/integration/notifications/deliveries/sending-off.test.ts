@@ -7,7 +7,7 @@ import { type QueueProducer, queueProducerToken } from '../../../../src/platform
 import { CertificateAuthority } from '../../../support/builders/certificates.js';
 import { MailCatcher } from '../../../support/fakes/mail-catcher.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
-import { DELIVERIES } from '../../../../src/notifications/jobs/delivery.queue.js';
+import { DELIVERIES } from '../../../../src/notifications/deliveries/delivery.queue.js';
 import { WebhookReceiver } from '../../../support/fakes/webhook-receiver.js';
 
 const PENDING = `select 1 from deliveries where state = 'pending'`;

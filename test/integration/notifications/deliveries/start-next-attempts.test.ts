@@ -1,12 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Clock } from '../../../../src/kernel/clock.js';
-import { Deliver } from '../../../../src/notifications/application/deliveries/deliver.js';
-import { RecordSuccesses } from '../../../../src/notifications/application/deliveries/record-successes.js';
-import {
-  type NextAttempts,
-  StartNextAttempts,
-} from '../../../../src/notifications/application/deliveries/start-next-attempts.js';
-import { CLAIM_LOCK } from '../../../../src/notifications/infrastructure/deliveries/claims.sql.js';
+import { Deliver } from '../../../../src/notifications/deliveries/deliver.js';
+import { RecordSuccesses } from '../../../../src/notifications/deliveries/record-successes.js';
+import { type NextAttempts, StartNextAttempts } from '../../../../src/notifications/deliveries/start-next-attempts.js';
+import { CLAIM_LOCK } from '../../../../src/notifications/deliveries/claims.sql.js';
 import { DeliveryRepository } from '../../../../src/notifications/domain/deliveries/delivery.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
 

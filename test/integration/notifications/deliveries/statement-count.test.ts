@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { Deliver } from '../../../../src/notifications/application/deliveries/deliver.js';
-import { StartNextAttempts } from '../../../../src/notifications/application/deliveries/start-next-attempts.js';
+import { Deliver } from '../../../../src/notifications/deliveries/deliver.js';
+import { StartNextAttempts } from '../../../../src/notifications/deliveries/start-next-attempts.js';
 import { accepted } from '../../../../src/notifications/index.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { after, Clock, HOUR, MINUTE } from '../../../../src/kernel/clock.js';
 import { UnitOfWork } from '../../../../src/kernel/unit-of-work.js';
-import { SyncSuspendedDeliveries } from '../../../../src/notifications/application/deliveries/sync-suspended-deliveries.js';
-import { DigestRepository } from '../../../../src/notifications/application/ports/digest-repository.js';
-import { SuspendedDeliveryRepository } from '../../../../src/notifications/application/ports/suspended-delivery-repository.js';
+import { SyncSuspendedDeliveries } from '../../../../src/notifications/deliveries/sync-suspended-deliveries.js';
+import { DigestRepository } from '../../../../src/notifications/deliveries/digest-repository.js';
+import { SuspendedDeliveryRepository } from '../../../../src/notifications/deliveries/suspended-delivery-repository.js';
 import { FloodedMailbox } from '../../../support/servers/flooded-mailbox.js';
 
 const ALL = 24;

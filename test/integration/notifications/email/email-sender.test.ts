@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import fc from 'fast-check';
 import { parseEmailTarget } from '../../../../src/notifications/domain/email/email-target.js';
-import type { EmailSender } from '../../../../src/notifications/infrastructure/email/email-sender.js';
+import type { EmailSender } from '../../../../src/notifications/email/email-sender.js';
 import { CertificateAuthority } from '../../../support/builders/certificates.js';
 import { type CatcherOptions, MailCatcher } from '../../../support/fakes/mail-catcher.js';
 import { anEmailSender } from '../../../support/servers/mail-sending.js';

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { Agent, fetch, type Response } from 'undici';
 import { TransactionCursor } from '../../../../src/kernel/paging/transaction-cursor.js';
 import { CursorSeal } from '../../../../src/platform/crypto/cursor-seal.js';
-import { EventStreams } from '../../../../src/notifications/http/events/event-streams.js';
+import { EventStreams } from '../../../../src/notifications/events/event-streams.js';
 import { eventually } from '../../../support/eventually.js';
 import { anEvent } from '../../../support/builders/notification-events.js';
 import { afterWaiting } from '../../../support/fakes/process-time.js';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { DomainName, type LookupResult } from '../../../../src/domains/language.js';
-import { ApplyCheckResult } from '../../../../src/watchlist/application/checks/apply-check-result.js';
-import { type Lease, LeaseRepository } from '../../../../src/watchlist/application/ports/lease-repository.js';
+import { ApplyCheckResult } from '../../../../src/watchlist/checks/apply-check-result.js';
+import { type Lease, LeaseRepository } from '../../../../src/watchlist/checks/lease-repository.js';
 import { startTestService, type TestService } from '../../../support/servers/test-service.js';
 import { aFailure, anObservation, facts } from '../../../unit/watchlist/builders.js';
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { CanaryProbe } from '../../../../src/domains/index.js';
-import { LookupCache } from '../../../../src/domains/application/checks/lookup-cache.js';
+import { LookupCache } from '../../../../src/domains/lookup-cache/lookup-cache.js';
 import type { PeriodicTask } from '../../../../src/platform/scheduling/periodic-task.js';
-import { WatchedNameRepository } from '../../../../src/watchlist/domain/watched-name/watched-name-repository.js';
+import { WatchedNameRepository } from '../../../../src/watchlist/domain/watched-name-repository.js';
 import { eventually } from '../../../support/eventually.js';
 import { FakeRegistry } from '../../../support/fakes/fake-registry.js';
 import { startTestService, type TestService } from '../../../support/servers/test-service.js';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type pg from 'pg';
 import { DomainName, type LookupResult, toRegistrationRecord } from '../../../../src/domains/language.js';
-import { CheckDueNames } from '../../../../src/watchlist/application/checks/check-due-names.js';
-import { ApplyCheckResult } from '../../../../src/watchlist/application/checks/apply-check-result.js';
-import { ClaimDueNames } from '../../../../src/watchlist/application/checks/claim-due-names.js';
+import { CheckDueNames } from '../../../../src/watchlist/checks/check-due-names.js';
+import { ApplyCheckResult } from '../../../../src/watchlist/checks/apply-check-result.js';
+import { ClaimDueNames } from '../../../../src/watchlist/checks/claim-due-names.js';
 import type { FakeRegistry } from '../../../support/fakes/fake-registry.js';
 import { rdapRecord } from '../../../support/builders/rdap-answers.js';
 import { registryFaults, saying } from '../../../support/fakes/registry-faults.js';

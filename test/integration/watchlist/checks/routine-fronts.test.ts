@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest 
 import pg from 'pg';
 import { LeaseConfig } from '../../../../src/config/sections.js';
 import { SqlClient } from '../../../../src/platform/database/sql-client.js';
-import type { LeaseBatch } from '../../../../src/watchlist/application/ports/lease-repository.js';
-import { PostgresLeaseRepository } from '../../../../src/watchlist/infrastructure/repositories/postgres-lease-repository.js';
+import type { LeaseBatch } from '../../../../src/watchlist/checks/lease-repository.js';
+import { PostgresLeaseRepository } from '../../../../src/watchlist/checks/leases.repository.js';
 import { eventually } from '../../../support/eventually.js';
 import { startTestService, type TestService } from '../../../support/servers/test-service.js';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
-import { ImportAudit } from '../../../../src/watchlist/application/import/import-audit.js';
+import { ImportAudit } from '../../../../src/watchlist/transfer/import-audit.js';
 import { endConnectionAt, queriesOf, type Step } from '../../../support/database/held-step.js';
 import { startTestService, type Answer, type TestService } from '../../../support/servers/test-service.js';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { MeasureOperatorLoad } from '../../../../src/watchlist/application/maintenance/measure-operator-load.js';
+import { MeasureOperatorLoad } from '../../../../src/watchlist/upkeep/measure-operator-load.js';
 import { budgetsFile } from '../../../support/builders/budgets-file.js';
 import { startTestService, type TestService } from '../../../support/servers/test-service.js';
 

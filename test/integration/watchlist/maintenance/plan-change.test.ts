@@ -4,12 +4,12 @@ import { AccountAdminService, PlanCatalogue } from '../../../../src/auth/index.j
 import { Config } from '../../../../src/config/config.js';
 import { Clock } from '../../../../src/kernel/clock.js';
 import { UnitOfWork, TransactionConflict } from '../../../../src/kernel/unit-of-work.js';
-import { EnforcePlanIntervals } from '../../../../src/watchlist/application/maintenance/enforce-plan-intervals.js';
-import { EntryBatch } from '../../../../src/watchlist/application/entries/entry-batch.js';
-import { CheckSchedule } from '../../../../src/watchlist/domain/policies/check-schedule.js';
-import { PlanMinimumRepository } from '../../../../src/watchlist/application/ports/plan-minimum-repository.js';
-import { WatchEntryRepository } from '../../../../src/watchlist/domain/entry/watch-entry-repository.js';
-import { WatchedNameRepository } from '../../../../src/watchlist/domain/watched-name/watched-name-repository.js';
+import { EnforcePlanIntervals } from '../../../../src/watchlist/upkeep/enforce-plan-intervals.js';
+import { EntryBatch } from '../../../../src/watchlist/entries/entry-batch.js';
+import { CheckSchedule } from '../../../../src/watchlist/domain/check-schedule.js';
+import { PlanMinimumRepository } from '../../../../src/watchlist/upkeep/plan-minimum-repository.js';
+import { WatchEntryRepository } from '../../../../src/watchlist/domain/watch-entry-repository.js';
+import { WatchedNameRepository } from '../../../../src/watchlist/domain/watched-name-repository.js';
 import { startTestService, type TestService } from '../../../support/servers/test-service.js';
 
 let service: TestService;

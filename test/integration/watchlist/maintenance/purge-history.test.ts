@@ -3,8 +3,8 @@ import pg from 'pg';
 import { mostRowsRead } from '../../../support/database/rows-read.js';
 import { eventually } from '../../../support/eventually.js';
 import { startTestService, type TestService } from '../../../support/servers/test-service.js';
-import { PurgeHistory } from '../../../../src/watchlist/application/maintenance/purge-history.js';
-import { PURGE_UNWATCHED } from '../../../../src/watchlist/infrastructure/sql/purge-unwatched.sql.js';
+import { PurgeHistory } from '../../../../src/watchlist/upkeep/purge-history.js';
+import { PURGE_UNWATCHED } from '../../../../src/watchlist/upkeep/purge-unwatched.sql.js';
 
 let service: TestService;
 let database: pg.Client;

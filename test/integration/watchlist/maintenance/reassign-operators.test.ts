@@ -4,9 +4,9 @@ import { TimeUnits } from '../../../../src/kernel/time-units.js';
 import type { OperatorQuotaService } from '../../../../src/domains/index.js';
 import { Clock } from '../../../../src/kernel/clock.js';
 import { RequestActivity } from '../../../../src/kernel/request-activity.js';
-import { ClaimDueNames } from '../../../../src/watchlist/application/checks/claim-due-names.js';
-import { ReassignOperators } from '../../../../src/watchlist/application/maintenance/reassign-operators.js';
-import { LeaseRepository } from '../../../../src/watchlist/application/ports/lease-repository.js';
+import { ClaimDueNames } from '../../../../src/watchlist/checks/claim-due-names.js';
+import { ReassignOperators } from '../../../../src/watchlist/upkeep/reassign-operators.js';
+import { LeaseRepository } from '../../../../src/watchlist/checks/lease-repository.js';
 import { budgetsFile } from '../../../support/builders/budgets-file.js';
 import { startTestService, type TestService } from '../../../support/servers/test-service.js';
 

@@ -7,7 +7,7 @@ import {
   type Observation,
 } from '../../../../src/domains/language.js';
 import { MINUTE } from '../../../../src/kernel/clock.js';
-import { WatchedName } from '../../../../src/watchlist/domain/watched-name/watched-name.js';
+import { WatchedName } from '../../../../src/watchlist/domain/watched-name.js';
 import {
   aDnsVeto,
   aFailure,

@@ -2,20 +2,17 @@ import { OperatorQuotaService } from '../../../../src/domains/index.js';
 import { DomainName } from '../../../../src/domains/language.js';
 import { UnitOfWork } from '../../../../src/kernel/unit-of-work.js';
 import { SqlClient } from '../../../../src/platform/database/sql-client.js';
-import { ApplyRecordUpdates } from '../../../../src/watchlist/application/checks/apply-record-updates.js';
-import { ApplyCheckResult } from '../../../../src/watchlist/application/checks/apply-check-result.js';
-import {
-  type CheckedName,
-  RecordCheckResults,
-} from '../../../../src/watchlist/application/checks/record-check-results.js';
-import { ResultWriteLimiter } from '../../../../src/watchlist/application/checks/result-write-limiter.js';
-import { DropBrakeRepository } from '../../../../src/watchlist/application/ports/drop-brake-repository.js';
-import { LeaseRepository } from '../../../../src/watchlist/application/ports/lease-repository.js';
-import { RoutineUpdateRepository } from '../../../../src/watchlist/application/ports/routine-update-repository.js';
-import { WatchEntryRepository } from '../../../../src/watchlist/domain/entry/watch-entry-repository.js';
-import { FailureAlertPolicy } from '../../../../src/watchlist/domain/policies/failure-alert-policy.js';
-import { WatchedNameRepository } from '../../../../src/watchlist/domain/watched-name/watched-name-repository.js';
-import { watchedNameColumns } from '../../../../src/watchlist/infrastructure/mappings.js';
+import { ApplyRecordUpdates } from '../../../../src/watchlist/records/apply-record-updates.js';
+import { ApplyCheckResult } from '../../../../src/watchlist/checks/apply-check-result.js';
+import { type CheckedName, RecordCheckResults } from '../../../../src/watchlist/checks/record-check-results.js';
+import { ResultWriteLimiter } from '../../../../src/watchlist/checks/result-write-limiter.js';
+import { DropBrakeRepository } from '../../../../src/watchlist/drops/drop-brake-repository.js';
+import { LeaseRepository } from '../../../../src/watchlist/checks/lease-repository.js';
+import { RoutineUpdateRepository } from '../../../../src/watchlist/checks/routine-update-repository.js';
+import { WatchEntryRepository } from '../../../../src/watchlist/domain/watch-entry-repository.js';
+import { FailureAlertPolicy } from '../../../../src/watchlist/domain/failure-alert-policy.js';
+import { WatchedNameRepository } from '../../../../src/watchlist/domain/watched-name-repository.js';
+import { watchedNameColumns } from '../../../../src/watchlist/mappings.js';
 import { TestClock } from '../../../support/fakes/test-clock.js';
 import type { TestService } from '../../../support/servers/test-service.js';
 import { checkName, type CheckedNameShape, NOW, SCHEDULE } from './checked-names.js';

@@ -4,7 +4,7 @@
  */
 import 'reflect-metadata';
 import { existsSync, writeFileSync } from 'node:fs';
-import { RefreshDomain } from '../../../../dist/domains/application/checks/refresh-domain.js';
+import { RefreshDomain } from '../../../../dist/domains/checks/refresh-domain.js';
 
 const { HANGS_UNLESS = '' } = process.env;
 const isLauncher = process.execArgv.length === 0;

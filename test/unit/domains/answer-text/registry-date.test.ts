@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { parseRegistryDate } from '../../../../src/domains/infrastructure/answer-text/registry-date.js';
+import { parseRegistryDate } from '../../../../src/domains/answer-text/registry-date.js';
 
 describe('a registry date', () => {
   it.each([

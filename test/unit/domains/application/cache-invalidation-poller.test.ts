@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { CacheInvalidationPoller } from '../../../../src/domains/application/checks/cache-invalidation-poller.js';
-import { LookupCache } from '../../../../src/domains/application/checks/lookup-cache.js';
-import type { Changes } from '../../../../src/domains/application/ports/lookup-coordinator.js';
+import { CacheInvalidationPoller } from '../../../../src/domains/lookup-cache/cache-invalidation-poller.js';
+import { LookupCache } from '../../../../src/domains/lookup-cache/lookup-cache.js';
+import type { Changes } from '../../../../src/domains/lookup-cache/lookup-coordinator.js';
 import { found } from '../../../../src/domains/domain/lifecycle/registration-facts.js';
 import type { Observation } from '../../../../src/domains/domain/lookup/lookup-result.js';
 import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { readConfig } from '../../../../src/config/config.js';
-import { CanaryProbe } from '../../../../src/domains/application/canaries/canary-probe.js';
-import { LookupCache } from '../../../../src/domains/application/checks/lookup-cache.js';
-import { CanaryResultRepository } from '../../../../src/domains/application/ports/canary-result-repository.js';
+import { CanaryProbe } from '../../../../src/domains/canaries/canary-probe.js';
+import { LookupCache } from '../../../../src/domains/lookup-cache/lookup-cache.js';
+import { CanaryResultRepository } from '../../../../src/domains/canaries/canary-result-repository.js';
 import type { CanaryResult } from '../../../../src/domains/domain/lookup/canary-result.js';
 import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
-import type { TimedLookupResult } from '../../../../src/domains/application/ports/registry-lookup.js';
+import type { TimedLookupResult } from '../../../../src/domains/domain/lookup/registry-lookup.js';
 import type { LookupResult } from '../../../../src/domains/domain/lookup/lookup-result.js';
 import { absent, found } from '../../../../src/domains/domain/lifecycle/registration-facts.js';
 import { LocalLookupCoordinator } from './local-lookup-coordinator.js';

@@ -1,8 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import type { CheckDomain } from '../../../../src/domains/application/checks/check-domain.js';
-import type { RefreshDomain } from '../../../../src/domains/application/checks/refresh-domain.js';
-import { LookupCompletedListeners } from '../../../../src/domains/application/checks/lookup-completed-listeners.js';
+import type { CheckDomain } from '../../../../src/domains/checks/check-domain.js';
+import type { RefreshDomain } from '../../../../src/domains/checks/refresh-domain.js';
+import { LookupCompletedListeners } from '../../../../src/domains/checks/lookup-completed-listeners.js';
 import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
 import type { LookupResult } from '../../../../src/domains/domain/lookup/lookup-result.js';
 import { absent, found, reserved } from '../../../../src/domains/domain/lifecycle/registration-facts.js';

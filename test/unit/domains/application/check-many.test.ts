@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import type { CheckOutcome, CheckDomain } from '../../../../src/domains/application/checks/check-domain.js';
-import { CheckMany } from '../../../../src/domains/application/checks/check-many.js';
+import type { CheckOutcome, CheckDomain } from '../../../../src/domains/checks/check-domain.js';
+import { CheckMany } from '../../../../src/domains/checks/check-many.js';
 import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
 import type { LookupFailure } from '../../../../src/domains/domain/lookup/lookup-result.js';
-import type { OperatorQuotaService } from '../../../../src/domains/application/ports/operator-quota-service.js';
+import type { OperatorQuotaService } from '../../../../src/domains/sources/operator-quota-service.js';
 import { TestClock } from '../../../support/fakes/test-clock.js';
 
 const failure = (changes: Partial<LookupFailure> = {}): LookupFailure => ({

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { RefreshDomain } from '../../../../src/domains/application/checks/refresh-domain.js';
-import type { CheckDomain } from '../../../../src/domains/application/checks/check-domain.js';
+import type { RefreshDomain } from '../../../../src/domains/checks/refresh-domain.js';
+import type { CheckDomain } from '../../../../src/domains/checks/check-domain.js';
 import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
 import { absent, found, reserved } from '../../../../src/domains/domain/lifecycle/registration-facts.js';
 import { TestClock } from '../../../support/fakes/test-clock.js';

@@ -2,7 +2,7 @@ import {
   type LookupClaim,
   LookupCoordinator,
   type Changes,
-} from '../../../../src/domains/application/ports/lookup-coordinator.js';
+} from '../../../../src/domains/lookup-cache/lookup-coordinator.js';
 import type { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
 import type { LookupResult } from '../../../../src/domains/domain/lookup/lookup-result.js';
 

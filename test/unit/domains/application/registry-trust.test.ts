@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { RegistryTrust } from '../../../../src/domains/application/canaries/registry-trust.js';
-import type { CanaryResultRepository } from '../../../../src/domains/application/ports/canary-result-repository.js';
-import type { OperatorQuotaService } from '../../../../src/domains/application/ports/operator-quota-service.js';
+import { RegistryTrust } from '../../../../src/domains/canaries/registry-trust.js';
+import type { CanaryResultRepository } from '../../../../src/domains/canaries/canary-result-repository.js';
+import type { OperatorQuotaService } from '../../../../src/domains/sources/operator-quota-service.js';
 import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
 import { TestClock } from '../../../support/fakes/test-clock.js';
 import { LocalLookupCoordinator } from './local-lookup-coordinator.js';

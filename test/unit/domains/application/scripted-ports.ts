@@ -1,16 +1,16 @@
 import { readConfig } from '../../../../src/config/config.js';
 import { TimeUnits } from '../../../../src/kernel/time-units.js';
-import { RegistryTrust } from '../../../../src/domains/application/canaries/registry-trust.js';
-import { AccountLookupCache } from '../../../../src/domains/application/checks/account-lookup-cache.js';
-import { CheckDomain } from '../../../../src/domains/application/checks/check-domain.js';
-import { DomainLookup } from '../../../../src/domains/application/checks/domain-lookup.js';
-import { FreshnessPolicy } from '../../../../src/domains/application/checks/freshness-policy.js';
-import { LookupCache } from '../../../../src/domains/application/checks/lookup-cache.js';
-import { LookupCompletedListeners } from '../../../../src/domains/application/checks/lookup-completed-listeners.js';
-import { LookupSingleFlight } from '../../../../src/domains/application/checks/lookup-single-flight.js';
-import { RefreshDomain } from '../../../../src/domains/application/checks/refresh-domain.js';
-import type { LookupCoordinator } from '../../../../src/domains/application/ports/lookup-coordinator.js';
-import { DelegationChecker } from '../../../../src/domains/application/ports/delegation-checker.js';
+import { RegistryTrust } from '../../../../src/domains/canaries/registry-trust.js';
+import { AccountLookupCache } from '../../../../src/domains/lookup-cache/account-lookup-cache.js';
+import { CheckDomain } from '../../../../src/domains/checks/check-domain.js';
+import { DomainLookup } from '../../../../src/domains/checks/domain-lookup.js';
+import { FreshnessPolicy } from '../../../../src/domains/lookup-cache/freshness-policy.js';
+import { LookupCache } from '../../../../src/domains/lookup-cache/lookup-cache.js';
+import { LookupCompletedListeners } from '../../../../src/domains/checks/lookup-completed-listeners.js';
+import { LookupSingleFlight } from '../../../../src/domains/checks/lookup-single-flight.js';
+import { RefreshDomain } from '../../../../src/domains/checks/refresh-domain.js';
+import type { LookupCoordinator } from '../../../../src/domains/lookup-cache/lookup-coordinator.js';
+import { DelegationChecker } from '../../../../src/domains/dns/delegation-checker.js';
 import type { DelegationResult } from '../../../../src/domains/domain/lookup/dns-veto.js';
 import type { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
 import { PublicSuffixes } from '../../../../src/domains/domain/name/public-suffixes.js';
@@ -24,7 +24,7 @@ import {
   type FirstAnswer,
   RegistryLookup,
   type TimedLookupResult,
-} from '../../../../src/domains/application/ports/registry-lookup.js';
+} from '../../../../src/domains/domain/lookup/registry-lookup.js';
 import { found, type RegistrationFacts } from '../../../../src/domains/domain/lifecycle/registration-facts.js';
 import { LocalLookupCoordinator } from './local-lookup-coordinator.js';
 import type { Clock } from '../../../../src/kernel/clock.js';

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { CheckDomain } from '../../../../src/domains/application/checks/check-domain.js';
-import { LookupCompletedListeners } from '../../../../src/domains/application/checks/lookup-completed-listeners.js';
-import type { RefreshDomain } from '../../../../src/domains/application/checks/refresh-domain.js';
+import type { CheckDomain } from '../../../../src/domains/checks/check-domain.js';
+import { LookupCompletedListeners } from '../../../../src/domains/checks/lookup-completed-listeners.js';
+import type { RefreshDomain } from '../../../../src/domains/checks/refresh-domain.js';
 import { absent, found, reserved } from '../../../../src/domains/domain/lifecycle/registration-facts.js';
 import type { LookupFailure, LookupResult, Observation } from '../../../../src/domains/domain/lookup/lookup-result.js';
 import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
-import type { LookupClaim } from '../../../../src/domains/application/ports/lookup-coordinator.js';
+import type { LookupClaim } from '../../../../src/domains/lookup-cache/lookup-coordinator.js';
 import { SECOND } from '../../../../src/kernel/clock.js';
 import { TestClock } from '../../../support/fakes/test-clock.js';
 import { LocalLookupCoordinator } from './local-lookup-coordinator.js';

@@ -1,7 +1,7 @@
 import { AUTHORITATIVE_ANSWER, decode } from 'dns-packet';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type DnsMessage, buildQuery, parseMessage } from '../../../../src/domains/infrastructure/dns/dns-message.js';
+import { type DnsMessage, buildQuery, parseMessage } from '../../../../src/domains/dns/dns-message.js';
 import { messageTo } from '../../../support/fakes/fake-dns.js';
 
 const question = buildQuery('lapsed.example', 'NS');

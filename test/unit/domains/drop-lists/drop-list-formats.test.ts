@@ -5,11 +5,11 @@ import {
   DELETED_CYCLE_MS,
   EXPIRED_CYCLE_MS,
   readAudaDropList,
-} from '../../../../src/domains/infrastructure/drop-lists/auda-drop-list.js';
-import { checkRows } from '../../../../src/domains/infrastructure/drop-lists/drop-list-check.js';
-import type { DropListRow } from '../../../../src/domains/infrastructure/drop-lists/drop-list-rows.js';
-import { readInternetstiftelsenDropList } from '../../../../src/domains/infrastructure/drop-lists/internetstiftelsen-drop-list.js';
-import { readNominetDropList } from '../../../../src/domains/infrastructure/drop-lists/nominet-drop-list.js';
+} from '../../../../src/domains/drop-lists/auda-drop-list.js';
+import { checkRows } from '../../../../src/domains/drop-lists/drop-list-check.js';
+import type { DropListRow } from '../../../../src/domains/drop-lists/drop-list-rows.js';
+import { readInternetstiftelsenDropList } from '../../../../src/domains/drop-lists/internetstiftelsen-drop-list.js';
+import { readNominetDropList } from '../../../../src/domains/drop-lists/nominet-drop-list.js';
 import { australianList, nominetList, swedishList } from '../../../support/builders/drop-lists.js';
 
 const now = new Date('2026-11-22T12:00:00Z');

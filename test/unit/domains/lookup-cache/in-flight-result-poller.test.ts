@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { readConfig } from '../../../../src/config/config.js';
-import { InFlightResultPoller } from '../../../../src/domains/infrastructure/lookup-cache/in-flight-result-poller.js';
+import { InFlightResultPoller } from '../../../../src/domains/lookup-cache/in-flight-results.repository.js';
 import { type SqlStatement, SqlClient } from '../../../../src/platform/database/sql-client.js';
 import { eventually } from '../../../support/eventually.js';
 

@@ -7,7 +7,7 @@ import {
   serializeFailure,
   parseObservation,
   serializeObservation,
-} from '../../../../src/domains/infrastructure/lookup-cache/lookup-serialization.js';
+} from '../../../../src/domains/lookup-cache/lookup-serialization.js';
 
 const observedAt = new Date('2026-11-21T12:00:00Z');
 const evidence = [

@@ -3,11 +3,11 @@ import { Logger } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import { readConfig } from '../../../../src/config/config.js';
 import type { OpenBreaker } from '../../../../src/domains/domain/lookup/circuit-breaker.js';
-import { OperatorHealthTracker } from '../../../../src/domains/infrastructure/rate-limiting/operator-health-tracker.js';
+import { OperatorHealthTracker } from '../../../../src/domains/rate-limiting/operator-health-tracker.js';
 import {
   type OperatorHealth,
   PostgresOperatorHealthRepository,
-} from '../../../../src/domains/infrastructure/rate-limiting/postgres-operator-health-repository.js';
+} from '../../../../src/domains/rate-limiting/operator-health.repository.js';
 import { after, MINUTE, SECOND } from '../../../../src/kernel/clock.js';
 import { SqlClient } from '../../../../src/platform/database/sql-client.js';
 import { TestClock } from '../../../support/fakes/test-clock.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { readConfig } from '../../../../src/config/config.js';
-import { OperatorResolver } from '../../../../src/domains/infrastructure/rate-limiting/operator-resolver.js';
+import { OperatorResolver } from '../../../../src/domains/rate-limiting/operator-resolver.js';
 import { budgetsFile } from '../../../support/builders/budgets-file.js';
 
 const operators = new OperatorResolver(readConfig({}));

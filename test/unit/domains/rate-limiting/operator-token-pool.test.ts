@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { OperatorBudget } from '../../../../src/kernel/operator-budget.js';
 import type { LookupPriority } from '../../../../src/domains/domain/lookup/operator-budget.js';
-import { type BucketGrant, TokenBuckets } from '../../../../src/domains/infrastructure/rate-limiting/token-buckets.js';
-import { OperatorTokenPool } from '../../../../src/domains/infrastructure/rate-limiting/operator-token-pool.js';
+import { type BucketGrant, TokenBuckets } from '../../../../src/domains/rate-limiting/token-buckets.js';
+import { OperatorTokenPool } from '../../../../src/domains/rate-limiting/operator-token-pool.js';
 
 /** A store that grants on demand, and records the requested numbers. */
 class ScriptedBuckets extends TokenBuckets {

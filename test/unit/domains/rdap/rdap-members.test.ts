@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { skipValue } from '../../../../src/domains/infrastructure/rdap/json-skipper.js';
-import { parseJson } from '../../../../src/domains/infrastructure/rdap/rdap-json.js';
-import { parseRecord, readMembers } from '../../../../src/domains/infrastructure/rdap/rdap-members.js';
+import { skipValue } from '../../../../src/domains/rdap/json-skipper.js';
+import { parseJson } from '../../../../src/domains/rdap/rdap-json.js';
+import { parseRecord, readMembers } from '../../../../src/domains/rdap/rdap-members.js';
 import { rdapRecord } from '../../../support/builders/rdap-answers.js';
 
 const READ = [

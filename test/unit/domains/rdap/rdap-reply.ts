@@ -1,6 +1,6 @@
 import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
-import { parseRdapResponse } from '../../../../src/domains/infrastructure/rdap/rdap-response-parser.js';
-import type { HttpReply } from '../../../../src/domains/infrastructure/http/bounded-http-request.js';
+import { parseRdapResponse } from '../../../../src/domains/rdap/rdap-response-parser.js';
+import type { HttpReply } from '../../../../src/domains/transport/bounded-http-request.js';
 import { RDAP, rdapRecord } from '../../../support/builders/rdap-answers.js';
 
 export const NAME = 'example.com';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseBootstrapDocument } from '../../../../src/domains/infrastructure/registry-directory/bootstrap-document.js';
+import { parseBootstrapDocument } from '../../../../src/domains/rdap/bootstrap-document.js';
 import {
   BUILT_IN_RDAP_SERVERS,
   RDAP_SERVERS_OUTSIDE_BOOTSTRAP,
-} from '../../../../src/domains/infrastructure/registry-directory/rdap-built-in-servers.js';
+} from '../../../../src/domains/rdap/rdap-built-in-servers.js';
 import { bootstrapDocument } from '../../../support/builders/rdap-answers.js';
 
 function serversOf(services: Record<string, string[]>) {

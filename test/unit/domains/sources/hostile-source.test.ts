@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { InvalidConfigurationError } from '../../../../src/config/invalid-configuration.error.js';
 import type { DomainName, SourceAnswer, SourceServer } from '../../../../src/kit.js';
-import { ExtensionSources } from '../../../../src/domains/infrastructure/sources/extension-sources.js';
+import { ExtensionSources } from '../../../../src/domains/extension-sources/extension-sources.js';
 import { extensionRouter } from '../../../support/builders/extension-router.js';
 import { isAbsent, isFound, ScriptedSource } from '../../../support/builders/scripted-source.js';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { readConfig } from '../../../../src/config/config.js';
 import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
-import { OperatorResolver } from '../../../../src/domains/infrastructure/rate-limiting/operator-resolver.js';
-import { PublicSuffixList } from '../../../../src/domains/infrastructure/registry-directory/public-suffix-list.js';
-import { SourceRegistryDirectory } from '../../../../src/domains/infrastructure/registry-directory/source-registry-directory.js';
+import { OperatorResolver } from '../../../../src/domains/rate-limiting/operator-resolver.js';
+import { PublicSuffixList } from '../../../../src/domains/sources/public-suffix-list.js';
+import { SourceRegistryDirectory } from '../../../../src/domains/registries/source-registry-directory.js';
 import { budgetsFile } from '../../../support/builders/budgets-file.js';
 import { extensionRouter } from '../../../support/builders/extension-router.js';
 import { isAbsent, isFailing, isFound, ScriptedSource } from '../../../support/builders/scripted-source.js';

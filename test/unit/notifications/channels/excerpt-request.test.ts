@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { ExcerptRequest } from '../../../../src/notifications/infrastructure/channels/excerpt-request.js';
+import { ExcerptRequest } from '../../../../src/notifications/channels/excerpt-request.js';
 
 const TIMEOUT_MS = 5_000;
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { RefillingHosts } from '../../../../src/notifications/application/deliveries/refilling-hosts.js';
+import { RefillingHosts } from '../../../../src/notifications/deliveries/refilling-hosts.js';
 
 describe('hosts that are about to be claimed for', () => {
   afterEach(() => void jest.useRealTimers());

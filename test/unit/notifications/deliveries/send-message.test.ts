@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { sendMessage } from '../../../../src/notifications/application/deliveries/send-message.js';
+import { sendMessage } from '../../../../src/notifications/deliveries/send-message.js';
 import { accepted } from '../../../../src/notifications/index.js';
 import { aMessage } from '../../../support/builders/notification-events.js';
 import { ScriptedSender } from '../../../support/fakes/scripted-sender.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { renderEmail } from '../../../../src/notifications/infrastructure/email/email-template.js';
+import { renderEmail } from '../../../../src/notifications/email/email-template.js';
 
 const textOf = (...labels: string[]) =>
   renderEmail({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { renderDigestEmail } from '../../../../src/notifications/infrastructure/email/digest-email.js';
-import { renderEventEmail } from '../../../../src/notifications/infrastructure/email/event-email.js';
-import type { EmailMessage } from '../../../../src/notifications/infrastructure/email/smtp-mailer.js';
+import { renderDigestEmail } from '../../../../src/notifications/email/digest-email.js';
+import { renderEventEmail } from '../../../../src/notifications/email/event-email.js';
+import type { EmailMessage } from '../../../../src/notifications/email/smtp-mailer.js';
 import {
   ACCOUNT_FIELDS,
   anEventWith,

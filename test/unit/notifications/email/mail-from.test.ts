@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { InvalidConfigurationError } from '../../../../src/config/invalid-configuration.error.js';
-import { parseMailFrom } from '../../../../src/notifications/infrastructure/email/mail-from.js';
+import { parseMailFrom } from '../../../../src/notifications/email/mail-from.js';
 
 describe('MAIL_FROM', () => {
   it.each([

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DatabaseUnavailable } from '../../../../src/kernel/unit-of-work.js';
 import { FairSemaphore, Permit } from '../../../../src/platform/concurrency/fair-semaphore.js';
-import { BackgroundThrottle } from '../../../../src/watchlist/application/checks/background-throttle.js';
-import { ResultWriteLimiter } from '../../../../src/watchlist/application/checks/result-write-limiter.js';
+import { BackgroundThrottle } from '../../../../src/watchlist/checks/background-throttle.js';
+import { ResultWriteLimiter } from '../../../../src/watchlist/checks/result-write-limiter.js';
 
 let requests: FairSemaphore;
 let pace: BackgroundThrottle;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { OperatorBatches } from '../../../../src/watchlist/application/checks/operator-batches.js';
+import { OperatorBatches } from '../../../../src/watchlist/checks/operator-batches.js';
 
 describe('batches of leased names', () => {
   it('wait for others of their operator, in the order in which they came', async () => {

@@ -1,14 +1,11 @@
 import { Logger } from '@nestjs/common';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { readConfig } from '../../../../src/config/config.js';
-import { WorkerWatchdog } from '../../../../src/watchlist/application/checks/worker-watchdog.js';
-import { WorkerProgress } from '../../../../src/watchlist/application/checks/worker-progress.js';
-import type { LeaseBatch } from '../../../../src/watchlist/application/ports/lease-repository.js';
-import {
-  type OverdueOperator,
-  ScheduleLagReader,
-} from '../../../../src/watchlist/application/ports/schedule-lag-reader.js';
-import { SAMPLES_PER_LEASE } from '../../../../src/watchlist/domain/policies/stall-detector.js';
+import { WorkerWatchdog } from '../../../../src/watchlist/checks/worker-watchdog.js';
+import { WorkerProgress } from '../../../../src/watchlist/checks/worker-progress.js';
+import type { LeaseBatch } from '../../../../src/watchlist/checks/lease-repository.js';
+import { type OverdueOperator, ScheduleLagReader } from '../../../../src/watchlist/checks/schedule-lag-reader.js';
+import { SAMPLES_PER_LEASE } from '../../../../src/watchlist/domain/stall-detector.js';
 import { TestClock } from '../../../support/fakes/test-clock.js';
 
 Logger.overrideLogger(false); // an unavailable database is logged at every sample

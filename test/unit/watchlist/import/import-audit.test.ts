@@ -2,14 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import type { AuditEntry, AuditTrail } from '../../../../src/auth/index.js';
 import { DomainError } from '../../../../src/kernel/domain-error.js';
 import { UnitOfWork } from '../../../../src/kernel/unit-of-work.js';
-import { ImportAudit } from '../../../../src/watchlist/application/import/import-audit.js';
-import type { ImportRun } from '../../../../src/watchlist/application/import/import-run.js';
-import type { SyncOutcome } from '../../../../src/watchlist/application/import/sync-outcome.js';
+import { ImportAudit } from '../../../../src/watchlist/transfer/import-audit.js';
+import type { ImportRun } from '../../../../src/watchlist/transfer/import-run.js';
+import type { SyncOutcome } from '../../../../src/watchlist/transfer/sync-outcome.js';
 import {
   ImportRunRepository,
   type StoredImport,
   type WrittenEntries,
-} from '../../../../src/watchlist/application/ports/import-run-repository.js';
+} from '../../../../src/watchlist/transfer/import-run-repository.js';
 
 /** The audit trail and the imports at work, in memory. */
 class Records extends ImportRunRepository {

@@ -1,0 +1,168 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/clock.js';
+import { UnitOfWork } from '../../kernel/unit-of-work.js';
+import { Account, AccountRepository } from '../domain/account.js';
+import {
+  ApiKey,
+  ApiKeyRepository,
+  type KeyPage,
+  type KeyPageRequest,
+  type IssueKeyRequest,
+} from '../domain/api-key.js';
+import { AccountNotFound, KeyNotFound, TooManyKeys, UnknownScope } from '../domain/auth.errors.js';
+import { generateApiKey, type ApiKeyText, parseApiKey } from '../domain/api-key-format.js';
+import type { Scope } from '../domain/scope.js';
+import { ScopeCatalogue } from '../domain/scope-catalogue.js';
+import type { AuditAttributes, AuditOrigin } from '../domain/audit-record.js';
+import { AuditTrail } from '../audit/audit-trail.js';
+import { PlanCatalogue } from '../plans/plan-catalogue.js';
+
+const MAX_ACTIVE_KEYS = 25;
+
+interface NewKeyRequest extends Omit<IssueKeyRequest, 'scopes'> {
+  readonly scopes: readonly Scope[] | null;
+}
+
+/** Opens accounts, issues and revokes keys. */
+@Injectable()
+export class AccountAdminService {
+  constructor(
+    private readonly accounts: AccountRepository,
+    private readonly keys: ApiKeyRepository,
+    private readonly plans: PlanCatalogue,
+    private readonly scopes: ScopeCatalogue,
+    private readonly audit: AuditTrail,
+    private readonly work: UnitOfWork,
+    private readonly clock: Clock,
+  ) {}
+
+  /** A new account with its first key, of scope admin. */
+  openAccount(name: string, planName?: string): Promise<{ account: Account; key: ApiKeyText }> {
+    const plan = planName === undefined ? this.plans.default : this.plans.get(planName);
+    return this.work.run(() => this.open(name, plan.name, generateApiKey(), 'cli'));
+  }
+
+  /** @throws AccountNotFound, UnknownPlan */
+  changePlan(accountId: string, planName: string): Promise<Account> {
+    return this.work.run(async () => {
+      const account = await this.accounts.find(accountId);
+      if (!account) throw new AccountNotFound(accountId);
+      const before = { plan: account.plan };
+      account.changePlan(this.plans.get(planName).name);
+      const after = { plan: account.plan };
+      if (before.plan !== after.plan)
+        await this.audit.record({ action: 'account.plan_changed', accountId, targetId: accountId, before, after });
+      return account;
+    });
+  }
+
+  /**
+   * @param request with scopes null: all that reads, except the audit trail
+   * @throws AccountNotFound, TooManyKeys, UnknownScope
+   */
+  issueKey({ scopes, ...request }: NewKeyRequest): Promise<{ key: ApiKeyText; issued: ApiKey }> {
+    const unknown = scopes?.find((scope) => !this.scopes.has(scope));
+    if (unknown !== undefined) throw new UnknownScope(unknown, this.scopes.all);
+    return this.work.run(async () => {
+      await this.requireAccount(request.accountId);
+      const activeKeys = await this.keys.countActive(request.accountId, this.clock.now());
+      if (activeKeys >= MAX_ACTIVE_KEYS) throw new TooManyKeys(MAX_ACTIVE_KEYS);
+      const key = generateApiKey();
+      const granted = { ...request, scopes: scopes ?? this.scopes.readScopes };
+      const issued = ApiKey.issue(key, granted, this.clock.now());
+      await this.addKey(issued);
+      return { key, issued };
+    });
+  }
+
+  /** @throws AccountNotFound */
+  assertAccount(accountId: string): Promise<void> {
+    return this.work.run(() => this.requireAccount(accountId));
+  }
+
+  /** @throws AccountNotFound */
+  async listKeys(accountId: string, request: KeyPageRequest): Promise<KeyPage> {
+    await this.assertAccount(accountId);
+    return this.keys.page(accountId, request);
+  }
+
+  hasKey(keyId: string, accountId: string): Promise<boolean> {
+    return this.work.run(async () => (await this.keys.find(keyId, accountId)) !== null);
+  }
+
+  /** @throws KeyNotFound, also for a key of another account than the given one */
+  revoke(keyId: string, accountId?: string): Promise<void> {
+    return this.work.run(async () => {
+      const key = await this.keys.find(keyId, accountId);
+      if (!key) throw new KeyNotFound(keyId);
+      if (key.revokedAt) return;
+      key.revoke(this.clock.now());
+      const before = toAuditAttributes(key);
+      await this.audit.record({ action: 'key.revoked', accountId: key.accountId, targetId: key.id, before });
+    });
+  }
+
+  /**
+   * Opens the first account of an empty installation with this key.
+   * @returns false without a change when there is an account already
+   */
+  openFirstAccount(keyText: string): Promise<boolean> {
+    const key = parseFirstKey(keyText);
+    return this.work.run(async () => {
+      if (await this.accounts.lockFirst()) return false;
+      await this.open('default', this.plans.default.name, key, 'first-start');
+      return true;
+    });
+  }
+
+  /** Ensures that the key of an unattended installation works. Safe in every process, at every start. */
+  ensureBootstrapKey(keyText: string): Promise<void> {
+    const key = parseFirstKey(keyText);
+    return this.work.run(async () => {
+      const first = await this.accounts.lockFirst();
+      if (await this.keys.find(key.id)) return;
+      const origin = this.audit.originOf('bootstrap');
+      if (first) await this.addKey(ApiKey.issue(key, adminKeyRequest(first.id, 'bootstrap'), this.clock.now()), origin);
+      else await this.open('default', this.plans.default.name, key, 'bootstrap');
+    });
+  }
+
+  private async requireAccount(accountId: string): Promise<void> {
+    if (!(await this.accounts.find(accountId))) throw new AccountNotFound(accountId);
+  }
+
+  private async addKey(key: ApiKey, origin?: AuditOrigin): Promise<void> {
+    const { accountId, id: targetId } = key;
+    this.keys.add(key);
+    await this.audit.record({ action: 'key.issued', accountId, targetId, after: toAuditAttributes(key) }, origin);
+  }
+
+  private async open(
+    name: string,
+    plan: string,
+    key: ApiKeyText,
+    issuedBy: 'cli' | 'first-start' | 'bootstrap',
+  ): Promise<{ account: Account; key: ApiKeyText }> {
+    const account = Account.open(name, plan, this.clock.now());
+    this.accounts.add(account);
+    this.keys.add(ApiKey.issue(key, adminKeyRequest(account.id, issuedBy), this.clock.now()));
+    const entry = { action: 'account.created' as const, accountId: account.id, targetId: account.id };
+    const origin = issuedBy === 'cli' ? this.audit.origin() : this.audit.originOf(issuedBy);
+    await this.audit.record({ ...entry, after: { name, plan, key_id: key.id } }, origin);
+    return { account, key };
+  }
+}
+
+function toAuditAttributes({ name, scopes, expiresAt }: ApiKey): AuditAttributes {
+  return { name, scopes, expires_at: expiresAt?.toISOString() ?? null };
+}
+
+function adminKeyRequest(accountId: string, issuedBy: string): IssueKeyRequest {
+  return { accountId, name: 'first', scopes: ['admin'], expiresAt: null, issuedBy };
+}
+
+function parseFirstKey(text: string): ApiKeyText {
+  const key = parseApiKey(text);
+  if (!key) throw new Error('the first key is not a valid Namewatch key');
+  return key;
+}

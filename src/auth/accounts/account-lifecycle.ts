@@ -1,0 +1,142 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, SECOND } from '../../kernel/clock.js';
+import { ForeignKeyViolated, TransactionConflict, UnitOfWork } from '../../kernel/unit-of-work.js';
+import { type Account, type AccountPage, AccountRepository, type PageRequest } from '../domain/account.js';
+import type { AuditAction } from '../domain/audit-actions.js';
+import { AccountNotFound } from '../domain/auth.errors.js';
+import { type AccountDataKind, AccountDataRegistry } from './account-data-registry.js';
+import { AuditTrail } from '../audit/audit-trail.js';
+
+/** Per transaction, so that each is short. */
+const BATCH_SIZE = 200;
+/** Work in progress may add records after a pass. */
+const MAX_PASSES = 5;
+const PROGRESS_INTERVAL_MS = 5 * SECOND;
+/** After such a pause, the process that began a deletion has probably died. */
+const ABANDONED_AFTER_SECONDS = 60;
+
+type Counts = Record<string, number>;
+
+/** Lists, suspends, resumes and deletes accounts. */
+@Injectable()
+export class AccountLifecycle {
+  private notedProgressAt = -Infinity;
+
+  constructor(
+    private readonly accounts: AccountRepository,
+    private readonly dataKinds: AccountDataRegistry,
+    private readonly audit: AuditTrail,
+    private readonly work: UnitOfWork,
+    private readonly clock: Clock,
+  ) {}
+
+  list(request: PageRequest): Promise<AccountPage> {
+    return this.accounts.page(request);
+  }
+
+  /** Its keys stop working within a second; names and deliveries follow in the background. @throws AccountNotFound */
+  suspend(accountId: string): Promise<Account> {
+    return this.change(accountId, async (account) => {
+      if (account.suspendedAt === null) await this.record('account.suspended', account);
+      account.suspend(this.clock.now());
+    });
+  }
+
+  /** @throws AccountNotFound, AccountBeingDeleted */
+  resume(accountId: string): Promise<Account> {
+    return this.change(accountId, async (account) => {
+      const wasSuspended = account.suspendedAt !== null;
+      account.resume();
+      if (wasSuspended) await this.record('account.resumed', account);
+    });
+  }
+
+  /**
+   * Deletes the account and all its data in short transactions. What a process that dies leaves undone,
+   * {@link finishDeletions} does.
+   * @returns the number of deleted records by kind
+   * @throws AccountNotFound
+   */
+  async delete(accountId: string): Promise<Readonly<Record<string, number>>> {
+    await this.change(accountId, async (account) => {
+      if (account.deletionStartedAt === null) await this.recordDeletion('account.deletion_started', accountId);
+      account.startDeletion(this.clock.now());
+    });
+    await new Promise((resolve) => setTimeout(resolve, SECOND)); // until no process has its keys cached
+    return this.deleteData(accountId);
+  }
+
+  /** Finishes deletions that were interrupted. Safe to run in several processes. @returns the deleted accounts */
+  async finishDeletions(signal?: AbortSignal): Promise<readonly string[]> {
+    const finished: string[] = [];
+    for (;;) {
+      const accountId = await this.accounts.takeAbandonedDeletion(ABANDONED_AFTER_SECONDS);
+      if (accountId === null) return finished;
+      await this.deleteData(accountId, signal);
+      if (signal?.aborted) return finished;
+      finished.push(accountId);
+    }
+  }
+
+  private async deleteData(accountId: string, signal?: AbortSignal): Promise<Counts> {
+    const deleted: Counts = {};
+    for (let pass = 1; pass <= MAX_PASSES; pass += 1) {
+      for (const dataKind of this.dataKinds.all()) await this.deleteAll(accountId, dataKind, deleted, signal);
+      if (signal?.aborted || (await this.deleteAccount(accountId, deleted))) return deleted;
+    }
+    throw new TransactionConflict(`data is still being written for ${accountId}: delete it again in a minute`);
+  }
+
+  /** @returns false when data was written in the meantime */
+  private async deleteAccount(accountId: string, deleted: Counts): Promise<boolean> {
+    await this.accounts.deleteKeys(accountId);
+    try {
+      await this.work.run(async () => {
+        if (await this.accounts.delete(accountId)) await this.recordDeletion('account.deleted', accountId, deleted);
+      });
+      return true;
+    } catch (error) {
+      if (error instanceof ForeignKeyViolated) return false;
+      throw error;
+    }
+  }
+
+  private async deleteAll(
+    accountId: string,
+    { name, deleteBatch }: AccountDataKind,
+    deleted: Counts,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    deleted[name] ??= 0;
+    while (!signal?.aborted) {
+      const deletedInBatch = await deleteBatch(accountId, BATCH_SIZE);
+      if (deletedInBatch === 0) return;
+      deleted[name] += deletedInBatch;
+      await this.noteProgress(accountId);
+    }
+  }
+
+  private async noteProgress(accountId: string): Promise<void> {
+    if (performance.now() - this.notedProgressAt < PROGRESS_INTERVAL_MS) return;
+    await this.accounts.noteDeletionProgress(accountId);
+    this.notedProgressAt = performance.now();
+  }
+
+  /** The operator's: the account's own records are deleted with it, and of its deletion an id and numbers are kept. */
+  private recordDeletion(action: AuditAction, accountId: string, after: Counts = {}): Promise<void> {
+    return this.audit.record({ action, accountId: null, targetId: accountId, after });
+  }
+
+  private record(action: AuditAction, { id }: Account): Promise<void> {
+    return this.audit.record({ action, accountId: id, targetId: id });
+  }
+
+  private change(accountId: string, change: (account: Account) => Promise<void>): Promise<Account> {
+    return this.work.run(async () => {
+      const account = await this.accounts.find(accountId);
+      if (!account) throw new AccountNotFound(accountId);
+      await change(account);
+      return account;
+    });
+  }
+}

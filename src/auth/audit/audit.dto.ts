@@ -1,0 +1,193 @@
+import { ApiProperty, ApiPropertyOptional, type OpenAPIObject } from '@nestjs/swagger';
+import { IsOptional, Length, Matches, MaxLength, ValidateBy } from 'class-validator';
+import { parseInstant } from '../../kernel/instant.js';
+import { IsInstant } from '../../platform/http/validation/is-instant.js';
+import { QueryInteger } from '../../platform/http/validation/strict-validation.pipe.js';
+import { SINGLE_LINE, SINGLE_LINE_PATTERN } from '../../platform/http/validation/text-patterns.js';
+import {
+  AUDIT_ACTION_FILTERS,
+  AUDIT_ACTION_NAMES,
+  EXTENSION_ACTION_PATTERN,
+  EXTENSION_FILTER_PATTERN,
+  isAuditActionFilter,
+  OUR_SUBJECTS_PATTERN,
+} from '../domain/audit-actions.js';
+import { ACTOR_TYPES, type AuditAttributes, type AuditFilter, type AuditRecord } from '../domain/audit-record.js';
+
+const OF_EXTENSION = { type: 'string', not: { pattern: OUR_SUBJECTS_PATTERN } } as const;
+const ID_FILTER = { minLength: 1, maxLength: 100, pattern: SINGLE_LINE_PATTERN } as const;
+const INSTANT = { type: 'string', format: 'date-time' } as const;
+const TEXT_OR_NULL = { type: 'string', nullable: true } as const;
+
+const AUDIT_ACTION_SCHEMA = '#/components/schemas/AuditAction';
+
+/** Adds the catalogue of actions as a schema of its own: decorators cannot name one of several alternatives. */
+export function withAuditActions(document: OpenAPIObject): OpenAPIObject {
+  const AuditAction = { type: 'string', enum: [...AUDIT_ACTION_NAMES], description: 'What Namewatch itself records.' };
+  return {
+    ...document,
+    components: { ...document.components, schemas: { ...document.components?.schemas, AuditAction } },
+  };
+}
+
+function IsActionFilter(): PropertyDecorator {
+  return ValidateBy(
+    { name: 'isAuditActionFilter', validator: { validate: isAuditActionFilter } },
+    { message: '$property must be an action of the audit trail, such as key.issued, or all that begin like key.*' },
+  );
+}
+
+export class AuditQuery {
+  @ApiPropertyOptional({ description: 'The `next` of the last page. Without it, from the oldest record.' })
+  @IsOptional()
+  @MaxLength(100)
+  after?: string;
+
+  @ApiPropertyOptional({ type: 'integer', default: 100, minimum: 1, maximum: 1_000, description: 'Records per page.' })
+  @QueryInteger(1, 1_000)
+  limit: number = 100;
+
+  @ApiPropertyOptional({
+    anyOf: [
+      { type: 'string', enum: [...AUDIT_ACTION_FILTERS] },
+      { ...OF_EXTENSION, pattern: EXTENSION_FILTER_PATTERN, description: 'Of an extension.' },
+    ],
+    description: 'Only this action, such as `key.issued`, or all that begin like `key.*`.',
+  })
+  @IsOptional()
+  @IsActionFilter()
+  action?: string;
+
+  @ApiPropertyOptional({
+    ...{ minLength: 1, maxLength: 200, pattern: SINGLE_LINE_PATTERN },
+    description: 'Only by this actor: its `id`, or a `type` of actors.',
+  })
+  @IsOptional()
+  @Length(1, 200)
+  @Matches(SINGLE_LINE)
+  actor?: string;
+
+  @ApiPropertyOptional({ ...ID_FILTER, description: 'Only what was done to this: the `id` of an entry, for instance.' })
+  @IsOptional()
+  @Length(1, 100)
+  @Matches(SINGLE_LINE)
+  target?: string;
+
+  @ApiPropertyOptional({ ...ID_FILTER, description: 'Only what this request did: its `X-Request-Id`.' })
+  @IsOptional()
+  @Length(1, 100)
+  @Matches(SINGLE_LINE)
+  request?: string;
+
+  @ApiPropertyOptional({ ...INSTANT, description: 'From this instant on.' })
+  @IsOptional()
+  @IsInstant()
+  since?: string;
+
+  @ApiPropertyOptional({ ...INSTANT, description: 'Before this instant.' })
+  @IsOptional()
+  @IsInstant()
+  until?: string;
+}
+
+class ActorView {
+  @ApiProperty({
+    enum: ACTOR_TYPES,
+    description:
+      '`key`: an API key; `identity`: a caller that an extension recognized; `cli`: the operator, on the command line; ' +
+      '`bootstrap`, `first-start`: the service as it was set up; `recipient`: anyone who has the link of a mail; ' +
+      '`service`: the service by itself; `unknown`: a caller who was not recognized.',
+  })
+  type: string;
+  @ApiProperty({ ...TEXT_OR_NULL, description: 'Of a key, or the subject of an identity.' }) id: string | null;
+  @ApiProperty({ ...TEXT_OR_NULL, description: "A key's name then, or the extension that vouched for an identity." })
+  name: string | null;
+}
+
+const ATTRIBUTES = { type: 'object', additionalProperties: true, nullable: true, selfRequired: false } as const;
+
+export class AuditRecordView {
+  @ApiProperty({ example: 'aud_01jd6z0v8q3m4n5p6r7s8t9vwx' }) id: string;
+  @ApiProperty({ ...INSTANT, example: '2026-11-21T02:00:00.000Z' }) occurred_at: string;
+  @ApiProperty({
+    anyOf: [{ $ref: AUDIT_ACTION_SCHEMA }, { ...OF_EXTENSION, pattern: EXTENSION_ACTION_PATTERN }],
+    example: 'key.issued',
+    description: '`<what>.<verb>`; those of extensions begin with their name. New ones may be added.',
+  })
+  action: string;
+  @ApiProperty({ type: ActorView }) actor: ActorView;
+  @ApiProperty({ ...TEXT_OR_NULL, description: 'The id of what was changed.' }) target_id: string | null;
+  @ApiProperty({ ...ATTRIBUTES, description: 'What changed, as it was. Never a secret.' })
+  before: AuditAttributes | null;
+  @ApiProperty({ ...ATTRIBUTES, description: 'What changed, as it is since. Never a secret.' })
+  after: AuditAttributes | null;
+  @ApiProperty({ ...TEXT_OR_NULL, description: "The client's address, by the rules of TRUST_PROXY." })
+  address: string | null;
+  @ApiProperty({ ...TEXT_OR_NULL, description: 'The `X-Request-Id` of the response: ours, nobody can choose it.' })
+  request_id: string | null;
+  @ApiProperty({
+    ...TEXT_OR_NULL,
+    description: 'The `X-Request-Id` that the client or a proxy sent: at most 100 characters, in ASCII.',
+  })
+  client_request_id: string | null;
+  @ApiProperty({ ...TEXT_OR_NULL, description: 'As the client sent it: at most 200 characters, in ASCII.' })
+  user_agent: string | null;
+}
+
+class AuditMeta {
+  @ApiProperty({ description: 'For `after` of the next request; never null, also on the last page.' }) next: string;
+  @ApiProperty({ description: 'Whether more records are available now.' }) has_more: boolean;
+}
+
+export class AuditTrailView {
+  @ApiProperty({ type: [AuditRecordView] }) data: AuditRecordView[];
+  @ApiProperty({ type: AuditMeta }) meta: AuditMeta;
+}
+
+export function toFilter({ since, until, action, actor, target, request }: AuditQuery): AuditFilter {
+  const toDate = (text: string | undefined) => (text === undefined ? undefined : (parseInstant(text) ?? undefined));
+  return { action, actor, target, request, since: toDate(since), until: toDate(until) };
+}
+
+interface ViewedPage {
+  readonly items: readonly AuditRecord[];
+  readonly hasMore: boolean;
+}
+
+/**
+ * The operator's name at the operating system is not the account's business.
+ * @param next sealed
+ */
+export function toAuditTrailView({ items, hasMore }: ViewedPage, next: string): AuditTrailView {
+  const data = items.map(({ id, occurredAt, action, actor, targetId, before, after, ...record }) => ({
+    ...{ id, occurred_at: occurredAt.toISOString(), action },
+    actor: actor.type === 'cli' ? { ...actor, name: null } : actor,
+    ...{ target_id: targetId, before, after },
+    ...{ address: record.address, request_id: record.requestId, client_request_id: record.clientRequestId },
+    user_agent: record.userAgent,
+  }));
+  return { data, meta: { next, has_more: hasMore } };
+}
+
+const CURSOR = 'k2PzV8m0qJ5dYxT7bWc4hN9rLfE1sGuA6iOoXvRtQnM';
+const PAGE: ViewedPage = {
+  items: [
+    {
+      id: 'aud_01jd6z0v8q3m4n5p6r7s8t9vwx',
+      occurredAt: new Date('2026-11-21T02:00:00Z'),
+      accountId: 'acc_01jd6z0v8q3m4n5p6r7s8t9vwx',
+      action: 'key.issued',
+      actor: { type: 'key', id: 'key_01jd6z0v8q3m4n5p6r7s8t9vwx', name: 'first' },
+      targetId: 'key_01jd6z0v8q3m4n5p6r7s8t9vwy',
+      before: null,
+      after: { name: 'deploy', scopes: ['watchlist:read'], expires_at: null },
+      address: '192.0.2.7',
+      requestId: '01934b1e-0c1d-7a6b-8f4e-2f1d3c5b7a90',
+      clientRequestId: null,
+      userAgent: 'curl/8.11.0',
+    },
+  ],
+  hasMore: false,
+};
+
+export const AUDIT_EXAMPLES = { issued: { summary: 'A key was issued', value: toAuditTrailView(PAGE, CURSOR) } };

@@ -1,0 +1,53 @@
+import { MINUTE, SECOND } from '../kernel/clock.js';
+import { periodicTask } from '../platform/scheduling/periodic-task.js';
+import { AccountLifecycle } from './accounts/account-lifecycle.js';
+import { PurgeAuditTrail } from './audit/purge-audit-trail.js';
+import { RefusedAuthentications } from './authentication/refused-authentications.js';
+import { LoadPlans } from './plans/load-plans.js';
+import { PruneKeys } from './keys/prune-keys.js';
+import { RateLimitStore } from './domain/rate-limit-store.js';
+
+export const reloadPlans = periodicTask({
+  name: 'reload-plans',
+  service: LoadPlans,
+  intervalMs: MINUTE,
+  run: (plans) => plans.reload().catch(() => undefined), // the source logs it, once a minute at most
+});
+
+export const finishDeletions = periodicTask({
+  name: 'finish-account-deletions',
+  service: AccountLifecycle,
+  intervalMs: 30 * SECOND,
+  async run(accounts, { log, signal }) {
+    for (const id of await accounts.finishDeletions(signal))
+      log.log({ id }, 'finished an interrupted account deletion');
+  },
+});
+
+export const AUDIT_PURGE_TASK = periodicTask({
+  name: 'purge-audit-trail',
+  service: PurgeAuditTrail,
+  intervalMs: 10 * MINUTE,
+  run: (audit, { signal }) => audit.run(signal),
+});
+
+export const API_TASKS = [
+  periodicTask({
+    name: 'record-refused-authentications',
+    service: RefusedAuthentications,
+    intervalMs: MINUTE,
+    run: (refused) => refused.flush(),
+  }),
+  periodicTask({
+    name: 'prune-keys',
+    service: PruneKeys,
+    intervalMs: 10 * MINUTE,
+    run: (keys) => keys.run(),
+  }),
+  periodicTask({
+    name: 'purge-rate-limits',
+    service: RateLimitStore,
+    intervalMs: MINUTE,
+    run: (limits) => limits.purgeExpired(),
+  }),
+];

@@ -1,0 +1,93 @@
+import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { Clock } from '../../kernel/clock.js';
+import { ForeignKeyViolated, UnitOfWork } from '../../kernel/unit-of-work.js';
+import type { RefusedAttempt } from '../domain/auth.errors.js';
+import { callerAddress } from '../domain/caller-address.js';
+import { AuditTrail } from '../audit/audit-trail.js';
+
+/** Kept apart between two runs; what comes on top is counted without its address. */
+const MAX_GROUPS = 1_000;
+/** Records of one account, or of those that belong to none, in a run; the rest is one more record. */
+const MAX_RECORDS = 10;
+
+interface Group extends RefusedAttempt {
+  /** null: several. */
+  readonly address: string | null;
+  readonly since: Date;
+  count: number;
+}
+
+/**
+ * Counts refused credentials by address, key and reason, and records the counts each minute: a flood of them adds few
+ * records. A process that is killed loses those of its last minute.
+ */
+@Injectable()
+export class RefusedAuthentications implements OnModuleDestroy {
+  private readonly log = new Logger(RefusedAuthentications.name);
+  private groups = new Map<string, Group>();
+
+  constructor(
+    private readonly audit: AuditTrail,
+    private readonly work: UnitOfWork,
+    private readonly clock: Clock,
+  ) {}
+
+  add(attempt: RefusedAttempt, ip: string): void {
+    const address = callerAddress(ip);
+    const isKnown = this.groups.has(toKey(attempt, address));
+    if (isKnown || this.groups.size < MAX_GROUPS) this.count(attempt, address);
+    else this.count({ reason: 'various', accountId: null, keyId: null }, null);
+  }
+
+  /** Accounts that are gone by now have no records. What cannot be written now is counted on. */
+  async flush(): Promise<void> {
+    const groups = [...this.groups.values()];
+    this.groups = new Map();
+    for (const ofAccount of Map.groupBy(groups, ({ accountId }) => accountId).values())
+      try {
+        await this.work.run(() => this.record(summarize(ofAccount)));
+      } catch (error) {
+        if (error instanceof ForeignKeyViolated) continue;
+        for (const group of ofAccount) this.keep(group);
+        this.log.warn(`could not record refused authentications: ${(error as Error).message}`);
+      }
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.flush();
+  }
+
+  private count(attempt: RefusedAttempt, address: string | null): void {
+    const group = this.groups.get(toKey(attempt, address));
+    if (group) group.count += 1;
+    else this.groups.set(toKey(attempt, address), { ...attempt, address, since: this.clock.now(), count: 1 });
+  }
+
+  private keep(group: Group): void {
+    const key = toKey(group, group.address);
+    const newer = this.groups.get(key);
+    if (newer || this.groups.size < MAX_GROUPS)
+      this.groups.set(key, { ...group, count: group.count + (newer?.count ?? 0) });
+  }
+
+  private async record(groups: readonly Group[]): Promise<void> {
+    for (const { accountId, keyId, address, reason, count, since } of groups) {
+      const origin = { ...this.audit.originOf('unknown'), address };
+      const after = { reason, count, since: since.toISOString() };
+      await this.audit.record({ action: 'authentication.refused', accountId, targetId: keyId, after }, origin);
+    }
+  }
+}
+
+/** The largest, and one for the rest. */
+function summarize(groups: readonly Group[]): readonly Group[] {
+  const sorted = groups.toSorted((one, other) => other.count - one.count);
+  const [first, ...others] = sorted.slice(MAX_RECORDS);
+  if (!first) return sorted;
+  const count = others.reduce((sum, group) => sum + group.count, first.count);
+  return [...sorted.slice(0, MAX_RECORDS), { ...first, address: null, keyId: null, reason: 'various', count }];
+}
+
+function toKey({ reason, accountId, keyId }: RefusedAttempt, address: string | null): string {
+  return [address, reason, accountId, keyId].join(' ');
+}

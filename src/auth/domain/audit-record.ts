@@ -1,0 +1,112 @@
+import type { TransactionCursor } from '../../kernel/paging/transaction-cursor.js';
+import type { AuditAction, ExtensionAction } from './audit-actions.js';
+
+/**
+ * - `key`: `id` is that of the API key, `name` its name
+ * - `identity`: a caller that an extension recognized; `id` is its subject, `name` the extension
+ * - `cli`: `name` is the operating system's user
+ * - `bootstrap`, `first-start`: the key of an unattended installation, the first start of any other
+ * - `recipient`: anyone who has the link of a mail
+ * - `service`: the service by itself; `unknown`: a caller who was not recognized
+ */
+export const ACTOR_TYPES = [
+  ...['key', 'identity', 'cli', 'bootstrap', 'first-start', 'recipient', 'service', 'unknown'],
+] as const satisfies readonly string[];
+export type ActorType = 'key' | 'identity' | 'cli' | 'bootstrap' | 'first-start' | 'recipient' | 'service' | 'unknown';
+
+export interface AuditActor {
+  readonly type: ActorType;
+  readonly id: string | null;
+  readonly name: string | null;
+}
+
+/** Who acts, and from where. */
+export interface AuditOrigin {
+  readonly actor: AuditActor;
+  /** Of the client, by the rules of TRUST_PROXY. */
+  readonly address: string | null;
+  /** Ours: nobody can choose it. */
+  readonly requestId: string | null;
+  /** What the client called its request, shortened. */
+  readonly clientRequestId: string | null;
+  /** As sent, shortened. */
+  readonly userAgent: string | null;
+}
+
+type AuditValue = string | number | boolean | null | readonly string[] | readonly number[];
+/** Attributes that may be shown: never a secret, and of a target its host or domain only. */
+export type AuditAttributes = Readonly<Record<string, AuditValue>>;
+
+/** What was done. */
+export interface AuditEntry {
+  readonly action: AuditAction | ExtensionAction;
+  /** Whose act or property it is; null: the operator's. Removed with the account. */
+  readonly accountId: string | null;
+  /** The id of what was changed. */
+  readonly targetId: string | null;
+  readonly before?: AuditAttributes;
+  readonly after?: AuditAttributes;
+}
+
+export interface AuditRecord extends AuditOrigin, Required<Omit<AuditEntry, 'action' | 'before' | 'after'>> {
+  /** `aud_…` */
+  readonly id: string;
+  /** One of the catalogue or of an extension; of another version, perhaps, where it was read. */
+  readonly action: string;
+  readonly occurredAt: Date;
+  readonly before: AuditAttributes | null;
+  readonly after: AuditAttributes | null;
+}
+
+export interface AuditFilter {
+  /** An action, or `key.*` for all that begin with `key.`. */
+  readonly action?: string | undefined;
+  /** The id of what was changed. */
+  readonly target?: string | undefined;
+  /** Ours, of the request that did it. */
+  readonly request?: string | undefined;
+  /** An id, or a type of actors. */
+  readonly actor?: string | undefined;
+  /** Included. */
+  readonly since?: Date | undefined;
+  /** Excluded. */
+  readonly until?: Date | undefined;
+}
+
+export type ListedAuditRecord = AuditRecord & { readonly cursor: TransactionCursor };
+
+export abstract class AuditRecordRepository {
+  /** In the transaction of the unit of work, if there is one. */
+  abstract insert(record: AuditRecord): Promise<void>;
+  /** Of one account, oldest first; without those of transactions that may still be overtaken. */
+  abstract pageAfter(
+    accountId: string,
+    after: TransactionCursor,
+    limit: number,
+    filter: AuditFilter,
+  ): Promise<ListedAuditRecord[]>;
+  /** After the account's latest record that is shown: it does not move when others write. */
+  abstract end(accountId: string): Promise<TransactionCursor>;
+  /** Newest first. @param accountId null: of all accounts, and of the operator */
+  abstract latest(accountId: string | null, limit: number, filter: AuditFilter): Promise<AuditRecord[]>;
+  /** Inside a unit of work: whether there is one with the same action and attributes since then; serialized. */
+  abstract lockAndFindEqual(record: AuditRecord, since: Date): Promise<boolean>;
+  /** @returns how many; at least `limit` if more may be left */
+  abstract purge(before: Date, refusedBefore: Date, limit: number): Promise<number>;
+  /** Of an account whose deletion has begun. @returns how many */
+  abstract deleteBatch(accountId: string, limit: number): Promise<number>;
+}
+
+/** Only what differs; null when nothing does. */
+export function diffAttributes(
+  before: AuditAttributes,
+  after: AuditAttributes,
+): { before: AuditAttributes; after: AuditAttributes } | null {
+  const names = Object.keys({ ...before, ...after }).filter(
+    (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
+  );
+  if (names.length === 0) return null;
+  const pick = (all: AuditAttributes) =>
+    Object.fromEntries(names.flatMap((name) => (all[name] === undefined ? [] : [[name, all[name]]])));
+  return { before: pick(before), after: pick(after) };
+}

@@ -1,0 +1,71 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { PlanLimits } from '../../kernel/plan-limits.js';
+import type { Caller } from '../caller/caller.js';
+import type { ListedKey } from '../domain/api-key.js';
+import { toListedKeyView } from './key-views.js';
+import { ListedKeyView } from './keys.dto.js';
+
+const UTC = { type: 'string', format: 'date-time', example: '2026-11-21T02:00:00.000Z' } as const;
+const Limit = (example: number) => ApiProperty({ type: 'integer', nullable: true, example });
+
+class AccountView {
+  @ApiProperty({ example: 'acc_01jd6z0v8q3m4n5p6r7s8t9vwx' }) id: string;
+  @ApiProperty({ example: 'Example Ltd' }) name: string;
+  @ApiProperty({ example: 'selfhost' }) plan: string;
+  @ApiProperty(UTC) created_at: string;
+}
+
+class LimitsView {
+  @ApiProperty({ type: [Number], example: [720, 1_440], description: 'What `interval_minutes` may be.' })
+  intervals: readonly number[];
+  @ApiProperty({ type: 'integer', example: 1_440 }) default_interval: number;
+  @Limit(10) entries: number | null;
+  @Limit(2) channels: number | null;
+  @Limit(60) requests_per_minute: number | null;
+  @Limit(20) bulk: number | null;
+  @Limit(90) history_days: number | null;
+}
+
+class UseView {
+  @ApiProperty({ type: 'integer', example: 3 }) entries: number;
+  @ApiProperty({ type: 'integer', example: 1 }) channels: number;
+}
+
+class IdentityView {
+  @ApiProperty({ example: 'sso', description: 'The extension that recognized the caller.' }) authenticator: string;
+  @ApiProperty({ example: 'alice@example.test' }) subject: string;
+  @ApiProperty({ type: [String], example: ['watchlist:read'] }) scopes: readonly string[];
+  @ApiProperty({ ...UTC, nullable: true, description: 'When the credential expires.' }) expires_at: string | null;
+}
+
+export class MeView {
+  @ApiProperty({ type: AccountView }) account: AccountView;
+  @ApiProperty({ type: LimitsView, description: 'Of the plan; null where it has no limit.' }) limits: LimitsView;
+  @ApiProperty({ type: UseView, description: 'What the account holds of it.' }) use: UseView;
+  @ApiProperty({ type: ListedKeyView, nullable: true, description: 'The key that was sent; null for an `identity`.' })
+  key: ListedKeyView | null;
+  @ApiProperty({
+    ...{ type: IdentityView, nullable: true },
+    description: 'The caller that an extension recognized by another credential than a key; null for a `key`.',
+  })
+  identity: IdentityView | null;
+}
+
+export function toCallerView(
+  { by, scopes }: Pick<Caller, 'by' | 'scopes'>,
+  key: ListedKey | null,
+): Pick<MeView, 'key' | 'identity'> {
+  if (by.kind === 'key') return { key: key && toListedKeyView(key), identity: null };
+  const { authenticator, subject, expiresAt } = by;
+  return { key: null, identity: { authenticator, subject, scopes, expires_at: expiresAt?.toISOString() ?? null } };
+}
+
+/** Plans use zero for no limit. */
+export function toLimitsView(limits: PlanLimits): LimitsView {
+  const { intervals, default_interval, entries, channels, requests_per_minute, bulk, history_days } = limits;
+  const bounded = (limit: number) => (limit === 0 ? null : limit);
+  return {
+    ...{ intervals, default_interval, entries: bounded(entries), channels: bounded(channels) },
+    ...{ requests_per_minute: bounded(requests_per_minute), bulk: bounded(bulk), history_days: bounded(history_days) },
+  };
+}

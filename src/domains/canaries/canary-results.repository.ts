@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/clock.js';
+import { Batcher } from '../../platform/concurrency/batcher.js';
+import { SqlClient } from '../../platform/database/sql-client.js';
+import type { CanaryAnswer, CanaryResult } from '../domain/lookup/canary-result.js';
+import { CanaryResultRepository } from './canary-result-repository.js';
+
+/**
+ * A pass from before the database's clock was put back hides no failure of now. A failure counts all the same, until the next
+ * result is saved.
+ */
+const isBelieved = (now: string) => `(not is_right or observed_at <= ${now}::timestamptz + interval '1 second')`;
+/** A probe ends minutes after its `observed_at` at the latest, so a later result of its TLD is from before such a step. */
+const INSERT_AND_PURGE = {
+  name: 'registry_canary_keep',
+  text: `with forgotten as (delete from registry_canaries where observed_at < $2::timestamptz - interval '7 days'
+           or tld = $1 and observed_at > $2::timestamptz + interval '5 minutes')
+         insert into registry_canaries (tld, observed_at, is_right, registered, unregistered)
+         values ($1, $2, $3, $4, $5) on conflict do nothing`,
+};
+const SELECT_SINCE = {
+  name: 'registry_canaries_since',
+  text: `select tld, observed_at, is_right, registered, unregistered from registry_canaries
+         where tld = $1 and observed_at >= $2 and ${isBelieved('$3')} order by observed_at`,
+};
+const SELECT_LATEST = {
+  name: 'registry_canaries_last',
+  text: `select distinct on (tld) tld, observed_at, is_right, registered, unregistered from registry_canaries
+         where tld = any($1::text[]) and ${isBelieved('$2')} order by tld, observed_at desc`,
+};
+const SELECT_FAILING = {
+  name: 'registry_canaries_failing',
+  text: `select tld from (select distinct on (tld) tld, is_right from registry_canaries
+           where ${isBelieved('$1')} order by tld, observed_at desc) as latest
+         where not is_right`,
+};
+
+interface Row {
+  readonly tld: string;
+  readonly observed_at: Date;
+  readonly is_right: boolean;
+  readonly registered: CanaryAnswer;
+  readonly unregistered: CanaryAnswer;
+}
+
+@Injectable()
+export class PostgresCanaryResultRepository extends CanaryResultRepository {
+  /** Each check of an available name asks for one. */
+  private readonly latest = new Batcher<string, CanaryResult | null>(async (tlds) => {
+    const found = new Map((await this.findLatest([...new Set(tlds)])).map((result) => [result.tld, result]));
+    return tlds.map((tld) => found.get(tld) ?? null);
+  });
+
+  constructor(
+    private readonly statements: SqlClient,
+    private readonly clock: Clock,
+  ) {
+    super();
+  }
+
+  async save({ tld, observedAt, hasPassed, registered, unregistered }: CanaryResult): Promise<void> {
+    const answers = [JSON.stringify(registered), JSON.stringify(unregistered)];
+    await this.statements.run(INSERT_AND_PURGE, [tld, observedAt, hasPassed, ...answers]);
+  }
+
+  async findSince(tld: string, from: Date): Promise<CanaryResult[]> {
+    return (await this.statements.run<Row>(SELECT_SINCE, [tld, from, this.clock.now()])).map(toCanaryResult);
+  }
+
+  findLast(tld: string): Promise<CanaryResult | null> {
+    return this.latest.submit(tld);
+  }
+
+  async findFailing(): Promise<string[]> {
+    return (await this.statements.run<{ tld: string }>(SELECT_FAILING, [this.clock.now()])).map(({ tld }) => tld);
+  }
+
+  async findLatest(tlds: readonly string[]): Promise<CanaryResult[]> {
+    return (await this.statements.run<Row>(SELECT_LATEST, [tlds, this.clock.now()])).map(toCanaryResult);
+  }
+}
+
+function toCanaryResult({ tld, observed_at, is_right, registered, unregistered }: Row): CanaryResult {
+  return { tld, observedAt: observed_at, hasPassed: is_right, registered, unregistered };
+}

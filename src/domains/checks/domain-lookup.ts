@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import { SECOND } from '../../kernel/clock.js';
+import { NO_TRACER, type Span, Tracer } from '../../kernel/tracing/tracer.js';
+import { addSecondWitness, needsSecondWitness } from '../domain/lookup/availability.js';
+import { applyDnsVeto, couldBeVetoed, keepDnsVeto } from '../domain/lookup/dns-veto.js';
+import type { LookupResult } from '../domain/lookup/lookup-result.js';
+import { type AdmissionRequest, DEFAULT_ADMISSION } from '../domain/lookup/operator-budget.js';
+import type { DomainName } from '../domain/name/domain-name.js';
+import { DelegationChecker } from '../dns/delegation-checker.js';
+import { RegistryLookup, type TimedLookupResult } from '../domain/lookup/registry-lookup.js';
+
+/** For all protocols and redirects of one lookup together. */
+export const LOOKUP_TIMEOUT_MS = 10 * SECOND;
+
+/** Whether the parent zone delegated the name when it was last heard. */
+export type RecallDelegation = (name: DomainName) => Promise<boolean>;
+
+interface AnsweredLookup extends TimedLookupResult {
+  /** When the registry answered; performance.now() time. */
+  readonly answeredAt: number;
+}
+
+/** One live lookup: the registry and, where it reports an absence, DNS. */
+@Injectable()
+export class DomainLookup {
+  constructor(
+    private readonly registryLookup: RegistryLookup,
+    private readonly delegationChecker: DelegationChecker,
+    private readonly tracer: Tracer = NO_TRACER,
+  ) {}
+
+  /** @param timeoutMs counted from admission on; DNS gets what the registry left of it */
+  run(
+    name: DomainName,
+    timeoutMs: number,
+    admission: AdmissionRequest,
+    recall: RecallDelegation,
+  ): Promise<LookupResult> {
+    return this.traced(name, admission, async () => {
+      const { result } = await this.lookUp(name, timeoutMs, admission);
+      return couldBeVetoed(result) && (await recall(name)) ? keepDnsVeto(result) : result;
+    });
+  }
+
+  /**
+   * For a check, which has to answer now: where DNS does not deny the delegation of an absent name, the registry is asked
+   * again. A watch looks again later instead.
+   */
+  runForCheck(name: DomainName, recall: RecallDelegation): Promise<LookupResult> {
+    return this.traced(name, DEFAULT_ADMISSION, async () => {
+      const { result, answeredAt, remainingMs } = await this.lookUp(name, LOOKUP_TIMEOUT_MS, DEFAULT_ADMISSION);
+      if (couldBeVetoed(result) && (await recall(name))) return keepDnsVeto(result);
+      if (result.kind === 'failure' || !needsSecondWitness(result)) return result;
+      const timeoutMs = remainingMs - (performance.now() - answeredAt);
+      const second = await this.registryLookup.lookUpAgain(name, { absence: result, answeredAt }, timeoutMs);
+      return addSecondWitness(name, result, second);
+    });
+  }
+
+  private traced(
+    name: DomainName,
+    admission: AdmissionRequest,
+    lookUp: () => Promise<LookupResult>,
+  ): Promise<LookupResult> {
+    const attributes = { 'namewatch.domain': name.ascii, 'namewatch.priority': admission.priority };
+    return this.tracer.trace({ name: 'lookup', kind: 'client', attributes }, async (span) => {
+      const result = await lookUp();
+      describeResult(span, result);
+      return result;
+    });
+  }
+
+  private async lookUp(name: DomainName, timeoutMs: number, admission: AdmissionRequest): Promise<AnsweredLookup> {
+    const { result, remainingMs } = await this.registryLookup.lookUp(name, timeoutMs, admission);
+    const answered = { result, remainingMs, answeredAt: performance.now() };
+    // A registration that is not delegated proves nothing, so only an absence is checked in DNS.
+    if (result.kind === 'failure' || result.facts.outcome !== 'absent' || result.source === 'sandbox') return answered;
+    const delegation = await this.delegationChecker.check(name, remainingMs);
+    return delegation ? { ...answered, result: applyDnsVeto(result, delegation) } : answered;
+  }
+}
+
+function describeResult(span: Span, result: LookupResult): void {
+  const { source, server } = result.evidence.at(-1) ?? {};
+  if (source !== undefined) span.setAttributes({ 'namewatch.source': source });
+  if (server !== undefined) span.setAttributes({ 'server.address': server });
+  if (result.kind === 'failure') span.fail(result.code);
+  else span.setAttributes({ 'namewatch.outcome': result.facts.outcome });
+}

@@ -1,0 +1,150 @@
+import { randomInt } from 'node:crypto';
+import { SECOND } from '../../kernel/clock.js';
+import type { Clock } from '../../kernel/clock.js';
+import { DelegationChecker } from './delegation-checker.js';
+import type { DelegationResult } from '../domain/lookup/dns-veto.js';
+import type { Evidence } from '../domain/lookup/lookup-result.js';
+import type { DomainName } from '../domain/name/domain-name.js';
+import type { ParentZoneAnswer } from '../domain/record/parent-zone.js';
+import { toRegistrationRecord } from '../domain/record/registration-record.js';
+import { toPrintable } from '../answer-text/printable.js';
+import { queryDns, type DnsServer } from './dns-client.js';
+import { type DnsAnswer, buildQuery, parseMessage } from './dns-message.js';
+import { type DsAnswer, parseDsMessage } from './ds-message.js';
+import { parentZone, type ParentNameServers } from './parent-name-servers.js';
+import { queryServers, type ServerAnswer } from './query-servers.js';
+
+/** For all queries about one name together. */
+const TIMEOUT_MS = 3 * SECOND;
+
+/** Finds the servers to query. */
+export type NameServerSource = Pick<ParentNameServers, 'find' | 'evict'>;
+
+/**
+ * Asks the name servers of the parent zone whether they delegate the name. Queries overlap: a delegation that any
+ * server reports before the timeout counts, and a denial is final only when no answer is outstanding.
+ */
+export class AuthoritativeDelegationChecker extends DelegationChecker {
+  constructor(
+    private readonly servers: NameServerSource,
+    private readonly clock: Clock,
+  ) {
+    super();
+  }
+
+  async check(name: DomainName, deadline: number): Promise<DelegationResult> {
+    const observedAt = this.clock.now();
+    const signal = startTimeout(deadline);
+    const queried = await this.queryDelegation(name, signal);
+    const { delegation, rule } = queried.answer;
+    const ranOutOfTime = delegation === 'inconclusive' && signal.aborted && deadline < TIMEOUT_MS;
+    // With too little time, no answer does not mean that the server has moved.
+    if (rule === 'dns.no_answer' && !ranOutOfTime) this.servers.evict(name);
+    const evidence = toEvidence(queried, OUTCOMES[delegation], observedAt);
+    return { delegation, evidence, ...(ranOutOfTime && { ranOutOfTime }) };
+  }
+
+  async read(name: DomainName, deadline: number): Promise<ParentZoneAnswer> {
+    const observedAt = this.clock.now();
+    const signal = startTimeout(deadline);
+    const [ns, ds] = await Promise.all([this.queryDelegation(name, signal), this.queryDs(name, signal)]);
+    const { delegation, nameServers } = ns.answer;
+    const known = { nameservers: delegation === 'inconclusive' ? null : nameServers, ds: ds.answer.ds };
+    const { nameservers, ds: records } = toRegistrationRecord(known);
+    const dsOutcome = records === null ? 'inconclusive' : records.length > 0 ? 'found' : 'absent';
+    const evidence = [toEvidence(ns, OUTCOMES[delegation], observedAt), toEvidence(ds, dsOutcome, observedAt)];
+    return { nameservers, ds: records, evidence };
+  }
+
+  private async queryDelegation(name: DomainName, signal: AbortSignal): Promise<ServerAnswer<DnsAnswer>> {
+    const answers = await queryServers(
+      await orEmptyWhenLate(this.servers.find(name), signal),
+      (server, stopSignal) => queryWithControl(server, name, stopSignal),
+      ({ delegation }) => WEIGHTS[delegation],
+      signal,
+    );
+    return pickBest(answers, ({ delegation }) => delegation !== 'inconclusive') ?? noServers(name, toInconclusive);
+  }
+
+  private async queryDs(name: DomainName, signal: AbortSignal): Promise<ServerAnswer<DsAnswer>> {
+    const answers = await queryServers(
+      await orEmptyWhenLate(this.servers.find(name), signal),
+      (server, stopSignal) => queryDsOnce(server, name, stopSignal),
+      ({ ds }) => (ds === null ? 'inconclusive' : 'final'),
+      signal,
+    );
+    return pickBest(answers, ({ ds }) => ds !== null) ?? noServers(name, toUnknownDs);
+  }
+}
+
+const OUTCOMES = { delegated: 'found', not_delegated: 'absent', inconclusive: 'inconclusive' } as const;
+const WEIGHTS = { delegated: 'final', not_delegated: 'conclusive', inconclusive: 'inconclusive' } as const;
+
+/** The remaining time is fractional, and timers take whole milliseconds. */
+function startTimeout(deadline: number): AbortSignal {
+  return AbortSignal.timeout(Math.max(Math.ceil(Math.min(deadline, TIMEOUT_MS)), 1));
+}
+
+/** An unregistered name that the parent delegates to the same servers shows that it delegates everything (wildcard). */
+async function queryWithControl(server: DnsServer, name: DomainName, signal: AbortSignal): Promise<DnsAnswer> {
+  const answer = await queryNs(server, name.ascii, signal);
+  if (answer.delegation !== 'delegated') return answer;
+  const control = await queryNs(server, `${randomLabel()}.${parentZone(name)}`, signal);
+  const isMadeUp = control.delegation === 'delegated' && control.nameServers.join() === answer.nameServers.join();
+  return isMadeUp ? { ...answer, delegation: 'inconclusive', rule: 'dns.wildcard' } : answer;
+}
+
+async function queryNs(server: DnsServer, name: string, signal: AbortSignal): Promise<DnsAnswer> {
+  const outcome = await queryDns(server, buildQuery(name, 'NS'), parseMessage, signal);
+  return outcome.kind === 'answer' ? outcome : toInconclusive('dns.no_answer', outcome.detail);
+}
+
+async function queryDsOnce(server: DnsServer, { ascii }: DomainName, signal: AbortSignal): Promise<DsAnswer> {
+  const outcome = await queryDns(server, buildQuery(ascii, 'DS'), parseDsMessage, signal);
+  return outcome.kind === 'answer' ? outcome : toUnknownDs('dns.no_answer', outcome.detail);
+}
+
+/** Without a final answer: a conclusive one, else one that explains its failure. */
+function pickBest<Answer extends { readonly rule: string }>(
+  answers: readonly ServerAnswer<Answer>[],
+  isConclusive: (answer: Answer) => boolean,
+): ServerAnswer<Answer> | undefined {
+  return (
+    answers.find(({ answer }) => isConclusive(answer)) ??
+    answers.findLast(({ answer }) => answer.rule !== 'dns.no_answer') ??
+    answers.at(-1)
+  );
+}
+
+function noServers<Answer>(name: DomainName, toAnswer: (rule: string, detail: string) => Answer): ServerAnswer<Answer> {
+  return { server: `${parentZone(name)}.`, answer: toAnswer('dns.no_servers', 'no server to be asked') };
+}
+
+function toEvidence(
+  { server, answer: { rule, excerpt } }: ServerAnswer<DnsAnswer | DsAnswer>,
+  outcome: Evidence['outcome'],
+  observedAt: Date,
+): Evidence {
+  return { source: 'dns', server, outcome, rule, httpStatus: null, observedAt, excerpt };
+}
+
+function toInconclusive(rule: string, detail: string): DnsAnswer {
+  const excerpt = toPrintable(detail).slice(0, 500);
+  return { kind: 'answer', delegation: 'inconclusive', rule, excerpt, nameServers: [] };
+}
+
+function toUnknownDs(rule: string, detail: string): DsAnswer {
+  return { kind: 'answer', ds: null, rule, excerpt: toPrintable(detail).slice(0, 500) };
+}
+
+function randomLabel(): string {
+  return Array.from({ length: 24 }, () => String.fromCharCode(97 + randomInt(26))).join('');
+}
+
+/** The system resolver has its own timeout, which may be longer than ours. */
+function orEmptyWhenLate(servers: Promise<readonly DnsServer[]>, signal: AbortSignal): Promise<readonly DnsServer[]> {
+  const late = new Promise<readonly DnsServer[]>((resolve) =>
+    signal.addEventListener('abort', () => resolve([]), { once: true }),
+  );
+  return Promise.race([servers, late]);
+}

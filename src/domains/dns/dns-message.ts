@@ -1,0 +1,145 @@
+import { randomInt } from 'node:crypto';
+import { type Answer, decode, type DecodedPacket, encode } from 'dns-packet';
+import type { Delegation } from '../domain/lookup/lookup-result.js';
+import { toPrintable } from '../answer-text/printable.js';
+
+/** A query without recursion (RFC 1035). */
+export interface DnsQuery {
+  /** Without a trailing dot. */
+  readonly name: string;
+  readonly id: number;
+  readonly bytes: Buffer;
+}
+
+/** The meaning of one answer, and the id of the rule that decided it. */
+export interface DnsAnswer {
+  readonly kind: 'answer';
+  readonly delegation: Delegation;
+  readonly rule: string;
+  readonly excerpt: string;
+  /** The name servers of the delegation, sorted. */
+  readonly nameServers: readonly string[];
+}
+
+/** `foreign`: not a readable answer to this query. `truncated`: the whole answer needs TCP. */
+export type NoDnsAnswer = { readonly kind: 'foreign' } | { readonly kind: 'truncated' };
+export type DnsMessage = DnsAnswer | NoDnsAnswer;
+
+/** A delegation takes some hundred bytes; 64 KiB of compression pointers would take half a second to decode. */
+export const MAX_MESSAGE_BYTES = 8_192;
+const HEADER_BYTES = 12;
+const MAX_EXCERPT_LENGTH = 500;
+export const NO_ERROR = 0;
+const SERVER_FAILURE = 2;
+export const NAME_ERROR = 3;
+const REFUSED = 5;
+
+/** The random id keeps off-path attackers from forging answers. */
+export function buildQuery(name: string, type: 'NS' | 'DS'): DnsQuery {
+  const id = randomInt(65_536);
+  return { name, id, bytes: encode({ type: 'query', id, flags: 0, questions: [{ type, class: 'IN', name }] }) };
+}
+
+/**
+ * Parses untrusted bytes as the answer to this query.
+ * @param isParent whether the server is configured as authoritative for the parent zone; others must set the AA flag
+ */
+export function parseMessage(bytes: Buffer, query: DnsQuery, isParent: boolean): DnsMessage {
+  const packet = readPacket(bytes, query);
+  return 'kind' in packet ? packet : classifyPacket(packet, rcodeOf(packet), query.name, isParent);
+}
+
+/** The answer to this query, decoded and whole. */
+export function readPacket(bytes: Buffer, query: DnsQuery): DecodedPacket | NoDnsAnswer {
+  if (!isReplyTo(bytes, query) || bytes.length > MAX_MESSAGE_BYTES) return { kind: 'foreign' };
+  const packet = tryDecode(bytes);
+  if (!packet) return { kind: 'foreign' };
+  const code = rcodeOf(packet);
+  if (!packet.questions?.length && (code === NO_ERROR || code === NAME_ERROR)) return { kind: 'foreign' };
+  return packet.flag_tc ? { kind: 'truncated' } : packet;
+}
+
+export function rcodeOf({ flags = 0 }: DecodedPacket): number {
+  return flags & 0xf;
+}
+
+/**
+ * Whether the bytes repeat our id and question, without decoding them: a flood of other packets costs next to
+ * nothing. A refusing server may omit the question (RFC 1035 §4.1.1 FORMERR).
+ */
+function isReplyTo(bytes: Buffer, { id, bytes: queryBytes }: DnsQuery): boolean {
+  if (bytes.length < HEADER_BYTES || bytes.readUInt16BE(0) !== id) return false;
+  const isAnswer = ((bytes[2] ?? 0) & 0x80) !== 0;
+  const count = bytes.readUInt16BE(4);
+  if (!isAnswer || count > 1) return false;
+  return (
+    count === 0 ||
+    foldCase(bytes.subarray(HEADER_BYTES, queryBytes.length)) === foldCase(queryBytes.subarray(HEADER_BYTES))
+  );
+}
+
+/** DNS names are case-insensitive (RFC 4343); label lengths are smaller than any letter. */
+function foldCase(bytes: Buffer): string {
+  return bytes.toString('latin1').toLowerCase();
+}
+
+function tryDecode(bytes: Buffer): DecodedPacket | null {
+  try {
+    return decode(bytes);
+  } catch {
+    return null; // the caller returns a coded outcome; the parser's message adds nothing
+  }
+}
+
+function classifyPacket(packet: DecodedPacket, code: number, name: string, isParent: boolean): DnsAnswer {
+  const { answers = [], authorities = [] } = packet;
+  const nameServers = [...answers, ...authorities].flatMap((record) => nameServersIn(record, name)).sort();
+  const isAuthoritative = packet.flag_aa || isParent;
+  const answer = (delegation: Delegation, rule: string) =>
+    toAnswer(delegation, rule, dnsExcerpt(packet, code), delegation === 'delegated' ? nameServers : []);
+  if (code !== NO_ERROR && code !== NAME_ERROR) return answer('inconclusive', failureRule(code));
+  if (nameServers.length > 0)
+    return code === NO_ERROR ? answer('delegated', 'dns.delegated') : answer('inconclusive', 'dns.contradiction');
+  if (!isAuthoritative) return answer('inconclusive', 'dns.not_authoritative');
+  if (code === NAME_ERROR) return answer('not_delegated', 'dns.nxdomain');
+  if (answers.length > 0) return answer('inconclusive', 'dns.other_records');
+  return !packet.flag_aa && isReferral(authorities)
+    ? answer('inconclusive', 'dns.other_referral')
+    : answer('not_delegated', 'dns.no_delegation');
+}
+
+export function failureRule(code: number): string {
+  if (code === SERVER_FAILURE) return 'dns.servfail';
+  return code === REFUSED ? 'dns.refused' : `dns.rcode_${code}`;
+}
+
+function toAnswer(delegation: Delegation, rule: string, excerpt: string, nameServers: string[] = []): DnsAnswer {
+  return { kind: 'answer', delegation, rule, excerpt, nameServers };
+}
+
+function nameServersIn(record: Answer, owner: string): string[] {
+  return record.type === 'NS' && isName(record.name, owner) ? [record.data.toLowerCase()] : [];
+}
+
+/** NS records and no SOA: the answer of a server that does not know itself. */
+export function isReferral(authorities: readonly Answer[]): boolean {
+  const has = (type: string) => authorities.some((record) => record.type === type);
+  return has('NS') && !has('SOA');
+}
+
+/** DNS names are case-insensitive (RFC 4343). */
+export function isName(one: string, other: string): boolean {
+  return one.toLowerCase().replace(/\.$/, '') === other.toLowerCase();
+}
+
+export function dnsExcerpt({ answers = [], authorities = [], flag_aa }: DecodedPacket, code: number): string {
+  const records = [...answers, ...authorities].slice(0, 12).map(formatRecord);
+  const head = `rcode ${code}${flag_aa ? ', authoritative' : ''}`;
+  return toPrintable([head, ...records].join('; ').slice(0, MAX_EXCERPT_LENGTH));
+}
+
+/** Owner, type and server name; of other records the content is in the answer. */
+function formatRecord(record: Answer): string {
+  const target = record.type === 'NS' ? ` ${record.data}` : '';
+  return `${record.name} ${record.type}${target}`;
+}

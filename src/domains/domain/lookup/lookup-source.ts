@@ -1,0 +1,61 @@
+import type { OperatorBudget } from '../../../kernel/operator-budget.js';
+import type { RegistrationFacts } from '../lifecycle/registration-facts.js';
+import type { RegistrationRecord } from '../record/registration-record.js';
+import type { EvidenceSource, LookupErrorCode } from './lookup-result.js';
+import type { DomainName } from '../name/domain-name.js';
+
+/** Injection token of the sources that extensions add: `readonly LookupSource[]`. */
+export const EXTENSION_LOOKUP_SOURCES = 'extension-lookup-sources';
+
+export interface SourceServer {
+  /** A host name or an IP address; the budgets of the settings are found by it. */
+  readonly host: string;
+  readonly port: number;
+}
+
+/** What one server says about a name, and the id of the rule that decided it, such as `acme.not_found`. */
+export type SourceAnswer<Server extends SourceServer = SourceServer> = {
+  readonly rule: string;
+  /** The decisive part of the response, without contacts and secrets. Of longer texts 500 characters are kept. */
+  readonly excerpt: string;
+  /** null without HTTP. */
+  readonly httpStatus: number | null;
+} & (
+  | {
+      readonly kind: 'facts';
+      readonly facts: RegistrationFacts;
+      /** What it says beside the facts of a registered name, by `toRegistrationRecord`; no status depends on it. */
+      readonly record?: RegistrationRecord;
+    }
+  | {
+      readonly kind: 'failure';
+      readonly code: LookupErrorCode;
+      /** How long the server wants no more questions. */
+      readonly retryAfterSeconds: number | null;
+    }
+  /** Another server has to be asked: the engine does so once its operator admits it, three times per lookup at most. */
+  | { readonly kind: 'referral'; readonly server: Server }
+);
+
+/**
+ * Where the facts about a name come from. The engine admits each question to the budget, ends it at the deadline, limits
+ * the excerpt, and applies zone check, DNS veto and confirmation to every answer: no source can skip them.
+ */
+export abstract class LookupSource<Server extends SourceServer = SourceServer, Signal = AbortSignal> {
+  /** The `source` of its evidence: lower-case letters, digits and hyphens, and no name of another source. */
+  abstract readonly name: EvidenceSource;
+  /**
+   * `only`: its answer is final. `first`: a record that it finds is final; an absence, a reservation or a failure is put
+   * to the next source as well, and the evidence of both is kept.
+   */
+  abstract readonly role: 'only' | 'first';
+  /** For all its servers together, unless LOOKUP_BUDGETS_FILE lists them; null: the default of the settings. */
+  readonly budget: OperatorBudget | null = null;
+  /** By TLD, from memory. Called every second, so that a source may learn servers while it runs. */
+  abstract servers(): ReadonlyMap<string, Server>;
+  /**
+   * Asks one server once. Expected failures are answers; it throws on bugs only.
+   * @param signal aborts at the deadline; a later answer does not count
+   */
+  abstract ask(name: DomainName, server: Server, signal: Signal): Promise<SourceAnswer<Server>>;
+}

@@ -1,0 +1,148 @@
+import { isDate } from 'node:util/types';
+import { DAY, SECOND } from '../../kernel/clock.js';
+import type { SourceAnswer, SourceServer } from '../domain/lookup/lookup-source.js';
+import { normalizeEppStatus } from '../domain/lifecycle/epp-status.js';
+import { found, inReleasePeriod, premium, absent, reserved } from '../domain/lifecycle/registration-facts.js';
+import type { RegistrationFacts } from '../domain/lifecycle/registration-facts.js';
+import { getReleasePeriod, type ReleasePeriod } from '../domain/lifecycle/release-periods.js';
+import { LOOKUP_ERROR_CODES, type LookupErrorCode } from '../domain/lookup/lookup-result.js';
+import { toPrintable } from '../answer-text/printable.js';
+import type { RegistryServer } from '../domain/lookup/registry-server.js';
+import { validateRecord } from './validate-record.js';
+import { findServerProblem } from './validate-servers.js';
+
+const MAX_EXCERPT_LENGTH = 500;
+const MAX_STATUSES = 40;
+const RULE = /^[a-z0-9][a-z0-9._-]{0,99}$/i;
+const STATUS = /^[\x20-\x7e]{1,100}$/;
+/** The first domain was registered in 1985; a date before that is a number of seconds taken for milliseconds. */
+const [FIRST_YEAR, LAST_YEAR] = [1985, 2200];
+const MAX_RETRY_AFTER_SECONDS = DAY / SECOND;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What an extension's source answered has not the promised shape. */
+export class MalformedAnswerError extends Error {}
+
+/**
+ * Copies an answer of an extension's source, if every part of it is one that the engine knows.
+ * @throws MalformedAnswerError naming the first part that is not
+ */
+export function validateAnswer(
+  answer: unknown,
+  source: string,
+  toServer: (server: SourceServer) => RegistryServer,
+): SourceAnswer<RegistryServer> {
+  const { kind, rule, excerpt, httpStatus, facts, record, code, retryAfterSeconds, server } = asFields(answer);
+  const common = {
+    rule: validateRule(rule, source),
+    excerpt: validateExcerpt(excerpt),
+    httpStatus: validateNumber(httpStatus, 'httpStatus', 100, 599),
+  };
+  switch (kind) {
+    case 'facts':
+      return withRecord({ kind, facts: validateFacts(asFields(facts)), ...common }, record);
+    case 'failure': {
+      const seconds = validateNumber(retryAfterSeconds, 'retryAfterSeconds', 0, Infinity);
+      const wait = seconds ? Math.ceil(Math.min(seconds, MAX_RETRY_AFTER_SECONDS)) : null;
+      return { kind, code: validateCode(code), retryAfterSeconds: wait, ...common };
+    }
+    case 'referral': {
+      const problem = findServerProblem(server);
+      if (problem !== null) throw new MalformedAnswerError(`server: ${problem}`);
+      return { kind, server: toServer(server as SourceServer), ...common };
+    }
+    default:
+      throw new MalformedAnswerError('kind is not facts, failure or referral');
+  }
+}
+
+/** Only a registered name has a record. */
+function withRecord<Answer extends { readonly facts: RegistrationFacts }>(answer: Answer, record: unknown): Answer {
+  const hasRecord = answer.facts.outcome === 'found' && record !== undefined && record !== null;
+  return hasRecord ? { ...answer, record: validateRecord(record) } : answer;
+}
+
+/** Facts are rebuilt, so that no part of them contradicts the outcome. */
+function validateFacts({ outcome, statuses, registeredAt, expiresAt, ...rest }: Fields): RegistrationFacts {
+  const record = { statuses: validateStatuses(statuses), ...validateDates({ registeredAt, expiresAt }) };
+  if (outcome === 'found') return validateFound(record, rest);
+  const hasRecord = record.statuses.length > 0 || record.registeredAt !== null || record.expiresAt !== null;
+  if (hasRecord) throw new MalformedAnswerError('facts: a name that is not found has no statuses and no dates');
+  const { registrable, release, quarantine } = rest;
+  if (outcome === 'absent') return validateAbsence(registrable, quarantine ?? release);
+  if (outcome !== 'reserved') throw new MalformedAnswerError('facts.outcome is not found, absent or reserved');
+  if (release === undefined) return reserved;
+  const period = typeof release === 'string' ? getReleasePeriod(release as ReleasePeriod['id']) : null;
+  if (!period) throw new MalformedAnswerError('facts.release is no known period');
+  return inReleasePeriod(period.id);
+}
+
+function validateFound(
+  record: Pick<RegistrationFacts, 'statuses' | 'registeredAt' | 'expiresAt'>,
+  { publishesExpiry, quarantine = null }: Fields,
+): RegistrationFacts {
+  if (publishesExpiry !== undefined && publishesExpiry !== null && typeof publishesExpiry !== 'boolean')
+    throw new MalformedAnswerError('facts.publishesExpiry is not true, false or null');
+  if (quarantine !== null && quarantine !== 'redemption' && quarantine !== 'pending_delete')
+    throw new MalformedAnswerError('facts.quarantine is not redemption, pending_delete or null');
+  return found({ ...record, publishesExpiry: publishesExpiry ?? null, quarantine });
+}
+
+function validateAbsence(registrable: unknown, deletion: unknown): RegistrationFacts {
+  if (deletion !== undefined && deletion !== null)
+    throw new MalformedAnswerError('facts: a name that is being deleted is not absent');
+  if (registrable === 'yes') return absent;
+  if (registrable === 'premium') return premium;
+  throw new MalformedAnswerError('facts.registrable of an absent name is not yes or premium');
+}
+
+function validateStatuses(statuses: unknown): string[] {
+  const isValid = (status: unknown) => typeof status === 'string' && STATUS.test(status);
+  if (!Array.isArray(statuses) || statuses.length > MAX_STATUSES || !statuses.every(isValid))
+    throw new MalformedAnswerError('facts.statuses is not a list of EPP statuses');
+  return (statuses as string[]).map(normalizeEppStatus);
+}
+
+function validateDates<Key extends string>(dates: Readonly<Record<Key, unknown>>): Record<Key, Date | null> {
+  const validated = Object.entries(dates).map(([key, date]) => [
+    key,
+    (date ?? null) === null ? null : validateDate(key, date),
+  ]);
+  return Object.fromEntries(validated) as Record<Key, Date | null>;
+}
+
+function validateDate(key: string, date: unknown): Date {
+  const copy = isDate(date) ? new Date(date.getTime()) : new Date(NaN);
+  const year = copy.getUTCFullYear();
+  if (year >= FIRST_YEAR && year <= LAST_YEAR) return copy;
+  throw new MalformedAnswerError(`facts.${key} is not a date between ${FIRST_YEAR} and ${LAST_YEAR}`);
+}
+
+function validateRule(rule: unknown, source: string): string {
+  if (typeof rule !== 'string' || !RULE.test(rule))
+    throw new MalformedAnswerError('rule is not letters, digits, ".", "_" and "-"');
+  return rule.startsWith(`${source}.`) ? rule : `${source}.${rule}`;
+}
+
+/** Cut before it is searched: it may be as long as it likes. */
+function validateExcerpt(excerpt: unknown): string {
+  if (typeof excerpt !== 'string') throw new MalformedAnswerError('excerpt is not a text');
+  return toPrintable(excerpt.slice(0, MAX_EXCERPT_LENGTH));
+}
+
+function validateNumber(value: unknown, key: string, min: number, max: number): number | null {
+  if (value === undefined || value === null) return null;
+  if (typeof value === 'number' && value >= min && value <= max) return value;
+  throw new MalformedAnswerError(`${key} is not a number from ${min} on, or null`);
+}
+
+function validateCode(code: unknown): LookupErrorCode {
+  const known = LOOKUP_ERROR_CODES.find((each) => each === code);
+  if (!known) throw new MalformedAnswerError(`code is not one of ${LOOKUP_ERROR_CODES.join(', ')}`);
+  return known;
+}
+
+function asFields(value: unknown): Fields {
+  return Object(value) as Fields;
+}

@@ -1,0 +1,30 @@
+import { limitLeases, putBackRepair } from '../platform/database/put-back-repair.js';
+
+/** A lease of a slot is for 15 seconds. */
+const SLOTS = limitLeases('registry_slots', 'until', 15);
+
+/** A pause is for five minutes at most. How long a registry asked to be left alone is not known any more, and is kept. */
+const BREAKERS = putBackRepair(
+  'registry_operators',
+  `update registry_operators o set broken_since = least(o.broken_since, given.now),
+       retry_at = least(o.retry_at, given.now + interval '5 minutes'),
+       probe_until = least(o.probe_until, given.now + interval '15 seconds')
+     from given where o.retry_at > given.now + interval '5 minutes 10 seconds'
+       or o.probe_until > given.now + interval '25 seconds'`,
+);
+
+/** The last canary counts: a pass from the future would hide what the next ones say. A failure holds until the next one. */
+const CANARIES = putBackRepair(
+  'registry_canaries',
+  `delete from registry_canaries c using given where c.is_right and c.observed_at > given.now + interval '1 minute'`,
+);
+
+/** An hour later they would look like new ones. A veto of DNS is none, and is kept. */
+const OBSERVATIONS = putBackRepair(
+  'shared_looks',
+  `delete from shared_looks s using given where s.observed_at > given.now + interval '1 minute'
+     and (s.until is null or s.until <= now() or s.until > now() + interval '10 seconds')
+     and (s.facts is not null or coalesce(s.delegated_at, '-infinity') = '-infinity')`,
+);
+
+export const DOMAIN_REPAIRS = [SLOTS, BREAKERS, CANARIES, OBSERVATIONS];

@@ -1,0 +1,129 @@
+import { SECOND } from '../../kernel/clock.js';
+import type { AdmissionRequest } from '../domain/lookup/operator-budget.js';
+import type { Permit, Rejection } from './registry-admission.js';
+import type { Slot, LocalSlotPool } from './local-slot-pool.js';
+import type { OperatorTokenPool } from './operator-token-pool.js';
+import { type QueuedRequest, PriorityQueue } from './priority-queue.js';
+
+const DEFAULT_WAIT_TIMEOUT_MS = 3 * SECOND;
+/** Covers one round trip to the token store, however little time the caller gives. */
+const MIN_WAIT_TIMEOUT_MS = SECOND / 2;
+
+/**
+ * Queues this process's requests to one operator until each has a token and a slot. Fetches tokens only when a slot
+ * may be available, and slots only for requests that have a token, so that neither is held unused.
+ */
+export class AdmissionQueue {
+  private readonly waiting = new PriorityQueue();
+  private timer: NodeJS.Timeout | undefined;
+  private wakeUpAt = Infinity;
+
+  constructor(
+    private readonly tokens: OperatorTokenPool,
+    private readonly slots: LocalSlotPool,
+  ) {}
+
+  acquire({
+    priority,
+    maxWaitMs = DEFAULT_WAIT_TIMEOUT_MS,
+    hasReservedToken = false,
+    isRepeat = false,
+  }: AdmissionRequest): Promise<Permit | Rejection> {
+    const slot = this.waiting.size === 0 && (hasReservedToken || this.tokens.hasToken()) ? this.slots.acquire() : null;
+    if (slot) return Promise.resolve(this.grant(slot, hasReservedToken));
+    const deadline = performance.now() + Math.max(maxWaitMs, MIN_WAIT_TIMEOUT_MS);
+    return new Promise((settle) => {
+      this.waiting.add({ priority, hasReservedToken, isRepeat, deadline, settle });
+      this.admitWaiting();
+    });
+  }
+
+  get waitingCount(): number {
+    return this.waiting.size;
+  }
+
+  shutDown(): void {
+    this.slots.shutDown();
+  }
+
+  /** Called when the operator becomes blocked or its breaker opens. */
+  rejectAll(rejection: Rejection): void {
+    this.waiting.removeExpired(Infinity).forEach((request) => request.settle(rejection));
+  }
+
+  /** Reads the time once: whatever is not available at that instant has to be waited for. */
+  private admitWaiting(): void {
+    const now = performance.now();
+    for (let next = this.nextAdmissible(); next !== null; next = this.nextAdmissible()) {
+      const slot = this.slots.acquire();
+      if (!slot) break;
+      this.waiting.remove(next);
+      next.settle(this.grant(slot, next.hasReservedToken));
+    }
+    this.reject(this.waiting.removeExpired(now));
+    void this.replenish(now);
+    this.scheduleWakeUp(now);
+  }
+
+  private nextAdmissible(): QueuedRequest | null {
+    return this.waiting.first(({ hasReservedToken }) => hasReservedToken || this.tokens.hasToken());
+  }
+
+  private grant(slot: Slot, hasReservedToken: boolean): Permit {
+    if (!hasReservedToken) this.tokens.consume();
+    let isReleased = false;
+    const release = () => {
+      if (isReleased) return;
+      isReleased = true;
+      this.slots.release(slot, this.waiting.first()?.priority ?? null);
+      if (this.waiting.size > 0) this.admitWaiting();
+    };
+    return { kind: 'permit', release };
+  }
+
+  private async replenish(now: number): Promise<void> {
+    const next = this.nextAdmissible();
+    const needingToken = this.waiting.first(needsToken);
+    const isReplenished = next
+      ? await this.slots.replenish(this.tokens.servableCount(this.waiting.size), next.priority, now)
+      : needingToken !== null &&
+        this.slots.mayAcquire &&
+        (await this.tokens.replenish(needingToken.priority, this.waiting.size, now));
+    if (!isReplenished) return;
+    if (!this.tokens.hasToken())
+      this.reject(this.waiting.removeUnservable((priority) => this.tokens.emptyUntil(priority)));
+    this.admitWaiting();
+  }
+
+  private reject(requests: readonly QueuedRequest[]): void {
+    for (const request of requests) {
+      const waitMs = this.tokens.emptyUntil(request.priority) - performance.now();
+      const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / SECOND));
+      request.settle({ kind: 'rejected', reason: 'budget', retryAfterSeconds });
+    }
+  }
+
+  /** Wakes up when a token or a slot may be available, or when the next request expires. */
+  private scheduleWakeUp(now: number): void {
+    if (this.waiting.size === 0) return this.sleepUntil(Infinity, now);
+    const priority = this.waiting.first(needsToken)?.priority ?? 'check';
+    const replenishTimes = [this.slots.emptyUntil, this.tokens.emptyUntil(priority)].filter((at) => at > now);
+    this.sleepUntil(Math.min(this.waiting.earliestDeadline, ...replenishTimes), now);
+  }
+
+  private sleepUntil(wakeUpAt: number, now: number): void {
+    if (wakeUpAt === this.wakeUpAt) return; // the usual case in a busy queue
+    clearTimeout(this.timer);
+    this.wakeUpAt = wakeUpAt;
+    if (wakeUpAt === Infinity) return;
+    const wakeUp = () => {
+      this.wakeUpAt = Infinity;
+      this.admitWaiting();
+    };
+    this.timer = setTimeout(wakeUp, Math.max(1, Math.ceil(wakeUpAt - now)));
+  }
+}
+
+function needsToken({ hasReservedToken }: QueuedRequest): boolean {
+  return !hasReservedToken;
+}

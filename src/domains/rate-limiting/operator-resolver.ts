@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import ipaddr from 'ipaddr.js';
+import { getDomain } from 'tldts';
+import { LookupConfig } from '../../config/sections.js';
+import type { OperatorBudget } from '../../kernel/operator-budget.js';
+import { ExtensionSources } from '../extension-sources/extension-sources.js';
+import type { ServerAddress } from '../domain/lookup/registry-server.js';
+
+/**
+ * Finds the operator of a server: the longest match in the budgets table by `host:port`, host, or a parent domain. A
+ * server that the table lacks belongs to the source whose budget it has, else to the holder of its registrable domain;
+ * an override is an operator of its own.
+ */
+@Injectable()
+export class OperatorResolver {
+  private readonly operatorByHost: ReadonlyMap<string, string>;
+  /** The sources keep their servers. */
+  private readonly known = new WeakMap<ServerAddress, string>();
+
+  constructor(
+    private readonly config: LookupConfig,
+    private readonly extensionSources: ExtensionSources = ExtensionSources.none,
+  ) {
+    const { operators } = config.lookup.budgets;
+    this.operatorByHost = new Map(
+      Object.entries(operators).flatMap(([name, { hosts }]) => hosts.map((host) => [host, name])),
+    );
+  }
+
+  resolve(server: ServerAddress): string {
+    let operator = this.known.get(server);
+    if (operator === undefined) this.known.set(server, (operator = this.find(server)));
+    return operator;
+  }
+
+  budgetFor(operator: string): OperatorBudget {
+    const { operators, privateNetwork, default: fallback } = this.config.lookup.budgets;
+    const listed = Object.hasOwn(operators, operator) ? operators[operator] : undefined;
+    const own = listed ?? this.extensionSources.budgetOf(operator);
+    return own ?? (isPrivateNetworkServer(operator) ? privateNetwork : fallback);
+  }
+
+  private find({ host, port, isOverride, operator }: ServerAddress): string {
+    const key = `${host.toLowerCase()}:${port}`;
+    return this.findListed(key) ?? operator ?? derivedOperator(key, isOverride);
+  }
+
+  private findListed(hostAndPort: string): string | undefined {
+    const host = withoutPort(hostAndPort);
+    const labels = host.split('.');
+    const parentDomains = labels.map((_, index) => labels.slice(index).join('.'));
+    return [hostAndPort, host, ...parentDomains]
+      .map((one) => this.operatorByHost.get(one))
+      .find((name) => name !== undefined);
+  }
+}
+
+function derivedOperator(hostAndPort: string, isOverride: boolean): string {
+  if (isOverride) return hostAndPort;
+  const host = withoutPort(hostAndPort);
+  return getDomain(host, { allowPrivateDomains: true }) ?? host;
+}
+
+/** An override with a private address, or with a single-label host name that resolves in the local network only. */
+function isPrivateNetworkServer(operator: string): boolean {
+  const [, host = ''] = /^(.+):\d+$/.exec(operator) ?? [];
+  const address = host.replace(/^\[|\]$/g, '');
+  if (ipaddr.isValid(address)) return ipaddr.process(address).range() !== 'unicast';
+  return host !== '' && !host.includes('.');
+}
+
+function withoutPort(hostAndPort: string): string {
+  return hostAndPort.slice(0, hostAndPort.lastIndexOf(':'));
+}

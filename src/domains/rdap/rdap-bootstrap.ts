@@ -1,0 +1,155 @@
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { LookupConfig } from '../../config/sections.js';
+import { Clock, DAY, HOUR, SECOND } from '../../kernel/clock.js';
+import type { DomainName } from '../domain/name/domain-name.js';
+import { baseUrl, parseBootstrapDocument } from './bootstrap-document.js';
+import { BUILT_IN_RDAP_SERVERS, RDAP_SERVERS_OUTSIDE_BOOTSTRAP } from './rdap-built-in-servers.js';
+import { rdapServer, type RdapServer } from './rdap-redirect.js';
+import { type RegistryDocument, RegistryDocumentStore } from '../transport/registry-documents.repository.js';
+import { RegistryHttpClient } from '../transport/registry-http-client.js';
+import { OutageLog } from '../../platform/logging/outage-log.js';
+
+const DOCUMENT_KIND = 'rdap-bootstrap';
+const MAX_DOCUMENT_BYTES = 4 * 1_024 * 1_024;
+const FETCH_TIMEOUT_MS = 30 * SECOND;
+
+type UrlsByTld = ReadonlyMap<string, URL>;
+type ServersByTld = ReadonlyMap<string, RdapServer>;
+
+/**
+ * Finds the authoritative RDAP server of a name: the administrator's override, else IANA's bootstrap document (RFC
+ * 9224). The document is fetched daily, shared through the database and used stale when IANA is unreachable; the
+ * built-in table is used until the first fetch.
+ */
+@Injectable()
+export class RdapBootstrap implements OnModuleInit {
+  private readonly log = new Logger(RdapBootstrap.name);
+  private readonly outageLog = OutageLog.forDependency('The RDAP bootstrap');
+  private readonly overrides: ServersByTld;
+  private readonly sourceUrl: URL | null;
+  private servers: ServersByTld;
+  private fetchedAt: Date | null = null;
+  private refreshing: Promise<void> | null = null;
+  /**
+   * Jitter, so that processes that started together do not fetch together: the first one's document serves the
+   * others.
+   */
+  private readonly staleAfterMs = DAY + Math.random() * HOUR;
+
+  constructor(
+    config: LookupConfig,
+    private readonly http: RegistryHttpClient,
+    private readonly store: RegistryDocumentStore,
+    private readonly clock: Clock,
+  ) {
+    const { bootstrapUrl, rdapOverrides } = config.lookup;
+    this.sourceUrl = bootstrapUrl === null ? null : new URL(bootstrapUrl);
+    this.overrides = toServers(new Map([...rdapOverrides].map(([tld, url]) => [tld, baseUrl(url)])), true);
+    this.servers = this.sourceUrl ? withUnlistedServers(BUILT_IN_RDAP_SERVERS) : new Map();
+  }
+
+  /** Loads the stored document before the first lookup; fetching a newer one does not delay the start. */
+  async onModuleInit(): Promise<void> {
+    if (!this.sourceUrl) return;
+    await this.loadStored();
+    void this.refreshIfStale();
+  }
+
+  serverFor(name: DomainName): RdapServer | null {
+    return this.overrides.get(name.tld) ?? this.findLongestMatch(name);
+  }
+
+  /** Every domain with a server, almost all of them TLDs. */
+  allServers(): ReadonlyMap<string, RdapServer> {
+    return new Map([...this.servers, ...this.overrides]);
+  }
+
+  hasServer(tld: string): boolean {
+    return this.overrides.has(tld) || this.servers.has(tld);
+  }
+
+  /** Reads the database first, where another process may have stored a newer document. Never rejects. */
+  refreshIfStale(): Promise<void> {
+    if (!this.sourceUrl) return Promise.resolve();
+    this.refreshing ??= this.refresh().finally(() => (this.refreshing = null));
+    return this.refreshing;
+  }
+
+  /** `example.co.uk` is served by the entry for `co.uk`, else by that for `uk` (RFC 9224 §4, longest match). */
+  private findLongestMatch({ ascii }: DomainName): RdapServer | null {
+    for (let dot = ascii.indexOf('.'); dot >= 0; dot = ascii.indexOf('.', dot + 1)) {
+      const server = this.servers.get(ascii.slice(dot + 1));
+      if (server) return server;
+    }
+    return null;
+  }
+
+  private async refresh(): Promise<void> {
+    if (!this.sourceUrl || !this.isStale()) return;
+    await this.loadStored();
+    if (this.isStale()) await this.fetch(this.sourceUrl);
+  }
+
+  private isStale(): boolean {
+    return this.fetchedAt === null || this.clock.now().getTime() - this.fetchedAt.getTime() > this.staleAfterMs;
+  }
+
+  private async loadStored(): Promise<void> {
+    try {
+      const document = await this.store.load(DOCUMENT_KIND);
+      if (document && (!this.fetchedAt || document.fetchedAt > this.fetchedAt)) this.adopt(document);
+    } catch (error) {
+      this.log.warn(`stored RDAP bootstrap could not be read: ${String(error)}`);
+    }
+  }
+
+  private async fetch(sourceUrl: URL): Promise<void> {
+    try {
+      const signal = AbortSignal.timeout(FETCH_TIMEOUT_MS);
+      const reply = await this.http.get(sourceUrl, {
+        accept: 'application/json',
+        maxBytes: MAX_DOCUMENT_BYTES,
+        signal,
+      });
+      if (reply.kind === 'no_response') return this.logNotRefreshed(reply.detail);
+      if (reply.status !== 200) return this.logNotRefreshed(`it answered ${reply.status}`);
+      const document = { body: new TextDecoder().decode(reply.body), fetchedAt: this.clock.now() };
+      if (!this.adopt(document)) return;
+      this.outageLog.reportUp();
+      await this.store.save(DOCUMENT_KIND, document);
+    } catch (error) {
+      this.logNotRefreshed(String(error));
+    }
+  }
+
+  /** An invalid document replaces nothing. */
+  private adopt({ body, fetchedAt }: RegistryDocument): boolean {
+    const document = parseBootstrapDocument(body);
+    if ('problem' in document) {
+      this.logNotRefreshed(document.problem);
+      return false;
+    }
+    this.servers = withUnlistedServers(document.servers);
+    this.fetchedAt = fetchedAt;
+    const { size } = document.servers;
+    this.log.log(`RDAP bootstrap of ${fetchedAt.toISOString()}: ${size} TLDs${insecureNote(document.insecure)}`);
+    return true;
+  }
+
+  private logNotRefreshed(reason: string): void {
+    const kept = this.fetchedAt ? `using the one of ${this.fetchedAt.toISOString()}` : 'using the built-in table';
+    this.outageLog.reportDown(`not refreshed, ${kept}: ${reason}`);
+  }
+}
+
+function withUnlistedServers(servers: UrlsByTld): ServersByTld {
+  return toServers(new Map([...RDAP_SERVERS_OUTSIDE_BOOTSTRAP, ...servers]), false);
+}
+
+function toServers(urls: UrlsByTld, isOverride: boolean): ServersByTld {
+  return new Map([...urls].map(([tld, base]) => [tld, rdapServer(base, isOverride)]));
+}
+
+function insecureNote(insecure: readonly string[]): string {
+  return insecure.length === 0 ? '' : `; left out (plain http only): ${insecure.join(', ')}`;
+}

@@ -1,0 +1,78 @@
+import { isAscii, isUtf8 } from 'node:buffer';
+import { isTooDeep } from '../../platform/http/validation/json-depth.js';
+import { toPrintable } from '../answer-text/printable.js';
+
+/** No real response has longer lists or texts where it matters. */
+export const MAX_MEMBERS = 64;
+const MAX_CHARACTERS = 1_000;
+/** RDAP's own structures are a dozen levels deep. */
+export const MAX_JSON_DEPTH = 50;
+
+/** Untrusted JSON: every access is total, bounded, and sees own members only. */
+export type Json = unknown;
+
+/** A JSON value, and why it must not be trusted. */
+export interface ParsedJson {
+  /** `undefined` when the body is empty, `null` when it is not UTF-8 (RFC 8259 §8.1), no JSON or too deep. */
+  readonly value: Json;
+  readonly flaw: 'not_json' | 'too_deep' | 'control_characters' | null;
+}
+
+export function parseJson(body: Buffer): ParsedJson {
+  // Nearly all responses are ASCII, which decodes several times as fast.
+  const encoding = isAscii(body) ? 'latin1' : isUtf8(body) ? 'utf8' : null;
+  if (encoding === null) return { value: null, flaw: 'not_json' };
+  const text = body.toString(encoding).trim(); // trim() removes a byte order mark too
+  if (text === '') return { value: undefined, flaw: null };
+  if (isTooDeep(text, MAX_JSON_DEPTH)) return { value: null, flaw: 'too_deep' };
+  try {
+    return { value: JSON.parse(text), flaw: hasControlCharacters(text) ? 'control_characters' : null };
+  } catch {
+    return { value: null, flaw: 'not_json' };
+  }
+}
+
+/** Characters that EPP (XML) cannot carry, literal or escaped; tabs and line ends are allowed. */
+function hasControlCharacters(text: string): boolean {
+  return text.includes('\x7f') || (text.includes('\\') && ESCAPED_CONTROL.test(text));
+}
+
+const ESCAPED_CONTROL = /(?<!\\)(?:\\\\)*\\(?:[bf]|u00(?:0[0-8bcef]|1[\da-f]|7f))/i;
+
+export function isObject(value: Json): value is Record<string, Json> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A member of an object; undefined when it is missing or `null`, and for non-objects. */
+export function member(value: Json, key: string): Json {
+  return isObject(value) && Object.hasOwn(value, key) ? (value[key] ?? undefined) : undefined;
+}
+
+/** Whether {@link toList} and {@link toText} keep everything. */
+export function isWithinLimits(value: Json): boolean {
+  if (typeof value === 'string')
+    return value.length <= MAX_CHARACTERS || collapseWhitespace(value).length <= MAX_CHARACTERS;
+  return !Array.isArray(value) || (value.length <= MAX_MEMBERS && value.every(isWithinLimits));
+}
+
+/** The first members of a list; some registries write a single member without its list. */
+export function toList(value: Json): Json[] {
+  if (!Array.isArray(value)) return value === undefined ? [] : [value];
+  return value.length > MAX_MEMBERS ? value.slice(0, MAX_MEMBERS) : value;
+}
+
+/**
+ * The beginning of a string without control characters: a NUL cannot be stored, an escape sequence could control a
+ * terminal.
+ */
+export function toText(value: Json): string {
+  if (typeof value !== 'string') return '';
+  return value.length <= MAX_CHARACTERS
+    ? toPrintable(value)
+    : toPrintable(collapseWhitespace(value).slice(0, MAX_CHARACTERS));
+}
+
+/** Padding must not hide the words behind it. */
+function collapseWhitespace(text: string): string {
+  return text.replace(/\s+/g, ' ');
+}

@@ -1,0 +1,65 @@
+import { getDomain } from 'tldts';
+import type { DomainName } from '../domain/name/domain-name.js';
+import type { RegistryServer } from '../domain/lookup/registry-server.js';
+
+export interface RdapServer extends RegistryServer {
+  /** Of the authoritative server, whatever redirects follow. */
+  readonly base: URL;
+  /** Of the base, without query and fragment: up to its last slash. */
+  readonly origin: string;
+  readonly path: string;
+  /** The target of a redirect; null for the first query. */
+  readonly redirect: URL | null;
+}
+
+export function rdapServer(base: URL, isOverride: boolean): RdapServer {
+  const { origin, pathname } = new URL('.', base);
+  const address = { host: base.hostname, port: Number(portOf(base)), label: base.host };
+  return { ...address, isOverride, base, origin, path: pathname, redirect: null };
+}
+
+/** The server that a redirect leads to. */
+export function redirectedServer({ base, isOverride }: RdapServer, target: URL): RdapServer {
+  return { ...rdapServer(target, isOverride), base, redirect: target };
+}
+
+export type QueryTarget = Pick<URL, 'origin' | 'pathname' | 'search'>;
+
+/** Where a domain is asked about, by RFC 9082 §3.1.3. An A-label needs no escape, whatever the base is. */
+export function queryTarget({ redirect, origin, path }: RdapServer, { ascii }: DomainName): QueryTarget {
+  return redirect ?? { origin, pathname: `${path}domain/${ascii}`, search: '' };
+}
+
+/**
+ * The target of a redirect, or null when it must not be followed: another operator's server is not authoritative,
+ * plain HTTP can be forged, and another name's absence says nothing about this one.
+ */
+export function redirectTarget(location: string | null, from: URL, server: RdapServer, name: DomainName): URL | null {
+  if (location === null || !URL.canParse(location, from.href)) return null;
+  const target = new URL(location, from);
+  if (target.username !== '' || target.password !== '') return null;
+  const isTrusted = server.isOverride ? isSameServer(target, server.base) : target.protocol === 'https:';
+  return isTrusted && isSameOperator(target, server.base) && isQueryFor(target, name) ? target : null;
+}
+
+/** An override may use plain HTTP, but only at the configured `host:port`. */
+function isSameServer(one: URL, other: URL): boolean {
+  return /^https?:$/.test(one.protocol) && one.hostname === other.hostname && portOf(one) === portOf(other);
+}
+
+function isSameOperator(one: URL, other: URL): boolean {
+  return one.hostname === other.hostname || registrableHost(one) === registrableHost(other);
+}
+
+/** The registrable domain of a host; an IP address stands for itself. */
+function registrableHost({ hostname }: URL): string {
+  return getDomain(hostname, { allowPrivateDomains: true }) ?? hostname;
+}
+
+function isQueryFor({ pathname }: URL, name: DomainName): boolean {
+  return pathname.toLowerCase().replace(/\/$/, '').endsWith(`/domain/${name.ascii}`);
+}
+
+function portOf({ port, protocol }: URL): string {
+  return port || (protocol === 'https:' ? '443' : '80');
+}

@@ -1,0 +1,182 @@
+import type { ParsedResponse } from '../domain/lookup/parsed-response.js';
+import type { DomainName } from '../domain/name/domain-name.js';
+import type { LookupErrorCode } from '../domain/lookup/lookup-result.js';
+import { isRestorable } from '../domain/deletion/deletion-rules.js';
+import {
+  absent,
+  found,
+  inReleasePeriod,
+  premium,
+  type RegistrationFacts,
+  reserved,
+} from '../domain/lifecycle/registration-facts.js';
+import type { RegistrationRecord } from '../domain/record/registration-record.js';
+import { rdapExcerpt } from './rdap-excerpt.js';
+import { isObject, isWithinLimits, type Json, type ParsedJson, member, parseJson } from './rdap-json.js';
+import { parseRecord } from './rdap-members.js';
+import { isAboutName, isAboutOtherName, isDomainObject, parseRdapRecord, type RdapRecord } from './rdap-record.js';
+import { parseRdapRegistrationRecord } from './rdap-registration-record.js';
+import { hasReservationRemark, reportsLimitExceeded, classifyErrorText } from './rdap-text-rules.js';
+import type { HttpReply } from '../transport/bounded-http-request.js';
+import { blockSeconds } from '../transport/block-seconds.js';
+
+type Verdict =
+  | { readonly rule: string; readonly facts: RegistrationFacts; readonly record?: RegistrationRecord }
+  | { readonly rule: string; readonly code: LookupErrorCode };
+
+/**
+ * Interprets a registry's response to a query for exactly this name. An absence needs a rule that allows it; a
+ * response that no rule knows is a failure, never a status.
+ */
+export function parseRdapResponse(name: DomainName, reply: HttpReply, now: Date): ParsedResponse {
+  const json = reply.status === 200 ? parseRecord(reply.body) : parseJson(reply.body);
+  const verdict = classifyByStatus(name, reply, json, now);
+  const excerpt = rdapExcerpt(reply, json.value);
+  if ('facts' in verdict) return { kind: 'facts', excerpt, ...verdict };
+  return { kind: 'failure', excerpt, ...verdict, retryAfterSeconds: blockSeconds(reply.retryAfter, now) };
+}
+
+function classifyByStatus(name: DomainName, reply: HttpReply, { value: json, flaw }: ParsedJson, now: Date): Verdict {
+  switch (reply.status) {
+    case 200:
+      return flaw ? unusable(`rdap.200.${flaw}`) : classifyRecord(name, json, now);
+    case 404:
+      return flaw ? unusable(`rdap.404.${flaw}`) : classifyNotFound(name, reply, json);
+    case 429:
+      return throttled('rdap.429');
+    case 503:
+      return blockSeconds(reply.retryAfter, now) === null ? unusable('rdap.503') : throttled('rdap.503.retry');
+    default:
+      return unusable(`rdap.${reply.status}`);
+  }
+}
+
+function classifyRecord(name: DomainName, json: Json, now: Date): Verdict {
+  if (!isObject(json)) return unusable('rdap.200.not_json');
+  if (reportsLimitExceeded(json)) return throttled('rdap.200.quota');
+  if (parseErrorCode(json) !== null) return unusable('rdap.200.error');
+  if (!isDomainObject(json)) return unusable('rdap.200.not_a_domain');
+  if (!isAboutName(json, name)) return unusable('rdap.200.other_name');
+  if (['status', 'events'].some((key) => !isWithinLimits(member(json, key)))) return unusable('rdap.200.cut');
+  const record = parseRdapRecord(json);
+  const hasDates = record.registeredAt !== null || record.expiresAt !== null;
+  if (hasOnlyStatuses(record, FREE_STATUSES))
+    return hasDates ? unusable('rdap.200.contradiction') : classifyUnregistered(name, json);
+  if (!hasDates && (hasAnyStatus(record, RESERVED_STATUSES) || hasReservationRemark(json, name)))
+    return { rule: 'rdap.200.reserved', facts: { ...reserved, statuses: record.statuses } };
+  const publishesExpiry = record.expiresAt ? true : record.publishesExpiry;
+  const quarantine = isRestorable(name, record, now) ? 'redemption' : null;
+  return {
+    rule: 'rdap.200',
+    facts: found({ ...record, publishesExpiry, quarantine }),
+    record: parseRdapRegistrationRecord(json, record),
+  };
+}
+
+/** A record with status `free`; a registered name would have servers, contacts or dates. */
+function classifyUnregistered(name: DomainName, json: Json): Verdict {
+  if (HOLDER_MEMBERS.some((key) => hasContent(member(json, key)))) return unusable('rdap.200.contradiction');
+  return applyTextRules(name, json, 'rdap.200', { rule: 'rdap.200.free', facts: absent });
+}
+
+const HOLDER_MEMBERS = ['nameservers', 'entities', 'secureDNS'];
+
+function hasContent(value: Json): boolean {
+  return value !== undefined && !(Array.isArray(value) && value.length === 0);
+}
+
+/** Compared as whole statuses: `unavailable` contains `available`. */
+const FREE_STATUSES = ['free', 'available'];
+const RESERVED_STATUSES = ['reserved', 'blocked', 'not for registration', 'unavailable'];
+
+function hasOnlyStatuses({ statuses }: RdapRecord, expected: readonly string[]): boolean {
+  return statuses.length > 0 && statuses.every((status) => expected.includes(status));
+}
+
+function hasAnyStatus({ statuses }: RdapRecord, expected: readonly string[]): boolean {
+  return statuses.some((status) => expected.includes(status));
+}
+
+/**
+ * A 404 means "no such name" (RFC 7480 §5.3) only if an RDAP server sent it, which its media type or a body in RDAP
+ * form shows. An empty body has nothing else to show, so it needs the media type.
+ */
+function classifyNotFound(name: DomainName, { mediaType }: HttpReply, json: Json): Verdict {
+  const isRdapMediaType = mediaType === 'application/rdap+json';
+  if (json === undefined)
+    return isRdapMediaType ? { rule: 'rdap.404.empty', facts: absent } : unusable('rdap.404.unmarked');
+  if (!isObject(json)) return unusable('rdap.404.not_json');
+  const errorCode = parseErrorCode(json);
+  if (errorCode === '429') return throttled('rdap.404.contradiction');
+  if (errorCode !== null && errorCode !== '404') return unusable('rdap.404.contradiction');
+  if (RECORD_MEMBERS.some((key) => member(json, key) !== undefined)) return unusable('rdap.404.contradiction');
+  if (isAboutOtherName(json, name)) return unusable('rdap.404.other_name');
+  const { statuses } = parseRdapRecord(json);
+  if (statuses.some((status) => RESERVED_STATUSES.includes(status)))
+    return { rule: 'rdap.404.reserved', facts: reserved };
+  if (!statuses.every((status) => FREE_STATUSES.includes(status) || status === '404'))
+    return unusable('rdap.404.contradiction');
+  if (!isRdapMediaType && errorCode === null && !Array.isArray(member(json, 'rdapConformance')))
+    return unusable('rdap.404.unmarked');
+  return applyTextRules(name, json, 'rdap.404', { rule: 'rdap.404', facts: absent });
+}
+
+/**
+ * Members that every record has some of (RFC 9083 §5.3) and errors never have (§6): a record sent with a 404 is no
+ * absence.
+ */
+const RECORD_MEMBERS = ['objectClassName', 'handle', 'events', 'entities', 'nameservers', 'secureDNS'];
+
+/**
+ * A number by RFC 9083 §6, a string at some registries. Other types are returned as their type name, which matches
+ * no code.
+ */
+function parseErrorCode(json: Json): string | null {
+  const code = member(json, 'errorCode');
+  if (code === undefined) return null;
+  return typeof code === 'number' || typeof code === 'string' ? `${code}` : typeof code;
+}
+
+/** Members that text rules read; long notices are general terms and may be read in part. */
+const ERROR_TEXT_MEMBERS = ['title', 'description', 'status'];
+const NOTICE_MEMBERS = ['notices', 'remarks'];
+
+/** Truncated text could say the opposite at its end. */
+function isErrorWithinLimits(json: Json): boolean {
+  const notices = NOTICE_MEMBERS.map((key) => member(json, key)).filter(Array.isArray);
+  const titles = notices.flatMap((list) => list.map((notice) => member(notice, 'title')));
+  return [
+    ...ERROR_TEXT_MEMBERS.map((key) => member(json, key)),
+    ...notices.map((list) => list.map(() => '')),
+    ...titles,
+  ].every(isWithinLimits);
+}
+
+/** The text of a response may overrule its absence. */
+function applyTextRules(name: DomainName, json: Json, rulePrefix: string, absence: Verdict): Verdict {
+  if (!isErrorWithinLimits(json)) return unusable(`${rulePrefix}.cut`);
+  const meaning = classifyErrorText(json, name);
+  switch (meaning) {
+    case 'throttled':
+      return throttled(`${rulePrefix}.quota`);
+    case 'refused':
+      return unusable(`${rulePrefix}.refused`);
+    case 'reserved':
+      return { rule: `${rulePrefix}.reserved`, facts: reserved };
+    case 'premium':
+      return { rule: `${rulePrefix}.premium`, facts: premium };
+    case null:
+      return absence;
+    case 'expiry_access_period':
+    case 'dropzone':
+      return { rule: `${rulePrefix}.${meaning}`, facts: inReleasePeriod(meaning) };
+  }
+}
+
+function unusable(rule: string): Verdict {
+  return { rule, code: 'registry_answer_unusable' };
+}
+
+function throttled(rule: string): Verdict {
+  return { rule, code: 'registry_throttled' };
+}

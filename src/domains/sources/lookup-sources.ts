@@ -1,0 +1,97 @@
+import { Injectable } from '@nestjs/common';
+import type { DomainName } from '../domain/name/domain-name.js';
+import { RdapSource } from '../rdap/rdap-source.js';
+import { WhoisSource } from '../whois/whois-source.js';
+import { ExtensionSources } from '../extension-sources/extension-sources.js';
+import type { RegistryServer } from '../domain/lookup/registry-server.js';
+import type { RegistrySource } from '../transport/registry-source.js';
+import { SandboxSource } from './sandbox-source.js';
+
+/** A TLD and the server of a source that is asked about its names. */
+export interface ServedTld {
+  readonly tld: string;
+  readonly source: RegistrySource;
+  readonly server: RegistryServer;
+}
+
+/** Who is asked again about a name that the registry has no record of. */
+export interface SecondSource {
+  readonly source: RegistrySource;
+  readonly server: RegistryServer;
+  readonly isOtherProtocol: boolean;
+}
+
+/**
+ * Who is asked about a name, in this order: the sources of extensions, the sandbox for `.test`, the RDAP server of the
+ * registry, and its WHOIS server where it has no RDAP. There is no fallback from RDAP to WHOIS, which could only
+ * contradict the authority: as a second witness it may.
+ */
+@Injectable()
+export class LookupSources {
+  readonly all: readonly RegistrySource[];
+
+  constructor(
+    readonly extensions: ExtensionSources,
+    sandbox: SandboxSource,
+    private readonly rdap: RdapSource,
+    private readonly whois: WhoisSource,
+  ) {
+    this.all = [...extensions.all, sandbox, rdap, whois];
+  }
+
+  /** `only`: a source's answer about its names is final; `first`: none is; null: it is not served. */
+  roleFor(tld: string): RegistrySource['role'] | null {
+    let role: RegistrySource['role'] | null = null;
+    for (const source of this.all) {
+      if (!source.hasServer(tld)) continue;
+      if (source.role === 'only') return 'only';
+      role = 'first';
+    }
+    return role;
+  }
+
+  /** The known server whose answer is final, else one that is asked first; its operator paces the checks of a watch. */
+  findKnownServer(name: DomainName): RegistryServer | null {
+    let first: RegistryServer | null = null;
+    for (const source of this.all) {
+      const server = source.serverFor(name);
+      if (server && source.role === 'only') return server;
+      first ??= server;
+    }
+    return first;
+  }
+
+  /**
+   * Who is asked again about a name: the registry by WHOIS after RDAP, else the same source. One of an extension may
+   * serve a private zone, about which no public server is asked.
+   */
+  findSecond(name: DomainName, first: RegistrySource['name']): SecondSource | null {
+    const whois = first === this.rdap.name ? this.whois.serverFor(name) : null;
+    if (whois) return { source: this.whois, server: whois, isOtherProtocol: true };
+    const same = this.all.find((source) => source.name === first);
+    const server = same?.serverFor(name);
+    return same && server ? { source: same.onNewConnections(), server, isOtherProtocol: false } : null;
+  }
+
+  /** All that are asked about names of each TLD, in order. */
+  findServedTlds(): readonly ServedTld[] {
+    const served: ServedTld[] = [];
+    const final = new Set<string>();
+    for (const source of this.all) {
+      const added = [...source.servers()].filter(([tld]) => !final.has(tld));
+      served.push(...added.map(([tld, server]) => ({ tld, source, server })));
+      if (source.role === 'only') added.forEach(([tld]) => final.add(tld));
+    }
+    return served;
+  }
+
+  /** Searches a server of a delegated TLD in the background. Never rejects. */
+  async discoverServer(tld: string): Promise<void> {
+    await Promise.all(this.all.map((source) => source.discoverServer(tld)));
+  }
+
+  /** Loads the servers that other processes discovered. Never rejects. */
+  async loadServers(tlds: ReadonlySet<string>): Promise<void> {
+    for (const source of this.all) await source.loadServers(tlds);
+  }
+}

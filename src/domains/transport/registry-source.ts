@@ -1,0 +1,35 @@
+import { LookupSource } from '../domain/lookup/lookup-source.js';
+import type { DomainName } from '../domain/name/domain-name.js';
+import type { Deadline } from '../../platform/outbound/deadline.js';
+import type { RegistryServer } from '../domain/lookup/registry-server.js';
+
+/** A source as the engine asks it: RDAP, WHOIS, the sandbox, or one of an extension. */
+export abstract class RegistrySource<Server extends RegistryServer = RegistryServer> extends LookupSource<
+  Server,
+  Deadline
+> {
+  /** From memory; null where it serves no such name. */
+  abstract serverFor(name: DomainName): Server | null;
+
+  abstract hasServer(tld: string): boolean;
+
+  /** The server to ask, where learning of it takes a query of the database. */
+  findServer(name: DomainName): Server | null | Promise<Server | null> {
+    return this.serverFor(name);
+  }
+
+  /** Itself, on connections that no earlier query used. A source of an extension connects as it likes. */
+  onNewConnections(): RegistrySource<Server> {
+    return this;
+  }
+
+  /** Searches a server of a delegated TLD that no source serves. Never rejects. */
+  discoverServer(_tld: string): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** Loads the servers that other processes discovered. Never rejects. */
+  loadServers(_tlds: ReadonlySet<string>): Promise<void> {
+    return Promise.resolve();
+  }
+}

@@ -1,0 +1,164 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { LookupConfig } from '../../config/sections.js';
+import { Clock, DAY, HOUR, SECOND } from '../../kernel/clock.js';
+import type { DomainName } from '../domain/name/domain-name.js';
+import { isRejection, RegistryAdmission } from '../rate-limiting/registry-admission.js';
+import { type RegistryDocument, RegistryDocumentStore } from '../transport/registry-documents.repository.js';
+import { BUILT_IN_WHOIS_SERVERS } from './whois-built-in-servers.js';
+import type { RegistryServer } from '../domain/lookup/registry-server.js';
+import { type WhoisAddress, WhoisClient } from './whois-client.js';
+import { findTextFlaw } from './parsing/whois-text.js';
+
+/** RFC 3912 */
+const WHOIS_PORT = 43;
+const IANA: WhoisAddress = { host: 'whois.iana.org', port: WHOIS_PORT };
+const REFERRAL_TIMEOUT_MS = 10 * SECOND;
+const REFERRAL_TTL_MS = 7 * DAY;
+/** When to query IANA again after it gave no answer. */
+const RETRY_AFTER_MS = HOUR;
+
+/**
+ * Finds the WHOIS server of a TLD: the administrator's override, else IANA's referral, else the built-in table.
+ * Referrals are shared through the database and used stale. Fetching one delays no lookup: a TLD that no table lists
+ * has its server soon after its first lookup.
+ */
+@Injectable()
+export class WhoisServerDirectory {
+  private readonly log = new Logger(WhoisServerDirectory.name);
+  private readonly overrides: ReadonlyMap<string, RegistryServer>;
+  private readonly builtInServers: ReadonlyMap<string, string>;
+  private readonly isIanaAllowed: boolean;
+  private readonly referrals = new Map<string, RegistryDocument>();
+  private readonly loadedTlds = new Set<string>();
+  /** When a TLD's referral was last requested; epoch milliseconds. */
+  private readonly lastAttemptAt = new Map<string, number>();
+
+  constructor(
+    config: LookupConfig,
+    private readonly whoisClient: WhoisClient,
+    private readonly admission: RegistryAdmission,
+    private readonly store: RegistryDocumentStore,
+    private readonly clock: Clock,
+  ) {
+    const { bootstrapUrl, whoisOverrides } = config.lookup;
+    this.isIanaAllowed = bootstrapUrl !== null;
+    this.builtInServers = this.isIanaAllowed ? BUILT_IN_WHOIS_SERVERS : new Map();
+    this.overrides = new Map([...whoisOverrides].map(([tld, target]) => [tld, parseOverride(target)]));
+  }
+
+  /** Every TLD with a known server. */
+  allServers(): ReadonlyMap<string, RegistryServer> {
+    const tlds = new Set([...this.builtInServers.keys(), ...this.referrals.keys(), ...this.overrides.keys()]);
+    return new Map(
+      [...tlds].flatMap((tld) => {
+        const server = this.knownServer(tld);
+        return server ? [[tld, server] as const] : [];
+      }),
+    );
+  }
+
+  hasServer(tld: string): boolean {
+    return this.overrides.has(tld) || this.builtInServers.has(tld) || this.referrals.has(tld);
+  }
+
+  /** Requests the referral of a delegated TLD without a known server. Never rejects. */
+  async discover(tld: string): Promise<void> {
+    if (this.isIanaAllowed) await this.refreshIfStale(tld);
+  }
+
+  /** Loads the referrals that other processes stored. Never rejects. */
+  async loadStoredReferrals(tlds: Iterable<string>): Promise<void> {
+    if (!this.isIanaAllowed) return;
+    for (const tld of tlds) await this.loadStored(tld);
+  }
+
+  async findServer({ tld }: DomainName): Promise<RegistryServer | null> {
+    if (this.isIanaAllowed && !this.overrides.has(tld)) {
+      await this.loadStoredOnce(tld);
+      if (this.hasServer(tld)) void this.refreshIfStale(tld);
+    }
+    return this.knownServer(tld);
+  }
+
+  /** The server known to this process, without asking the database or IANA. */
+  knownServer(tld: string): RegistryServer | null {
+    const override = this.overrides.get(tld);
+    if (override) return override;
+    const host = this.referrals.get(tld)?.body ?? this.builtInServers.get(tld);
+    return host === undefined ? null : whoisServer(host, WHOIS_PORT, false);
+  }
+
+  /** Never rejects. */
+  async refreshIfStale(tld: string): Promise<void> {
+    const now = this.clock.now().getTime();
+    if (this.isFresh(tld) || now - (this.lastAttemptAt.get(tld) ?? 0) <= RETRY_AFTER_MS) return;
+    this.lastAttemptAt.set(tld, now);
+    await this.loadStored(tld); // another process may have stored it meanwhile
+    if (this.isFresh(tld)) return;
+    try {
+      const host = await this.fetchReferral(tld);
+      if (host === null) return;
+      const referral = { body: host, fetchedAt: this.clock.now() };
+      this.referrals.set(tld, referral);
+      await this.store.save(documentKind(tld), referral);
+    } catch (error) {
+      this.log.warn(`WHOIS referral for .${tld} not stored: ${String(error)}`);
+    }
+  }
+
+  private isFresh(tld: string): boolean {
+    const fetchedAt = this.referrals.get(tld)?.fetchedAt;
+    return fetchedAt !== undefined && this.clock.now().getTime() - fetchedAt.getTime() <= REFERRAL_TTL_MS;
+  }
+
+  private async loadStoredOnce(tld: string): Promise<void> {
+    if (this.loadedTlds.has(tld)) return;
+    this.loadedTlds.add(tld);
+    await this.loadStored(tld);
+  }
+
+  private async loadStored(tld: string): Promise<void> {
+    try {
+      const referral = await this.store.load(documentKind(tld));
+      if (referral && isHostname(referral.body)) this.referrals.set(tld, referral);
+    } catch (error) {
+      this.log.warn(`stored WHOIS referral for .${tld} could not be read: ${String(error)}`);
+    }
+  }
+
+  private async fetchReferral(tld: string): Promise<string | null> {
+    const send = () => this.whoisClient.query(IANA, tld, AbortSignal.timeout(REFERRAL_TIMEOUT_MS));
+    const reply = await this.admission.run({ ...IANA, isOverride: false }, { priority: 'routine' }, send, ({ kind }) =>
+      kind === 'reply' ? { kind: 'answered' } : { kind: 'failed', domain: tld },
+    );
+    if (isRejection(reply)) return null;
+    if (reply.kind === 'reply') return parseReferral(reply.body.toString('latin1'), tld);
+    this.log.warn(`no WHOIS referral for .${tld}, keeping the known server: ${reply.detail}`);
+    return null;
+  }
+}
+
+export function whoisServer(host: string, port: number, isOverride: boolean): RegistryServer {
+  return { host, port, isOverride, label: port === WHOIS_PORT ? host : `${host}:${port}` };
+}
+
+/** The WHOIS server in IANA's record of a TLD; null when the record is another TLD's, or names none. */
+export function parseReferral(record: string, tld: string): string | null {
+  if (findTextFlaw(record)) return null;
+  const isAboutTld = new RegExp(`^domain:\\s+${tld}\\s*$`, 'im').test(record);
+  const host = /^whois:[ \t]+(\S+)[ \t]*\r?$/im.exec(record)?.[1]?.toLowerCase();
+  return isAboutTld && host !== undefined && isHostname(host) ? host : null;
+}
+
+function isHostname(text: string): boolean {
+  return /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/.test(text) && text.length < 254;
+}
+
+function documentKind(tld: string): string {
+  return `whois-referral.${tld}`;
+}
+
+function parseOverride(target: string): RegistryServer {
+  const at = target.lastIndexOf(':');
+  return whoisServer(target.slice(0, at), Number(target.slice(at + 1)), true);
+}

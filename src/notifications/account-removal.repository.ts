@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import { SqlClient } from '../platform/database/sql-client.js';
+
+const CHANNELS = `select id from notification_channels where account_id = $1`;
+
+/** Deletes a batch of one table. */
+const deleteSome = (table: string, key: string, condition: string) => ({
+  name: `account_remove_${table}`,
+  text: `delete from ${table} where (${key}) in (select ${key} from ${table} where ${condition} limit $2) returning 1`,
+});
+
+/** Children first, so that no foreign key cascades over more than a batch. Quota windows have no account. */
+const TABLES = [
+  { name: 'deliveries', statement: deleteSome('deliveries', 'id', `channel_id in (${CHANNELS})`) },
+  { name: 'digests', statement: deleteSome('mail_digests', 'id', `channel_id in (${CHANNELS})`) },
+  { name: 'chat digests', statement: deleteSome('chat_digests', 'id', 'account_id = $1') },
+  { name: 'confirmations', statement: deleteSome('mail_confirmations', 'id', 'account_id = $1') },
+  { name: 'suppressions', statement: deleteSome('mail_suppressions', 'account_id, mailbox', 'account_id = $1') },
+  { name: 'channels', statement: deleteSome('notification_channels', 'id', 'account_id = $1') },
+  { name: 'events', statement: deleteSome('events', 'id', 'account_id = $1') },
+  { name: 'event horizons', statement: deleteSome('event_horizons', 'account_id', 'account_id = $1') },
+  { name: 'streams', statement: deleteSome('event_stream_places', 'token', 'account_id = $1') },
+];
+
+/** Deletes an account's notifications. */
+@Injectable()
+export class PostgresAccountRemoval {
+  constructor(private readonly statements: SqlClient) {}
+
+  parts() {
+    return TABLES.map(({ name, statement }) => ({
+      name,
+      deleteBatch: async (accountId: string, limit: number) =>
+        (await this.statements.run(statement, [accountId, limit])).length,
+    }));
+  }
+}

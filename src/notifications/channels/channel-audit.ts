@@ -1,0 +1,47 @@
+import { type AuditAction, type AuditAttributes, type AuditEntry, diffAttributes } from '../../auth/index.js';
+import type { HeaderChanges } from '../domain/channels/custom-headers.js';
+import type { NotificationChannel } from '../domain/channels/notification-channel.js';
+import { maskTarget } from '../domain/channels/target.js';
+
+/** Of a target the host or mail domain only: the rest may be a token or a person's name. */
+export function toAuditAttributes(channel: NotificationChannel): AuditAttributes {
+  const { type, eventTypes, tags, headers, active, reason } = channel;
+  return {
+    ...{ type, target: toMaskedTarget(channel), event_types: eventTypes, tags },
+    ...{ headers: Object.keys(headers).sort(), active, reason },
+  };
+}
+
+export function channelEntry(
+  action: AuditAction,
+  { id, accountId }: NotificationChannel,
+  attributes: { readonly before?: AuditAttributes; readonly after?: AuditAttributes } = {},
+): AuditEntry {
+  return { action, accountId, targetId: id, ...attributes };
+}
+
+/**
+ * Of headers and credentials only that they were given.
+ * @returns null when nothing changed
+ */
+export function channelChangedEntry(
+  channel: NotificationChannel,
+  before: AuditAttributes,
+  { headers, credential }: { readonly headers: HeaderChanges; readonly credential: string | null },
+): AuditEntry | null {
+  const changed = diffAttributes(before, toAuditAttributes(channel)) ?? { before: {}, after: {} };
+  const changedHeaders = Object.keys(headers).sort();
+  const given = {
+    ...(changedHeaders.length > 0 && { changed_headers: changedHeaders }),
+    ...(credential !== null && { credential: 'replaced' }),
+  };
+  const after = { ...changed.after, ...given };
+  if (Object.keys({ ...changed.before, ...after }).length === 0) return null;
+  return channelEntry('channel.changed', channel, { before: changed.before, after });
+}
+
+function toMaskedTarget({ type, target, canonicalTarget, host, sealedTarget }: NotificationChannel): string {
+  if (sealedTarget !== null) return target;
+  if (type === 'email') return `…${canonicalTarget.slice(canonicalTarget.lastIndexOf('@'))}`;
+  return maskTarget({ asSent: target, canonical: canonicalTarget, ...(host !== type && { host }) });
+}

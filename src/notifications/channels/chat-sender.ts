@@ -1,0 +1,68 @@
+import type { TimeUnits } from '../../kernel/time-units.js';
+import type { Message } from '../domain/channels/channel-sender.js';
+import type { Digest, DigestQuota } from '../domain/digests/digest-sender.js';
+import type { ChatFormat } from '../domain/channels/formats/chat-format.js';
+import { CHAT_FORMATS } from '../domain/channels/formats/chat-formats.js';
+import { type ChatMessage, toChatDigest, toChatMessage } from '../domain/channels/formats/chat-message.js';
+import type { GuardedHttp, HttpReply, HttpRequest } from '../domain/channels/guarded-http.js';
+import { toSenderType } from '../domain/channels/sender-type.js';
+import type { Target } from '../domain/channels/target.js';
+import { type AttemptOutcome, failed } from '../domain/deliveries/attempt.js';
+import { HttpChannelSender } from './http-channel-sender.js';
+
+/** Webhooks in the form of a product. They are not signed: no product verifies signatures. */
+export class ChatSender extends HttpChannelSender {
+  readonly isReady = true;
+  /** null: each event by itself. */
+  readonly digestQuota: DigestQuota | null;
+  readonly type: string;
+  readonly secret = 'none';
+  override readonly hasSecretTarget = true;
+  override readonly supportsHeaders: boolean;
+  readonly example: ChatFormat['example'];
+
+  constructor(
+    private readonly format: ChatFormat,
+    http: GuardedHttp,
+    units: TimeUnits,
+  ) {
+    super(http, units);
+    this.type = toSenderType('webhook', format.name);
+    const { messagesPerMinute: messages } = format;
+    this.digestQuota =
+      messages === null
+        ? null
+        : { kind: 'chat', window: 'minute', perReceiver: { messages, perName: Math.ceil(messages / 2) } };
+    this.supportsHeaders = format.supportsHeaders;
+    this.example = format.example;
+  }
+
+  static all(http: GuardedHttp, units: TimeUnits): ChatSender[] {
+    return CHAT_FORMATS.map((format) => new ChatSender(format, http, units));
+  }
+
+  override parseTarget(text: string): Target {
+    const target = super.parseTarget(text);
+    return { ...target, masked: this.format.mask(new URL(target.canonical)) };
+  }
+
+  async sendDigest({ channel, events, timeoutMs }: Digest): Promise<AttemptOutcome> {
+    const request = this.requestOf(channel, toChatDigest(events));
+    const result = await this.http.post({ ...request, channelId: channel.id, timeoutMs });
+    return 'failure' in result ? failed(result.failure) : this.toOutcome(result.reply);
+  }
+
+  protected toRequest({ channel, event }: Message): HttpRequest {
+    return this.requestOf(channel, toChatMessage(event));
+  }
+
+  private requestOf(channel: Message['channel'], message: ChatMessage): HttpRequest {
+    const { url, body } = this.format.toRequest(new URL(channel.target), message);
+    const headers = { ...channel.headers, 'content-type': 'application/json' };
+    return { url, headers, body: JSON.stringify(body) };
+  }
+
+  protected override toOutcome(reply: HttpReply): AttemptOutcome {
+    return this.format.toOutcome?.(reply) ?? super.toOutcome(reply);
+  }
+}

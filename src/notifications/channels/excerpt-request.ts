@@ -1,0 +1,86 @@
+import type { Dispatcher } from 'undici';
+import { OutboundError } from '../../platform/outbound/outbound-error.js';
+import { toExcerpt } from '../domain/deliveries/excerpt.js';
+
+/** A reply may be endless. */
+const MAX_READ_BYTES = 16 * 1_024;
+
+/** What came of the reply, for debugging. */
+export interface ReplyStart {
+  readonly status: number;
+  /** null for an empty body */
+  readonly excerpt: string | null;
+  readonly retryAfter: string | string[] | undefined;
+}
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+/**
+ * Handles one request of undici's dispatcher, without a stream in between. The status decides the outcome, so a body that
+ * breaks off or takes too long is not an error: the excerpt is what came of it.
+ */
+export class ExcerptRequest implements Dispatcher.DispatchHandler {
+  readonly reply: Promise<ReplyStart>;
+  private readonly settled = Promise.withResolvers<ReplyStart>();
+  private readonly timer: NodeJS.Timeout;
+  private controller: Dispatcher.DispatchController | null = null;
+  private status: number | null = null;
+  private headers: Headers = {};
+  private readonly chunks: Buffer[] = [];
+  private size = 0;
+  private isSettled = false;
+
+  /** @param timeoutMs from now on, connecting included */
+  constructor(timeoutMs: number) {
+    this.reply = this.settled.promise;
+    const timeout = () => this.close(new OutboundError('timeout', 'the attempt took too long'));
+    this.timer = setTimeout(timeout, timeoutMs); // not AbortSignal.timeout(): its timer cannot be cleared
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.controller = controller;
+    if (this.isSettled) this.abort(); // timed out while it waited for a connection
+  }
+
+  onResponseStart(_: unknown, status: number, headers: Headers): void {
+    if (status < 200) return; // informational (RFC 9110 §15.2): the final response follows
+    this.status = status;
+    this.headers = headers;
+  }
+
+  onResponseData(_: unknown, chunk: Buffer): void {
+    if (this.isSettled) return;
+    this.chunks.push(chunk);
+    this.size += chunk.length;
+    if (this.size >= MAX_READ_BYTES) this.close(new Error('the reply is too long'));
+  }
+
+  onResponseEnd(): void {
+    // An error collects its stack: that is not for each response.
+    this.settle(this.status === null ? new Error('the response ended before it began') : null);
+  }
+
+  onResponseError(_: unknown, error: unknown): void {
+    this.settle(error);
+  }
+
+  /** Closes the connection, since more of the reply may come. */
+  private close(reason: Error): void {
+    this.settle(reason);
+    this.abort();
+  }
+
+  /** @param error why there is no more of the reply, or none at all; null for a whole one */
+  private settle(error: unknown): void {
+    if (this.isSettled) return;
+    this.isSettled = true;
+    clearTimeout(this.timer);
+    if (this.status === null) return this.settled.reject(error);
+    const excerpt = this.size === 0 ? null : toExcerpt(Buffer.concat(this.chunks));
+    this.settled.resolve({ status: this.status, excerpt, retryAfter: this.headers['retry-after'] });
+  }
+
+  private abort(): void {
+    this.controller?.abort(new Error('response no longer needed'));
+  }
+}

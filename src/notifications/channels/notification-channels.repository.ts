@@ -1,0 +1,116 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { sql } from 'kysely';
+import { SqlClient } from '../../platform/database/sql-client.js';
+import { mailboxKey, type Recipient } from '../domain/email/address-confirmation.js';
+import { NotificationChannel, NotificationChannelRepository } from '../domain/channels/notification-channel.js';
+import { channelMapping } from '../mappings.js';
+import { selectColumns } from '../select-columns.js';
+import { toDate, hydrate, type Row } from '../hydrate.js';
+
+const WITHOUT_RELAY = {
+  name: 'channels_without_relay',
+  text: `select id from notification_channels where reason = 'mail_not_configured' order by id limit $1`,
+};
+
+const COLUMNS = selectColumns(channelMapping, 'c');
+const SELECT_CHANNELS = sql`select ${sql.raw(COLUMNS)} from notification_channels c`;
+
+@Injectable()
+export class PostgresNotificationChannelRepository extends NotificationChannelRepository {
+  constructor(
+    private readonly entities: EntityManager,
+    private readonly statements: SqlClient,
+  ) {
+    super();
+  }
+
+  /** With bound values: PostgreSQL logs failed statements, and a target may contain a token. */
+  async add(channel: NotificationChannel): Promise<void> {
+    const { id, accountId, type, target, canonicalTarget, host, sealedSecret, active, reason } = channel;
+    const { sealedTarget, sealedCredential } = channel;
+    await sql`
+      insert into notification_channels (id, account_id, type, target, canonical_target, host, sealed_target,
+        sealed_credential, sealed_secret, older_secrets, active, event_types, tags, headers, reason, disabled_at, first_failure_at, confirmed_at, created_at)
+      values (${id}, ${accountId}, ${type}, ${target}, ${canonicalTarget}, ${host}, ${sealedTarget},
+        ${sealedCredential}, ${sealedSecret}, ${JSON.stringify(channel.olderSecrets)}::jsonb, ${active}, ${[...channel.eventTypes]}::text[],
+        ${[...channel.tags]}::text[], ${JSON.stringify(channel.headers)}::jsonb, ${reason}, ${channel.disabledAt},
+        ${channel.firstFailureAt}, ${channel.confirmedAt}, ${channel.createdAt})`.execute(this.entities.getKysely());
+  }
+
+  remove(channel: NotificationChannel): void {
+    this.entities.remove(channel);
+  }
+
+  async lockAndCount(accountId: string): Promise<number> {
+    const lock = `notification_channels of ${accountId}`;
+    await sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`.execute(this.entities.getKysely());
+    return this.entities.count(NotificationChannel, { accountId });
+  }
+
+  async findByTarget(
+    accountId: string,
+    type: string,
+    canonicalTargets: readonly string[],
+  ): Promise<NotificationChannel | null> {
+    const { rows } = await sql<Row<NotificationChannel>>`
+      ${SELECT_CHANNELS} where account_id = ${accountId} and type = ${type} and canonical_target = any(${[...canonicalTargets]})`.execute(
+      this.entities.getKysely(),
+    );
+    return rows[0] ? toChannel(rows[0]) : null;
+  }
+
+  async findByIds(ids: readonly string[]): Promise<NotificationChannel[]> {
+    const { rows } = await sql<Row<NotificationChannel>>`${SELECT_CHANNELS} where id = any(${[...ids]})`.execute(
+      this.entities.getKysely(),
+    );
+    return rows.map(toChannel);
+  }
+
+  /** Not `for update`: inserts of deliveries share the key, and would wait for it while they hold deliveries. */
+  async findLocked(id: string, accountId?: string): Promise<NotificationChannel | null> {
+    const own = accountId === undefined ? sql`` : sql`and account_id = ${accountId}`;
+    const { rows } = await sql<object>`
+      select * from notification_channels where id = ${id} ${own} for no key update`.execute(this.entities.getKysely());
+    return rows[0] ? this.entities.map(NotificationChannel, rows[0]) : null;
+  }
+
+  async findAllLocked(ids: readonly string[], ifFailing: readonly string[] = []): Promise<NotificationChannel[]> {
+    const { rows } = await sql<object>`
+      select * from notification_channels
+      where id = any(${[...ids]}) or (id = any(${[...ifFailing]}) and first_failure_at is not null)
+      order by id for no key update`.execute(this.entities.getKysely());
+    return rows.map((row) => this.entities.map(NotificationChannel, row));
+  }
+
+  async findReceivers(accountIds: readonly string[]): Promise<NotificationChannel[]> {
+    const { rows } = await sql<object>`
+      select * from notification_channels where account_id = any(${[...accountIds]}) and (active or reason = 'mail_not_configured')
+      order by id for key share`.execute(this.entities.getKysely());
+    return rows.map((row) => this.entities.map(NotificationChannel, row));
+  }
+
+  /** `lockAndCount` first: opening a channel takes the same lock. */
+  async findLockedByMailbox({ accountId, mailbox }: Recipient): Promise<NotificationChannel[]> {
+    await this.lockAndCount(accountId);
+    const { rows } = await sql<{ id: string; address: string }>`
+      select id, canonical_target as address from notification_channels
+      where account_id = ${accountId} and type = 'email'`.execute(this.entities.getKysely());
+    return this.findAllLocked(rows.filter(({ address }) => mailboxKey(address) === mailbox).map(({ id }) => id));
+  }
+
+  async findIdsWithoutRelay(limit: number): Promise<string[]> {
+    const rows = await this.statements.run<{ id: string }>(WITHOUT_RELAY, [limit]);
+    return rows.map(({ id }) => id);
+  }
+}
+
+function toChannel(row: Row<NotificationChannel>): NotificationChannel {
+  return hydrate(NotificationChannel, {
+    ...row,
+    disabledAt: toDate(row.disabledAt),
+    firstFailureAt: toDate(row.firstFailureAt),
+    confirmedAt: toDate(row.confirmedAt),
+    createdAt: new Date(row.createdAt),
+  });
+}

@@ -1,0 +1,26 @@
+import { InvalidConfigurationError } from '../../config/invalid-configuration.error.js';
+import type { ChannelSender, ChannelSenderRegistry } from '../domain/channels/channel-sender.js';
+
+const TYPE = /^[a-z][a-z0-9_-]{1,39}$/;
+const SECRETS = new Set<string>(['signing', 'account', 'none']);
+
+/**
+ * Adds the built-in senders and those of extensions.
+ * @throws InvalidConfigurationError naming everything that is wrong at once
+ */
+export function registerSenders(registry: ChannelSenderRegistry, senders: readonly ChannelSender[]): void {
+  const problems: string[] = [];
+  for (const sender of senders) {
+    const problem = findProblem(registry, sender);
+    if (problem === null) registry.register(sender);
+    else problems.push(problem);
+  }
+  if (problems.length > 0) throw new InvalidConfigurationError(problems);
+}
+
+function findProblem(registry: ChannelSenderRegistry, { type, secret }: ChannelSender): string | null {
+  if (!TYPE.test(type))
+    return `the channel type ${JSON.stringify(type)} is not 2 to 40 lower-case letters, digits, "-" and "_"`;
+  if (registry.find(type)) return `two senders have the channel type ${type}`;
+  return SECRETS.has(secret) ? null : `the secret of the channel type ${type} is not signing, account or none`;
+}

@@ -1,0 +1,87 @@
+import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import type { Agent } from 'undici';
+import { WebhookConfig } from '../../config/sections.js';
+import { Clock, SECOND } from '../../kernel/clock.js';
+import { createOutboundAgent } from '../../platform/outbound/outbound-agent.js';
+import { toOutboundError } from '../../platform/outbound/outbound-error.js';
+import { parseRetryAfterMs } from '../../platform/outbound/retry-after.js';
+import { USER_AGENT } from '../../platform/outbound/user-agent.js';
+import { GuardedHttp, type HttpPost, type HttpReply, type HttpResult } from '../domain/channels/guarded-http.js';
+import type { Target } from '../domain/channels/target.js';
+import { parseWebhookTarget } from '../domain/channels/webhook-target.js';
+import { ExcerptRequest } from './excerpt-request.js';
+import { WebhookGuard } from './webhook-guard.js';
+
+/** For DNS, connecting, TLS, sending and the reply together. */
+const TIMEOUT_MS = 15 * SECOND;
+const KEEP_ALIVE_MS = 10 * SECOND;
+/** One agent per channel: connections are never shared between channels. */
+const MAX_AGENTS = 256;
+
+/** One request per connection at a time; the guard is asked inside the connect, after name resolution. */
+@Injectable()
+export class UndiciGuardedHttp extends GuardedHttp implements OnApplicationShutdown {
+  /** null: Node's own list of authorities. */
+  private readonly trust: SecureContext | null;
+  private readonly agents = new LRUCache<string, Agent>({ max: MAX_AGENTS, dispose: (agent) => void agent.close() });
+
+  constructor(
+    { webhooks }: WebhookConfig,
+    private readonly guard: WebhookGuard,
+    private readonly clock: Clock,
+  ) {
+    super();
+    // A list of authorities replaces Node's own, so that is included.
+    this.trust = webhooks.ca === null ? null : createTrust([...getCACertificates('default'), webhooks.ca]);
+  }
+
+  parseUrl(text: string): Target {
+    return parseWebhookTarget(text, this.guard);
+  }
+
+  async post(post: HttpPost): Promise<HttpResult> {
+    const url = new URL(post.url);
+    if (this.guard.isOwnHost(url.hostname)) return { failure: 'blocked' };
+    try {
+      return { reply: await this.send(url, post) };
+    } catch (error) {
+      const failure = toOutboundError(error)?.failure;
+      if (!failure) throw error;
+      return { failure };
+    }
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all([...this.agents.values()].map((agent) => agent.destroy()));
+  }
+
+  private async send({ origin, pathname, search }: URL, post: HttpPost): Promise<HttpReply> {
+    const request = new ExcerptRequest(Math.min(TIMEOUT_MS, post.timeoutMs));
+    const headers = { 'user-agent': USER_AGENT, ...post.headers };
+    const options = { origin, path: pathname + search, method: 'POST', headers, body: post.body } as const;
+    this.agentFor(post.channelId).dispatch(options, request);
+    const { status, excerpt, retryAfter } = await request.reply;
+    return { status, excerpt, retryAfterMs: parseRetryAfterMs(retryAfter, this.clock.now()) };
+  }
+
+  private agentFor(channelId: string): Agent {
+    const cached = this.agents.get(channelId);
+    if (cached) return cached;
+    const agent = this.createAgent();
+    this.agents.set(channelId, agent);
+    return agent;
+  }
+
+  protected createAgent(): Agent {
+    const guard = { permits: (address: string, port = 443) => this.guard.permitsAddress(address, port) };
+    const trust = this.trust === null ? {} : { secureContext: this.trust };
+    return createOutboundAgent({ guard, keepAliveMs: KEEP_ALIVE_MS, connectTimeoutMs: TIMEOUT_MS, ...trust });
+  }
+}
+
+/** An explicit context has its own minimum version. */
+function createTrust(ca: string[]): SecureContext {
+  return createSecureContext({ ca, minVersion: 'TLSv1.2' });
+}

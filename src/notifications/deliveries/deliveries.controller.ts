@@ -1,0 +1,142 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query, UseGuards } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { type Caller, CurrentAccount } from '../../auth/index.js';
+import { RequiresScope } from '../../auth/views.js';
+import { ApiProblems } from '../../platform/http/errors/api-problems.js';
+import { POST_REFUSALS } from '../../platform/http/errors/problem-groups.js';
+import { PageQuery } from '../../platform/http/page.js';
+import { Idempotent, IdempotentByClaim } from '../../platform/idempotency/idempotent.interceptor.js';
+import { ReplayDeliveries } from './replay-deliveries.js';
+import { Redeliver } from './redeliver.js';
+import { SendTestEvent } from '../channels/send-test-event.js';
+import type { Delivery } from '../domain/deliveries/delivery.js';
+import { DeliveryReader } from './delivery-reader.js';
+import { DeliveryNotFound } from '../domain/notifications.errors.js';
+import {
+  DELIVERIES_EXAMPLES,
+  REDELIVER_EXAMPLES,
+  REPLAY_BODIES,
+  REPLAY_EXAMPLES,
+  TEST_EXAMPLES,
+} from './delivery-examples.js';
+import { DeliveriesView, DeliveryView, deliveryView } from './delivery-view.js';
+import { OptionalBodyGuard } from '../optional-body.guard.js';
+import { NO_FIELDS_BODIES, NoFields } from '../empty-body.dto.js';
+import { CHANNEL_ID, ChannelOwnershipGuard } from '../channels/channel-ownership.guard.js';
+import { DELIVERY_ID, DeliveryOwnershipGuard, ENTRY_ID, WatchedEntryGuard } from './delivery-ownership.guard.js';
+import { ReplayBody, ReplayView } from './replay.dto.js';
+
+const EMPTY_BODY = { type: NoFields, required: false, examples: NO_FIELDS_BODIES };
+
+@ApiTags('Notifications')
+@Controller('v1')
+export class DeliveriesController {
+  constructor(
+    private readonly deliveries: DeliveryReader,
+    private readonly sendTestEvent: SendTestEvent,
+    private readonly redeliveries: Redeliver,
+    private readonly replays: ReplayDeliveries,
+  ) {}
+
+  @Get('notifications/:id/deliveries')
+  @UseGuards(ChannelOwnershipGuard)
+  @RequiresScope('notifications:read')
+  @ApiOperation({ operationId: 'listDeliveries', summary: 'List the deliveries of a channel, newest first' })
+  @ApiParam(CHANNEL_ID)
+  @ApiOkResponse({ description: 'One page.', type: DeliveriesView, examples: DELIVERIES_EXAMPLES })
+  @ApiProblems('invalid_request', 'not_found')
+  async list(
+    @CurrentAccount() account: Caller['account'],
+    @Param('id') id: string,
+    @Query() { page, per_page }: PageQuery,
+  ): Promise<DeliveriesView> {
+    const { rows, total } = await this.deliveries.page(account.id, id, page, per_page);
+    return { data: rows.map(deliveryView), meta: { page, per_page, total } };
+  }
+
+  @Get('watchlist/:id/deliveries')
+  @UseGuards(WatchedEntryGuard)
+  @RequiresScope('notifications:read')
+  @ApiOperation({
+    operationId: 'listEntryDeliveries',
+    summary: 'List the deliveries about an entry, to all channels, newest first',
+  })
+  @ApiParam(ENTRY_ID)
+  @ApiOkResponse({ description: 'One page.', type: DeliveriesView, examples: DELIVERIES_EXAMPLES })
+  @ApiProblems('invalid_request', 'not_found')
+  async listOfEntry(
+    @CurrentAccount() account: Caller['account'],
+    @Param('id') id: string,
+    @Query() { page, per_page }: PageQuery,
+  ): Promise<DeliveriesView> {
+    const { rows, total } = await this.deliveries.pageOfEntry(account.id, id, page, per_page);
+    return { data: rows.map(deliveryView), meta: { page, per_page, total } };
+  }
+
+  @Post('notifications/:id/test')
+  @Idempotent()
+  @HttpCode(202)
+  @UseGuards(ChannelOwnershipGuard, OptionalBodyGuard)
+  @RequiresScope('notifications:write')
+  @ApiOperation({ operationId: 'testNotificationChannel', summary: 'Send a test event to a channel' })
+  @ApiParam(CHANNEL_ID)
+  @ApiBody(EMPTY_BODY)
+  @ApiAcceptedResponse({ description: 'The delivery is pending.', type: DeliveryView, examples: TEST_EXAMPLES })
+  @ApiProblems(...POST_REFUSALS, 'not_found')
+  async test(
+    @CurrentAccount() account: Caller['account'],
+    @Param('id') id: string,
+    @Body() _: NoFields,
+  ): Promise<DeliveryView> {
+    const delivery = await this.sendTestEvent.run(account.id, id);
+    return deliveryView({ ...toStateFields(delivery), eventType: 'channel.test', change: null, attempts: [] });
+  }
+
+  @Post('notifications/:id/replay')
+  @IdempotentByClaim()
+  @HttpCode(202)
+  @UseGuards(ChannelOwnershipGuard)
+  @RequiresScope('notifications:write')
+  @ApiOperation({ operationId: 'replayDeliveries', summary: 'Redeliver the events of a time range to a channel' })
+  @ApiParam(CHANNEL_ID)
+  @ApiBody({ type: ReplayBody, examples: REPLAY_BODIES })
+  @ApiAcceptedResponse({ description: 'The deliveries are pending.', type: ReplayView, examples: REPLAY_EXAMPLES })
+  @ApiProblems(...POST_REFUSALS, 'not_found')
+  async replay(
+    @CurrentAccount() account: Caller['account'],
+    @Param('id') id: string,
+    @Body() { from, to }: ReplayBody,
+  ): Promise<ReplayView> {
+    return { count: await this.replays.run(account.id, id, new Date(from), new Date(to)) };
+  }
+
+  @Post('deliveries/:id/redeliver')
+  @Idempotent()
+  @HttpCode(202)
+  @UseGuards(DeliveryOwnershipGuard, OptionalBodyGuard)
+  @RequiresScope('notifications:write')
+  @ApiOperation({ operationId: 'redeliver', summary: 'Redeliver an event' })
+  @ApiParam(DELIVERY_ID)
+  @ApiBody(EMPTY_BODY)
+  @ApiAcceptedResponse({
+    description: 'The delivery is pending again.',
+    type: DeliveryView,
+    examples: REDELIVER_EXAMPLES,
+  })
+  @ApiProblems(...POST_REFUSALS, 'not_found', 'delivery_pending')
+  async redeliver(
+    @CurrentAccount() account: Caller['account'],
+    @Param('id') id: string,
+    @Body() _: NoFields,
+  ): Promise<DeliveryView> {
+    const delivery = await this.redeliveries.one(account.id, id);
+    const row = await this.deliveries.find(account.id, id);
+    if (!row) throw new DeliveryNotFound();
+    return deliveryView({ ...row, ...toStateFields(delivery) });
+  }
+}
+
+/** The state after the change: rows read separately may be older, while its transaction is open, or newer. */
+function toStateFields({ id, eventId, channelId, state, nextAttemptAt, createdAt }: Delivery) {
+  return { id, eventId, channelId, state, nextAttemptAt, createdAt };
+}

@@ -1,0 +1,78 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { Clock, HOUR } from '../../kernel/clock.js';
+import type { DomainEvent } from '../../kernel/domain-event.js';
+import type { ChannelDisabled } from '../domain/channels/channel-events.js';
+import type { Attempt } from '../domain/deliveries/attempt.js';
+import { readNameChange } from '../domain/events/name-change.js';
+import type { AttemptContext } from './attempt-context.js';
+
+const MAX_CHANNELS = 10_000;
+
+/** A channel that fails, as far as this process has seen. */
+interface Failing {
+  reportedAt: number;
+  /** Since the line before. */
+  failures: number;
+}
+
+/**
+ * What the log says of attempts: a warning when a channel begins to fail and when it is disabled, a line an hour while it
+ * fails and one when it recovers. Every single attempt is in the list of deliveries, and here at the level `debug`.
+ */
+@Injectable()
+export class DeliveryLog {
+  private readonly log = new Logger(DeliveryLog.name);
+  private readonly failing = new LRUCache<string, Failing>({ max: MAX_CHANNELS });
+
+  constructor(private readonly clock: Clock) {}
+
+  /** @param isRecorded false: its lease had ended, and another process has the delivery */
+  report(context: AttemptContext, finished: Attempt, isRecorded: boolean): void {
+    const line = toLine(context, finished);
+    if (!isRecorded) return this.log.warn(line, 'an attempt outlived its lease and was not recorded');
+    if (finished.outcome === 'ok') this.reportArrival(context, line);
+    else this.reportFailure(context, line);
+  }
+
+  /** After the commit that disabled them. */
+  reportDisabled(events: readonly DomainEvent[]): void {
+    for (const { accountId: account, payload } of events) {
+      const { channel_id: channel, type, reason } = payload as ChannelDisabled;
+      this.failing.delete(channel);
+      this.log.warn({ account, channel, channelType: type, reason }, `a channel was disabled: ${reason}`);
+    }
+  }
+
+  private reportArrival({ channel }: AttemptContext, line: object): void {
+    this.log.debug(line, 'delivered');
+    const known = this.failing.get(channel.id);
+    if (!known) return;
+    this.failing.delete(channel.id);
+    this.log.log({ account: channel.accountId, channel: channel.id }, 'a channel that failed is reached again');
+  }
+
+  private reportFailure({ channel }: AttemptContext, line: object): void {
+    const now = this.clock.now().getTime();
+    const known = this.failing.get(channel.id);
+    if (known && now - known.reportedAt < HOUR) {
+      known.failures += 1;
+      return this.log.debug(line, 'a delivery attempt failed');
+    }
+    this.failing.set(channel.id, { reportedAt: now, failures: 0 });
+    if (known) this.log.log({ ...line, failures: known.failures + 1 }, 'a channel still fails');
+    // Another process, or this one before it was restarted, has given the warning.
+    else if (channel.firstFailureAt !== null) this.log.log(line, 'a channel still fails');
+    else this.log.warn(line, 'a delivery attempt failed');
+  }
+}
+
+function toLine({ channel, event }: AttemptContext, finished: Attempt) {
+  const { deliveryId: delivery, number: attempt, outcome, durationMs } = finished;
+  const { entry_id: entry, domain } = readNameChange(event.body) ?? {};
+  return {
+    ...{ account: channel.accountId, channel: channel.id, event: event.id, eventType: event.type },
+    ...(domain !== undefined && { domain, entry }),
+    ...{ delivery, attempt, outcome, durationMs },
+  };
+}

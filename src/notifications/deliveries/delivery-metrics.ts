@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, SECOND } from '../../kernel/clock.js';
+import { SqlClient } from '../../platform/database/sql-client.js';
+import { Metrics, READ_TIMEOUT_MS } from '../../platform/metrics/metrics.js';
+import { AttemptObserver } from './attempt-observer.js';
+import type { Attempt } from '../domain/deliveries/attempt.js';
+
+/** Reads the index of due deliveries only. */
+const READ_DUE = {
+  name: 'metrics_deliveries_due',
+  text: `select count(*)::int as due, coalesce(extract(epoch from $1::timestamptz - min(next_attempt_at)), 0)::float8 as age
+         from deliveries where state = 'pending' and digest_id is null and next_attempt_at <= $1`,
+};
+/** Types of channels, those of extensions among them. */
+const MAX_TYPES = 30;
+const MAX_OUTCOMES = 20;
+/** From an open connection to the last of all retries. */
+const AGE_BOUNDS_SECONDS = [0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 3_600, 21_600, 86_400, 259_200];
+
+/** What became of attempts, how old their events were, and what is due. */
+@Injectable()
+export class DeliveryMetrics extends AttemptObserver {
+  private readonly attempts;
+  private readonly durations;
+  private readonly ages;
+
+  constructor(
+    private readonly sqlClient: SqlClient,
+    private readonly clock: Clock,
+    metrics: Metrics,
+  ) {
+    super();
+    const type = MAX_TYPES;
+    const labels = { type, outcome: MAX_OUTCOMES };
+    this.attempts = metrics.counter('namewatch_delivery_attempts_total', 'Attempts at deliveries that ended.', labels);
+    const durationHelp = 'How long attempts at deliveries took.';
+    this.durations = metrics.histogram('namewatch_delivery_attempt_duration_seconds', durationHelp, { type });
+    const ageHelp = 'How old events were when they were delivered.';
+    this.ages = metrics.histogram('namewatch_delivery_age_seconds', ageHelp, { type }, AGE_BOUNDS_SECONDS);
+    metrics.gauge('namewatch_deliveries_due', 'Deliveries whose next attempt is due or in progress.', async () => {
+      return (await this.readDue()).due;
+    });
+    const oldestHelp = 'How long the most overdue delivery has been due.';
+    metrics.gauge('namewatch_oldest_due_delivery_seconds', oldestHelp, async () => (await this.readDue()).age);
+  }
+
+  observe({ channel, event }: Parameters<AttemptObserver['observe']>[0], attempt: Attempt, endedAt: Date): void {
+    const { outcome, durationMs } = attempt;
+    this.attempts.increment(channel.type, outcome ?? 'lost');
+    this.durations.observe((durationMs ?? 0) / SECOND, channel.type);
+    if (outcome !== 'ok') return;
+    this.ages.observe(Math.max(0, endedAt.getTime() - event.createdAt.getTime()) / SECOND, channel.type);
+  }
+
+  private async readDue(): Promise<{ due: number; age: number }> {
+    const [row] = await this.sqlClient.runCount<{ due: number; age: number }>(
+      READ_DUE,
+      [this.clock.now()],
+      READ_TIMEOUT_MS,
+    );
+    return row ?? { due: 0, age: 0 };
+  }
+}

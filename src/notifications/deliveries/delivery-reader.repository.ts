@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+import { SqlClient } from '../../platform/database/sql-client.js';
+import { type AttemptRow, type DeliveryPage, DeliveryReader, type DeliveryRow } from './delivery-reader.js';
+import { readNameChange } from '../domain/events/name-change.js';
+
+/** The last attempts of each delivery: frequent redelivery must not make pages huge. */
+const MAX_ATTEMPTS = 50;
+
+/** Ids first, over the narrow index: OFFSET skips rows before they are joined. */
+const selectRows = (chosen: string) => `
+  select d.id, d.event_id as "eventId", e.type as "eventType", e.body as "eventBody", d.channel_id as "channelId", d.state,
+    d.next_attempt_at as "nextAttemptAt", d.created_at as "createdAt",
+    array(
+      select json_build_object('number', number, 'startedAt', started_at, 'durationMs', duration_ms,
+        'outcome', outcome, 'responseStatus', response_status, 'responseExcerpt', response_excerpt)
+      from (
+        select * from delivery_attempts where delivery_id = d.id order by number desc limit ${MAX_ATTEMPTS}) as last
+      order by number) as attempts
+  from (${chosen}) as d join events e on e.id = d.event_id
+  order by d.created_at desc, d.id desc`;
+
+/** Evaluated once, not for each delivery. */
+const IN_OWN_CHANNEL = `channel_id = $2 and exists (
+  select from notification_channels c where c.id = $2 and c.account_id = $1)`;
+const PAGE = {
+  name: 'deliveries_page',
+  text: selectRows(`select * from deliveries where ${IN_OWN_CHANNEL}
+                order by created_at desc, id desc limit $3 offset $4`),
+};
+const COUNT = {
+  name: 'deliveries_count',
+  text: `select count(*)::int as total from deliveries where ${IN_OWN_CHANNEL}`,
+};
+/** By the events of the entry, whatever the statistics say: deliveries have no index for entries. */
+const OF_ENTRY = `
+  (select id from events where entry_id = $2 and account_id = $1 offset 0) as own
+  cross join lateral (select * from deliveries where event_id = own.id offset 0) as sent`;
+const PAGE_OF_ENTRY = {
+  name: 'deliveries_of_entry',
+  text: selectRows(`select sent.* from ${OF_ENTRY} order by sent.created_at desc, sent.id desc limit $3 offset $4`),
+};
+const COUNT_OF_ENTRY = {
+  name: 'deliveries_of_entry_count',
+  text: `select count(*)::int as total from ${OF_ENTRY}`,
+};
+/** What was sent about an entry can be read after its removal, for as long as its events are kept. */
+const KNOWS_ENTRY = {
+  name: 'entry_of_account_is_known',
+  text: `select exists (select from watch_entries where id = $2 and account_id = $1)
+           or exists (select from events where entry_id = $2 and account_id = $1) as known`,
+};
+const ONE = {
+  name: 'delivery_of_account',
+  text: selectRows(`select d.* from deliveries d join notification_channels c on c.id = d.channel_id
+                where d.id = $2 and c.account_id = $1`),
+};
+
+@Injectable()
+export class PostgresDeliveryReader extends DeliveryReader {
+  constructor(private readonly statements: SqlClient) {
+    super();
+  }
+
+  async page(accountId: string, channelId: string, page: number, perPage: number): Promise<DeliveryPage> {
+    const [rows, [counted]] = await Promise.all([
+      this.statements.run<StoredRow>(PAGE, [accountId, channelId, perPage, (page - 1) * perPage]),
+      this.statements.run<{ total: number }>(COUNT, [accountId, channelId]),
+    ]);
+    return { rows: rows.map(toRow), total: counted?.total ?? 0 };
+  }
+
+  async pageOfEntry(accountId: string, entryId: string, page: number, perPage: number): Promise<DeliveryPage> {
+    const [rows, [counted]] = await Promise.all([
+      this.statements.run<StoredRow>(PAGE_OF_ENTRY, [accountId, entryId, perPage, (page - 1) * perPage]),
+      this.statements.run<{ total: number }>(COUNT_OF_ENTRY, [accountId, entryId]),
+    ]);
+    return { rows: rows.map(toRow), total: counted?.total ?? 0 };
+  }
+
+  async knowsEntry(accountId: string, entryId: string): Promise<boolean> {
+    const [found] = await this.statements.run<{ known: boolean }>(KNOWS_ENTRY, [accountId, entryId]);
+    return found?.known === true;
+  }
+
+  async find(accountId: string, id: string): Promise<DeliveryRow | null> {
+    const [row] = await this.statements.run<StoredRow>(ONE, [accountId, id]);
+    return row ? toRow(row) : null;
+  }
+}
+
+interface StoredRow extends Omit<DeliveryRow, 'change'> {
+  readonly eventBody: string;
+}
+
+/** Attempts are aggregated as JSON, which has no instants. */
+function toRow({ eventBody, ...row }: StoredRow): DeliveryRow {
+  const attempts = row.attempts.map((attempt): AttemptRow => ({ ...attempt, startedAt: new Date(attempt.startedAt) }));
+  return { ...row, change: readNameChange(eventBody), attempts };
+}

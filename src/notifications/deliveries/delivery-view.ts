@@ -1,0 +1,110 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ENTRY_STATUSES, LIFECYCLE_PHASES, MOVES, RECORD_KINDS } from '../../watchlist/language.js';
+import { PageMeta } from '../../platform/http/page.js';
+import type { AttemptRow, DeliveryRow } from './delivery-reader.js';
+import type { NameChange } from '../domain/events/name-change.js';
+
+const STATES = ['pending', 'delivered', 'failed', 'paused', 'disabled'];
+const OUTCOMES = [
+  ...['ok', 'http_error', 'blocked', 'dns', 'connect', 'tls', 'timeout', 'lost'],
+  ...['mail_rejected', 'mail_not_configured'],
+];
+const INSTANT = { type: 'string', format: 'date-time', example: '2026-11-21T02:00:00.000Z' } as const;
+const integer = (example: number) => ({ type: 'integer', example, nullable: true }) as const;
+
+export class AttemptView {
+  @ApiProperty({ type: 'integer', example: 1 }) number: number;
+  @ApiProperty(INSTANT) started_at: string;
+  @ApiProperty({ ...integer(84), description: 'null while in progress, and for a lost attempt.' })
+  duration_ms: number | null;
+  @ApiProperty({
+    ...{ type: 'string', enum: [...OUTCOMES, null], example: 'ok', nullable: true },
+    description:
+      'null while in progress. `blocked`: the address is not public (WEBHOOK_ALLOW_NETWORKS), the port not allowed ' +
+      '(WEBHOOK_PORTS), or it is this service. `tls`: no valid certificate (WEBHOOK_CA_FILE). `lost`: the service crashed.',
+  })
+  outcome: string | null;
+  @ApiProperty({ ...integer(204), description: 'The status of HTTP or SMTP.' }) response_status: number | null;
+  @ApiProperty({
+    type: 'string',
+    nullable: true,
+    example: null,
+    description: 'At most 4 kB of the reply, without secrets of the channel.',
+  })
+  response_excerpt: string | null;
+}
+
+/** Of an event about a name; null in each field of one about a channel. */
+const ofName = (example: string, description: string) =>
+  ({
+    type: 'string',
+    example,
+    nullable: true,
+    description: `${description} null: the event is about a channel.`,
+  }) as const;
+const oneOf = (values: readonly string[], example: string | null, description: string) =>
+  ({ type: 'string', enum: [...values, null], example, nullable: true, description }) as const;
+
+export class DeliveryView {
+  @ApiProperty({ example: 'dl_01jd6z0v8q3m4n5p6r7s8t9vwx' }) id: string;
+  @ApiProperty({ example: 'evt_01jd6z0v8q3m4n5p6r7s8t9vwx' }) event_id: string;
+  @ApiProperty({ example: 'watchlist.available' }) event_type: string;
+  @ApiProperty(ofName('wl_01jd6z0v8q3m4n5p6r7s8t9vwx', 'The watchlist entry.')) entry_id: string | null;
+  @ApiProperty(ofName('available.test', 'The name in ASCII (`xn--…`).')) domain: string | null;
+  @ApiProperty(ofName('available.test', 'The name in Unicode.')) domain_unicode: string | null;
+  @ApiProperty(oneOf(ENTRY_STATUSES, 'available', 'After the event; null for events about channels.'))
+  status: NameChange['status'] | null;
+  @ApiProperty(oneOf(ENTRY_STATUSES, 'pending_delete', 'Before the event; the same where it did not change.'))
+  previous_status: NameChange['status'] | null;
+  @ApiProperty(oneOf(LIFECYCLE_PHASES, 'available', 'The status in more detail.'))
+  phase: NameChange['phase'] | null;
+  @ApiProperty(oneOf(LIFECYCLE_PHASES, 'pending_delete', 'Before the event.'))
+  previous_phase: NameChange['phase'] | null;
+  @ApiProperty(oneOf(MOVES, 'dropped', 'What the change means; null where status and phase did not change.'))
+  move: NameChange['move'];
+  @ApiProperty(oneOf(RECORD_KINDS, null, 'What changed in the registration record; null for other events.'))
+  kind: NameChange['kind'];
+  @ApiProperty({ ...integer(30), description: 'The reminder, in days before the expiry; null for other events.' })
+  threshold_days: number | null;
+  @ApiProperty({ example: 'nc_01jd6z0v8q3m4n5p6r7s8t9vwx' }) channel_id: string;
+  @ApiProperty({ enum: STATES, example: 'delivered' }) state: string;
+  @ApiProperty({ ...INSTANT, nullable: true, example: null }) next_attempt_at: string | null;
+  @ApiProperty(INSTANT) created_at: string;
+  @ApiProperty({ type: [AttemptView], maxItems: 50, description: 'The last 50, oldest first.' })
+  attempts: AttemptView[];
+}
+
+export class DeliveriesView {
+  @ApiProperty({ type: [DeliveryView] }) data: DeliveryView[];
+  @ApiProperty({ type: PageMeta }) meta: PageMeta;
+}
+
+const NO_CHANGE = {
+  ...{ entry_id: null, domain: null, domain_unicode: null, status: null, previous_status: null, phase: null },
+  ...{ previous_phase: null, move: null, kind: null, threshold_days: null },
+};
+
+export function deliveryView(row: DeliveryRow): DeliveryView {
+  return {
+    id: row.id,
+    event_id: row.eventId,
+    event_type: row.eventType,
+    ...(row.change ?? NO_CHANGE),
+    channel_id: row.channelId,
+    state: row.state,
+    next_attempt_at: row.nextAttemptAt?.toISOString() ?? null,
+    created_at: row.createdAt.toISOString(),
+    attempts: row.attempts.map(attemptView),
+  };
+}
+
+function attemptView(attempt: AttemptRow): AttemptView {
+  return {
+    number: attempt.number,
+    started_at: attempt.startedAt.toISOString(),
+    duration_ms: attempt.durationMs,
+    outcome: attempt.outcome,
+    response_status: attempt.responseStatus,
+    response_excerpt: attempt.responseExcerpt,
+  };
+}

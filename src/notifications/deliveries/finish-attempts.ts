@@ -1,0 +1,110 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/clock.js';
+import { TimeUnits } from '../../kernel/time-units.js';
+import { UnitOfWork } from '../../kernel/unit-of-work.js';
+import { DeliveryRepository, type Delivery } from '../domain/deliveries/delivery.js';
+import {
+  type NotificationChannel,
+  NotificationChannelRepository,
+  MAX_FAILING_DAYS,
+} from '../domain/channels/notification-channel.js';
+import { affectsChannelHealth, hasSingleAttempt } from '../domain/events/notification-event.js';
+import { IsolatingBatcher } from './isolating-batcher.js';
+import { indexBy, validClaims, type FinishedAttempt } from './attempt-context.js';
+import { RefillingHosts } from './refilling-hosts.js';
+import { RecordSuccesses } from './record-successes.js';
+
+type ChannelsById = ReadonlyMap<string, NotificationChannel>;
+
+/** `refilled`: recorded, and what its host had room for was started. `expired`: its lease was, and nothing is recorded. */
+export type FinishResult = 'recorded' | 'refilled' | 'expired';
+
+/** Stores outcomes of attempts and what follows: most successes in batches, the others in a unit of work. */
+@Injectable()
+export class FinishAttempts {
+  private readonly transactional = new IsolatingBatcher<FinishedAttempt, boolean>((batch, mode) =>
+    this.finishInTransaction(batch, mode),
+  );
+  private readonly maxFailingMs: number;
+
+  constructor(
+    private readonly deliveries: DeliveryRepository,
+    private readonly channels: NotificationChannelRepository,
+    private readonly work: UnitOfWork,
+    private readonly clock: Clock,
+    private readonly successes: RecordSuccesses,
+    private readonly refilling: RefillingHosts,
+    { day }: TimeUnits,
+  ) {
+    this.maxFailingMs = MAX_FAILING_DAYS * day;
+  }
+
+  /** After `expired`, another process has the delivery. */
+  async run(finished: FinishedAttempt): Promise<FinishResult> {
+    this.refilling.add(finished.context.delivery.host);
+    if (finished.outcome.outcome === 'ok') {
+      const record = await this.successes.run(finished);
+      if (record !== 'skipped') return record;
+    }
+    return (await this.transactional.submit(finished)) ? 'recorded' : 'expired';
+  }
+
+  private finishInTransaction(
+    batch: readonly FinishedAttempt[],
+    mode: 'batch' | 'single',
+  ): Promise<Map<FinishedAttempt, boolean>> {
+    return this.work.run(async () => {
+      // Lock order: channels before deliveries, as in pausing.
+      const channels = await this.lockChannels(batch);
+      const claims = batch.map(({ context }) => context.claim);
+      const held = indexBy(
+        await this.deliveries.lockClaimed(claims, mode === 'single' ? 'wait' : 'skip'),
+        ({ id }) => id,
+      );
+      // An older attempt that outlived its lease may be in the batch with the one that replaced it.
+      const valid = new Set(validClaims([...held.values()], claims));
+      const recordable = batch.filter(({ context }) => valid.has(context.claim));
+      for (const finished of recordable) this.applyOutcome(finished, held.get(finished.context.claim.id), channels);
+      await this.deliveries.save([...held.values()], { finished: recordable.map(({ attempt }) => attempt) });
+      const inactiveIds = [...channels.values()].filter(({ receivesEvents }) => !receivesEvents).map(({ id }) => id);
+      if (inactiveIds.length > 0) await this.deliveries.pauseForChannels(inactiveIds);
+      return new Map(recordable.map((finished) => [finished, true]));
+    });
+  }
+
+  private applyOutcome(
+    { context, outcome }: FinishedAttempt,
+    delivery: Delivery | undefined,
+    channels: ChannelsById,
+  ): void {
+    const { channel, event, sender } = context;
+    const now = this.clock.now();
+    delivery?.finishAttempt(hasSingleAttempt(event.type) ? { ...outcome, final: true } : outcome, sender.schedule, now);
+    if (!affectsChannelHealth(event.type)) return;
+    const lockedChannel = channels.get(channel.id);
+    lockedChannel?.recordOutcome(outcome, now, this.maxFailingMs);
+    if (lockedChannel?.receivesEvents === false) delivery?.pause();
+  }
+
+  /**
+   * Locks the channels that the outcomes change: after a success only those with a failure recorded, which is read now,
+   * since another attempt may have failed meanwhile.
+   */
+  private async lockChannels(batch: readonly FinishedAttempt[]): Promise<ChannelsById> {
+    const affecting = batch.filter(({ context }) => affectsChannelHealth(context.event.type));
+    if (affecting.length === 0) return new Map();
+    const ids = (of: readonly FinishedAttempt[]) => [...new Set(of.map(({ context }) => context.channel.id))];
+    const failed = affecting.filter(({ outcome }) => outcome.outcome !== 'ok');
+    const channels = indexBy(await this.channels.findAllLocked(ids(failed), ids(affecting)), ({ id }) => id);
+    await this.clearFailuresOfReached([...channels.values()]);
+    return channels;
+  }
+
+  /** A success and a failure may end at once; then the success did not see the failure that was about to be stored. */
+  private async clearFailuresOfReached(channels: readonly NotificationChannel[]): Promise<void> {
+    const overdue = channels.filter((channel) => channel.hasFailedTooLong(this.clock.now(), this.maxFailingMs));
+    if (overdue.length === 0) return;
+    const reached = await this.deliveries.findReachedSinceFailing(overdue.map(({ id }) => id));
+    for (const channel of overdue) if (reached.has(channel.id)) channel.clearFailures();
+  }
+}

@@ -1,0 +1,172 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../kernel/clock.js';
+import { TimeUnits } from '../../kernel/time-units.js';
+import { ChannelSenderRegistry } from '../domain/channels/channel-sender.js';
+import { NotificationChannelRepository } from '../domain/channels/notification-channel.js';
+import { type DigestSender, sendsDigests } from '../domain/digests/digest-sender.js';
+import {
+  type CountedMessage,
+  type MessageQuota,
+  type Refusal,
+  refuse,
+  take,
+  UNUSED_QUOTA,
+  type UsedQuota,
+} from '../domain/digests/message-quota.js';
+import { accountQuotaKey, QuotaWindowRepository, receiverQuotaKey } from '../domain/digests/quota-window.js';
+import { MailSender } from '../domain/email/mail-sender.js';
+import type { AttemptContext } from './attempt-context.js';
+import { DigestRepository } from './digest-repository.js';
+
+type SendableDelivery = Pick<AttemptContext, 'delivery' | 'channel' | 'event' | 'sender'>;
+type LimitedDelivery = SendableDelivery & { readonly sender: DigestSender };
+type Mail = SendableDelivery & { readonly sender: MailSender };
+
+/** Places that messages of several receivers share. */
+interface SharedPlaces {
+  readonly quota: MessageQuota;
+  used: UsedQuota;
+}
+
+interface RefusedDelivery {
+  readonly message: LimitedDelivery;
+  readonly refusal: Refusal;
+}
+
+const UNLIMITED: MessageQuota = { messages: Infinity, perName: Infinity };
+
+/**
+ * Limits mails per mailbox and hour, and messages per chat and minute: the excess waits until the window is over, in a
+ * digest. Runs inside the transaction that starts attempts.
+ */
+@Injectable()
+export class MessageThrottle {
+  constructor(
+    private readonly windows: QuotaWindowRepository,
+    private readonly digests: DigestRepository,
+    private readonly channels: NotificationChannelRepository,
+    private readonly senders: ChannelSenderRegistry,
+    private readonly clock: Clock,
+    private readonly units: TimeUnits,
+  ) {}
+
+  /** Whether `admitOrDefer` counts or may defer it. */
+  appliesTo(candidate: SendableDelivery): boolean {
+    return isNewMessage(candidate) || isInDigest(candidate);
+  }
+
+  /** @returns those to send now; the others are deferred to a digest */
+  async admitOrDefer<P extends SendableDelivery>(candidates: readonly P[]): Promise<readonly P[]> {
+    const deferred = new Set(candidates.filter(isInDigest).map(({ delivery }) => delivery.id));
+    if (deferred.size > 0) await this.digests.release([...deferred]);
+    // Windows are locked in one order everywhere, mails before chats, which prevents deadlocks.
+    const messages = candidates.filter(isNewMessage);
+    for (const [accountId, mails] of groupInOrder(messages.filter(isMail), ({ channel }) => channel.accountId))
+      for (const id of await this.deferExcessOfAccount(accountId, mails)) deferred.add(id);
+    for (const [key, group] of groupInOrder(messages.filter(isNoMail), getReceiverKey))
+      for (const id of await this.deferExcess(key, group)) deferred.add(id);
+    return candidates.filter(({ delivery }) => !deferred.has(delivery.id));
+  }
+
+  /** Counts a digest, which is never deferred. */
+  async count(channelId: string): Promise<void> {
+    const [channel] = await this.channels.findByIds([channelId]);
+    const sender = channel && this.senders.find(channel.type);
+    if (!channel || !sendsDigests(sender)) return; // nothing is sent then
+    const window = await this.lock(receiverQuotaKey(channel, sender.digestQuota), sender);
+    await this.windows.save({ ...window, used: take(window.used, { urgent: false, entryId: null }) });
+  }
+
+  /** Safe to run in several processes at once. */
+  purge(): Promise<void> {
+    return this.windows.purge(this.clock.now());
+  }
+
+  private async deferExcessOfAccount(accountId: string, mails: readonly Mail[]): Promise<readonly string[]> {
+    const [first] = mails;
+    if (!first) return [];
+    const window = await this.windows.lock(accountQuotaKey(accountId), this.clock.now(), this.units.hour);
+    const shared: SharedPlaces = { quota: first.sender.hourlyQuotaOfAccount, used: window.used };
+    const deferred: string[] = [];
+    for (const [mailbox, group] of groupInOrder(mails, getReceiverKey))
+      deferred.push(...(await this.deferExcess(mailbox, group, shared)));
+    await this.windows.save({ ...window, used: shared.used });
+    return deferred;
+  }
+
+  /** @param shared the places of the account, beside those of the receiver */
+  private async deferExcess(
+    key: string,
+    messages: readonly LimitedDelivery[],
+    shared: SharedPlaces = { quota: UNLIMITED, used: UNUSED_QUOTA },
+  ): Promise<readonly string[]> {
+    const [first] = messages;
+    if (!first) return [];
+    const { kind, perReceiver } = first.sender.digestQuota;
+    const window = await this.lock(key, first.sender);
+    let { used } = window;
+    const refused: RefusedDelivery[] = [];
+    for (const message of messages) {
+      const counted = toCounted(message);
+      const refusal = refuse(used, counted, perReceiver) ?? refuse(shared.used, counted, shared.quota);
+      if (refusal !== null) refused.push({ message, refusal });
+      else [used, shared.used] = [take(used, counted), take(shared.used, counted)];
+    }
+    const excess = Map.groupBy(refused, ({ message }) => message.delivery.channelId);
+    const digestIds = Object.fromEntries([...excess.keys()].map((id) => [id, window.digests[id] ?? randomUUID()]));
+    await this.windows.save({ ...window, used, digests: { ...window.digests, ...digestIds } });
+    for (const [channelId, group] of excess) {
+      const digest = { id: digestIds[channelId] ?? randomUUID(), kind, channelId, dueAt: window.endsAt };
+      await this.digests.hold(group.map(getDeliveryId), digest, withoutPlace(group), this.clock.now());
+    }
+    return refused.map(getDeliveryId);
+  }
+
+  private lock(key: string, { digestQuota }: DigestSender) {
+    return this.windows.lock(key, this.clock.now(), this.units[digestQuota.window]);
+  }
+}
+
+/** A retry was counted before; a sender that is not ready sends nothing. */
+function isNewMessage<P extends SendableDelivery>(candidate: P): candidate is P & LimitedDelivery {
+  const { delivery, sender } = candidate;
+  return delivery.failures === 0 && delivery.digestId === null && sendsDigests(sender) && sender.isReady;
+}
+
+function isMail<P extends SendableDelivery>(candidate: P): candidate is P & Mail {
+  return candidate.sender instanceof MailSender;
+}
+
+function isNoMail(candidate: SendableDelivery): boolean {
+  return !isMail(candidate);
+}
+
+function getReceiverKey({ channel, sender }: LimitedDelivery): string {
+  return receiverQuotaKey(channel, sender.digestQuota);
+}
+
+function isInDigest({ delivery }: SendableDelivery): boolean {
+  return delivery.digestId !== null;
+}
+
+function toCounted({ delivery, event }: SendableDelivery): CountedMessage {
+  return { urgent: delivery.urgent, entryId: event.entryId };
+}
+
+/** What else need not be claimed, since it would be refused too; without an entry: about any name. */
+function withoutPlace(refused: readonly RefusedDelivery[]): CountedMessage[] {
+  return refused.flatMap(({ message, refusal }) => {
+    const counted = toCounted(message);
+    if (refusal === 'full') return [{ ...counted, entryId: null }];
+    return counted.entryId === null ? [] : [counted];
+  });
+}
+
+function groupInOrder<Item>(items: readonly Item[], getKey: (one: Item) => string): [string, Item[]][] {
+  return [...Map.groupBy(items, getKey)].sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function getDeliveryId({ message }: RefusedDelivery): string {
+  return message.delivery.id;
+}

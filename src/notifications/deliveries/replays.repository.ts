@@ -1,0 +1,90 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { sql } from 'kysely';
+import { randomUUID } from 'node:crypto';
+import { SqlClient } from '../../platform/database/sql-client.js';
+import { type NewReplay, type ReplayRange, ReplayRepository } from './replay-repository.js';
+
+/** `created_at` of a delivery is the time of its event. */
+const COUNT = {
+  name: 'delivery_replays_count',
+  text: `select count(*)::int as found from (
+           select from deliveries
+           where channel_id = $1 and state <> 'pending' and created_at between $2 and $3 limit $4) as found`,
+};
+const ABANDONED = {
+  name: 'delivery_replays_abandoned',
+  text: `select id from delivery_replays where advanced_at < now() - make_interval(secs => $1) order by requested_at`,
+};
+
+interface StoredReplay {
+  readonly requested_at: string;
+  readonly range_to: string;
+  readonly last_created_at: string;
+  readonly last_id: string;
+}
+
+@Injectable()
+export class PostgresReplayRepository extends ReplayRepository {
+  constructor(
+    private readonly entities: EntityManager,
+    private readonly statements: SqlClient,
+  ) {
+    super();
+  }
+
+  async count(channelId: string, { from, to }: ReplayRange, limit: number): Promise<number> {
+    const [counted] = await this.statements.run<{ found: number }>(COUNT, [channelId, from, to, limit + 1]);
+    return counted?.found ?? 0;
+  }
+
+  async start({ channelId, from, to, requestedAt }: NewReplay): Promise<string> {
+    const id = randomUUID();
+    await sql`
+      insert into delivery_replays (id, channel_id, range_from, range_to, requested_at, last_created_at, last_id)
+      values (${id}, ${channelId}, ${from}, ${to}, ${requestedAt}, ${from}, '')`.execute(this.entities.getKysely());
+    return id;
+  }
+
+  async advance(id: string, limit: number): Promise<boolean> {
+    const database = this.entities.getKysely();
+    const replay = await this.lock(id);
+    if (!replay) return false;
+    const { rows } = await sql<{ created_at: string; id: string }>`
+      with following as (
+        select d.id, d.created_at from deliveries d
+        where channel_id = (select channel_id from delivery_replays where id = ${id})
+          and created_at >= ${replay.last_created_at}::timestamptz and created_at <= ${replay.range_to}::timestamptz
+          and (created_at, id) > (${replay.last_created_at}::timestamptz, ${replay.last_id})
+        order by d.created_at, d.id limit ${limit}),
+      repeated as (
+        update deliveries set state = 'pending', failures = 0, digest_id = null, urgent = false,
+          next_attempt_at = ${replay.requested_at}::timestamptz
+        from following where deliveries.id = following.id and deliveries.state <> 'pending')
+      select f.created_at::text, f.id from following f order by f.created_at desc, f.id desc limit 1`.execute(database);
+    const [last] = rows;
+    if (last)
+      await sql`
+        update delivery_replays
+        set last_created_at = ${last.created_at}::timestamptz, last_id = ${last.id}, advanced_at = now()
+        where id = ${id}`.execute(database);
+    else await sql`delete from delivery_replays where id = ${id}`.execute(database);
+    return last !== undefined;
+  }
+
+  async findAbandoned(seconds: number): Promise<readonly string[]> {
+    return (await this.statements.run<{ id: string }>(ABANDONED, [seconds])).map(({ id }) => id);
+  }
+
+  /** Lock order: channels before deliveries, and before the replays that are deleted with them. */
+  private async lock(id: string): Promise<StoredReplay | null> {
+    const database = this.entities.getKysely();
+    await sql`
+      select from notification_channels where id = (select channel_id from delivery_replays where id = ${id})
+      for no key update`.execute(database);
+    const { rows } = await sql<StoredReplay>`
+      select requested_at::text, range_to::text, last_created_at::text, last_id from delivery_replays
+      where id = ${id} for update`.execute(database);
+    return rows[0] ?? null;
+  }
+}

@@ -1,0 +1,79 @@
+import type { ChannelSender, Message } from '../domain/channels/channel-sender.js';
+import type { Digest, DigestSender } from '../domain/digests/digest-sender.js';
+import { type AttemptOutcome, failed, isOutcome } from '../domain/deliveries/attempt.js';
+import { toExcerpt } from '../domain/deliveries/excerpt.js';
+import { redactError, redactSecrets, toSecretParts } from '../domain/deliveries/redact-secrets.js';
+
+/** For senders that end by `timeoutMs` themselves; well below the margin of the lease. */
+const GRACE_MS = 250;
+
+export interface SendResult {
+  readonly outcome: AttemptOutcome;
+  /** What the sender threw, without secrets; null when it ended as it should. */
+  readonly bug: Error | null;
+}
+
+/**
+ * Sends once, and holds any sender to its contract: it ends in time, and neither what it returns nor what it throws has a
+ * secret of the channel.
+ *
+ * A sender that throws is a bug that the next attempt meets again: it counts as a failure, so that the schedule ends it
+ * instead of repeating it with every lease.
+ */
+export function sendMessage(sender: ChannelSender, message: Message, host: string): Promise<SendResult> {
+  return sendSafely(sender, message, host, () => sender.send(message));
+}
+
+/** The same for a digest. */
+export function sendDigest(sender: DigestSender, digest: Digest, host: string): Promise<SendResult> {
+  return sendSafely(sender, digest, host, () => sender.sendDigest(digest));
+}
+
+type Sendable = Pick<Message, 'channel' | 'timeoutMs'>;
+
+async function sendSafely(
+  sender: ChannelSender,
+  message: Sendable,
+  host: string,
+  send: () => Promise<AttemptOutcome>,
+): Promise<SendResult> {
+  try {
+    const outcome = await sendInTime(send, message.timeoutMs);
+    if (!isOutcome(outcome)) throw new TypeError('send() returned no outcome of an attempt');
+    return { outcome: withSafeExcerpt(outcome, () => collectSecrets(sender, message, host)), bug: null };
+  } catch (error) {
+    const cause = redactError(error, collectSecrets(sender, message, host));
+    const bug = new Error(`the ${sender.type} sender failed unexpectedly`, { cause });
+    return { outcome: failed('connect', { fault: 'service' }), bug };
+  }
+}
+
+function withSafeExcerpt(outcome: AttemptOutcome, secrets: () => readonly string[]): AttemptOutcome {
+  const { responseExcerpt } = outcome;
+  if (responseExcerpt === null) return outcome;
+  return { ...outcome, responseExcerpt: toExcerpt(Buffer.from(redactSecrets(responseExcerpt, secrets()))) };
+}
+
+/** Not AbortSignal.timeout(): its timer cannot be cleared. */
+async function sendInTime(send: () => Promise<AttemptOutcome>, timeoutMs: number): Promise<AttemptOutcome> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<AttemptOutcome>((resolve) => {
+    timer = setTimeout(() => resolve(failed('timeout')), timeoutMs + GRACE_MS);
+  });
+  try {
+    return await Promise.race([send(), timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The target of a built-in type is shown to the account anyway. */
+function collectSecrets(sender: ChannelSender, { channel }: Sendable, host: string): string[] {
+  const { target, credential, secrets, headers } = channel;
+  return [
+    ...(sender.hasSecretTarget ? toSecretParts(target, host) : []),
+    ...(credential === null ? [] : [credential]),
+    ...secrets.map(({ text }) => text),
+    ...Object.values(headers).flatMap((value) => [value, value.slice(value.lastIndexOf(' ') + 1)]),
+  ];
+}

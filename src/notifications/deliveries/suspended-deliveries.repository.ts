@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import { SqlClient } from '../../platform/database/sql-client.js';
+import { SuspendedDeliveryRepository } from './suspended-delivery-repository.js';
+
+/** Lock order: channels before deliveries. */
+const PAUSE = {
+  name: 'suspended_deliveries_pause',
+  text: `
+    with channels as materialized (
+      select c.id, c.host, c.account_id from notification_channels c join accounts a on a.id = c.account_id
+      where a.suspended_at is not null and exists (
+        select from deliveries d where d.host = c.host and d.channel_id = c.id
+          and d.state = 'pending' and d.digest_id is null)
+      order by c.id for no key update of c),
+    waiting as materialized (
+      select d.id, c.account_id from channels c cross join lateral (
+        select id from deliveries where host = c.host and channel_id = c.id and state = 'pending' and digest_id is null
+        limit $1) d
+      limit $1),
+    noted as (
+      insert into suspended_deliveries (delivery_id, account_id) select id, account_id from waiting
+      on conflict do nothing)
+    update deliveries set state = 'paused', next_attempt_at = null from waiting
+    where deliveries.id = waiting.id and deliveries.state = 'pending'
+      and deliveries.digest_id is null -- it may have been added to a digest while its lock was waited for
+    returning 1`,
+};
+const RESUME = {
+  name: 'suspended_deliveries_resume',
+  text: `
+    with ended as (
+      delete from suspended_deliveries where delivery_id = any(array(
+        select s.delivery_id from suspended_deliveries s join accounts a on a.id = s.account_id
+        where a.suspended_at is null limit $2))
+      returning delivery_id as id),
+    pending as (
+      update deliveries set state = 'pending', next_attempt_at = $1 from ended
+      where deliveries.id = ended.id and deliveries.state = 'paused')
+    select id from ended`,
+};
+const SUSPENDED = `select id from accounts where suspended_at is not null`;
+const holdDigests = (table: string) => ({
+  name: `suspended_${table}_hold`,
+  text: `update ${table} set due_at = $1::timestamptz + interval '1 hour'
+         where due_at <= $1::timestamptz + interval '1 minute' and lease_token is null and channel_id in (
+           select id from notification_channels where account_id in (${SUSPENDED}))`,
+});
+const HOLD_MESSAGES = [
+  holdDigests('mail_digests'),
+  holdDigests('chat_digests'),
+  {
+    name: 'suspended_confirmations_drop',
+    text: `update mail_confirmations set next_attempt_at = null
+           where next_attempt_at <= $1::timestamptz + interval '1 day' and account_id in (${SUSPENDED})`,
+  },
+];
+
+@Injectable()
+export class PostgresSuspendedDeliveryRepository extends SuspendedDeliveryRepository {
+  constructor(private readonly statements: SqlClient) {
+    super();
+  }
+
+  async pauseBatch(limit: number): Promise<number> {
+    return (await this.statements.run(PAUSE, [limit])).length;
+  }
+
+  async resumeBatch(now: Date, limit: number): Promise<number> {
+    return (await this.statements.run(RESUME, [now, limit])).length;
+  }
+
+  async holdMail(now: Date): Promise<void> {
+    for (const statement of HOLD_MESSAGES) await this.statements.run(statement, [now]);
+  }
+}

@@ -1,0 +1,163 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { DeliveryConfig } from '../../config/sections.js';
+import { after, Clock } from '../../kernel/clock.js';
+import { TimeUnits } from '../../kernel/time-units.js';
+import { UnitOfWork } from '../../kernel/unit-of-work.js';
+import { type AttemptOutcome, failed } from '../domain/deliveries/attempt.js';
+import { ChannelSenderRegistry } from '../domain/channels/channel-sender.js';
+import { type Claim, DeliveryRepository } from '../domain/deliveries/delivery.js';
+import { type DigestResult, type PendingDigest, DigestRepository } from '../deliveries/digest-repository.js';
+import { type Digest, type DigestKind, type DigestSender, sendsDigests } from '../domain/digests/digest-sender.js';
+import { SecretCipher } from '../domain/channels/signing-secret.js';
+import { openChannel } from '../channels/open-channel.js';
+import { sendDigest, type SendResult } from '../deliveries/send-message.js';
+import {
+  type NotificationChannel,
+  NotificationChannelRepository,
+  MAX_FAILING_DAYS,
+} from '../domain/channels/notification-channel.js';
+import { affectsChannelHealth } from '../domain/events/notification-event.js';
+import { MessageThrottle } from '../deliveries/message-throttle.js';
+import { remainingLeaseMs } from '../deliveries/remaining-lease.js';
+import { sendDueMessages } from './send-due-messages.js';
+
+/** Mail relays limit connections; chats have hosts of their own. */
+const CONCURRENCY: Readonly<Record<DigestKind, number>> = { mail: 5, chat: 10 };
+
+interface DigestAttempt {
+  readonly pending: PendingDigest;
+  readonly channel: NotificationChannel;
+  readonly sender: DigestSender;
+  readonly digest: Omit<Digest, 'channel'>;
+}
+
+/**
+ * Sends due digests, each recorded as an attempt at every delivery in it. A crash makes these attempts lost; the next
+ * claim sends the digest again under the same Message-ID.
+ */
+@Injectable()
+export class SendDigests {
+  protected readonly kind: DigestKind = 'mail';
+  private readonly log = new Logger(SendDigests.name);
+  private readonly leaseSeconds: number;
+  private readonly sending: boolean;
+  private readonly maxFailingMs: number;
+
+  constructor(
+    private readonly digests: DigestRepository,
+    private readonly deliveries: DeliveryRepository,
+    private readonly channels: NotificationChannelRepository,
+    private readonly senders: ChannelSenderRegistry,
+    private readonly throttle: MessageThrottle,
+    private readonly work: UnitOfWork,
+    private readonly clock: Clock,
+    { leaseSeconds, sending }: DeliveryConfig,
+    { day }: TimeUnits,
+    private readonly cipher: SecretCipher,
+  ) {
+    this.leaseSeconds = leaseSeconds;
+    this.sending = sending;
+    this.maxFailingMs = MAX_FAILING_DAYS * day;
+  }
+
+  /** Nothing while sending is off. Safe to run in several processes at once. */
+  async run(stopSignal?: AbortSignal): Promise<void> {
+    if (!this.sending) return;
+    await sendDueMessages({
+      concurrency: CONCURRENCY[this.kind],
+      claimDue: (limit) => this.digests.claimDue(this.kind, this.clock.now(), limit),
+      send: (claim, leasedAt) => this.send(claim, leasedAt),
+      log: this.log,
+      stopSignal,
+    });
+  }
+
+  private async send(claim: Claim, leasedAt: number): Promise<void> {
+    const attempt = await this.work.run(() => this.start(claim, leasedAt));
+    if (!attempt) return;
+    const startedAt = performance.now();
+    const outcome = await this.trySend(attempt);
+    const durationMs = Math.round(performance.now() - startedAt);
+    await this.work.run(() => this.finish(claim, attempt, outcome, durationMs));
+    const { pending, digest } = attempt;
+    const about = { channel: pending.channelId, digest: pending.id, deliveries: digest.events.length };
+    this.log.log({ ...about, outcome: outcome.outcome, durationMs }, 'digest attempted');
+  }
+
+  private async start(claim: Claim, leasedAt: number): Promise<DigestAttempt | null> {
+    const pending = await this.digests.lockClaimed(this.kind, claim);
+    if (!pending) return null;
+    const [channel] = await this.channels.findByIds([pending.channelId]);
+    const sender = channel && this.senders.find(channel.type);
+    if (channel && !sender) return null; // another process may know the type: claimed again after the lease
+    // Before the events are read: this waits for the quota window's lock, which is held while deliveries are added to the digest.
+    if (pending.failures === 0) await this.throttle.count(pending.channelId);
+    const now = this.clock.now();
+    const canSend = channel?.active && sendsDigests(sender);
+    const events = canSend ? await this.digests.startAttempts(pending, now) : [];
+    if (!canSend || events.length === 0) {
+      await this.digests.pause(pending);
+      return null;
+    }
+    const timeoutMs = remainingLeaseMs(this.leaseSeconds, leasedAt);
+    return { pending, channel, sender, digest: { id: pending.id, events, sentAt: now, timeoutMs } };
+  }
+
+  /** A bug counts as a failure, so that the schedule ends it. */
+  private async trySend(attempt: DigestAttempt): Promise<AttemptOutcome> {
+    const { outcome, bug } = await this.sendOpened(attempt);
+    if (bug !== null) this.log.error({ err: bug, digest: attempt.digest.id }, 'a digest failed unexpectedly');
+    return outcome;
+  }
+
+  /** A secret that does not open is a failure of this service. */
+  private async sendOpened({ channel, sender, digest }: DigestAttempt): Promise<SendResult> {
+    let opened: Digest['channel'];
+    try {
+      opened = openChannel(channel, this.cipher, digest.sentAt);
+    } catch (error) {
+      return { outcome: failed('connect', { fault: 'service' }), bug: error as Error };
+    }
+    return sendDigest(sender, { ...digest, channel: opened }, channel.host);
+  }
+
+  private async finish(claim: Claim, attempt: DigestAttempt, outcome: AttemptOutcome, durationMs: number) {
+    const {
+      pending: { channelId },
+      digest,
+      sender,
+    } = attempt;
+    // Lock order: channels before deliveries.
+    const channel = digest.events.some(({ type }) => affectsChannelHealth(type))
+      ? await this.channels.findLocked(channelId)
+      : null;
+    const pending = await this.digests.lockClaimed(this.kind, claim);
+    if (!pending) return; // the lease expired: another process has it now
+    const now = this.clock.now();
+    await this.digests.finishAttempts(pending, {
+      outcome,
+      durationMs,
+      ...this.nextState(pending, sender, outcome, now),
+    });
+    channel?.recordOutcome(outcome, now, this.maxFailingMs);
+    if (channel?.active === false) await this.deliveries.pauseForChannels([channel.id]);
+  }
+
+  private nextState(
+    { failures }: PendingDigest,
+    { schedule }: DigestSender,
+    outcome: AttemptOutcome,
+    now: Date,
+  ): Pick<DigestResult, 'state' | 'nextAttemptAt'> {
+    if (outcome.outcome === 'ok') return { state: 'delivered', nextAttemptAt: null };
+    const delayMs = outcome.final ? null : schedule.nextDelayMs(failures + 1, outcome);
+    if (delayMs === null) return { state: 'failed', nextAttemptAt: null };
+    return { state: 'pending', nextAttemptAt: after(now, delayMs) };
+  }
+}
+
+/** The same for chats. */
+@Injectable()
+export class SendChatDigests extends SendDigests {
+  protected override readonly kind = 'chat';
+}

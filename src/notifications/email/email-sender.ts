@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import { MailConfig } from '../../config/sections.js';
+import { TimeUnits } from '../../kernel/time-units.js';
+import type { AttemptOutcome } from '../domain/deliveries/attempt.js';
+import type { Message } from '../domain/channels/channel-sender.js';
+import { parseEmailTarget } from '../domain/email/email-target.js';
+import { MailLinks } from './mail-links.js';
+import type { Digest } from '../domain/digests/digest-sender.js';
+import { MailSender, type ConfirmationMail } from '../domain/email/mail-sender.js';
+import { RetrySchedule } from '../domain/deliveries/retry-schedule.js';
+import type { Target } from '../domain/channels/target.js';
+import { renderDigestEmail } from './digest-email.js';
+import { renderEventEmail } from './event-email.js';
+import { SmtpMailer } from './smtp-mailer.js';
+import { renderConfirmationEmail } from './confirmation-email.js';
+
+/** Sends mail. Without a relay, deliveries fail as `mail_not_configured`, and can be replayed later. */
+@Injectable()
+export class EmailSender extends MailSender {
+  readonly type = 'email';
+  readonly secret = 'none';
+  readonly example = { target: 'you@example.test', about: 'Mail to an address' };
+  readonly hourlyQuotaOfMailbox = { messages: 20, perName: 5 };
+  readonly hourlyQuotaOfAccount = { messages: 200, perName: 100 };
+  readonly requiresConfirmation: boolean;
+  readonly schedule: RetrySchedule;
+  private readonly publicUrl: string | null;
+  private readonly ui: boolean;
+
+  constructor(
+    { publicUrl, ui, mail }: MailConfig,
+    units: TimeUnits,
+    private readonly mailer: SmtpMailer,
+    private readonly links: MailLinks,
+  ) {
+    super();
+    this.schedule = RetrySchedule.forMail(units);
+    this.publicUrl = publicUrl;
+    this.ui = ui;
+    this.requiresConfirmation = mail.confirmation;
+  }
+
+  get isReady(): boolean {
+    return this.mailer.isConfigured;
+  }
+
+  parseTarget(text: string): Target {
+    return parseEmailTarget(text);
+  }
+
+  /** The Message-ID is made from event and channel: mail systems recognize a repeat after a lost reply. */
+  send(message: Message): Promise<AttemptOutcome> {
+    const { event, channel, attempt, sentAt, timeoutMs } = message;
+    const unsubscribe = this.links.unsubscribeUrl(channel);
+    return this.mailer.send({
+      ...renderEventEmail(message, { publicUrl: this.publicUrl, ui: this.ui, unsubscribe }),
+      ...{ to: channel.target, id: `${event.id}.${channel.id}`, unsubscribe, timeoutMs },
+      date: attempt === 1 ? event.createdAt : sentAt,
+    });
+  }
+
+  sendDigest(digest: Digest): Promise<AttemptOutcome> {
+    const { id, channel, sentAt, timeoutMs } = digest;
+    const unsubscribe = this.links.unsubscribeUrl(channel);
+    return this.mailer.send({
+      ...renderDigestEmail(digest, unsubscribe),
+      ...{ to: channel.target, id: `digest.${id}.${channel.id}`, unsubscribe, timeoutMs, date: sentAt },
+    });
+  }
+
+  sendConfirmation(confirmation: ConfirmationMail): Promise<AttemptOutcome> {
+    const { id, channel, sentAt, timeoutMs } = confirmation;
+    const [confirm, unsubscribe] = [this.links.confirmationUrl(id), this.links.unsubscribeUrl(channel)];
+    return this.mailer.send({
+      ...renderConfirmationEmail(confirmation, { confirm, unsubscribe }),
+      ...{ to: channel.target, id: `question.${id}`, unsubscribe, timeoutMs, date: sentAt },
+    });
+  }
+}

@@ -1,0 +1,81 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { DeliveryConfig } from '../../config/sections.js';
+import { Clock } from '../../kernel/clock.js';
+import { UnitOfWork } from '../../kernel/unit-of-work.js';
+import { ChannelSenderRegistry } from '../domain/channels/channel-sender.js';
+import { type AddressConfirmation, AddressConfirmationRepository } from '../domain/email/address-confirmation.js';
+import type { Claim } from '../domain/deliveries/delivery.js';
+import { MailSender, type ConfirmationMail } from '../domain/email/mail-sender.js';
+import { NotificationChannelRepository } from '../domain/channels/notification-channel.js';
+import { remainingLeaseMs } from '../deliveries/remaining-lease.js';
+import { sendDueMessages } from '../digests/send-due-messages.js';
+
+/** Mail relays limit connections. */
+const CONCURRENCY = 5;
+
+/**
+ * Sends due confirmation mails. A crash repeats one under the same Message-ID; a failure is retried by the mail
+ * schedule.
+ */
+@Injectable()
+export class SendConfirmationMails {
+  private readonly log = new Logger(SendConfirmationMails.name);
+  private readonly leaseSeconds: number;
+  private readonly sending: boolean;
+
+  constructor(
+    private readonly confirmations: AddressConfirmationRepository,
+    private readonly channels: NotificationChannelRepository,
+    private readonly senders: ChannelSenderRegistry,
+    private readonly work: UnitOfWork,
+    private readonly clock: Clock,
+    { leaseSeconds, sending }: DeliveryConfig,
+  ) {
+    this.leaseSeconds = leaseSeconds;
+    this.sending = sending;
+  }
+
+  /** Nothing while sending is off. Safe to run in several processes at once. */
+  async run(stopSignal?: AbortSignal): Promise<void> {
+    if (!this.sending) return;
+    await sendDueMessages({
+      concurrency: CONCURRENCY,
+      claimDue: (limit) => this.confirmations.claimDue(this.clock.now(), limit),
+      send: (claim, leasedAt) => this.send(claim, leasedAt),
+      log: this.log,
+      stopSignal,
+    });
+  }
+
+  private async send(claim: Claim, leasedAt: number): Promise<void> {
+    const prepared = await this.work.run(() => this.prepare(claim));
+    if (!prepared) return;
+    const { sender } = prepared;
+    const mail = { ...prepared.mail, timeoutMs: remainingLeaseMs(this.leaseSeconds, leasedAt) };
+    const outcome = await sender.sendConfirmation(mail);
+    await this.work.run(async () => {
+      (await this.confirmations.lockClaimed(claim))?.finishAttempt(outcome, sender.schedule, this.clock.now());
+    });
+    this.log.log({ channel: mail.channel.id, outcome: outcome.outcome }, 'confirmation mail attempted');
+  }
+
+  private async prepare(
+    claim: Claim,
+  ): Promise<{ sender: MailSender; mail: Omit<ConfirmationMail, 'timeoutMs'> } | null> {
+    const confirmation = await this.confirmations.lockClaimed(claim);
+    if (!confirmation) return null;
+    const [channel] = await this.channels.findByIds([confirmation.channelId]);
+    const sender = channel && this.senders.find(channel.type);
+    const now = this.clock.now();
+    const isNeeded = channel?.reason === 'unconfirmed' && confirmation.isOpen(now);
+    if (isNeeded && sender instanceof MailSender)
+      return { sender, mail: this.toMail(confirmation, channel.canonicalTarget, now) };
+    confirmation.abandon();
+    return null;
+  }
+
+  private toMail(confirmation: AddressConfirmation, target: string, sentAt: Date): Omit<ConfirmationMail, 'timeoutMs'> {
+    const { id, channelId, accountId, expiresAt } = confirmation;
+    return { id, channel: { id: channelId, accountId, target }, expiresAt, sentAt };
+  }
+}

@@ -1,0 +1,164 @@
+import { ApiProperty } from '@nestjs/swagger';
+import {
+  type ChangeEventData,
+  ENTRY_STATUSES,
+  EVIDENCE_SOURCES,
+  type ExpiringEventData,
+  type FailingEventData,
+  INTENTS,
+  LIFECYCLE_PHASES,
+  LOOKUP_ERROR_CODES,
+  type MassChangeData as MassOfOneChange,
+  type MassChangeEventData,
+  MOVES,
+  RECORD_KINDS,
+  RECORD_VALUE_SCHEMA,
+  type RecordChangedEventData,
+  type WatchlistEventData,
+} from '../../watchlist/language.js';
+import { type ChannelDisabled, type ChannelTest, DISABLED_REASONS } from '../domain/channels/channel-events.js';
+
+const INSTANT = { type: 'string', format: 'date-time' } as const;
+const NULL = { type: 'null', description: 'Always null in this event.' } as const;
+const DESCRIPTIONS = {
+  source: 'The protocol of the answer.',
+  move:
+    'What the change means. `discovered`: the first answer about the name; what it was before is what every entry starts ' +
+    'with, and nobody saw it change.',
+  observed: 'The first answer that showed this state.',
+  confirmed: 'The last answer before the event that showed this state.',
+  threshold:
+    'The reminder that is due with it, in days before the expiry: 60, 30, 14, 7, 3 or 1, unless the entry names others.',
+  renewal: 'Only with a reminder of a date of your own: the `renewal` of the entry.',
+} as const;
+const orNull = (description: string) =>
+  ({ nullable: true, description: `${description} null: no answer yet.` }) as const;
+
+/** The `data` of every `watchlist.*` event. The types of the watchlist check these classes. */
+class WatchlistData {
+  @ApiProperty({ description: 'The watchlist entry.' }) entry_id: string;
+  @ApiProperty({ description: 'The name in ASCII (`xn--…`).' }) domain: string;
+  @ApiProperty({ description: 'The name in Unicode.' }) domain_unicode: string;
+  @ApiProperty({
+    enum: ENTRY_STATUSES,
+    description: 'After the event. While `confirmed_at` is null, what every entry starts with.',
+  })
+  status: WatchlistEventData['status'];
+  @ApiProperty({ enum: ENTRY_STATUSES, description: 'Before the event; the same where it did not change.' })
+  previous_status: WatchlistEventData['status'];
+  @ApiProperty({ enum: LIFECYCLE_PHASES, description: 'The status in more detail.' })
+  phase: WatchlistEventData['phase'];
+  @ApiProperty({ enum: LIFECYCLE_PHASES, description: 'Before the event.' })
+  previous_phase: WatchlistEventData['phase'];
+  @ApiProperty({ type: 'integer', description: 'Rises by one with each change of the entry: order events by it.' })
+  change_seq: number;
+  @ApiProperty({ ...INSTANT, nullable: true, description: 'null where the registry publishes none.' })
+  expires_at: string | null;
+  @ApiProperty({ type: [String], description: 'The tags of the entry.' }) tags: readonly string[];
+  @ApiProperty({ enum: INTENTS, description: 'What the entry is watched for.' }) intent: WatchlistEventData['intent'];
+}
+
+class RenewalData {
+  @ApiProperty({ format: 'date' }) on: string;
+  @ApiProperty({ type: String, nullable: true }) note: string | null;
+}
+
+/** The `data` of events that a registry's answer caused. */
+class ConfirmedData extends WatchlistData {
+  @ApiProperty({ enum: EVIDENCE_SOURCES, description: DESCRIPTIONS.source }) source: ChangeEventData['source'];
+  @ApiProperty({ ...INSTANT, description: DESCRIPTIONS.observed }) observed_at: string;
+  @ApiProperty({ ...INSTANT, description: DESCRIPTIONS.confirmed }) confirmed_at: string;
+}
+
+export class StatusChangeData extends ConfirmedData implements ChangeEventData {
+  @ApiProperty({ enum: MOVES, description: DESCRIPTIONS.move }) move: ChangeEventData['move'];
+  @ApiProperty({ type: 'integer', nullable: true, description: DESCRIPTIONS.threshold }) threshold_days: number | null;
+  @ApiProperty({ required: false, description: DESCRIPTIONS.renewal }) renewal?: RenewalData;
+}
+
+export class ExpiringData extends ConfirmedData implements ExpiringEventData {
+  @ApiProperty(NULL) move: null;
+  @ApiProperty({ type: 'integer', description: DESCRIPTIONS.threshold }) threshold_days: number;
+  @ApiProperty({ required: false, description: DESCRIPTIONS.renewal }) renewal?: RenewalData;
+}
+
+export class CheckFailureData extends WatchlistData implements FailingEventData {
+  @ApiProperty({ enum: LOOKUP_ERROR_CODES, description: 'Why the last check failed; see the error codes.' })
+  code: string;
+  @ApiProperty({ ...INSTANT, description: 'When the first of these checks failed.' }) since: string;
+  @ApiProperty({ enum: [...EVIDENCE_SOURCES, null], ...orNull(DESCRIPTIONS.source) })
+  source: WatchlistEventData['source'];
+  @ApiProperty({ ...INSTANT, ...orNull(DESCRIPTIONS.observed) }) observed_at: string | null;
+  @ApiProperty({ ...INSTANT, ...orNull(DESCRIPTIONS.confirmed) }) confirmed_at: string | null;
+  @ApiProperty(NULL) move: null;
+  @ApiProperty(NULL) threshold_days: null;
+}
+
+class MassChangeView implements MassOfOneChange {
+  @ApiProperty({ type: 'integer', description: 'How many other names of the account have the same change.' })
+  others: number;
+  @ApiProperty({ ...INSTANT, description: 'The first of them.' }) since: string;
+  @ApiProperty({
+    description:
+      'true: not sent by itself; the event feed has it, and when the hour is over the name is in a `watchlist.mass_change`. ' +
+      'false: the last one that is sent by itself, unless the name changes again.',
+  })
+  held: boolean;
+}
+
+export class RecordChangeData extends ConfirmedData implements RecordChangedEventData {
+  @ApiProperty({ enum: RECORD_KINDS, description: 'What changed in the registration record.' })
+  kind: RecordChangedEventData['kind'];
+  @ApiProperty({
+    ...RECORD_VALUE_SCHEMA,
+    description: 'Sorted, and in the same spelling as `after`; empty: there were none.',
+  })
+  before: RecordChangedEventData['before'];
+  @ApiProperty({ ...RECORD_VALUE_SCHEMA, description: 'What two answers showed; empty: there are none.' })
+  after: RecordChangedEventData['after'];
+  @ApiProperty({
+    ...{ type: 'boolean', enum: [true], required: false },
+    description: 'Only with EPP statuses that changed status or phase, which another event says.',
+  })
+  part_of_move?: true;
+  @ApiProperty({ required: false, description: 'Only beyond twenty names with the same change in an hour.' })
+  mass_change?: MassChangeView;
+  @ApiProperty(NULL) move: null;
+  @ApiProperty(NULL) threshold_days: null;
+}
+
+export class MassChangeData implements MassChangeEventData {
+  @ApiProperty({ enum: RECORD_KINDS, description: 'What changed in the registration records.' })
+  kind: MassChangeEventData['kind'];
+  @ApiProperty({ ...RECORD_VALUE_SCHEMA, description: 'What all of them show now; empty: there are none.' })
+  after: MassChangeEventData['after'];
+  @ApiProperty({ type: 'integer', description: 'How many names were not sent one by one.' }) names: number;
+  @ApiProperty({
+    type: [String],
+    description:
+      'The first 200 of them in ASCII (`xn--…`), by the alphabet; `GET /v1/events?type=watchlist.record_changed` has all.',
+  })
+  domains: readonly string[];
+  @ApiProperty({ ...INSTANT, description: 'The names changed after this time,' }) since: string;
+  @ApiProperty({ ...INSTANT, description: 'and before this one.' }) until: string;
+  @ApiProperty({ type: [String], description: 'The tags of their entries.' }) tags: readonly string[];
+  @ApiProperty({ enum: INTENTS, description: 'What their entries are watched for.' })
+  intent: MassChangeEventData['intent'];
+}
+
+export class ChannelDisabledData implements ChannelDisabled {
+  @ApiProperty({ description: 'The channel that was disabled.' }) channel_id: string;
+  @ApiProperty({ description: '`webhook`, `email`, or a type of an extension.' }) type: string;
+  @ApiProperty({
+    enum: DISABLED_REASONS,
+    description:
+      '`gone`: its receiver answered 410. `failing`: nothing but failures for 5 days. `unsubscribed`: its recipient ' +
+      'unsubscribed.',
+  })
+  reason: ChannelDisabled['reason'];
+}
+
+export class ChannelTestData implements ChannelTest {
+  @ApiProperty({ description: 'The channel under test.' }) channel_id: string;
+  @ApiProperty({ description: 'Text for people.' }) message: string;
+}

@@ -1,0 +1,148 @@
+import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
+import type { EventType } from '../domain/events/event-type.js';
+import {
+  StatusChangeData,
+  ChannelDisabledData,
+  ExpiringData,
+  CheckFailureData,
+  ChannelTestData,
+  MassChangeData,
+  RecordChangeData,
+} from './event-data.js';
+
+const only = (type: EventType) => ({ type: 'string', enum: [type] }) as const;
+
+/** The fields of all events; `type` determines the schema of `data`. */
+class AnyEvent {
+  @ApiProperty({
+    description: 'Begins with `evt_`. The same on every channel, attempt and replay: act on each id once.',
+  })
+  id: string;
+  @ApiProperty({ type: 'string', format: 'date-time', description: 'When it was recorded, not when it was sent.' })
+  timestamp: string;
+}
+
+class AvailableEvent extends AnyEvent {
+  @ApiProperty(only('watchlist.available')) type: 'watchlist.available';
+  @ApiProperty() data: StatusChangeData;
+}
+class StatusChangedEvent extends AnyEvent {
+  @ApiProperty(only('watchlist.status_changed')) type: 'watchlist.status_changed';
+  @ApiProperty() data: StatusChangeData;
+}
+class PhaseChangedEvent extends AnyEvent {
+  @ApiProperty(only('watchlist.phase_changed')) type: 'watchlist.phase_changed';
+  @ApiProperty() data: StatusChangeData;
+}
+class ExpiringEvent extends AnyEvent {
+  @ApiProperty(only('watchlist.expiring')) type: 'watchlist.expiring';
+  @ApiProperty() data: ExpiringData;
+}
+class CheckFailingEvent extends AnyEvent {
+  @ApiProperty(only('watchlist.check_failing')) type: 'watchlist.check_failing';
+  @ApiProperty() data: CheckFailureData;
+}
+class CheckRecoveredEvent extends AnyEvent {
+  @ApiProperty(only('watchlist.check_recovered')) type: 'watchlist.check_recovered';
+  @ApiProperty() data: CheckFailureData;
+}
+class RecordChangedEvent extends AnyEvent {
+  @ApiProperty(only('watchlist.record_changed')) type: 'watchlist.record_changed';
+  @ApiProperty() data: RecordChangeData;
+}
+class MassChangeEvent extends AnyEvent {
+  @ApiProperty(only('watchlist.mass_change')) type: 'watchlist.mass_change';
+  @ApiProperty() data: MassChangeData;
+}
+class ChannelDisabledEvent extends AnyEvent {
+  @ApiProperty(only('channel.disabled')) type: 'channel.disabled';
+  @ApiProperty() data: ChannelDisabledData;
+}
+class ChannelTestEvent extends AnyEvent {
+  @ApiProperty(only('channel.test')) type: 'channel.test';
+  @ApiProperty() data: ChannelTestData;
+}
+
+interface DescribedEvent {
+  readonly schema: abstract new () => AnyEvent & { readonly type: EventType };
+  readonly summary: string;
+  readonly description: string;
+}
+
+export const EVENTS: Readonly<Record<EventType, DescribedEvent>> = {
+  'watchlist.available': {
+    schema: AvailableEvent,
+    summary: 'A name is available',
+    description:
+      'The registry has no record of the name, which a second lookup confirmed. With `move: dropped` it became available; with ' +
+      '`move: discovered` this is the first answer about it, and nobody saw it change.',
+  },
+  'watchlist.status_changed': {
+    schema: StatusChangedEvent,
+    summary: 'The status of a name changed',
+    description: 'Every change of status but the one to `available`, new registrations included.',
+  },
+  'watchlist.phase_changed': {
+    schema: PhaseChangedEvent,
+    summary: 'The phase of a name changed',
+    description: 'The status stays the same: from redemption to pending delete, for example.',
+  },
+  'watchlist.expiring': {
+    schema: ExpiringEvent,
+    summary: 'A name expires soon',
+    description:
+      'A reminder 60, 30, 14, 7, 3 and 1 days before the expiry, or on the `remind_days` of the entry, while nothing else changes. A reminder that falls ' +
+      'together with a change comes as its `threshold_days`. Names that are watched to acquire them have no reminders.',
+  },
+  'watchlist.check_failing': {
+    schema: CheckFailingEvent,
+    summary: 'Checks of a name keep failing',
+    description: 'Sent once. The status stays as it was: an error never changes it.',
+  },
+  'watchlist.check_recovered': {
+    schema: CheckRecoveredEvent,
+    summary: 'Checks of a name work again',
+    description: 'The end of a `watchlist.check_failing`; `code` and `since` are those of the failures that ended.',
+  },
+  'watchlist.record_changed': {
+    schema: RecordChangedEvent,
+    summary: 'The registration record of a name changed',
+    description:
+      'Other name servers, another registrar, other EPP statuses, other DS records, or a transfer: one event for each kind, ' +
+      'after two checks that agree; name servers and DS only together with the parent zone. The status stays as it is. ' +
+      'Channels without `event_types` get it for names of your own (`intent: own`); others name the type, or `watchlist.*`. ' +
+      'Of more than twenty names with the same change in an hour, the further ones are sent as one `watchlist.mass_change`.',
+  },
+  'watchlist.mass_change': {
+    schema: MassChangeEvent,
+    summary: 'The records of many names changed in the same way',
+    description:
+      'Once an hour, for names whose `watchlist.record_changed` was not sent by itself (`mass_change.held`). Sent to channels ' +
+      'that get `watchlist.record_changed`.',
+  },
+  'channel.disabled': {
+    schema: ChannelDisabledEvent,
+    summary: 'A channel was disabled',
+    description: 'Sent to the other channels of the account. Nothing goes to a disabled channel until it is enabled.',
+  },
+  'channel.test': {
+    schema: ChannelTestEvent,
+    summary: 'A test of one channel',
+    description: 'Sent by `POST /v1/notifications/{id}/test`, to that channel alone, once.',
+  },
+};
+
+const SCHEMAS = Object.entries(EVENTS).map(([type, { schema }]) => [type, schema] as const);
+
+/** Any event by its `type`; the API document shows the union of all. */
+export const EventSchemas = (): ClassDecorator & MethodDecorator =>
+  ApiExtraModels(...SCHEMAS.map(([, schema]) => schema));
+
+export const eventUnion = () => ({
+  description: 'Distinguished by `type`. New types may be added: ignore those that you do not know.',
+  oneOf: SCHEMAS.map(([, schema]) => ({ $ref: getSchemaPath(schema) })),
+  discriminator: {
+    propertyName: 'type',
+    mapping: Object.fromEntries(SCHEMAS.map(([type, schema]) => [type, getSchemaPath(schema)])),
+  },
+});

@@ -1,0 +1,145 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { SECOND } from '../../kernel/clock.js';
+import { DomainError } from '../../kernel/domain-error.js';
+import type { TransactionCursor } from '../../kernel/paging/transaction-cursor.js';
+import type { FeedFilter, FeedItem } from './event-feed.js';
+import { StreamSlots } from './stream-slots.js';
+import { ReadEvents } from './read-events.js';
+
+class TooManyStreams extends DomainError {
+  constructor() {
+    super('rate_limited', 'An account has at most five streams open.', { retry_after_seconds: 3 });
+  }
+}
+
+export interface StreamRequest extends FeedFilter {
+  readonly accountId: string;
+  readonly from: TransactionCursor;
+  /** Ends the stream. */
+  readonly signal: AbortSignal;
+  /** Checked all the time: a revoked key reads no more events. */
+  readonly isAuthorized: () => Promise<boolean>;
+  /** Closes the connection, even with unsent data. */
+  readonly disconnect: () => void;
+}
+
+/** No new event; a reader that reconnects continues from this cursor. */
+export interface Ping {
+  readonly ping: TransactionCursor;
+}
+
+/** Since when the reader has read nothing of what was sent; Infinity while nothing waits. */
+interface ReaderState {
+  blockedSince: number;
+}
+
+const BATCH_SIZE = 100;
+/** By the monotonic timer. Keys are cached for at most 900 ms, so that a revoked key is rejected within 1 s. */
+const STEP_MS = 50;
+const POLL_INTERVAL_MS = SECOND / 4;
+
+/** Streams of events as they happen. */
+@Injectable()
+export class EventStreams implements OnModuleDestroy {
+  private readonly log = new Logger(EventStreams.name);
+  private readonly closing = new AbortController();
+  /** By the monotonic timer. Slots are renewed as often; one that is not renewed for a minute is free. */
+  protected readonly pingIntervalMs: number = 15 * SECOND;
+  /** A reader that reads nothing for this long is disconnected; it continues where it was when it reconnects. */
+  protected readonly readerTimeoutMs: number = 30 * SECOND;
+
+  constructor(
+    private readonly events: ReadEvents,
+    private readonly slots: StreamSlots,
+  ) {}
+
+  /** An open stream would delay the shutdown. */
+  onModuleDestroy(): void {
+    this.closing.abort();
+  }
+
+  /** @throws TooManyStreams */
+  async stream(request: StreamRequest): Promise<AsyncGenerator<FeedItem | Ping>> {
+    const slot = await this.slots.acquire(request.accountId);
+    if (slot === null) throw new TooManyStreams();
+    if (request.signal.aborted) await this.releaseSlot(slot);
+    else request.signal.addEventListener('abort', () => void this.releaseSlot(slot), { once: true });
+    const [ended, reader] = [new AbortController(), { blockedSince: Infinity }];
+    const signal = AbortSignal.any([request.signal, this.closing.signal, ended.signal]);
+    void this.supervise({ ...request, signal }, slot, reader).finally(() => ended.abort());
+    return this.follow({ ...request, signal }, reader);
+  }
+
+  private async releaseSlot(slot: string): Promise<void> {
+    try {
+      await this.slots.release(slot);
+    } catch (error) {
+      this.log.warn(`the slot of a stream becomes free in a minute: ${(error as Error).message}`);
+    }
+  }
+
+  private async *follow(request: StreamRequest, reader: ReaderState): AsyncGenerator<FeedItem | Ping> {
+    try {
+      for await (const item of this.poll(request)) {
+        reader.blockedSince = performance.now();
+        yield item;
+        reader.blockedSince = Infinity;
+        if (request.signal.aborted) return;
+      }
+    } catch (error) {
+      // The reader reconnects with its last id.
+      if (!request.signal.aborted) this.log.warn(`a stream failed: ${(error as Error).message}`);
+    } finally {
+      reader.blockedSince = performance.now(); // until the connection is closed
+    }
+  }
+
+  private async *poll(request: StreamRequest): AsyncGenerator<FeedItem | Ping> {
+    let { from } = request;
+    let [nextPoll, nextPing] = [0, performance.now() + this.pingIntervalMs];
+    while (!request.signal.aborted) {
+      if (performance.now() >= nextPoll) {
+        const { items, next, hasMore } = await this.events.streamPage(request.accountId, from, BATCH_SIZE, request);
+        yield* items;
+        from = next;
+        nextPoll = hasMore ? 0 : performance.now() + POLL_INTERVAL_MS;
+      }
+      if (performance.now() >= nextPing) {
+        yield { ping: from };
+        nextPing = performance.now() + this.pingIntervalMs;
+      }
+      await sleep(STEP_MS, null, { signal: request.signal });
+    }
+  }
+
+  /** Runs beside the stream, which may be blocked by its reader: checks the key and renews the slot. */
+  private async supervise(request: StreamRequest, slot: string, reader: ReaderState): Promise<void> {
+    try {
+      await this.untilUnauthorized(request, slot, reader);
+    } catch (error) {
+      this.log.warn(`a stream was ended: ${(error as Error).message}`);
+    }
+    setTimeout(request.disconnect, STEP_MS); // readers have got the end of the stream by then
+  }
+
+  private async untilUnauthorized(
+    { signal, isAuthorized }: StreamRequest,
+    slot: string,
+    reader: ReaderState,
+  ): Promise<void> {
+    const intervalMs = this.pingIntervalMs;
+    let nextRenewal = performance.now() + intervalMs;
+    while (
+      !signal.aborted &&
+      performance.now() - reader.blockedSince < this.readerTimeoutMs &&
+      (await isAuthorized())
+    ) {
+      if (performance.now() >= nextRenewal) {
+        await this.slots.renew([slot]);
+        nextRenewal = performance.now() + intervalMs;
+      }
+      await sleep(STEP_MS);
+    }
+  }
+}

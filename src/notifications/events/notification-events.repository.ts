@@ -1,0 +1,72 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { sql } from 'kysely';
+import { SqlClient } from '../../platform/database/sql-client.js';
+import type { Delivery } from '../domain/deliveries/delivery.js';
+import { NotificationEvent, NotificationEventRepository } from '../domain/events/notification-event.js';
+import { CURRENT_XID } from '../../platform/database/transaction-order.js';
+import { unnestParams } from '../unnest-params.js';
+import { hydrate, type Row } from '../hydrate.js';
+import { eventMapping } from '../mappings.js';
+import { selectColumns } from '../select-columns.js';
+
+/**
+ * One statement: the deletion and the horizon become visible together. The state is compared as an expression, so that an
+ * event's deliveries are found by the event: by the index of pending ones, all of these would be read for each event.
+ */
+const PURGE = {
+  name: 'events_forget',
+  text: `
+    with old as (
+      select id from events where created_at < $1 and not exists (
+        select 1 from deliveries where event_id = events.id and state || '' = 'pending')
+      order by created_at limit $2),
+    gone as (
+      delete from events using old where events.id = old.id returning events.account_id, events.xid, events.seq),
+    horizons as (
+      insert into event_horizons (account_id, xid, seq)
+      select distinct on (account_id) account_id, xid, seq from gone order by account_id, xid desc, seq desc
+      on conflict (account_id) do update set xid = excluded.xid, seq = excluded.seq
+        where (event_horizons.xid, event_horizons.seq) < (excluded.xid, excluded.seq))
+    select count(*)::int as forgotten from gone`,
+};
+
+const COLUMNS = selectColumns(eventMapping, 'e');
+
+@Injectable()
+export class PostgresNotificationEventRepository extends NotificationEventRepository {
+  constructor(
+    private readonly entities: EntityManager,
+    private readonly statements: SqlClient,
+  ) {
+    super();
+  }
+
+  /** One statement for any number of events. */
+  async publish(events: readonly NotificationEvent[], deliveries: readonly Delivery[]): Promise<void> {
+    const event = unnestParams(events);
+    const delivery = unnestParams(deliveries);
+    await sql`
+      with published as (
+        insert into events (xid, id, account_id, type, entry_id, body, created_at, traceparent)
+        select ${sql.raw(CURRENT_XID)}, * from unnest(
+          ${event('id')}::text[], ${event('accountId')}::text[], ${event('type')}::text[],
+          ${event('entryId')}::text[], ${event('body')}::text[], ${event('createdAt')}::timestamptz[], ${event('traceparent')}::text[]))
+      insert into deliveries (id, event_id, channel_id, host, state, next_attempt_at, created_at, urgent)
+      select * from unnest(
+        ${delivery('id')}::text[], ${delivery('eventId')}::text[], ${delivery('channelId')}::text[],
+        ${delivery('host')}::text[], ${delivery('state')}::text[], ${delivery('nextAttemptAt')}::timestamptz[],
+        ${delivery('createdAt')}::timestamptz[], ${delivery('urgent')}::boolean[])`.execute(this.entities.getKysely());
+  }
+
+  async findByIds(ids: readonly string[]): Promise<NotificationEvent[]> {
+    const { rows } = await sql<Row<NotificationEvent>>`
+      select ${sql.raw(COLUMNS)} from events e where e.id = any(${[...ids]})`.execute(this.entities.getKysely());
+    return rows.map((row) => hydrate(NotificationEvent, { ...row, createdAt: new Date(row.createdAt) }));
+  }
+
+  async purge(before: Date, limit: number): Promise<number> {
+    const [counted] = await this.statements.run<{ forgotten: number }>(PURGE, [before, limit]);
+    return counted?.forgotten ?? 0;
+  }
+}

@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import type { DomainEvent } from '../../kernel/domain-event.js';
+import { Tracer } from '../../kernel/tracing/tracer.js';
+import { Delivery } from '../domain/deliveries/delivery.js';
+import { type NotificationChannel, NotificationChannelRepository } from '../domain/channels/notification-channel.js';
+import {
+  NotificationEvent,
+  NotificationEventRepository,
+  getEntryTags,
+  isHeldForMassChange,
+  isSentByDefault,
+} from '../domain/events/notification-event.js';
+
+/**
+ * Stores events and a delivery for each channel that accepts them, in the transaction of the change: both are committed
+ * or neither. Sending comes later.
+ */
+@Injectable()
+export class PublishEvents {
+  constructor(
+    private readonly channels: NotificationChannelRepository,
+    private readonly events: NotificationEventRepository,
+    private readonly tracer: Tracer,
+  ) {}
+
+  /** Two statements for any number of events. */
+  async run(domainEvents: readonly DomainEvent[]): Promise<void> {
+    const channels = await this.findChannelsByAccount(domainEvents);
+    const { traceparent } = this.tracer;
+    const events = domainEvents.map((event) => NotificationEvent.fromDomainEvent(event, traceparent));
+    const deliveries = domainEvents.flatMap((event, i) =>
+      (isHeldForMassChange(event) ? [] : (channels.get(event.accountId) ?? []))
+        .filter((channel) => channel.accepts(event.type, getEntryTags(event), isSentByDefault(event)))
+        .flatMap((channel) => (events[i] ? [Delivery.create(events[i], channel)] : [])),
+    );
+    await this.events.publish(events, deliveries);
+  }
+
+  private async findChannelsByAccount(
+    domainEvents: readonly DomainEvent[],
+  ): Promise<Map<string, NotificationChannel[]>> {
+    const accounts = [...new Set(domainEvents.map((event) => event.accountId))];
+    return Map.groupBy(await this.channels.findReceivers(accounts), (channel) => channel.accountId);
+  }
+}

@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import { TransactionCursor } from '../../kernel/paging/transaction-cursor.js';
+import { CursorExpired } from '../domain/notifications.errors.js';
+import { EventFeed, type FeedFilter, type FeedItem } from './event-feed.js';
+
+export interface EventsPage {
+  readonly items: readonly FeedItem[];
+  /** After all events read, those filtered out included. */
+  readonly next: TransactionCursor;
+  readonly hasMore: boolean;
+}
+
+@Injectable()
+export class ReadEvents {
+  constructor(private readonly feed: EventFeed) {}
+
+  /** Without a cursor, from the oldest stored event. @throws CursorExpired */
+  async page(
+    accountId: string,
+    after: TransactionCursor | null,
+    limit: number,
+    filter: FeedFilter,
+  ): Promise<EventsPage> {
+    const page = await this.read(accountId, after ?? (await this.feed.start(accountId)), limit, filter);
+    // last: events purged during the read would be an unnoticed gap
+    if (after) await this.rejectExpired(accountId, after);
+    return page;
+  }
+
+  /** For a reader that is up to date: an empty page needs no check of the cursor. @throws CursorExpired */
+  async streamPage(
+    accountId: string,
+    after: TransactionCursor,
+    limit: number,
+    filter: FeedFilter,
+  ): Promise<EventsPage> {
+    const page = await this.read(accountId, after, limit, filter);
+    if (page.items.length > 0) await this.rejectExpired(accountId, after);
+    return page;
+  }
+
+  /** Where a reader begins who wants new events only. */
+  end(accountId: string): Promise<TransactionCursor> {
+    return this.feed.end(accountId);
+  }
+
+  private async read(
+    accountId: string,
+    from: TransactionCursor,
+    limit: number,
+    filter: FeedFilter,
+  ): Promise<EventsPage> {
+    // first: events that arrive during the read come after it
+    const end = isFiltered(filter) ? await this.feed.end(accountId) : from;
+    const found = await this.feed.after({ ...filter, accountId, after: from, limit: limit + 1 });
+    const [items, hasMore] = [found.slice(0, limit), found.length > limit];
+    const last = items.at(-1)?.cursor ?? from;
+    return { items, next: hasMore ? last : TransactionCursor.later(last, end), hasMore };
+  }
+
+  private async rejectExpired(accountId: string, cursor: TransactionCursor): Promise<void> {
+    if (await this.feed.isExpired(accountId, cursor)) throw new CursorExpired();
+  }
+}
+
+/** Without a filter, the last item is the end of what was read. */
+function isFiltered({ type, entryId }: FeedFilter): boolean {
+  return type !== undefined || entryId !== undefined;
+}

@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { SqlClient } from '../../platform/database/sql-client.js';
+import { StreamSlots } from './stream-slots.js';
+
+const SLOTS_PER_ACCOUNT = 5;
+/** Several renewal intervals. */
+const LEASE_SECONDS = 60;
+
+const ACQUIRE = {
+  name: 'stream_place_take',
+  text: `
+    with gone as (delete from event_stream_places where until <= now())
+    insert into event_stream_places (account_id, token, until)
+    select $1, gen_random_uuid()::text, now() + make_interval(secs => $2)
+    where (select count(*) from event_stream_places where account_id = $1 and until > now()) < $3
+    returning token`,
+};
+const RENEW = {
+  name: 'stream_places_keep',
+  text: `update event_stream_places set until = now() + make_interval(secs => $2) where token = any($1)`,
+};
+const RELEASE = { name: 'stream_place_leave', text: `delete from event_stream_places where token = $1` };
+
+@Injectable()
+export class PostgresStreamSlots extends StreamSlots {
+  constructor(private readonly statements: SqlClient) {
+    super();
+  }
+
+  async acquire(accountId: string): Promise<string | null> {
+    const lock = `streams of ${accountId}`;
+    const [acquired] = await this.statements.runExclusive<{ token: string }>(lock, ACQUIRE, [
+      accountId,
+      LEASE_SECONDS,
+      SLOTS_PER_ACCOUNT,
+    ]);
+    return acquired?.token ?? null;
+  }
+
+  async renew(slots: readonly string[]): Promise<void> {
+    await this.statements.run(RENEW, [slots, LEASE_SECONDS]);
+  }
+
+  async release(slot: string): Promise<void> {
+    await this.statements.run(RELEASE, [slot]);
+  }
+}

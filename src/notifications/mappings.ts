@@ -1,0 +1,84 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { AddressConfirmation } from './domain/email/address-confirmation.js';
+import { Delivery, type DeliveryState } from './domain/deliveries/delivery.js';
+import { NotificationChannel, type DisabledReason, type OlderSecret } from './domain/channels/notification-channel.js';
+import { NotificationEvent } from './domain/events/notification-event.js';
+import type { Mappable } from '../platform/database/mappable.js';
+import { TextArrayColumn } from '../platform/database/text-array-column.js';
+
+export const eventMapping = defineEntity({
+  class: NotificationEvent as unknown as Mappable<NotificationEvent>,
+  tableName: 'events',
+  properties: {
+    id: p.text().primary(),
+    accountId: p.text(),
+    type: p.text(),
+    entryId: p.text().nullable(),
+    body: p.text(),
+    createdAt: p.datetime(3),
+    traceparent: p.text().nullable(),
+  },
+});
+
+export const channelMapping = defineEntity({
+  class: NotificationChannel as unknown as Mappable<NotificationChannel>,
+  tableName: 'notification_channels',
+  properties: {
+    id: p.text().primary(),
+    accountId: p.text(),
+    type: p.text(),
+    target: p.text(),
+    canonicalTarget: p.text(),
+    host: p.text(),
+    sealedTarget: p.text().nullable(),
+    sealedCredential: p.text().nullable(),
+    sealedSecret: p.text().nullable(),
+    olderSecrets: p.json().$type<readonly OlderSecret[]>(),
+    active: p.boolean(),
+    eventTypes: p.type(TextArrayColumn).$type<readonly string[]>(),
+    tags: p.type(TextArrayColumn).$type<readonly string[]>(),
+    headers: p.json().$type<Readonly<Record<string, string>>>(),
+    reason: p.text().$type<DisabledReason>().nullable(),
+    disabledAt: p.datetime(3).nullable(),
+    firstFailureAt: p.datetime(3).nullable(),
+    confirmedAt: p.datetime(3).nullable(),
+    createdAt: p.datetime(3),
+  },
+});
+
+export const deliveryMapping = defineEntity({
+  class: Delivery as unknown as Mappable<Delivery>,
+  tableName: 'deliveries',
+  properties: {
+    id: p.text().primary(),
+    eventId: p.text(),
+    channelId: p.text(),
+    host: p.text(),
+    state: p.text().$type<DeliveryState>(),
+    attempts: p.integer(),
+    failures: p.integer(),
+    nextAttemptAt: p.datetime(3).nullable(),
+    createdAt: p.datetime(3),
+    digestId: p.text().nullable(),
+    urgent: p.boolean(),
+  },
+});
+
+const confirmationMapping = defineEntity({
+  class: AddressConfirmation as unknown as Mappable<AddressConfirmation>,
+  tableName: 'mail_confirmations',
+  properties: {
+    id: p.text().primary(),
+    accountId: p.text(),
+    channelId: p.text(),
+    mailbox: p.text(),
+    createdAt: p.datetime(3),
+    expiresAt: p.datetime(3),
+    usedAt: p.datetime(3).nullable(),
+    failures: p.integer(),
+    nextAttemptAt: p.datetime(3).nullable(),
+    leaseToken: p.text().nullable(),
+  },
+});
+
+export const notificationsMappings = [eventMapping, channelMapping, deliveryMapping, confirmationMapping];

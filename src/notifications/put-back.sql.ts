@@ -1,0 +1,30 @@
+import { limitLeases, putBackRepair } from '../platform/database/put-back-repair.js';
+
+const isAhead = (at: string) => `${at} > given.now + interval '1 minute'`;
+/** Messages of an hour are counted: what is due later than in an hour was put off before the clock was put back. */
+const isBeyondAnHour = (at: string) => `${at} > given.now + 60 * given.minute`;
+
+/** A retry keeps its distance to the attempt before it, a first attempt to the event. */
+const DELIVERIES = putBackRepair(
+  'deliveries',
+  `update deliveries d set next_attempt_at = given.now + greatest(interval '0', d.next_attempt_at - late.last_at)
+     from given, lateral (
+       select p.id, greatest(p.created_at, (select max(a.started_at) from delivery_attempts a where a.delivery_id = p.id)) as last_at
+       from deliveries p where p.state = 'pending' and p.digest_id is null and ${isAhead('p.next_attempt_at')}) late
+     where d.id = late.id and ${isAhead('late.last_at')}`,
+);
+
+/** Retries of digests may be further away. */
+const dueNow = (table: string) =>
+  putBackRepair(
+    `${table}_due_at`,
+    `update ${table} t set due_at = given.now from given where t.failures = 0 and ${isBeyondAnHour('t.due_at')}`,
+  );
+
+export const NOTIFICATION_REPAIRS = [
+  ...['mail_digests', 'chat_digests', 'mail_confirmations'].map((table) => limitLeases(table, 'lease_until')),
+  limitLeases('delivery_leases', 'until'),
+  limitLeases('event_stream_places', 'until', 60),
+  ...['mail_digests', 'chat_digests'].map(dueNow),
+  DELIVERIES,
+];

@@ -1,0 +1,160 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { IsolationConfig } from '../../config/sections.js';
+import { OperatorQuotaService } from '../../domains/index.js';
+import type { DomainName, LookupResult, LookupFailure } from '../../domains/language.js';
+import { Clock } from '../../kernel/clock.js';
+import { UnitOfWork } from '../../kernel/unit-of-work.js';
+import type { DropBrake } from '../domain/drop-brake.js';
+import { DropBrakeRepository } from '../drops/drop-brake-repository.js';
+import { CheckSchedule } from '../domain/check-schedule.js';
+import { FailureAlertPolicy } from '../domain/failure-alert-policy.js';
+import { type Lease, LeaseRepository } from './lease-repository.js';
+import {
+  type FailureStreak,
+  visibleFailureStreak,
+  type ConfirmedFacts,
+  visibleFacts,
+  visibleFactsWithEvidence,
+  type ConfirmedFactsWithEvidence,
+} from '../domain/confirmed-facts.js';
+import { WatchEntryRepository } from '../domain/watch-entry-repository.js';
+import type { WatchEntry } from '../domain/watch-entry.js';
+import type { ParentZoneReports } from '../domain/record-rules.js';
+import type { WatchedName } from '../domain/watched-name.js';
+import { WatchedNameRepository } from '../domain/watched-name-repository.js';
+import { ApplyRecordUpdates } from '../records/apply-record-updates.js';
+
+/** Transactional path: writes facts, moved entries and their events in one transaction. */
+@Injectable()
+export class ApplyCheckResult {
+  private readonly log = new Logger(ApplyCheckResult.name);
+
+  constructor(
+    private readonly names: WatchedNameRepository,
+    private readonly entries: WatchEntryRepository,
+    private readonly leases: LeaseRepository,
+    private readonly schedule: CheckSchedule,
+    private readonly alertPolicy: FailureAlertPolicy,
+    private readonly budgets: OperatorQuotaService,
+    private readonly brakes: DropBrakeRepository,
+    private readonly work: UnitOfWork,
+    private readonly clock: Clock,
+    private readonly config: IsolationConfig,
+    private readonly records: ApplyRecordUpdates,
+  ) {}
+
+  /**
+   * Applies the result of a leased check.
+   * @param parentZone what it says, where it was asked
+   * @returns false when the lease has expired: another worker checks the name, nothing is written
+   */
+  applyLeased(
+    name: DomainName,
+    result: LookupResult,
+    lease: Lease,
+    parentZone: ParentZoneReports = {},
+  ): Promise<boolean> {
+    return this.work.run(async () => {
+      if (!(await this.leases.end(lease))) return false;
+      await this.apply(name, result, parentZone);
+      return true;
+    });
+  }
+
+  /**
+   * Applies the result of a live check, or of one whose lease has already ended.
+   * @param accountId with isolated accounts, only its own watch may use the result
+   */
+  async applyUnleased(name: DomainName, result: LookupResult, accountId: string | null = null): Promise<void> {
+    if (result.kind === 'failure' && result.notSent) return; // no request was sent
+    if (!(await this.names.isWatched(name))) return;
+    if (accountId !== null && !(await this.entries.isWatching(accountId, name, this.clock.now()))) return;
+    await this.work.run(() => this.apply(name, result));
+  }
+
+  /** The record comes last: its events show the status that the same answer led to. */
+  private async apply(name: DomainName, result: LookupResult, parentZone: ParentZoneReports = {}): Promise<void> {
+    const watched = await this.names.findForUpdate(name);
+    if (!watched || watched.isInactive) return;
+    const now = this.clock.now();
+    watched.assignOperator(this.budgets.operatorOf(name));
+    if (watched.isStale(result, now)) return void watched.applyResult(result, this.schedule, now);
+    const { failureStreak: previousStreak, factsConfirmedAt: previousConfirmedAt } = watched;
+    const brake = watched.isSuddenDrop(result)
+      ? await this.brakes.findForUpdate(watched.operator, name.tld, now)
+      : null;
+    const recordUpdates = watched.applyRecord(result, parentZone, this.schedule, now);
+    const factsChange = watched.applyResult(result, this.schedule, now, brake);
+    if (brake) await this.updateBrake(brake, watched, factsChange !== null, now);
+    if (result.kind === 'failure' && !result.dnsVetoed) return this.notifyFailing(watched, result, now);
+    if (previousStreak && this.alertPolicy.mayAlert(previousStreak))
+      await this.notifyRecovered(watched, previousStreak, now);
+    if (result.kind === 'failure') return; // a DNS veto moves no entry
+    if (factsChange) await this.names.saveEvidence(name, factsChange.evidence);
+    // Unconfirmed results move no entry: the facts in store are outdated.
+    if (watched.factsConfirmedAt?.getTime() !== result.observedAt.getTime()) return;
+    await this.applyToEntries(watched, factsChange, { previousConfirmedAt, evidence: result.evidence }, now);
+    await this.records.run(watched, recordUpdates, result, now);
+    if (factsChange && factsChange.facts.outcome !== 'found') await this.records.end(watched, previousConfirmedAt);
+  }
+
+  private async updateBrake(
+    brake: DropBrake,
+    { pending, operator }: WatchedName,
+    dropped: boolean,
+    now: Date,
+  ): Promise<void> {
+    if (dropped) await this.brakes.countDrop(operator, now);
+    if (pending?.waitingFor !== 'canary' || brake.state.heldSince) return;
+    this.log.warn({ operator, tld: brake.state.tld }, 'drop brake engaged: too many drops, waiting for canaries');
+    await this.brakes.hold(brake.state, now);
+  }
+
+  /** New facts concern every active entry; unchanged facts only those whose boundary time has passed. */
+  private async applyToEntries(
+    watched: WatchedName,
+    factsChange: ConfirmedFactsWithEvidence | null,
+    routine: Pick<ConfirmedFactsWithEvidence, 'previousConfirmedAt' | 'evidence'>,
+    now: Date,
+  ): Promise<void> {
+    const { confirmed } = watched;
+    if (!confirmed) return;
+    // A change by time alone is first confirmed by this result, however old the facts are.
+    const evidenced = factsChange ?? { ...confirmed, observedAt: confirmed.confirmedAt, ...routine };
+    for (const entry of await this.findAffectedEntries(watched, factsChange !== null, now))
+      entry.applyFacts(
+        this.config.accountIsolation ? visibleFactsWithEvidence(evidenced, entry.createdAt) : evidenced,
+        now,
+      );
+  }
+
+  private findAffectedEntries({ name }: WatchedName, hasNewFacts: boolean, now: Date): Promise<WatchEntry[]> {
+    return hasNewFacts ? this.entries.findActiveForUpdate(name) : this.entries.findActiveForUpdate(name, now);
+  }
+
+  private async notifyFailing(watched: WatchedName, { notSent }: LookupFailure, now: Date): Promise<void> {
+    const { failureStreak: streak, confirmed, operator } = watched;
+    const isRegistryDown = notSent !== undefined || this.budgets.status(operator).breaker !== 'closed';
+    if (!streak || !this.alertPolicy.mayAlert(streak)) return;
+    for (const entry of await this.entries.findByFailureNotified(watched.name, false)) {
+      const visible = this.visibleTo(entry, streak, confirmed);
+      const visibleStreak = { ...streak, since: visible.streak.since };
+      if (this.alertPolicy.shouldAlert(entry.requiredIntervalMinutes, visibleStreak, isRegistryDown, now))
+        entry.notifyFailing(visible.streak, visible.confirmed, now);
+    }
+  }
+
+  private async notifyRecovered(watched: WatchedName, streak: FailureStreak, now: Date): Promise<void> {
+    const { confirmed } = watched;
+    for (const entry of await this.entries.findByFailureNotified(watched.name, true)) {
+      const visible = this.visibleTo(entry, streak, confirmed);
+      entry.notifyRecovered(visible.streak, visible.confirmed, now);
+    }
+  }
+
+  /** With isolated accounts, an entry does not see what happened before it was created. */
+  private visibleTo({ createdAt }: WatchEntry, streak: FailureStreak, confirmed: ConfirmedFacts | null) {
+    if (!this.config.accountIsolation) return { streak, confirmed };
+    return { streak: visibleFailureStreak(streak, createdAt), confirmed: visibleFacts(confirmed, createdAt) };
+  }
+}

@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { OperatorQuotaService } from '../../domains/index.js';
+import type { AvailableQuota } from '../../domains/language.js';
+import { after, Clock } from '../../kernel/clock.js';
+import { RequestActivity } from '../../kernel/request-activity.js';
+import { TimeUnits } from '../../kernel/time-units.js';
+import { type LeaseBatch, LeaseRepository, type OperatorDue } from './lease-repository.js';
+
+/** Claims at most what an operator's budget grants in this time, so that no lease expires while waiting for tokens. */
+const CLAIM_AHEAD_SECONDS = 2;
+/** The limit of operators without a rate limit. */
+const MAX_IN_FLIGHT = 4_000;
+/** A blocked operator still gets a few checks, so that its names record that lookups fail. */
+const MAX_IN_FLIGHT_WHILE_BLOCKED = 100;
+/** How long a name that crashes its workers is left out. */
+const POISON_DELAY_HOURS = 1;
+/**
+ * While this process serves requests, routine checks wait this long after they are due, so that an import is not slowed
+ * by the checks of its own names. Schedules lead by more than that.
+ */
+const ROUTINE_DELAY_WHILE_BUSY_SECONDS = 5;
+
+/** Leases due names: per operator, at most what its budget grants soon. */
+@Injectable()
+export class ClaimDueNames {
+  constructor(
+    private readonly leases: LeaseRepository,
+    private readonly budgets: OperatorQuotaService,
+    private readonly clock: Clock,
+    private readonly units: TimeUnits,
+    private readonly foreground: RequestActivity,
+  ) {}
+
+  async run(): Promise<LeaseBatch[]> {
+    const now = this.clock.now();
+    const routineBefore = this.foreground.hasActiveRequests
+      ? after(now, -ROUTINE_DELAY_WHILE_BUSY_SECONDS * this.units.second)
+      : now;
+    const due = await this.leases.findOperatorsDue(now, routineBefore);
+    const grants = this.budgets.availableQuota(
+      due.map(({ operator }) => operator),
+      CLAIM_AHEAD_SECONDS,
+    );
+    const quotas = due.map((one) => [one.operator, claimQuota(one, grants.get(one.operator))] as const);
+    const positiveQuotas = new Map(quotas.filter(([, quota]) => quota > 0));
+    return positiveQuotas.size > 0 ? this.leases.claimDue(now, positiveQuotas, routineBefore) : [];
+  }
+
+  /** @returns names whose checks were started several times and never finished */
+  postponePoisonNames(): Promise<readonly string[]> {
+    return this.leases.postponePoisonNames(after(this.clock.now(), POISON_DELAY_HOURS * this.units.hour));
+  }
+}
+
+function claimQuota({ inFlight: underWay }: OperatorDue, available: AvailableQuota | undefined): number {
+  if (available?.reopensAt) return MAX_IN_FLIGHT_WHILE_BLOCKED - underWay;
+  const tokens = available?.tokens ?? 1;
+  return Math.min(Math.ceil(tokens), MAX_IN_FLIGHT) - underWay;
+}

@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import { Tracer } from '../../kernel/tracing/tracer.js';
+import { SqlClient } from '../../platform/database/sql-client.js';
+import { FirstCheckTraces, NO_FIRST_CHECK_TRACES } from '../domain/first-check-traces.js';
+
+const KEEP = {
+  name: 'first_check_trace_keep',
+  text: `insert into first_check_traces (domain, traceparent) values ($1, $2)
+         on conflict (domain) do update set traceparent = excluded.traceparent, created_at = now()`,
+};
+/** Those of names that were removed before their first check go with them, a day later. */
+const TAKE = {
+  name: 'first_check_trace_take',
+  text: `delete from first_check_traces where domain = any($1) or created_at < now() - interval '1 day'
+         returning domain, traceparent`,
+};
+
+/** Written and read only where traces are on. */
+@Injectable()
+export class PostgresFirstCheckTraces extends FirstCheckTraces {
+  constructor(
+    private readonly statements: SqlClient,
+    private readonly tracer: Tracer,
+  ) {
+    super();
+  }
+
+  /** Not in the transaction of the addition, but before its commit: the row is there when the name can be claimed. */
+  keep(domain: string): Promise<void> | undefined {
+    const { traceparent } = this.tracer;
+    if (traceparent === null) return undefined;
+    return this.statements.run(KEEP, [domain, traceparent]).then(
+      () => undefined,
+      () => undefined, // the outage is logged where it is noticed
+    );
+  }
+
+  async take(domains: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    if (!this.tracer.isEnabled) return NO_FIRST_CHECK_TRACES.take(domains);
+    const rows = await this.statements.run<{ domain: string; traceparent: string }>(TAKE, [domains]).catch(() => []);
+    return new Map(rows.map(({ domain, traceparent }) => [domain, traceparent]));
+  }
+}

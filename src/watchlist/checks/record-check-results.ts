@@ -1,0 +1,115 @@
+import { Injectable } from '@nestjs/common';
+import { OperatorQuotaService } from '../../domains/index.js';
+import type { LookupResult } from '../../domains/language.js';
+import { Clock } from '../../kernel/clock.js';
+import { NO_TRACER, Tracer } from '../../kernel/tracing/tracer.js';
+import { CheckSchedule } from '../domain/check-schedule.js';
+import { FailureAlertPolicy } from '../domain/failure-alert-policy.js';
+import type { ParentZoneReports } from '../domain/record-rules.js';
+import type { LeasedName } from './lease-repository.js';
+import { type RoutineUpdate, RoutineUpdateRepository } from './routine-update-repository.js';
+import { ApplyCheckResult } from './apply-check-result.js';
+import { ResultWriteLimiter } from './result-write-limiter.js';
+import { changesTimesOnly, type SteadyState, steadyStateOf } from './routine-changes.js';
+
+/** A leased name and its lookup result. */
+export interface CheckedName {
+  readonly leased: LeasedName;
+  readonly result: LookupResult;
+  /** What the parent zone says about a change of delegation, where it was asked. */
+  readonly parentZone?: ParentZoneReports;
+  /** Of the check's span, for what its changes cause; null while nothing is traced. */
+  readonly traceparent?: string | null;
+}
+
+interface RoutineResult extends RoutineUpdate {
+  readonly expected: SteadyState;
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/**
+ * Writes the results of a batch. Most change only the row of their name: one statement writes them all. A result that
+ * concerns entries takes a transaction of its own, so that each fails alone.
+ */
+@Injectable()
+export class RecordCheckResults {
+  constructor(
+    private readonly routine: RoutineUpdateRepository,
+    private readonly applyResult: ApplyCheckResult,
+    private readonly schedule: CheckSchedule,
+    private readonly alertPolicy: FailureAlertPolicy,
+    private readonly budgets: OperatorQuotaService,
+    private readonly clock: Clock,
+    private readonly writes: ResultWriteLimiter,
+    private readonly tracer: Tracer = NO_TRACER,
+  ) {}
+
+  /** Nothing is written for a name whose lease has expired. */
+  async run(checked: readonly CheckedName[], token: string): Promise<void> {
+    const now = this.clock.now();
+    const sorted = checked.map((one) => ({ one, update: this.applyToCopy(one, now) }));
+    const updates = sorted.flatMap(({ update }) => (update ? [update] : []));
+    const changedMeanwhile = await this.saveRoutine(updates, token);
+    const transactional = sorted.flatMap(({ one, update }) => (update ? [] : [one]));
+    const overtaken = checked.filter(({ leased }) => changedMeanwhile.has(leased.watchedName.domain));
+    await settleAll([
+      ...transactional.map(({ leased: { watchedName }, result, parentZone, traceparent = null }) =>
+        this.resume(traceparent, () =>
+          this.applyResult.applyLeased(watchedName.name, result, { name: watchedName.domain, token }, parentZone),
+        ),
+      ),
+      ...overtaken.map(({ leased, result, traceparent = null }) =>
+        this.resume(traceparent, () => this.applyResult.applyUnleased(leased.watchedName.name, result)),
+      ),
+    ]);
+  }
+
+  /** As part of the trace of its check: results of many are written together. */
+  private resume<Result>(traceparent: string | null, write: () => Promise<Result>): Promise<Result> {
+    return this.writes.run(() => this.tracer.resume(traceparent, write));
+  }
+
+  /**
+   * Changes the copy that was read with the lease: nothing else holds it, and only the aggregate knows what a result
+   * changes, so its own rule also selects the path.
+   * @returns the changed copy, to be written if its revision is still the expected one; null: the copy is discarded, and
+   *   the transactional path applies the same result to the locked name
+   */
+  private applyToCopy({ leased, result, parentZone = {} }: CheckedName, now: Date): RoutineResult | null {
+    const { watchedName, isBoundaryPassed } = leased;
+    const { failureStreak: previousStreak } = watchedName;
+    const expected = steadyStateOf(watchedName);
+    watchedName.assignOperator(this.budgets.operatorOf(watchedName.name));
+    const hasNewRecord = watchedName.applyRecord(result, parentZone, this.schedule, now).length > 0;
+    const hasNewFacts = watchedName.applyResult(result, this.schedule, now) !== null;
+    const streaks = [previousStreak, watchedName.failureStreak];
+    const mayAlert = streaks.some((streak) => streak && this.alertPolicy.mayAlert(streak));
+    const isBoundaryDue = isBoundaryPassed && result.kind === 'observation';
+    return hasNewFacts || hasNewRecord || mayAlert || isBoundaryDue ? null : { watchedName, expected };
+  }
+
+  /** @returns names that have changed meanwhile */
+  private async saveRoutine(results: readonly RoutineResult[], token: string): Promise<ReadonlySet<string>> {
+    const [times, all] = partition(results, (one) => changesTimesOnly(one.watchedName, one.expected));
+    const saved = [
+      times.length > 0 ? await this.writes.run(() => this.routine.saveTimes(times, token)) : NONE,
+      all.length > 0 ? await this.writes.run(() => this.routine.saveAll(all, token)) : NONE,
+    ];
+    return new Set(saved.flatMap((overtaken) => [...overtaken]));
+  }
+}
+
+function partition<One>(all: readonly One[], isFirst: (one: One) => boolean): [One[], One[]] {
+  const [first, second]: [One[], One[]] = [[], []];
+  for (const one of all) (isFirst(one) ? first : second).push(one);
+  return [first, second];
+}
+
+/** Waits for all; then throws the first error, or all of them. */
+async function settleAll(work: readonly Promise<unknown>[]): Promise<void> {
+  const ended = await Promise.allSettled(work);
+  const errors = ended.flatMap((one) => (one.status === 'rejected' ? [one.reason as Error] : []));
+  const [first, ...others] = errors;
+  if (first) throw others.length === 0 ? first : new AggregateError(errors);
+}

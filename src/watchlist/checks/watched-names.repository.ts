@@ -1,0 +1,134 @@
+import { LockMode } from '@mikro-orm/core';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { sql } from 'kysely';
+import type { DomainName, Evidence } from '../../domains/language.js';
+import { Batcher, type BatcherOptions } from '../../platform/concurrency/batcher.js';
+import { SqlClient } from '../../platform/database/sql-client.js';
+import { parseEvidence } from '../column-types.js';
+import { PURGE_BATCH_SIZE, PURGE_UNWATCHED } from '../upkeep/purge-unwatched.sql.js';
+import { WatchedName } from '../domain/watched-name.js';
+import { WatchedNameRepository } from '../domain/watched-name-repository.js';
+
+const SELECT_WATCHED = {
+  name: 'names_watched',
+  text: `select domain from watched_names where domain = any($1::text[]) and next_check_at is not null`,
+};
+const SELECT_VETOED = {
+  name: 'names_vetoed',
+  text: `select domain from watched_names where domain = any($1::text[]) and next_check_at is not null
+           and pending::jsonb ->> 'waitingFor' = 'no_delegation'`,
+};
+/** $1 a TLD, $2 the maximum number of names. Reads the whole table, for a canary that has no other name. */
+const SELECT_REGISTERED = {
+  name: 'names_registered',
+  text: `select domain from watched_names where right(domain, length($1) + 1) = '.' || $1 and next_check_at is not null
+           and facts::jsonb ->> 'outcome' = 'found' order by proof_at desc limit $2`,
+};
+
+/** The last name that was read, and how many were read and deleted with it. */
+interface PurgedBatch {
+  /** Without any, minus infinity. */
+  readonly lastCheckedAt: Date | number | string;
+  readonly domain: string | null;
+  readonly purged: number;
+  readonly read: number;
+}
+
+@Injectable()
+export class PostgresWatchedNameRepository extends WatchedNameRepository {
+  /** Every live check asks this for its name. */
+  private readonly watchedBatcher = this.batched(SELECT_WATCHED);
+  private readonly vetoedBatcher = this.batched(SELECT_VETOED, { windowMs: 25 }); // asked only where DNS gave no answer;
+
+  constructor(
+    private readonly entities: EntityManager,
+    private readonly statements: SqlClient,
+  ) {
+    super();
+  }
+
+  async findOrCreate(start: WatchedName): Promise<WatchedName> {
+    // Where another transaction inserts the same name, the insert waits for it, and the row exists afterwards.
+    await sql`
+      insert into watched_names (domain, operator, interval_minutes, next_check_at)
+      values (${start.domain}, ${start.operator}, ${start.intervalMinutes}, ${start.nextCheckAt})
+      on conflict (domain) do nothing`.execute(this.entities.getKysely());
+    const name = await this.findForUpdate(start.name);
+    if (!name) throw new Error(`${start.domain} could be neither found nor added`);
+    return name;
+  }
+
+  findForUpdate(name: DomainName): Promise<WatchedName | null> {
+    return this.entities.findOne(WatchedName, { domain: name.ascii }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  }
+
+  findUnlockedForUpdate(domains: readonly string[]): Promise<WatchedName[]> {
+    const skipLocked = { orderBy: { domain: 'asc' }, lockMode: LockMode.PESSIMISTIC_PARTIAL_WRITE } as const;
+    return this.entities.find(WatchedName, { domain: { $in: [...domains] } }, skipLocked);
+  }
+
+  async shortestIntervals(domains: readonly string[], exceptAccount: string): Promise<ReadonlyMap<string, number>> {
+    const found = await sql<{ domain: string; shortest: number }>`
+      select domain, min(greatest(interval_minutes, plan_floor_minutes)) as shortest from watch_entries
+      where domain = any(${[...domains]}::text[]) and account_id <> ${exceptAccount} and not paused
+      group by domain`.execute(this.entities.getKysely());
+    return new Map(found.rows.map(({ domain, shortest }) => [domain, shortest]));
+  }
+
+  async shortestInterval(name: DomainName, exceptEntry: string): Promise<number | null> {
+    const found = await sql<{ tightest: number | null }>`
+      select min(greatest(interval_minutes, plan_floor_minutes)) as tightest from watch_entries
+      where domain = ${name.ascii} and id <> ${exceptEntry} and not paused`.execute(this.entities.getKysely());
+    return found.rows[0]?.tightest ?? null;
+  }
+
+  async purgeUnwatched(before: Date, signal?: AbortSignal): Promise<number> {
+    let total = 0;
+    for (const statement of PURGE_UNWATCHED) {
+      let last: PurgedBatch | undefined = { lastCheckedAt: '-infinity', domain: '', purged: 0, read: 0 };
+      do {
+        [last] = await this.statements.run<PurgedBatch>(statement, [before, last.lastCheckedAt, last.domain]);
+        total += last?.purged ?? 0;
+      } while (last?.read === PURGE_BATCH_SIZE && !signal?.aborted);
+    }
+    return total;
+  }
+
+  async findEvidence(name: DomainName): Promise<readonly Evidence[]> {
+    const found = await sql<{ evidence: string }>`
+      select evidence from name_evidence where domain = ${name.ascii}`.execute(this.entities.getKysely());
+    return parseEvidence(found.rows[0]?.evidence ?? '[]');
+  }
+
+  async saveEvidence(name: DomainName, evidence: readonly Evidence[]): Promise<void> {
+    await sql`
+      insert into name_evidence (domain, evidence) values (${name.ascii}, ${JSON.stringify(evidence)})
+      on conflict (domain) do update set evidence = excluded.evidence`.execute(this.entities.getKysely());
+  }
+
+  isWatched(name: DomainName): Promise<boolean> {
+    return this.watchedBatcher.submit(name.ascii);
+  }
+
+  isVetoed(name: DomainName): Promise<boolean> {
+    return this.vetoedBatcher.submit(name.ascii);
+  }
+
+  async findRegistered(tld: string, count: number): Promise<readonly string[]> {
+    const rows = await this.statements.runFullScan<{ domain: string }>(SELECT_REGISTERED, [tld, count]);
+    return rows.map(({ domain }) => domain);
+  }
+
+  /** Whether a name is among those that a statement selects. */
+  private batched(
+    statement: { readonly name: string; readonly text: string },
+    options?: BatcherOptions,
+  ): Batcher<string, boolean> {
+    return new Batcher(async (domains) => {
+      const rows = await this.statements.run<{ domain: string }>(statement, [domains]);
+      const selected = new Set(rows.map(({ domain }) => domain));
+      return domains.map((domain) => selected.has(domain));
+    }, options);
+  }
+}

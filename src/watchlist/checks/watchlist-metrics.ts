@@ -1,0 +1,102 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { MetricsConfig } from '../../config/sections.js';
+import { Clock, SECOND } from '../../kernel/clock.js';
+import type { DomainEvent } from '../../kernel/domain-event.js';
+import { EventBus } from '../../kernel/unit-of-work.js';
+import { SqlClient, type SqlStatement } from '../../platform/database/sql-client.js';
+import { Metrics, READ_TIMEOUT_MS } from '../../platform/metrics/metrics.js';
+import { MOVES } from '../domain/move.js';
+import type { WatchlistEventData } from '../domain/watch-events.js';
+import { WATCHED_OPERATORS } from '../upkeep/watched-operators.sql.js';
+
+/** Like the claim, walks from operator to operator, and reads what is due only. */
+const countDue = (name: string): SqlStatement => ({
+  name,
+  text: `with ${WATCHED_OPERATORS}
+         select o.operator, sum(late.names)::int as names
+         from operators o cross join (values (0), (1), (2)) as u(urgency) cross join lateral (
+           select count(*) as names from watched_names n
+           where n.operator = o.operator and n.urgency = u.urgency and n.next_check_at <= $1) as late
+         where o.operator is not null group by o.operator order by sum(late.names) desc`,
+});
+const COUNT_DUE = countDue('metrics_names_due');
+const COUNT_OVERDUE = countDue('metrics_names_overdue');
+/** Kept by triggers. */
+const COUNT_ENTRIES = {
+  name: 'metrics_entries',
+  text: 'select coalesce(sum(entries), 0)::int as names from entry_counts',
+};
+const FIRST_EXPIRIES = {
+  name: 'metrics_expiries',
+  text: `select domain, extract(epoch from min(expires_at))::float8 as "expiresAt" from watch_entries
+         where expires_at is not null group by domain order by min(expires_at), domain limit $1`,
+};
+
+/** Checks may be a little late; from here on something is wrong, or a budget is too small. */
+const OVERDUE_MS = 60 * SECOND;
+/** Operators with series of their own, those that are furthest behind; the rest together are `other`. */
+const MAX_OPERATORS = 200;
+const OTHER = 'other';
+
+/** How many names are due, how entries move and, where the administrator asks for it, when names expire. */
+@Injectable()
+export class WatchlistMetrics implements OnModuleInit {
+  constructor(
+    private readonly sqlClient: SqlClient,
+    private readonly metrics: Metrics,
+    private readonly clock: Clock,
+    private readonly events: EventBus,
+    private readonly config: MetricsConfig,
+  ) {}
+
+  onModuleInit(): void {
+    const dueHelp = 'Names whose check is due or in progress, by the operator of their registry.';
+    const overdueHelp = 'Names whose check has been due for more than a minute, by the operator of their registry.';
+    this.metrics.gauge('namewatch_names_due', dueHelp, () => this.countBy(COUNT_DUE, 0), 'operator');
+    this.metrics.gauge(
+      'namewatch_names_overdue',
+      overdueHelp,
+      () => this.countBy(COUNT_OVERDUE, OVERDUE_MS),
+      'operator',
+    );
+    this.metrics.gauge('namewatch_watch_entries', 'Entries on the watchlists of all accounts.', async () => {
+      const [row] = await this.read<{ names: number }>(COUNT_ENTRIES, []);
+      return row?.names ?? 0;
+    });
+    this.countMoves();
+    const { domainExpiryLimit } = this.config;
+    if (domainExpiryLimit > 0) this.exposeExpiries(domainExpiryLimit);
+  }
+
+  private countMoves(): void {
+    const help = 'Changes of the status or phase of entries, by what they mean.';
+    const moves = this.metrics.counter('namewatch_moves_total', help, { move: MOVES.length });
+    this.events.afterCommit('watchlist.', (events: readonly DomainEvent[]) => {
+      for (const { payload } of events) {
+        const { move } = payload as WatchlistEventData;
+        if (move !== null) moves.increment(move);
+      }
+    });
+  }
+
+  private exposeExpiries(limit: number): void {
+    const help = 'When watched names expire, in seconds since 1970; those that expire first.';
+    const read = async () => {
+      const rows = await this.read<{ domain: string; expiresAt: number }>(FIRST_EXPIRIES, [limit]);
+      return new Map(rows.map(({ domain, expiresAt }) => [domain, expiresAt]));
+    };
+    this.metrics.gauge('namewatch_domain_expiry_timestamp_seconds', help, read, 'domain', limit);
+  }
+
+  private async countBy(statement: SqlStatement, lateMs: number): Promise<ReadonlyMap<string, number>> {
+    const dueBy = new Date(this.clock.now().getTime() - lateMs);
+    const rows = await this.read<{ operator: string; names: number }>(statement, [dueBy]);
+    const others = rows.slice(MAX_OPERATORS).reduce((sum, { names }) => sum + names, 0);
+    const counts = new Map(rows.slice(0, MAX_OPERATORS).map(({ operator, names }) => [operator, names]));
+    return rows.length > MAX_OPERATORS ? counts.set(OTHER, others) : counts;
+  }
+
+  private read<Row extends object>(statement: SqlStatement, values: readonly unknown[]): Promise<Row[]> {
+    return this.sqlClient.runCount<Row>(statement, values, READ_TIMEOUT_MS);
+  }
+}

@@ -1,0 +1,223 @@
+import { type DomainName, isBeingDeleted, type LookupResult, type RegistrationFacts } from '../../domains/language.js';
+import { after, DAY, HOUR, MINUTE, SECOND } from '../../kernel/clock.js';
+import type { TimeUnits } from '../../kernel/time-units.js';
+import type { ConfirmationPolicy, PendingConfirmation } from './confirmation.js';
+import type { RecordPolicy } from './record-rules.js';
+import { recordRecheckAt, type RecordState } from './record-state.js';
+import { flapBackoff, type StatusTransition } from './flapping.js';
+import { msUntilOffset } from './schedule-offset.js';
+
+export interface CheckScheduleSettings {
+  /** Between the two lookups that confirm an absence. */
+  readonly confirmationSpacingMs: number;
+  readonly pendingDeleteConfirmationSpacingMs: number;
+  /** The expiring window of entries that do not choose one. */
+  readonly expiringWindowDays: number;
+}
+
+interface DropWindow {
+  readonly earliest: Date;
+  /** null: not known. */
+  readonly latest: Date | null;
+}
+
+/** When a registry will delete a name; null when unknown. */
+export interface DropForecast {
+  /**
+   * By its rules, for a name that it is deleting.
+   * @param deletion between which checks that began; null when it began before the name was watched
+   */
+  byRule(
+    name: DomainName,
+    facts: RegistrationFacts,
+    now: Date,
+    deletion: { readonly after: Date; readonly by: Date } | null,
+  ): DropWindow | null;
+  /** By its drop list, whatever its record says. */
+  byList(name: DomainName, facts: RegistrationFacts, now: Date): DropWindow | null;
+}
+
+const UNKNOWN_DROPS: DropForecast = { byRule: () => null, byList: () => null };
+
+/** A check runs up to this much early, at random, unless the offset of the name is as close. */
+const JITTER_RATIO = 0.1;
+/** Schedule 2 % (at most 10 s) early to absorb lateness. */
+const SCHEDULE_LEAD = { ratio: 0.02, maxSeconds: 10 };
+/** The first check runs at once; the second waits for the offset of the name, at least this much of the interval. */
+const MIN_SECOND_CHECK_RATIO = 0.05;
+
+/** A delegation that blocks a drop may disappear at any time. */
+const RECHECK_AFTER_DNS_VETO_MINUTES = 5;
+/** A drop must not be missed because of a broken resolver. */
+const DNS_GRACE_MINUTES = 2;
+const RECHECK_AFTER_INCONCLUSIVE_DNS_SECONDS = 30;
+/** A name that kept its status this long no longer flaps. */
+const FLAP_WINDOW_HOURS = 24;
+/** A first sighting that was not confirmed within this time expires. */
+const CANDIDATE_TTL_HOURS = 24;
+
+/** Intervals near a change. A drop inside its window is noticed within minutes. */
+const DROP_WINDOW_INTERVAL_MS = MINUTE;
+const PENDING_DELETE_INTERVAL_MS = HOUR;
+const AFTER_DROP_INTERVAL_MINUTES = 15;
+const NEAR_EXPIRY_INTERVAL_HOURS = 6;
+/** Registry clocks differ from ours. */
+export const DROP_WINDOW_MARGIN_MS = HOUR;
+
+/** What the schedule of a name depends on. */
+export interface ScheduledName {
+  readonly domain: string;
+  readonly name: DomainName;
+  readonly intervalMinutes: number;
+  readonly nextCheckAt: Date | null;
+  readonly lastCheckedAt: Date | null;
+  readonly facts: RegistrationFacts | null;
+  readonly factsSince: Date | null;
+  readonly factsConfirmedAt: Date | null;
+  readonly pending: PendingConfirmation | null;
+  readonly recordState: RecordState | null;
+  readonly lastTransition: StatusTransition | null;
+  readonly failures: number;
+}
+
+/** Decides when a name is checked next. All its durations are scaled, except a registry's Retry-After. */
+export class CheckSchedule {
+  constructor(
+    private readonly settings: CheckScheduleSettings,
+    private readonly units: TimeUnits,
+    private readonly random: () => number,
+    private readonly forecast: DropForecast = UNKNOWN_DROPS,
+    private readonly delayToOffset = msUntilOffset,
+    private readonly steadySince: () => Date | null = () => null,
+  ) {}
+
+  /** How a change of this name gets confirmed. */
+  confirmationPolicyFor(name: ScheduledName, now: Date): ConfirmationPolicy {
+    const isDropping = name.facts !== null && isBeingDeleted(name.facts);
+    const { confirmationSpacingMs, pendingDeleteConfirmationSpacingMs, expiringWindowDays } = this.settings;
+    const { second, minute, hour } = this.units;
+    const flapWindowMs = FLAP_WINDOW_HOURS * hour;
+    const spacing = this.scaled(isDropping ? pendingDeleteConfirmationSpacingMs : confirmationSpacingMs);
+    return {
+      spacingMs: spacing * flapBackoff(name.lastTransition, now, flapWindowMs),
+      flapWindowMs,
+      recheckAfterVetoMs: RECHECK_AFTER_DNS_VETO_MINUTES * minute,
+      recheckAfterInconclusiveMs: RECHECK_AFTER_INCONCLUSIVE_DNS_SECONDS * second,
+      dnsGraceMs: DNS_GRACE_MINUTES * minute,
+      candidateTtlMs: CANDIDATE_TTL_HOURS * hour,
+      defaultWindowDays: expiringWindowDays,
+      steadySince: this.steadySince(),
+    };
+  }
+
+  /** How a change of a registration record gets confirmed. */
+  recordPolicy(now: Date): RecordPolicy {
+    const { minute, hour } = this.units;
+    const flapWindowMs = FLAP_WINDOW_HOURS * hour;
+    return {
+      spacingMs: (last) => this.scaled(this.settings.confirmationSpacingMs) * flapBackoff(last, now, flapWindowMs),
+      recheckAfterVetoMs: RECHECK_AFTER_DNS_VETO_MINUTES * minute,
+      candidateTtlMs: CANDIDATE_TTL_HOURS * hour,
+      flapWindowMs,
+      steadySince: this.steadySince(),
+    };
+  }
+
+  /** The next check: within the required interval, sooner near a change. */
+  nextCheck(name: ScheduledName, result: LookupResult, now: Date): Date {
+    if (result.kind === 'failure' && result.notSent === 'budget')
+      return this.afterBudgetRejection(result.retryAfterSeconds, now);
+    if (result.kind === 'failure' && !result.dnsVetoed) return this.afterFailure(name, result.retryAfterSeconds, now);
+    const interval = this.routineDelayMs(name, now);
+    const requestedDelayMs =
+      result.kind === 'observation' ? result.recheckWithinMs : this.confirmationPolicyFor(name, now).recheckAfterVetoMs;
+    const recordRecheck = recordRecheckAt(name.recordState);
+    const recordDelayMs = recordRecheck && recordRecheck > now ? recordRecheck.getTime() - now.getTime() : Infinity;
+    const delayMs = Math.min(interval, requestedDelayMs ?? interval, this.delayNearChangeMs(name, now), recordDelayMs);
+    const routine = after(now, delayMs);
+    return name.pending && name.pending.recheckAt < routine ? latest(name.pending.recheckAt, now) : routine;
+  }
+
+  /** The next check after the required interval became shorter. */
+  withinRequiredInterval({ lastCheckedAt, nextCheckAt, intervalMinutes }: ScheduledName, now: Date): Date | null {
+    if (!nextCheckAt || !lastCheckedAt) return nextCheckAt;
+    const requiredBy = latest(after(lastCheckedAt, intervalMinutes * this.units.minute), now);
+    return requiredBy < nextCheckAt ? requiredBy : nextCheckAt;
+  }
+
+  /** The next check after a stale result. */
+  afterStaleResult(now: Date): Date {
+    return after(now, this.units.minute);
+  }
+
+  /** Spread at random, so that rejected names do not all return at once. */
+  private afterBudgetRejection(retryAfterSeconds: number | null, now: Date): Date {
+    return after(now, Math.max(retryAfterSeconds ?? 0, 1) * SECOND * (1 + this.random()));
+  }
+
+  /** Doubles with every failure up to an hour; never beyond the interval, never before Retry-After. */
+  private afterFailure(name: ScheduledName, retryAfterSeconds: number | null, now: Date): Date {
+    const { minute, hour } = this.units;
+    const doubled = minute * 2 ** Math.min(name.failures - 1, 10);
+    const wait = Math.min(name.intervalMinutes * minute, doubled, hour);
+    const spread = wait * (1 + JITTER_RATIO * (2 * this.random() - 1));
+    return after(now, Math.max(spread, (retryAfterSeconds ?? 0) * 1_000));
+  }
+
+  /** Milliseconds to the next routine check; at most the required interval. */
+  private routineDelayMs(name: ScheduledName, now: Date): number {
+    const interval = name.intervalMinutes * this.units.minute;
+    const period = interval - Math.min(interval * SCHEDULE_LEAD.ratio, SCHEDULE_LEAD.maxSeconds * this.units.second);
+    const delay = this.delayToOffset(name.domain, period, now);
+    const isNew = name.factsConfirmedAt !== null && name.factsConfirmedAt.getTime() === name.factsSince?.getTime();
+    return delay >= interval * (isNew ? MIN_SECOND_CHECK_RATIO : 1 - JITTER_RATIO) ? delay : this.withJitter(interval);
+  }
+
+  /** Milliseconds to the next check near a change; Infinity when none is near. */
+  private delayNearChangeMs(name: ScheduledName, now: Date): number {
+    const { facts, lastTransition } = name;
+    const { minute, hour } = this.units;
+    if (!facts) return Infinity;
+    const listed = this.forecast.byList(name.name, facts, now);
+    if (isBeingDeleted(facts)) {
+      const window = listed ?? this.forecast.byRule(name.name, facts, now, observedDeletion(name));
+      return this.withJitter(this.scaled(Math.min(PENDING_DELETE_INTERVAL_MS, delayInWindowMs(window, now))));
+    }
+    if (listed) return this.withJitter(this.scaled(delayInWindowMs(listed, now)));
+    const sinceTransitionMs = lastTransition ? now.getTime() - lastTransition.at.getTime() : Infinity;
+    if (facts.outcome === 'absent')
+      return sinceTransitionMs <= FLAP_WINDOW_HOURS * hour
+        ? this.withJitter(AFTER_DROP_INTERVAL_MINUTES * minute)
+        : Infinity;
+    const msToExpiry = facts.expiresAt ? facts.expiresAt.getTime() - now.getTime() : Infinity;
+    return Math.abs(msToExpiry) <= DAY ? this.withJitter(NEAR_EXPIRY_INTERVAL_HOURS * hour) : Infinity;
+  }
+
+  /** For what is given in real milliseconds: by the settings, or as the distance to a date. */
+  private scaled(ms: number): number {
+    return (ms * this.units.second) / SECOND;
+  }
+
+  private withJitter(interval: number): number {
+    return interval * (1 - JITTER_RATIO * this.random());
+  }
+}
+
+/** Checks may have been late, so the deletion may have begun before the last interval. */
+function observedDeletion({ lastTransition, intervalMinutes }: ScheduledName) {
+  if (lastTransition?.to !== 'pending_delete') return null;
+  return { after: after(lastTransition.at, -Math.max(DAY, 2 * intervalMinutes * MINUTE)), by: lastTransition.at };
+}
+
+/** Milliseconds to the window, or between two checks inside it; Infinity when it is over or unknown. */
+function delayInWindowMs(window: DropWindow | null, now: Date): number {
+  if (!window) return Infinity;
+  const msToWindow = after(window.earliest, -DROP_WINDOW_MARGIN_MS).getTime() - now.getTime();
+  if (msToWindow > 0) return msToWindow;
+  const isOver = window.latest !== null && now > after(window.latest, DROP_WINDOW_MARGIN_MS);
+  return isOver ? Infinity : DROP_WINDOW_INTERVAL_MS;
+}
+
+function latest(one: Date, other: Date): Date {
+  return one > other ? one : other;
+}

@@ -1,0 +1,175 @@
+import {
+  type EntryStatus,
+  type Evidence,
+  deriveLifecycle,
+  type Observation,
+  type RegistrationFacts,
+} from '../../domains/language.js';
+import { after, isFromFuture } from '../../kernel/clock.js';
+
+/** What a change is still waiting for. */
+type WaitingFor =
+  /** A second lookup of the registry. */
+  | 'second_look'
+  /** The parent zone to stop delegating the name. */
+  | 'no_delegation'
+  /** A conclusive answer of the parent zone. */
+  | 'dns_answer'
+  /** The canaries of the registry: too many of its names dropped at once. */
+  | 'canary';
+
+/** A change that one lookup is not enough for. */
+export interface PendingConfirmation {
+  readonly status: EntryStatus;
+  readonly firstSeenAt: Date;
+  /** A lookup confirms the change from this time on. */
+  readonly notBefore: Date;
+  readonly waitingFor: WaitingFor;
+  readonly recheckAt: Date;
+  /** Since when only a DNS answer is missing; null otherwise. */
+  readonly dnsInconclusiveSince: Date | null;
+  /** Evidence of the first lookup. */
+  readonly evidence: readonly Evidence[];
+}
+
+/** Durations in milliseconds, unless the name says otherwise. */
+export interface ConfirmationPolicy {
+  /** Between the first lookup and the one that may confirm it. */
+  readonly spacingMs: number;
+  readonly recheckAfterVetoMs: number;
+  readonly recheckAfterInconclusiveMs: number;
+  /** How long to wait for a conclusive DNS answer. */
+  readonly dnsGraceMs: number;
+  /** How long a first sighting stays valid. */
+  readonly candidateTtlMs: number;
+  /** A name that kept its status this long no longer flaps. */
+  readonly flapWindowMs: number;
+  /** Since when time passes evenly, see `Clock.steadySince`. */
+  readonly steadySince: Date | null;
+  /** An expiry within this window does not count for a name that was only just registered. */
+  readonly defaultWindowDays: number;
+}
+
+export interface CandidateChange {
+  readonly observation: Observation;
+  readonly status: EntryStatus;
+  readonly isVetoed: boolean;
+  readonly evidence: readonly Evidence[];
+}
+
+/** A candidate change before the resulting status is known. */
+export type SeenChange = Omit<CandidateChange, 'status'>;
+
+export type ConfirmationResult =
+  | { readonly kind: 'pending'; readonly pending: PendingConfirmation }
+  | { readonly kind: 'confirmed'; readonly firstSeenAt: Date; readonly evidence: readonly Evidence[] };
+
+/** The status that needs a second lookup; null when one lookup is enough. */
+export function statusToConfirm(
+  known: RegistrationFacts | null,
+  observed: RegistrationFacts,
+  { defaultWindowDays }: ConfirmationPolicy,
+  now: Date,
+): EntryStatus | null {
+  const isAbsent = known?.outcome === 'absent';
+  if (observed.outcome === 'absent') return isAbsent ? null : 'available';
+  const { status } = deriveLifecycle(observed, defaultWindowDays, now);
+  return isAbsent && status !== 'registered' ? status : null;
+}
+
+/**
+ * Decides whether a change is confirmed. It takes two witnesses (two protocols in one lookup, or two lookups at least
+ * one spacing apart) and no delegation in DNS. A delegation blocks the change while it exists; an inconclusive DNS
+ * delays it for a limited time, so that a broken resolver does not hide a drop.
+ */
+export function confirm(
+  candidate: CandidateChange,
+  earlier: PendingConfirmation | null,
+  policy: ConfirmationPolicy,
+): ConfirmationResult {
+  const { observation } = candidate;
+  const { observedAt } = observation;
+  const first = earlier ? spacedAnew(earlier, policy) : newCandidate(candidate, policy);
+  const hasTwoWitnesses = observation.witnesses >= 2 || (earlier !== null && observedAt >= first.notBefore);
+  if (isVetoed(candidate, earlier))
+    return pendingUntil(first, 'no_delegation', after(observedAt, policy.recheckAfterVetoMs));
+  if (!hasTwoWitnesses) return pendingUntil(first, 'second_look', first.notBefore);
+  if (observation.delegation !== 'inconclusive') return confirmedBy(candidate, earlier);
+  const inconclusiveSince = earliest(first.dnsInconclusiveSince ?? observedAt, observedAt);
+  const graceEndsAt = after(steady(inconclusiveSince, policy), policy.dnsGraceMs);
+  if (observedAt >= graceEndsAt) return confirmedBy(candidate, earlier);
+  return pendingUntil(
+    first,
+    'dns_answer',
+    earliest(after(observedAt, policy.recheckAfterInconclusiveMs), graceEndsAt),
+    inconclusiveSince,
+  );
+}
+
+/** A confirmed drop that waits until the canaries of its registry pass. */
+export function holdForCanary(status: EntryStatus, firstSeenAt: Date, evidence: readonly Evidence[], recheckAt: Date) {
+  const pending = { status, firstSeenAt, notBefore: firstSeenAt, dnsInconclusiveSince: null, evidence, recheckAt };
+  return { ...pending, waitingFor: 'canary' } as const satisfies PendingConfirmation;
+}
+
+/**
+ * The earlier sighting, unless it has expired, or is from a clock that was put back. A DNS veto keeps it: if it expired,
+ * an inconclusive DNS would allow what a conclusive one forbade.
+ */
+export function stillValid(
+  pending: PendingConfirmation | null,
+  now: Date,
+  { candidateTtlMs, spacingMs }: ConfirmationPolicy,
+): PendingConfirmation | null {
+  if (!pending) return null;
+  const isVeto = pending.waitingFor === 'no_delegation';
+  if (isFromFuture(pending.firstSeenAt, now))
+    return isVeto
+      ? { ...pending, firstSeenAt: now, notBefore: after(now, spacingMs), dnsInconclusiveSince: null }
+      : null;
+  if (isVeto) return pending;
+  return now.getTime() - pending.firstSeenAt.getTime() > candidateTtlMs ? null : pending;
+}
+
+/** A DNS veto stays until DNS gives a conclusive answer. */
+function isVetoed({ isVetoed, observation }: CandidateChange, earlier: PendingConfirmation | null): boolean {
+  return isVetoed || (earlier?.waitingFor === 'no_delegation' && observation.delegation === 'inconclusive');
+}
+
+function newCandidate({ observation, status, evidence }: CandidateChange, { spacingMs }: ConfirmationPolicy) {
+  const firstSeenAt = observation.observedAt;
+  return { status, firstSeenAt, notBefore: after(firstSeenAt, spacingMs), dnsInconclusiveSince: null, evidence };
+}
+
+/** A clock that was put forward shows more time between two lookups than has passed. */
+function spacedAnew(earlier: PendingConfirmation, policy: ConfirmationPolicy): PendingConfirmation {
+  const notBefore = after(steady(earlier.firstSeenAt, policy), policy.spacingMs);
+  return earlier.firstSeenAt < (policy.steadySince ?? earlier.firstSeenAt) && notBefore > earlier.notBefore
+    ? { ...earlier, notBefore }
+    : earlier;
+}
+
+function steady(since: Date, { steadySince }: ConfirmationPolicy): Date {
+  return steadySince && since < steadySince ? steadySince : since;
+}
+
+function pendingUntil(
+  first: Omit<PendingConfirmation, 'waitingFor' | 'recheckAt'>,
+  waitingFor: WaitingFor,
+  recheckAt: Date,
+  dnsInconclusiveSince: Date | null = null,
+): ConfirmationResult {
+  return { kind: 'pending', pending: { ...first, waitingFor, recheckAt, dnsInconclusiveSince } };
+}
+
+function confirmedBy(
+  { observation, evidence }: CandidateChange,
+  earlier: PendingConfirmation | null,
+): ConfirmationResult {
+  const firstSeenAt = earlier?.firstSeenAt ?? observation.observedAt;
+  return { kind: 'confirmed', firstSeenAt, evidence: [...(earlier?.evidence ?? []), ...evidence] };
+}
+
+function earliest(one: Date, other: Date): Date {
+  return one < other ? one : other;
+}

@@ -1,0 +1,76 @@
+import { SECOND } from '../../kernel/clock.js';
+import type { TimeUnits } from '../../kernel/time-units.js';
+import type { Evidence, EvidenceSource, RegistrationFacts } from '../../domains/language.js';
+
+/** Facts that may move an entry: observed, and confirmed where a second witness is needed. */
+export interface ConfirmedFacts {
+  readonly facts: RegistrationFacts;
+  readonly source: EvidenceSource;
+  /** The first and the last lookup that returned these facts. */
+  readonly observedAt: Date;
+  readonly confirmedAt: Date;
+}
+
+/** Confirmed facts with what the history of an entry stores about them. */
+export interface ConfirmedFactsWithEvidence extends ConfirmedFacts {
+  /** When the previous facts were last confirmed; null when there were none or it is unknown. */
+  readonly previousConfirmedAt: Date | null;
+  /** Evidence of both lookups, where it took two. */
+  readonly evidence: readonly Evidence[];
+}
+
+/**
+ * The part that an account may see which watches the name since then. Where accounts are isolated, lookups before that
+ * belong to other accounts.
+ */
+export function visibleFactsWithEvidence(facts: ConfirmedFactsWithEvidence, since: Date): ConfirmedFactsWithEvidence {
+  const { observedAt, confirmedAt, previousConfirmedAt, evidence } = facts;
+  return {
+    ...facts,
+    observedAt: latest(observedAt, since),
+    confirmedAt: latest(confirmedAt, since),
+    previousConfirmedAt: previousConfirmedAt && previousConfirmedAt >= since ? previousConfirmedAt : null,
+    evidence: evidence.filter((one) => one.observedAt >= since),
+  };
+}
+
+/** Consecutive failed lookups of a name. */
+export interface FailureStreak {
+  /** Code of the last failure. */
+  readonly code: string;
+  readonly since: Date;
+  /** Number of failures in a row. */
+  readonly failures: number;
+}
+
+/** Like visibleFactsWithEvidence; null when the last confirmation is older. */
+export function visibleFacts(facts: ConfirmedFacts | null, since: Date): ConfirmedFacts | null {
+  if (!facts || facts.confirmedAt < since) return null;
+  return { ...facts, observedAt: latest(facts.observedAt, since) };
+}
+
+/** Like visibleFactsWithEvidence; earlier failures are not counted. */
+export function visibleFailureStreak(streak: FailureStreak, since: Date): FailureStreak {
+  return streak.since < since ? { ...streak, since, failures: 1 } : streak;
+}
+
+/** By how much the clocks of processes differ. What is further ahead was confirmed before the clock was put back. */
+const CLOCK_SKEW_MS = SECOND;
+/** An absence is outdated sooner than a registration. */
+const RECENT_ABSENCE_MINUTES = 1;
+
+/** Whether the facts were confirmed within the interval; for an absence, within a minute. */
+export function isRecent(
+  confirmed: ConfirmedFacts,
+  intervalMinutes: number,
+  now: Date,
+  { minute }: TimeUnits,
+): boolean {
+  const limit = confirmed.facts.outcome === 'absent' ? RECENT_ABSENCE_MINUTES : intervalMinutes;
+  const ageMs = now.getTime() - confirmed.confirmedAt.getTime();
+  return ageMs >= -CLOCK_SKEW_MS && ageMs <= limit * minute;
+}
+
+function latest(one: Date, other: Date): Date {
+  return one > other ? one : other;
+}

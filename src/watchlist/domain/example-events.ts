@@ -1,0 +1,94 @@
+import { absent, DomainName, found, type RegistrationFacts } from '../../domains/language.js';
+import { after, DAY, HOUR, MINUTE } from '../../kernel/clock.js';
+import type { DomainEvent } from '../../kernel/domain-event.js';
+import type { ConfirmedFactsWithEvidence } from './confirmed-facts.js';
+import { massChangeEvent } from './mass-change-event.js';
+import { WatchEntry } from './watch-entry.js';
+import type { MassChangeEventData, WatchlistEventData } from './watch-events.js';
+
+const ENTRY = 'wl_01jd6z0v8q3m4n5p6r7s8t9vwx';
+const START = new Date('2026-09-01T02:00:00.000Z');
+const EXPIRY = after(START, 50 * DAY);
+const REGISTERED_AT = new Date('2020-10-21T02:00:00.000Z');
+
+/**
+ * The events of one name from its last reminders to its release: the examples of the API document, made by the entry
+ * itself. The ids are fixed, so that the document does not change from run to run.
+ */
+export function exampleEvents(): DomainEvent<WatchlistEventData>[] {
+  const entry = startEntry();
+  const failing = { code: 'registry_timeout', since: daysAfter(14), failures: 3 };
+  entry.applyFacts(saying(record(), 0), daysAfter(0)); // 50 days before the expiry: a reminder
+  entry.notifyFailing(failing, saying(record(), 0), after(daysAfter(14), 2 * HOUR));
+  entry.notifyRecovered(failing, saying(record(), 0), after(daysAfter(14), 3 * HOUR));
+  entry.applyFacts(saying(record(), 21), daysAfter(21));
+  entry.applyFacts(saying(record('redemption period', 'pending delete'), 80), daysAfter(80));
+  entry.applyFacts(saying(record('pending delete'), 110), daysAfter(110));
+  entry.applyFacts(saying(absent, 115), daysAfter(115));
+  return [...entry.releaseEvents(), ...recordEvents()]
+    .filter((event): event is DomainEvent<WatchlistEventData> => event.type.startsWith('watchlist.'))
+    .map((event, at) => ({ ...event, id: eventId(at), payload: { ...event.payload, entry_id: ENTRY } }));
+}
+
+/** The same change as that of the other examples, of names that follow. */
+export function exampleMassChange(): DomainEvent<MassChangeEventData> {
+  const message = {
+    ...({ kind: 'nameservers', after: ['ns1.another.test', 'ns2.another.test'] } as const),
+    ...{ names: 2, listed: ['fifth-brand.test', 'sixth-brand.test'], since: daysAfter(7) },
+    ...({ intent: 'own', tags: ['brand'] } as const),
+  };
+  return { ...massChangeEvent(startEntry().accountId, message, after(daysAfter(7), HOUR)), id: eventId('a') };
+}
+
+function startEntry(): WatchEntry {
+  return WatchEntry.start(
+    {
+      accountId: 'acc_01jd6z0v8q3m4n5p6r7s8t9vwx',
+      domain: DomainName.restore('lapsing.test'),
+      intervalMinutes: 60,
+      expiringWindowDays: 30,
+      paused: false,
+      tags: ['brand'],
+      note: null,
+      intent: 'own',
+      remindDays: null,
+      renewal: null,
+      expected: null,
+    },
+    null,
+    START,
+  );
+}
+
+/** Of an entry of its own, so that the other examples stay one story. */
+function recordEvents(): DomainEvent[] {
+  const entry = startEntry();
+  entry.applyFacts(saying(record(), 0), daysAfter(0));
+  entry.releaseEvents();
+  const [before, after] = [
+    ['ns1.hoster.test', 'ns2.hoster.test'],
+    ['ns1.another.test', 'ns2.another.test'],
+  ];
+  const seen = saying(record(), 7);
+  entry.notifyRecordChange({ kind: 'nameservers', before, after }, seen, daysAfter(7));
+  return entry.releaseEvents();
+}
+
+function record(...statuses: string[]): RegistrationFacts {
+  return found({ registeredAt: REGISTERED_AT, expiresAt: EXPIRY, statuses });
+}
+
+/** Confirmed by two lookups a minute apart, the second one `days` after the start. */
+function saying(facts: RegistrationFacts, days: number): ConfirmedFactsWithEvidence {
+  const confirmedAt = daysAfter(days);
+  const observedAt = facts.outcome === 'absent' ? after(confirmedAt, -MINUTE) : confirmedAt;
+  return { facts, source: 'rdap', observedAt, confirmedAt, previousConfirmedAt: null, evidence: [] };
+}
+
+function daysAfter(days: number): Date {
+  return after(START, days * DAY);
+}
+
+function eventId(at: number | string): string {
+  return `evt_01jd6z0v8q3m4n5p6r7s8t9vw${at}`;
+}

@@ -1,0 +1,93 @@
+import type { Lifecycle, RegistrationFacts } from '../../domains/language.js';
+import { after, DAY } from '../../kernel/clock.js';
+import { MIN_RENEWAL_MS } from './move.js';
+import type { Renewal } from './renewal.js';
+import type { Intent } from './watch-events.js';
+
+/** Days before the expiry at which a reminder is sent, unless the watcher chose others. */
+const DEFAULT_REMIND_DAYS: readonly number[] = [60, 30, 14, 7, 3, 1];
+
+/** The last reminder sent, and the expiry it was about; null before the first. */
+export interface LastReminder {
+  readonly days: number;
+  readonly expiresAt: Date;
+}
+
+/** What of an entry decides about its reminders. */
+interface Reminded extends Lifecycle {
+  readonly intent: Intent;
+  readonly remindDays: readonly number[] | null;
+  readonly renewal: Renewal | null;
+  readonly lastReminder: LastReminder | null;
+}
+
+/** The reminder that is due now, and when the one after it is. */
+export function computeReminders(
+  entry: Reminded,
+  facts: RegistrationFacts,
+  now: Date,
+): { readonly due: LastReminder | null; readonly nextAt: Date | null } {
+  const expiresAt = expiryToRemindOf(entry, facts, entry.renewal);
+  if (!expiresAt) return { due: null, nextAt: null };
+  const remindDays = effectiveRemindDays(entry.remindDays, entry.intent);
+  const days = dueReminder(expiresAt, entry.lastReminder, now, remindDays);
+  const due = days === null ? null : { days, expiresAt };
+  return { due, nextAt: nextReminderAt(expiresAt, due ?? entry.lastReminder, now, remindDays) };
+}
+
+/** The watcher's date, where reminders run on it. */
+export function renewalInUse({ renewal }: Reminded, { expiresAt }: RegistrationFacts): Renewal | null {
+  return expiresAt ? null : renewal;
+}
+
+/** A name that is wanted is registered by another: its expiry matters only to those who ask for reminders. */
+export function effectiveRemindDays(remindDays: readonly number[] | null, intent: Intent): readonly number[] {
+  return remindDays ?? (intent === 'acquire' ? [] : DEFAULT_REMIND_DAYS);
+}
+
+/**
+ * The reminder that is due now, or null. After a long gap only the latest one is sent.
+ * @param remindDays descending
+ */
+export function dueReminder(
+  expiresAt: Date,
+  last: LastReminder | null,
+  now: Date,
+  remindDays = DEFAULT_REMIND_DAYS,
+): number | null {
+  const msLeft = expiresAt.getTime() - now.getTime();
+  if (msLeft < 0) return null;
+  const crossed = remindDays.filter((days) => msLeft <= days * DAY).at(-1) ?? null;
+  return crossed !== null && crossed < lastReminderDays(expiresAt, last) ? crossed : null;
+}
+
+/** When the next reminder is due; now, when one is overdue. */
+export function nextReminderAt(
+  expiresAt: Date,
+  last: LastReminder | null,
+  now: Date,
+  remindDays = DEFAULT_REMIND_DAYS,
+): Date | null {
+  if (dueReminder(expiresAt, last, now, remindDays) !== null) return now;
+  const lastDays = lastReminderDays(expiresAt, last);
+  const upcoming = remindDays.filter((days) => days < lastDays).map((days) => after(expiresAt, -days * DAY));
+  return upcoming.find((instant) => instant > now) ?? null;
+}
+
+/**
+ * The expiry to remind of; null when the name is being deleted, reserved, or in auto-renew grace. The registry's date
+ * comes first; the watcher's own one counts where the registry publishes none.
+ */
+function expiryToRemindOf(
+  { phase }: Lifecycle,
+  { expiresAt }: RegistrationFacts,
+  renewal: Renewal | null,
+): Date | null {
+  if (phase !== 'registered' && phase !== 'expiring' && phase !== 'hold') return null;
+  return expiresAt ?? (renewal && new Date(`${renewal.on}T00:00:00.000Z`));
+}
+
+function lastReminderDays(expiresAt: Date, last: LastReminder | null): number {
+  if (!last || expiresAt.getTime() - last.expiresAt.getTime() >= MIN_RENEWAL_MS) return Infinity;
+  return last.days;
+}

@@ -1,0 +1,51 @@
+import { DAY } from '../../kernel/clock.js';
+import type { Lifecycle, RegistrationFacts } from '../../domains/language.js';
+
+/** What a change of status or phase means, in registry terms. */
+export const MOVES = [
+  'discovered',
+  'dropped',
+  'caught',
+  'withdrawn',
+  'deletion_started',
+  'restored',
+  'expiring',
+  'renewed',
+  'reclassified',
+  'phase_changed',
+] as const;
+export type Move = (typeof MOVES)[number];
+
+/** A smaller shift of the expiry is a correction, not a renewal. */
+export const MIN_RENEWAL_MS = 28 * DAY;
+
+/** The dates known when the status last changed; changes of phase do not count. */
+export interface KnownDates {
+  readonly registeredAt: Date | null;
+  readonly expiresAt: Date | null;
+}
+
+/**
+ * Classifies the change from one lifecycle to another; null when nothing changed. Any state may follow any other,
+ * because the registry decides. A later registration date means a new registration.
+ */
+export function moveBetween(from: Lifecycle, to: Lifecycle, known: KnownDates, facts: RegistrationFacts): Move | null {
+  const isNewRegistration = isLater(facts.registeredAt, known.registeredAt);
+  if (to.status === 'available') return from.status === 'available' ? null : 'dropped';
+  if (from.status === 'available') return to.phase === 'reserved' ? 'withdrawn' : 'caught';
+  if (from.status === 'pending_delete' && to.status !== 'pending_delete')
+    return isNewRegistration ? 'caught' : 'restored';
+  if (isNewRegistration) return 'caught';
+  if (from.status !== to.status) return statusMove(to, known, facts);
+  return from.phase === to.phase ? null : 'phase_changed';
+}
+
+function statusMove(to: Lifecycle, known: KnownDates, facts: RegistrationFacts): Move {
+  if (to.status === 'pending_delete') return 'deletion_started';
+  if (to.status === 'expiring') return 'expiring';
+  return isLater(facts.expiresAt, known.expiresAt, MIN_RENEWAL_MS) ? 'renewed' : 'reclassified';
+}
+
+function isLater(date: Date | null, than: Date | null, byAtLeast = 1): boolean {
+  return date !== null && than !== null && date.getTime() - than.getTime() >= byAtLeast;
+}

@@ -1,0 +1,201 @@
+import {
+  type Evidence,
+  type EvidenceSource,
+  getRecordValue,
+  type RecordKind,
+  RECORD_KINDS,
+  type RecordValue,
+  type RegistrationRecord,
+} from '../../domains/language.js';
+import { after, isFromFuture } from '../../kernel/clock.js';
+import type { ConfirmationPolicy } from './confirmation.js';
+import { nextTransition } from './flapping.js';
+import { areFingerprintsEqual, fingerprintOf } from './record-fingerprint.js';
+import type { RecordCandidate, RecordKindState, RecordState } from './record-state.js';
+
+export interface ParentZoneReport {
+  readonly verdict: 'confirmed' | 'contradicted' | 'inconclusive';
+  /** What the zone's servers answered; empty where DNS checks are turned off. */
+  readonly evidence: readonly Evidence[];
+}
+
+/** What the parent zone says about a change of delegation, by kind; missing: it was not asked. */
+export type ParentZoneReports = { readonly [Kind in RecordKind]?: ParentZoneReport };
+
+/** The record of one lookup. */
+export interface SeenRecord {
+  readonly record: RegistrationRecord;
+  readonly source: EvidenceSource;
+  readonly observedAt: Date;
+  /** How many protocols agree; two confirm a change in one lookup. */
+  readonly witnesses: number;
+  /** The last answered lookup before. */
+  readonly previousCheckAt: Date | null;
+  readonly parentZone: ParentZoneReports;
+}
+
+/**
+ * A value to be stored. `first`: nothing was known. `corrected`: the former value was seen once only, which proves
+ * nothing. `changed`: confirmed, and watchers are notified.
+ */
+export interface RecordUpdate {
+  readonly kind: RecordKind;
+  readonly type: 'first' | 'corrected' | 'changed';
+  readonly value: RecordValue;
+  readonly firstSeenAt: Date;
+  /** The last lookup that showed the former value. */
+  readonly previousSeenAt: Date | null;
+  /** Of the parent zone, beside that of the lookup. */
+  readonly zoneEvidence: readonly Evidence[];
+}
+
+export interface AppliedRecord {
+  /** The same object when nothing has changed. */
+  readonly state: RecordState | null;
+  readonly updates: RecordUpdate[];
+}
+
+/** How a change of a record gets confirmed. */
+export interface RecordPolicy extends Pick<
+  ConfirmationPolicy,
+  'recheckAfterVetoMs' | 'candidateTtlMs' | 'flapWindowMs' | 'steadySince'
+> {
+  /** Between the first lookup and the one that may confirm it: longer for a value that flaps. */
+  readonly spacingMs: (last: RecordKindState['lastTransition']) => number;
+}
+
+const NOTHING_KNOWN: RecordState = {};
+/** While the parent zone does not confirm, it is asked so often in short intervals, and with routine checks after that. */
+const PARENT_ZONE_RECHECKS = 12;
+/** These are confirmed by the parent zone, beside the registry. */
+const DELEGATION_KINDS = ['nameservers', 'ds'] as const satisfies readonly RecordKind[];
+type DelegationKind = (typeof DELEGATION_KINDS)[number];
+
+/**
+ * Compares a lookup with what is known. A different value is a candidate first; a second lookup with the same value
+ * makes it a change, for name servers and DS only together with the parent zone. A value that the answer leaves out
+ * changes nothing, and one that returns to the known value ends its candidate.
+ */
+export function applyRecord(state: RecordState | null, seen: SeenRecord, policy: RecordPolicy): AppliedRecord {
+  const updates: RecordUpdate[] = [];
+  const before = state ?? NOTHING_KNOWN;
+  let next = before;
+  for (const kind of RECORD_KINDS) {
+    const value = getRecordValue(seen.record, kind);
+    const known = next[kind];
+    const changed = value === null ? unseen(known, seen) : applyValue(known, { kind, value, seen, updates, policy });
+    if (changed !== known) next = { ...next, [kind]: changed };
+  }
+  return { state: next === before ? state : next, updates };
+}
+
+/** The kinds whose candidates only the parent zone can confirm, if this lookup is their second one. */
+export function findKindsForParentZone(
+  state: RecordState | null,
+  record: RegistrationRecord,
+  observedAt: Date,
+): DelegationKind[] {
+  if (!state) return [];
+  return DELEGATION_KINDS.filter((kind) => {
+    const candidate = state[kind]?.candidate;
+    if (!candidate || observedAt < candidate.notBefore) return false;
+    const value = getRecordValue(record, kind);
+    return value !== null && areFingerprintsEqual(kind, candidate.fingerprint, fingerprintOf(kind, value));
+  });
+}
+
+interface SeenValue {
+  readonly kind: RecordKind;
+  readonly value: RecordValue;
+  readonly seen: SeenRecord;
+  readonly policy: RecordPolicy;
+  /** Takes what is to be stored. */
+  readonly updates: RecordUpdate[];
+}
+
+function unseen(known: RecordKindState | undefined, { previousCheckAt }: SeenRecord): RecordKindState | undefined {
+  return known && known.lastSeenAt === null ? { ...known, lastSeenAt: previousCheckAt } : known;
+}
+
+function applyValue(known: RecordKindState | undefined, given: SeenValue): RecordKindState {
+  const { kind, value, seen, updates } = given;
+  const fingerprint = fingerprintOf(kind, value);
+  if (!known || (!known.isConfirmed && !areFingerprintsEqual(kind, known.fingerprint, fingerprint))) {
+    const type = known ? 'corrected' : 'first';
+    const { observedAt: firstSeenAt, previousCheckAt: previousSeenAt } = seen;
+    updates.push({ kind, type, value, firstSeenAt, previousSeenAt, zoneEvidence: [] });
+    return { fingerprint, isConfirmed: seen.witnesses >= 2, lastSeenAt: null, candidate: null, lastTransition: null };
+  }
+  if (areFingerprintsEqual(kind, known.fingerprint, fingerprint)) return seenAgain(known, seen);
+  return applyCandidate(unseen(known, seen) ?? known, fingerprint, given);
+}
+
+/** One answer that is applied twice is one lookup. */
+function seenAgain(known: RecordKindState, { observedAt, previousCheckAt, witnesses }: SeenRecord): RecordKindState {
+  const isSecond = witnesses >= 2 || (previousCheckAt !== null && observedAt > previousCheckAt);
+  const isConfirmed = known.isConfirmed || isSecond;
+  const isSteady = isConfirmed === known.isConfirmed && known.lastSeenAt === null && known.candidate === null;
+  return isSteady ? known : { ...known, isConfirmed, lastSeenAt: null, candidate: null };
+}
+
+function applyCandidate(known: RecordKindState, fingerprint: string, given: SeenValue): RecordKindState {
+  const { kind, value, seen, policy, updates } = given;
+  const { observedAt, parentZone, witnesses } = seen;
+  const earlier = validCandidate(known.candidate, kind, fingerprint, observedAt, policy);
+  const candidate = earlier ?? newCandidate(fingerprint, observedAt, policy.spacingMs(known.lastTransition));
+  const hasTwoWitnesses = witnesses >= 2 || (earlier !== null && observedAt >= secondLookFrom(earlier, policy));
+  if (!hasTwoWitnesses) return candidate === known.candidate ? known : { ...known, candidate };
+  const isInParentZone = seen.source === 'sandbox' || parentZone[kind]?.verdict === 'confirmed';
+  if (isDelegationKind(kind) && !isInParentZone)
+    return { ...known, candidate: waitForParentZone(candidate, observedAt, policy) };
+  const { firstSeenAt } = candidate;
+  const zoneEvidence = parentZone[kind]?.evidence ?? [];
+  updates.push({ kind, type: 'changed', value, firstSeenAt, previousSeenAt: known.lastSeenAt, zoneEvidence });
+  const turn = { from: known.fingerprint, to: fingerprint, at: observedAt };
+  const lastTransition = nextTransition(known.lastTransition, turn, policy.flapWindowMs);
+  return { fingerprint, isConfirmed: true, lastSeenAt: null, candidate: null, lastTransition };
+}
+
+function isDelegationKind(kind: RecordKind): boolean {
+  return kind === 'nameservers' || kind === 'ds';
+}
+
+function newCandidate(fingerprint: string, firstSeenAt: Date, spacingMs: number): RecordCandidate {
+  const notBefore = after(firstSeenAt, spacingMs);
+  return { fingerprint, firstSeenAt, notBefore, waitingFor: 'second_look', recheckAt: notBefore };
+}
+
+/** A clock that was put forward shows more time between two lookups than has passed. */
+function secondLookFrom({ firstSeenAt, notBefore }: RecordCandidate, { steadySince }: RecordPolicy): Date {
+  if (!steadySince || firstSeenAt >= steadySince) return notBefore;
+  return after(steadySince, notBefore.getTime() - firstSeenAt.getTime());
+}
+
+/** What waits for the parent zone stays valid: zones are published hours after the registry's answer. */
+function validCandidate(
+  candidate: RecordCandidate | null,
+  kind: RecordKind,
+  fingerprint: string,
+  observedAt: Date,
+  { candidateTtlMs }: RecordPolicy,
+): RecordCandidate | null {
+  if (!candidate || !areFingerprintsEqual(kind, candidate.fingerprint, fingerprint)) return null;
+  if (isFromFuture(candidate.firstSeenAt, observedAt)) return null;
+  if (candidate.waitingFor === 'parent_zone') return candidate;
+  return observedAt.getTime() - candidate.firstSeenAt.getTime() > candidateTtlMs ? null : candidate;
+}
+
+/** Asked again soon while the zone may be about to change, and with the routine checks later. */
+function waitForParentZone(
+  candidate: RecordCandidate,
+  observedAt: Date,
+  { recheckAfterVetoMs }: RecordPolicy,
+): RecordCandidate {
+  const waitedMs = observedAt.getTime() - candidate.firstSeenAt.getTime();
+  const isRecent = waitedMs < PARENT_ZONE_RECHECKS * recheckAfterVetoMs;
+  return {
+    ...candidate,
+    waitingFor: 'parent_zone',
+    recheckAt: isRecent ? after(observedAt, recheckAfterVetoMs) : null,
+  };
+}

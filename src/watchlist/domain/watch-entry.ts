@@ -1,0 +1,248 @@
+import {
+  type DomainName,
+  type EntryStatus,
+  type Lifecycle,
+  deriveLifecycle,
+  type LifecyclePhase,
+  nextTimedChange,
+  type RecordChange,
+  type RegistrationFacts,
+} from '../../domains/language.js';
+import { AggregateRoot, type FieldsOf } from '../../kernel/aggregate-root.js';
+import { earliest } from '../../kernel/clock.js';
+import { newId } from '../../kernel/identifier.js';
+import { computeReminders, type LastReminder, renewalInUse } from './expiry-reminders.js';
+import type { ExpectedRecord } from './expected-record.js';
+import { type ConfirmedRecordChange, recordChangedEvent } from './record-changed-event.js';
+import type { Renewal } from './renewal.js';
+import type { EntrySettings, NewWatch } from './entry-settings.js';
+import { type Move, moveBetween } from './move.js';
+import {
+  failureEvent,
+  entryMovedEvent,
+  entryRemovedEvent,
+  expiringEvent,
+  historyPausedEvent,
+  type Intent,
+  historyOpenedEvent,
+} from './watch-events.js';
+import type { FailureStreak, ConfirmedFacts, ConfirmedFactsWithEvidence } from './confirmed-facts.js';
+
+/** What is known about the name when the entry changes. */
+export interface CurrentFacts {
+  /** null without confirmed facts, or when they are outdated. */
+  readonly recent: ConfirmedFactsWithEvidence | null;
+  /** When facts were last confirmed at all. */
+  readonly lastConfirmedAt: Date | null;
+}
+
+/**
+ * One account's watch on one name.
+ *
+ * Status and phase are the lifecycle of the confirmed facts, seen through the expiring window of this entry. It starts
+ * as `registered`; only confirmed facts move it, never an error. Each move increases `changeSeq` by one and publishes
+ * exactly one event. If the first facts differ from the start, the move is `discovered`. While paused, nothing moves it
+ * and nothing is published.
+ */
+export class WatchEntry extends AggregateRoot<WatchEntry> {
+  declare readonly id: string;
+  declare readonly accountId: string;
+  declare readonly domain: DomainName;
+  declare readonly intervalMinutes: number;
+  /** The plan's minimum, where it is longer than the chosen interval; otherwise 0. */
+  declare readonly planMinimumMinutes: number;
+  declare readonly expiringWindowDays: number;
+  declare readonly status: EntryStatus;
+  declare readonly phase: LifecyclePhase;
+  declare readonly changeSeq: number;
+  /** Whether confirmed facts were ever applied. */
+  declare readonly hasConfirmedFacts: boolean;
+  declare readonly knownRegisteredAt: Date | null;
+  declare readonly knownExpiresAt: Date | null;
+  /** When the entry is re-evaluated although the facts stay the same: time alone may move it then. */
+  declare readonly boundaryAt: Date | null;
+  declare readonly lastReminder: LastReminder | null;
+  /** Whether the watcher was notified of failing checks, and not yet of their recovery. */
+  declare readonly failureNotified: boolean;
+  /** Whether the last history interval ended with a pause and nothing was confirmed since. */
+  declare readonly historyFrozen: boolean;
+  declare readonly paused: boolean;
+  declare readonly tags: readonly string[];
+  declare readonly note: string | null;
+  declare readonly intent: Intent;
+  declare readonly remindDays: readonly number[] | null;
+  declare readonly renewal: Renewal | null;
+  declare readonly expected: ExpectedRecord | null;
+  declare readonly createdAt: Date;
+  declare readonly updatedAt: Date;
+
+  private constructor(fields: FieldsOf<WatchEntry, 'requiredIntervalMinutes'>) {
+    super();
+    this.become(fields);
+  }
+
+  /** @param recent facts that are recent enough to start from; see WatchedName.recentFacts */
+  static start(request: NewWatch, recent: ConfirmedFactsWithEvidence | null, now: Date): WatchEntry {
+    const start: Lifecycle = recent
+      ? deriveLifecycle(recent.facts, request.expiringWindowDays, now)
+      : { status: 'registered', phase: 'registered' };
+    const entry = new WatchEntry({
+      ...request,
+      ...start,
+      id: newId('wl'),
+      planMinimumMinutes: 0,
+      changeSeq: 0,
+      hasConfirmedFacts: false,
+      knownRegisteredAt: null,
+      knownExpiresAt: null,
+      boundaryAt: now,
+      lastReminder: null,
+      failureNotified: false,
+      historyFrozen: false,
+      createdAt: now,
+      updatedAt: now,
+    });
+    if (recent) entry.adoptFirstFacts(recent, now);
+    return entry;
+  }
+
+  /** The longest allowed time between two checks, in minutes. */
+  get requiredIntervalMinutes(): number {
+    return this.requiredIntervalFor(this.intervalMinutes);
+  }
+
+  /** The same for another chosen interval. */
+  requiredIntervalFor(intervalMinutes: number): number {
+    return Math.max(intervalMinutes, this.planMinimumMinutes);
+  }
+
+  /** Applies confirmed facts. Idempotent. */
+  applyFacts(confirmed: ConfirmedFactsWithEvidence, now: Date): void {
+    if (this.paused) return;
+    const to = deriveLifecycle(confirmed.facts, this.expiringWindowDays, now);
+    if (!this.hasConfirmedFacts && to.status === this.status && to.phase === this.phase)
+      return this.adoptFirstFacts(confirmed, now);
+    this.recordMove(to, this.classifyMove(to, confirmed), confirmed, now);
+  }
+
+  /**
+   * Changes the settings. Another window may change the status at once: the move is `reclassified`, because nothing
+   * happened to the name. Resuming applies the current facts as one move. Outdated facts move nothing: the next check
+   * does.
+   */
+  revise(settings: Partial<EntrySettings>, { recent: confirmed, lastConfirmedAt }: CurrentFacts, now: Date): void {
+    const { paused: wasPaused, expiringWindowDays: formerWindow } = this;
+    if (this.hasConfirmedFacts && confirmed) this.applyFacts(confirmed, now); // a change by time alone is its own move
+    this.become({ ...settings, updatedAt: now });
+    this.applyPlanMinimum(this.planMinimumMinutes);
+    if (this.paused && !wasPaused) return this.onPaused(lastConfirmedAt, now);
+    if (this.paused) return;
+    if (!confirmed) return this.become({ boundaryAt: now });
+    if (wasPaused || !this.hasConfirmedFacts) return this.applyFacts(confirmed, now);
+    const to = deriveLifecycle(confirmed.facts, this.expiringWindowDays, now);
+    const moved = formerWindow !== this.expiringWindowDays && to.status !== this.status;
+    this.recordMove(to, moved ? 'reclassified' : null, confirmed, now);
+  }
+
+  /** The plan's minimum counts only where it is longer than the chosen interval. */
+  applyPlanMinimum(minimumMinutes: number): void {
+    this.become({ planMinimumMinutes: minimumMinutes > this.intervalMinutes ? minimumMinutes : 0 });
+  }
+
+  private onPaused(lastSeenAt: Date | null, now: Date): void {
+    this.become({ failureNotified: false });
+    if (this.hasConfirmedFacts && lastSeenAt) this.pauseHistory(lastSeenAt, now);
+  }
+
+  /** Ends the last interval until something is confirmed again, or continues it. */
+  private pauseHistory(lastSeenAt: Date | null, now: Date): void {
+    const { id: entryId, changeSeq } = this;
+    this.become({ historyFrozen: lastSeenAt !== null });
+    this.record(historyPausedEvent(this.accountId, { entryId, changeSeq, lastSeenAt }, now));
+  }
+
+  /** Removed from the watchlist; pending deliveries are cancelled. */
+  remove(now: Date): void {
+    this.record(entryRemovedEvent(this.id, this.accountId, now));
+  }
+
+  /** Notifies the watcher once that checks of the name fail. */
+  notifyFailing(streak: FailureStreak, confirmed: ConfirmedFacts | null, now: Date): void {
+    if (this.paused || this.failureNotified) return;
+    this.become({ failureNotified: true });
+    this.record(failureEvent('watchlist.check_failing', this, streak, { confirmed, now }));
+  }
+
+  /** @param streak the failures that have ended */
+  notifyRecovered(streak: FailureStreak, confirmed: ConfirmedFacts | null, now: Date): void {
+    if (this.paused || !this.failureNotified) return;
+    this.become({ failureNotified: false });
+    this.record(failureEvent('watchlist.check_recovered', this, streak, { confirmed, now }));
+  }
+
+  /** Notifies the watcher of another registrar, other name servers and the like. The status stays as it is. */
+  notifyRecordChange(change: RecordChange, confirmed: ConfirmedRecordChange, now: Date): void {
+    if (!this.paused) this.record(recordChangedEvent(this, change, confirmed, now));
+  }
+
+  /** The first facts match the initial status: history begins, no event. */
+  private adoptFirstFacts(confirmed: ConfirmedFactsWithEvidence, now: Date): void {
+    this.become({ hasConfirmedFacts: true });
+    this.rememberDates(confirmed.facts, true);
+    this.openInterval(null, confirmed, now);
+    this.advanceReminders(null, confirmed, now);
+  }
+
+  private recordMove(to: Lifecycle, move: Move | null, confirmed: ConfirmedFactsWithEvidence, now: Date): void {
+    const from: Lifecycle = { status: this.status, phase: this.phase };
+    this.rememberDates(confirmed.facts, !this.hasConfirmedFacts || (move !== null && move !== 'phase_changed'));
+    this.become({ hasConfirmedFacts: true });
+    if (move) this.become({ ...to, changeSeq: this.changeSeq + 1, updatedAt: now });
+    const thresholdDays = this.advanceReminders(move, confirmed, now);
+    if (!move && this.historyFrozen) this.pauseHistory(null, now);
+    if (!move) return;
+    const renewal = thresholdDays === null ? null : renewalInUse(this, confirmed.facts);
+    this.record(entryMovedEvent(this, { from, move, thresholdDays, renewal }, confirmed, now));
+    this.openInterval(move, confirmed, now);
+  }
+
+  /** Records a due reminder; one that is due with a move becomes part of the move's event. */
+  private advanceReminders(move: Move | null, confirmed: ConfirmedFacts, now: Date): number | null {
+    const { facts } = confirmed;
+    const { due, nextAt } = computeReminders(this, facts, now);
+    if (due) this.become({ lastReminder: due });
+    this.become({ boundaryAt: earliest(nextTimedChange(facts, this.expiringWindowDays, now), nextAt) });
+    const renewal = renewalInUse(this, facts);
+    if (due && !move) this.record(expiringEvent(this, { days: due.days, renewal }, confirmed, now));
+    return due?.days ?? null;
+  }
+
+  private openInterval(
+    move: Move | null,
+    { facts, observedAt, previousConfirmedAt, evidence }: ConfirmedFactsWithEvidence,
+    now: Date,
+  ): void {
+    const { id: entryId, changeSeq, status, phase } = this;
+    this.become({ historyFrozen: false });
+    const { expiresAt } = facts;
+    const seen = { firstSeenAt: observedAt, formerLastSeenAt: previousConfirmedAt, expiresAt, evidence };
+    this.record(historyOpenedEvent(this.accountId, { entryId, changeSeq, status, phase, move, ...seen }, now));
+  }
+
+  /** Keeps the dates that the next move is compared with: of the last status change, and what was unknown then. */
+  private rememberDates({ registeredAt, expiresAt }: RegistrationFacts, overwrite: boolean): void {
+    const known = { registeredAt: this.knownRegisteredAt, expiresAt: this.knownExpiresAt };
+    const observed = { registeredAt, expiresAt };
+    const [first, second] = overwrite ? [observed, known] : [known, observed];
+    this.become({
+      knownRegisteredAt: first.registeredAt ?? second.registeredAt,
+      knownExpiresAt: first.expiresAt ?? second.expiresAt,
+    });
+  }
+
+  private classifyMove(to: Lifecycle, { facts }: ConfirmedFacts): Move | null {
+    if (!this.hasConfirmedFacts) return 'discovered';
+    const known = { registeredAt: this.knownRegisteredAt, expiresAt: this.knownExpiresAt };
+    return moveBetween(this, to, known, facts);
+  }
+}

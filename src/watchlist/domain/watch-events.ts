@@ -1,0 +1,228 @@
+import type {
+  DomainName,
+  EntryStatus,
+  EvidenceSource,
+  Lifecycle,
+  LifecyclePhase,
+  RecordKind,
+  RecordValue,
+} from '../../domains/language.js';
+import { type DomainEvent, createDomainEvent } from '../../kernel/domain-event.js';
+import type { Renewal } from './renewal.js';
+import type { HistoryInterval, HistoryPause } from './history.js';
+import type { Move } from './move.js';
+
+/**
+ * Why the watcher follows the name. It selects the wording of messages and whether reminders are sent, never a status.
+ */
+export const INTENTS = ['own', 'acquire', 'monitor'] as const;
+export type Intent = (typeof INTENTS)[number];
+
+/** The `data` of every `watchlist.*` event, as receivers get it. */
+export interface WatchlistEventData {
+  readonly entry_id: string;
+  readonly domain: string;
+  readonly domain_unicode: string;
+  readonly status: EntryStatus;
+  readonly previous_status: EntryStatus;
+  readonly phase: LifecyclePhase;
+  readonly previous_phase: LifecyclePhase;
+  readonly move: Move | null;
+  readonly change_seq: number;
+  readonly expires_at: string | null;
+  /** null before the first confirmed facts. */
+  readonly source: EvidenceSource | null;
+  /** The first and the last confirmation of the new state. */
+  readonly observed_at: string | null;
+  readonly confirmed_at: string | null;
+  readonly threshold_days: number | null;
+  readonly tags: readonly string[];
+  readonly intent: Intent;
+  /** With a reminder of a date that the watcher gave, and only then. */
+  readonly renewal?: Renewal;
+}
+
+/** Event data with confirmed facts. */
+interface ConfirmedEventData extends WatchlistEventData {
+  readonly source: EvidenceSource;
+  readonly observed_at: string;
+  readonly confirmed_at: string;
+}
+
+/** The `data` of the three events about a change of status or phase. */
+export interface ChangeEventData extends ConfirmedEventData {
+  readonly move: Move;
+}
+
+/** The `data` of `watchlist.expiring`. */
+export interface ExpiringEventData extends ConfirmedEventData {
+  readonly threshold_days: number;
+}
+
+/** Additional data of the two events about failing checks. */
+export interface FailingEventData extends WatchlistEventData {
+  readonly code: string;
+  readonly since: string;
+}
+
+/** The `data` of `watchlist.record_changed`. */
+export interface RecordChangedEventData extends ConfirmedEventData {
+  readonly kind: RecordKind;
+  readonly before: RecordValue;
+  readonly after: RecordValue;
+  /** With `statuses` only: an event about status or phase says the same. */
+  readonly part_of_move?: true;
+  /** Only when many names of the account have the same change. */
+  readonly mass_change?: MassChangeData;
+}
+
+/** Other names with the same change. */
+export interface MassChangeData {
+  readonly others: number;
+  readonly since: string;
+  /** Whether it is not sent by itself: a `watchlist.mass_change` has it when the hour is over. */
+  readonly held: boolean;
+}
+
+/** The `data` of `watchlist.mass_change`: names whose `record_changed` was held. */
+export interface MassChangeEventData {
+  readonly kind: RecordKind;
+  readonly after: RecordValue;
+  readonly names: number;
+  /** The first of them, in ASCII. */
+  readonly domains: readonly string[];
+  readonly since: string;
+  readonly until: string;
+  readonly tags: readonly string[];
+  readonly intent: Intent;
+}
+
+/** The entry as the event shows it: after its move, if any. */
+export interface EntrySnapshot extends Lifecycle {
+  readonly id: string;
+  readonly accountId: string;
+  readonly domain: DomainName;
+  readonly changeSeq: number;
+  readonly tags: readonly string[];
+  readonly intent: Intent;
+}
+
+/** What an event reports of the confirmed facts. */
+export interface ReportedFacts {
+  readonly source: EvidenceSource;
+  readonly observedAt: Date;
+  readonly confirmedAt: Date;
+  readonly facts: { readonly expiresAt: Date | null };
+}
+
+export function entryMovedEvent(
+  entry: EntrySnapshot,
+  change: {
+    readonly from: Lifecycle;
+    readonly move: Move;
+    readonly thresholdDays: number | null;
+    readonly renewal: Renewal | null;
+  },
+  confirmed: ReportedFacts,
+  now: Date,
+): DomainEvent<ChangeEventData> {
+  const { from, move, thresholdDays, renewal } = change;
+  const data = {
+    ...toEventData(entry),
+    ...toReportedData(confirmed),
+    ...previousLifecycle(from),
+    move,
+    threshold_days: thresholdDays,
+    ...(renewal && { renewal }),
+  };
+  return createDomainEvent(eventType(entry, from, move), entry.accountId, now, data);
+}
+
+/** A reminder is due while the status stays the same. */
+export function expiringEvent(
+  entry: EntrySnapshot,
+  { days, renewal }: { readonly days: number; readonly renewal: Renewal | null },
+  confirmed: ReportedFacts,
+  now: Date,
+) {
+  const reminder = { threshold_days: days, ...(renewal && { renewal }) };
+  const data: ExpiringEventData = { ...toEventData(entry), ...toReportedData(confirmed), ...reminder };
+  return createDomainEvent('watchlist.expiring', entry.accountId, now, data);
+}
+
+export type FailureEventType = 'watchlist.check_failing' | 'watchlist.check_recovered';
+
+export function failureEvent(
+  type: FailureEventType,
+  entry: EntrySnapshot,
+  failing: { readonly code: string; readonly since: Date },
+  { confirmed, now }: { readonly confirmed: ReportedFacts | null; readonly now: Date },
+): DomainEvent<FailingEventData> {
+  const reported = confirmed ? toReportedData(confirmed) : {};
+  const data = { ...toEventData(entry), ...reported, code: failing.code, since: failing.since.toISOString() };
+  return createDomainEvent(type, entry.accountId, now, data);
+}
+
+/** Internal: not delivered to receivers. */
+export function entryRemovedEvent(
+  id: string,
+  accountId: string,
+  now: Date,
+): DomainEvent<{ readonly entry_id: string }> {
+  return createDomainEvent('entry.removed', accountId, now, { entry_id: id });
+}
+
+/** Internal: a history interval began. */
+export function historyOpenedEvent(
+  accountId: string,
+  interval: HistoryInterval,
+  now: Date,
+): DomainEvent<HistoryInterval> {
+  return createDomainEvent('history.opened', accountId, now, interval);
+}
+
+/** Internal: a history interval was paused or resumed. */
+export function historyPausedEvent(accountId: string, pause: HistoryPause, now: Date): DomainEvent<HistoryPause> {
+  return createDomainEvent('history.paused', accountId, now, pause);
+}
+
+export function toEventData(entry: EntrySnapshot): WatchlistEventData {
+  return {
+    entry_id: entry.id,
+    domain: entry.domain.ascii,
+    domain_unicode: entry.domain.unicode,
+    status: entry.status,
+    previous_status: entry.status,
+    phase: entry.phase,
+    previous_phase: entry.phase,
+    move: null,
+    change_seq: entry.changeSeq,
+    expires_at: null,
+    source: null,
+    observed_at: null,
+    confirmed_at: null,
+    threshold_days: null,
+    tags: entry.tags,
+    intent: entry.intent,
+  };
+}
+
+export function toReportedData({ facts, source, observedAt, confirmedAt }: ReportedFacts) {
+  return {
+    expires_at: facts.expiresAt?.toISOString() ?? null,
+    source,
+    observed_at: observedAt.toISOString(),
+    confirmed_at: confirmedAt.toISOString(),
+  };
+}
+
+function previousLifecycle({ status, phase }: Lifecycle) {
+  return { previous_status: status, previous_phase: phase };
+}
+
+/** A new registration is a status change even when the status word stays the same. */
+function eventType(entry: Lifecycle, from: Lifecycle, move: Move): string {
+  if (entry.status === 'available' && from.status !== 'available') return 'watchlist.available';
+  if (entry.status !== from.status || move === 'caught') return 'watchlist.status_changed';
+  return 'watchlist.phase_changed';
+}

@@ -1,0 +1,251 @@
+import {
+  DomainName,
+  type Evidence,
+  type EvidenceSource,
+  isBeingDeleted,
+  type LookupResult,
+  type LookupFailure,
+  type Observation,
+  type RegistrationFacts,
+  areFactsEqual,
+} from '../../domains/language.js';
+import { AggregateRoot, type FieldsOf } from '../../kernel/aggregate-root.js';
+import { after, isFromFuture } from '../../kernel/clock.js';
+import type { TimeUnits } from '../../kernel/time-units.js';
+import type { CheckSchedule } from './check-schedule.js';
+import type { DropBrake } from './drop-brake.js';
+import {
+  confirm,
+  holdForCanary,
+  type ConfirmationPolicy,
+  type PendingConfirmation,
+  type SeenChange,
+  statusToConfirm,
+  stillValid,
+} from './confirmation.js';
+import { type StatusTransition, transitionTo } from './flapping.js';
+import { applyRecord, type ParentZoneReports, type RecordUpdate } from './record-rules.js';
+import type { RecordState } from './record-state.js';
+import { NO_FACTS, NO_FAILURES } from './unchecked-name.js';
+import {
+  type FailureStreak,
+  isRecent,
+  type ConfirmedFacts,
+  type ConfirmedFactsWithEvidence,
+} from './confirmed-facts.js';
+import { URGENCIES, type Urgency, calculateUrgency } from './urgency.js';
+
+export type WatchedNameFields = FieldsOf<WatchedName, 'name' | 'isInactive' | 'confirmed' | 'failureStreak'>;
+
+/** What is known about one name, shared by all entries that watch it, and when it is checked next. */
+export class WatchedName extends AggregateRoot<WatchedName> {
+  /** The A-label. */
+  declare readonly domain: string;
+  /** Increased by every change, for optimistic concurrency. */
+  declare readonly revision: number;
+  /** The registry operator, whose budget pays for lookups. */
+  declare readonly operator: string;
+  declare readonly urgency: Urgency;
+  declare readonly intervalMinutes: number;
+  /** null: no active entry, no check is due. */
+  declare readonly nextCheckAt: Date | null;
+  declare readonly facts: RegistrationFacts | null;
+  declare readonly source: EvidenceSource | null;
+  /** When the current facts were first and last confirmed. */
+  declare readonly factsSince: Date | null;
+  declare readonly factsConfirmedAt: Date | null;
+  declare readonly pending: PendingConfirmation | null;
+  declare readonly recordState: RecordState | null;
+  declare readonly lastTransition: StatusTransition | null;
+  /** The last answered lookup; a failed one does not count. */
+  declare readonly lastCheckedAt: Date | null;
+  declare readonly failures: number;
+  declare readonly failingSince: Date | null;
+  declare readonly failureCode: string | null;
+
+  private constructor(fields: WatchedNameFields) {
+    super();
+    this.become(fields);
+  }
+
+  /** The first watcher: the name is due now. */
+  static create(name: DomainName, operator: string, intervalMinutes: number, now: Date): WatchedName {
+    const unchecked = { pending: null, recordState: null, lastTransition: null, lastCheckedAt: null };
+    const due = { revision: 0, operator, urgency: URGENCIES.routine, intervalMinutes, nextCheckAt: now };
+    return new WatchedName({ domain: name.ascii, ...due, ...unchecked, ...NO_FACTS, ...NO_FAILURES });
+  }
+
+  /** Restores a stored name. */
+  static restore(fields: WatchedNameFields): WatchedName {
+    return new WatchedName(fields);
+  }
+
+  /** Another watcher: the name is due now, unless the registry fails and the next check is already delayed. */
+  addWatcher(intervalMinutes: number, now: Date): void {
+    const shortestInterval = this.isInactive ? intervalMinutes : Math.min(intervalMinutes, this.intervalMinutes);
+    const nextCheckAt = this.nextCheckAt && this.failures > 0 ? this.nextCheckAt : now;
+    this.change({ intervalMinutes: shortestInterval, nextCheckAt, ...(this.isInactive && { recordState: null }) });
+  }
+
+  /**
+   * The last watcher left: no check is due. A registration is kept; an absence is not, because a lookup months later
+   * must not count as its second witness.
+   */
+  deactivate(): void {
+    this.change({ nextCheckAt: null, pending: null, recordState: null, ...NO_FAILURES });
+    if (this.facts?.outcome === 'absent') this.become(NO_FACTS);
+  }
+
+  get isInactive(): boolean {
+    return this.nextCheckAt === null;
+  }
+
+  /** A TLD can change its operator. */
+  assignOperator(operator: string): void {
+    this.become({ operator });
+  }
+
+  /** The shortest interval of the remaining entries applies from now on. */
+  setRequiredInterval(
+    intervalMinutes: number,
+    schedule: Pick<CheckSchedule, 'withinRequiredInterval'>,
+    now: Date,
+  ): void {
+    const isTighter = intervalMinutes < this.intervalMinutes;
+    this.change({ intervalMinutes });
+    if (isTighter && this.failures === 0) this.become({ nextCheckAt: schedule.withinRequiredInterval(this, now) });
+  }
+
+  /**
+   * Applies a lookup result. Of two overlapping lookups the later one counts, whichever is applied first.
+   * @param brake of the TLD; a sudden drop may have to wait for it
+   * @returns the facts, when they changed; null otherwise
+   */
+  applyResult(
+    result: LookupResult,
+    schedule: CheckSchedule,
+    now: Date,
+    brake: DropBrake | null = null,
+  ): ConfirmedFactsWithEvidence | null {
+    if (this.isStale(result, now)) return this.skipStale(schedule, now);
+    let factsChange: ConfirmedFactsWithEvidence | null = null;
+    const observation = result.kind === 'observation' ? result : result.dnsVetoed;
+    if (observation) {
+      const seen = { observation, isVetoed: result !== observation, evidence: result.evidence };
+      factsChange = this.applyObservation(seen, schedule, now, brake);
+    } else if (result.kind === 'failure') this.recordFailure(result, schedule, now);
+    const lastCheckedAt = observation ? result.observedAt : this.lastCheckedAt;
+    this.become({ lastCheckedAt, urgency: calculateUrgency(this) });
+    this.change({ nextCheckAt: schedule.nextCheck(this, result, now) });
+    return factsChange;
+  }
+
+  /** Before {@link applyResult}. A name that was absent has no record until its registration is confirmed. */
+  applyRecord(result: LookupResult, parentZone: ParentZoneReports, schedule: CheckSchedule, now: Date): RecordUpdate[] {
+    if (result.kind === 'failure' || !result.record || this.isInactive || this.isStale(result, now)) return [];
+    if (this.facts?.outcome === 'absent') return [];
+    const seen = { ...result, record: result.record, parentZone, previousCheckAt: this.lastCheckedAt };
+    const { state: recordState, updates } = applyRecord(this.recordState, seen, schedule.recordPolicy(now));
+    this.become({ recordState });
+    return updates;
+  }
+
+  /** Whether a later lookup was already applied. One from a clock that was put back since is not later. */
+  isStale(result: LookupResult, now: Date): boolean {
+    const { lastCheckedAt } = this;
+    return lastCheckedAt !== null && result.observedAt < lastCheckedAt && !isFromFuture(lastCheckedAt, now);
+  }
+
+  /** Whether this result drops a name without a prior deletion status; a broken registry gives the same answer. */
+  isSuddenDrop(result: LookupResult): boolean {
+    if (result.kind === 'failure' || result.facts.outcome !== 'absent' || !this.facts) return false;
+    return this.facts.outcome !== 'absent' && !isBeingDeleted(this.facts);
+  }
+
+  get name(): DomainName {
+    return DomainName.restore(this.domain);
+  }
+
+  /** The confirmed facts; null before the first. */
+  get confirmed(): ConfirmedFacts | null {
+    if (!this.facts || !this.source || !this.factsSince || !this.factsConfirmedAt) return null;
+    return { facts: this.facts, source: this.source, observedAt: this.factsSince, confirmedAt: this.factsConfirmedAt };
+  }
+
+  /** The current failures; null after a successful lookup. */
+  get failureStreak(): FailureStreak | null {
+    if (!this.failingSince || !this.failureCode) return null;
+    return { code: this.failureCode, since: this.failingSince, failures: this.failures };
+  }
+
+  /** The facts that a new entry may start from: no older than its interval; an absence, no older than a minute. */
+  recentFacts(intervalMinutes: number, now: Date, units: TimeUnits): ConfirmedFacts | null {
+    const { confirmed } = this;
+    return confirmed && isRecent(confirmed, intervalMinutes, now, units) ? confirmed : null;
+  }
+
+  private applyObservation(seen: SeenChange, schedule: CheckSchedule, now: Date, brake: DropBrake | null) {
+    const { observation, isVetoed, evidence } = seen;
+    this.become(NO_FAILURES);
+    const policy = schedule.confirmationPolicyFor(this, now);
+    const status = statusToConfirm(this.facts, observation.facts, policy, now);
+    if (status === null)
+      return isVetoed ? null : this.confirmFacts(observation, observation.observedAt, evidence, policy);
+    const valid = stillValid(this.pending, now, policy);
+    const earlier = valid?.status === status ? valid : null;
+    const confirmation = confirm({ ...seen, status }, earlier, policy);
+    if (confirmation.kind === 'pending') return this.setPending(confirmation.pending);
+    if (brake?.shouldHold(now) && this.isSuddenDrop(observation)) {
+      const recheckAt = after(now, brake.recheckDelayMs);
+      return this.setPending(holdForCanary(status, confirmation.firstSeenAt, earlier?.evidence ?? evidence, recheckAt));
+    }
+    return this.confirmFacts(observation, confirmation.firstSeenAt, confirmation.evidence, policy);
+  }
+
+  private change(changes: Partial<WatchedName>): void {
+    this.become({ ...changes, revision: this.revision + 1 });
+  }
+
+  /** After a small step back of the clock every result is stale: postpone the check instead of repeating it at once. */
+  private skipStale(schedule: CheckSchedule, now: Date): null {
+    if (this.nextCheckAt && this.nextCheckAt <= now) this.change({ nextCheckAt: schedule.afterStaleResult(now) });
+    return null;
+  }
+
+  private setPending(pending: PendingConfirmation): null {
+    this.become({ pending });
+    return null;
+  }
+
+  private confirmFacts(
+    observation: Observation,
+    firstSeenAt: Date,
+    evidence: readonly Evidence[],
+    policy: ConfirmationPolicy,
+  ): ConfirmedFactsWithEvidence | null {
+    const { facts: previousFacts, factsConfirmedAt: previousConfirmedAt, lastTransition } = this;
+    const changed = !previousFacts || !areFactsEqual(previousFacts, observation.facts);
+    this.become({
+      facts: changed ? observation.facts : previousFacts,
+      source: observation.source,
+      factsSince: changed ? firstSeenAt : this.factsSince,
+      factsConfirmedAt: observation.observedAt,
+      pending: null,
+      recordState: observation.facts.outcome === 'found' ? this.recordState : null,
+      lastTransition:
+        changed && previousFacts ? transitionTo(observation, previousFacts, lastTransition, policy) : lastTransition,
+    });
+    const { confirmed } = this;
+    return changed && confirmed ? { ...confirmed, previousConfirmedAt, evidence } : null;
+  }
+
+  private recordFailure(failure: LookupFailure, schedule: CheckSchedule, now: Date): void {
+    if (failure.notSent === 'budget') return; // no request was sent, because of our own budget
+    this.become({
+      failures: this.failures + 1,
+      failingSince: this.failingSince ?? failure.observedAt,
+      failureCode: failure.code,
+      pending: stillValid(this.pending, now, schedule.confirmationPolicyFor(this, now)),
+    });
+  }
+}

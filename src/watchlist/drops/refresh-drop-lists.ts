@@ -1,0 +1,73 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { DropListSource, type DropListResult, type FetchedDropList } from '../../domains/index.js';
+import type { DropListId, DropListing } from '../../domains/language.js';
+import { after, Clock, DAY, HOUR, MINUTE } from '../../kernel/clock.js';
+import { type AppliedDropList, DropListingRepository } from './drop-listing-repository.js';
+
+/** The lists are made once a day, at a time of their own. */
+const FETCH_INTERVAL_MS = 3 * HOUR;
+const RETRY_INTERVAL_MS = 15 * MINUTE;
+const BATCH_SIZE = 2_000;
+/** A list that lost more than half of its names at once is probably not whole; after these days it is believed. */
+const MAX_SHRINK_RATIO = 0.5;
+const SHRINK_DOUBT_MS = 3 * DAY;
+
+/**
+ * Reads the official drop lists, and keeps those of their names that are watched. Real time, whatever TIME_SCALE is: it
+ * is the registries' clock.
+ */
+@Injectable()
+export class RefreshDropLists {
+  private readonly log = new Logger(RefreshDropLists.name);
+
+  constructor(
+    private readonly source: DropListSource,
+    private readonly listings: DropListingRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Idempotent: a run that was cut off is repeated after some minutes. */
+  async run(signal?: AbortSignal): Promise<void> {
+    for (const list of this.source.lists) {
+      if (signal?.aborted) return;
+      const now = this.clock.now();
+      const applied = await this.listings.claim(list, now, after(now, RETRY_INTERVAL_MS));
+      if (applied) await this.refresh(list, applied, now);
+    }
+  }
+
+  private async refresh(list: DropListId, applied: AppliedDropList, now: Date): Promise<void> {
+    const result = await this.source.fetch(list, applied.validators);
+    const problem = result.kind === 'unusable' ? result.problem : doubtAbout(result, applied, now);
+    if (problem !== null)
+      this.log.warn(
+        { list, problem, inUse: applied.appliedAt },
+        'drop list not refreshed: the copy before stays in use',
+      );
+    else if (result.kind === 'fetched') await this.apply(list, result, now);
+    else await this.listings.postpone(list, after(now, FETCH_INTERVAL_MS));
+  }
+
+  /** The lists have hundreds of thousands of names, and hardly any of them is watched. */
+  private async apply(list: DropListId, { validators, size, listings }: FetchedDropList, at: Date): Promise<void> {
+    let batch: DropListing[] = [];
+    for await (const listing of listings()) {
+      if (batch.push(listing) < BATCH_SIZE) continue;
+      await this.listings.store(batch, at);
+      batch = [];
+    }
+    await this.listings.store(batch, at);
+    const due = await this.listings.removeOlder(list, at);
+    await this.listings.markApplied(list, {
+      ...{ validators, size, appliedAt: at },
+      nextFetchAt: after(at, FETCH_INTERVAL_MS),
+    });
+    this.log.log({ list, names: size, due }, 'drop list applied; watched names that left it are due');
+  }
+}
+
+function doubtAbout(result: DropListResult, { size, appliedAt }: AppliedDropList, now: Date): string | null {
+  if (result.kind !== 'fetched' || appliedAt === null || now > after(appliedAt, SHRINK_DOUBT_MS)) return null;
+  if (result.size >= size * MAX_SHRINK_RATIO) return null;
+  return `it has ${result.size} names, and had ${size} at ${appliedAt.toISOString()}`;
+}

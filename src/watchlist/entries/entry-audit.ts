@@ -1,0 +1,59 @@
+import { type AuditAction, type AuditAttributes, type AuditEntry, diffAttributes } from '../../auth/index.js';
+import type { WatchEntry } from '../domain/watch-entry.js';
+
+/** What an act may change about an entry, as it is now. */
+export interface AuditedEntry {
+  readonly attributes: AuditAttributes;
+  /** A record of them could not be deleted with them, and people write into notes what is nobody else's business. */
+  readonly notes: Readonly<Record<'note' | 'renewal_note', string | null>>;
+}
+
+export function toAuditedEntry(entry: WatchEntry): AuditedEntry {
+  const { intervalMinutes, expiringWindowDays, paused, tags, note, intent, remindDays, renewal, expected } = entry;
+  return {
+    attributes: {
+      ...{ interval_minutes: intervalMinutes, expiring_window_days: expiringWindowDays, paused, tags, intent },
+      ...{ remind_days: remindDays, renewal_on: renewal?.on ?? null },
+      ...{ expected_nameservers: expected?.nameservers ?? null, expected_registrar_id: expected?.registrar_id ?? null },
+      expected_locked: expected?.locked ?? null,
+    },
+    notes: { note, renewal_note: renewal?.note ?? null },
+  };
+}
+
+export function entryAdded(entry: WatchEntry): AuditEntry {
+  return entryAct('watchlist.added', entry, { after: { domain: entry.domain.ascii, ...attributesInUse(entry) } });
+}
+
+export function entryRemoved(entry: WatchEntry): AuditEntry {
+  const { domain, status } = entry;
+  return entryAct('watchlist.removed', entry, { before: { domain: domain.ascii, status, ...attributesInUse(entry) } });
+}
+
+/**
+ * One act, whatever it changed beside a pause. Of notes only that they changed.
+ * @returns null when nothing changed
+ */
+export function entryChanged(entry: WatchEntry, former: AuditedEntry): AuditEntry | null {
+  const current = toAuditedEntry(entry);
+  const changed = diffAttributes(former.attributes, current.attributes) ?? { before: {}, after: {} };
+  const notes = (['note', 'renewal_note'] as const).filter((name) => former.notes[name] !== current.notes[name]);
+  const after: AuditAttributes = { ...changed.after, ...(notes.length > 0 && { changed_notes: notes }) };
+  if (Object.keys({ ...changed.before, ...after }).length === 0) return null;
+  const action = after['paused'] === undefined ? 'changed' : entry.paused ? 'paused' : 'resumed';
+  return entryAct(`watchlist.${action}`, entry, {
+    before: changed.before,
+    after: { domain: entry.domain.ascii, ...after },
+  });
+}
+
+function entryAct(action: AuditAction, { id, accountId }: WatchEntry, attributes: Partial<AuditEntry>): AuditEntry {
+  return { action, accountId, targetId: id, ...attributes };
+}
+
+function attributesInUse(entry: WatchEntry): AuditAttributes {
+  const all = Object.entries(toAuditedEntry(entry).attributes);
+  return Object.fromEntries(
+    all.filter(([, value]) => value !== null && value !== false && !(Array.isArray(value) && value.length === 0)),
+  );
+}

@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import { DomainName } from '../../domains/language.js';
+import { UnitOfWork } from '../../kernel/unit-of-work.js';
+import type { WatchEntry } from '../domain/watch-entry.js';
+import { WatchEntryRepository } from '../domain/watch-entry-repository.js';
+import type { WatchedName } from '../domain/watched-name.js';
+import { WatchedNameRepository } from '../domain/watched-name-repository.js';
+
+/** Locked, to be changed together. */
+export interface LockedEntry {
+  readonly entry: WatchEntry;
+  readonly name: WatchedName;
+  /** The shortest required interval of the name's other active entries; null when there are none. */
+  readonly othersMinutes: number | null;
+}
+
+/** Changes the entries of one transaction; runs inside the unit of work. */
+type ChangeLocked = (locked: readonly LockedEntry[]) => void | Promise<void>;
+
+/**
+ * Changes many entries of one account, and their names with them, in one short transaction. It waits for no lock while it
+ * holds others, so it can neither deadlock with batches of check results nor delay them for longer than it takes.
+ */
+@Injectable()
+export class EntryBatch {
+  constructor(
+    private readonly names: WatchedNameRepository,
+    private readonly entries: WatchEntryRepository,
+    private readonly work: UnitOfWork,
+  ) {}
+
+  /** @returns how many entries there were */
+  async change(
+    accountId: string,
+    domains: readonly string[],
+    change: ChangeLocked,
+    work: UnitOfWork = this.work,
+  ): Promise<number> {
+    const free = await this.changeFree(accountId, domains, change, work);
+    let changed = free.entries;
+    for (const domain of domains)
+      if (!free.names.has(domain)) changed += await this.changeOne(accountId, domain, change, work);
+    return changed;
+  }
+
+  /** Waits for the name's lock. @returns how many entries there were, 0 or 1 */
+  changeOne(accountId: string, domain: string, change: ChangeLocked, work: UnitOfWork = this.work): Promise<number> {
+    return work.run(async () => {
+      const name = await this.names.findForUpdate(DomainName.restore(domain));
+      return name ? this.apply(accountId, [name], change) : 0;
+    });
+  }
+
+  private changeFree(accountId: string, domains: readonly string[], change: ChangeLocked, work: UnitOfWork) {
+    return work.run(async () => {
+      const names = await this.names.findUnlockedForUpdate(domains);
+      const entries = names.length === 0 ? 0 : await this.apply(accountId, names, change);
+      return { entries, names: new Set(names.map(({ domain }) => domain)) };
+    });
+  }
+
+  /** The names are locked first, like by every writer of results: the other order would deadlock. */
+  private async apply(accountId: string, names: readonly WatchedName[], change: ChangeLocked) {
+    const domains = names.map(({ domain }) => domain);
+    const entries = await this.entries.findAllForUpdate(accountId, domains);
+    const others = await this.names.shortestIntervals(domains, accountId);
+    const byDomain = new Map(names.map((name) => [name.domain, name]));
+    const locked = entries.flatMap((entry) => {
+      const name = byDomain.get(entry.domain.ascii);
+      return name ? [{ entry, name, othersMinutes: others.get(name.domain) ?? null }] : [];
+    });
+    await change(locked);
+    return entries.length;
+  }
+}

@@ -1,0 +1,52 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { isId } from '../../kernel/identifier.js';
+import { EntryReader } from './entry-reader.js';
+import { HistoryRepository } from '../records/history-repository.js';
+import { EntryNotFound } from '../domain/watchlist.errors.js';
+
+export const ENTRY_ID_PARAM = {
+  name: 'id',
+  schema: { type: 'string', pattern: '^wl_[0-9a-z]{26}$' },
+  description: 'The `id` of an entry: add one, or take one from the list.',
+} as const;
+
+type EntryRequest = FastifyRequest<{ Params: { id: string } }> & {
+  readonly caller: { account: { id: string } } | null;
+};
+
+/** Checks the entry before the rest of the request: another account's entry is 404, whatever else is invalid. */
+abstract class OwnershipGuard implements CanActivate {
+  protected abstract exists(accountId: string, entryId: string): Promise<boolean>;
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const { caller, params } = context.switchToHttp().getRequest<EntryRequest>();
+    const isOwner = isId('wl', params.id) && (await this.exists(caller?.account.id ?? '', params.id));
+    if (!isOwner) throw new EntryNotFound();
+    return true;
+  }
+}
+
+/** Of what the account watches. */
+@Injectable()
+export class EntryOwnershipGuard extends OwnershipGuard {
+  constructor(private readonly entries: EntryReader) {
+    super();
+  }
+
+  protected exists(accountId: string, entryId: string): Promise<boolean> {
+    return this.entries.exists(accountId, entryId);
+  }
+}
+
+/** Of what the account watches, or watched not too long ago. */
+@Injectable()
+export class HistoryOwnershipGuard extends OwnershipGuard {
+  constructor(private readonly history: HistoryRepository) {
+    super();
+  }
+
+  protected exists(accountId: string, entryId: string): Promise<boolean> {
+    return this.history.exists(accountId, entryId);
+  }
+}

@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import { IsolationConfig } from '../../config/sections.js';
+import { type SqlStatement, SqlClient } from '../../platform/database/sql-client.js';
+import { type EntryDetails, EntryReader } from './entry-reader.js';
+import { parseEvidence, FactsColumn, PendingColumn, RemindDaysColumn, RenewalColumn } from '../column-types.js';
+import { parseRecord, type StoredRecord } from '../records/stored-record.js';
+import { evidenceSince, type VisibleColumns, visibleColumns, pendingSince } from './visible-columns.sql.js';
+
+const selectDetails = ({
+  lastCheckedAt,
+  facts,
+  expiresAt,
+  evidence,
+  record,
+  pending,
+  failingSince,
+  failures,
+}: VisibleColumns) =>
+  `select e.id, e.domain, e.status, e.interval_minutes, ${lastCheckedAt} as last_checked_at, e.created_at, e.phase,
+           ${expiresAt} as expires_at, e.expiring_window_days, e.plan_floor_minutes,
+           n.next_check_at, e.paused, e.tags, e.note, e.intent, e.remind_days, e.renewal, e.expected::json as expected, e.change_seq, ${pending} as pending, ${failures} as failures,
+           ${failingSince} as failing_since, n.failure_code, e.updated_at, ${facts} as facts, ${evidence} as evidence,
+           ${record} as record,
+           coalesce(l.delay_minutes, 0) as budget_delay_minutes
+         from watch_entries e join watched_names n on n.domain = e.domain
+           left join name_evidence v on v.domain = e.domain left join operator_loads l on l.operator = n.operator
+         where e.account_id = $2 and`;
+const EXISTS = { name: 'entry_exists', text: 'select 1 from watch_entries where id = $1 and account_id = $2' };
+
+interface DetailsRow extends Omit<EntryDetails, 'pending' | 'background' | 'remindDays' | 'renewal'> {
+  readonly remind_days: string | null;
+  readonly renewal: string | null;
+  readonly pending: string | null;
+  readonly facts: string | null;
+  readonly evidence: string | null;
+  readonly record: StoredRecord | null;
+}
+
+@Injectable()
+export class PostgresEntryReader extends EntryReader {
+  private readonly pending = new PendingColumn();
+  private readonly facts = new FactsColumn();
+  private readonly remindDays = new RemindDaysColumn();
+  private readonly renewal = new RenewalColumn();
+
+  private readonly one: SqlStatement;
+  private readonly several: SqlStatement;
+
+  constructor(
+    private readonly statements: SqlClient,
+    private readonly config: IsolationConfig,
+  ) {
+    super();
+    const details = selectDetails(visibleColumns(config.accountIsolation));
+    this.one = { name: 'entry_details', text: `${details} e.id = $1` };
+    this.several = { name: 'entries_details', text: `${details} e.id = any($1)` };
+  }
+
+  async findDetails(accountId: string, id: string): Promise<EntryDetails | null> {
+    const [row] = await this.statements.run<DetailsRow>(this.one, [id, accountId]);
+    return row ? this.toDetails(row) : null;
+  }
+
+  async findAllDetails(accountId: string, ids: readonly string[]): Promise<readonly EntryDetails[]> {
+    const rows = await this.statements.run<DetailsRow>(this.several, [ids, accountId]);
+    return rows.map((row) => this.toDetails(row));
+  }
+
+  async exists(accountId: string, id: string): Promise<boolean> {
+    return (await this.statements.run(EXISTS, [id, accountId])).length > 0;
+  }
+
+  private toDetails(row: DetailsRow): EntryDetails {
+    const { facts, evidence, record, pending, remind_days, renewal, ...entry } = row;
+    const since = this.config.accountIsolation ? entry.created_at : new Date(0);
+    const proven = this.facts.convertToJSValue(facts);
+    const visibleEvidence = evidenceSince(parseEvidence(evidence ?? '[]'), since);
+    const background = {
+      ...{ phase: entry.phase, facts: proven, evidence: visibleEvidence },
+      record: parseRecord(record),
+    };
+    const reminders = {
+      remindDays: this.remindDays.convertToJSValue(remind_days),
+      renewal: this.renewal.convertToJSValue(renewal),
+    };
+    const visiblePending = pendingSince(this.pending.convertToJSValue(pending), since);
+    return { ...entry, ...reminders, background, pending: visiblePending };
+  }
+}

@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import { AuditTrail, type Caller } from '../../auth/index.js';
+import { WatchConfig } from '../../config/sections.js';
+import { Clock } from '../../kernel/clock.js';
+import { TimeUnits } from '../../kernel/time-units.js';
+import type { WatchEntry } from '../domain/watch-entry.js';
+import { WatchEntryRepository } from '../domain/watch-entry-repository.js';
+import { CheckSchedule } from '../domain/check-schedule.js';
+import { visibleFactsWithEvidence } from '../domain/confirmed-facts.js';
+import type { WatchedName } from '../domain/watched-name.js';
+import { WatchedNameRepository } from '../domain/watched-name-repository.js';
+import { HistoryRepository } from '../records/history-repository.js';
+import type { LockedEntry } from './entry-batch.js';
+import { omitUndefined, type EntrySettingsInput } from './entry-settings.js';
+
+/** Changes and removes locked entries, and reschedules their names; inside a unit of work. */
+@Injectable()
+export class EntryRevision {
+  constructor(
+    private readonly entries: WatchEntryRepository,
+    private readonly names: WatchedNameRepository,
+    private readonly history: HistoryRepository,
+    private readonly audit: AuditTrail,
+    private readonly clock: Clock,
+    private readonly schedule: CheckSchedule,
+    private readonly config: WatchConfig,
+    private readonly units: TimeUnits,
+  ) {}
+
+  /** @throws IntervalNotAllowed; then nothing is changed */
+  async revise(account: Caller['account'], locked: LockedEntry, input: EntrySettingsInput): Promise<void> {
+    const { name, entry, othersMinutes } = locked;
+    const settings = omitUndefined(input);
+    if (settings.intervalMinutes !== undefined && settings.intervalMinutes !== entry.intervalMinutes)
+      account.plan.resolveInterval(settings.intervalMinutes);
+    const now = this.clock.now();
+    const isResumed = entry.paused && settings.paused === false;
+    const requiredInterval = entry.requiredIntervalFor(settings.intervalMinutes ?? entry.intervalMinutes);
+    const recent = this.isHiddenByIsolation(name, entry, isResumed)
+      ? null
+      : name.recentFacts(requiredInterval, now, this.units);
+    // For an active entry the last check confirmed both the current and the previous state.
+    const dates = recent && !isResumed && { observedAt: recent.confirmedAt, previousConfirmedAt: recent.confirmedAt };
+    const evidence = recent && (await this.names.findEvidence(name.name));
+    const evidenced = recent && evidence && { ...recent, previousConfirmedAt: null, evidence };
+    const visible =
+      evidenced && this.config.accountIsolation ? visibleFactsWithEvidence(evidenced, entry.createdAt) : evidenced;
+    entry.revise(
+      settings,
+      { recent: visible && { ...visible, ...dates }, lastConfirmedAt: name.factsConfirmedAt },
+      now,
+    );
+    this.reschedule(name, othersMinutes, entry.paused ? null : entry.requiredIntervalMinutes);
+    if (isResumed) name.addWatcher(entry.requiredIntervalMinutes, now);
+  }
+
+  /** Their history stays, with the request that removed them. */
+  async remove(locked: readonly LockedEntry[]): Promise<void> {
+    const now = this.clock.now();
+    const ids = locked.map(({ entry }) => entry.id);
+    if (ids.length > 0) await this.history.keep(ids, { removedAt: now, requestId: this.audit.origin().requestId });
+    for (const { name, entry, othersMinutes } of locked) {
+      entry.remove(now);
+      this.entries.remove(entry);
+      this.reschedule(name, othersMinutes, null);
+    }
+  }
+
+  /** @param requiredInterval of this entry; null when it needs no checks any more */
+  reschedule(name: WatchedName, othersMinutes: number | null, requiredInterval: number | null): void {
+    const shortest = Math.min(othersMinutes ?? Infinity, requiredInterval ?? Infinity);
+    if (shortest === Infinity) name.deactivate();
+    else name.setRequiredInterval(shortest, this.schedule, this.clock.now());
+  }
+
+  /** With isolated accounts: whether the facts are from a time when the entry did not exist or was paused. */
+  private isHiddenByIsolation({ factsConfirmedAt }: WatchedName, entry: WatchEntry, isResumed: boolean): boolean {
+    return (
+      this.config.accountIsolation && (isResumed || (factsConfirmedAt !== null && factsConfirmedAt < entry.createdAt))
+    );
+  }
+}

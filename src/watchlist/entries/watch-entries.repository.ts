@@ -1,0 +1,93 @@
+import { LockMode } from '@mikro-orm/core';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { sql } from 'kysely';
+import { DomainName } from '../../domains/language.js';
+import { SqlClient } from '../../platform/database/sql-client.js';
+import { WatchEntryRepository } from '../domain/watch-entry-repository.js';
+import { WatchEntry } from '../domain/watch-entry.js';
+
+const WATCHES = {
+  name: 'entry_watches',
+  text: 'select 1 from watch_entries where account_id = $1 and domain = $2 and created_at <= $3 and not paused',
+};
+
+const DOMAINS = {
+  name: 'entry_domains',
+  text: 'select domain from watch_entries where account_id = $1 and domain > $2 order by domain limit $3',
+};
+const toName = (ascii: string) => DomainName.restore(ascii);
+
+@Injectable()
+export class PostgresWatchEntryRepository extends WatchEntryRepository {
+  constructor(
+    private readonly entities: EntityManager,
+    private readonly statements: SqlClient,
+  ) {
+    super();
+  }
+
+  add(entry: WatchEntry): void {
+    this.entities.persist(entry);
+  }
+
+  remove(entry: WatchEntry): void {
+    this.entities.remove(entry);
+  }
+
+  async findDomains(accountId: string, after: string, limit: number): Promise<string[]> {
+    const rows = await this.statements.run<{ domain: string }>(DOMAINS, [accountId, after, limit]);
+    return rows.map(({ domain }) => domain);
+  }
+
+  findAllForUpdate(accountId: string, domains: readonly string[]): Promise<WatchEntry[]> {
+    const lockMode = LockMode.PESSIMISTIC_WRITE;
+    return this.entities.find(WatchEntry, { accountId, domain: { $in: domains.map(toName) } }, { lockMode });
+  }
+
+  findForUpdate(accountId: string, id: string): Promise<WatchEntry | null> {
+    return this.entities.findOne(WatchEntry, { id, accountId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  }
+
+  async findDomain(accountId: string, id: string): Promise<DomainName | null> {
+    const found = await sql<{ domain: string }>`
+      select domain from watch_entries where id = ${id} and account_id = ${accountId}`.execute(
+      this.entities.getKysely(),
+    );
+    const [row] = found.rows;
+    return row ? DomainName.restore(row.domain) : null;
+  }
+
+  async isWatching(accountId: string, { ascii }: DomainName, since: Date): Promise<boolean> {
+    return (await this.statements.run(WATCHES, [accountId, ascii, since])).length > 0;
+  }
+
+  findByDomain(accountId: string, domain: DomainName): Promise<WatchEntry | null> {
+    return this.entities.findOne(WatchEntry, { accountId, domain });
+  }
+
+  async lockAndCount(accountId: string): Promise<number> {
+    const database = this.entities.getKysely();
+    await sql`select pg_advisory_xact_lock(hashtextextended(${accountId}, 1))`.execute(database);
+    const counted = await sql<{ held: number }>`
+      select entries as held from entry_counts where account_id = ${accountId}`.execute(database);
+    return counted.rows[0]?.held ?? 0;
+  }
+
+  findActiveForUpdate(domain: DomainName, boundary?: Date): Promise<WatchEntry[]> {
+    const due = boundary ? { boundaryAt: { $lte: boundary } } : {};
+    return this.entities.find(
+      WatchEntry,
+      { domain, paused: false, ...due },
+      { orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE },
+    );
+  }
+
+  findByFailureNotified(domain: DomainName, isNotified: boolean): Promise<WatchEntry[]> {
+    return this.entities.find(
+      WatchEntry,
+      { domain, paused: false, failureNotified: isNotified },
+      { orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE },
+    );
+  }
+}

@@ -1,0 +1,108 @@
+import { Body, Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Caller, CurrentAccount } from '../../auth/index.js';
+import { RequiresScope } from '../../auth/views.js';
+import { ApiProblems } from '../../platform/http/errors/api-problems.js';
+import { toPublicPath } from '../../platform/http/base-path.js';
+import { pageLinks } from '../../platform/http/page-links.js';
+import { NAME_REFUSALS, POST_REFUSALS } from '../../platform/http/errors/problem-groups.js';
+import { Idempotent } from '../../platform/idempotency/idempotent.interceptor.js';
+import { EffectiveIntervalService } from './effective-interval.service.js';
+import { WatchlistService } from './watchlist.service.js';
+import type { WatchEntry } from '../domain/watch-entry.js';
+import { EntryReader } from './entry-reader.js';
+import { WatchlistPageReader } from './watchlist-page-reader.js';
+import { detailsView, type EntryDetailsView, LIST_EXAMPLES, WatchlistView } from './list-view.js';
+import { ADD_EXAMPLES, CREATED_EXAMPLES, CreatedEntryView, listedView } from './watchlist.dto.js';
+import { EntryExpansions } from './entry-expansions.js';
+import { ListQuery, toPageRequest } from './list-query.dto.js';
+import { AddWatchBody, toEntrySettings } from './entry-settings.dto.js';
+
+const LINK_HEADER = {
+  Link: { description: 'Links to the first, prev, next and last page (RFC 8288).', schema: { type: 'string' } },
+} as const;
+
+@ApiTags('Watchlist')
+@Controller('v1/watchlist')
+export class WatchlistController {
+  constructor(
+    private readonly watchlist: WatchlistService,
+    private readonly pages: WatchlistPageReader,
+    private readonly expansions: EntryExpansions,
+    private readonly entries: EntryReader,
+    private readonly intervals: EffectiveIntervalService,
+  ) {}
+
+  @Get()
+  @RequiresScope('watchlist:read')
+  @ApiOperation({ operationId: 'listWatchlist', summary: 'List the watchlist' })
+  @ApiOkResponse({ description: 'One page.', type: WatchlistView, examples: LIST_EXAMPLES, headers: LINK_HEADER })
+  @ApiProblems('invalid_request')
+  async list(
+    @CurrentAccount() account: Caller['account'],
+    @Query() query: ListQuery,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<WatchlistView> {
+    const { page, per_page, expand } = query;
+    const { rows, total } = await this.pages.findPage(toPageRequest(account.id, query));
+    void reply.header('link', pageLinks(request, { page, perPage: per_page, total }));
+    const ids = expand?.includes('details') ? rows.map(({ id }) => id) : [];
+    const details = await this.readDetails(account.id, ids);
+    const data = rows.map((row) => ({
+      ...listedView(row),
+      ...this.expansions.expand(row, expand),
+      ...details.get(row.id),
+    }));
+    return { data, meta: { page, per_page, total } };
+  }
+
+  /** By id; an entry that was removed since the page was read is left out. */
+  private async readDetails(
+    accountId: string,
+    ids: readonly string[],
+  ): Promise<ReadonlyMap<string, { readonly details: EntryDetailsView }>> {
+    if (ids.length === 0) return new Map();
+    const entries = await this.entries.findAllDetails(accountId, ids);
+    return new Map(
+      entries.map((entry) => [entry.id, { details: detailsView(entry, this.intervals.calculate(entry)) }]),
+    );
+  }
+
+  @Post()
+  @Idempotent()
+  @RequiresScope('watchlist:write')
+  @ApiOperation({ operationId: 'addToWatchlist', summary: 'Watch a domain' })
+  @ApiBody({ type: AddWatchBody, examples: ADD_EXAMPLES })
+  @ApiCreatedResponse({
+    description: 'The new entry.',
+    type: CreatedEntryView,
+    examples: CREATED_EXAMPLES,
+    headers: { Location: { schema: { type: 'string', format: 'uri-reference' } } },
+    links: {
+      show: { operationId: 'getWatchlistEntry', parameters: { id: '$response.body#/id' } },
+      remove: { operationId: 'removeFromWatchlist', parameters: { id: '$response.body#/id' } },
+    },
+  })
+  @ApiProblems(...POST_REFUSALS, ...NAME_REFUSALS, 'interval_not_allowed', 'already_watched', 'plan_limit_reached')
+  async add(
+    @CurrentAccount() account: Caller['account'],
+    @Body() body: AddWatchBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<CreatedEntryView> {
+    const entry = await this.watchlist.add(account, body.domain, toEntrySettings(body));
+    void reply.header('location', toPublicPath(reply, `/v1/watchlist/${entry.id}`));
+    return createdView(entry);
+  }
+}
+
+function createdView(entry: WatchEntry): CreatedEntryView {
+  return {
+    id: entry.id,
+    domain: entry.domain.ascii,
+    status: entry.status,
+    interval_minutes: entry.intervalMinutes,
+    created_at: entry.createdAt.toISOString(),
+  };
+}

@@ -1,0 +1,141 @@
+import { Injectable } from '@nestjs/common';
+import { AuditTrail, type Caller } from '../../auth/index.js';
+import { WatchConfig } from '../../config/sections.js';
+import { CheckDomain, OperatorQuotaService } from '../../domains/index.js';
+import type { DomainName } from '../../domains/language.js';
+import { Clock } from '../../kernel/clock.js';
+import { PreconditionFailed } from '../../kernel/precondition-failed.js';
+import { TimeUnits } from '../../kernel/time-units.js';
+import { UniqueConstraintViolated, UnitOfWork } from '../../kernel/unit-of-work.js';
+import type { ConfirmedFacts, ConfirmedFactsWithEvidence } from '../domain/confirmed-facts.js';
+import { WatchEntryRepository } from '../domain/watch-entry-repository.js';
+import { WatchEntry } from '../domain/watch-entry.js';
+import type { EntrySettings } from '../domain/entry-settings.js';
+import { WatchedName } from '../domain/watched-name.js';
+import { WatchedNameRepository } from '../domain/watched-name-repository.js';
+import { AlreadyWatched, EntryNotFound } from '../domain/watchlist.errors.js';
+import { FirstCheckTraces, NO_FIRST_CHECK_TRACES } from '../domain/first-check-traces.js';
+import { entryAdded, entryChanged, entryRemoved, toAuditedEntry } from './entry-audit.js';
+import type { LockedEntry } from './entry-batch.js';
+import { EntryRevision } from './entry-revision.js';
+import { type EntrySettingsInput, withDefaults } from './entry-settings.js';
+
+const UNIQUE_WATCH_CONSTRAINT = 'one_watch_per_account';
+
+/** Adds, changes and removes watchlist entries, each with a record of who did it. No registry is queried here; the next check does that. */
+@Injectable()
+export class WatchlistService {
+  constructor(
+    private readonly checks: CheckDomain,
+    private readonly entries: WatchEntryRepository,
+    private readonly names: WatchedNameRepository,
+    private readonly work: UnitOfWork,
+    private readonly clock: Clock,
+    private readonly budgets: OperatorQuotaService,
+    private readonly revision: EntryRevision,
+    private readonly audit: AuditTrail,
+    private readonly config: WatchConfig,
+    private readonly units: TimeUnits,
+    private readonly traces: FirstCheckTraces = NO_FIRST_CHECK_TRACES,
+  ) {}
+
+  /** @throws InvalidDomainNameError, IntervalNotAllowed, AlreadyWatched, PlanLimitReached; then nothing is written */
+  async add(account: Caller['account'], domain: string, input: EntrySettingsInput = {}): Promise<WatchEntry> {
+    const name = this.checks.parse(domain);
+    const settings = withDefaults(input, account.plan, this.config);
+    try {
+      return await this.work.run(() => this.createEntry(account, name, settings));
+    } catch (error) {
+      // Two concurrent requests saw no entry; the unique key accepted one.
+      if (error instanceof UniqueConstraintViolated && error.constraint === UNIQUE_WATCH_CONSTRAINT)
+        return this.rejectDuplicate(account, name, error);
+      throw error;
+    }
+  }
+
+  /**
+   * @param isExpected precondition, evaluated under the lock
+   * @throws EntryNotFound, PreconditionFailed, IntervalNotAllowed; then nothing is written
+   */
+  async change(
+    account: Caller['account'],
+    id: string,
+    input: EntrySettingsInput,
+    isExpected: (entry: WatchEntry) => boolean = () => true,
+  ): Promise<void> {
+    await this.work.run(async () => {
+      const locked = await this.loadForUpdate(account.id, id);
+      if (!isExpected(locked.entry)) throw new PreconditionFailed();
+      const former = toAuditedEntry(locked.entry);
+      await this.revision.revise(account, locked, input);
+      const act = entryChanged(locked.entry, former);
+      if (act) await this.audit.record(act);
+    });
+  }
+
+  /**
+   * The same without a record: the one of the account's suspension, or of its end, is that of all its entries.
+   * @throws EntryNotFound
+   */
+  async followSuspension(account: Caller['account'], id: string, paused: boolean): Promise<void> {
+    await this.work.run(async () =>
+      this.revision.revise(account, await this.loadForUpdate(account.id, id), { paused }),
+    );
+  }
+
+  /** @throws EntryNotFound for an unknown id or another account's */
+  remove(accountId: string, id: string): Promise<void> {
+    return this.work.run(async () => {
+      const locked = await this.loadForUpdate(accountId, id);
+      await this.revision.remove([locked]);
+      await this.audit.record(entryRemoved(locked.entry));
+    });
+  }
+
+  private async loadForUpdate(accountId: string, id: string): Promise<LockedEntry> {
+    // Locks the name first, like every writer of results: the other order would deadlock.
+    const domain = await this.entries.findDomain(accountId, id);
+    const name = domain && (await this.names.findForUpdate(domain));
+    const entry = name && (await this.entries.findForUpdate(accountId, id));
+    if (!entry) throw new EntryNotFound();
+    return { name, entry, othersMinutes: await this.names.shortestInterval(name.name, entry.id) };
+  }
+
+  private async createEntry(
+    account: Caller['account'],
+    name: DomainName,
+    settings: EntrySettings,
+  ): Promise<WatchEntry> {
+    const entryCount = await this.entries.lockAndCount(account.id);
+    const existing = await this.entries.findByDomain(account.id, name);
+    if (existing) throw new AlreadyWatched(name.ascii, existing.id);
+    account.plan.requireRoomFor('entries', entryCount);
+    const now = this.clock.now();
+    const { intervalMinutes } = settings;
+    const watched = await this.names.findOrCreate(
+      WatchedName.create(name, this.budgets.operatorOf(name), intervalMinutes, now),
+    );
+    watched.addWatcher(intervalMinutes, now);
+    const recent = this.config.accountIsolation ? null : watched.recentFacts(intervalMinutes, now, this.units);
+    const request = { ...settings, accountId: account.id, domain: name };
+    const entry = WatchEntry.start(request, await this.withEvidence(watched, recent), now);
+    this.entries.add(entry);
+    await this.audit.record(entryAdded(entry));
+    if (!entry.hasConfirmedFacts) await this.traces.keep(name.ascii);
+    if (entry.paused) this.revision.reschedule(watched, await this.names.shortestInterval(name, entry.id), null);
+    return entry;
+  }
+
+  private async withEvidence(
+    { name }: WatchedName,
+    confirmed: ConfirmedFacts | null,
+  ): Promise<ConfirmedFactsWithEvidence | null> {
+    return confirmed && { ...confirmed, previousConfirmedAt: null, evidence: await this.names.findEvidence(name) };
+  }
+
+  private async rejectDuplicate(account: Caller['account'], name: DomainName, cause: unknown): Promise<never> {
+    const existing = await this.work.run(() => this.entries.findByDomain(account.id, name));
+    if (existing) throw new AlreadyWatched(name.ascii, existing.id);
+    throw cause; // removed meanwhile: the caller may retry
+  }
+}

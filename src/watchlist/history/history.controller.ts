@@ -1,0 +1,38 @@
+import { Controller, Get, Param, Query, UseGuards } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { type Caller, CurrentAccount } from '../../auth/index.js';
+import { RequiresScope } from '../../auth/views.js';
+import { ApiProblems } from '../../platform/http/errors/api-problems.js';
+import { PageQuery } from '../../platform/http/page.js';
+import { HistoryRepository } from '../records/history-repository.js';
+import { ENTRY_ID_PARAM, HistoryOwnershipGuard } from '../entries/entry-ownership.guard.js';
+import { HISTORY_EXAMPLES, HistoryView, intervalView, removedView } from './history-view.js';
+
+/** Apart from the entry itself, which it outlives. */
+@ApiTags('Watchlist')
+@Controller('v1/watchlist/:id/history')
+@UseGuards(HistoryOwnershipGuard)
+export class HistoryController {
+  constructor(private readonly history: HistoryRepository) {}
+
+  @Get()
+  @RequiresScope('watchlist:read')
+  @ApiOperation({
+    operationId: 'getWatchlistHistory',
+    summary: 'List the history of an entry, newest first',
+    description:
+      "Also of an entry that was removed, for as long as the account's plan keeps history; watching the name again begins " +
+      'another one, under the id of the new entry.',
+  })
+  @ApiParam(ENTRY_ID_PARAM)
+  @ApiOkResponse({ description: 'One page.', type: HistoryView, examples: HISTORY_EXAMPLES })
+  @ApiProblems('invalid_request', 'not_found')
+  async list(
+    @CurrentAccount() account: Caller['account'],
+    @Param('id') id: string,
+    @Query() { page, per_page }: PageQuery,
+  ): Promise<HistoryView> {
+    const { rows, total, removed } = await this.history.findPage(account.id, id, page, per_page);
+    return { data: rows.map(intervalView), meta: { page, per_page, total }, removed: removed && removedView(removed) };
+  }
+}

@@ -1,0 +1,233 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { sql } from 'kysely';
+import { SqlClient, type SqlStatement } from '../../platform/database/sql-client.js';
+import { parseEvidence } from '../column-types.js';
+import {
+  HistoryRepository,
+  type HistoryPage,
+  type HistoryRetention,
+  type RemovedEntry,
+  type RemovedPage,
+  type RemovedPageRequest,
+  type StoredHistoryInterval,
+} from './history-repository.js';
+import type { HistoryInterval, HistoryPause } from '../domain/history.js';
+
+/** Few enough for a short transaction. */
+const PURGE_BATCH_SIZE = 1_000;
+
+/** The current interval has no end: it shows the name's latest confirmation and its current expiry date. */
+const LAST_SEEN_AT = 'coalesce(h.last_seen_at, n.proof_at, h.first_seen_at)';
+const EXPIRES_AT = `case when h.last_seen_at is null then (n.facts::jsonb ->> 'expiresAt')::timestamptz else h.expires_at end`;
+const LIVE = 'watch_history h join watch_entries e on e.id = h.entry_id';
+const REMOVED = 'removed_history h join removed_entries e on e.id = h.entry_id';
+const REMOVED_COLUMNS = `r.id, r.domain, r.added_at as "addedAt", r.removed_at as "removedAt", r.request_id as "requestId"`;
+const OWN = 'h.entry_id = $2 and e.account_id = $1';
+
+const PAGE = {
+  name: 'history_page',
+  text: `select h.status, h.phase, h.move, h.change_seq, h.first_seen_at, h.evidence, ${EXPIRES_AT} as expires_at,
+           ${LAST_SEEN_AT} as last_seen_at
+         from ${LIVE} join watched_names n on n.domain = e.domain where ${OWN}
+         union all
+         select h.status, h.phase, h.move, h.change_seq, h.first_seen_at, h.evidence, h.expires_at, h.last_seen_at
+         from ${REMOVED} where ${OWN}
+         order by change_seq desc limit $3 offset $4`,
+};
+const COUNT = {
+  name: 'history_count',
+  text: `select (select count(*)::int from ${LIVE} where ${OWN}) + (select count(*)::int from ${REMOVED} where ${OWN}) as total,
+           ${REMOVED_COLUMNS}
+         from (values (1)) as one left join removed_entries r on r.id = $2 and r.account_id = $1`,
+};
+const EXISTS = {
+  name: 'history_exists',
+  text: `select 1 from watch_entries where id = $2 and account_id = $1
+         union all select 1 from removed_entries where id = $2 and account_id = $1`,
+};
+
+/** A page and its count, each a plan of its own with and without a name, so that an index serves both. */
+const removedStatements = (name: string, owned: string, bound: number) => ({
+  page: {
+    name: `${name}_page`,
+    text: `select ${REMOVED_COLUMNS} from removed_entries r where ${owned}
+           order by r.removed_at desc, r.id desc limit $${bound + 1} offset $${bound + 2}`,
+  },
+  count: { name: `${name}_count`, text: `select count(*)::int as total from removed_entries r where ${owned}` },
+});
+const REMOVED_OF_ACCOUNT = removedStatements('removed_of_account', 'r.account_id = $1', 1);
+const REMOVED_OF_NAME = removedStatements('removed_of_name', 'r.account_id = $1 and r.domain = $2', 2);
+
+const KEPT = `join accounts a on a.id = e.account_id
+  left join jsonb_to_recordset($1::jsonb) as kept(plan text, since timestamptz) on kept.plan = a.plan`;
+const KEPT_SINCE = 'case when kept.plan is null then $2::timestamptz else kept.since end';
+
+/**
+ * Current intervals stay, however old. The bound `$3` lets the index skip everything newer. Reads so many intervals at a
+ * time, kept ones too, and says where the next ones begin; locked ones are left to the next run.
+ */
+const purgeIntervals = (table: 'watch_history' | 'removed_history', owners: string): SqlStatement => ({
+  name: `${table}_purge`,
+  text: `with ended as materialized (
+           select entry_id, change_seq, last_seen_at from ${table}
+           where last_seen_at < $3 and last_seen_at >= $4 and (last_seen_at, entry_id, change_seq) > ($4, $5, $6)
+           order by last_seen_at, entry_id, change_seq limit ${PURGE_BATCH_SIZE}),
+         expired as (
+           select h.entry_id, h.change_seq from ended
+             join ${table} h on h.entry_id = ended.entry_id and h.change_seq = ended.change_seq
+             join ${owners} e on e.id = h.entry_id ${KEPT}
+           where h.last_seen_at < ${KEPT_SINCE}
+           for update of h skip locked),
+         purged as (
+           delete from ${table} h using expired x
+           where h.entry_id = x.entry_id and h.change_seq = x.change_seq returning 1)
+         select last_seen_at as "endedAt", entry_id as "entryId", change_seq as "changeSeq",
+           (select count(*)::int from purged) as purged
+         from ended order by last_seen_at desc, entry_id desc, change_seq desc limit 1`,
+});
+
+/** The same for removed entries themselves, whose intervals have ended before them. */
+const PURGE_REMOVED: SqlStatement = {
+  name: 'removed_entries_purge',
+  text: `with ended as materialized (
+           select id, removed_at from removed_entries
+           where removed_at < $3 and removed_at >= $4 and (removed_at, id, 0) > ($4, $5, $6::int)
+           order by removed_at, id limit ${PURGE_BATCH_SIZE}),
+         expired as (
+           select e.id from ended join removed_entries e on e.id = ended.id ${KEPT}
+           where e.removed_at < ${KEPT_SINCE}
+           for update of e skip locked),
+         purged as (delete from removed_entries e using expired x where e.id = x.id returning 1)
+         select removed_at as "endedAt", id as "entryId", 0 as "changeSeq", (select count(*)::int from purged) as purged
+         from ended order by removed_at desc, id desc limit 1`,
+};
+
+const PURGE_INTERVALS = [
+  purgeIntervals('watch_history', 'watch_entries'),
+  purgeIntervals('removed_history', 'removed_entries'),
+];
+
+/** The last one that was read, and how many were deleted with it. */
+interface PurgedBatch {
+  readonly endedAt: Date | string;
+  readonly entryId: string;
+  readonly changeSeq: number;
+  readonly purged: number;
+}
+
+/** Without a removed entry all but the total is null. */
+type CountRow = { readonly total: number } & Partial<RemovedEntry>;
+type RemovalOf = Pick<RemovedEntry, 'removedAt' | 'requestId'>;
+type IntervalRow = Omit<StoredHistoryInterval, 'evidence'> & { readonly evidence: string };
+
+@Injectable()
+export class PostgresHistoryRepository extends HistoryRepository {
+  constructor(
+    private readonly statements: SqlClient,
+    private readonly entities: EntityManager,
+  ) {
+    super();
+  }
+
+  async openIntervals(intervals: readonly HistoryInterval[]): Promise<void> {
+    const rows = intervals.map(({ evidence, ...rest }) => ({ ...rest, evidence: JSON.stringify(evidence) }));
+    // An interval ends with its last confirmation, and the next one never starts before that.
+    await sql`
+      with opened as (
+        select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as o(
+          "entryId" text, "changeSeq" int, status text, phase text, move text, "firstSeenAt" timestamptz,
+          "formerLastSeenAt" timestamptz, "expiresAt" timestamptz, evidence text)),
+      ended as (
+        update watch_history h
+        set last_seen_at = greatest(h.first_seen_at, coalesce(h.last_seen_at, o."formerLastSeenAt"))
+        from opened o
+        where h.entry_id = o."entryId" and h.change_seq = o."changeSeq" - 1
+        returning h.entry_id, h.change_seq, h.last_seen_at)
+      insert into watch_history
+        (entry_id, change_seq, status, phase, move, first_seen_at, expires_at, evidence)
+      select o."entryId", o."changeSeq", o.status, o.phase, o.move,
+        greatest(o."firstSeenAt", ended.last_seen_at), o."expiresAt", o.evidence
+      from opened o
+      left join ended on ended.entry_id = o."entryId" and ended.change_seq = o."changeSeq" - 1
+      on conflict do nothing`.execute(this.entities.getKysely());
+  }
+
+  async setPause({ entryId, changeSeq, lastSeenAt }: HistoryPause): Promise<void> {
+    await sql`
+      update watch_history set last_seen_at = ${lastSeenAt}
+      where entry_id = ${entryId} and change_seq = ${changeSeq}`.execute(this.entities.getKysely());
+  }
+
+  async keep(entryIds: readonly string[], { removedAt, requestId }: RemovalOf): Promise<void> {
+    await sql`
+      with removed as (select id, account_id, domain, created_at from watch_entries where id = any(${[...entryIds]}::text[])),
+      kept as (
+        insert into removed_entries (id, account_id, domain, added_at, removed_at, request_id)
+        select id, account_id, domain, created_at, ${removedAt.toISOString()}::timestamptz, ${requestId} from removed)
+      insert into removed_history
+        (entry_id, change_seq, status, phase, move, first_seen_at, last_seen_at, expires_at, evidence)
+      select h.entry_id, h.change_seq, h.status, h.phase, h.move, h.first_seen_at, ${sql.raw(LAST_SEEN_AT)},
+        ${sql.raw(EXPIRES_AT)}, h.evidence
+      from removed e join watch_history h on h.entry_id = e.id
+        join watched_names n on n.domain = e.domain`.execute(this.entities.getKysely());
+  }
+
+  async exists(accountId: string, entryId: string): Promise<boolean> {
+    return (await this.statements.run(EXISTS, [accountId, entryId])).length > 0;
+  }
+
+  async findPage(accountId: string, entryId: string, page: number, perPage: number): Promise<HistoryPage> {
+    const [rows, [counted]] = await Promise.all([
+      this.statements.run<IntervalRow>(PAGE, [accountId, entryId, perPage, (page - 1) * perPage]),
+      this.statements.run<CountRow>(COUNT, [accountId, entryId]),
+    ]);
+    const { total = 0, ...removed } = counted ?? {};
+    return {
+      rows: rows.map((row) => ({ ...row, evidence: parseEvidence(row.evidence) })),
+      total,
+      removed: isRemoved(removed) ? removed : null,
+    };
+  }
+
+  async findRemoved({ accountId, domain, page, perPage }: RemovedPageRequest): Promise<RemovedPage> {
+    const statements = domain === null ? REMOVED_OF_ACCOUNT : REMOVED_OF_NAME;
+    const owned = domain === null ? [accountId] : [accountId, domain];
+    const [rows, [counted]] = await Promise.all([
+      this.statements.run<RemovedEntry>(statements.page, [...owned, perPage, (page - 1) * perPage]),
+      this.statements.run<{ total: number }>(statements.count, owned),
+    ]);
+    return { rows, total: counted?.total ?? 0 };
+  }
+
+  async purge({ byPlan, fallback: otherwise }: HistoryRetention, signal?: AbortSignal): Promise<number> {
+    const cutoffsByPlan = [...byPlan].map(([plan, since]) => ({ plan, since }));
+    const cutoffs = [...byPlan.values(), otherwise].filter((since) => since !== null);
+    if (cutoffs.length === 0) return 0;
+    const latest = new Date(Math.max(...cutoffs.map((since) => since.getTime())));
+    const retention = [JSON.stringify(cutoffsByPlan), otherwise, latest];
+    let intervals = 0;
+    for (const statement of PURGE_INTERVALS) intervals += await this.purgeAll(statement, retention, signal);
+    await this.purgeAll(PURGE_REMOVED, retention, signal);
+    return intervals;
+  }
+
+  private async purgeAll(
+    statement: SqlStatement,
+    retention: readonly unknown[],
+    signal?: AbortSignal,
+  ): Promise<number> {
+    let total = 0;
+    let last: PurgedBatch | undefined = { endedAt: '-infinity', entryId: '', changeSeq: 0, purged: 0 };
+    while (last && !signal?.aborted) {
+      const cursor: unknown[] = [last.endedAt, last.entryId, last.changeSeq];
+      [last] = await this.statements.run<PurgedBatch>(statement, [...retention, ...cursor]);
+      total += last?.purged ?? 0;
+    }
+    return total;
+  }
+}
+
+function isRemoved(entry: Partial<RemovedEntry>): entry is RemovedEntry {
+  return entry.removedAt instanceof Date;
+}

@@ -1,0 +1,143 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { sql } from 'kysely';
+import type { DomainName, Observation, RecordKind, RecordValue } from '../../domains/language.js';
+import { SqlClient } from '../../platform/database/sql-client.js';
+import { IsolationConfig } from '../../config/sections.js';
+import { parseEvidence } from '../column-types.js';
+import {
+  type ListedRecordChange,
+  RegistrationRecordRepository,
+  type StoredRecordChange,
+} from './registration-record-repository.js';
+import type { RecordUpdate } from '../domain/record-rules.js';
+
+/** Few enough for a short transaction. */
+const PURGE_BATCH_SIZE = 1_000;
+
+/** With isolated accounts, a change counts whose former value was seen after the entry was created. */
+const CHANGES = `from watch_entries e join registration_records r on r.domain = e.domain
+  where e.id = $2 and e.account_id = $1 and r.previous is not null
+    and case when $3 then r.previous_seen_at else r.confirmed_at end >= e.created_at`;
+const COUNT_CHANGES = { name: 'record_changes_count', text: `select count(*)::int as total ${CHANGES}` };
+const CHANGES_PAGE = {
+  name: 'record_changes_page',
+  text: `select r.kind, r.previous as before, r.value as after, r.first_seen_at as "firstSeenAt",
+           r.previous_seen_at as "previousSeenAt", r.confirmed_at as "confirmedAt", r.evidence ${CHANGES}
+         order by r.confirmed_at desc, r.kind limit $4 offset $5`,
+};
+
+const PURGE = {
+  name: 'records_purge',
+  text: `with ended as (
+           select domain, kind, first_seen_at from registration_records
+           where last_seen_at < $1 order by last_seen_at limit ${PURGE_BATCH_SIZE} for update skip locked),
+         purged as (
+           delete from registration_records r using ended e
+           where r.domain = e.domain and r.kind = e.kind and r.first_seen_at = e.first_seen_at returning 1)
+         select count(*)::int as purged from purged`,
+};
+
+/** As JSON: the driver returns timestamps of the unit of work as text. */
+interface SavedRow {
+  readonly kind: RecordKind;
+  readonly before: string;
+  readonly after: string;
+  readonly firstSeenAt: string;
+  readonly previousSeenAt: string;
+}
+
+interface ChangeRow extends SavedRow {
+  readonly confirmedAt: Date;
+  readonly evidence: string | null;
+}
+
+@Injectable()
+export class PostgresRegistrationRecordRepository extends RegistrationRecordRepository {
+  constructor(
+    private readonly entities: EntityManager,
+    private readonly statements: SqlClient,
+    private readonly config: IsolationConfig,
+  ) {
+    super();
+  }
+
+  async save(
+    { ascii }: DomainName,
+    updates: readonly RecordUpdate[],
+    seen: Observation,
+  ): Promise<StoredRecordChange[]> {
+    const given = updates.map(({ value, zoneEvidence, ...rest }) => ({
+      ...rest,
+      value: JSON.stringify(value),
+      evidence: JSON.stringify([...seen.evidence, ...zoneEvidence]),
+    }));
+    // A value that was seen once only is replaced without a trace; any other one ends with its last sighting.
+    const saved = await sql<SavedRow>`
+      with given as (
+        select * from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as g(
+          kind text, type text, value text, evidence text, "firstSeenAt" timestamptz, "previousSeenAt" timestamptz)),
+      former as (
+        select r.kind, r.value, r.first_seen_at, greatest(r.first_seen_at, g."previousSeenAt") as seen_at, g.type
+        from given g join registration_records r
+          on r.domain = ${ascii} and r.kind = g.kind and r.last_seen_at is null and r.value <> g.value),
+      replaced as (
+        delete from registration_records r using former f
+        where f.type = 'corrected' and r.domain = ${ascii} and r.kind = f.kind and r.first_seen_at = f.first_seen_at
+        returning r.kind),
+      ended as (
+        update registration_records r set last_seen_at = f.seen_at from former f
+        where f.type <> 'corrected' and r.domain = ${ascii} and r.kind = f.kind and r.first_seen_at = f.first_seen_at
+        returning r.kind),
+      inserted as (insert into registration_records
+        (domain, kind, value, first_seen_at, confirmed_at, previous, previous_seen_at, evidence)
+      select ${ascii}, g.kind, g.value,
+        greatest(g."firstSeenAt", f.seen_at, f.first_seen_at + interval '1 millisecond'), ${seen.observedAt},
+        case g.type when 'changed' then f.value end, f.seen_at, case g.type when 'changed' then g.evidence end
+      from given g left join former f on f.kind = g.kind
+      where (select count(*) from replaced) + (select count(*) from ended) >= 0
+        and not exists (
+          select from registration_records r
+          where r.domain = ${ascii} and r.kind = g.kind and r.last_seen_at is null and r.value = g.value)
+      on conflict do nothing
+      returning kind, previous, value, first_seen_at, previous_seen_at)
+      select i.kind, i.previous as before, i.value as after, i.first_seen_at as "firstSeenAt",
+        i.previous_seen_at as "previousSeenAt"
+      from inserted i
+      where i.previous is not null`.execute(this.entities.getKysely());
+    return saved.rows.map(toChange);
+  }
+
+  async end({ ascii }: DomainName, lastSeenAt: Date | null): Promise<void> {
+    await sql`
+      update registration_records set last_seen_at = greatest(first_seen_at, ${lastSeenAt}::timestamptz)
+      where domain = ${ascii} and last_seen_at is null`.execute(this.entities.getKysely());
+  }
+
+  async findChanges(accountId: string, entryId: string, page: number, perPage: number) {
+    const shown = [accountId, entryId, this.config.accountIsolation];
+    const [rows, [counted]] = await Promise.all([
+      this.statements.run<ChangeRow>(CHANGES_PAGE, [...shown, perPage, (page - 1) * perPage]),
+      this.statements.run<{ total: number }>(COUNT_CHANGES, shown),
+    ]);
+    const changes = rows.map((row): ListedRecordChange => {
+      const { confirmedAt, evidence } = row;
+      return { ...toChange(row), confirmedAt, evidence: parseEvidence(evidence ?? '[]') };
+    });
+    return { rows: changes, total: counted?.total ?? 0 };
+  }
+
+  async purge(endedBefore: Date, signal?: AbortSignal): Promise<number> {
+    let total = 0;
+    for (let purged = PURGE_BATCH_SIZE; purged === PURGE_BATCH_SIZE && !signal?.aborted; total += purged)
+      purged = (await this.statements.run<{ purged: number }>(PURGE, [endedBefore]))[0]?.purged ?? 0;
+    return total;
+  }
+}
+
+function toChange({ kind, before, after, firstSeenAt, previousSeenAt }: SavedRow): StoredRecordChange {
+  return {
+    ...{ kind, before: JSON.parse(before) as RecordValue, after: JSON.parse(after) as RecordValue },
+    ...{ firstSeenAt: new Date(firstSeenAt), previousSeenAt: new Date(previousSeenAt) },
+  };
+}

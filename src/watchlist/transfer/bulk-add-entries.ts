@@ -1,0 +1,159 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../auth/index.js';
+import { IsolationConfig } from '../../config/sections.js';
+import { OperatorQuotaService } from '../../domains/index.js';
+import type { DomainName } from '../../domains/language.js';
+import { Clock } from '../../kernel/clock.js';
+import type { DomainError } from '../../kernel/domain-error.js';
+import { TimeUnits } from '../../kernel/time-units.js';
+import { UnitOfWork, TransactionConflict } from '../../kernel/unit-of-work.js';
+import { PlanQuota } from '../domain/plan-quota.js';
+import { BulkEntryRepository, type ExistingName } from './bulk-entry-repository.js';
+import { WatchEntryRepository } from '../domain/watch-entry-repository.js';
+import { WatchEntry } from '../domain/watch-entry.js';
+import type { EntrySettings } from '../domain/entry-settings.js';
+import { WatchedName } from '../domain/watched-name.js';
+import type { ImportRun } from './import-run.js';
+
+export interface NewEntry {
+  readonly name: DomainName;
+  readonly settings: EntrySettings;
+}
+
+/** The result of one addition; `id` is null when nothing was written. */
+export type AdditionResult =
+  | { readonly kind: 'created' | 'existing'; readonly id: string | null }
+  | { readonly kind: 'refused'; readonly refusal: DomainError };
+
+/** Names that exist are locked until the commit, and routine results of them wait; more take too long. */
+const MAX_KNOWN_NAMES = 50;
+
+/** Retries of a batch after lock conflicts; each attempt waits for half a second. */
+const MAX_ATTEMPTS = 10;
+
+/** Adds many entries in few transactions, with the same result as one by one in their order. */
+@Injectable()
+export class BulkAddEntries {
+  constructor(
+    private readonly entries: WatchEntryRepository,
+    private readonly additions: BulkEntryRepository,
+    private readonly budgets: OperatorQuotaService,
+    private readonly work: UnitOfWork,
+    private readonly clock: Clock,
+    private readonly config: IsolationConfig,
+    private readonly units: TimeUnits,
+  ) {}
+
+  /**
+   * Adds any number, in as many transactions of the import as they need. Yields the results of each when it is committed,
+   * in the order of the entries.
+   * @throws TransactionConflict when its locks stay taken for seconds; then nothing more is written
+   */
+  async *runAll(
+    account: Caller['account'],
+    newEntries: readonly NewEntry[],
+    run: ImportRun,
+  ): AsyncGenerator<readonly AdditionResult[], void, void> {
+    for (const part of await this.split(newEntries)) yield await this.addPart(account, part, run);
+  }
+
+  private async addPart(account: Caller['account'], newEntries: readonly NewEntry[], run: ImportRun) {
+    for (let attempt = 1; ; attempt += 1)
+      try {
+        return await run.run(async () => {
+          const results = await this.add(account, newEntries);
+          run.count('created', results.filter(({ kind }) => kind === 'created').length);
+          return results;
+        });
+      } catch (error) {
+        if (!(error instanceof TransactionConflict) || attempt === MAX_ATTEMPTS) throw error;
+      }
+  }
+
+  /** In their order, cut into what one transaction may add. */
+  private async split(newEntries: readonly NewEntry[]): Promise<readonly NewEntry[][]> {
+    const known = await this.additions.findKnownNames(newEntries.map(({ name }) => name.ascii));
+    const parts: NewEntry[][] = [];
+    let knownNames = MAX_KNOWN_NAMES;
+    for (const newEntry of newEntries) {
+      if (knownNames >= MAX_KNOWN_NAMES) {
+        parts.push([]);
+        knownNames = 0;
+      }
+      parts.at(-1)?.push(newEntry);
+      if (known.has(newEntry.name.ascii)) knownNames += 1;
+    }
+    return parts;
+  }
+
+  /**
+   * Computes the results without writing.
+   * @param acceptedSoFar names accepted by earlier calls; this call adds its own
+   */
+  dryRun(
+    account: Caller['account'],
+    newEntries: readonly NewEntry[],
+    acceptedSoFar: Set<string>,
+  ): Promise<AdditionResult[]> {
+    return this.work.run(async () => {
+      const { loadQuota, ids } = await this.loadQuota(account, newEntries, acceptedSoFar);
+      return newEntries.map(({ name: { ascii } }) => {
+        const decision = loadQuota.decide(ascii);
+        if (decision.kind === 'refused') return decision;
+        if (decision.kind === 'new') acceptedSoFar.add(ascii);
+        return { kind: decision.kind === 'new' ? 'created' : 'existing', id: ids.get(ascii) ?? null };
+      });
+    });
+  }
+
+  private async add(account: Caller['account'], newEntries: readonly NewEntry[]): Promise<AdditionResult[]> {
+    const { loadQuota, ids } = await this.loadQuota(account, newEntries);
+    const decided = newEntries.map((newEntry) => ({ one: newEntry, decision: loadQuota.decide(newEntry.name.ascii) }));
+    const created = await this.create(
+      account,
+      decided.flatMap(({ one: newEntry, decision }) => (decision.kind === 'new' ? [newEntry] : [])),
+    );
+    return decided.map(({ one: { name }, decision }) => {
+      if (decision.kind === 'refused') return decision;
+      const id = ids.get(name.ascii) ?? created.get(name.ascii) ?? null;
+      return { kind: decision.kind === 'new' ? 'created' : 'existing', id };
+    });
+  }
+
+  private async loadQuota(account: Caller['account'], newEntries: readonly NewEntry[], acceptedSoFar?: Set<string>) {
+    const entryCount = await this.entries.lockAndCount(account.id);
+    const domains = new Set(newEntries.map(({ name }) => name.ascii));
+    const ids = await this.additions.findEntryIds(account.id, [...domains]);
+    const watched = [...ids.keys(), ...[...domains].filter((domain) => acceptedSoFar?.has(domain))];
+    return { ids, loadQuota: new PlanQuota(account.plan, entryCount + (acceptedSoFar?.size ?? 0), watched) };
+  }
+
+  /** @returns the ids of the new entries, by name */
+  private async create(account: Caller['account'], newEntries: readonly NewEntry[]): Promise<Map<string, string>> {
+    const now = this.clock.now();
+    const starts = newEntries.map(({ name, settings }) =>
+      WatchedName.create(name, this.budgets.operatorOf(name), settings.intervalMinutes, now),
+    );
+    const known = await this.additions.createOrFindNames(starts);
+    const entries = newEntries.map((newEntry) =>
+      this.startEntry(account.id, newEntry, known.get(newEntry.name.ascii), now),
+    );
+    // Entries that start from facts publish events through the unit of work; the others are plain rows.
+    entries.filter(({ hasConfirmedFacts: proven }) => proven).forEach((entry) => this.entries.add(entry));
+    await this.additions.insertWithoutEvents(entries.filter(({ hasConfirmedFacts: proven }) => !proven));
+    return new Map(entries.map(({ domain, id }) => [domain.ascii, id]));
+  }
+
+  private startEntry(
+    accountId: string,
+    { name, settings }: NewEntry,
+    known: ExistingName | undefined,
+    now: Date,
+  ): WatchEntry {
+    known?.watched.addWatcher(settings.intervalMinutes, now);
+    const { accountIsolation } = this.config;
+    const recent = accountIsolation ? null : known?.watched.recentFacts(settings.intervalMinutes, now, this.units);
+    const evidenced = known && recent ? { ...recent, previousConfirmedAt: null, evidence: known.evidence } : null;
+    return WatchEntry.start({ ...settings, accountId, domain: name }, evidenced, now);
+  }
+}

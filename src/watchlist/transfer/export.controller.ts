@@ -1,0 +1,91 @@
+import { Controller, Get, Query, Req, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
+import { IsIn, IsString, MaxLength } from 'class-validator';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Readable } from 'node:stream';
+import { type Caller, CurrentAccount } from '../../auth/index.js';
+import { RequiresScope } from '../../auth/views.js';
+import { accepts } from '../../platform/http/accept.js';
+import { ApiProblems } from '../../platform/http/errors/api-problems.js';
+import { Optional } from '../../platform/http/validation/strict-validation.pipe.js';
+import { type ExportedEntry, WatchlistExportReader } from './watchlist-export-reader.js';
+import { csvFormat, type FileFormat, ndjsonFormat } from './export-formats.js';
+
+const FORMATS = { csv: csvFormat, ndjson: ndjsonFormat } as const;
+type Format = keyof typeof FORMATS;
+
+/** Entries in memory at a time: a thousand live so long that V8 allocates those that follow as old. */
+const PAGE_SIZE = 200;
+
+class ExportQuery {
+  @ApiPropertyOptional({
+    enum: Object.keys(FORMATS),
+    description: 'The default is what `Accept` names, else CSV.',
+  })
+  @Optional()
+  @IsIn(Object.keys(FORMATS))
+  format?: Format;
+
+  @ApiPropertyOptional({
+    maxLength: 253,
+    description: 'Only names after this one, to continue an export that broke off: its last complete name.',
+  })
+  @Optional()
+  @IsString()
+  @MaxLength(253)
+  after?: string;
+}
+
+const TEXT = { type: 'string' } as const;
+const EXAMPLE_ROW = {
+  ...{ domain: 'expiring.test', interval_minutes: 60, expiring_window_days: 30, tags: ['brand', 'shop'], note: null },
+  ...{ intent: 'own', status: 'expiring', expires_at: new Date('2026-12-01T02:00:00Z'), last_checked_at: null },
+  ...{ remind_days: [90, 30, 7], renewal: null, expected: null },
+} as const satisfies ExportedEntry;
+
+@ApiTags('Watchlist')
+@Controller('v1/watchlist/export')
+export class ExportController {
+  constructor(private readonly entries: WatchlistExportReader) {}
+
+  @Get()
+  @RequiresScope('watchlist:read')
+  @ApiOperation({
+    operationId: 'exportWatchlist',
+    summary: 'Export the whole watchlist as a file',
+    description:
+      'Sorted by name, in the format of an import. `status` is empty until the registry has answered. In CSV, notes and tags that a spreadsheet would run as a formula (`=`, ' +
+      "`+`, `-`, `@`, a tab or a line end, at the start or after a `;`) get a leading `'`, which an import removes.",
+  })
+  @ApiOkResponse({
+    description: 'All entries. The file is streamed: changes during the download may be included.',
+    content: {
+      'text/csv': { schema: TEXT, example: csvFormat.header + csvFormat.format([EXAMPLE_ROW]) },
+      'application/x-ndjson': { schema: TEXT, example: ndjsonFormat.format([EXAMPLE_ROW]) },
+    },
+    headers: { 'Content-Disposition': { schema: TEXT } },
+  })
+  @ApiProblems('invalid_request')
+  async export(
+    @CurrentAccount() { id }: Caller['account'],
+    @Query() { format, after = '' }: ExportQuery,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const file = format ? FORMATS[format] : accepts(request, ndjsonFormat.mediaType) ? ndjsonFormat : csvFormat;
+    const first = await this.entries.findAfter(id, after, PAGE_SIZE); // fail before the response starts to stream
+    const text = Readable.from(this.streamText(id, file, first), { objectMode: false });
+    const headers = { 'content-type': file.mediaType, 'content-disposition': `attachment; filename="${file.name}"` };
+    void reply.headers(headers).send(text);
+  }
+
+  private async *streamText(accountId: string, { header, format }: FileFormat, first: readonly ExportedEntry[]) {
+    yield header;
+    for (let page = first; page.length > 0;) {
+      yield format(page);
+      const last = page.at(-1)?.domain;
+      page =
+        last === undefined || page.length < PAGE_SIZE ? [] : await this.entries.findAfter(accountId, last, PAGE_SIZE);
+    }
+  }
+}

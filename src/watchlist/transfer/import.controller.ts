@@ -1,0 +1,119 @@
+import { Controller, HttpCode, Logger, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Readable } from 'node:stream';
+import { type Caller, CurrentAccount } from '../../auth/index.js';
+import { RequiresScope } from '../../auth/views.js';
+import { accepts } from '../../platform/http/accept.js';
+import { ApiProblems } from '../../platform/http/errors/api-problems.js';
+import { getMediaType } from '../../platform/http/validation/json-body.js';
+import { requestProblem } from '../../platform/http/errors/problem.filter.js';
+import { POST_REFUSALS } from '../../platform/http/errors/problem-groups.js';
+import { AcceptsUpload } from '../../platform/http/uploads/accepts-upload.js';
+import { IdempotentByClaim } from '../../platform/idempotency/idempotent.interceptor.js';
+import { ImportAudit } from './import-audit.js';
+import type { ImportRun } from './import-run.js';
+import { ImportWatchlist } from './import-watchlist.js';
+import type { SyncOutcome } from './sync-outcome.js';
+import { SyncWatchlist } from './sync-watchlist.js';
+import { CSV, readImportLines, NDJSON } from './import-lines.js';
+import {
+  IMPORT_BODIES,
+  IMPORT_STREAM_EXAMPLE,
+  IMPORT_EXAMPLE,
+  ImportQuery,
+  ImportSummary,
+  ImportView,
+  toSyncOptions,
+} from './import.dto.js';
+
+const MAX_FILE_BYTES = 10 * 1_024 * 1_024;
+
+@ApiTags('Watchlist')
+@ApiExtraModels(ImportView)
+@Controller('v1/watchlist/import')
+export class ImportController {
+  private readonly log = new Logger(ImportController.name);
+
+  constructor(
+    private readonly imports: ImportWatchlist,
+    private readonly syncs: SyncWatchlist,
+    private readonly audit: ImportAudit,
+  ) {}
+
+  @Post()
+  @IdempotentByClaim()
+  @HttpCode(200)
+  @AcceptsUpload({ mediaTypes: [CSV, NDJSON], maxBytes: MAX_FILE_BYTES })
+  @RequiresScope('watchlist:write')
+  @ApiOperation({
+    operationId: 'importWatchlist',
+    summary: 'Watch every domain of a file',
+    requestBody: { required: true, content: IMPORT_BODIES },
+    description:
+      'CSV whose first line names its columns (`domain,interval_minutes,expiring_window_days,tags,note,intent,remind_days,' +
+      'renewal_on,renewal_note,expected_nameservers,expected_registrar_id,expected_locked`; only `domain` is required, `;` separates tags and days), or one JSON object per line. At most 10 MiB and 100 000 lines, ' +
+      'UTF-8. An invalid line is reported with its number and does not affect other lines; at most 100 lines are one ' +
+      'transaction. Importing a file again changes nothing. A process runs one import per account and three in all; ' +
+      'beyond that it answers `too_many_concurrent_requests` or `overloaded`, and the file can be sent again.\n\n' +
+      'With `mode=sync` the file is the whole truth about the entries with the tag `scope_tag`: what a line omits has its ' +
+      'default, a name that is watched without the tag fails, and if any line fails nothing is written.\n\n' +
+      'What interrupts an import in the middle is a problem with `written` and `last_line`, in a stream as the last line. ' +
+      'Send the whole file again then: that is safe, and does the rest.',
+  })
+  @ApiOkResponse({
+    description:
+      'The outcome of the import; with `Accept: application/x-ndjson` each line as it is written, then the summary.',
+    content: {
+      'application/json': { schema: { $ref: getSchemaPath(ImportView) }, example: IMPORT_EXAMPLE },
+      [NDJSON]: { schema: { type: 'string' }, example: IMPORT_STREAM_EXAMPLE },
+    },
+  })
+  @ApiProblems(...POST_REFUSALS, 'too_many_removals')
+  async import(
+    @CurrentAccount() account: Caller['account'],
+    @Query() query: ImportQuery,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ImportView | Readable> {
+    const file = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+    const readLines = () => readImportLines(file, getMediaType(request));
+    const sync = toSyncOptions(query);
+    const start = (run: ImportRun | null): AsyncGenerator<SyncOutcome, void, void> =>
+      sync ? this.syncs.run(account, readLines, sync, run) : this.imports.run(account, readLines(), run);
+    const outcomes = query.dry_run ? start(null) : this.audit.follow(account.id, sync?.scopeTag ?? null, start);
+    const first = await outcomes.next(); // an invalid file fails before the response starts
+    const lines = prepend(first, outcomes);
+    const summary = new ImportSummary(query.dry_run, sync !== null);
+    if (!accepts(request, NDJSON)) {
+      for await (const line of lines) summary.add(line);
+      return summary.view;
+    }
+    void reply.header('content-type', NDJSON);
+    return Readable.from(this.streamOutcomes(lines, summary, request), { objectMode: false });
+  }
+
+  /** One outcome per line. The status is sent by then, so an error becomes the last line. */
+  private async *streamOutcomes(lines: AsyncIterable<SyncOutcome>, summary: ImportSummary, request: FastifyRequest) {
+    try {
+      for await (const line of lines) {
+        summary.add(line);
+        yield `${JSON.stringify(line)}\n`;
+      }
+      yield `${JSON.stringify(summary.view)}\n`;
+    } catch (error) {
+      const { body, unexpected } = requestProblem(error, request);
+      if (unexpected) this.log.error({ err: error, requestId: request.id }, 'import failed');
+      yield `${JSON.stringify(body)}\n`;
+    }
+  }
+}
+
+async function* prepend(
+  first: IteratorResult<SyncOutcome, void>,
+  rest: AsyncGenerator<SyncOutcome, void, void>,
+): AsyncGenerator<SyncOutcome, void, void> {
+  if (first.done === true) return;
+  yield first.value;
+  yield* rest;
+}

@@ -1,0 +1,159 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsBoolean, IsIn, IsString, Matches } from 'class-validator';
+import { InvalidRequest } from '../../platform/http/errors/invalid-request.js';
+import { Optional, QueryInteger } from '../../platform/http/validation/strict-validation.pipe.js';
+import type { SyncOptions, SyncOutcome } from './sync-outcome.js';
+import { TAG_PATTERN, TAG_SCHEMA } from '../entries/entry-settings.dto.js';
+
+/** Further errors are only counted. */
+const MAX_REPORTED_ERRORS = 1_000;
+const MAX_REMOVALS = 1_000_000;
+const MODES = ['add', 'sync'] as const;
+
+export class ImportQuery {
+  @ApiPropertyOptional({
+    type: Boolean,
+    default: false,
+    description: 'With `true`, validate the file and write nothing.',
+  })
+  @Optional()
+  @Transform(({ value }) => (value === 'true' ? true : value === 'false' ? false : (value as unknown)))
+  @IsBoolean({ message: '$property must be true or false' })
+  dry_run: boolean = false;
+
+  @ApiPropertyOptional({
+    ...{ enum: [...MODES], default: 'add' },
+    description:
+      'With `sync`, make the entries with the tag `scope_tag` equal to the file: entries are added, changed where they ' +
+      'differ, and removed within `max_removals`.',
+  })
+  @Optional()
+  @IsIn(MODES)
+  mode: (typeof MODES)[number] = 'add';
+
+  @ApiPropertyOptional({
+    ...TAG_SCHEMA,
+    description: 'Required with `mode=sync`: every line gets this tag, and no entry without it is changed or removed.',
+  })
+  @Optional()
+  @IsString()
+  @Matches(TAG_PATTERN)
+  scope_tag?: string;
+
+  @ApiPropertyOptional({
+    ...{ type: 'integer', minimum: 0, maximum: MAX_REMOVALS },
+    description:
+      'With `mode=sync`: remove the entries with the tag that the file does not name. If they are more than this, nothing ' +
+      'is written. Without it they are `unlisted` and stay.',
+  })
+  @Optional()
+  @QueryInteger(0, MAX_REMOVALS)
+  max_removals?: number;
+}
+
+/**
+ * The options of a sync; null for an import that only adds.
+ * @throws InvalidRequest for options of the other mode
+ */
+export function toSyncOptions(query: ImportQuery): SyncOptions | null {
+  const { mode, scope_tag: scopeTag, max_removals: maxRemovals = null } = query;
+  if (mode === 'sync') {
+    if (scopeTag === undefined) throw invalidParameter('scope_tag', 'scope_tag is required with mode=sync');
+    return { scopeTag, maxRemovals };
+  }
+  if (scopeTag !== undefined) throw invalidParameter('scope_tag', 'scope_tag needs mode=sync');
+  if (maxRemovals !== null) throw invalidParameter('max_removals', 'max_removals needs mode=sync');
+  return null;
+}
+
+function invalidParameter(name: string, message: string): InvalidRequest {
+  return InvalidRequest.of([{ pointer: `#query/${name}`, code: 'invalid', message }]);
+}
+
+class ImportErrorView {
+  @ApiProperty({ type: 'integer', example: 3, description: 'Line number in the file, from 1.' }) line: number;
+  @ApiProperty({ type: String, nullable: true, example: 'www.registered.test' }) domain: string | null;
+  @ApiProperty({ example: 'not_registrable', description: 'As the code of a problem.' }) code: string;
+  @ApiProperty({ example: 'Only registered.test can be registered.' }) message: string;
+}
+
+export class ImportView {
+  @ApiProperty({ example: false }) dry_run: boolean;
+  @ApiProperty({ type: 'integer', example: 3, description: 'Lines that are not blank.' }) total: number;
+  @ApiProperty({ type: 'integer', example: 1 }) created: number;
+  @ApiProperty({
+    ...{ type: 'integer', example: 1 },
+    description: 'Watched before, or added by an earlier line; in a sync also as the file says.',
+  })
+  existing: number;
+  @ApiProperty({ type: 'integer', example: 1 }) failed: number;
+  @ApiPropertyOptional({ type: 'integer', example: 1, description: 'In a sync: entries that differed from the file.' })
+  changed?: number;
+  @ApiPropertyOptional({ type: 'integer', example: 0, description: 'In a sync: entries that the file does not name.' })
+  removed?: number;
+  @ApiPropertyOptional({
+    ...{ type: 'integer', example: 2 },
+    description: 'In a sync: entries with the tag that the file does not name, and that stay.',
+  })
+  unlisted?: number;
+  @ApiPropertyOptional({
+    ...{ type: 'integer', example: 0 },
+    description: 'In a sync: valid lines of a file that was not applied, because other lines failed.',
+  })
+  skipped?: number;
+  @ApiProperty({ type: [ImportErrorView], description: `The first ${MAX_REPORTED_ERRORS}.` }) errors: ImportErrorView[];
+}
+
+/** Counts the outcomes of all lines, and of the entries that a sync finds without a line. */
+export class ImportSummary {
+  readonly errors: ImportErrorView[] = [];
+  private readonly lines = { created: 0, existing: 0, failed: 0 };
+  private readonly synced = { changed: 0, removed: 0, unlisted: 0, skipped: 0 };
+
+  constructor(
+    private readonly dryRun: boolean,
+    private readonly isSync: boolean,
+  ) {}
+
+  add(result: SyncOutcome): void {
+    const { outcome } = result;
+    if (outcome === 'created' || outcome === 'existing' || outcome === 'failed') this.lines[outcome] += 1;
+    else this.synced[outcome] += 1;
+    if (result.outcome !== 'failed' || this.errors.length === MAX_REPORTED_ERRORS) return;
+    const { line, domain, code, message } = result;
+    this.errors.push({ line, domain, code, message });
+  }
+
+  get view(): ImportView {
+    const { created, existing, failed } = this.lines;
+    const { changed, skipped } = this.synced;
+    const total = created + existing + failed + changed + skipped;
+    return { dry_run: this.dryRun, total, ...this.lines, ...(this.isSync && this.synced), errors: this.errors };
+  }
+}
+
+const CSV_FILE = 'domain,interval_minutes,tags\nexpiring.test,60,brand;shop\nregistered.test,,\n';
+const NDJSON_FILE = '{"domain":"expiring.test","interval_minutes":60,"tags":["brand"]}\n{"domain":"registered.test"}\n';
+
+export const IMPORT_BODIES = {
+  'text/csv': { schema: { type: 'string' }, example: CSV_FILE },
+  'application/x-ndjson': { schema: { type: 'string' }, example: NDJSON_FILE },
+} as const;
+
+const REFUSED_LINE = {
+  ...{ line: 3, domain: 'www.registered.test' },
+  ...{ code: 'not_registrable', message: 'Only registered.test can be registered.' },
+};
+const LINE_EXAMPLES = [
+  { line: 2, domain: 'expiring.test', outcome: 'created', id: 'wl_01jd6z0v8q3m4n5p6r7s8t9vwx' },
+  { ...REFUSED_LINE, outcome: 'failed' },
+];
+
+export const IMPORT_EXAMPLE: ImportView = {
+  ...{ dry_run: false, total: 3, created: 1, existing: 1, failed: 1 },
+  errors: [REFUSED_LINE],
+};
+export const IMPORT_STREAM_EXAMPLE = [...LINE_EXAMPLES, IMPORT_EXAMPLE]
+  .map((one) => `${JSON.stringify(one)}\n`)
+  .join('');

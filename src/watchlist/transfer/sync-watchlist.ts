@@ -1,0 +1,192 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../auth/index.js';
+import { WatchConfig } from '../../config/sections.js';
+import { CheckDomain } from '../../domains/index.js';
+import { DomainError } from '../../kernel/domain-error.js';
+import { type TaggedEntry, TaggedEntryReader } from './tagged-entry-reader.js';
+import { type AdditionResult, BulkAddEntries } from './bulk-add-entries.js';
+import { ChangeTaggedEntries } from './change-tagged-entries.js';
+import type { ImportRun } from './import-run.js';
+import { ScopedLines } from './scoped-lines.js';
+import { findDifferences } from './synced-entry.js';
+import type { SyncedLine, SyncOptions, SyncOutcome } from './sync-outcome.js';
+import { additionOutcome, failedLine, type ParsedLine, toBatches, type ValidLine } from './validated-lines.js';
+
+/** The removals exceed what the caller allowed. Nothing was written. */
+class TooManyRemovals extends DomainError {
+  constructor(removals: number, limit: number) {
+    super(
+      'too_many_removals',
+      `${removals} watched names are not in the file, and at most ${limit} may be removed. Nothing was written.`,
+      { limit },
+    );
+  }
+}
+
+interface Pass extends SyncOptions {
+  readonly account: Caller['account'];
+  /** null: only plan. */
+  readonly run: ImportRun | null;
+  readonly lines: ScopedLines;
+  /** Names that a plan would add. */
+  readonly accepted: Set<string>;
+}
+
+/** A line whose name is watched. */
+interface ComparedLine {
+  readonly one: ValidLine;
+  readonly outcome: SyncedLine;
+}
+
+const PAGE_SIZE = 1_000;
+
+/**
+ * Makes the entries with a tag equal to a file. The file is read twice: once to plan, which writes nothing and rejects
+ * the file if a line is invalid or too many entries would be removed, and once to write. Additions and changes come
+ * first, removals last, each transaction on its own: what a crash leaves is the beginning of the plan, and a repetition
+ * does the rest. Idempotent.
+ */
+@Injectable()
+export class SyncWatchlist {
+  constructor(
+    private readonly additions: BulkAddEntries,
+    private readonly entries: TaggedEntryReader,
+    private readonly changes: ChangeTaggedEntries,
+    private readonly checks: CheckDomain,
+    private readonly config: WatchConfig,
+  ) {}
+
+  /**
+   * Yields the outcome of each line in order, after it is written, then those of entries that the file does not name.
+   * If any line is invalid, every other one is `skipped`.
+   * @param readLines reads the file from its start
+   * @param run null: a dry run, which writes nothing
+   * @throws TooManyRemovals before the first outcome
+   */
+  async *run(
+    account: Caller['account'],
+    readLines: () => AsyncIterable<ParsedLine>,
+    options: SyncOptions,
+    run: ImportRun | null,
+  ): AsyncGenerator<SyncOutcome, void, void> {
+    const plan = this.startPass(account, options, null);
+    let failures = 0;
+    for await (const { outcome } of this.applyLines(plan, readLines())) if (outcome === 'failed') failures += 1;
+    if (failures > 0) return yield* this.skipValid(this.startPass(account, options, null), readLines());
+    await this.rejectTooManyRemovals(plan);
+    const pass = this.startPass(account, options, run);
+    for await (const outcome of this.applyLines(pass, readLines())) {
+      if (outcome.outcome === 'failed') failures += 1; // something changed since the plan: remove nothing
+      yield outcome;
+    }
+    yield* this.removeUnlisted(failures > 0 ? { ...pass, maxRemovals: null } : pass);
+  }
+
+  private startPass(account: Caller['account'], options: SyncOptions, run: ImportRun | null): Pass {
+    const lines = new ScopedLines(account, options.scopeTag, this.checks, this.config);
+    return { ...options, account, run, lines, accepted: new Set() };
+  }
+
+  private async *skipValid(pass: Pass, parsed: AsyncIterable<ParsedLine>): AsyncGenerator<SyncOutcome, void, void> {
+    for await (const one of this.applyLines(pass, parsed))
+      yield one.outcome === 'failed' ? one : { line: one.line, domain: one.domain, outcome: 'skipped' };
+  }
+
+  private async *applyLines(pass: Pass, parsed: AsyncIterable<ParsedLine>): AsyncGenerator<SyncedLine, void, void> {
+    for await (const batch of toBatches(parsed)) {
+      const validated = batch.map((line) => pass.lines.validate(line));
+      const valid = validated.filter((one) => 'newEntry' in one);
+      const domains = valid.map(({ newEntry }) => newEntry.name.ascii);
+      const current = await this.entries.findByDomains(pass.account.id, domains);
+      const isNew = ({ newEntry }: ValidLine) => !current.has(newEntry.name.ascii);
+      const additions = (await this.add(pass, valid.filter(isNew))).values();
+      const compared = valid.flatMap((line) => this.compare(line, current.get(line.newEntry.name.ascii), pass));
+      const outcomes = await this.change(pass, compared);
+      for (const one of validated)
+        yield 'newEntry' in one ? (outcomes.get(one.line) ?? toAddition(one, additions.next().value, pass)) : one;
+    }
+  }
+
+  private async add({ account, run, accepted }: Pass, lines: readonly ValidLine[]) {
+    const newEntries = lines.map(({ newEntry }) => newEntry);
+    if (newEntries.length === 0) return [];
+    if (!run) return this.additions.dryRun(account, newEntries, accepted);
+    const results: AdditionResult[] = [];
+    for await (const part of this.additions.runAll(account, newEntries, run)) results.push(...part);
+    return results;
+  }
+
+  private compare(one: ValidLine, entry: TaggedEntry | undefined, pass: Pass): readonly ComparedLine[] {
+    if (!entry) return [];
+    const { line, newEntry } = one;
+    const { id, domain } = entry;
+    if (!entry.tags.includes(pass.scopeTag)) return [{ one, outcome: outOfScope(line, domain, pass) }];
+    const fields = findDifferences(entry, newEntry.settings);
+    if (fields.length === 0) return [{ one, outcome: { line, domain, outcome: 'existing', id } }];
+    return [{ one, outcome: { line, domain, outcome: 'changed', id, fields } }];
+  }
+
+  /** @returns the outcomes by line */
+  private async change(
+    { account, scopeTag, run }: Pass,
+    compared: readonly ComparedLine[],
+  ): Promise<ReadonlyMap<number, SyncedLine>> {
+    const changed = compared.filter(({ outcome }) => outcome.outcome === 'changed').map(({ one }) => one.newEntry);
+    const refusals = run && (await this.changes.change(account, changed, scopeTag, run));
+    return new Map(
+      compared.map(({ one: { line, newEntry }, outcome }) => {
+        const domain = newEntry.name.ascii;
+        const refusal = refusals?.get(domain);
+        return [line, refusal ? failedLine({ line, domain }, refusal) : outcome];
+      }),
+    );
+  }
+
+  private async rejectTooManyRemovals(pass: Pass): Promise<void> {
+    const { maxRemovals } = pass;
+    if (maxRemovals === null) return;
+    let removals = 0;
+    for await (const page of this.findUnlisted(pass)) removals += page.length;
+    if (removals > maxRemovals) throw new TooManyRemovals(removals, maxRemovals);
+  }
+
+  private async *removeUnlisted(pass: Pass): AsyncGenerator<SyncOutcome, void, void> {
+    const { account, run, maxRemovals, scopeTag } = pass;
+    let allowed = maxRemovals ?? 0; // more may have been added since the plan
+    for await (const page of this.findUnlisted(pass)) {
+      const chosen = page.slice(0, allowed);
+      allowed -= chosen.length;
+      const domains = chosen.map(({ domain }) => domain);
+      const parts = run ? this.changes.remove(account.id, domains, scopeTag, run) : [new Set(domains)];
+      for await (const removed of parts)
+        for (const { id, domain } of chosen)
+          if (removed.has(domain)) yield { line: null, domain, outcome: 'removed', id };
+      for (const { id, domain } of page.slice(chosen.length)) yield { line: null, domain, outcome: 'unlisted', id };
+    }
+  }
+
+  /** In pages. */
+  private async *findUnlisted({ account, scopeTag, lines }: Pass) {
+    for (let after = ''; ;) {
+      const page = await this.entries.findTagged(account.id, scopeTag, after, PAGE_SIZE);
+      yield page.filter(({ domain }) => !lines.hasNamed(domain));
+      const last = page.at(-1);
+      if (!last || page.length < PAGE_SIZE) return;
+      after = last.domain;
+    }
+  }
+}
+
+/** A name that was added meanwhile need not have the tag: a repetition decides. */
+function toAddition(one: ValidLine, addition: Parameters<typeof additionOutcome>[1], { scopeTag }: Pass): SyncedLine {
+  const outcome = additionOutcome(one, addition);
+  if (outcome.outcome !== 'existing') return outcome;
+  const { line, newEntry } = one;
+  const message = `${newEntry.name.ascii} was added by another request meanwhile; apply the file again, tag: ${scopeTag}.`;
+  return failedLine({ line, domain: newEntry.name.ascii }, { code: 'already_watched', message });
+}
+
+function outOfScope(line: number, domain: string, { scopeTag }: Pass): SyncedLine {
+  const message = `${domain} is watched without the tag ${scopeTag}. Give its entry the tag to let this file manage it.`;
+  return failedLine({ line, domain }, { code: 'already_watched', message });
+}

@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import { PlanCatalogue } from '../../auth/index.js';
+import { after, Clock } from '../../kernel/clock.js';
+import { TimeUnits } from '../../kernel/time-units.js';
+import { DropBrakeRepository } from '../drops/drop-brake-repository.js';
+import { HistoryRepository } from '../records/history-repository.js';
+import { RegistrationRecordRepository } from '../records/registration-record-repository.js';
+import { WatchedNameRepository } from '../domain/watched-name-repository.js';
+
+/** How long facts are kept after the last watcher left. */
+const UNWATCHED_RETENTION_DAYS = 30;
+
+/** Deletes history and former records beyond the plan's retention, and names that have been unwatched for long. */
+@Injectable()
+export class PurgeHistory {
+  constructor(
+    private readonly history: HistoryRepository,
+    private readonly names: WatchedNameRepository,
+    private readonly records: RegistrationRecordRepository,
+    private readonly brakes: DropBrakeRepository,
+    private readonly plans: PlanCatalogue,
+    private readonly clock: Clock,
+    private readonly units: TimeUnits,
+  ) {}
+
+  /** Idempotent. */
+  async run(signal?: AbortSignal): Promise<{ intervals: number; records: number; names: number }> {
+    const now = this.clock.now();
+    const daysAgo = (days: number) => after(now, -days * this.units.day);
+    const since = (days: number) => (days === 0 ? null : daysAgo(days));
+    const byPlan = new Map(this.plans.all().map(({ name, limits }) => [name, since(limits.history_days)]));
+    const fallback = since(this.plans.default.limits.history_days);
+    await this.brakes.purgeDrops(now);
+    const intervals = await this.history.purge({ byPlan, fallback }, signal);
+    // Accounts share the records of a name, so the plan that keeps history longest counts.
+    const keptLongest = Math.max(...this.plans.all().map(({ limits }) => limits.history_days || Infinity));
+    const records = keptLongest === Infinity ? 0 : await this.records.purge(daysAgo(keptLongest), signal);
+    return { intervals, records, names: await this.names.purgeUnwatched(daysAgo(UNWATCHED_RETENTION_DAYS), signal) };
+  }
+}

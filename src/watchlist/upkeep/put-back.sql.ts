@@ -1,0 +1,30 @@
+import { limitLeases, putBackRepair } from '../../platform/database/put-back-repair.js';
+
+/** Checks that a clock set wrote that was put back since. */
+const isAhead = (at: string) => `${at} > given.now + interval '1 minute'`;
+/** No check is ever put off further: by its interval, after failures and crashes by an hour and a tenth of it. */
+const FURTHEST = `greatest(66, w.interval_minutes) * given.minute`;
+
+/**
+ * A check that was made before the clock was put back keeps its distance to the next one. The others are due within their
+ * interval; how late they are by then is not known, so those that are further away are due now.
+ */
+const NAMES = putBackRepair(
+  'watched_names',
+  `update watched_names w set next_check_at =
+       case when ${isAhead('w.last_checked_at')}
+         then given.now + greatest(interval '0', w.next_check_at - w.last_checked_at) else given.now end
+     from given
+     where ${isAhead('w.next_check_at')} and (
+       ${isAhead('w.last_checked_at')}
+       or w.next_check_at > given.now + ${FURTHEST})`,
+);
+
+/** A brake that is held since the future would not see the canaries that pass from now on. */
+const BRAKES = putBackRepair(
+  'brakes',
+  `update brakes b set held_since = least(b.held_since, given.now), cleared_at = least(b.cleared_at, given.now)
+     from given where ${isAhead('b.held_since')} or ${isAhead('b.cleared_at')}`,
+);
+
+export const WATCHLIST_REPAIRS = [limitLeases('leases', 'until'), NAMES, BRAKES];

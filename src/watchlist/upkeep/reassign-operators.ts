@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { OperatorQuotaService } from '../../domains/index.js';
+import { DomainName, unknownOperator } from '../../domains/language.js';
+import {
+  type Reassignment,
+  type OperatorAssignment,
+  OperatorAssignmentRepository,
+} from './operator-assignment-repository.js';
+
+/**
+ * Reassigns names after a TLD changed its registry operator, or the operator settings changed. Until then they would
+ * wait for the budget, blocks and circuit breaker of the former operator.
+ */
+@Injectable()
+export class ReassignOperators {
+  constructor(
+    private readonly names: OperatorAssignmentRepository,
+    private readonly budgets: OperatorQuotaService,
+  ) {}
+
+  /** Idempotent and safe in several processes. */
+  async run(): Promise<number> {
+    const assignments = await this.names.findAll();
+    await this.budgets.refreshServers(new Set(assignments.map(({ suffix }) => sampleName(suffix).tld)));
+    const reassignments = assignments.flatMap((assignment) => this.findReassignment(assignment));
+    return reassignments.length === 0 ? 0 : this.names.reassign(reassignments);
+  }
+
+  /** An operator unknown to this process is found by a lookup; its names stay assigned. */
+  private findReassignment({ operator, suffix }: OperatorAssignment): Reassignment[] {
+    const name = sampleName(suffix);
+    const to = this.budgets.operatorOf(name);
+    return to === operator || to === unknownOperator(name.tld) ? [] : [{ operator, suffix, to }];
+  }
+}
+
+function sampleName(suffix: string): DomainName {
+  return DomainName.restore(`nic.${suffix}`);
+}

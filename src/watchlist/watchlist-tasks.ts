@@ -1,0 +1,155 @@
+import { HOUR, MINUTE, SECOND } from '../kernel/clock.js';
+import { RepairAfterPutBack } from '../platform/database/put-back-repair.js';
+import { periodicTask } from '../platform/scheduling/periodic-task.js';
+import { ClaimDueNames } from './checks/claim-due-names.js';
+import { ImportAudit } from './transfer/import-audit.js';
+import { EnforcePlanIntervals } from './upkeep/enforce-plan-intervals.js';
+import { MeasureOperatorLoad } from './upkeep/measure-operator-load.js';
+import { PurgeHistory } from './upkeep/purge-history.js';
+import { ReassignOperators } from './upkeep/reassign-operators.js';
+import { ReleaseDropBrakes } from './drops/release-drop-brakes.js';
+import { ReportMassChanges } from './records/report-mass-changes.js';
+import { SyncSuspensions } from './upkeep/sync-suspensions.js';
+import { BeginDropWindows } from './drops/begin-drop-windows.js';
+import { LoadListedDrops } from './drops/load-listed-drops.js';
+import { RefreshDropLists } from './drops/refresh-drop-lists.js';
+import { CheckClaims } from './checks/check-claims.js';
+import { StopStalledWorker } from './checks/stop-stalled-worker.js';
+
+/** In every process, whatever its role. */
+export const COMMON_TASKS = [
+  periodicTask({
+    name: 'load-listed-drops',
+    service: LoadListedDrops,
+    intervalMs: MINUTE,
+    startDelayMs: 0,
+    run: (drops) => drops.run(),
+  }),
+];
+
+export const SCHEDULER_TASKS = [
+  periodicTask({
+    name: 'refresh-drop-lists',
+    service: RefreshDropLists,
+    intervalMs: MINUTE, // each list says itself when it is due
+    startDelayMs: 5 * SECOND,
+    run: (lists, { signal }) => lists.run(signal),
+  }),
+  periodicTask({
+    name: 'begin-drop-windows',
+    service: BeginDropWindows,
+    intervalMs: MINUTE,
+    async run(windows, { log }) {
+      const names = await windows.run();
+      if (names > 0) log.log({ names }, 'due because their drop lists say so');
+    },
+  }),
+  periodicTask({
+    name: 'claim-due-names',
+    service: CheckClaims,
+    intervalMs: 250,
+    run: (claims, { signal }) => claims.run(signal),
+  }),
+  periodicTask({
+    name: 'repair-after-put-back',
+    service: RepairAfterPutBack,
+    intervalMs: 5 * SECOND,
+    startDelayMs: 0,
+    run: (repair) => repair.run(),
+  }),
+  periodicTask({
+    name: 'postpone-poison-names',
+    service: ClaimDueNames,
+    intervalMs: 10 * SECOND,
+    async run(claims, { log }) {
+      const domains = await claims.postponePoisonNames();
+      if (domains.length > 0)
+        log.error({ domains }, 'checks postponed by an hour: too many were started and none finished');
+    },
+  }),
+  periodicTask({
+    name: 'release-drop-brakes',
+    service: ReleaseDropBrakes,
+    intervalMs: 5 * SECOND,
+    async run(brakes, { log }) {
+      for (const { operator, tld } of await brakes.run())
+        log.log({ operator, tld }, 'drop brake released: canaries passed');
+    },
+  }),
+  periodicTask({
+    name: 'report-mass-changes',
+    service: ReportMassChanges,
+    intervalMs: 5 * SECOND,
+    async run(changes, { log, signal }) {
+      const messages = await changes.run(signal);
+      if (messages > 0) log.log({ messages }, 'reported names with the same change');
+    },
+  }),
+  periodicTask({
+    name: 'purge-change-windows',
+    service: ReportMassChanges,
+    intervalMs: HOUR,
+    async run(changes, { log, signal }) {
+      const windows = await changes.purge(signal);
+      if (windows > 0) log.log({ windows }, 'purged hours of changes that few names had');
+    },
+  }),
+  periodicTask({
+    name: 'purge-history',
+    service: PurgeHistory,
+    intervalMs: HOUR,
+    async run(history, { log, signal }) {
+      const purged = await history.run(signal);
+      if (purged.intervals + purged.records + purged.names > 0) log.log(purged, 'purged expired history');
+    },
+  }),
+  periodicTask({
+    name: 'finish-abandoned-imports',
+    service: ImportAudit,
+    intervalMs: 10 * SECOND,
+    async run(imports, { log }) {
+      const ends = await imports.finishAbandoned();
+      if (ends > 0) log.warn({ imports: ends }, 'recorded the ends of imports whose processes died');
+    },
+  }),
+  periodicTask({
+    name: 'measure-operator-load',
+    service: MeasureOperatorLoad,
+    intervalMs: MINUTE,
+    run: (loads) => loads.run(),
+  }),
+  periodicTask({
+    name: 'reassign-operators',
+    service: ReassignOperators,
+    intervalMs: HOUR, // a TLD can get a new operator while the service runs
+    startDelayMs: 10 * SECOND, // and the settings by a restart
+    async run(operators, { log }) {
+      const names = await operators.run();
+      if (names > 0) log.log({ names }, 'reassigned to their current operators');
+    },
+  }),
+  periodicTask({
+    name: 'enforce-plan-intervals',
+    service: EnforcePlanIntervals,
+    intervalMs: MINUTE,
+    async run(plans, { log, signal }) {
+      const entries = await plans.run(signal);
+      if (entries > 0) log.log({ entries }, 'plan minimum intervals applied');
+    },
+  }),
+  periodicTask({
+    name: 'sync-suspended-entries',
+    service: SyncSuspensions,
+    intervalMs: 10 * SECOND,
+    run: (suspensions, { signal }) => suspensions.run(signal),
+  }),
+];
+
+export const WORKER_TASKS = [
+  periodicTask({
+    name: 'stop-stalled-worker',
+    service: StopStalledWorker,
+    intervalMs: (worker) => worker.intervalMs,
+    run: (worker) => worker.run(),
+  }),
+];

@@ -1,1 +1,0 @@
-export const statements = 1;

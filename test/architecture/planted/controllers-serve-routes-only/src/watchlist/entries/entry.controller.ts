@@ -1,0 +1,1 @@
+export const entryController = 1;

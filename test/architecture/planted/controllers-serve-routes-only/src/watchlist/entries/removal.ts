@@ -1,0 +1,4 @@
+// Breaks the rule: a service calls a controller.
+import { entryController } from './entry.controller.js';
+
+export const removal = entryController;

@@ -1,0 +1,3 @@
+import { entryController } from './entries/entry.controller.js';
+
+export const controllers = [entryController];

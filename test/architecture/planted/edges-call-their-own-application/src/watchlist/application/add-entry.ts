@@ -1,1 +1,0 @@
-export const add = 1;

@@ -1,1 +1,0 @@
-export const entries = 1;

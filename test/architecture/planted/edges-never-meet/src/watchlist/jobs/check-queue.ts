@@ -1,1 +1,0 @@
-export const ring = 1;

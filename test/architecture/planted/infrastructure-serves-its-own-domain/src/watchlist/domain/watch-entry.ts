@@ -1,1 +1,0 @@
-export const start = 1;

@@ -1,0 +1,3 @@
+import { process } from './checks/check.processor.js';
+
+export const processors = [process];

@@ -1,0 +1,3 @@
+import { entries } from './entries.repository.js';
+
+export const service = entries;

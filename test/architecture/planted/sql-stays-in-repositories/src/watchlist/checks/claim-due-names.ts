@@ -1,0 +1,4 @@
+// Breaks the rule: a service has a statement.
+import { CLAIM } from './leases.sql.js';
+
+export const claim = CLAIM;

@@ -1,0 +1,3 @@
+import { CLAIM } from './leases.sql.js';
+
+export const leases = CLAIM;
