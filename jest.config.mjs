@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { chromiumForTests } from './test/support/programs/chromium.mjs';
 import { redisForTests } from './test/support/servers/redis-server.mjs';
 
@@ -13,7 +14,7 @@ const native = {
 const isolated = {
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
-  transform: { '^.+\\.ts$': ['@swc/jest'] },
+  transform: { '^.+\\.ts$': [fileURLToPath(import.meta.resolve('@swc/jest'))] },
   moduleNameMapper: {
     '^namewatch$': '<rootDir>/src/kit.ts',
     '^namewatch/testing$': '<rootDir>/src/testing.ts',

@@ -31,7 +31,7 @@ export function createLoggerModule({ log }: Config): DynamicModule {
   const ignore = 'pid,hostname,method,path,status,code,ms,ip,account,requestId,clientRequestId';
   const messageFormat = '{if context}[{context}] {end}{msg}';
   const options = { singleLine: true, ignore: `${ignore},context`, messageFormat };
-  const pretty = { transport: { target: 'pino-pretty', options } };
+  const pretty = { transport: { target: import.meta.resolve('pino-pretty'), options } };
   const common = {
     level: log.level,
     serializers: { err: serializeError },

@@ -1,15 +1,14 @@
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { unzipSync } from 'fflate';
 import { parseAllDocuments } from 'yaml';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const CHART = join(ROOT, 'deploy/helm/namewatch');
-const PACKAGE = '@aws-cdk/asset-kubectl-v20';
 
 /** What the assertions read of a resource; `findSchemaProblems` covers the rest. */
 export interface Resource {
@@ -28,14 +27,14 @@ export function findHelm(): string | null {
 
 /** Once per installation. Suites may unpack it at the same time: it is moved into place as a whole. */
 function unpackHelm(): string {
-  const main = createRequire(import.meta.url).resolve(PACKAGE);
+  const main = fileURLToPath(import.meta.resolve('@aws-cdk/asset-kubectl-v20'));
   const target = join(ROOT, 'node_modules/.cache/namewatch/helm');
   if (existsSync(target)) return target;
   const name = 'helm/helm';
   const { [name]: program } = unzipSync(readFileSync(join(dirname(main), 'layer.zip')), {
     filter: (file) => file.name === name,
   });
-  if (!program) throw new Error(`${PACKAGE} has no ${name}`);
+  if (!program) throw new Error(`its package has no ${name}`);
   mkdirSync(dirname(target), { recursive: true });
   const draft = `${target}.${process.pid}`;
   writeFileSync(draft, program, { mode: 0o755 });
