@@ -5,9 +5,10 @@ import { EXTENSION_CODES, ProblemCatalogue } from '../platform/http/errors/probl
 import { EXTENSION_LOOKUP_SOURCES, type LookupSource } from '../domains/index.js';
 import { EVIDENCE_SOURCES, REGISTRY_SOURCES } from '../domains/language.js';
 import { problemResponse } from '../platform/http/errors/api-problems.js';
+import { type Operation, operationsOf } from './operations.js';
 import { PROBLEM_TYPE } from '../platform/http/errors/problem-view.js';
 
-type Operation = NonNullable<OpenAPIObject['paths'][string]['get']> & { [EXTENSION_CODES]?: readonly string[] };
+type ExtensibleOperation = Operation & { [EXTENSION_CODES]?: readonly string[] };
 
 /** An enumeration of Namewatch's own values, and all that one application has. */
 interface ExtendedEnum {
@@ -41,7 +42,7 @@ function extendEnums(document: OpenAPIObject, enums: readonly ExtendedEnum[]): O
   return JSON.parse(JSON.stringify(document), extend) as OpenAPIObject;
 }
 
-function addProblemResponses(operation: Operation, problems: ProblemCatalogue): void {
+function addProblemResponses(operation: ExtensibleOperation, problems: ProblemCatalogue): void {
   const { [EXTENSION_CODES]: codes = [] } = operation;
   delete operation[EXTENSION_CODES];
   const known = codes.filter((code) => problems.find(code) !== undefined);
@@ -58,8 +59,4 @@ function findUndescribedTags(document: OpenAPIObject): { name: string; descripti
   const described = new Set(document.tags?.map(({ name }) => name));
   const used = new Set(operationsOf(document).flatMap(({ tags = [] }) => tags));
   return [...used].filter((name) => !described.has(name)).map((name) => ({ name, description: 'Of an extension.' }));
-}
-
-function operationsOf({ paths }: OpenAPIObject): readonly Operation[] {
-  return Object.values(paths).flatMap((path) => Object.values(path) as Operation[]);
 }

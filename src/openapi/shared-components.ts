@@ -1,0 +1,127 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { type Operation, operationsOf } from './operations.js';
+import { PROBLEM_TYPE } from '../platform/http/errors/problem-view.js';
+
+type Response = Exclude<NonNullable<Operation['responses'][string]>, { $ref: string }>;
+
+/** Refusals of more codes than this keep their place: a name made of all of them would help no reader. */
+const MAX_CODES_IN_NAME = 3;
+
+/**
+ * Describes a refusal once that many operations share, and shows with each operation a 400 that it really gives. The
+ * codes are in the description; what they mean is on their pages, `/problems/{code}`.
+ */
+export function withSharedErrorResponses(made: OpenAPIObject): OpenAPIObject {
+  const document = structuredClone(made); // decorators share objects between operations
+  const responses: NonNullable<OpenAPIObject['components']>['responses'] = { ...made.components?.responses };
+  const shared = findSharedResponses(document);
+  for (const [path, operations] of Object.entries(document.paths))
+    for (const operation of Object.values(operations) as Operation[])
+      for (const [status, response] of Object.entries(operation.responses)) {
+        if (!isErrorResponse(response)) continue;
+        const name = toResponseName(response);
+        if (status === '400') showExample(response, path, operation);
+        else if (name !== null && shared.has(JSON.stringify(response))) {
+          responses[name] = response;
+          operation.responses[status] = { $ref: `#/components/responses/${name}` };
+        }
+      }
+  return { ...document, components: { ...document.components, responses } };
+}
+
+function findSharedResponses(document: OpenAPIObject): ReadonlySet<string> {
+  const all = operationsOf(document).flatMap(({ responses }) => Object.values(responses).filter(isErrorResponse));
+  const alike = Map.groupBy(all, (response) => JSON.stringify(response));
+  return new Set([...alike].filter(([, { length }]) => length > 1).map(([text]) => text));
+}
+
+function isErrorResponse(response: unknown): response is Response {
+  return (response as Response).content?.[PROBLEM_TYPE] !== undefined;
+}
+
+/** `AuthenticationRequiredOrInvalidToken`. */
+function toResponseName({ description }: Response): string | null {
+  const codes = [...description.matchAll(/`(\w+)`/g)].map(([, code = '']) => code);
+  if (codes.length > MAX_CODES_IN_NAME) return null;
+  const words = (code: string) => code.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+  return codes.map(words).join('Or');
+}
+
+/** The route made the example; only the document knows its path. */
+function showExample(response: Response, path: string, operation: Operation): void {
+  const media = response.content?.[PROBLEM_TYPE];
+  if (media?.example) media.example = { ...(media.example as object), instance: toExampleInstance(path, operation) };
+}
+
+/** The path with an id of each kind. */
+function toExampleInstance(path: string, { parameters = [] }: Operation): string {
+  return path.replace(/\{(\w+)\}/g, (_, wanted: string) => {
+    const found = parameters.find((one) => 'name' in one && one.name === wanted);
+    const pattern = (found as { schema?: { pattern?: string } } | undefined)?.schema?.pattern ?? '';
+    return `${/^\^([a-z]+_)/.exec(pattern)?.[1] ?? ''}01jd6z0v8q3m4n5p6r7s8t9vwx`;
+  });
+}
+
+type Parameter = Exclude<NonNullable<Operation['parameters']>[number], { $ref: string }>;
+
+/**
+ * Describes a query or header parameter once that several operations have alike. Path parameters stay with their path,
+ * as do those that mean something else under the name of a shared one.
+ */
+export function withSharedParameters(document: OpenAPIObject): OpenAPIObject {
+  const operations = operationsOf(document);
+  const shared = findSharedParameters(operations);
+  for (const operation of operations)
+    operation.parameters &&= operation.parameters.map((parameter) => {
+      const name = isShareable(parameter) ? toParameterName(parameter) : '';
+      const isShared = JSON.stringify(shared[name]) === JSON.stringify(parameter);
+      return isShared ? { $ref: `#/components/parameters/${name}` } : parameter;
+    });
+  const parameters = { ...document.components?.parameters, ...shared };
+  return { ...document, components: { ...document.components, parameters } };
+}
+
+/** By name; of several under one name, the one that most operations have. */
+function findSharedParameters(operations: readonly Operation[]): Readonly<Record<string, Parameter>> {
+  const all = operations.flatMap(({ parameters = [] }) => parameters.filter(isShareable));
+  const alike = [...Map.groupBy(all, (parameter) => JSON.stringify(parameter)).values()];
+  const repeated = alike.filter(({ length }) => length > 1).sort((one, other) => one.length - other.length);
+  return Object.fromEntries(repeated.flatMap(([one]) => (one ? [[toParameterName(one), one] as const] : [])));
+}
+
+function isShareable(parameter: object): parameter is Parameter {
+  return 'in' in parameter && parameter.in !== 'path';
+}
+
+/** `Idempotency-Key` is `IdempotencyKey`, and `per_page` `PerPage`. */
+function toParameterName({ name }: Parameter): string {
+  return name.replace(/(?:^|[-_])(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+const SCHEMAS = '#/components/schemas/';
+
+/**
+ * Readers of the document see a `Check`, not the class behind it: schemas in alphabetical order, without `View`.
+ * @throws when two classes would share a name
+ */
+export function withSchemaNames(document: OpenAPIObject): OpenAPIObject {
+  const classes = Object.keys(document.components?.schemas ?? {});
+  const names = new Map(classes.map((name) => [name, name.replace(/View$/, '')]));
+  if (new Set(names.values()).size < names.size) throw new Error(`two schemas share a name: ${classes.join(', ')}`);
+  const renamed = renameReferences(document, names);
+  const schemas = Object.entries(renamed.components?.schemas ?? {}).map(
+    ([name, schema]) => [names.get(name) ?? name, schema] as const,
+  );
+  const sorted = schemas.sort(([one], [other]) => (one < other ? -1 : 1));
+  return { ...renamed, components: { ...renamed.components, schemas: Object.fromEntries(sorted) } };
+}
+
+/** In `$ref` and in the mappings of discriminators: wherever a text is a reference to a schema. */
+function renameReferences(document: OpenAPIObject, names: ReadonlyMap<string, string>): OpenAPIObject {
+  const renamed = (_key: string, value: unknown): unknown => {
+    if (typeof value !== 'string' || !value.startsWith(SCHEMAS)) return value;
+    const name = value.slice(SCHEMAS.length);
+    return SCHEMAS + (names.get(name) ?? name);
+  };
+  return JSON.parse(JSON.stringify(document), renamed) as OpenAPIObject;
+}
