@@ -9,11 +9,11 @@ interface Work {
 }
 type Late = (() => Promise<void>)[];
 
-const database = '../../dist/platform/database';
-const load = async <Module>(file: string) =>
-  (await import(new URL(`${database}/${file}.js`, import.meta.url).href)) as Module;
-const { EventDispatcher } = await load<{ EventDispatcher: { prototype: Handlers } }>('event-dispatcher');
-const { PostgresUnitOfWork } = await load<{ PostgresUnitOfWork: { prototype: Work } }>('postgres-unit-of-work');
+const file = new URL('../../dist/platform/database/postgres-unit-of-work.js', import.meta.url);
+const { EventDispatcher, PostgresUnitOfWork } = (await import(file.href)) as {
+  EventDispatcher: { prototype: Handlers };
+  PostgresUnitOfWork: { prototype: Work };
+};
 const { reportMutantUse } = (await import(new URL('../preload/mutant-report.ts', import.meta.url).href)) as {
   reportMutantUse: () => void;
 };

@@ -7,13 +7,13 @@ import { NotificationsRemovalModule } from '../notifications/notifications-remov
 import { NotificationsModule } from '../notifications/notifications.module.js';
 import { Extensions } from '../extensions/extensions.js';
 import { ExtensionsModule } from '../extensions/extensions.module.js';
-import { OrmPools } from '../platform/database/separate-pools.js';
+import { OrmPools } from '../platform/database/pools.js';
 import { ormOptions } from './orm.js';
 import { HttpModule } from '../platform/http/http.module.js';
 import { PublicRoutesModule } from '../platform/http/public-routes.module.js';
-import { IdempotencyModule } from '../platform/idempotency/idempotency.module.js';
+import { IdempotencyModule } from '../platform/idempotency/idempotency.service.js';
 import { PlatformModule } from '../platform/platform.module.js';
-import { RedisModule } from '../platform/redis/redis.module.js';
+import { RedisModule } from '../platform/redis/redis-connection.js';
 import { includesRole } from '../config/process-role.js';
 import { WatchlistRemovalModule } from '../watchlist/watchlist-removal.module.js';
 import { WatchlistModule } from '../watchlist/watchlist.module.js';

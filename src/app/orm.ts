@@ -5,7 +5,7 @@ import type { Config } from '../config/config.js';
 import { Extensions } from '../extensions/extensions.js';
 import { migrations } from '../migrations/index.js';
 import { PooledClient } from '../platform/database/pooled-client.js';
-import { OrmPools } from '../platform/database/separate-pools.js';
+import { OrmPools } from '../platform/database/pools.js';
 import { notificationsMappings } from '../notifications/mappings.js';
 import { watchlistMappings } from '../watchlist/mappings.js';
 

@@ -157,7 +157,7 @@ module.exports = {
     rule(
       'opentelemetry-is-loaded-on-demand',
       'Its packages are optional and large: one file uses them, which one other file loads when traces are wanted.',
-      { path: '^src/', pathNot: '^src/platform/tracing/(open-telemetry-tracer|reporting-exporter)[.]ts$' },
+      { path: '^src/', pathNot: '^src/platform/tracing/open-telemetry-tracer[.]ts$' },
       { path: npm('@opentelemetry/[^/]+') },
     ),
     rule(

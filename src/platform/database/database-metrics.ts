@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type LabelledValue, Metrics, READ_TIMEOUT_MS } from '../metrics/metrics.js';
-import type { PoolUsage } from './pool-usage.js';
-import { OrmPools } from './separate-pools.js';
+import { type PoolUsage, OrmPools } from './pools.js';
 import { SqlClient } from './sql-client.js';
 
 /** Of all processes, by what they do: reading others' sessions needs no privilege where the user is the same. */

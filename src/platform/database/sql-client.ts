@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import pg from 'pg';
-import { type PoolUsage, usageOf } from './pool-usage.js';
+import { type PoolUsage, usageOf } from './pools.js';
 import { DatabaseConfig } from '../../config/sections.js';
 import { DatabaseUnavailable } from '../../kernel/unit-of-work.js';
 import { OutageLog } from '../logging/outage-log.js';

@@ -4,7 +4,6 @@ import { request } from 'undici';
 import type { Config } from '../../config/config.js';
 import { findMailLinkProblem } from '../outbound/mail-links.js';
 import { smtpTransportOptions, redactLogin } from '../outbound/smtp-relay.js';
-import { findExcessPrivileges } from './excess-privileges.js';
 import { explainDatabaseError } from '../database/explain-database-error.js';
 
 /** The result of one check. */
@@ -143,4 +142,23 @@ export async function runCheck(check: string, work: () => Promise<string>): Prom
     const { message, code } = error as Error & { code?: string };
     return { check, ok: false, detail: message || code || 'failed' };
   }
+}
+
+/** Privileges of this session's user that the service never needs; a fault in the service could use them. */
+async function findExcessPrivileges(session: pg.Client): Promise<string[]> {
+  const { rows } = await session.query<{ excess: string }>(
+    `select excess from pg_roles me, lateral (values
+       (rolsuper, 'is a superuser'),
+       (rolcreaterole, 'makes users'),
+       (rolcreatedb, 'makes databases'),
+       (rolreplication, 'replicates'),
+       (rolbypassrls, 'passes row-level security'),
+       (not rolsuper and pg_has_role('pg_read_server_files', 'usage'), 'reads files of the server'),
+       (not rolsuper and pg_has_role('pg_write_server_files', 'usage'), 'writes files of the server'),
+       (not rolsuper and pg_has_role('pg_execute_server_program', 'usage'), 'runs programs on the server'),
+       (not rolsuper and exists (select from pg_class
+          where oid = to_regclass('events') and pg_has_role(relowner, 'usage')), 'owns the tables')) as f (has, excess)
+      where me.rolname = current_user and has`,
+  );
+  return rows.map(({ excess }) => excess);
 }

@@ -8,8 +8,7 @@ import { after, Clock, MINUTE } from '../../kernel/clock.js';
 import { TimeUnits } from '../../kernel/time-units.js';
 import { SecretBox } from '../crypto/secret-box.js';
 import { SqlClient } from '../database/sql-client.js';
-import type { IdempotentRequest } from './idempotent-request.js';
-import type { IdempotencyRecord } from './stored-response.js';
+import type { Problem } from '../http/errors/problem.js';
 
 /** An older claim belongs to a crashed process: the next request with its key runs again. */
 const CLAIM_LEASE_MS = 2 * MINUTE;
@@ -156,4 +155,27 @@ export class IdempotencyStore implements OnModuleInit {
 
 function sealedFor(scope: string): string {
   return `idempotent reply ${scope}`;
+}
+
+/** Stored as JSON: field names must not change. */
+export type StoredResponse =
+  | { readonly kind: 'answer'; readonly headers: Readonly<Record<string, string>>; readonly body: unknown }
+  | { readonly kind: 'refusal'; readonly problem: Problem };
+
+export interface IdempotencyRecord {
+  readonly fingerprint: string;
+  readonly reply: StoredResponse;
+}
+
+/** Whether a repeated request would be refused again: server errors, timeouts and rate limits may pass. */
+export function isFinal({ status }: Problem): boolean {
+  return status < 500 && status !== 408 && status !== 429;
+}
+
+export interface IdempotentRequest {
+  /** A digest of account, method, path and key; the key itself is not stored. */
+  readonly scope: string;
+  readonly accountId: string;
+  /** A different fingerprint under the same key means a different request. */
+  readonly fingerprint: string;
 }

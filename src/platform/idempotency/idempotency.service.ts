@@ -1,10 +1,15 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, Global, Module } from '@nestjs/common';
 import { Readable } from 'node:stream';
 import { DomainError } from '../../kernel/domain-error.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
-import type { IdempotentRequest } from './idempotent-request.js';
-import { IdempotencyStore } from './idempotency-store.js';
-import type { IdempotencyRecord, StoredResponse } from './stored-response.js';
+import {
+  type IdempotentRequest,
+  IdempotencyStore,
+  type IdempotencyRecord,
+  type StoredResponse,
+} from './idempotency-store.js';
+import { MINUTE } from '../../kernel/clock.js';
+import { periodicTask } from '../scheduling/periodic-task.js';
 
 const RETRY_AFTER_SECONDS = 1;
 
@@ -96,3 +101,15 @@ export class IdempotencyService {
     return claim;
   }
 }
+
+const purgeResponses = periodicTask({
+  name: 'purge-stored-responses',
+  service: IdempotencyStore,
+  intervalMs: 10 * MINUTE,
+  run: (responses) => responses.purgeExpired(),
+});
+
+/** Imported by processes that serve the API. */
+@Global()
+@Module({ providers: [IdempotencyStore, IdempotencyService, purgeResponses], exports: [IdempotencyService] })
+export class IdempotencyModule {}

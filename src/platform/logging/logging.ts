@@ -2,9 +2,9 @@ import type { DynamicModule, LoggerService } from '@nestjs/common';
 import { type Logger, LoggerModule } from 'nestjs-pino';
 import type { Config } from '../../config/config.js';
 import { Tracer, traceIdOf } from '../../kernel/tracing/tracer.js';
-import { serializeError } from './error-serializer.js';
 import { redactCredentials } from './request-credentials.js';
-import { LogDeduplicator } from './log-deduplicator.js';
+import { AsyncResource } from 'node:async_hooks';
+import { LRUCache } from 'lru-cache';
 
 /** Redacted wherever an object with these members is logged. */
 const REDACTED_FIELDS = ['authorization', 'secret', 'key', 'password'].flatMap((name) => [
@@ -27,7 +27,7 @@ const STARTUP_CONTEXTS = new Set<unknown>([
 
 /** Structured logs by pino. Requests are logged by our own hook, which costs less than a middleware per request. */
 export function createLoggerModule({ log }: Config): DynamicModule {
-  // The request's sentence contains these, see request-log.ts.
+  // The request's sentence contains these, see request-records.ts.
   const ignore = 'pid,hostname,method,path,status,code,ms,ip,account,requestId,clientRequestId';
   const messageFormat = '{if context}[{context}] {end}{msg}';
   const options = { singleLine: true, ignore: `${ignore},context`, messageFormat };
@@ -82,4 +82,64 @@ function repeatableFailure(message: unknown): string | null {
     unknown
   >;
   return err instanceof Error && requestId === undefined ? err.message : null;
+}
+
+/** Fields with user data that PostgreSQL and the ORM add to errors: rows, statements, key values. */
+const SENSITIVE_FIELDS = ['detail', 'where', 'internalQuery', 'query', 'sql', 'parameters', 'params', 'hint', 'raw'];
+
+/** Runs after pino's own serializer; causes are already in the message and the stack. */
+function serializeError(error: unknown): unknown {
+  if (typeof error !== 'object' || error === null) return error;
+  const shown = Object.entries(error as Record<string, unknown>).filter(([name]) => !SENSITIVE_FIELDS.includes(name));
+  return Object.fromEntries(
+    shown.map(([name, value]) => [name, name === 'aggregateErrors' ? serializeErrors(value) : value]),
+  );
+}
+
+function serializeErrors(errors: unknown): unknown {
+  return Array.isArray(errors) ? errors.map(serializeError) : errors;
+}
+
+const WINDOW_MS = 60_000;
+const MAX_SOURCES = 1_000;
+
+interface Repeats {
+  count: number;
+  write: (suffix: string) => void;
+}
+
+/**
+ * Writes the first of similar lines, then one a minute with their number. Lines are similar when they have the same
+ * source and differ only in numbers.
+ */
+export class LogDeduplicator {
+  private readonly repeats = new LRUCache<string, Repeats>({ max: MAX_SOURCES });
+
+  /** @param line appends `suffix` to the line; later too, as the request that it belongs to */
+  writeOrCount(source: string, text: string, line: (suffix: string) => void): void {
+    const write = AsyncResource.bind(line);
+    const key = `${source} ${text.replace(/\d+/g, '#')}`;
+    const known = this.repeats.get(key);
+    if (known) {
+      known.count += 1;
+      known.write = write;
+      return;
+    }
+    this.openWindow(key, write);
+    write('');
+  }
+
+  private openWindow(key: string, write: Repeats['write']): void {
+    const repeats: Repeats = { count: 0, write };
+    this.repeats.set(key, repeats);
+    setTimeout(() => this.closeWindow(key, repeats), WINDOW_MS).unref();
+  }
+
+  /** A window without a repeat ends the series. */
+  private closeWindow(key: string, { count, write }: Repeats): void {
+    this.repeats.delete(key);
+    if (count === 0) return;
+    this.openWindow(key, write);
+    write(` (${count} more like it in ${WINDOW_MS / 1_000} s)`);
+  }
 }

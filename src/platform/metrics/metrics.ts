@@ -3,8 +3,7 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { MetricsConfig } from '../../config/sections.js';
 import { version } from '../outbound/user-agent.js';
 import { withTimeout } from '../../kernel/with-timeout.js';
-import { BoundedCounter, BoundedHistogram, type MetricName } from './bounded-metrics.js';
-import type { LabelLimits } from './bounded-series.js';
+import { BoundedCounter, BoundedHistogram, type MetricName, type LabelLimits } from './bounded-metrics.js';
 
 /** A value with all labels of its gauge. */
 export interface LabelledValue {

@@ -1,6 +1,7 @@
-import type { OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
+import { type OnApplicationShutdown, type OnModuleInit, Global, Module } from '@nestjs/common';
 import { Redis } from 'ioredis';
 import { OutageLog } from '../logging/outage-log.js';
+import { QueueConfig } from '../../config/sections.js';
 
 /** For commands, and for the wait for Redis at start. */
 const TIMEOUT_MS = 1_000;
@@ -37,3 +38,17 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
     this.client?.disconnect();
   }
 }
+
+/** One shared connection; none without REDIS_URL. */
+@Global()
+@Module({
+  providers: [
+    {
+      provide: RedisConnection,
+      inject: [QueueConfig],
+      useFactory: ({ redisUrl }: QueueConfig) => new RedisConnection(redisUrl),
+    },
+  ],
+  exports: [RedisConnection],
+})
+export class RedisModule {}

@@ -18,13 +18,14 @@ import {
   type Sampler,
   TraceIdRatioBasedSampler,
   TracerProvider,
+  type SpanExporter,
 } from '@opentelemetry/sdk-trace';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { TracingSettings } from '../../config/tracing.js';
 import { type Span, type SpanAttributes, type SpanOptions, Tracer } from '../../kernel/tracing/tracer.js';
 import { version } from '../outbound/user-agent.js';
-import { ReportingExporter } from './reporting-exporter.js';
+import { OutageLog } from '../logging/outage-log.js';
 
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL };
 
@@ -127,4 +128,32 @@ function toSampler({ sampler, ratio }: TracingSettings): Sampler {
 function toRootSampler(name: string, ratio: number): Sampler {
   if (name === 'traceidratio') return new TraceIdRatioBasedSampler(ratio);
   return name === 'always_on' ? new AlwaysOnSampler() : new AlwaysOffSampler();
+}
+
+type Export = SpanExporter['export'];
+
+/** ExportResultCode.SUCCESS, of a package that is not ours to depend on. */
+const SUCCESS = 0;
+
+/** Logs the outages of the collector; the SDK itself is silent. Spans that could not be sent are lost. */
+class ReportingExporter implements SpanExporter {
+  private readonly outage = OutageLog.forDependency('the trace collector');
+
+  constructor(private readonly exporter: SpanExporter) {}
+
+  export(spans: Parameters<Export>[0], done: Parameters<Export>[1]): void {
+    this.exporter.export(spans, (result) => {
+      if (Number(result.code) === SUCCESS) this.outage.reportUp();
+      else this.outage.reportDown(result.error?.message ?? 'it accepts no spans');
+      done(result);
+    });
+  }
+
+  shutdown(): Promise<void> {
+    return this.exporter.shutdown();
+  }
+
+  async forceFlush(): Promise<void> {
+    await this.exporter.forceFlush?.();
+  }
 }

@@ -3,7 +3,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { AccountRepository, Account } from '../../../src/auth/domain/account.js';
 import { createDomainEvent } from '../../../src/kernel/domain-event.js';
 import { UniqueConstraintViolated, UnitOfWork } from '../../../src/kernel/unit-of-work.js';
-import { EventDispatcher } from '../../../src/platform/database/event-dispatcher.js';
+import { EventDispatcher } from '../../../src/platform/database/postgres-unit-of-work.js';
 import { startTestService, type TestService } from '../../support/servers/test-service.js';
 
 /** Something happens to the account, of a type that only this test knows. */

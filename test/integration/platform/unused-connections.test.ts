@@ -3,7 +3,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, it } from '@jest/globals';
 import Fastify from 'fastify';
-import { closeUnusedConnections } from '../../../src/platform/http/hooks/unused-connections.js';
+import { closeUnusedConnections } from '../../../src/platform/http/hooks/connections.js';
 
 it('an unused connection does not delay shutdown, one with a request does', async () => {
   const fastify = Fastify({ forceCloseConnections: 'idle' });

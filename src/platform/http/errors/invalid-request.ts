@@ -24,3 +24,13 @@ export class InvalidRequest extends DomainError {
     return new InvalidRequest(fields.map((field) => field.message).join('; '), fields);
   }
 }
+
+/** @param parent pointer of the containing object */
+export function unknownField(parent: string, name: string): FieldProblem {
+  return { pointer: pointerTo(parent, name), code: 'unknown_field', message: `${name} is not known here` };
+}
+
+/** Escapes `~` and `/` (RFC 6901). */
+export function pointerTo(parent: string, name: string): string {
+  return `${parent}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}

@@ -10,6 +10,10 @@ declare module 'fastify' {
     /** Of the application that this server belongs to; without it, there are the built-in problems only. */
     problemCatalogue?: ProblemCatalogue;
   }
+  interface FastifyReply {
+    /** The code of the problem that was sent, for the request's line in the log. */
+    problemCode?: string;
+  }
 }
 
 /** Converts every error of a request into a problem document. */
@@ -37,13 +41,8 @@ export function requestProblem(error: unknown, { id, method, url, server }: Fast
   return toProblem(error, context, server.problemCatalogue);
 }
 
-/** Carries the problem's code to the request log. */
-export interface ProblemReply extends FastifyReply {
-  problemCode?: string;
-}
-
 export function sendProblem(reply: FastifyReply, { status, headers, body }: Problem): void {
-  (reply as ProblemReply).problemCode = String(body['code']);
+  reply.problemCode = String(body['code']);
   void reply
     .status(status)
     .headers({ ...headers, 'x-request-id': reply.request.id, 'content-type': 'application/problem+json' })

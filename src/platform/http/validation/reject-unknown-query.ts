@@ -10,7 +10,7 @@ import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import type { FastifyRequest } from 'fastify';
 import type { Observable } from 'rxjs';
 import { InvalidRequest } from '../errors/invalid-request.js';
-import { unknownFields } from './unknown-fields.js';
+import { unknownFields } from './strict-validation.pipe.js';
 
 /** Prefix of Nest's metadata of a query argument. */
 const QUERY = `${RouteParamtypes.QUERY}:`;

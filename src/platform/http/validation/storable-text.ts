@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { InvalidRequest, type FieldProblem } from '../errors/invalid-request.js';
+import { InvalidRequest, type FieldProblem, pointerTo } from '../errors/invalid-request.js';
 import type { RouteAccess } from '../route-access.js';
-import { pointerTo } from './unknown-fields.js';
 
 const REASON = 'contains NUL or half of a surrogate pair, which are no characters of a text';
 

@@ -1,13 +1,11 @@
 import { applyDecorators, type ArgumentMetadata, Injectable, type Type, ValidationPipe } from '@nestjs/common';
 import { Transform } from 'class-transformer';
-import { IsInt, Max, Min, ValidateBy, ValidateIf, type ValidationError } from 'class-validator';
-import { toFieldProblems } from './field-problems.js';
-import { InvalidRequest, type FieldProblem } from '../errors/invalid-request.js';
+import { IsInt, Max, Min, ValidateBy, ValidateIf, type ValidationError, getMetadataStorage } from 'class-validator';
+import { InvalidRequest, type FieldProblem, pointerTo, unknownField } from '../errors/invalid-request.js';
 import { UnreadableBody } from './json-body.js';
-import { QueryValidationCache } from './query-validation-cache.js';
 import { RouteNotFound } from '../hooks/route-table.js';
 import { isStorable, rejectUnstorable } from './storable-text.js';
-import { knownFields, unknownFields } from './unknown-fields.js';
+import { LRUCache } from 'lru-cache';
 
 /**
  * Validates bodies and queries against their DTO: no unknown fields, no coercion except query numbers. What PostgreSQL
@@ -109,4 +107,112 @@ function isStorablePath(value: unknown): boolean {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Nest and class-transformer silently drop these names at any depth; we report them. */
+const PROTOTYPE_NAMES = new Set([...Object.getOwnPropertyNames(Object.prototype), 'prototype']);
+
+const KNOWN_FIELDS_BY_DTO = new WeakMap<Type, ReadonlySet<string>>();
+
+/** Field names with a rule in the DTO or its ancestors. */
+export function knownFields(dto: Type): ReadonlySet<string> {
+  const known = KNOWN_FIELDS_BY_DTO.get(dto) ?? fieldsWithRules(dto);
+  KNOWN_FIELDS_BY_DTO.set(dto, known);
+  return known;
+}
+
+function fieldsWithRules(dto: Type): ReadonlySet<string> {
+  const rules = getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false);
+  return new Set(rules.map(({ propertyName }) => propertyName));
+}
+
+/**
+ * Reports own names without a rule. class-validator finds rules in a plain object, which also finds `toString` and
+ * the like.
+ */
+export function unknownFields(sent: object, known: ReadonlySet<string>, root: '' | '#query'): FieldProblem[] {
+  return Object.entries(sent).flatMap(([name, value]) =>
+    known.has(name) ? unknownInside(value, root, name) : [unknownField(root, name)],
+  );
+}
+
+function unknownInside(value: unknown, root: string, name: string): FieldProblem[] {
+  return typeof value === 'object' ? prototypeFields(value, pointerTo(root, name)) : [];
+}
+
+/** The depth limit of bodies keeps this recursion safe. */
+function prototypeFields(value: unknown, pointer: string): FieldProblem[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const here = Object.keys(value).filter((name) => PROTOTYPE_NAMES.has(name));
+  const below = Object.entries(value).filter(([name]) => !PROTOTYPE_NAMES.has(name));
+  return [
+    ...here.map((name) => unknownField(pointer, name)),
+    ...below.flatMap(([name, inner]) => prototypeFields(inner, pointerTo(pointer, name))),
+  ];
+}
+
+/** Type errors are reported before length, range or format errors. */
+const TYPE_RULES = ['isString', 'isInt', 'isNumber', 'isBoolean', 'isArray', 'isObject', 'isDate', 'isIso8601'];
+
+/** Converts class-validator's errors: one reason per field, nested fields included. */
+export function toFieldProblems(error: ValidationError, parent: string): FieldProblem[] {
+  const pointer = pointerTo(parent, error.property);
+  const rules = Object.keys(error.constraints ?? {});
+  const rule = TYPE_RULES.find((type) => rules.includes(type)) ?? rules[0];
+  return [
+    ...(rule === undefined ? [] : [toFieldProblem(error, rule, parent)]),
+    ...(error.children ?? []).flatMap((child) => toFieldProblems(child, pointer)),
+  ];
+}
+
+function toFieldProblem({ property, value, constraints }: ValidationError, rule: string, parent: string): FieldProblem {
+  const pointer = pointerTo(parent, property);
+  if (rule === 'whitelistValidation') return unknownField(parent, property);
+  if (value === undefined) return { pointer, code: 'required', message: `${property} is required` };
+  // Query values are text unless the parameter is repeated.
+  if (parent === '#query' && rule === 'isString')
+    return { pointer, code: 'invalid', message: `${property} must be given once` };
+  return { pointer, code: 'invalid', message: constraints?.[rule] ?? `${property} is not valid` };
+}
+
+const CACHE_SIZE = 1_000;
+/** Longer queries are not cached, so that callers cannot fill the memory; characters. */
+const MAX_QUERY_LENGTH = 512;
+
+/**
+ * Caches valid queries by their text: callers repeat them, and DTO rules depend on nothing else. Results are shared
+ * between requests and therefore frozen.
+ */
+export class QueryValidationCache {
+  private readonly cache = new LRUCache<string, object>({ max: CACHE_SIZE });
+  private readonly dtoIds = new Map<Type, number>();
+
+  /** @returns the cached or newly validated query; errors are thrown and not cached */
+  async getOrValidate<Result extends object>(
+    query: object,
+    dto: Type,
+    validate: () => Promise<Result>,
+  ): Promise<Result> {
+    const text = JSON.stringify(query);
+    if (text.length > MAX_QUERY_LENGTH) return validate();
+    const key = `${this.dtoId(dto)} ${text}`;
+    const known = this.cache.get(key);
+    if (known) return known as Result;
+    const validated = deepFreeze(await validate());
+    this.cache.set(key, validated);
+    return validated;
+  }
+
+  /** Class names are not unique. */
+  private dtoId(dto: Type): number {
+    const id = this.dtoIds.get(dto) ?? this.dtoIds.size;
+    this.dtoIds.set(dto, id);
+    return id;
+  }
+}
+
+function deepFreeze<Value extends object>(value: Value): Value {
+  for (const inner of Object.values(value))
+    if (typeof inner === 'object' && inner !== null) deepFreeze(inner as object);
+  return Object.freeze(value);
 }

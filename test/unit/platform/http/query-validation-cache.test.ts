@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { QueryValidationCache } from '../../../../src/platform/http/validation/query-validation-cache.js';
+import { QueryValidationCache } from '../../../../src/platform/http/validation/strict-validation.pipe.js';
 
 class Page {
   page = 1;

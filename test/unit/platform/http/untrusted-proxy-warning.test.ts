@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import fastify from 'fastify';
-import { warnAboutUntrustedProxy } from '../../../../src/platform/http/hooks/untrusted-proxy-warning.js';
+import { warnAboutUntrustedProxy } from '../../../../src/platform/http/hooks/connections.js';
 
 describe('X-Forwarded-For', () => {
   afterEach(() => void jest.restoreAllMocks());

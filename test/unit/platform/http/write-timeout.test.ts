@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import { enforceWriteTimeout } from '../../../../src/platform/http/hooks/write-timeout.js';
+import { enforceWriteTimeout } from '../../../../src/platform/http/hooks/connections.js';
 
 const TIMEOUT_MS = 150;
 let fastify: FastifyInstance;

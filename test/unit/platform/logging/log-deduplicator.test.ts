@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { LogDeduplicator } from '../../../../src/platform/logging/log-deduplicator.js';
+import { LogDeduplicator } from '../../../../src/platform/logging/logging.js';
 
 let lines: LogDeduplicator;
 let written: string[];

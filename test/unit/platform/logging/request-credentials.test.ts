@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { inspect } from 'node:util';
 import { redactCredentials, runWithCredentials } from '../../../../src/platform/logging/request-credentials.js';
 import { redactedError } from '../../../../src/kernel/redacted-error.js';
-import { LogDeduplicator } from '../../../../src/platform/logging/log-deduplicator.js';
+import { LogDeduplicator } from '../../../../src/platform/logging/logging.js';
 
 const TOKEN = 'eyJhbGciOiJub25lIn0.eyJzdWIiOiJhbGljZSJ9.c2lnbmF0dXJl';
 const redacted = (headers: IncomingHttpHeaders, text: string) =>

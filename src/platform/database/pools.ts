@@ -1,7 +1,5 @@
-import { Pool } from 'pg';
+import { Pool, type PoolClient } from 'pg';
 import { isInRequest } from '../concurrency/request-context.js';
-import { reclaimLostConnections } from './pool-recovery.js';
-import { type PoolUsage, usageOf } from './pool-usage.js';
 
 /** The connections of the ORM, in two pools. */
 export class OrmPools {
@@ -30,4 +28,40 @@ export class OrmPools {
     const { requests, background } = this.pools;
     return [usageOf('orm_requests', requests), usageOf('orm_background', background)];
   }
+}
+
+/** Connections that are in use and idle, and calls that wait for one. */
+export interface PoolUsage {
+  readonly pool: string;
+  readonly used: number;
+  readonly idle: number;
+  readonly waiting: number;
+}
+
+export function usageOf(pool: string, { totalCount, idleCount: idle, waitingCount: waiting }: Pool): PoolUsage {
+  return { pool, used: totalCount - idle, idle, waiting };
+}
+
+/** Time for the code that holds a lost connection to release it. */
+const RECLAIM_DELAY_MS = 1_000;
+
+/**
+ * Releases lost connections that their users forgot: Kysely 0.29 never releases a connection whose BEGIN, COMMIT or
+ * ROLLBACK failed, so each database outage would shrink the pool, and closing it would wait forever.
+ */
+function reclaimLostConnections(pool: Pool): void {
+  const checkedOut = new Set<PoolClient>();
+  const tracked = new WeakSet<PoolClient>();
+  pool.on('release', (_error, client) => checkedOut.delete(client));
+  pool.on('acquire', (client) => {
+    checkedOut.add(client);
+    if (tracked.has(client)) return;
+    tracked.add(client);
+    client.once('end', () => {
+      // It keeps the process alive: one that is closing waits for this, perhaps for nothing else.
+      setTimeout(() => {
+        if (checkedOut.has(client)) client.release(true);
+      }, RECLAIM_DELAY_MS);
+    });
+  });
 }

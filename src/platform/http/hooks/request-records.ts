@@ -1,0 +1,143 @@
+import { Logger } from '@nestjs/common';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
+import type { Config } from '../../../config/config.js';
+import { traceIdOf, type Span, type Tracer } from '../../../kernel/tracing/tracer.js';
+import { getAccountId, getCallerName } from '../account-id.js';
+import { redactedPath } from '../errors/problem.filter.js';
+import { getClientRequestId } from './request-id.js';
+import type { Metrics } from '../../metrics/metrics.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The trace that the request's line in the log names. */
+    traceparent?: string | null;
+  }
+}
+
+/** These are polled every few seconds, and not worth a line or a trace. */
+const PROBES = new Set(['/livez', '/readyz']);
+/** A stream is open for as long as its client listens. */
+const EVENT_STREAM = '/v1/events/stream';
+/** At other levels no request pays for a line that is not written. */
+const LEVELS_SHOWING_ALL = new Set(['trace', 'debug', 'info']);
+const LEVELS_SHOWING_FAILURES = new Set([...LEVELS_SHOWING_ALL, 'warn', 'error']);
+
+/**
+ * Logs one line per request: method, path, account, key or identity, status, duration and problem code; 5xx as errors. Never
+ * queries or bodies, and of the headers only what the client calls the request.
+ */
+export function logRequests(fastify: FastifyInstance, { level, format }: Config['log']): void {
+  if (!LEVELS_SHOWING_FAILURES.has(level)) return;
+  const log = new Logger('Http');
+  fastify.addHook('onResponse', (request, reply, done) => {
+    const entry = toLogEntry(request, reply);
+    if (PROBES.has(entry.path)) return done();
+    const line: [unknown, ...unknown[]] = format === 'pretty' ? [toSentence(entry)] : [entry, 'request'];
+    if (entry.status >= 500) log.error(...line);
+    else if (LEVELS_SHOWING_ALL.has(level)) log.log(...line);
+    done();
+  });
+}
+
+type LogEntry = ReturnType<typeof toLogEntry>;
+
+function toLogEntry(request: FastifyRequest, reply: FastifyReply) {
+  const { id: requestId, method, ip, url, headers } = request;
+  const clientRequestId = getClientRequestId(headers);
+  const account = getAccountId(request);
+  const ms = Math.round(reply.elapsedTime * 10) / 10;
+  const code = reply.problemCode;
+  return {
+    requestId,
+    ...(clientRequestId === null ? {} : { clientRequestId }),
+    method,
+    path: redactedPath(url),
+    status: reply.statusCode,
+    ...(code ? { code } : {}),
+    ms,
+    ip,
+    account,
+    by: getCallerName(request),
+    ...traceIdOf(request.traceparent ?? null),
+  };
+}
+
+/** The pretty format shows no fields, so they are in the text. */
+function toSentence({ method, path, status, code, ms, requestId }: LogEntry): string {
+  return `${method} ${path} ${status} ${Math.round(ms)} ms${code === undefined ? '' : ` ${code} (${requestId})`}`;
+}
+
+/** The routes are known at the start; those of extensions are among them. */
+const MAX_ROUTES = 300;
+const MAX_METHODS = 10;
+const MAX_STATUSES = 6;
+const MAX_CODES = 200;
+const STATUS_CLASSES = ['other', '1xx', '2xx', '3xx', '4xx', '5xx'];
+
+/** Measures requests by the template of their route, never by their path. */
+export function measureRequests(fastify: FastifyInstance, metrics: Metrics): void {
+  const durations = metrics.histogram(
+    'namewatch_http_request_duration_seconds',
+    'Time from the first byte of a request to the end of its response, by route; without event streams.',
+    { route: MAX_ROUTES, method: MAX_METHODS, status: MAX_STATUSES },
+  );
+  const problems = metrics.counter(
+    'namewatch_http_problems_total',
+    'Responses with a problem, by its code. Limits refuse with rate_limited, too_many_concurrent_requests, plan_limit_reached and overloaded.',
+    { code: MAX_CODES },
+  );
+  fastify.addHook('onResponse', (request, reply, done) => {
+    const { url = 'unknown' } = request.routeOptions;
+    const route = request.is404 ? 'unknown' : url;
+    const { problemCode } = reply;
+    if (problemCode !== undefined) problems.increment(problemCode);
+    const status = STATUS_CLASSES[Math.floor(reply.statusCode / 100)] ?? 'other';
+    if (route !== EVENT_STREAM) durations.observe(reply.elapsedTime / 1_000, route, request.method, status);
+    done();
+  });
+}
+
+/**
+ * A span for each request, named by the template of its route: a path may hold a token. A client's `traceparent` makes
+ * it part of the client's trace.
+ */
+export function traceRequests(fastify: FastifyInstance, tracer: Tracer): void {
+  if (!tracer.isEnabled) return;
+  const spans = new WeakMap<FastifyRequest, Span>();
+  const wrapped = new WeakSet<RouteHandlerMethod>();
+  fastify.addHook('onRoute', (route) => {
+    const { handler } = route;
+    if (wrapped.has(handler)) return; // HEAD shares GET's handler
+    route.handler = function (request, reply) {
+      const handle = () => handler.call(this, request, reply);
+      return spans.get(request)?.run(handle) ?? handle();
+    };
+    wrapped.add(route.handler);
+  });
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    const { url: route = 'unknown' } = request.routeOptions;
+    if (PROBES.has(route) || route === EVENT_STREAM) return done();
+    const { method, headers } = request;
+    const parent = typeof headers['traceparent'] === 'string' ? headers['traceparent'] : null;
+    const clientId = getClientRequestId(headers);
+    const attributes = {
+      'http.request.method': method,
+      'http.route': route,
+      'namewatch.request_id': request.id,
+      ...(clientId !== null && { 'namewatch.client_request_id': clientId }),
+    };
+    const span = tracer.start({ name: `${method} ${route}`, kind: 'server', parent, attributes });
+    spans.set(request, span);
+    request.traceparent = span.traceparent;
+    done();
+  });
+  fastify.addHook('onResponse', (request, reply, done) => {
+    const span = spans.get(request);
+    span?.setAttributes({ 'http.response.status_code': reply.statusCode });
+    const { problemCode } = reply;
+    if (problemCode !== undefined) span?.setAttributes({ 'namewatch.problem': problemCode });
+    if (reply.statusCode >= 500) span?.fail(problemCode ?? String(reply.statusCode));
+    span?.end();
+    done();
+  });
+}
