@@ -5,7 +5,7 @@ import { ReplayDeliveries } from './deliveries/replay-deliveries.js';
 import { SyncSuspendedDeliveries } from './deliveries/sync-suspended-deliveries.js';
 import { MessageThrottle } from './deliveries/message-throttle.js';
 import { RequestConfirmation } from './channels/request-confirmation.js';
-import { SendConfirmationMails } from './email/send-confirmation-mails.js';
+import { SendConfirmationMails } from './digests/send-confirmation-mails.js';
 import { SendChatDigests, SendDigests } from './digests/send-digests.js';
 import { PurgeEvents } from './events/purge-events.js';
 import { DeliveryClaims } from './deliveries/delivery-claims.js';

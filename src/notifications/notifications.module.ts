@@ -36,7 +36,7 @@ import { RefillingHosts } from './deliveries/refilling-hosts.js';
 import { MessageThrottle } from './deliveries/message-throttle.js';
 import { SyncSuspendedDeliveries } from './deliveries/sync-suspended-deliveries.js';
 import { PurgeEvents } from './events/purge-events.js';
-import { SendConfirmationMails } from './email/send-confirmation-mails.js';
+import { SendConfirmationMails } from './digests/send-confirmation-mails.js';
 import { ReadEvents } from './events/read-events.js';
 import { DeliveryLog } from './deliveries/delivery-log.js';
 import { ReplayDeliveries } from './deliveries/replay-deliveries.js';

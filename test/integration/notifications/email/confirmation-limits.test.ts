@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Clock, DAY, HOUR, MINUTE } from '../../../../src/kernel/clock.js';
-import { SendConfirmationMails } from '../../../../src/notifications/email/send-confirmation-mails.js';
+import { SendConfirmationMails } from '../../../../src/notifications/digests/send-confirmation-mails.js';
 import { SendDigests } from '../../../../src/notifications/digests/send-digests.js';
 import { MailCatcher } from '../../../support/fakes/mail-catcher.js';
 import { anEvent } from '../../../support/builders/notification-events.js';

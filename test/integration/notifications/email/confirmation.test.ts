@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Clock, DAY, HOUR, MINUTE } from '../../../../src/kernel/clock.js';
 import { RequestConfirmation } from '../../../../src/notifications/channels/request-confirmation.js';
-import { SendConfirmationMails } from '../../../../src/notifications/email/send-confirmation-mails.js';
+import { SendConfirmationMails } from '../../../../src/notifications/digests/send-confirmation-mails.js';
 import { type CaughtMail, MailCatcher } from '../../../support/fakes/mail-catcher.js';
 import { anEvent } from '../../../support/builders/notification-events.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Clock, HOUR } from '../../../../src/kernel/clock.js';
 import { Migration20261122000500MailSuppressions } from '../../../../src/migrations/20261122/migration-20261122000500-mail-suppressions.js';
-import { SendConfirmationMails } from '../../../../src/notifications/email/send-confirmation-mails.js';
+import { SendConfirmationMails } from '../../../../src/notifications/digests/send-confirmation-mails.js';
 import { mailboxKey } from '../../../../src/notifications/domain/email/address-confirmation.js';
 import { MailCatcher } from '../../../support/fakes/mail-catcher.js';
 import { aMailReader } from '../../../support/servers/mail-reader.js';

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { TimeUnits } from '../../../../src/kernel/time-units.js';
 import { Logger } from '@nestjs/common';
 import type { DeliveryConfig } from '../../../../src/config/sections.js';
-import { SendConfirmationMails } from '../../../../src/notifications/email/send-confirmation-mails.js';
+import { SendConfirmationMails } from '../../../../src/notifications/digests/send-confirmation-mails.js';
 import { SendDigests } from '../../../../src/notifications/digests/send-digests.js';
 import type { Claim } from '../../../../src/notifications/domain/deliveries/delivery.js';
 import { TestClock } from '../../../support/fakes/test-clock.js';

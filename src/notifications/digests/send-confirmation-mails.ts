@@ -8,7 +8,7 @@ import type { Claim } from '../domain/deliveries/delivery.js';
 import { MailSender, type ConfirmationMail } from '../domain/email/mail-sender.js';
 import { NotificationChannelRepository } from '../domain/channels/notification-channel.js';
 import { remainingLeaseMs } from '../deliveries/remaining-lease.js';
-import { sendDueMessages } from '../digests/send-due-messages.js';
+import { sendDueMessages } from './send-due-messages.js';
 
 /** Mail relays limit connections. */
 const CONCURRENCY = 5;
