@@ -68,7 +68,7 @@ export class PostgresDropBrakeRepository extends DropBrakeRepository {
       clearedAt: parseInstant(stored.clearedAt),
     };
     const drops = await this.readRecentDrops(operator, now);
-    return new DropBrake(state, drops, this.config.watch.brakeDropsPerHour, this.units);
+    return new DropBrake(state, drops, this.config.brakeDropsPerHour, this.units);
   }
 
   async hold({ operator, tld }: DropBrakeState, since: Date): Promise<void> {
