@@ -1,9 +1,14 @@
 import { ApiProperty, ApiPropertyOptional, type OpenAPIObject } from '@nestjs/swagger';
-import { IsOptional, Length, Matches, MaxLength, ValidateBy } from 'class-validator';
+import { IsOptional, ValidateBy } from 'class-validator';
 import { parseInstant } from '../../kernel/instant.js';
-import { IsInstant } from '../../platform/http/validation/is-instant.js';
-import { QueryInteger } from '../../platform/http/validation/strict-validation.pipe.js';
-import { SINGLE_LINE, SINGLE_LINE_PATTERN } from '../../platform/http/validation/text-patterns.js';
+import {
+  CursorField,
+  InstantField,
+  QueryIntegerField,
+  SINGLE_LINE_PATTERN,
+  TextField,
+  UTC,
+} from '../../platform/http/validation/fields.js';
 import {
   AUDIT_ACTION_FILTERS,
   AUDIT_ACTION_NAMES,
@@ -15,8 +20,7 @@ import {
 import { ACTOR_TYPES, type AuditAttributes, type AuditFilter, type AuditRecord } from '../domain/audit-record.js';
 
 const OF_EXTENSION = { type: 'string', not: { pattern: OUR_SUBJECTS_PATTERN } } as const;
-const ID_FILTER = { minLength: 1, maxLength: 100, pattern: SINGLE_LINE_PATTERN } as const;
-const INSTANT = { type: 'string', format: 'date-time' } as const;
+const ID_FILTER = { minLength: 1, maxLength: 100, pattern: SINGLE_LINE_PATTERN, optional: true } as const;
 const TEXT_OR_NULL = { type: 'string', nullable: true } as const;
 
 const AUDIT_ACTION_SCHEMA = '#/components/schemas/AuditAction';
@@ -38,13 +42,10 @@ function IsActionFilter(): PropertyDecorator {
 }
 
 export class AuditQuery {
-  @ApiPropertyOptional({ description: 'The `next` of the last page. Without it, from the oldest record.' })
-  @IsOptional()
-  @MaxLength(100)
+  @CursorField({ description: 'The `next` of the last page. Without it, from the oldest record.' })
   after?: string;
 
-  @ApiPropertyOptional({ type: 'integer', default: 100, minimum: 1, maximum: 1_000, description: 'Records per page.' })
-  @QueryInteger(1, 1_000)
+  @QueryIntegerField({ default: 100, minimum: 1, maximum: 1_000, description: 'Records per page.' })
   limit: number = 100;
 
   @ApiPropertyOptional({
@@ -58,35 +59,25 @@ export class AuditQuery {
   @IsActionFilter()
   action?: string;
 
-  @ApiPropertyOptional({
-    ...{ minLength: 1, maxLength: 200, pattern: SINGLE_LINE_PATTERN },
+  @TextField({
+    minLength: 1,
+    maxLength: 200,
+    pattern: SINGLE_LINE_PATTERN,
     description: 'Only by this actor: its `id`, or a `type` of actors.',
+    optional: true,
   })
-  @IsOptional()
-  @Length(1, 200)
-  @Matches(SINGLE_LINE)
   actor?: string;
 
-  @ApiPropertyOptional({ ...ID_FILTER, description: 'Only what was done to this: the `id` of an entry, for instance.' })
-  @IsOptional()
-  @Length(1, 100)
-  @Matches(SINGLE_LINE)
+  @TextField({ ...ID_FILTER, description: 'Only what was done to this: the `id` of an entry, for instance.' })
   target?: string;
 
-  @ApiPropertyOptional({ ...ID_FILTER, description: 'Only what this request did: its `X-Request-Id`.' })
-  @IsOptional()
-  @Length(1, 100)
-  @Matches(SINGLE_LINE)
+  @TextField({ ...ID_FILTER, description: 'Only what this request did: its `X-Request-Id`.' })
   request?: string;
 
-  @ApiPropertyOptional({ ...INSTANT, description: 'From this instant on.' })
-  @IsOptional()
-  @IsInstant()
+  @InstantField({ description: 'From this instant on.', optional: true })
   since?: string;
 
-  @ApiPropertyOptional({ ...INSTANT, description: 'Before this instant.' })
-  @IsOptional()
-  @IsInstant()
+  @InstantField({ description: 'Before this instant.', optional: true })
   until?: string;
 }
 
@@ -108,7 +99,7 @@ const ATTRIBUTES = { type: 'object', additionalProperties: true, nullable: true,
 
 export class AuditRecordView {
   @ApiProperty({ example: 'aud_01jd6z0v8q3m4n5p6r7s8t9vwx' }) id: string;
-  @ApiProperty({ ...INSTANT, example: '2026-11-21T02:00:00.000Z' }) occurred_at: string;
+  @ApiProperty(UTC) occurred_at: string;
   @ApiProperty({
     anyOf: [{ $ref: AUDIT_ACTION_SCHEMA }, { ...OF_EXTENSION, pattern: EXTENSION_ACTION_PATTERN }],
     example: 'key.issued',

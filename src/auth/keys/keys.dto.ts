@@ -1,25 +1,19 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import {
-  ArrayNotEmpty,
-  ArrayUnique,
-  buildMessage,
-  IsArray,
-  IsDate,
-  IsString,
-  Length,
-  Matches,
-  MinDate,
-  ValidateBy,
-} from 'class-validator';
+import { buildMessage, IsDate, MinDate, ValidateBy } from 'class-validator';
 import { parseInstant } from '../../kernel/instant.js';
 import { PageMeta } from '../../platform/http/page.js';
-import { SINGLE_LINE_PATTERN, SINGLE_LINE } from '../../platform/http/validation/text-patterns.js';
-import { Optional } from '../../platform/http/validation/strict-validation.pipe.js';
+import {
+  INSTANT,
+  Optional,
+  SINGLE_LINE_PATTERN,
+  TextField,
+  TextListField,
+  UTC,
+} from '../../platform/http/validation/fields.js';
 import { isPossibleScope, type Scope, SCOPES } from '../domain/scope.js';
 
-const UTC = { type: 'string', format: 'date-time', example: '2027-01-31T00:00:00.000Z' } as const;
-const MAYBE_UTC = { ...UTC, nullable: true, example: null } as const;
+const MAYBE_UTC = { ...INSTANT, nullable: true, example: null } as const;
 
 /** Which scopes extensions declare is another matter in each application: the service refuses those that it lacks. */
 const IsPossibleScope = () =>
@@ -38,30 +32,31 @@ const IsPossibleScope = () =>
   );
 
 export class IssueKeyBody {
-  @ApiProperty({
+  @TextField({
     example: 'deploy',
     minLength: 1,
     maxLength: 100,
     pattern: SINGLE_LINE_PATTERN,
     description: 'What it is for.',
   })
-  @IsString()
-  @Length(1, 100)
-  @Matches(SINGLE_LINE)
   name: string;
 
-  @ApiPropertyOptional({
-    ...{ enum: SCOPES, isArray: true, minItems: 1, uniqueItems: true, example: ['watchlist:read'] },
+  @TextListField({
+    minItems: 1,
+    uniqueItems: true,
+    example: ['watchlist:read'],
     description: 'What it may do; without it, all that reads except `audit:read`.',
+    items: { enum: SCOPES },
+    optional: true,
   })
-  @Optional()
-  @IsArray()
-  @ArrayNotEmpty()
-  @ArrayUnique()
   @IsPossibleScope()
   scopes?: Scope[];
 
-  @ApiPropertyOptional({ ...UTC, description: 'Until when it works; without it, until it is revoked.' })
+  @ApiPropertyOptional({
+    ...INSTANT,
+    example: '2027-01-31T00:00:00.000Z',
+    description: 'Until when it works; without it, until it is revoked.',
+  })
   @Optional()
   @Transform(({ value }) => (typeof value === 'string' ? (parseInstant(value) ?? value) : (value as unknown)))
   @IsDate({ message: 'expires_at must be an ISO 8601 instant such as 2027-01-31T00:00:00Z' })
@@ -74,7 +69,7 @@ export class KeyView {
   @ApiProperty({ example: 'deploy' }) name: string;
   @ApiProperty({ enum: SCOPES, isArray: true, example: ['watchlist:read'] }) scopes: readonly Scope[];
   @ApiProperty(MAYBE_UTC) expires_at: string | null;
-  @ApiProperty({ ...UTC, example: '2026-11-21T02:00:00.000Z' }) created_at: string;
+  @ApiProperty(UTC) created_at: string;
 }
 
 export class IssuedKeyView extends KeyView {

@@ -2,10 +2,10 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { PlanLimits } from '../../kernel/plan-limits.js';
 import type { Caller } from '../caller/caller.js';
 import type { ListedKey } from '../domain/api-key.js';
+import { UTC } from '../../platform/http/validation/fields.js';
 import { toListedKeyView } from './key-views.js';
 import { ListedKeyView } from './keys.dto.js';
 
-const UTC = { type: 'string', format: 'date-time', example: '2026-11-21T02:00:00.000Z' } as const;
 const Limit = (example: number) => ApiProperty({ type: 'integer', nullable: true, example });
 
 class AccountView {

@@ -1,17 +1,17 @@
-import { ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+import { ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { ArrayNotEmpty, IsArray, IsOptional, IsString, ValidateIf } from 'class-validator';
 import { problemExample, ProblemView } from '../../platform/http/errors/problem-view.js';
-import { ExcludedBy, QueryInteger } from '../../platform/http/validation/strict-validation.pipe.js';
+import { ExcludedBy, QueryIntegerField } from '../../platform/http/validation/fields.js';
 import { CHECK_EXAMPLES, CheckView } from './check.dto.js';
 import { type Expansion, Expansions } from './check-expansions.dto.js';
 
 export class BulkCheckQuery {
-  @ApiPropertyOptional({
-    ...{ type: 'integer', minimum: 0, maximum: 86_400 },
+  @QueryIntegerField({
+    minimum: 0,
+    maximum: 86_400,
     description: 'Oldest acceptable answer, in seconds, for each of the names; 0 requires a live lookup.',
+    optional: true,
   })
-  @IsOptional()
-  @QueryInteger(0, 86_400)
   max_age?: number;
 
   @IsOptional()

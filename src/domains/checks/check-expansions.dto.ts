@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsIn } from 'class-validator';
+import { INSTANT } from '../../platform/http/validation/fields.js';
 import { EVIDENCE_SOURCES, type EvidenceSource } from '../domain/lookup/lookup-result.js';
 
 export const EXPANSIONS = ['lifecycle', 'evidence'] as const;
@@ -20,12 +21,12 @@ export function Expansions(names: readonly string[] = CHECK_EXPANSIONS): Propert
   };
 }
 
-const UTC = { type: 'string', format: 'date-time', example: '2026-11-26T02:00:00.000Z' } as const;
+const LATER = { ...INSTANT, example: '2026-11-26T02:00:00.000Z' } as const;
 
 export class DropWindowView {
-  @ApiProperty(UTC) earliest: string;
-  @ApiProperty({ ...UTC, nullable: true }) likely: string | null;
-  @ApiProperty({ ...UTC, nullable: true }) latest: string | null;
+  @ApiProperty(LATER) earliest: string;
+  @ApiProperty({ ...LATER, nullable: true }) likely: string | null;
+  @ApiProperty({ ...LATER, nullable: true }) latest: string | null;
   @ApiProperty({
     description:
       'What it is computed from, with the source: `rule of <operator>:`, `release period <id>:` or `list:`, the drop list.',
@@ -39,8 +40,8 @@ export class LifecycleView {
   @ApiProperty({ example: 'pending_delete' }) phase: string;
   @ApiProperty({ type: [String], example: ['pending delete'], description: 'EPP statuses as RFC 8056 spells them.' })
   registry_statuses: string[];
-  @ApiProperty({ ...UTC, nullable: true }) registered_at: string | null;
-  @ApiProperty({ ...UTC, nullable: true }) expires_at: string | null;
+  @ApiProperty({ ...LATER, nullable: true }) registered_at: string | null;
+  @ApiProperty({ ...LATER, nullable: true }) expires_at: string | null;
   @ApiProperty({ type: Boolean, nullable: true, description: 'Whether the registry publishes expiry dates.' })
   publishes_expiry: boolean | null;
   @ApiProperty({ enum: ['yes', 'premium', 'no', 'unknown'] }) registrable: 'yes' | 'premium' | 'no' | 'unknown';
@@ -69,7 +70,7 @@ export class EvidenceView {
   outcome: 'found' | 'absent' | 'reserved' | 'inconclusive';
   @ApiProperty({ example: 'rdap.404', description: 'The rule that interpreted the answer.' }) rule: string;
   @ApiProperty({ type: 'integer', nullable: true, example: 404 }) http_status: number | null;
-  @ApiProperty(UTC) observed_at: string;
+  @ApiProperty(LATER) observed_at: string;
   @ApiProperty({ maxLength: 500, description: 'The decisive part of the answer, without contacts.' })
   excerpt: string;
 }

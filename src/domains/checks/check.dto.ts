@@ -1,25 +1,21 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsOptional, IsString, MaxLength } from 'class-validator';
+import { IsOptional } from 'class-validator';
 import { type Expansion, EvidenceView, Expansions, LifecycleView } from './check-expansions.dto.js';
 import { RecordView } from './record-view.js';
-import { QueryInteger } from '../../platform/http/validation/strict-validation.pipe.js';
+import { QueryIntegerField, TextField, UTC } from '../../platform/http/validation/fields.js';
 
 const STATUSES = ['available', 'registered', 'expiring', 'pending_delete', 'reserved'] as const;
 
 export class CheckQuery {
-  @ApiProperty({ example: 'available.test', maxLength: 1_024, description: 'Fully qualified domain name.' })
-  @IsString()
-  @MaxLength(1_024)
+  @TextField({ example: 'available.test', maxLength: 1_024, description: 'Fully qualified domain name.' })
   domain: string;
 
-  @ApiPropertyOptional({
-    type: 'integer',
+  @QueryIntegerField({
     minimum: 0,
     maximum: 86_400,
     description: 'Oldest acceptable answer, in seconds; 0 requires a live lookup, shared by requests within a second.',
+    optional: true,
   })
-  @IsOptional()
-  @QueryInteger(0, 86_400)
   max_age?: number;
 
   @IsOptional()
@@ -43,7 +39,7 @@ export class CheckView {
   })
   expires_at: string | null;
 
-  @ApiProperty({ type: 'string', format: 'date-time', example: '2026-11-21T02:00:00.000Z' })
+  @ApiProperty(UTC)
   checked_at: string;
 
   @ApiPropertyOptional({ type: LifecycleView, description: 'With `expand=lifecycle`.' })

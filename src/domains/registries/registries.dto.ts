@@ -1,20 +1,19 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsOptional, Matches } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
 import { type EvidenceSource, REGISTRY_SOURCES } from '../domain/lookup/lookup-result.js';
 import { PageMeta, PageQuery } from '../../platform/http/page.js';
+import { TextField, UTC } from '../../platform/http/validation/fields.js';
 
-const UTC = { type: 'string', format: 'date-time', example: '2026-11-21T02:00:00.000Z' } as const;
 const NULLABLE_UTC = { ...UTC, nullable: true } as const;
 const SOURCES = 'Where its names are looked up. Extensions add sources.';
 const OUTCOMES = ['found', 'absent', 'reserved', 'inconclusive'] as const;
 
 export class RegistriesQuery extends PageQuery {
-  @ApiPropertyOptional({
+  @TextField({
     pattern: '^[A-Za-z0-9-]{1,63}$',
+    expected: 'a top-level domain, such as com',
     description: 'Only the registry of this TLD, such as `test`, as its A-label.',
+    optional: true,
   })
-  @IsOptional()
-  @Matches(/^[a-z0-9-]{1,63}$/i, { message: '$property must be a top-level domain, such as com' })
   tld?: string;
 }
 

@@ -1,24 +1,14 @@
-import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsObject, IsOptional } from 'class-validator';
 import {
-  ArrayMaxSize,
-  IsArray,
-  IsBoolean,
-  IsIn,
-  IsObject,
-  IsOptional,
-  IsString,
-  Matches,
-  MaxLength,
-  MinLength,
-} from 'class-validator';
-import { SINGLE_LINE_PATTERN } from '../../platform/http/validation/text-patterns.js';
-import { Optional } from '../../platform/http/validation/strict-validation.pipe.js';
+  BooleanField,
+  ChoiceListField,
+  Optional,
+  SINGLE_LINE_PATTERN,
+  TextField,
+  TextListField,
+} from '../../platform/http/validation/fields.js';
 import { EVENT_FILTERS } from '../domain/events/event-type.js';
-
-/** The limits of an entry's tags; no control characters and no lone surrogates, which PostgreSQL rejects. */
-const MAX_TAGS = 20;
-const TAG = /^[^\p{Cc}\p{Cs}]{1,50}$/u;
 
 const descriptions = {
   eventTypes: 'Only events of these types. `watchlist.status_changed` includes `watchlist.available`. Empty: all.',
@@ -28,38 +18,30 @@ const descriptions = {
     'shown again.',
   headers: 'Webhooks only: at most 10 additional headers, a token for example. Values are never shown again.',
 };
-const MAX_CREDENTIAL_LENGTH = 4_096;
-const Credential = () =>
-  applyDecorators(
-    ApiPropertyOptional({
-      type: 'string',
-      description: descriptions.credential,
-      minLength: 1,
-      maxLength: MAX_CREDENTIAL_LENGTH,
-    }),
-    Optional(),
-    IsString(),
-    MinLength(1),
-    MaxLength(MAX_CREDENTIAL_LENGTH),
-  );
-const EventTypes = () => applyDecorators(IsArray(), ArrayMaxSize(20), IsIn(EVENT_FILTERS, { each: true }));
-const Tags = () => applyDecorators(IsArray(), ArrayMaxSize(MAX_TAGS), Matches(TAG, { each: true }));
-const listSchema = (description: string, items: object, example: string[]) =>
-  ({ description, type: 'array', items: { type: 'string', ...items }, example, maxItems: 20 }) as const;
-const filters = { enum: [...EVENT_FILTERS] };
-const labels = { minLength: 1, maxLength: 50, pattern: SINGLE_LINE_PATTERN };
+const eventTypes = {
+  description: descriptions.eventTypes,
+  items: { enum: EVENT_FILTERS },
+  example: ['watchlist.status_changed'],
+  maxItems: 20,
+  optional: true,
+} as const;
+/** The limits of an entry's tags. */
+const tags = {
+  description: descriptions.tags,
+  items: { minLength: 1, maxLength: 50, pattern: SINGLE_LINE_PATTERN },
+  example: ['brand'],
+  maxItems: 20,
+  optional: true,
+} as const;
+const credential = { description: descriptions.credential, minLength: 1, maxLength: 4_096, optional: true } as const;
 const headers = (type: string | string[]) =>
   ({ type: 'object', additionalProperties: { type }, example: { 'x-team': 'domains' } }) as never;
 
 export class ChannelSettings {
-  @ApiPropertyOptional(listSchema(descriptions.eventTypes, filters, ['watchlist.status_changed']))
-  @Optional()
-  @EventTypes()
+  @ChoiceListField(eventTypes)
   event_types?: string[];
 
-  @ApiPropertyOptional(listSchema(descriptions.tags, labels, ['brand']))
-  @Optional()
-  @Tags()
+  @TextListField(tags)
   tags?: string[];
 
   @ApiPropertyOptional({ description: descriptions.headers, ...(headers('string') as object) })
@@ -67,20 +49,16 @@ export class ChannelSettings {
   @IsObject()
   headers?: Record<string, unknown>;
 
-  @Credential()
+  @TextField(credential)
   credential?: string;
 }
 
 /** A merge patch (RFC 7396): what is left out stays, null resets. A target never changes. */
 export class ChangeChannelBody {
-  @ApiPropertyOptional({ ...listSchema(descriptions.eventTypes, filters, ['watchlist.available']), nullable: true })
-  @IsOptional()
-  @EventTypes()
+  @ChoiceListField({ ...eventTypes, example: ['watchlist.available'], nullable: true })
   event_types?: string[] | null;
 
-  @ApiPropertyOptional({ ...listSchema(descriptions.tags, labels, ['brand']), nullable: true })
-  @IsOptional()
-  @Tags()
+  @TextListField({ ...tags, nullable: true })
   tags?: string[] | null;
 
   @ApiPropertyOptional({
@@ -92,16 +70,14 @@ export class ChangeChannelBody {
   @IsObject()
   headers?: Record<string, unknown> | null;
 
-  @Credential()
+  @TextField(credential)
   credential?: string;
 
-  @ApiPropertyOptional({
-    type: 'boolean',
+  @BooleanField({
     description:
       'false: its pending deliveries are paused and can be replayed. true: it gets events from now on; an email address that has not confirmed, or has unsubscribed, must confirm first (409).',
     example: true,
+    optional: true,
   })
-  @Optional()
-  @IsBoolean()
   active?: boolean;
 }

@@ -1,6 +1,5 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsString, MaxLength } from 'class-validator';
-import { Optional } from '../../platform/http/validation/strict-validation.pipe.js';
+import { ApiProperty } from '@nestjs/swagger';
+import { ChoiceField, TextField } from '../../platform/http/validation/fields.js';
 import { CHAT_FORMATS, FORMAT_NAMES } from '../domain/channels/formats/chat-formats.js';
 import { ChannelSettings } from './channel-settings.dto.js';
 
@@ -8,29 +7,24 @@ const CHANNEL_TYPES = ['email', 'webhook'];
 export const EXAMPLE_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=';
 
 export class OpenChannelBody extends ChannelSettings {
-  @ApiProperty({ enum: CHANNEL_TYPES, example: 'webhook', maxLength: 64 })
-  @IsString()
-  @MaxLength(64)
+  // Extensions add types: the application knows which there are.
+  @TextField({ enum: CHANNEL_TYPES, example: 'webhook', maxLength: 64 })
   type: string;
 
-  @ApiProperty({
+  @TextField({
     example: 'https://hooks.example.test/namewatch',
     maxLength: 4_096,
     description: 'An email address, a valid HTTPS URL, or what the type of an extension needs.',
   })
-  @IsString()
-  @MaxLength(4_096)
   target: string;
 
-  @ApiPropertyOptional({
-    type: 'string',
-    enum: [...FORMAT_NAMES],
+  @ChoiceField({
+    enum: FORMAT_NAMES,
     description:
       'Webhooks only: write messages for this product. Its URL, keys included, is the target, which is sealed at rest and ' +
       'masked in answers. Without it, signed events are posted. It never changes.',
+    optional: true,
   })
-  @Optional()
-  @IsIn(FORMAT_NAMES)
   format?: string;
 }
 

@@ -1,33 +1,22 @@
 import { Body, Controller, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
-import {
-  ApiBody,
-  ApiOkResponse,
-  ApiOperation,
-  ApiParam,
-  ApiProperty,
-  ApiPropertyOptional,
-  ApiTags,
-} from '@nestjs/swagger';
-import { IsInt, Max, Min } from 'class-validator';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiParam, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { type Caller, CurrentAccount } from '../../auth/index.js';
 import { RequiresScope } from '../../auth/views.js';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
+import { IntegerField } from '../../platform/http/validation/fields.js';
 import { POST_REFUSALS } from '../../platform/http/errors/problem-groups.js';
 import { Idempotent } from '../../platform/idempotency/idempotent.interceptor.js';
 import { RotateSecret } from './rotate-secret.js';
 import { OptionalBodyGuard } from '../optional-body.guard.js';
 import { CHANNEL_ID, ChannelOwnershipGuard } from './channel-ownership.guard.js';
 
-const WEEK_SECONDS = 604_800;
-
 class RotateSecretBody {
-  @ApiPropertyOptional({
-    ...{ type: 'integer', minimum: 0, maximum: WEEK_SECONDS, default: 86_400 },
+  @IntegerField({
+    minimum: 0,
+    maximum: 604_800,
+    default: 86_400,
     description: 'How long older secrets sign too, in seconds. 0 ends them at once.',
   })
-  @IsInt()
-  @Min(0)
-  @Max(WEEK_SECONDS)
   grace_seconds: number = 86_400;
 }
 

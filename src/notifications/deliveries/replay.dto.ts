@@ -1,17 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsInstant } from '../../platform/http/validation/is-instant.js';
+import { InstantField } from '../../platform/http/validation/fields.js';
 
 export class ReplayBody {
-  @ApiProperty({ type: 'string', format: 'date-time', description: 'The start of the range.' })
-  @IsInstant()
+  @InstantField({ description: 'The start of the range.' })
   from: string;
 
-  @ApiProperty({
-    type: 'string',
-    format: 'date-time',
-    description: 'The end of the range, included; at most 14 days later.',
-  })
-  @IsInstant()
+  @InstantField({ description: 'The end of the range, included; at most 14 days later.' })
   to: string;
 }
 

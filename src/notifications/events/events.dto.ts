@@ -1,47 +1,40 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsOptional, Matches, MaxLength } from 'class-validator';
-import { QueryInteger } from '../../platform/http/validation/strict-validation.pipe.js';
+import { ApiProperty } from '@nestjs/swagger';
+import { ChoiceField, CursorField, QueryIntegerField, TextField } from '../../platform/http/validation/fields.js';
 import { EVENT_TYPES } from '../domain/events/event-type.js';
 import { EXAMPLE_EVENTS } from './event-examples.js';
 import { eventFrame, pingFrame, STREAM_HEAD } from './stream-frames.js';
 
-const ENTRY_ID = /^wl_[0-9a-z]{26}$/;
-
 class EventFilterQuery {
-  @ApiPropertyOptional({ enum: [...EVENT_TYPES], description: 'Only events of this type.' })
-  @IsOptional()
-  @IsIn(EVENT_TYPES)
+  @ChoiceField({ enum: EVENT_TYPES, description: 'Only events of this type.', optional: true })
   type?: string;
 
-  @ApiPropertyOptional({
-    pattern: ENTRY_ID.source,
+  @TextField({
+    pattern: '^wl_[0-9a-z]{26}$',
+    expected: 'the id of an entry',
     description: 'Only events of this entry, which may be deleted by now.',
+    optional: true,
   })
-  @IsOptional()
-  @Matches(ENTRY_ID, { message: '$property must be the id of an entry' })
   entry_id?: string;
 }
 
 export class StreamQuery extends EventFilterQuery {
-  @ApiPropertyOptional({
-    ...{ type: 'integer', minimum: 1, maximum: 3_600, example: 5 },
+  @QueryIntegerField({
+    minimum: 1,
+    maximum: 3_600,
+    example: 5,
     description:
       'Ends the stream after this many seconds. Without it the stream stays open, and Swagger UI, which shows complete ' +
       'responses only, shows nothing. Watch `lifecycle-12s.test` to see events within 5 seconds.',
+    optional: true,
   })
-  @IsOptional()
-  @QueryInteger(1, 3_600)
   for_seconds?: number;
 }
 
 export class EventsQuery extends EventFilterQuery {
-  @ApiPropertyOptional({ description: 'The `next` of the last page. Without it, from the oldest stored event.' })
-  @IsOptional()
-  @MaxLength(100)
+  @CursorField({ description: 'The `next` of the last page. Without it, from the oldest stored event.' })
   after?: string;
 
-  @ApiPropertyOptional({ type: 'integer', default: 100, minimum: 1, maximum: 1_000, description: 'Events per page.' })
-  @QueryInteger(1, 1_000)
+  @QueryIntegerField({ default: 100, minimum: 1, maximum: 1_000, description: 'Events per page.' })
   limit: number = 100;
 }
 

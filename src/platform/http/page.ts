@@ -1,14 +1,12 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { QueryInteger } from './validation/strict-validation.pipe.js';
+import { ApiProperty } from '@nestjs/swagger';
+import { QueryIntegerField } from './validation/fields.js';
 
 /** Paging parameters, the same for all lists. */
 export class PageQuery {
-  @ApiPropertyOptional({ type: 'integer', default: 1, minimum: 1, maximum: 1_000_000, description: 'Which page.' })
-  @QueryInteger(1, 1_000_000)
+  @QueryIntegerField({ default: 1, minimum: 1, maximum: 1_000_000, description: 'Which page.' })
   page: number = 1;
 
-  @ApiPropertyOptional({ type: 'integer', default: 20, minimum: 1, maximum: 100, description: 'How many on a page.' })
-  @QueryInteger(1, 100)
+  @QueryIntegerField({ default: 20, minimum: 1, maximum: 100, description: 'How many on a page.' })
   per_page: number = 20;
 }
 

@@ -3,7 +3,7 @@ import { RECORD_KINDS, RECORD_VALUE_SCHEMA, type RecordKind, type RecordValue } 
 import { EvidenceView, toEvidenceView } from '../../domains/views.js';
 import { PageMeta } from '../../platform/http/page.js';
 import type { ListedRecordChange } from '../records/registration-record-repository.js';
-import { UTC } from './watchlist.dto.js';
+import { UTC } from '../../platform/http/validation/fields.js';
 
 class RecordChangeView {
   @ApiProperty({ enum: RECORD_KINDS, example: 'nameservers' }) kind: RecordKind;

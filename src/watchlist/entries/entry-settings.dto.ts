@@ -1,91 +1,92 @@
-import { applyDecorators } from '@nestjs/common';
-import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
+import { OmitType } from '@nestjs/swagger';
 import {
-  ArrayMaxSize,
-  IsArray,
-  IsBoolean,
-  IsIn,
-  IsInt,
-  IsOptional,
-  IsString,
-  Matches,
-  Max,
-  MaxLength,
-  Min,
-} from 'class-validator';
-import { MULTI_LINE_PATTERN, SINGLE_LINE_PATTERN } from '../../platform/http/validation/text-patterns.js';
-import { Optional } from '../../platform/http/validation/strict-validation.pipe.js';
+  BooleanField,
+  ChoiceField,
+  IntegerField,
+  IntegerListField,
+  MULTI_LINE_PATTERN,
+  ObjectField,
+  SINGLE_LINE_PATTERN,
+  TextField,
+  TextListField,
+} from '../../platform/http/validation/fields.js';
 import type { EntrySettingsInput } from './entry-settings.js';
-import { AreRemindDays, IsRenewal, REMIND_DAYS, RENEWAL, type RenewalBody } from './reminders.dto.js';
-import { EXPECTED, ExpectedBody, IsExpected, toExpectedRecord } from './expected.dto.js';
+import { REMIND_DAYS, RENEWAL, RenewalBody } from './reminders.dto.js';
+import { EXPECTED, ExpectedBody, toExpectedRecord } from './expected.dto.js';
 import { MAX_TAGS } from '../domain/entry-settings.js';
 import { type Intent, INTENTS } from '../domain/watch-events.js';
 
-/** PostgreSQL text allows no NUL and its JSON no lone surrogate; other control characters help no reader. */
-export const TAG_PATTERN = /^[^\p{Cc}\p{Cs}]{1,50}$/u;
-const NOTE_PATTERN = /^(?:[^\p{Cc}\p{Cs}]|[\n\r\t])*$/u;
-const MAX_NOTE_LENGTH = 1_000;
+/** The limits of one tag. */
+export const TAG = { minLength: 1, maxLength: 50, pattern: SINGLE_LINE_PATTERN } as const;
 
-const descriptions = {
-  interval: "Longest time between two checks, in minutes; one of the plan's values. The default is the plan's.",
-  window: 'Days before its expiry date from which the name is `expiring`.',
-  tags: 'Labels of your own; channels can filter events by tag.',
-  note: 'For people; never part of a notification.',
-  intent:
+const INTERVAL = {
+  minimum: 1,
+  maximum: 1_000_000,
+  example: 60,
+  description: "Longest time between two checks, in minutes; one of the plan's values. The default is the plan's.",
+  optional: true,
+} as const;
+const WINDOW = {
+  minimum: 1,
+  maximum: 365,
+  example: 45,
+  description: 'Days before its expiry date from which the name is `expiring`.',
+  optional: true,
+} as const;
+const PAUSED = {
+  example: false,
+  description: 'While true, the entry is not checked, does not move and sends no notifications.',
+  optional: true,
+} as const;
+const TAGS = {
+  items: TAG,
+  maxItems: MAX_TAGS,
+  example: ['brand'],
+  description: 'Labels of your own; channels can filter events by tag.',
+  optional: true,
+} as const;
+const NOTE = {
+  maxLength: 1_000,
+  pattern: MULTI_LINE_PATTERN,
+  example: 'Ours until 2019.',
+  description: 'For people; never part of a notification.',
+  optional: true,
+} as const;
+const INTENT = {
+  enum: INTENTS,
+  example: 'own',
+  description:
     'Your purpose: sets the wording of messages; `acquire` gets no expiry reminders unless `remind_days` asks for them.',
-  paused: 'While true, the entry is not checked, does not move and sends no notifications.',
-};
-export const TAG_SCHEMA = { type: 'string', minLength: 1, maxLength: 50, pattern: SINGLE_LINE_PATTERN } as const;
-const tags = { type: 'array', items: TAG_SCHEMA, maxItems: MAX_TAGS } as const;
-const IsInterval = () => applyDecorators(IsInt(), Min(1), Max(1_000_000));
-const IsWindow = () => applyDecorators(IsInt(), Min(1), Max(365));
-const AreTags = () => applyDecorators(IsArray(), ArrayMaxSize(MAX_TAGS), Matches(TAG_PATTERN, { each: true }));
-const IsNote = () => applyDecorators(IsString(), MaxLength(MAX_NOTE_LENGTH), Matches(NOTE_PATTERN));
-
-const properties = {
-  interval: { type: 'integer', minimum: 1, maximum: 1_000_000, example: 60, description: descriptions.interval },
-  window: { type: 'integer', minimum: 1, maximum: 365, example: 45, description: descriptions.window },
-  paused: { type: 'boolean', example: false, description: descriptions.paused },
-  tags: { ...tags, example: ['brand'], description: descriptions.tags },
-  note: {
-    type: 'string',
-    maxLength: MAX_NOTE_LENGTH,
-    pattern: MULTI_LINE_PATTERN,
-    example: 'Ours until 2019.',
-    description: descriptions.note,
-  },
-  intent: { enum: [...INTENTS], example: 'own', description: descriptions.intent },
+  optional: true,
 } as const;
 
 /** The settings of a new entry. */
 export class AddWatchBody {
-  @ApiProperty({ example: 'expiring.test', maxLength: 1_024, description: 'Domain name to monitor.' })
-  @IsString()
-  @MaxLength(1_024)
+  @TextField({ example: 'expiring.test', maxLength: 1_024, description: 'Domain name to monitor.' })
   domain: string;
 
-  @ApiPropertyOptional(properties.interval) @Optional() @IsInterval() interval_minutes?: number;
-  @ApiPropertyOptional(properties.window) @Optional() @IsWindow() expiring_window_days?: number;
-  @ApiPropertyOptional(properties.paused) @Optional() @IsBoolean() paused?: boolean;
-  @ApiPropertyOptional(properties.tags) @Optional() @AreTags() tags?: string[];
-  @ApiPropertyOptional(properties.note) @Optional() @IsNote() note?: string;
-  @ApiPropertyOptional(properties.intent) @Optional() @IsIn(INTENTS) intent?: Intent;
-  @ApiPropertyOptional(REMIND_DAYS) @Optional() @AreRemindDays() remind_days?: number[];
-  @ApiProperty(RENEWAL) @Optional() @IsRenewal() renewal?: RenewalBody;
-  @ApiProperty(EXPECTED) @Optional() @IsExpected() expected?: ExpectedBody;
+  @IntegerField(INTERVAL) interval_minutes?: number;
+  @IntegerField(WINDOW) expiring_window_days?: number;
+  @BooleanField(PAUSED) paused?: boolean;
+  @TextListField(TAGS) tags?: string[];
+  @TextField(NOTE) note?: string;
+  @ChoiceField(INTENT) intent?: Intent;
+  @IntegerListField(REMIND_DAYS) remind_days?: number[];
+  @ObjectField(RenewalBody, RENEWAL) renewal?: RenewalBody;
+  @ObjectField(ExpectedBody, EXPECTED) expected?: ExpectedBody;
 }
 
 /** A merge patch (RFC 7396): an omitted field stays, null clears it. The domain never changes. */
 export class ChangeWatchBody {
-  @ApiPropertyOptional(properties.interval) @Optional() @IsInterval() interval_minutes?: number;
-  @ApiPropertyOptional(properties.window) @Optional() @IsWindow() expiring_window_days?: number;
-  @ApiPropertyOptional(properties.paused) @Optional() @IsBoolean() paused?: boolean;
-  @ApiPropertyOptional({ ...properties.tags, nullable: true }) @IsOptional() @AreTags() tags?: string[] | null;
-  @ApiPropertyOptional({ ...properties.note, nullable: true }) @IsOptional() @IsNote() note?: string | null;
-  @ApiPropertyOptional(properties.intent) @Optional() @IsIn(INTENTS) intent?: Intent;
-  @ApiPropertyOptional({ ...REMIND_DAYS, nullable: true }) @IsOptional() @AreRemindDays() remind_days?: number[] | null;
-  @ApiProperty({ ...RENEWAL, nullable: true }) @IsOptional() @IsRenewal() renewal?: RenewalBody | null;
-  @ApiProperty({ ...EXPECTED, nullable: true }) @IsOptional() @IsExpected() expected?: ExpectedBody | null;
+  @IntegerField(INTERVAL) interval_minutes?: number;
+  @IntegerField(WINDOW) expiring_window_days?: number;
+  @BooleanField(PAUSED) paused?: boolean;
+  @TextListField({ ...TAGS, nullable: true }) tags?: string[] | null;
+  @TextField({ ...NOTE, nullable: true }) note?: string | null;
+  @ChoiceField(INTENT) intent?: Intent;
+  @IntegerListField({ ...REMIND_DAYS, nullable: true }) remind_days?: number[] | null;
+  @ObjectField(RenewalBody, { ...RENEWAL, nullable: true }) renewal?: RenewalBody | null;
+  @ObjectField(ExpectedBody, { ...EXPECTED, nullable: true }) expected?: ExpectedBody | null;
 }
 
 /** A line of an import: a new entry, without the fields that a file does not have. */

@@ -5,14 +5,8 @@ import type { EntryDetails } from './entry-reader.js';
 import { EXPECTED_MEMBERS, type ExpectedMember, findDrift } from '../domain/expected-record.js';
 import { effectiveRemindDays } from '../domain/expiry-reminders.js';
 import { type Intent, INTENTS } from '../domain/watch-events.js';
-import {
-  CREATED_EXAMPLE,
-  EntrySectionsView,
-  failingView,
-  ListedFailingView,
-  listedView,
-  UTC,
-} from './watchlist.dto.js';
+import { CREATED_EXAMPLE, EntrySectionsView, failingView, ListedFailingView, listedView } from './watchlist.dto.js';
+import { UTC } from '../../platform/http/validation/fields.js';
 
 class PendingConfirmationView {
   @ApiProperty({ example: 'available', description: 'The status that one check found.' }) status: string;

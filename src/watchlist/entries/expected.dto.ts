@@ -1,68 +1,31 @@
-import { applyDecorators } from '@nestjs/common';
-import { Type } from 'class-transformer';
-import {
-  ArrayMaxSize,
-  IsArray,
-  IsBoolean,
-  IsObject,
-  IsString,
-  Matches,
-  MaxLength,
-  registerDecorator,
-  ValidateNested,
-} from 'class-validator';
+import { registerDecorator } from 'class-validator';
 import { normalizeHostName } from '../../domains/language.js';
-import { Optional } from '../../platform/http/validation/strict-validation.pipe.js';
+import { BooleanField, TextField, TextListField } from '../../platform/http/validation/fields.js';
 import type { ExpectedRecord } from '../domain/expected-record.js';
 
-const MAX_NAMESERVERS = 32;
-const MAX_HOST_LENGTH = 255;
-const REGISTRAR_ID = /^[1-9]\d{0,6}$/;
-
 export const EXPECTED = {
-  type: 'object' as const,
-  properties: {
-    nameservers: {
-      type: 'array' as const,
-      items: { type: 'string' as const, minLength: 1, maxLength: MAX_HOST_LENGTH },
-      maxItems: MAX_NAMESERVERS,
-    },
-    registrar_id: { type: 'string' as const, pattern: REGISTRAR_ID.source },
-    locked: { type: 'boolean' as const },
-  },
-  selfRequired: false,
-  additionalProperties: false,
   example: { nameservers: ['ns1.hoster.test', 'ns2.hoster.test'], registrar_id: '292', locked: true },
   description:
     'What the registration record should be: name servers in any order, the IANA id of the registrar, and whether transfers ' +
     'are prohibited. `drift` of the entry names what differs. A PATCH replaces it as a whole.',
-};
+  optional: true,
+} as const;
 
 export class ExpectedBody {
-  @Optional()
-  @IsArray()
-  @ArrayMaxSize(MAX_NAMESERVERS)
-  @IsString({ each: true })
-  @MaxLength(MAX_HOST_LENGTH, { each: true })
+  @TextListField({ items: { minLength: 1, maxLength: 255 }, maxItems: 32, optional: true })
   @AreHostNames()
   nameservers?: string[];
 
-  @Optional()
-  @IsString()
-  @Matches(REGISTRAR_ID, { message: "registrar_id must be a number of IANA's list of registrars, as text" })
+  @TextField({
+    pattern: '^[1-9]\\d{0,6}$',
+    expected: "a number of IANA's list of registrars, as text",
+    optional: true,
+  })
   registrar_id?: string;
 
-  @Optional()
-  @IsBoolean()
+  @BooleanField({ optional: true })
   locked?: boolean;
 }
-
-export const IsExpected = () =>
-  applyDecorators(
-    IsObject(),
-    ValidateNested(),
-    Type(() => ExpectedBody),
-  );
 
 /** In the spelling and order of a registration record; null where no member is given. */
 export function toExpectedRecord({ nameservers, registrar_id, locked }: ExpectedBody): ExpectedRecord | null {

@@ -1,9 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { WatchlistRow } from './watchlist-page-reader.js';
 import { ENTRY_STATUSES, type EntryStatus } from '../../domains/language.js';
+import { UTC } from '../../platform/http/validation/fields.js';
 import { EvidenceView, LifecycleView, RecordView } from '../../domains/views.js';
-
-export const UTC = { type: 'string', format: 'date-time', example: '2026-11-21T02:00:00.000Z' } as const;
 
 export class CreatedEntryView {
   @ApiProperty({ example: 'wl_01jd6z0v8q3m4n5p6r7s8t9vwx' }) id: string;

@@ -10,7 +10,7 @@ import {
 import { PageMeta } from '../../platform/http/page.js';
 import type { RemovedEntry, StoredHistoryInterval } from '../records/history-repository.js';
 import { type Move, MOVES } from '../domain/move.js';
-import { UTC } from '../entries/watchlist.dto.js';
+import { UTC } from '../../platform/http/validation/fields.js';
 
 class IntervalView {
   @ApiProperty({ enum: ENTRY_STATUSES, example: 'expiring' }) status: EntryStatus;

@@ -1,13 +1,12 @@
 import { Controller, Get, Query, Req, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
-import { IsIn, IsString, MaxLength } from 'class-validator';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
 import { type Caller, CurrentAccount } from '../../auth/index.js';
 import { RequiresScope } from '../../auth/views.js';
 import { accepts } from '../../platform/http/accept.js';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
-import { Optional } from '../../platform/http/validation/strict-validation.pipe.js';
+import { ChoiceField, TextField } from '../../platform/http/validation/fields.js';
 import { type ExportedEntry, WatchlistExportReader } from './watchlist-export-reader.js';
 import { csvFormat, type FileFormat, ndjsonFormat } from './export-formats.js';
 
@@ -18,21 +17,18 @@ type Format = keyof typeof FORMATS;
 const PAGE_SIZE = 200;
 
 class ExportQuery {
-  @ApiPropertyOptional({
+  @ChoiceField({
     enum: Object.keys(FORMATS),
     description: 'The default is what `Accept` names, else CSV.',
+    optional: true,
   })
-  @Optional()
-  @IsIn(Object.keys(FORMATS))
   format?: Format;
 
-  @ApiPropertyOptional({
+  @TextField({
     maxLength: 253,
     description: 'Only names after this one, to continue an export that broke off: its last complete name.',
+    optional: true,
   })
-  @Optional()
-  @IsString()
-  @MaxLength(253)
   after?: string;
 }
 

@@ -1,54 +1,41 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
-import { IsBoolean, IsIn, IsString, Matches } from 'class-validator';
 import { InvalidRequest } from '../../platform/http/errors/invalid-request.js';
-import { Optional, QueryInteger } from '../../platform/http/validation/strict-validation.pipe.js';
+import { ChoiceField, QueryBooleanField, QueryIntegerField, TextField } from '../../platform/http/validation/fields.js';
 import type { SyncOptions, SyncOutcome } from './sync-outcome.js';
-import { TAG_PATTERN, TAG_SCHEMA } from '../entries/entry-settings.dto.js';
+import { TAG } from '../entries/entry-settings.dto.js';
 
 /** Further errors are only counted. */
 const MAX_REPORTED_ERRORS = 1_000;
-const MAX_REMOVALS = 1_000_000;
 const MODES = ['add', 'sync'] as const;
 
 export class ImportQuery {
-  @ApiPropertyOptional({
-    type: Boolean,
-    default: false,
-    description: 'With `true`, validate the file and write nothing.',
-  })
-  @Optional()
-  @Transform(({ value }) => (value === 'true' ? true : value === 'false' ? false : (value as unknown)))
-  @IsBoolean({ message: '$property must be true or false' })
+  @QueryBooleanField({ default: false, description: 'With `true`, validate the file and write nothing.' })
   dry_run: boolean = false;
 
-  @ApiPropertyOptional({
-    ...{ enum: [...MODES], default: 'add' },
+  @ChoiceField({
+    enum: MODES,
+    default: 'add',
     description:
       'With `sync`, make the entries with the tag `scope_tag` equal to the file: entries are added, changed where they ' +
       'differ, and removed within `max_removals`.',
   })
-  @Optional()
-  @IsIn(MODES)
   mode: (typeof MODES)[number] = 'add';
 
-  @ApiPropertyOptional({
-    ...TAG_SCHEMA,
+  @TextField({
+    ...TAG,
     description: 'Required with `mode=sync`: every line gets this tag, and no entry without it is changed or removed.',
+    optional: true,
   })
-  @Optional()
-  @IsString()
-  @Matches(TAG_PATTERN)
   scope_tag?: string;
 
-  @ApiPropertyOptional({
-    ...{ type: 'integer', minimum: 0, maximum: MAX_REMOVALS },
+  @QueryIntegerField({
+    minimum: 0,
+    maximum: 1_000_000,
     description:
       'With `mode=sync`: remove the entries with the tag that the file does not name. If they are more than this, nothing ' +
       'is written. Without it they are `unlisted` and stay.',
+    optional: true,
   })
-  @Optional()
-  @QueryInteger(0, MAX_REMOVALS)
   max_removals?: number;
 }
 

@@ -1,6 +1,5 @@
-import { applyDecorators, type ArgumentMetadata, Injectable, type Type, ValidationPipe } from '@nestjs/common';
-import { Transform } from 'class-transformer';
-import { IsInt, Max, Min, ValidateBy, ValidateIf, type ValidationError, getMetadataStorage } from 'class-validator';
+import { type ArgumentMetadata, Injectable, type Type, ValidationPipe } from '@nestjs/common';
+import { getMetadataStorage, type ValidationError } from 'class-validator';
 import { InvalidRequest, type FieldProblem, pointerTo, unknownField } from '../errors/invalid-request.js';
 import { UnreadableBody } from './json-body.js';
 import { RouteNotFound } from '../hooks/route-table.js';
@@ -68,36 +67,6 @@ class RejectedFields extends Error {
   constructor(readonly errors: readonly ValidationError[]) {
     super('rejected fields');
   }
-}
-
-/** An optional field. Unlike `IsOptional`, null is validated. */
-export function Optional(): PropertyDecorator {
-  return ValidateIf((_, value) => value !== undefined);
-}
-
-/** A field that is rejected when the other one is given too. */
-export function ExcludedBy(other: string): PropertyDecorator {
-  const isGiven = (body: object) => (body as Readonly<Record<string, unknown>>)[other] !== undefined;
-  return ValidateBy({
-    name: 'excludedBy',
-    validator: {
-      validate: (_, validated) => validated === undefined || !isGiven(validated.object),
-      defaultMessage: () => `$property cannot be combined with ${other}`,
-    },
-  });
-}
-
-/** An integer in a query: digits only; `10abc`, `1e3` and empty values are rejected. */
-export function QueryInteger(min: number, max: number): PropertyDecorator {
-  const message = `$property must be a whole number from ${min} to ${max}`;
-  return applyDecorators(
-    Transform(({ value }) =>
-      typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : (value as unknown),
-    ),
-    IsInt({ message }),
-    Min(min, { message }),
-    Max(max, { message }),
-  );
 }
 
 /** @param value of one parameter, or of all by their names */

@@ -1,21 +1,27 @@
 import { describe, expect, it } from '@jest/globals';
-import { IsInt, IsObject, IsString, Max, MaxLength, Min } from 'class-validator';
+import { IsObject } from 'class-validator';
 import type { InvalidRequest } from '../../../../src/platform/http/errors/invalid-request.js';
 import { rejectUnstorableJson } from '../../../../src/platform/http/validation/storable-text.js';
-import { Optional, StrictValidationPipe } from '../../../../src/platform/http/validation/strict-validation.pipe.js';
+import {
+  IntegerField,
+  Optional,
+  SINGLE_LINE_PATTERN,
+  TextField,
+  TextListField,
+} from '../../../../src/platform/http/validation/fields.js';
+import { StrictValidationPipe } from '../../../../src/platform/http/validation/strict-validation.pipe.js';
 
 class Named {
-  @IsString()
-  @MaxLength(5)
+  @TextField({ maxLength: 5 })
   name: string;
 }
 
 class Order extends Named {
-  @Optional()
-  @IsInt()
-  @Min(1)
-  @Max(9)
+  @IntegerField({ minimum: 1, maximum: 9, optional: true })
   amount?: number;
+
+  @TextListField({ items: { minLength: 1, maxLength: 2, pattern: SINGLE_LINE_PATTERN }, maxItems: 2, optional: true })
+  tags?: string[];
 
   @Optional()
   @IsObject()
@@ -78,6 +84,22 @@ describe('a body', () => {
     ['{"name":"a","labels":null}', '/labels', 'labels must be an object'],
   ])('of the wrong type reports the type first: %s', async (text, pointer, message) => {
     expect(await refusal(text)).toEqual([{ pointer, code: 'invalid', message }]);
+  });
+
+  it('counts characters as its schema does', async () => {
+    for (const tag of ['ab', '🙂🙂', '❤️'])
+      expect(await refusal(JSON.stringify({ name: 'a', tags: [tag] }))).toBe('accepted');
+    for (const tag of ['', 'abc', '❤️🙂'])
+      expect(await refusal(JSON.stringify({ name: 'a', tags: [tag] }))).toMatchObject([
+        { pointer: '/tags', message: 'tags must have 1 to 2 characters' },
+      ]);
+  });
+
+  it('has no control characters and no more items than its schema says', async () => {
+    expect(await refusal('{"name":"a","tags":["\\n"]}')).toMatchObject([
+      { message: 'tags must have no control characters' },
+    ]);
+    expect(await refusal('{"name":"a","tags":["a","b","c"]}')).toMatchObject([{ pointer: '/tags' }]);
   });
 });
 
