@@ -19,6 +19,7 @@ export interface Parameter {
   readonly name: string;
   readonly in: 'query' | 'path' | 'header';
   readonly required?: boolean;
+  readonly description?: string;
   readonly schema: Json;
   readonly example?: unknown;
 }
@@ -91,9 +92,11 @@ export class ApiDocument {
       if (where === 'path') path = path.replace(`{${name}}`, String(value));
       else if (value !== undefined) query.set(name, JSON.stringify(value).replaceAll('"', ''));
     }
-    const [body] = this.examples(operation).bodies;
-    const url = query.size > 0 ? `${path}?${query.toString()}` : path;
-    return { method: operation.method, path: url, ...(body === undefined ? {} : { body }) };
+    const call = { method: operation.method, path: query.size > 0 ? `${path}?${query.toString()}` : path };
+    const content = Object.entries(operation.requestBody?.content ?? {});
+    const [type = '', media] = content.find(([one]) => one === 'application/json') ?? content[0] ?? [];
+    const [body] = valuesOf(media);
+    return body === undefined ? call : { ...call, body, headers: { 'content-type': type } };
   }
 
   examples({ requestBody, responses }: Operation): { bodies: unknown[]; successes: unknown[] } {
