@@ -25,8 +25,8 @@ export type {
   HttpNoResponse as RegistryHttpFailure,
   HttpReply as RegistryHttpReply,
   HttpRequestOptions as RegistryHttpOptions,
-} from './transport/bounded-http-request.js';
-export { toNoResponseFailure } from './transport/no-response-failure.js';
+} from './transport/registry-http-client.js';
+export { toNoResponseFailure } from './transport/registry-http-client.js';
 export { builtInTlds } from './registries/built-in-tlds.js';
 export { findSourceProblems } from './extension-sources/extension-sources.js';
 export { validateAnswer } from './extension-sources/validate-answer.js';

@@ -1,5 +1,4 @@
 import { isTooDeep } from '../../platform/http/validation/json-depth.js';
-import { MAX_JSON_DEPTH } from '../rdap/rdap-json.js';
 import { DropListInvalid, type DropListRow, readText } from './drop-list-rows.js';
 
 /** "At 04:00 UTC at the earliest", on the date of the list (internetstiftelsen.se). */
@@ -17,7 +16,7 @@ export async function* readInternetstiftelsenDropList(body: Buffer): AsyncGenera
 }
 
 function parseObject(text: string): { data?: unknown } {
-  if (isTooDeep(text, MAX_JSON_DEPTH)) throw new DropListInvalid('nested too deep');
+  if (isTooDeep(text)) throw new DropListInvalid('nested too deep');
   try {
     return Object(JSON.parse(text)) as { data?: unknown };
   } catch (cause) {

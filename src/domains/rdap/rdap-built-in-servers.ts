@@ -1,5 +1,4 @@
-import { baseUrl } from './bootstrap-document.js';
-
+/** Base URLs end with a slash (RFC 9224 §3). */
 type Row = readonly [base: string, domains: string];
 
 /**
@@ -95,7 +94,7 @@ export const RDAP_SERVERS_OUTSIDE_BOOTSTRAP: ReadonlyMap<string, URL> = toServer
 function toServerMap(rows: readonly Row[]): ReadonlyMap<string, URL> {
   return new Map(
     rows.flatMap(([base, domains]) =>
-      domains.split(/\s+/).map((tld) => [tld, baseUrl(base.replaceAll('{tld}', tld))] as const),
+      domains.split(/\s+/).map((tld) => [tld, new URL(base.replaceAll('{tld}', tld))] as const),
     ),
   );
 }

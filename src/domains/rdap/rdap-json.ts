@@ -1,37 +1,45 @@
-import { isAscii, isUtf8 } from 'node:buffer';
-import { isTooDeep } from '../../platform/http/validation/json-depth.js';
+import { isUtf8 } from 'node:buffer';
 import { toPrintable } from '../answer-text/printable.js';
 
+/** Records have a few thousand bytes. */
+export const MAX_RESPONSE_BYTES = 512 * 1_024;
 /** No real response has longer lists or texts where it matters. */
-export const MAX_MEMBERS = 64;
+const MAX_MEMBERS = 64;
 const MAX_CHARACTERS = 1_000;
 /** RDAP's own structures are a dozen levels deep. */
-export const MAX_JSON_DEPTH = 50;
+const MAX_DEPTH = 50;
 
 /** Untrusted JSON: every access is total, bounded, and sees own members only. */
 export type Json = unknown;
 
 /** A JSON value, and why it must not be trusted. */
 export interface ParsedJson {
-  /** `undefined` when the body is empty, `null` when it is not UTF-8 (RFC 8259 §8.1), no JSON or too deep. */
+  /** `undefined` when the body is empty; `null` when it is too large, not UTF-8 (RFC 8259 §8.1), no JSON or too deep. */
   readonly value: Json;
-  readonly flaw: 'not_json' | 'too_deep' | 'control_characters' | null;
+  readonly flaw: 'too_large' | 'not_json' | 'too_deep' | 'control_characters' | null;
 }
 
+/** Of members with the same name the last one counts, as nearly all parsers have it (RFC 8259 §4). */
 export function parseJson(body: Buffer): ParsedJson {
-  // Nearly all responses are ASCII, which decodes several times as fast.
-  const encoding = isAscii(body) ? 'latin1' : isUtf8(body) ? 'utf8' : null;
-  if (encoding === null) return { value: null, flaw: 'not_json' };
-  const text = body.toString(encoding).trim(); // trim() removes a byte order mark too
+  if (body.length > MAX_RESPONSE_BYTES) return { value: null, flaw: 'too_large' };
+  if (!isUtf8(body)) return { value: null, flaw: 'not_json' };
+  const text = body.toString('utf8').trim(); // trim() removes a byte order mark too
   if (text === '') return { value: undefined, flaw: null };
-  if (isTooDeep(text, MAX_JSON_DEPTH)) return { value: null, flaw: 'too_deep' };
+  let value: Json;
   try {
-    return { value: JSON.parse(text), flaw: hasControlCharacters(text) ? 'control_characters' : null };
+    value = JSON.parse(text);
   } catch {
     return { value: null, flaw: 'not_json' };
   }
+  if (isDeeperThan(value, MAX_DEPTH)) return { value: null, flaw: 'too_deep' };
+  return { value, flaw: hasControlCharacters(text) ? 'control_characters' : null };
 }
 
+/** Recurses no deeper than the limit. */
+function isDeeperThan(value: Json, limit: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return limit === 0 || Object.values(value).some((child) => isDeeperThan(child, limit - 1));
+}
 /** Characters that EPP (XML) cannot carry, literal or escaped; tabs and line ends are allowed. */
 function hasControlCharacters(text: string): boolean {
   return text.includes('\x7f') || (text.includes('\\') && ESCAPED_CONTROL.test(text));

@@ -1,9 +1,10 @@
-import { LRUCache } from 'lru-cache';
 import type { DomainName } from '../domain/name/domain-name.js';
 import { normalizeEppStatus } from '../domain/lifecycle/epp-status.js';
-import { type Json, toList, member, toText } from './rdap-json.js';
-import { rememberByList } from './remember-by-list.js';
+import { type Json, toList, member, toText, isWithinLimits } from './rdap-json.js';
 import { parseRegistryDate } from '../answer-text/registry-date.js';
+import { type RegistrationRecord, toRegistrationRecord } from '../domain/record/registration-record.js';
+import type { DsRecord } from '../domain/record/ds-record.js';
+import type { Registrar } from '../domain/record/registrar.js';
 
 /** The members of a domain object (RFC 9083 §5.3) that a status is derived from. */
 export interface RdapRecord {
@@ -47,11 +48,10 @@ export function parseRdapRecord(json: Json): RdapRecord {
   };
 }
 
-/** Plain records share their lists of statuses. */
-const parseStatuses = rememberByList((status: Json): readonly string[] => {
+function parseStatuses(status: Json): readonly string[] {
   const statuses = toList(status).map((one) => normalizeEppStatus(toText(one).slice(0, 100)));
   return [...new Set(statuses.filter((one) => one !== ''))];
-});
+}
 
 const REGISTRATION_ACTIONS = ['registration'];
 /**
@@ -79,14 +79,11 @@ interface RdapEvent {
 }
 
 function parseEvent(event: Json): RdapEvent {
-  const text = toText(member(event, 'eventAction'));
-  let action = knownActions.get(text);
-  if (action === undefined) knownActions.set(text, (action = text.toLowerCase().replace(/[\s_-]+/g, ' ')));
+  const action = toText(member(event, 'eventAction'))
+    .toLowerCase()
+    .replace(/[\s_-]+/g, ' ');
   return { action, date: member(event, 'eventDate') };
 }
-
-/** The standard has a dozen, and servers their own spellings. */
-const knownActions = new LRUCache<string, string>({ max: 100 });
 
 /** The date of an event; null when it is missing, unreadable, or given twice with different values. */
 function eventDate(events: readonly RdapEvent[], actions: readonly string[]): Date | null {
@@ -98,4 +95,96 @@ function eventDate(events: readonly RdapEvent[], actions: readonly string[]): Da
     found = date;
   }
   return found;
+}
+
+/**
+ * What a domain object (RFC 9083 §5.3) says beside the facts. Registries leave members out that they have no content
+ * for, do not publish, or redact, so a missing one is unknown.
+ */
+export function parseRdapRegistrationRecord(json: Json, { statuses }: RdapRecord): RegistrationRecord {
+  return toRegistrationRecord({
+    nameservers: parseNameservers(json, statuses),
+    registrar: parseRegistrar(member(json, 'entities')),
+    statuses,
+    ds: parseDelegationSigners(member(json, 'secureDNS')),
+    lastTransferAt: parseLastTransfer(json),
+  });
+}
+
+/** `inactive` says that the domain has no delegation (RFC 5731 §2.3), even where the empty list is left out. */
+function parseNameservers(json: Json, statuses: readonly string[]): readonly string[] | null {
+  const nameservers = member(json, 'nameservers');
+  if (nameservers === undefined) return statuses.includes('inactive') ? [] : null;
+  if (!isCompleteList(nameservers)) return null;
+  return toList(nameservers).map((each) => toText(member(each, 'ldhName')) || toText(member(each, 'unicodeName')));
+}
+
+/** Two different ones would depend on their order. */
+function parseRegistrar(entities: Json): Registrar | null {
+  const [registrar, ...others] = toList(entities).filter(isRegistrar).map(toRegistrar);
+  if (!registrar) return null;
+  const isSame = ({ name, ianaId }: Registrar) => name === registrar.name && ianaId === registrar.ianaId;
+  return others.every(isSame) ? registrar : null;
+}
+
+/** An entity that is the registrant as well could be a person. */
+function isRegistrar(entity: Json): boolean {
+  const roles = toList(member(entity, 'roles'));
+  return roles.includes('registrar') && !roles.includes('registrant');
+}
+
+function toRegistrar(entity: Json): Registrar {
+  const ids = toList(member(entity, 'publicIds'));
+  const ianaId = ids.find((id) => /^iana registrar id$/i.test(toText(member(id, 'type'))));
+  return {
+    name: parseOrganization(member(entity, 'vcardArray')),
+    ianaId: toText(member(ianaId, 'identifier')) || null,
+  };
+}
+
+/** The organization of a jCard (RFC 7095); its full name could be a person's, but some have nothing else. */
+function parseOrganization(jcard: Json): string | null {
+  const properties = Array.isArray(jcard) ? toList(jcard[1]).filter(Array.isArray) : [];
+  const textOf = (key: string) => {
+    const value: Json = properties.find(([name]) => name === key)?.[3];
+    return toText(Array.isArray(value) ? value[0] : value);
+  };
+  const isPerson = textOf('kind').toLowerCase() === 'individual';
+  return textOf('org') || (isPerson ? null : textOf('fn') || null);
+}
+
+/** RFC 9083 §5.3. Some servers say that a delegation is signed and leave the records out. */
+function parseDelegationSigners(secureDns: Json): readonly DsRecord[] | null {
+  const isSigned = member(secureDns, 'delegationSigned');
+  const records = member(secureDns, 'dsData');
+  if (!isCompleteList(records)) return null;
+  const list = toList(records);
+  if (list.length === 0) return isSigned === false ? [] : null;
+  return isSigned === false ? null : list.map(toDsRecord);
+}
+
+function toDsRecord(record: Json): DsRecord {
+  const number = (key: string) => toNumber(member(record, key));
+  const digest = toText(member(record, 'digest'));
+  return { keyTag: number('keyTag'), algorithm: number('algorithm'), digestType: number('digestType'), digest };
+}
+
+/** A number in the standard, a text at some servers. */
+function toNumber(value: Json): number {
+  if (typeof value === 'string' && /^\d{1,5}$/.test(value)) return Number(value);
+  return typeof value === 'number' ? value : NaN;
+}
+
+function parseLastTransfer(json: Json): Date | null {
+  const transfers = toList(member(json, 'events')).filter((event) => isTransfer(member(event, 'eventAction')));
+  const times = transfers.flatMap((event) => parseRegistryDate(member(event, 'eventDate'))?.getTime() ?? []);
+  return times.length > 0 ? new Date(Math.max(...times)) : null;
+}
+
+function isTransfer(action: Json): boolean {
+  return typeof action === 'string' && /transfer/i.test(action) && toText(action).toLowerCase() === 'transfer';
+}
+
+function isCompleteList(value: Json): boolean {
+  return !Array.isArray(value) || isWithinLimits(value);
 }

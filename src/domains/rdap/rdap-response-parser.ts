@@ -11,14 +11,19 @@ import {
   reserved,
 } from '../domain/lifecycle/registration-facts.js';
 import type { RegistrationRecord } from '../domain/record/registration-record.js';
-import { rdapExcerpt } from './rdap-excerpt.js';
-import { isObject, isWithinLimits, type Json, type ParsedJson, member, parseJson } from './rdap-json.js';
-import { parseRecord } from './rdap-members.js';
-import { isAboutName, isAboutOtherName, isDomainObject, parseRdapRecord, type RdapRecord } from './rdap-record.js';
-import { parseRdapRegistrationRecord } from './rdap-registration-record.js';
+import { isObject, isWithinLimits, type Json, type ParsedJson, member, parseJson, toList } from './rdap-json.js';
+import {
+  isAboutName,
+  isAboutOtherName,
+  isDomainObject,
+  parseRdapRecord,
+  type RdapRecord,
+  parseRdapRegistrationRecord,
+} from './rdap-record.js';
 import { hasReservationRemark, reportsLimitExceeded, classifyErrorText } from './rdap-text-rules.js';
-import type { HttpReply } from '../transport/bounded-http-request.js';
+import type { HttpReply } from '../transport/registry-http-client.js';
 import { blockSeconds } from '../transport/block-seconds.js';
+import { toPrintable } from '../answer-text/printable.js';
 
 type Verdict =
   | { readonly rule: string; readonly facts: RegistrationFacts; readonly record?: RegistrationRecord }
@@ -29,7 +34,7 @@ type Verdict =
  * response that no rule knows is a failure, never a status.
  */
 export function parseRdapResponse(name: DomainName, reply: HttpReply, now: Date): ParsedResponse {
-  const json = reply.status === 200 ? parseRecord(reply.body) : parseJson(reply.body);
+  const json = parseJson(reply.body);
   const verdict = classifyByStatus(name, reply, json, now);
   const excerpt = rdapExcerpt(reply, json.value);
   if ('facts' in verdict) return { kind: 'facts', excerpt, ...verdict };
@@ -179,4 +184,65 @@ function unusable(rule: string): Verdict {
 
 function throttled(rule: string): Verdict {
   return { rule, code: 'registry_throttled' };
+}
+
+const MAX_EXCERPT_LENGTH = 500;
+const MAX_NOTICE_LENGTH = 120;
+
+/**
+ * The part of a response that is kept as evidence. JSON is rebuilt from the members that a status is derived from,
+ * so that no contact data is kept; of anything else only media type, size and page title.
+ */
+function rdapExcerpt(reply: HttpReply, json: Json): string {
+  const excerpt = isObject(json) ? `{${essentialMembers(json).join()}}` : describeBody(reply);
+  return toPrintable(excerpt.slice(0, MAX_EXCERPT_LENGTH));
+}
+
+/** As JSON, each as a text of its own: nearly every answer is parsed, and few excerpts are read. */
+function essentialMembers(json: Json): string[] {
+  const text = (key: string) => toMember(key, truncatedText(member(json, key)) || undefined);
+  return [
+    toMember('errorCode', numberOrUndefined(member(json, 'errorCode'))),
+    text('objectClassName'),
+    text('ldhName'),
+    text('unicodeName'),
+    toListMember('status', toList(member(json, 'status')).map(truncatedText)),
+    toListMember('events', toList(member(json, 'events')).filter(isObject).map(formatEvent)),
+    // Only errors have these two at the top level (RFC 9083 §6).
+    text('title'),
+    toListMember('description', toList(member(json, 'description')).map(truncatedText)),
+    toListMember('notices', toList(member(json, 'notices')).map(formatNotice)),
+  ].filter((one) => one !== '');
+}
+
+function toListMember(key: string, list: readonly string[]): string {
+  return list.length > 0 ? toMember(key, list) : '';
+}
+
+function toMember(key: string, value: string | number | readonly string[] | undefined): string {
+  return value === undefined ? '' : `"${key}":${JSON.stringify(value)}`;
+}
+
+function formatEvent(event: Json): string {
+  return `${truncatedText(member(event, 'eventAction'))} ${truncatedText(member(event, 'eventDate'))}`;
+}
+
+function formatNotice(notice: Json): string {
+  const lines = [member(notice, 'title'), ...toList(member(notice, 'description'))];
+  return lines.map(truncatedText).join(': ').slice(0, MAX_NOTICE_LENGTH);
+}
+
+/** Unprintable characters are removed later, from the whole excerpt. */
+function truncatedText(value: Json): string {
+  return typeof value === 'string' ? value.slice(0, MAX_EXCERPT_LENGTH) : '';
+}
+
+function describeBody({ mediaType, body }: HttpReply): string {
+  const page = new TextDecoder().decode(body.subarray(0, 4_096));
+  const title = /<title[^>]*>([^<]{1,200})/i.exec(page)?.[1];
+  return `${mediaType || 'no media type'}, ${body.length} bytes${title ? `: ${title}` : ''}`;
+}
+
+function numberOrUndefined(value: Json): number | undefined {
+  return typeof value === 'number' ? value : undefined;
 }

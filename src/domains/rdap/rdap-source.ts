@@ -4,15 +4,13 @@ import type { Deadline } from '../../platform/outbound/deadline.js';
 import type { SourceAnswer } from '../domain/lookup/lookup-source.js';
 import type { DomainName } from '../domain/name/domain-name.js';
 import { toPrintable } from '../answer-text/printable.js';
-import type { HttpReply } from '../transport/bounded-http-request.js';
-import { toNoResponseFailure } from '../transport/no-response-failure.js';
-import { RegistryHttpClient } from '../transport/registry-http-client.js';
+import { type HttpReply, toNoResponseFailure, RegistryHttpClient } from '../transport/registry-http-client.js';
 import { RdapBootstrap } from './rdap-bootstrap.js';
 import { RegistrySource } from '../transport/registry-source.js';
-import { type QueryTarget, queryTarget, redirectedServer, redirectTarget, type RdapServer } from './rdap-redirect.js';
+import { type QueryTarget, queryTarget, redirectedServer, redirectTarget, type RdapServer } from './rdap-server.js';
+import { MAX_RESPONSE_BYTES } from './rdap-json.js';
 import { parseRdapResponse } from './rdap-response-parser.js';
 
-const MAX_RESPONSE_BYTES = 512 * 1_024;
 const REDIRECT_STATUSES = [301, 302, 303, 307, 308];
 
 /** Sends one RDAP query (RFC 7480, 9082, 9083) to the authoritative server of the name, or where it redirects to. */

@@ -1,8 +1,8 @@
 /** No body of the API nests deeper, and recursion could exhaust the stack. */
 export const DEPTH_LIMIT = 20;
 
-export function isTooDeep(text: string, limit = DEPTH_LIMIT): boolean {
-  return nestingDepth(text) > limit;
+export function isTooDeep(text: string): boolean {
+  return nestingDepth(text) > DEPTH_LIMIT;
 }
 
 /** Nesting of brackets outside strings, without parsing. */

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
 import type { LookupResult } from '../../../../src/domains/domain/lookup/lookup-result.js';
 import { UnlimitedAdmission, type Permit } from '../../../../src/domains/rate-limiting/registry-admission.js';
-import { rdapServer } from '../../../../src/domains/rdap/rdap-redirect.js';
+import { rdapServer } from '../../../../src/domains/rdap/rdap-server.js';
 import { RegistryHttpClient } from '../../../../src/domains/transport/registry-http-client.js';
 import { AddressGuard } from '../../../../src/platform/outbound/address-guard.js';
 import { createOutboundAgent } from '../../../../src/platform/outbound/outbound-agent.js';

@@ -7,7 +7,7 @@ import {
   type Permit,
   RegistryAdmission,
 } from '../../../../src/domains/rate-limiting/registry-admission.js';
-import { rdapServer } from '../../../../src/domains/rdap/rdap-redirect.js';
+import { rdapServer } from '../../../../src/domains/rdap/rdap-server.js';
 import { RegistryHttpClient } from '../../../../src/domains/transport/registry-http-client.js';
 import { AddressGuard } from '../../../../src/platform/outbound/address-guard.js';
 import { createOutboundAgent } from '../../../../src/platform/outbound/outbound-agent.js';

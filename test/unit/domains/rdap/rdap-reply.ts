@@ -1,6 +1,6 @@
 import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
 import { parseRdapResponse } from '../../../../src/domains/rdap/rdap-response-parser.js';
-import type { HttpReply } from '../../../../src/domains/transport/bounded-http-request.js';
+import type { HttpReply } from '../../../../src/domains/transport/registry-http-client.js';
 import { RDAP, rdapRecord } from '../../../support/builders/rdap-answers.js';
 
 export const NAME = 'example.com';

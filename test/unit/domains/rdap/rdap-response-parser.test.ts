@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { rdapNotFound, rdapRecord } from '../../../support/builders/rdap-answers.js';
-import { NAME, now, read, reply, verdictOf } from './rdap-reply.js';
+import { NAME, now, read, record, reply, verdictOf } from './rdap-reply.js';
 import { cpuMillisecondsSince } from '../../../support/cpu-time.js';
 
 describe('another status', () => {
@@ -43,6 +43,57 @@ describe('an excerpt', () => {
     expect(read(page).excerpt).toBe('text/html, 27 bytes: Sign [31m in');
     const long = rdapNotFound({ title: 'x'.repeat(600), description: ['\u0000\u0007\u202e'] });
     expect(read(reply(404, long)).excerpt).toMatch(/^[\x20-\x7e]{1,500}$/);
+  });
+});
+
+describe('a body', () => {
+  const text = JSON.stringify(record());
+  /** Its lists are inside the object, so they make it one level deeper. */
+  const nested = (depth: number) => `{"x":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)},${text.slice(1)}`;
+  const sized = (bytes: number) => text.padEnd(bytes);
+
+  it.each<[string, string | Buffer, string]>([
+    ['with nested lists', nested(50), 'found by rdap.200'],
+    ['nested one level deeper', nested(51), 'registry_answer_unusable by rdap.200.too_deep'],
+    ['of 512 KiB', sized(512 * 1_024), 'found by rdap.200'],
+    ['of one byte more', sized(512 * 1_024 + 1), 'registry_answer_unusable by rdap.200.too_large'],
+    [
+      'with a byte that is not UTF-8',
+      Buffer.from(`${text.slice(0, -1)},"x":"\xff"}`, 'latin1'),
+      'registry_answer_unusable by rdap.200.not_json',
+    ],
+    ['that goes on after its end', `${text}]`, 'registry_answer_unusable by rdap.200.not_json'],
+    ['with a comma too many', `${text.slice(0, -1)},}`, 'registry_answer_unusable by rdap.200.not_json'],
+    [
+      'with an escaped NUL',
+      `${text.slice(0, -1)},"x":"\\u0000"}`,
+      'registry_answer_unusable by rdap.200.control_characters',
+    ],
+    ['with a byte order mark', `\ufeff${text}`, 'found by rdap.200'],
+  ])('%s', (_, body, verdict) => {
+    expect(verdictOf(reply(200, body))).toBe(verdict);
+  });
+
+  it.each([
+    ['the name', '"ldhName":"example.org"', 'registry_answer_unusable by rdap.200.other_name'],
+    ['the class', '"objectClassName":"entity"', 'registry_answer_unusable by rdap.200.not_a_domain'],
+    ['an error', '"errorCode":null,"errorCode":1e999', 'registry_answer_unusable by rdap.200.error'],
+  ])('counts the last of two members: %s', (_, last, verdict) => {
+    expect(verdictOf(reply(200, `${text.slice(0, -1)},${last}}`))).toBe(verdict);
+  });
+
+  it('inherits nothing from a member named __proto__', () => {
+    const members =
+      '"__proto__":{"objectClassName":"domain","ldhName":"example.com","status":["free"]},"constructor":1';
+    expect(verdictOf(reply(200, `{${members}}`))).toBe('registry_answer_unusable by rdap.200.not_a_domain');
+    expect(verdictOf(reply(200, `{${members},${text.slice(1)}`))).toBe('found by rdap.200');
+    expect(verdictOf(reply(404, `{"errorCode":404,"__proto__":{"errorCode":429}}`))).toBe('absent by rdap.404');
+  });
+
+  it('with numbers beyond their range has no DS record', () => {
+    const ds =
+      '"secureDNS":{"delegationSigned":true,"dsData":[{"keyTag":1e999,"algorithm":13,"digestType":2,"digest":"AB"}]}';
+    expect(read(reply(200, `${text.slice(0, -1)},${ds}}`))).toMatchObject({ kind: 'facts', record: { ds: null } });
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseBootstrapDocument } from '../../../../src/domains/rdap/bootstrap-document.js';
+import { parseBootstrapDocument } from '../../../../src/domains/rdap/rdap-bootstrap.js';
 import {
   BUILT_IN_RDAP_SERVERS,
   RDAP_SERVERS_OUTSIDE_BOOTSTRAP,
