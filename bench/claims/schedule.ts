@@ -7,7 +7,7 @@ import { after, Clock, DAY } from '../../src/kernel/clock.js';
 import { TimeUnits } from '../../src/kernel/time-units.js';
 import type { SqlClient as ProductSqlClient } from '../../src/platform/database/sql-client.js';
 import type { ClaimDueNames as Claims } from '../../src/watchlist/checks/claim-due-names.js';
-import type { PostgresLeaseRepository as ProductLeases } from '../../src/watchlist/checks/leases.repository.js';
+import type { LeaseRepository as ProductLeases } from '../../src/watchlist/checks/leases.repository.js';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -39,7 +39,7 @@ export class Schedule {
     const built = async <Module>(path: string) => (await import(join(root, 'dist', path))) as Module;
     const { readConfig } = await built<{ readConfig: typeof ReadConfig }>('config/config.js');
     const { SqlClient } = await built<{ SqlClient: typeof ProductSqlClient }>('platform/database/sql-client.js');
-    const { PostgresLeaseRepository } = await built<{ PostgresLeaseRepository: typeof ProductLeases }>(
+    const { LeaseRepository } = await built<{ LeaseRepository: typeof ProductLeases }>(
       'watchlist/checks/leases.repository.js',
     );
     const { ClaimDueNames } = await built<{ ClaimDueNames: typeof Claims }>('watchlist/checks/claim-due-names.js');
@@ -47,7 +47,7 @@ export class Schedule {
     const config = readConfig(settings);
     const clock = new ManualClock();
     const sqlClient = new SqlClient(config);
-    const leases = new PostgresLeaseRepository(sqlClient, undefined as never, config); // a claim has no use for the ORM
+    const leases = new LeaseRepository(sqlClient, undefined as never, config); // a claim has no use for the ORM
     const claims = new ClaimDueNames(leases, withoutLimit as OperatorQuotaService, clock, TimeUnits.REAL, noRequests);
     const database = new pg.Client({ connectionString: url });
     await database.connect();

@@ -4,8 +4,11 @@ import pg from 'pg';
 import { verifyKey, type StoredKey } from '../../src/auth/domain/api-key.js';
 import { parseApiKey } from '../../src/auth/domain/api-key-format.js';
 import { STORED_KEYS } from '../../src/auth/keys/stored-key.sql.js';
-import type { PageRequest } from '../../src/watchlist/entries/watchlist-page-reader.js';
-import { countStatement, pageStatement } from '../../src/watchlist/entries/watchlist-page.sql.js';
+import {
+  type PageRequest,
+  countStatement,
+  pageStatement,
+} from '../../src/watchlist/entries/watchlist-page.repository.js';
 
 /** The baseline: what the route costs with nothing but Fastify and the driver, authentication and SQL being ours. */
 interface Row {

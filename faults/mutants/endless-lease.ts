@@ -6,14 +6,14 @@ interface Leases {
 }
 
 const leases = new URL('../../dist/watchlist/checks/leases.repository.js', import.meta.url).href;
-const { PostgresLeaseRepository } = (await import(leases)) as { PostgresLeaseRepository: { prototype: Leases } };
+const { LeaseRepository } = (await import(leases)) as { LeaseRepository: { prototype: Leases } };
 const { reportMutantUse } = (await import(new URL('../preload/mutant-report.ts', import.meta.url).href)) as {
   reportMutantUse: () => void;
 };
 
 for (const method of ['claimDue', 'start'] as const) {
-  const original = PostgresLeaseRepository.prototype[method];
-  PostgresLeaseRepository.prototype[method] = function (this: Leases, ...values) {
+  const original = LeaseRepository.prototype[method];
+  LeaseRepository.prototype[method] = function (this: Leases, ...values) {
     reportMutantUse();
     const patient = Object.create(this, { config: { value: { ...this.config, leaseSeconds: 3_600 } } }) as Leases;
     return original.apply(patient, values);

@@ -7,9 +7,7 @@ interface Leases {
 
 const load = async <Module>(file: string) =>
   (await import(new URL(`../../dist/watchlist/${file}.js`, import.meta.url).href)) as Module;
-const { PostgresLeaseRepository } = await load<{ PostgresLeaseRepository: { prototype: Leases } }>(
-  'checks/leases.repository',
-);
+const { LeaseRepository } = await load<{ LeaseRepository: { prototype: Leases } }>('checks/leases.repository');
 const { RecordCheckResults } = await load<{ RecordCheckResults: { prototype: { applyToCopy(): null } } }>(
   'checks/record-check-results',
 );
@@ -20,7 +18,7 @@ const { reportMutantUse } = (await import(new URL('../preload/mutant-report.ts',
 
 const UNFENCED = { name: 'lease_end_unfenced', text: 'delete from leases where domain = $1' };
 
-PostgresLeaseRepository.prototype.end = async function (this: Leases, { name }) {
+LeaseRepository.prototype.end = async function (this: Leases, { name }) {
   reportMutantUse();
   await this.statements.run(UNFENCED, [name]);
   return true;

@@ -21,12 +21,12 @@ type Failpoint = readonly [point: string, module: string, exported: string, meth
 
 /** Moments at which the death of the process could lose or duplicate work. */
 const FAILPOINTS: readonly Failpoint[] = [
-  ['check.claimed', 'watchlist/checks/leases.repository', 'PostgresLeaseRepository', 'claimDue', 'after'],
-  ['check.held', 'watchlist/checks/leases.repository', 'PostgresLeaseRepository', 'start', 'after'],
+  ['check.claimed', 'watchlist/checks/leases.repository', 'LeaseRepository', 'claimDue', 'after'],
+  ['check.held', 'watchlist/checks/leases.repository', 'LeaseRepository', 'start', 'after'],
   ['check.looked-up', 'domains/checks/refresh-domain', 'RefreshDomain', 'run', 'after'],
   ['check.recording', 'watchlist/checks/record-check-results', 'RecordCheckResults', 'run', 'before'],
   ['check.recorded', 'watchlist/checks/record-check-results', 'RecordCheckResults', 'run', 'after'],
-  ['transition.lease-released', 'watchlist/checks/leases.repository', 'PostgresLeaseRepository', 'end', 'after'],
+  ['transition.lease-released', 'watchlist/checks/leases.repository', 'LeaseRepository', 'end', 'after'],
   ['transition.publishing', 'platform/database/postgres-unit-of-work', 'EventDispatcher', 'dispatch', 'before'],
   ['transition.published', 'platform/database/postgres-unit-of-work', 'EventDispatcher', 'dispatch', 'after'],
   ['work.committed', 'platform/database/postgres-unit-of-work', 'PostgresUnitOfWork', 'run', 'after'],

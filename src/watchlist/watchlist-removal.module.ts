@@ -3,13 +3,11 @@ import { AuthModule } from '../auth/auth.module.js';
 import { AccountDataRegistry } from '../auth/index.js';
 import { EntryBatch } from './entries/entry-batch.js';
 import { RemoveEntries } from './entries/remove-entries.js';
-import { WatchEntryRepository } from './domain/watch-entry-repository.js';
-import { WatchedNameRepository } from './domain/watched-name-repository.js';
+import { WatchEntryRepository } from './watch-entries.repository.js';
+import { WatchedNameRepository } from './watched-names.repository.js';
 import { ChangeWindowRemoval } from './upkeep/change-window-removal.repository.js';
 import { EntryCountRemoval } from './upkeep/entry-count-removal.repository.js';
 import { RemovedEntryRemoval } from './upkeep/removed-entry-removal.repository.js';
-import { PostgresWatchEntryRepository } from './entries/watch-entries.repository.js';
-import { PostgresWatchedNameRepository } from './checks/watched-names.repository.js';
 
 /** The part of the watchlist that deleting an account needs, for the command line. */
 @Module({
@@ -20,8 +18,8 @@ import { PostgresWatchedNameRepository } from './checks/watched-names.repository
     EntryCountRemoval,
     RemoveEntries,
     RemovedEntryRemoval,
-    { provide: WatchEntryRepository, useClass: PostgresWatchEntryRepository },
-    { provide: WatchedNameRepository, useClass: PostgresWatchedNameRepository },
+    WatchEntryRepository,
+    WatchedNameRepository,
   ],
 })
 export class WatchlistRemovalModule implements OnModuleInit {

@@ -34,8 +34,7 @@ import { ChangeTaggedEntries } from './transfer/change-tagged-entries.js';
 import { ImportAudit } from './transfer/import-audit.js';
 import { ImportWatchlist } from './transfer/import-watchlist.js';
 import { SyncWatchlist } from './transfer/sync-watchlist.js';
-import { TaggedEntryReader } from './transfer/tagged-entry-reader.js';
-import { PostgresTaggedEntryReader } from './transfer/tagged-entries.repository.js';
+import { TaggedEntryReader } from './transfer/tagged-entries.repository.js';
 import { WorkerWatchdog } from './checks/worker-watchdog.js';
 import { CheckDueNames } from './checks/check-due-names.js';
 import { ResultWriteLimiter } from './checks/result-write-limiter.js';
@@ -46,57 +45,37 @@ import { ApplyCheckResult } from './checks/apply-check-result.js';
 import { ClaimDueNames } from './checks/claim-due-names.js';
 import { WatchlistService } from './entries/watchlist.service.js';
 import { WorkerProgress } from './checks/worker-progress.js';
-import { ScheduleLagReader } from './checks/schedule-lag-reader.js';
-import { PostgresScheduleLagReader } from './checks/schedule-lag.repository.js';
+import { ScheduleLagRepository } from './checks/schedule-lag.repository.js';
 import { ScheduleMetrics } from './checks/schedule-metrics.js';
 import { CountMassChanges } from './records/count-mass-changes.js';
-import { ChangeWindowRepository } from './domain/change-window-repository.js';
-import { PostgresChangeWindowRepository } from './records/change-windows.repository.js';
+import { ChangeWindowRepository } from './records/change-windows.repository.js';
 import { ReportMassChanges } from './records/report-mass-changes.js';
 import { ReleaseDropBrakes } from './drops/release-drop-brakes.js';
-import { DropBrakeRepository } from './drops/drop-brake-repository.js';
-import { PostgresDropBrakeRepository } from './drops/drop-brakes.repository.js';
-import { BulkEntryRepository } from './transfer/bulk-entry-repository.js';
+import { DropBrakeRepository } from './drops/drop-brakes.repository.js';
+import { BulkEntryRepository } from './transfer/bulk-entries.repository.js';
 import { CheckSchedule } from './domain/check-schedule.js';
-import { OperatorAssignmentRepository } from './upkeep/operator-assignment-repository.js';
-import { OperatorLoadRepository } from './upkeep/operator-load-repository.js';
-import { SuspensionRepository } from './upkeep/suspension-repository.js';
-import { PlanMinimumRepository } from './upkeep/plan-minimum-repository.js';
-import { RoutineUpdateRepository } from './checks/routine-update-repository.js';
-import { WatchEntryRepository } from './domain/watch-entry-repository.js';
-import { WatchlistExportReader } from './transfer/watchlist-export-reader.js';
-import { WatchlistPageReader } from './entries/watchlist-page-reader.js';
-import { LeaseRepository } from './checks/lease-repository.js';
-import { WatchedNameRepository } from './domain/watched-name-repository.js';
-import { EntryReader } from './entries/entry-reader.js';
-import { FirstCheckTraces } from './domain/first-check-traces.js';
+import { OperatorAssignmentRepository } from './upkeep/operator-assignments.repository.js';
+import { OperatorLoadRepository } from './upkeep/operator-load.repository.js';
+import { SuspensionRepository } from './upkeep/suspensions.repository.js';
+import { PlanMinimumRepository } from './upkeep/plan-minimums.repository.js';
+import { RoutineUpdateRepository } from './checks/routine-updates.repository.js';
+import { WatchEntryRepository } from './watch-entries.repository.js';
+import { WatchlistExportReader } from './transfer/watchlist-export.repository.js';
+import { WatchlistPageReader } from './entries/watchlist-page.repository.js';
+import { LeaseRepository } from './checks/leases.repository.js';
+import { WatchedNameRepository } from './watched-names.repository.js';
+import { EntryReader } from './entries/entry-reader.repository.js';
 import { msUntilOffset } from './domain/schedule-offset.js';
 import { FailureAlertPolicy } from './domain/failure-alert-policy.js';
-import { RegistrationRecordRepository } from './records/registration-record-repository.js';
-import { HistoryRepository } from './records/history-repository.js';
-import { ImportRunRepository } from './transfer/import-run-repository.js';
-import { PostgresBulkEntryRepository } from './transfer/bulk-entries.repository.js';
-import { PostgresWatchEntryRepository } from './entries/watch-entries.repository.js';
-import { PostgresEntryReader } from './entries/entry-reader.repository.js';
-import { PostgresRegistrationRecordRepository } from './records/registration-records.repository.js';
-import { PostgresHistoryRepository } from './records/history.repository.js';
-import { PostgresImportRunRepository } from './transfer/import-runs.repository.js';
-import { PostgresWatchedNameRepository } from './checks/watched-names.repository.js';
-import { PostgresFirstCheckTraces } from './checks/first-check-traces.repository.js';
-import { PostgresLeaseRepository } from './checks/leases.repository.js';
-import { PostgresOperatorAssignmentRepository } from './upkeep/operator-assignments.repository.js';
-import { PostgresOperatorLoadRepository } from './upkeep/operator-load.repository.js';
-import { PostgresSuspensionRepository } from './upkeep/suspensions.repository.js';
-import { PostgresPlanMinimumRepository } from './upkeep/plan-minimums.repository.js';
-import { PostgresRoutineUpdateRepository } from './checks/routine-updates.repository.js';
-import { PostgresWatchlistExportReader } from './transfer/watchlist-export.repository.js';
-import { PostgresWatchlistPageReader } from './entries/watchlist-page.repository.js';
+import { RegistrationRecordRepository } from './records/registration-records.repository.js';
+import { HistoryRepository } from './records/history.repository.js';
+import { ImportRunRepository } from './transfer/import-runs.repository.js';
+import { FirstCheckTraces } from './first-check-traces.repository.js';
 import { WatchlistMetrics } from './checks/watchlist-metrics.js';
 import { BeginDropWindows } from './drops/begin-drop-windows.js';
 import { LoadListedDrops } from './drops/load-listed-drops.js';
 import { RefreshDropLists } from './drops/refresh-drop-lists.js';
-import { DropListingRepository } from './drops/drop-listing-repository.js';
-import { PostgresDropListingRepository } from './drops/drop-listings.repository.js';
+import { DropListingRepository } from './drops/drop-listings.repository.js';
 import { WATCHLIST_REPAIRS } from './upkeep/put-back.sql.js';
 import { CheckClaims } from './checks/check-claims.js';
 import { CheckProcessor } from './checks/check.processor.js';
@@ -176,16 +155,16 @@ export class WatchlistModule implements OnModuleInit {
         WatchlistService,
         BulkAddEntries,
         ImportAudit,
-        { provide: ImportRunRepository, useClass: PostgresImportRunRepository },
+        ImportRunRepository,
         ImportWatchlist,
         ChangeTaggedEntries,
         SyncWatchlist,
-        { provide: TaggedEntryReader, useClass: PostgresTaggedEntryReader },
-        { provide: BulkEntryRepository, useClass: PostgresBulkEntryRepository },
+        TaggedEntryReader,
+        BulkEntryRepository,
         ApplyCheckResult,
         ApplyRecordUpdates,
         CountMassChanges,
-        { provide: ChangeWindowRepository, useClass: PostgresChangeWindowRepository },
+        ChangeWindowRepository,
         ConfirmDelegation,
         BackgroundThrottle,
         CheckDueNames,
@@ -196,28 +175,28 @@ export class WatchlistModule implements OnModuleInit {
         WorkerProgress,
         ScheduleMetrics,
         WatchlistMetrics,
-        { provide: ScheduleLagReader, useClass: PostgresScheduleLagReader },
-        { provide: DropBrakeRepository, useClass: PostgresDropBrakeRepository },
+        ScheduleLagRepository,
+        DropBrakeRepository,
         ClaimDueNames,
         BeginDropWindows,
         LoadListedDrops,
         RefreshDropLists,
-        { provide: DropListingRepository, useClass: PostgresDropListingRepository },
+        DropListingRepository,
         ...COMMON_TASKS,
-        { provide: RoutineUpdateRepository, useClass: PostgresRoutineUpdateRepository },
-        { provide: WatchEntryRepository, useClass: PostgresWatchEntryRepository },
-        { provide: WatchedNameRepository, useClass: PostgresWatchedNameRepository },
-        { provide: RegistrationRecordRepository, useClass: PostgresRegistrationRecordRepository },
-        { provide: HistoryRepository, useClass: PostgresHistoryRepository },
-        { provide: EntryReader, useClass: PostgresEntryReader },
-        { provide: LeaseRepository, useClass: PostgresLeaseRepository },
-        { provide: FirstCheckTraces, useClass: PostgresFirstCheckTraces },
-        { provide: OperatorAssignmentRepository, useClass: PostgresOperatorAssignmentRepository },
-        { provide: OperatorLoadRepository, useClass: PostgresOperatorLoadRepository },
-        { provide: PlanMinimumRepository, useClass: PostgresPlanMinimumRepository },
-        { provide: SuspensionRepository, useClass: PostgresSuspensionRepository },
-        { provide: WatchlistPageReader, useClass: PostgresWatchlistPageReader },
-        { provide: WatchlistExportReader, useClass: PostgresWatchlistExportReader },
+        RoutineUpdateRepository,
+        WatchEntryRepository,
+        WatchedNameRepository,
+        RegistrationRecordRepository,
+        HistoryRepository,
+        EntryReader,
+        LeaseRepository,
+        FirstCheckTraces,
+        OperatorAssignmentRepository,
+        OperatorLoadRepository,
+        PlanMinimumRepository,
+        SuspensionRepository,
+        WatchlistPageReader,
+        WatchlistExportReader,
         ...(includesRole(role, 'scheduler') ? [CheckClaims, ...SCHEDULER_TASKS] : []),
         ...(includesRole(role, 'worker') ? [CheckProcessor, WorkerWatchdog, StopStalledWorker, ...WORKER_TASKS] : []),
       ],

@@ -10,12 +10,12 @@ import { TransactionCursor } from '../../src/kernel/paging/transaction-cursor.js
 import { EventFeed } from '../../src/notifications/events/event-feed.js';
 import { ChannelReader } from '../../src/notifications/channels/channel-reader.js';
 import { NotificationChannelRepository } from '../../src/notifications/domain/channels/notification-channel.js';
-import { EntryReader } from '../../src/watchlist/entries/entry-reader.js';
-import { HistoryRepository } from '../../src/watchlist/records/history-repository.js';
-import { RegistrationRecordRepository } from '../../src/watchlist/records/registration-record-repository.js';
+import { EntryReader } from '../../src/watchlist/entries/entry-reader.repository.js';
+import { HistoryRepository } from '../../src/watchlist/records/history.repository.js';
+import { RegistrationRecordRepository } from '../../src/watchlist/records/registration-records.repository.js';
 import { SqlClient } from '../../src/platform/database/sql-client.js';
-import { WatchEntryRepository } from '../../src/watchlist/domain/watch-entry-repository.js';
-import { WatchlistExportReader } from '../../src/watchlist/transfer/watchlist-export-reader.js';
+import { WatchEntryRepository } from '../../src/watchlist/watch-entries.repository.js';
+import { WatchlistExportReader } from '../../src/watchlist/transfer/watchlist-export.repository.js';
 import { ApiDocument, type Operation } from '../support/documents/api-document.js';
 import { eventually } from '../support/eventually.js';
 import { kindOf } from '../support/builders/generated-calls.js';

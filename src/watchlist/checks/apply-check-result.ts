@@ -5,10 +5,10 @@ import type { DomainName, LookupResult, LookupFailure } from '../../domains/lang
 import { Clock } from '../../kernel/clock.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
 import type { DropBrake } from '../domain/drop-brake.js';
-import { DropBrakeRepository } from '../drops/drop-brake-repository.js';
+import { DropBrakeRepository } from '../drops/drop-brakes.repository.js';
 import { CheckSchedule } from '../domain/check-schedule.js';
 import { FailureAlertPolicy } from '../domain/failure-alert-policy.js';
-import { type Lease, LeaseRepository } from './lease-repository.js';
+import { type Lease, LeaseRepository } from './leases.repository.js';
 import {
   type FailureStreak,
   visibleFailureStreak,
@@ -17,11 +17,11 @@ import {
   visibleFactsWithEvidence,
   type ConfirmedFactsWithEvidence,
 } from '../domain/confirmed-facts.js';
-import { WatchEntryRepository } from '../domain/watch-entry-repository.js';
+import { WatchEntryRepository } from '../watch-entries.repository.js';
 import type { WatchEntry } from '../domain/watch-entry.js';
 import type { ParentZoneReports } from '../domain/record-rules.js';
 import type { WatchedName } from '../domain/watched-name.js';
-import { WatchedNameRepository } from '../domain/watched-name-repository.js';
+import { WatchedNameRepository } from '../watched-names.repository.js';
 import { ApplyRecordUpdates } from '../records/apply-record-updates.js';
 
 /** Transactional path: writes facts, moved entries and their events in one transaction. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ClaimDispatcher } from '../../platform/queue/claim-dispatcher.js';
 import { InjectQueueProducer, QueueProducer } from '../../platform/queue/queue-producer.js';
 import { ClaimDueNames } from './claim-due-names.js';
-import { type LeaseBatch, LeaseRepository } from './lease-repository.js';
+import { type LeaseBatch, LeaseRepository } from './leases.repository.js';
 import { CHECK_QUEUE } from './check.queue.js';
 
 /** Hands due names to the workers, each under a lease. */

@@ -4,7 +4,7 @@ import type { AvailableQuota } from '../../domains/language.js';
 import { after, Clock } from '../../kernel/clock.js';
 import { RequestActivity } from '../../kernel/request-activity.js';
 import { TimeUnits } from '../../kernel/time-units.js';
-import { type LeaseBatch, LeaseRepository, type OperatorDue } from './lease-repository.js';
+import { type LeaseBatch, LeaseRepository, type OperatorDue } from './leases.repository.js';
 
 /** Claims at most what an operator's budget grants in this time, so that no lease expires while waiting for tokens. */
 const CLAIM_AHEAD_SECONDS = 2;

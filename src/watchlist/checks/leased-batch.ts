@@ -1,4 +1,4 @@
-import type { LeaseBatch, LeaseRepository } from './lease-repository.js';
+import type { LeaseBatch, LeaseRepository } from './leases.repository.js';
 
 /** The leases of a batch in progress, renewed together before a lookup could outlive them. */
 export class LeasedBatch {

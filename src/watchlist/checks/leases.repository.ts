@@ -2,23 +2,151 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
+import { URGENCIES } from '../domain/urgency.js';
+import { watchedNameColumns } from '../mappings.js';
+import { WATCHED_OPERATORS } from './watched-operators.sql.js';
+import { WatchedName } from '../domain/watched-name.js';
 import { LeaseConfig } from '../../config/sections.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
-import { type LeaseBatch, type LeasedName, type Lease, LeaseRepository, type OperatorDue } from './lease-repository.js';
-import {
-  CLAIM,
-  IS_ANY_DROPPING,
-  RELEASE_UNWATCHED,
-  RELEASE,
-  START,
-  SELECT_DUE_OPERATORS,
-  RENEW,
-  POSTPONE_POISON_NAMES,
-  MAX_STARTS_IN_SHARED_BATCH,
-} from './leases.sql.js';
-import { WatchedName } from '../domain/watched-name.js';
-import { watchedNameColumns } from '../mappings.js';
 import { RoutineFronts } from './routine-fronts.js';
+
+/** A lease on names of one operator. The token identifies its holder. */
+export interface LeaseBatch {
+  readonly operator: string;
+  readonly token: string;
+  readonly names: readonly string[];
+}
+
+/** A lease on one name. */
+export interface Lease {
+  readonly name: string;
+  readonly token: string;
+}
+
+/** A leased name, as stored when its check started. */
+export interface LeasedName {
+  readonly watchedName: WatchedName;
+  /** Whether an entry of it must be re-evaluated even if the facts stay the same. */
+  readonly isBoundaryPassed: boolean;
+}
+
+/** An operator with due names. */
+export interface OperatorDue {
+  readonly operator: string;
+  /** Its checks in flight, over all processes. */
+  readonly inFlight: number;
+}
+
+/** A name that was started so often without finishing has most likely crashed its worker each time. */
+const MAX_UNFINISHED_STARTS = 5;
+/** A name with an unfinished start gets a batch of its own, so that it cannot discredit other names for long. */
+const MAX_STARTS_IN_SHARED_BATCH = 0;
+
+/*
+ * Leases are read in the order of their index, which drops the entries of deleted ones by itself. The table keeps these
+ * rows until a vacuum: it would be read with all that were deleted since.
+ */
+
+/**
+ * Costs one index probe per operator plus the leases, however many names are due. It asks for the earliest name only
+ * (order by, limit 1): with a bare EXISTS a planner that overestimates due names scans the whole table. Routine names are
+ * read from the front of their operator ($3, $4), if it has one and no lease of it has expired; see RoutineFronts.
+ */
+const SELECT_DUE_OPERATORS = {
+  name: 'lease_operators_due',
+  text: `with ${WATCHED_OPERATORS},
+         held as (select operator, (count(*) filter (where until > now()))::int as names,
+                    bool_or(until <= now() and starts < ${MAX_UNFINISHED_STARTS}) as "hasExpired"
+                  from (select operator, until, starts from leases order by domain) as l group by operator)
+         select o.operator, coalesce(h.names, 0) as "inFlight", coalesce(h."hasExpired", false) as "hasExpired"
+         from operators o
+           left join held h on h.operator = o.operator
+           left join unnest($3::text[], $4::timestamptz[]) as f(operator, since)
+             on f.operator = o.operator and h."hasExpired" is not true
+         where o.operator is not null and exists (
+           select from (values (0, $1::timestamptz, '-infinity'), (1, $1, '-infinity'),
+                          (${URGENCIES.routine}, $2::timestamptz, coalesce(f.since, '-infinity'))) as u(urgency, due_by, since)
+             cross join lateral (
+               select from watched_names n
+               where n.operator = o.operator and n.urgency = u.urgency and n.next_check_at between u.since and u.due_by
+               order by n.next_check_at limit 1) as due)`,
+};
+
+/** What another scheduler claims at the same time stays its own. */
+const IS_FREE = `l.until <= now() and l.starts < ${MAX_UNFINISHED_STARTS}`;
+
+/**
+ * Inserts into a narrow table, whose cost does not grow with the number of names, as lease columns on the wide row
+ * would. An expired lease is taken over; an active one is skipped, also when two schedulers claim at the same time.
+ * NOT IN reads the leases once and not once per name: after a vacuum of an empty table the planner believes it to be
+ * empty and would scan it, with all rows that this statement adds, for each name. Rows come also for names that another
+ * scheduler took meanwhile (not `isOurs`), so that it is known how many were found.
+ */
+export const CLAIM = {
+  name: 'lease_claim_due',
+  text: `insert into leases as l (domain, operator, token, until, starts)
+         select due.domain, w.operator, $4::uuid, now() + make_interval(secs => $5), 0
+         from unnest($2::text[], $3::int[], $7::timestamptz[]) as w(operator, quota, since) cross join lateral (
+           select found.domain
+           from (values (0, $1::timestamptz, '-infinity'), (1, $1, '-infinity'),
+                   (${URGENCIES.routine}, $6::timestamptz, w.since)) as u(urgency, due_by, since)
+             cross join lateral (
+               select n.domain, n.next_check_at from watched_names n
+               where n.operator = w.operator and n.urgency = u.urgency and n.next_check_at between u.since and u.due_by
+                 and n.domain not in (select h.domain from leases h
+                                      where h.until > now() or h.starts >= ${MAX_UNFINISHED_STARTS} order by h.domain)
+               order by n.next_check_at, n.domain limit w.quota) as found
+           order by u.urgency, found.next_check_at limit w.quota) as due
+         on conflict (domain) do update
+           set operator = case when ${IS_FREE} then excluded.operator else l.operator end,
+             token = case when ${IS_FREE} then excluded.token else l.token end,
+             until = case when ${IS_FREE} then excluded.until else l.until end
+         returning domain as name, operator, starts, token = $4 as "isOurs"`,
+};
+
+/** Skips names whose last watcher left after the claim. */
+const START = {
+  name: 'lease_start',
+  text: `update leases l set until = now() + make_interval(secs => $3), starts = l.starts + 1 from watched_names n
+         where l.domain = any($1::text[]) and l.token = $2 and l.until > now()
+           and n.domain = l.domain and n.next_check_at is not null
+         returning ${watchedNameColumns.list('n.?')}, exists (
+             select from watch_entries e where e.domain = n.domain and e.boundary_at <= $4 and not e.paused)
+             as "isBoundaryPassed"`,
+};
+
+const IS_ANY_DROPPING = {
+  name: 'lease_any_dropping',
+  text: `select exists (select from watched_names where domain = any($1::text[]) and urgency = ${URGENCIES.dropping}) as found`,
+};
+
+/** Deletes leases on names without watchers. */
+const RELEASE_UNWATCHED = {
+  name: 'lease_release_unwatched',
+  text: `delete from leases l using watched_names n
+         where l.domain = any($1::text[]) and l.token = $2 and n.domain = l.domain and n.next_check_at is null`,
+};
+
+const RENEW = {
+  name: 'lease_renew',
+  text: `update leases set until = now() + make_interval(secs => $3)
+         where domain = any($1::text[]) and token = $2 and until > now() returning domain`,
+};
+
+const RELEASE = {
+  name: 'lease_release',
+  text: `delete from leases l using unnest($1::text[], $2::uuid[]) as g(name, token)
+         where l.domain = g.name and l.token = g.token`,
+};
+
+/** Moves the schedule too, or the name would be due again at once. */
+const POSTPONE_POISON_NAMES = {
+  name: 'lease_quarantine',
+  text: `with poison as (
+           delete from leases where starts >= ${MAX_UNFINISHED_STARTS} and until <= now() returning domain)
+         update watched_names n set next_check_at = $1 from poison
+         where n.domain = poison.domain and n.next_check_at is not null returning n.domain`,
+};
 
 /** Large enough to keep the queue cheap, small enough to share the names among all workers. */
 const MAX_BATCH_SIZE = 200;
@@ -39,18 +167,21 @@ interface LeasedRow extends Record<string, unknown> {
   readonly isBoundaryPassed: boolean;
 }
 
+/** Leases on names: who may check which name at present. */
 @Injectable()
-export class PostgresLeaseRepository extends LeaseRepository {
+export class LeaseRepository {
   private readonly fronts = new RoutineFronts();
 
   constructor(
     private readonly statements: SqlClient,
     private readonly entities: EntityManager,
     private readonly config: LeaseConfig,
-  ) {
-    super();
-  }
+  ) {}
 
+  /**
+   * Operators with due names; one statement, however many names there are.
+   * @param routineBefore routine names count when they were due by then
+   */
   async findOperatorsDue(now: Date, routineBefore: Date = now): Promise<readonly OperatorDue[]> {
     const fronts = this.fronts.begin();
     const due = await this.statements.run<OperatorDueRow>(SELECT_DUE_OPERATORS, [
@@ -60,6 +191,11 @@ export class PostgresLeaseRepository extends LeaseRepository {
     return due.map(({ operator, inFlight }) => ({ operator, inFlight }));
   }
 
+  /**
+   * Leases due names: per operator at most its quota, by urgency, then by due time. Names that crashed a worker before
+   * come in batches of their own.
+   * @param routineBefore routine names count when they were due by then
+   */
   async claimDue(now: Date, quotas: ReadonlyMap<string, number>, routineBefore: Date = now): Promise<LeaseBatch[]> {
     const token = randomUUID();
     const [operators, limits] = [[...quotas.keys()], [...quotas.values()]];
@@ -76,11 +212,13 @@ export class PostgresLeaseRepository extends LeaseRepository {
     );
   }
 
+  /** Whether one of these names is in its drop window, where seconds matter. */
   async isAnyDropping(names: readonly string[]): Promise<boolean> {
     const [row] = await this.statements.run<{ found: boolean }>(IS_ANY_DROPPING, [names]);
     return row?.found === true;
   }
 
+  /** Extends the leases by one lease time and reads the names; expired leases are left out. */
   async start({ names, token }: LeaseBatch, now: Date): Promise<LeasedName[]> {
     const rows = await this.statements.run<LeasedRow>(START, [names, token, this.config.leaseSeconds, now]);
     if (rows.length < names.length) await this.statements.run(RELEASE_UNWATCHED, [names, token]);
@@ -90,11 +228,13 @@ export class PostgresLeaseRepository extends LeaseRepository {
     }));
   }
 
+  /** Extends the leases of names that were read already. @returns those still leased */
   async renew({ names, token }: LeaseBatch): Promise<readonly string[]> {
     const renewed = await this.statements.run<{ domain: string }>(RENEW, [names, token, this.config.leaseSeconds]);
     return renewed.map(({ domain }) => domain);
   }
 
+  /** Ends the lease, inside a unit of work. False when it was lost; then nothing may be written. */
   async end(lease: Lease): Promise<boolean> {
     const deleted = await sql`
       delete from leases where domain = ${lease.name} and token = ${lease.token} and until > now()
@@ -102,12 +242,14 @@ export class PostgresLeaseRepository extends LeaseRepository {
     return deleted.rows.length > 0;
   }
 
+  /** Releases leases whose jobs could not be enqueued. */
   async release(batches: readonly LeaseBatch[]): Promise<void> {
     this.fronts.forget(batches.map(({ operator }) => operator));
     const leases = batches.flatMap(({ names, token }) => names.map((name) => ({ name, token })));
     await this.statements.run(RELEASE, [leases.map(({ name }) => name), leases.map(({ token }) => token)]);
   }
 
+  /** Postpones poison names: their checks were started too often and never finished. One statement. @returns them */
   async postponePoisonNames(until: Date): Promise<readonly string[]> {
     const postponed = await this.statements.run<{ domain: string }>(POSTPONE_POISON_NAMES, [until]);
     return postponed.map(({ domain }) => domain);

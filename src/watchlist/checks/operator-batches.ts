@@ -1,4 +1,4 @@
-import type { LeaseBatch } from './lease-repository.js';
+import type { LeaseBatch } from './leases.repository.js';
 
 /**
  * Names of one operator that a process has under way: two batches of 200, which keep the 64 connections to a server busy.

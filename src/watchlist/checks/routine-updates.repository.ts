@@ -1,7 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import type { WatchedName, WatchedNameFields } from '../domain/watched-name.js';
 import { SqlClient, type SqlStatement } from '../../platform/database/sql-client.js';
-import { type RoutineUpdate, RoutineUpdateRepository } from './routine-update-repository.js';
 import { watchedNameColumns } from '../mappings.js';
+
+/** A checked name of which only its own row changes, and the revision it was read with. */
+export interface RoutineUpdate {
+  readonly watchedName: WatchedName;
+  readonly expected: Pick<WatchedNameFields, 'revision'>;
+}
 
 /** What a routine update may change: never facts or transitions. */
 const CHANGED = watchedNameColumns.pick(
@@ -58,12 +64,15 @@ function saveStatement({ names, updates, changes }: Record<'names' | 'updates' |
          select domain from ended where domain not in (select domain from saved)`;
 }
 
+/** Writes routine results: no new facts, no entry concerned. Both methods end the leases. */
 @Injectable()
-export class PostgresRoutineUpdateRepository extends RoutineUpdateRepository {
-  constructor(private readonly statements: SqlClient) {
-    super();
-  }
+export class RoutineUpdateRepository {
+  constructor(private readonly statements: SqlClient) {}
 
+  /**
+   * One statement for all. Nothing is written for a name whose lease has expired.
+   * @returns names whose lease was ended but whose revision has changed: their results need the transactional path
+   */
   async saveAll(updates: readonly RoutineUpdate[], token: string): Promise<ReadonlySet<string>> {
     const rows = updates.map(({ watchedName, expected }) => ({
       ...CHANGED.toRow(watchedName),
@@ -74,6 +83,7 @@ export class PostgresRoutineUpdateRepository extends RoutineUpdateRepository {
     return this.save(SAVE, [JSON.stringify(rows), token, names]);
   }
 
+  /** The same for names of which only the times of their checks have changed, which costs less. */
   async saveTimes(updates: readonly RoutineUpdate[], token: string): Promise<ReadonlySet<string>> {
     const names = updates.map(({ watchedName }) => watchedName.domain);
     const revisions = updates.map(({ expected }) => expected.revision);

@@ -2,8 +2,19 @@ import { Injectable } from '@nestjs/common';
 import { LeaseConfig } from '../../config/sections.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
 import { withTimeout } from '../../kernel/with-timeout.js';
-import { type OverdueOperator, ScheduleLagReader } from './schedule-lag-reader.js';
-import { WATCHED_OPERATORS } from '../upkeep/watched-operators.sql.js';
+import { WATCHED_OPERATORS } from './watched-operators.sql.js';
+
+/** An operator with overdue names. */
+export interface OverdueOperator {
+  readonly operator: string;
+  /** When its most overdue name was due. */
+  readonly dueSince: Date;
+}
+
+/** Whole seconds since the most overdue name was due; 0 when none is. */
+export function oldestOverdueSeconds(overdue: readonly OverdueOperator[], now: Date): number {
+  return Math.max(0, ...overdue.map(({ dueSince }) => Math.floor((now.getTime() - dueSince.getTime()) / 1_000)));
+}
 
 /** Like the claim, costs the same whatever the number of names. */
 const SELECT_OVERDUE = {
@@ -32,24 +43,29 @@ const HAS_UNSTARTED_CLAIMS = {
 /** A database that takes longer counts as unavailable. */
 const QUERY_TIMEOUT_MS = 5_000;
 
+/** How far checks are behind their schedule. */
 @Injectable()
-export class PostgresScheduleLagReader extends ScheduleLagReader {
+export class ScheduleLagRepository {
   constructor(
     private readonly statements: SqlClient,
     private readonly config: LeaseConfig,
-  ) {
-    super();
-  }
+  ) {}
 
+  /** Operators with due names, each with its most overdue one; one statement, however many names there are. */
   findOverdue(now: Date): Promise<readonly OverdueOperator[]> {
     return this.statements.run<OverdueOperator>(SELECT_OVERDUE, [now]);
   }
 
+  /** Checks in flight, over all processes. */
   async countInFlight(): Promise<number> {
     const [counted] = await this.statements.run<{ active: number }>(COUNT_ACTIVE_LEASES);
     return counted?.active ?? 0;
   }
 
+  /**
+   * Whether a name that was due by then was claimed, and half of its lease passed without a start. Rejects when the
+   * database does not answer within seconds.
+   */
   async hasUnstartedClaims(dueBy: Date): Promise<boolean> {
     const query = this.statements.run<{ hasUnstarted: boolean }>(HAS_UNSTARTED_CLAIMS, [
       dueBy,

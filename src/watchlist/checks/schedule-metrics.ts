@@ -1,14 +1,14 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../kernel/clock.js';
 import { Metrics } from '../../platform/metrics/metrics.js';
-import { oldestOverdueSeconds, ScheduleLagReader } from './schedule-lag-reader.js';
+import { oldestOverdueSeconds, ScheduleLagRepository } from './schedule-lag.repository.js';
 
 /** Metrics of how late checks are. */
 @Injectable()
 export class ScheduleMetrics implements OnModuleInit {
   constructor(
     private readonly metrics: Metrics,
-    private readonly lag: ScheduleLagReader,
+    private readonly lag: ScheduleLagRepository,
     private readonly clock: Clock,
   ) {}
 

@@ -7,7 +7,7 @@ import { SqlClient, type SqlStatement } from '../../platform/database/sql-client
 import { Metrics, READ_TIMEOUT_MS } from '../../platform/metrics/metrics.js';
 import { MOVES } from '../domain/move.js';
 import type { WatchlistEventData } from '../domain/watch-events.js';
-import { WATCHED_OPERATORS } from '../upkeep/watched-operators.sql.js';
+import { WATCHED_OPERATORS } from './watched-operators.sql.js';
 
 /** Like the claim, walks from operator to operator, and reads what is due only. */
 const countDue = (name: string): SqlStatement => ({

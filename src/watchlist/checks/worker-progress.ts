@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { LeaseBatch } from './lease-repository.js';
+import type { LeaseBatch } from './leases.repository.js';
 
 /** What this process did since the last snapshot. */
 export interface ProgressSnapshot {

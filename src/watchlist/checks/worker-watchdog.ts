@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { LeaseConfig } from '../../config/sections.js';
 import { after, Clock, MINUTE, SECOND } from '../../kernel/clock.js';
-import { ScheduleLagReader } from './schedule-lag-reader.js';
+import { ScheduleLagRepository } from './schedule-lag.repository.js';
 import { type WorkerSample, SAMPLES_PER_LEASE, StallDetector } from '../domain/stall-detector.js';
 import { WorkerProgress } from './worker-progress.js';
 
@@ -24,7 +24,7 @@ export class WorkerWatchdog {
 
   constructor(
     private readonly progress: WorkerProgress,
-    private readonly lag: ScheduleLagReader,
+    private readonly lag: ScheduleLagRepository,
     private readonly clock: Clock,
     config: LeaseConfig,
   ) {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DropListSource } from '../../domains/index.js';
 import { after, Clock } from '../../kernel/clock.js';
 import { DROP_WINDOW_MARGIN_MS } from '../domain/check-schedule.js';
-import { DropListingRepository } from './drop-listing-repository.js';
+import { DropListingRepository } from './drop-listings.repository.js';
 
 /** Makes a listed name due when its drop comes near, however long its interval is. */
 @Injectable()

@@ -1,13 +1,12 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
+import { DropBrake, type DropBrakeState, dropBrakeTimings, type RecentDrops } from '../domain/drop-brake.js';
 import { WatchConfig } from '../../config/sections.js';
 import { after } from '../../kernel/clock.js';
 import { TimeUnits } from '../../kernel/time-units.js';
 import { Batcher } from '../../platform/concurrency/batcher.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
-import { DropBrake, dropBrakeTimings, type DropBrakeState, type RecentDrops } from '../domain/drop-brake.js';
-import { DropBrakeRepository } from './drop-brake-repository.js';
 
 const COLUMNS = `operator, tld, held_since as "heldSince", cleared_at as "clearedAt"`;
 const SELECT_HELD = { name: 'brakes_held', text: `select ${COLUMNS} from brakes where held_since is not null` };
@@ -35,8 +34,9 @@ function parseInstant(text: string | null): Date | null {
   return text === null ? null : new Date(text);
 }
 
+/** Drop brakes by TLD, with the drop counts they depend on. */
 @Injectable()
-export class PostgresDropBrakeRepository extends DropBrakeRepository {
+export class DropBrakeRepository {
   /** Each check of an available name asks for one. */
   private readonly held = new Batcher<Registry, boolean>(async (registries) => {
     const [operators, tlds] = [registries.map(({ operator }) => operator), registries.map(({ tld }) => tld)];
@@ -50,10 +50,9 @@ export class PostgresDropBrakeRepository extends DropBrakeRepository {
     private readonly entities: EntityManager,
     private readonly config: WatchConfig,
     private readonly units: TimeUnits,
-  ) {
-    super();
-  }
+  ) {}
 
+  /** Locked until the unit of work ends, so that drops of a TLD are decided one at a time. */
   async findForUpdate(operator: string, tld: string, now: Date): Promise<DropBrake> {
     const found = await sql<BrakeRow>`
       insert into brakes (operator, tld) values (${operator}, ${tld})
@@ -85,18 +84,22 @@ export class PostgresDropBrakeRepository extends DropBrakeRepository {
       on conflict (operator, at) do update set drops = operator_drops.drops + 1`.execute(this.entities.getKysely());
   }
 
+  /** Deletes drops that no rule counts any more; one statement. */
   async purgeDrops(now: Date): Promise<void> {
     await this.statements.run(PURGE_DROPS, [after(now, -dropBrakeTimings(this.units).dropHistoryMs)]);
   }
 
+  /** The brakes that hold at present; outside of any transaction. */
   findHeld(): Promise<readonly DropBrakeState[]> {
     return this.statements.run<DropBrakeState>(SELECT_HELD);
   }
 
+  /** Whether drops of the TLD, or of any other of its operator, are held; outside of any transaction. */
   isHeld(registry: Registry): Promise<boolean> {
     return this.held.submit(registry);
   }
 
+  /** Releases the brake if it still holds. */
   async release({ operator, tld }: DropBrakeState, at: Date): Promise<void> {
     await this.statements.run(RELEASE, [operator, tld, at]);
   }

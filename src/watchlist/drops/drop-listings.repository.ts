@@ -1,7 +1,15 @@
 import { Injectable } from '@nestjs/common';
+import type { HttpValidators } from '../../domains/index.js';
 import type { DropListId, DropListing } from '../../domains/language.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
-import { type AppliedDropList, DropListingRepository } from './drop-listing-repository.js';
+
+/** The copy of a list that was applied last. */
+export interface AppliedDropList {
+  readonly validators: HttpValidators;
+  /** null: none was applied yet. */
+  readonly appliedAt: Date | null;
+  readonly size: number;
+}
 
 const CLAIM = {
   name: 'drop_list_claim',
@@ -59,12 +67,12 @@ interface DropListRow extends Omit<AppliedDropList, 'validators'> {
   readonly lastModified: string | null;
 }
 
+/** Which watched names are on the official drop lists. */
 @Injectable()
-export class PostgresDropListingRepository extends DropListingRepository {
-  constructor(private readonly statements: SqlClient) {
-    super();
-  }
+export class DropListingRepository {
+  constructor(private readonly statements: SqlClient) {}
 
+  /** For one process at a time: null unless the list is due; it is due again at `retryAt`. */
   async claim(list: DropListId, now: Date, retryAt: Date): Promise<AppliedDropList | null> {
     const [row] = await this.statements.run<DropListRow>(CLAIM, [list, now, retryAt]);
     if (!row) return null;
@@ -76,6 +84,7 @@ export class PostgresDropListingRepository extends DropListingRepository {
     await this.statements.run(POSTPONE, [list, nextFetchAt]);
   }
 
+  /** Stores those that are watched. */
   async store(listings: readonly DropListing[], at: Date): Promise<void> {
     const domains = listings.map(({ domain }) => domain);
     const lists = listings.map(({ list }) => list);
@@ -83,6 +92,11 @@ export class PostgresDropListingRepository extends DropListingRepository {
     await this.statements.run(STORE, [domains, lists, times, at]);
   }
 
+  /**
+   * Removes what the list no longer has, and makes those names due whose time had not come: renewed, perhaps.
+   * @param at of the copy that is stored
+   * @returns how many were made due
+   */
   async removeOlder(list: DropListId, at: Date): Promise<number> {
     const [row] = await this.statements.run<{ count: number }>(REMOVE_OLDER, [list, at]);
     return row?.count ?? 0;
@@ -96,6 +110,7 @@ export class PostgresDropListingRepository extends DropListingRepository {
     await this.statements.run(MARK_APPLIED, [list, nextFetchAt, etag, lastModified, appliedAt, size]);
   }
 
+  /** When a list was applied last. */
   async lastAppliedAt(lists: readonly DropListId[]): Promise<Date | null> {
     const [row] = await this.statements.run<{ at: Date | null }>(LAST_APPLIED, [lists]);
     return row?.at ?? null;
@@ -105,6 +120,11 @@ export class PostgresDropListingRepository extends DropListingRepository {
     return this.statements.run<DropListing>(FIND_SINCE, [lists, since]);
   }
 
+  /**
+   * Makes names due whose drop comes before `until`, each once; from then on its schedule keeps to the drop window. A
+   * name whose checks fail keeps its backoff.
+   * @returns how many
+   */
   async beginDropWindows(lists: readonly DropListId[], now: Date, until: Date): Promise<number> {
     const [row] = await this.statements.run<{ count: number }>(BEGIN_WINDOWS, [lists, now, until]);
     return row?.count ?? 0;

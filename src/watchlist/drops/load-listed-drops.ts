@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DropListSource, ListedDrops } from '../../domains/index.js';
 import { LISTING_GRACE_MS } from '../../domains/language.js';
 import { after, Clock } from '../../kernel/clock.js';
-import { DropListingRepository } from './drop-listing-repository.js';
+import { DropListingRepository } from './drop-listings.repository.js';
 
 /** Brings the stored listings into this process, once after each list that was applied. */
 @Injectable()

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { DropListSource, type DropListResult, type FetchedDropList } from '../../domains/index.js';
 import type { DropListId, DropListing } from '../../domains/language.js';
 import { after, Clock, DAY, HOUR, MINUTE } from '../../kernel/clock.js';
-import { type AppliedDropList, DropListingRepository } from './drop-listing-repository.js';
+import { type AppliedDropList, DropListingRepository } from './drop-listings.repository.js';
 
 /** The lists are made once a day, at a time of their own. */
 const FETCH_INTERVAL_MS = 3 * HOUR;

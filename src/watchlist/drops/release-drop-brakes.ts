@@ -3,7 +3,7 @@ import { CanaryProbe } from '../../domains/index.js';
 import { Clock } from '../../kernel/clock.js';
 import { TimeUnits } from '../../kernel/time-units.js';
 import { dropBrakeTimings, type DropBrakeState } from '../domain/drop-brake.js';
-import { DropBrakeRepository } from './drop-brake-repository.js';
+import { DropBrakeRepository } from './drop-brakes.repository.js';
 
 /**
  * Probes the canaries of registries whose drops are held, and releases the brake when they pass; and of those whose last

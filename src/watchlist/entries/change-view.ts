@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { RECORD_KINDS, RECORD_VALUE_SCHEMA, type RecordKind, type RecordValue } from '../../domains/language.js';
 import { EvidenceView, toEvidenceView } from '../../domains/views.js';
 import { PageMeta } from '../../platform/http/page.js';
-import type { ListedRecordChange } from '../records/registration-record-repository.js';
+import type { ListedRecordChange } from '../records/registration-records.repository.js';
 import { UTC } from '../../platform/http/validation/fields.js';
 
 class RecordChangeView {

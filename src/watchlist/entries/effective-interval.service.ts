@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock.js';
 import { TimeUnits } from '../../kernel/time-units.js';
 import { type EffectiveInterval, effectiveInterval } from '../domain/effective-interval.js';
-import type { EntryDetails } from './entry-reader.js';
+import type { EntryDetails } from './entry-reader.repository.js';
 
 /** Calculates how often an entry is really checked, at the time scale of this service. */
 @Injectable()

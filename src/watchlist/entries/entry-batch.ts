@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { DomainName } from '../../domains/language.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
 import type { WatchEntry } from '../domain/watch-entry.js';
-import { WatchEntryRepository } from '../domain/watch-entry-repository.js';
+import { WatchEntryRepository } from '../watch-entries.repository.js';
 import type { WatchedName } from '../domain/watched-name.js';
-import { WatchedNameRepository } from '../domain/watched-name-repository.js';
+import { WatchedNameRepository } from '../watched-names.repository.js';
 
 /** Locked, to be changed together. */
 export interface LockedEntry {

@@ -1,5 +1,5 @@
 import { computeEtagVersion } from '../../platform/http/hooks/conditional-requests.js';
-import type { EntryDetails } from './entry-reader.js';
+import type { EntryDetails } from './entry-reader.repository.js';
 import type { WatchEntry } from '../domain/watch-entry.js';
 import type { EntrySettings } from '../domain/entry-settings.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { toEvidenceView, EXPANSIONS, toLifecycleView, toRecordView } from '../../domains/views.js';
 import { EntryForecast } from './entry-forecast.js';
-import type { WatchlistRow } from './watchlist-page-reader.js';
+import type { WatchlistRow } from './watchlist-page.repository.js';
 import { type ExpansionsView, failingView } from './watchlist.dto.js';
 
 export const ENTRY_EXPANSIONS = [...EXPANSIONS, 'record', 'failing'] as const;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ListedDrops } from '../../domains/index.js';
 import { DomainName, type ExpiryForecast, forecastExpiry, type RegistrationFacts } from '../../domains/language.js';
 import { Clock } from '../../kernel/clock.js';
-import type { WatchlistRow } from './watchlist-page-reader.js';
+import type { WatchlistRow } from './watchlist-page.repository.js';
 
 /** The facts of an entry with the registry's expected next dates. */
 export interface FactsWithForecast {

@@ -1,8 +1,8 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { isId } from '../../kernel/identifier.js';
-import { EntryReader } from './entry-reader.js';
-import { HistoryRepository } from '../records/history-repository.js';
+import { EntryReader } from './entry-reader.repository.js';
+import { HistoryRepository } from '../records/history.repository.js';
 import { EntryNotFound } from '../domain/watchlist.errors.js';
 
 export const ENTRY_ID_PARAM = {

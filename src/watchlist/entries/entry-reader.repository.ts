@@ -1,10 +1,40 @@
 import { Injectable } from '@nestjs/common';
+import type { LifecyclePhase } from '../../domains/language.js';
+import type { PendingConfirmation } from '../domain/confirmation.js';
+import type { ExpectedRecord } from '../domain/expected-record.js';
+import type { Renewal } from '../domain/renewal.js';
+import type { Intent } from '../domain/watch-events.js';
+import type { WatchlistRow } from './watchlist-page.repository.js';
 import { IsolationConfig } from '../../config/sections.js';
 import { type SqlStatement, SqlClient } from '../../platform/database/sql-client.js';
-import { type EntryDetails, EntryReader } from './entry-reader.js';
 import { parseEvidence, FactsColumn, PendingColumn, RemindDaysColumn, RenewalColumn } from '../column-types.js';
 import { parseRecord, type StoredRecord } from '../records/stored-record.js';
 import { evidenceSince, type VisibleColumns, visibleColumns, pendingSince } from './visible-columns.sql.js';
+
+/** All that an entry shows, as stored in its row and that of its name. */
+export interface EntryDetails extends WatchlistRow {
+  readonly phase: LifecyclePhase;
+  readonly expires_at: Date | null;
+  readonly expiring_window_days: number;
+  readonly plan_floor_minutes: number;
+  /** Delay because the operator's budget is too small; 0 when it suffices or is unknown. */
+  readonly budget_delay_minutes: number;
+  readonly next_check_at: Date | null;
+  readonly paused: boolean;
+  readonly tags: readonly string[];
+  readonly note: string | null;
+  readonly intent: Intent;
+  /** null: the default ones. */
+  readonly remindDays: readonly number[] | null;
+  readonly renewal: Renewal | null;
+  readonly expected: ExpectedRecord | null;
+  readonly change_seq: number;
+  readonly pending: PendingConfirmation | null;
+  readonly failures: number;
+  readonly failing_since: Date | null;
+  readonly failure_code: string | null;
+  readonly updated_at: Date;
+}
 
 const selectDetails = ({
   lastCheckedAt,
@@ -36,8 +66,9 @@ interface DetailsRow extends Omit<EntryDetails, 'pending' | 'background' | 'remi
   readonly record: StoredRecord | null;
 }
 
+/** One statement each, outside of any transaction. */
 @Injectable()
-export class PostgresEntryReader extends EntryReader {
+export class EntryReader {
   private readonly pending = new PendingColumn();
   private readonly facts = new FactsColumn();
   private readonly remindDays = new RemindDaysColumn();
@@ -50,7 +81,6 @@ export class PostgresEntryReader extends EntryReader {
     private readonly statements: SqlClient,
     private readonly config: IsolationConfig,
   ) {
-    super();
     const details = selectDetails(visibleColumns(config.accountIsolation));
     this.one = { name: 'entry_details', text: `${details} e.id = $1` };
     this.several = { name: 'entries_details', text: `${details} e.id = any($1)` };
@@ -61,6 +91,7 @@ export class PostgresEntryReader extends EntryReader {
     return row ? this.toDetails(row) : null;
   }
 
+  /** In no order; ids without an entry are left out. */
   async findAllDetails(accountId: string, ids: readonly string[]): Promise<readonly EntryDetails[]> {
     const rows = await this.statements.run<DetailsRow>(this.several, [ids, accountId]);
     return rows.map((row) => this.toDetails(row));

@@ -4,12 +4,12 @@ import { WatchConfig } from '../../config/sections.js';
 import { Clock } from '../../kernel/clock.js';
 import { TimeUnits } from '../../kernel/time-units.js';
 import type { WatchEntry } from '../domain/watch-entry.js';
-import { WatchEntryRepository } from '../domain/watch-entry-repository.js';
+import { WatchEntryRepository } from '../watch-entries.repository.js';
 import { CheckSchedule } from '../domain/check-schedule.js';
 import { visibleFactsWithEvidence } from '../domain/confirmed-facts.js';
 import type { WatchedName } from '../domain/watched-name.js';
-import { WatchedNameRepository } from '../domain/watched-name-repository.js';
-import { HistoryRepository } from '../records/history-repository.js';
+import { WatchedNameRepository } from '../watched-names.repository.js';
+import { HistoryRepository } from '../records/history.repository.js';
 import type { LockedEntry } from './entry-batch.js';
 import { omitUndefined, type EntrySettingsInput } from './entry-settings.js';
 

@@ -1,7 +1,7 @@
 import { ApiProperty, OmitType } from '@nestjs/swagger';
 import { DomainName, LIFECYCLE_PHASES, type LifecyclePhase } from '../../domains/language.js';
 import type { EffectiveInterval, IntervalReason } from '../domain/effective-interval.js';
-import type { EntryDetails } from './entry-reader.js';
+import type { EntryDetails } from './entry-reader.repository.js';
 import { EXPECTED_MEMBERS, type ExpectedMember, findDrift } from '../domain/expected-record.js';
 import { effectiveRemindDays } from '../domain/expiry-reminders.js';
 import { type Intent, INTENTS } from '../domain/watch-events.js';

@@ -4,7 +4,7 @@ import { ENTRY_STATUSES, type EntryStatus } from '../../domains/language.js';
 import { Expansions } from '../../domains/views.js';
 import { PageQuery } from '../../platform/http/page.js';
 import { ChoiceField, SINGLE_LINE_PATTERN, TextField, TextListField } from '../../platform/http/validation/fields.js';
-import { type PageRequest, SORT_KEYS, type SortKey } from './watchlist-page-reader.js';
+import { type PageRequest, SORT_KEYS, type SortKey } from './watchlist-page.repository.js';
 import { MAX_TAGS } from '../domain/entry-settings.js';
 import { ENTRY_EXPANSIONS, type EntryExpansion, LIST_EXPANSIONS, type ListExpansion } from './entry-expansions.js';
 import { TAG } from './entry-settings.dto.js';

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { PageMeta } from '../../platform/http/page.js';
-import type { EntryDetails } from './entry-reader.js';
+import type { EntryDetails } from './entry-reader.repository.js';
 import type { EffectiveInterval } from '../domain/effective-interval.js';
 import { EntryView, entryView } from './entry-view.js';
 import { CREATED_EXAMPLE, EntrySectionsView } from './watchlist.dto.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock.js';
-import { WatchEntryRepository } from '../domain/watch-entry-repository.js';
+import { WatchEntryRepository } from '../watch-entries.repository.js';
 import { EntryBatch, type LockedEntry } from './entry-batch.js';
 
 /** Removing a watcher never brings a check forward. */

@@ -1,14 +1,217 @@
 import { Injectable } from '@nestjs/common';
-import type { LifecyclePhase } from '../../domains/language.js';
+import { type SqlStatement, SqlClient } from '../../platform/database/sql-client.js';
+import { type VisibleColumns, visibleColumns, evidenceSince } from './visible-columns.sql.js';
+import type {
+  EntryStatus,
+  Evidence,
+  LifecyclePhase,
+  RegistrationFacts,
+  RegistrationRecord,
+} from '../../domains/language.js';
 import { IsolationConfig } from '../../config/sections.js';
-import { SqlClient } from '../../platform/database/sql-client.js';
-import { type Page, type PageRequest, WatchlistPageReader, type WatchlistRow } from './watchlist-page-reader.js';
 import { parseEvidence, FactsColumn } from '../column-types.js';
-import { segmentCountStatement, lastCheckPageStatement } from './last-check-page.sql.js';
-import type { ListFilters } from './list-filters.sql.js';
 import { parseRecord, type StoredRecord } from '../records/stored-record.js';
-import { evidenceSince, type VisibleColumns, visibleColumns } from './visible-columns.sql.js';
-import { countStatement, pageStatement } from './watchlist-page.sql.js';
+
+export const SORT_KEYS = ['created_at', 'domain', 'status', 'last_checked_at', 'expires_at'] as const;
+export type SortKey = (typeof SORT_KEYS)[number];
+
+/** The form of a page, apart from filters and position. */
+interface PageShape {
+  readonly sort: SortKey;
+  readonly descending: boolean;
+  /** Whether facts and evidence are included. */
+  readonly expanded: boolean;
+}
+
+export interface PageRequest extends PageShape {
+  readonly accountId: string;
+  readonly status: EntryStatus | undefined;
+  /** Prefix of the name, in lower case. */
+  readonly domain: string | undefined;
+  /** An entry must have all of them. */
+  readonly tags: readonly string[] | undefined;
+  /** 1-based. */
+  readonly page: number;
+  readonly perPage: number;
+}
+
+/** Phase, facts and evidence of an expanded row. */
+interface ConfirmedBackground {
+  readonly phase: LifecyclePhase;
+  /** null before the first confirmed facts. */
+  readonly facts: RegistrationFacts | null;
+  readonly evidence: readonly Evidence[];
+  /** null before the first record. */
+  readonly record: RegistrationRecord | null;
+}
+
+/** A list row as stored. */
+export interface WatchlistRow {
+  readonly id: string;
+  readonly domain: string;
+  readonly status: EntryStatus;
+  readonly interval_minutes: number;
+  readonly last_checked_at: Date | null;
+  readonly created_at: Date;
+  readonly background?: ConfirmedBackground;
+  /** In expanded rows: since when checks fail, and the last error. */
+  readonly failing_since?: Date | null;
+  readonly failure_code?: string | null;
+}
+
+interface Page {
+  readonly rows: readonly WatchlistRow[];
+  /** All matching entries, also beyond the last page. */
+  readonly total: number;
+}
+
+/** A statement with its parameters. */
+interface BoundStatement {
+  readonly statement: SqlStatement;
+  readonly values: readonly unknown[];
+}
+
+type ListFilters = Pick<PageRequest, 'accountId'> & Partial<Pick<PageRequest, 'status' | 'domain' | 'tags'>>;
+
+/** The requested filters as conditions on `e`, with their parameters from `$2` on. */
+function toConditions({ accountId, status, domain, tags }: ListFilters) {
+  const values: unknown[] = [accountId];
+  const bind = (value: unknown) => `$${values.push(value)}`;
+  const conditions = [
+    ...(status === undefined ? [] : [{ name: 'status', condition: `e.status = ${bind(status)}` }]),
+    ...(domain === undefined ? [] : [{ name: 'domain', condition: `starts_with(e.domain, ${bind(domain)})` }]),
+    ...(tags === undefined ? [] : [{ name: 'tags', condition: `e.tags @> ${bind(tags)}::text[]` }]),
+  ];
+  const where = ['e.account_id = $1', ...conditions.map(({ condition }) => condition)].join(' and ');
+  return { where, values, name: conditions.map(({ name }) => `_by_${name}`).join('') };
+}
+
+/** A trigger counts the entries of each account as they are added and deleted. */
+const ACCOUNT_TOTAL = 'coalesce((select entries from entry_counts where account_id = $1), 0)';
+
+interface SortColumn {
+  readonly column: string;
+  /** A column of the name: join it before the page is cut. */
+  readonly isOnName?: boolean;
+  readonly isNullable?: boolean;
+}
+
+/**
+ * Columns of the entry have an index in this order, read forwards or backwards. With isolated accounts, whether an entry
+ * may show its expiry date depends on the time, so all entries of the account are sorted.
+ */
+const sortColumns = (name: VisibleColumns): Record<SortKey, SortColumn> => ({
+  created_at: { column: 'e.created_at' },
+  domain: { column: 'e.domain' },
+  status: { column: 'e.status' },
+  last_checked_at: { column: name.lastCheckedAt, isOnName: true, isNullable: true },
+  expires_at: name.isIsolated
+    ? { column: name.expiresAt, isOnName: true, isNullable: true }
+    : { column: 'e.expires_at', isNullable: true },
+});
+
+/**
+ * Selects ids first, through a narrow index where there is one, and joins afterwards, so that rows which OFFSET skips
+ * are not joined. Only values of closed sets are written into the text; each shape is a prepared statement.
+ */
+export function pageStatement(request: PageRequest, columns: VisibleColumns = visibleColumns(false)): BoundStatement {
+  const { where, values, name } = toConditions(request);
+  const { column, isOnName = false, isNullable = false } = sortColumns(columns)[request.sort];
+  const [direction, nulls] = request.descending ? ['desc', ' nulls last'] : ['asc', ' nulls first'];
+  const order = `${column} ${direction}${isNullable ? nulls : ''}, e.id ${direction}`;
+  const join = isOnName ? 'join watched_names n on n.domain = e.domain' : '';
+  const ids = `select e.id from watch_entries e ${join} where ${where}
+    order by ${order} limit $${values.length + 1} offset $${values.length + 2}`;
+  const { page, perPage } = request;
+  return {
+    statement: { name: `list${name}_${shapeName(request)}`, text: selectListed(request, columns, ids, order) },
+    values: [...values, perPage, (page - 1) * perPage],
+  };
+}
+
+/** A statement of its own: inside the page's query there would be no row, hence no total, past the last page. */
+export function countStatement(request: ListFilters): BoundStatement {
+  const { where, values, name } = toConditions(request);
+  const filteredCount = `select count(*)::int as total from watch_entries e where ${where}`;
+  const text = name === '' ? `select ${ACCOUNT_TOTAL} as total` : filteredCount;
+  return { statement: { name: `list_count${name}`, text }, values };
+}
+
+function shapeName({ sort, descending, expanded }: PageShape): string {
+  return `${sort}_${descending ? 'desc' : 'asc'}${expanded ? '_expanded' : ''}`;
+}
+
+/** Selects the listed columns of the entries with these ids, in this order. */
+function selectListed({ expanded }: PageShape, columns: VisibleColumns, ids: string, order: string): string {
+  return `select e.id, e.domain, e.status, e.interval_minutes, ${columns.lastCheckedAt} as last_checked_at,
+      e.created_at${expanded ? expandedColumns(columns) : ''}
+    from (${ids}) as ids
+    join watch_entries e on e.id = ids.id join watched_names n on n.domain = e.domain
+    ${expanded ? 'left join name_evidence v on v.domain = e.domain' : ''}
+    order by ${order}`;
+}
+
+function expandedColumns({ facts, evidence, record, failingSince }: VisibleColumns): string {
+  return `, e.phase, ${facts} as facts, ${evidence} as evidence, ${record} as record,
+      ${failingSince} as failing_since, n.failure_code`;
+}
+
+/**
+ * Pages sorted by the time of the last check. That time is stored on the name, so that a check writes one row for any
+ * number of watchers. A page therefore has two segments: entries whose name has no answer yet, by id, and the others by
+ * the time. For the latter the planner either walks the index on all names, skipping those the account does not watch,
+ * or sorts the account's own where they are few.
+ */
+interface PageSegment {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** Counts all entries, and those of the first segment, the latter at least up to the end of the page. */
+function segmentCountStatement(request: PageRequest): BoundStatement {
+  const { where, values, name } = toConditions(request);
+  const direction = request.descending ? 'desc' : 'asc';
+  const isInFirstSegment = request.descending ? 'e.answered' : 'not e.answered';
+  const statement = { name: `list_segments${name}_${direction}`, text: '' };
+  if (name !== '') {
+    const text = `select count(*)::int as total, (count(*) filter (where ${isInFirstSegment}))::int as first
+      from watch_entries e where ${where}`;
+    return { statement: { ...statement, text }, values };
+  }
+  const text = `select ${ACCOUNT_TOTAL} as total, (
+      select count(*)::int from (select from watch_entries e where ${where} and ${isInFirstSegment} limit $2) as segment) as first`;
+  return { statement: { ...statement, text }, values: [...values, request.page * request.perPage] };
+}
+
+/** @param first the number of entries in the first segment, up to the end of the page */
+function lastCheckPageStatement(request: PageRequest, columns: VisibleColumns, first: number): BoundStatement {
+  const { where, values, name } = toConditions(request);
+  const [direction, nulls] = request.descending ? ['desc', 'nulls last'] : ['asc', 'nulls first'];
+  const [a, b, c, d] = [1, 2, 3, 4].map((n) => `$${values.length + n}`);
+  const ids = `(
+      select e.id from watched_names n join watch_entries e on e.domain = n.domain
+      where ${where} and e.answered and n.last_checked_at is not null
+      order by n.last_checked_at ${direction}, e.id ${direction} limit ${a} offset ${b}
+    ) union all (
+      select e.id from watch_entries e where ${where} and not e.answered order by e.id ${direction} limit ${c} offset ${d})`;
+  const [checked, unchecked] = request.descending ? splitPage(request, first) : splitPage(request, first).toReversed();
+  return {
+    statement: {
+      name: `list${name}_${shapeName(request)}`,
+      text: selectListed(request, columns, ids, `n.last_checked_at ${direction} ${nulls}, e.id ${direction}`),
+    },
+    values: [...values, ...[checked, unchecked].flatMap((segment) => [segment?.limit, segment?.offset])],
+  };
+}
+
+function splitPage({ page, perPage }: PageRequest, first: number): readonly PageSegment[] {
+  const offset = (page - 1) * perPage;
+  const fromFirst = Math.min(perPage, Math.max(0, first - offset));
+  return [
+    { limit: fromFirst, offset: fromFirst > 0 ? offset : 0 },
+    { limit: perPage - fromFirst, offset: Math.max(0, offset - first) },
+  ];
+}
 
 interface EntryRow extends Omit<WatchlistRow, 'background'> {
   readonly phase?: LifecyclePhase;
@@ -17,8 +220,9 @@ interface EntryRow extends Omit<WatchlistRow, 'background'> {
   readonly record?: StoredRecord | null;
 }
 
+/** Reads an account's watchlist in pages; two statements, whatever its size. */
 @Injectable()
-export class PostgresWatchlistPageReader extends WatchlistPageReader {
+export class WatchlistPageReader {
   private readonly facts = new FactsColumn();
 
   private readonly columns: VisibleColumns;
@@ -27,7 +231,6 @@ export class PostgresWatchlistPageReader extends WatchlistPageReader {
     private readonly statements: SqlClient,
     private readonly config: IsolationConfig,
   ) {
-    super();
     this.columns = visibleColumns(config.accountIsolation);
   }
 
@@ -36,6 +239,7 @@ export class PostgresWatchlistPageReader extends WatchlistPageReader {
     return { rows: request.expanded ? rows.map((row) => this.withBackground(row)) : rows, total };
   }
 
+  /** One statement. */
   async countEntries(accountId: string): Promise<number> {
     return this.count({ accountId });
   }

@@ -11,8 +11,8 @@ import { Idempotent } from '../../platform/idempotency/idempotent.interceptor.js
 import { EffectiveIntervalService } from './effective-interval.service.js';
 import { WatchlistService } from './watchlist.service.js';
 import type { WatchEntry } from '../domain/watch-entry.js';
-import { EntryReader } from './entry-reader.js';
-import { WatchlistPageReader } from './watchlist-page-reader.js';
+import { EntryReader } from './entry-reader.repository.js';
+import { WatchlistPageReader } from './watchlist-page.repository.js';
 import { detailsView, type EntryDetailsView, LIST_EXAMPLES, WatchlistView } from './list-view.js';
 import { ADD_EXAMPLES, CREATED_EXAMPLES, CreatedEntryView, listedView } from './watchlist.dto.js';
 import { EntryExpansions } from './entry-expansions.js';

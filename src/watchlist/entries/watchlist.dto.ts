@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import type { WatchlistRow } from './watchlist-page-reader.js';
+import type { WatchlistRow } from './watchlist-page.repository.js';
 import { ENTRY_STATUSES, type EntryStatus } from '../../domains/language.js';
 import { UTC } from '../../platform/http/validation/fields.js';
 import { EvidenceView, LifecycleView, RecordView } from '../../domains/views.js';

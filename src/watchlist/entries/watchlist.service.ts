@@ -8,13 +8,13 @@ import { PreconditionFailed } from '../../kernel/precondition-failed.js';
 import { TimeUnits } from '../../kernel/time-units.js';
 import { UniqueConstraintViolated, UnitOfWork } from '../../kernel/unit-of-work.js';
 import type { ConfirmedFacts, ConfirmedFactsWithEvidence } from '../domain/confirmed-facts.js';
-import { WatchEntryRepository } from '../domain/watch-entry-repository.js';
+import { WatchEntryRepository } from '../watch-entries.repository.js';
 import { WatchEntry } from '../domain/watch-entry.js';
 import type { EntrySettings } from '../domain/entry-settings.js';
 import { WatchedName } from '../domain/watched-name.js';
-import { WatchedNameRepository } from '../domain/watched-name-repository.js';
+import { WatchedNameRepository } from '../watched-names.repository.js';
 import { AlreadyWatched, EntryNotFound } from '../domain/watchlist.errors.js';
-import { FirstCheckTraces, NO_FIRST_CHECK_TRACES } from '../domain/first-check-traces.js';
+import { FirstCheckTraces } from '../first-check-traces.repository.js';
 import { entryAdded, entryChanged, entryRemoved, toAuditedEntry } from './entry-audit.js';
 import type { LockedEntry } from './entry-batch.js';
 import { EntryRevision } from './entry-revision.js';
@@ -36,7 +36,7 @@ export class WatchlistService {
     private readonly audit: AuditTrail,
     private readonly config: WatchConfig,
     private readonly units: TimeUnits,
-    private readonly traces: FirstCheckTraces = NO_FIRST_CHECK_TRACES,
+    private readonly traces: FirstCheckTraces,
   ) {}
 
   /** @throws InvalidDomainNameError, IntervalNotAllowed, AlreadyWatched, PlanLimitReached; then nothing is written */

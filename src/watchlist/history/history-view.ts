@@ -8,7 +8,7 @@ import {
   type LifecyclePhase,
 } from '../../domains/language.js';
 import { PageMeta } from '../../platform/http/page.js';
-import type { RemovedEntry, StoredHistoryInterval } from '../records/history-repository.js';
+import type { RemovedEntry, StoredHistoryInterval } from '../records/history.repository.js';
 import { type Move, MOVES } from '../domain/move.js';
 import { UTC } from '../../platform/http/validation/fields.js';
 

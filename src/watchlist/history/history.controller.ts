@@ -4,7 +4,7 @@ import { type Caller, CurrentAccount } from '../../auth/index.js';
 import { RequiresScope } from '../../auth/views.js';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
 import { PageQuery } from '../../platform/http/page.js';
-import { HistoryRepository } from '../records/history-repository.js';
+import { HistoryRepository } from '../records/history.repository.js';
 import { ENTRY_ID_PARAM, HistoryOwnershipGuard } from '../entries/entry-ownership.guard.js';
 import { HISTORY_EXAMPLES, HistoryView, intervalView, removedView } from './history-view.js';
 

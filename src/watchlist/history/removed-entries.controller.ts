@@ -4,7 +4,7 @@ import { type Caller, CurrentAccount } from '../../auth/index.js';
 import { RequiresScope } from '../../auth/views.js';
 import { DomainName } from '../../domains/language.js';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
-import { HistoryRepository } from '../records/history-repository.js';
+import { HistoryRepository } from '../records/history.repository.js';
 import { REMOVED_EXAMPLES, RemovedEntriesView, removedView } from './history-view.js';
 import { RemovedQuery } from '../entries/list-query.dto.js';
 

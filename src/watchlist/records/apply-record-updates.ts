@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { IsolationConfig } from '../../config/sections.js';
 import type { Observation } from '../../domains/language.js';
-import { WatchEntryRepository } from '../domain/watch-entry-repository.js';
+import { WatchEntryRepository } from '../watch-entries.repository.js';
 import type { RecordUpdate } from '../domain/record-rules.js';
 import type { WatchedName } from '../domain/watched-name.js';
 import { CountMassChanges } from './count-mass-changes.js';
-import { RegistrationRecordRepository } from './registration-record-repository.js';
+import { RegistrationRecordRepository } from './registration-records.repository.js';
 
 /** Stores what changed in a registration record, and notifies those who watch the name; inside a unit of work. */
 @Injectable()

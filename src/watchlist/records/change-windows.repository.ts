@@ -2,9 +2,8 @@ import { LockMode } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
-import { SqlClient } from '../../platform/database/sql-client.js';
 import { ChangeWindow, type OverIfStarted } from '../domain/change-window.js';
-import { ChangeWindowRepository } from '../domain/change-window-repository.js';
+import { SqlClient } from '../../platform/database/sql-client.js';
 
 /** Few enough for a short transaction. */
 const PURGE_BATCH_SIZE = 1_000;
@@ -19,16 +18,18 @@ export const PURGE_CHANGE_WINDOWS = {
          select count(*)::int as purged from purged`,
 };
 
+/** Runs inside a unit of work, which stores what changes in windows; `purge` is a statement of its own. */
 @Injectable()
-export class PostgresChangeWindowRepository extends ChangeWindowRepository {
+export class ChangeWindowRepository {
   constructor(
     private readonly entities: EntityManager,
     private readonly statements: SqlClient,
-  ) {
-    super();
-  }
+  ) {}
 
-  /** Locks in one order, so that the changes of two names with the same watchers cannot block each other. */
+  /**
+   * These windows, or what is stored under their ids; in any order. Locked until the unit of work ends, in one order, so
+   * that the changes of two names with the same watchers cannot block each other.
+   */
   async findOrOpen(windows: readonly ChangeWindow[]): Promise<ChangeWindow[]> {
     const rows = windows.map(({ id, accountId, kind, after, intent, tags, startedAt }) => {
       return { id, account_id: accountId, kind, after, intent, tags, started_at: startedAt };
@@ -43,6 +44,7 @@ export class PostgresChangeWindowRepository extends ChangeWindowRepository {
     return this.entities.find(ChangeWindow, { id: { $in: rows.map(({ id }) => id) } });
   }
 
+  /** Adds the name to those that these windows hold. @returns the ids of those that did not hold it */
   async hold(ids: readonly string[], name: string): Promise<ReadonlySet<string>> {
     const { rows } = await sql<{ id: string }>`
       insert into held_changes (window_id, domain) select unnest(${[...ids]}::text[]), ${name}
@@ -51,6 +53,7 @@ export class PostgresChangeWindowRepository extends ChangeWindowRepository {
     return new Set(rows.map(({ id }) => id));
   }
 
+  /** Windows that are over and hold names, locked; without those that others have locked. */
   findHoldingForUpdate({ by, orAfter }: OverIfStarted, limit: number): Promise<ChangeWindow[]> {
     return this.entities.find(
       ChangeWindow,
@@ -59,6 +62,7 @@ export class PostgresChangeWindowRepository extends ChangeWindowRepository {
     );
   }
 
+  /** Removes the names that a window holds. @returns the first of them by the alphabet */
   async releaseNames(id: string, limit: number): Promise<string[]> {
     const { rows } = await sql<{ domain: string }>`
       with released as (delete from held_changes where window_id = ${id} returning domain)
@@ -66,6 +70,7 @@ export class PostgresChangeWindowRepository extends ChangeWindowRepository {
     return rows.map(({ domain }) => domain);
   }
 
+  /** Deletes those that are over and hold nothing, which is as if they had not been, in short transactions. @returns how many */
   async purge({ by, orAfter }: OverIfStarted, signal?: AbortSignal): Promise<number> {
     let total = 0;
     for (let purged = PURGE_BATCH_SIZE; purged === PURGE_BATCH_SIZE && !signal?.aborted; total += purged)

@@ -5,7 +5,7 @@ import { TimeUnits } from '../../kernel/time-units.js';
 import type { WatchEntry } from '../domain/watch-entry.js';
 import type { MassChangeData } from '../domain/watch-events.js';
 import { ChangeWindow } from '../domain/change-window.js';
-import { ChangeWindowRepository } from '../domain/change-window-repository.js';
+import { ChangeWindowRepository } from './change-windows.repository.js';
 
 export interface WatchedChange {
   readonly entry: WatchEntry;

@@ -1,18 +1,61 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
+import type { EntryStatus, Evidence, LifecyclePhase } from '../../domains/language.js';
+import type { HistoryInterval, HistoryPause } from '../domain/history.js';
+import type { Move } from '../domain/move.js';
 import { SqlClient, type SqlStatement } from '../../platform/database/sql-client.js';
 import { parseEvidence } from '../column-types.js';
-import {
-  HistoryRepository,
-  type HistoryPage,
-  type HistoryRetention,
-  type RemovedEntry,
-  type RemovedPage,
-  type RemovedPageRequest,
-  type StoredHistoryInterval,
-} from './history-repository.js';
-import type { HistoryInterval, HistoryPause } from '../domain/history.js';
+
+/** An interval as read. */
+export interface StoredHistoryInterval {
+  readonly status: EntryStatus;
+  readonly phase: LifecyclePhase;
+  readonly move: Move | null;
+  readonly change_seq: number;
+  readonly first_seen_at: Date;
+  readonly last_seen_at: Date;
+  readonly expires_at: Date | null;
+  readonly evidence: readonly Evidence[];
+}
+
+/** What is still known of an entry that was removed. */
+export interface RemovedEntry {
+  readonly id: string;
+  /** As A-label. */
+  readonly domain: string;
+  readonly addedAt: Date;
+  readonly removedAt: Date;
+  /** Of the request that removed it; null when none did. */
+  readonly requestId: string | null;
+}
+
+interface HistoryPage {
+  readonly rows: readonly StoredHistoryInterval[];
+  readonly total: number;
+  /** null for an entry of the watchlist. */
+  readonly removed: RemovedEntry | null;
+}
+
+interface RemovedPage {
+  readonly rows: readonly RemovedEntry[];
+  readonly total: number;
+}
+
+interface RemovedPageRequest {
+  readonly accountId: string;
+  /** As A-label; null: of all names. */
+  readonly domain: string | null;
+  readonly page: number;
+  readonly perPage: number;
+}
+
+/** Since when history is kept, by plan; null: without limit. */
+interface HistoryRetention {
+  readonly byPlan: ReadonlyMap<string, Date | null>;
+  /** For accounts with none of these plans. */
+  readonly fallback: Date | null;
+}
 
 /** Few enough for a short transaction. */
 const PURGE_BATCH_SIZE = 1_000;
@@ -121,15 +164,15 @@ type CountRow = { readonly total: number } & Partial<RemovedEntry>;
 type RemovalOf = Pick<RemovedEntry, 'removedAt' | 'requestId'>;
 type IntervalRow = Omit<StoredHistoryInterval, 'evidence'> & { readonly evidence: string };
 
+/** History of entries, newest first. */
 @Injectable()
-export class PostgresHistoryRepository extends HistoryRepository {
+export class HistoryRepository {
   constructor(
     private readonly statements: SqlClient,
     private readonly entities: EntityManager,
-  ) {
-    super();
-  }
+  ) {}
 
+  /** Opens intervals and closes the previous ones; inside a unit of work, one statement for all. */
   async openIntervals(intervals: readonly HistoryInterval[]): Promise<void> {
     const rows = intervals.map(({ evidence, ...rest }) => ({ ...rest, evidence: JSON.stringify(evidence) }));
     // An interval ends with its last confirmation, and the next one never starts before that.
@@ -153,12 +196,14 @@ export class PostgresHistoryRepository extends HistoryRepository {
       on conflict do nothing`.execute(this.entities.getKysely());
   }
 
+  /** Closes the interval of a paused entry, or reopens it; inside a unit of work. */
   async setPause({ entryId, changeSeq, lastSeenAt }: HistoryPause): Promise<void> {
     await sql`
       update watch_history set last_seen_at = ${lastSeenAt}
       where entry_id = ${entryId} and change_seq = ${changeSeq}`.execute(this.entities.getKysely());
   }
 
+  /** Keeps the history of entries that are about to be removed; inside their unit of work, one statement for all. */
   async keep(entryIds: readonly string[], { removedAt, requestId }: RemovalOf): Promise<void> {
     await sql`
       with removed as (select id, account_id, domain, created_at from watch_entries where id = any(${[...entryIds]}::text[])),
@@ -173,10 +218,12 @@ export class PostgresHistoryRepository extends HistoryRepository {
         join watched_names n on n.domain = e.domain`.execute(this.entities.getKysely());
   }
 
+  /** Whether the account has the entry, or still has its history; one statement, outside of any transaction. */
   async exists(accountId: string, entryId: string): Promise<boolean> {
     return (await this.statements.run(EXISTS, [accountId, entryId])).length > 0;
   }
 
+  /** Empty for another account's entry. Two statements, outside of any transaction. */
   async findPage(accountId: string, entryId: string, page: number, perPage: number): Promise<HistoryPage> {
     const [rows, [counted]] = await Promise.all([
       this.statements.run<IntervalRow>(PAGE, [accountId, entryId, perPage, (page - 1) * perPage]),
@@ -190,6 +237,7 @@ export class PostgresHistoryRepository extends HistoryRepository {
     };
   }
 
+  /** Entries that the account removed, the last removed first. Two statements, outside of any transaction. */
   async findRemoved({ accountId, domain, page, perPage }: RemovedPageRequest): Promise<RemovedPage> {
     const statements = domain === null ? REMOVED_OF_ACCOUNT : REMOVED_OF_NAME;
     const owned = domain === null ? [accountId] : [accountId, domain];
@@ -200,6 +248,7 @@ export class PostgresHistoryRepository extends HistoryRepository {
     return { rows, total: counted?.total ?? 0 };
   }
 
+  /** Deletes intervals and removed entries beyond the plan's retention, in short transactions. @returns how many intervals */
   async purge({ byPlan, fallback: otherwise }: HistoryRetention, signal?: AbortSignal): Promise<number> {
     const cutoffsByPlan = [...byPlan].map(([plan, since]) => ({ plan, since }));
     const cutoffs = [...byPlan.values(), otherwise].filter((since) => since !== null);

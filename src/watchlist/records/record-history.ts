@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { DomainEvent } from '../../kernel/domain-event.js';
-import { HistoryRepository } from './history-repository.js';
+import { HistoryRepository } from './history.repository.js';
 import type { HistoryInterval, HistoryPause } from '../domain/history.js';
 
 /** Writes an entry's history in the transaction of its change. */

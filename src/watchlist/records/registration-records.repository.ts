@@ -1,16 +1,27 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
-import type { DomainName, Observation, RecordKind, RecordValue } from '../../domains/language.js';
+import type { DomainName, Evidence, Observation, RecordKind, RecordValue } from '../../domains/language.js';
+import type { RecordUpdate } from '../domain/record-rules.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
 import { IsolationConfig } from '../../config/sections.js';
 import { parseEvidence } from '../column-types.js';
-import {
-  type ListedRecordChange,
-  RegistrationRecordRepository,
-  type StoredRecordChange,
-} from './registration-record-repository.js';
-import type { RecordUpdate } from '../domain/record-rules.js';
+
+/** A confirmed change, with the value before it. */
+interface StoredRecordChange {
+  readonly kind: RecordKind;
+  readonly before: RecordValue;
+  readonly after: RecordValue;
+  readonly firstSeenAt: Date;
+  /** The last lookup that showed the former value. */
+  readonly previousSeenAt: Date;
+}
+
+/** A change as an account may see it. */
+export interface ListedRecordChange extends StoredRecordChange {
+  readonly confirmedAt: Date;
+  readonly evidence: readonly Evidence[];
+}
 
 /** Few enough for a short transaction. */
 const PURGE_BATCH_SIZE = 1_000;
@@ -52,16 +63,19 @@ interface ChangeRow extends SavedRow {
   readonly evidence: string | null;
 }
 
+/** Registration records of watched names: for each kind its value, and the former ones. */
 @Injectable()
-export class PostgresRegistrationRecordRepository extends RegistrationRecordRepository {
+export class RegistrationRecordRepository {
   constructor(
     private readonly entities: EntityManager,
     private readonly statements: SqlClient,
     private readonly config: IsolationConfig,
-  ) {
-    super();
-  }
+  ) {}
 
+  /**
+   * Stores values in place of the current ones; inside a unit of work, one statement for all.
+   * @returns the changes: updates of the type `changed` whose former value is stored
+   */
   async save(
     { ascii }: DomainName,
     updates: readonly RecordUpdate[],
@@ -108,12 +122,14 @@ export class PostgresRegistrationRecordRepository extends RegistrationRecordRepo
     return saved.rows.map(toChange);
   }
 
+  /** Ends the current values; inside a unit of work. */
   async end({ ascii }: DomainName, lastSeenAt: Date | null): Promise<void> {
     await sql`
       update registration_records set last_seen_at = greatest(first_seen_at, ${lastSeenAt}::timestamptz)
       where domain = ${ascii} and last_seen_at is null`.execute(this.entities.getKysely());
   }
 
+  /** Changes since the entry was created, newest first; empty for another account's. Two statements, outside of any transaction. */
   async findChanges(accountId: string, entryId: string, page: number, perPage: number) {
     const shown = [accountId, entryId, this.config.accountIsolation];
     const [rows, [counted]] = await Promise.all([
@@ -127,6 +143,7 @@ export class PostgresRegistrationRecordRepository extends RegistrationRecordRepo
     return { rows: changes, total: counted?.total ?? 0 };
   }
 
+  /** Deletes values that ended before then, in short transactions of its own. @returns how many */
   async purge(endedBefore: Date, signal?: AbortSignal): Promise<number> {
     let total = 0;
     for (let purged = PURGE_BATCH_SIZE; purged === PURGE_BATCH_SIZE && !signal?.aborted; total += purged)

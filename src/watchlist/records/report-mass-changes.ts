@@ -3,7 +3,7 @@ import { Clock } from '../../kernel/clock.js';
 import { TimeUnits } from '../../kernel/time-units.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
 import { overIfStarted } from '../domain/change-window.js';
-import { ChangeWindowRepository } from '../domain/change-window-repository.js';
+import { ChangeWindowRepository } from './change-windows.repository.js';
 
 const BATCH_SIZE = 20;
 /** In one event, which stays below 20 kB with names of usual length. */

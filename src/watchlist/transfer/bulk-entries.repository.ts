@@ -2,13 +2,19 @@ import { LockMode } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
-import { SqlClient } from '../../platform/database/sql-client.js';
-import { TransactionConflict } from '../../kernel/unit-of-work.js';
-import { BulkEntryRepository, type ExistingName } from './bulk-entry-repository.js';
+import type { Evidence } from '../../domains/language.js';
 import type { WatchEntry } from '../domain/watch-entry.js';
 import { WatchedName } from '../domain/watched-name.js';
+import { SqlClient } from '../../platform/database/sql-client.js';
+import { TransactionConflict } from '../../kernel/unit-of-work.js';
 import { parseEvidence } from '../column-types.js';
 import { watchedNameColumns, watchEntryColumns } from '../mappings.js';
+
+/** A name that existed before this addition, with its evidence. */
+export interface ExistingName {
+  readonly watched: WatchedName;
+  readonly evidence: readonly Evidence[];
+}
 
 /** The other columns have defaults. */
 const NEW_NAME = watchedNameColumns.pick('domain', 'operator', 'intervalMinutes', 'nextCheckAt');
@@ -18,20 +24,21 @@ const KNOWN_NAMES = {
   text: 'select domain from watched_names where domain = any($1::text[])',
 };
 
+/** Bulk access, one statement per method; inside a unit of work, unless it says otherwise. */
 @Injectable()
-export class PostgresBulkEntryRepository extends BulkEntryRepository {
+export class BulkEntryRepository {
   constructor(
     private readonly entities: EntityManager,
     private readonly statements: SqlClient,
-  ) {
-    super();
-  }
+  ) {}
 
+  /** Those of these names that are known already; outside any transaction. */
   async findKnownNames(domains: readonly string[]): Promise<ReadonlySet<string>> {
     const known = await this.statements.run<{ domain: string }>(KNOWN_NAMES, [domains]);
     return new Set(known.map(({ domain }) => domain));
   }
 
+  /** The ids of the account's entries for these names, by name. */
   async findEntryIds(accountId: string, domains: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const found = await sql<{ domain: string; id: string }>`
       select domain, id from watch_entries
@@ -39,6 +46,11 @@ export class PostgresBulkEntryRepository extends BulkEntryRepository {
     return new Map(found.rows.map(({ domain, id }) => [domain, id]));
   }
 
+  /**
+   * Inserts unknown names.
+   * @returns the existing ones, by name, locked until the unit of work ends. Locks are taken in the order of names, and
+   * a long wait fails with TransactionConflict, so two imports never deadlock.
+   */
   async createOrFindNames(starts: readonly WatchedName[]): Promise<ReadonlyMap<string, ExistingName>> {
     await this.setShortLockTimeout();
     const inserted = await this.insertNew(starts);
@@ -56,7 +68,10 @@ export class PostgresBulkEntryRepository extends BulkEntryRepository {
     );
   }
 
-  /** The ORM takes five times as long, mostly to compute that every row is new. */
+  /**
+   * Inserts entries without events: those that start without facts. The ORM takes five times as long, mostly to compute
+   * that every row is new.
+   */
   async insertWithoutEvents(entries: readonly WatchEntry[]): Promise<void> {
     if (entries.length === 0) return;
     if (entries.some((entry) => entry.releaseEvents().length > 0)) throw new Error('an entry has pending events');

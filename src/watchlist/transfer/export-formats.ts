@@ -1,5 +1,5 @@
 import { stringify } from 'csv-stringify/sync';
-import type { ExportedEntry } from './watchlist-export-reader.js';
+import type { ExportedEntry } from './watchlist-export.repository.js';
 import { escapeFormula, formatHosts, formatRemindDays, formatTags } from './csv-cells.js';
 import { INPUT_COLUMNS, READ_ONLY_COLUMNS, REMINDER_COLUMNS, EXPECTED_COLUMNS } from './parsed-row.js';
 

@@ -7,7 +7,7 @@ import { RequiresScope } from '../../auth/views.js';
 import { accepts } from '../../platform/http/accept.js';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
 import { ChoiceField, TextField } from '../../platform/http/validation/fields.js';
-import { type ExportedEntry, WatchlistExportReader } from './watchlist-export-reader.js';
+import { type ExportedEntry, WatchlistExportReader } from './watchlist-export.repository.js';
 import { csvFormat, type FileFormat, ndjsonFormat } from './export-formats.js';
 
 const FORMATS = { csv: csvFormat, ndjson: ndjsonFormat } as const;

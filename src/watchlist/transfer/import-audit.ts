@@ -4,7 +4,7 @@ import { type AuditAttributes, AuditTrail } from '../../auth/index.js';
 import { SECOND } from '../../kernel/clock.js';
 import { DomainError } from '../../kernel/domain-error.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
-import { ImportRunRepository, type StoredImport, type WrittenEntries } from './import-run-repository.js';
+import { ImportRunRepository, type StoredImport, type WrittenEntries } from './import-runs.repository.js';
 import { ImportRun } from './import-run.js';
 import type { SyncOutcome } from './sync-outcome.js';
 

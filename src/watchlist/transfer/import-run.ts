@@ -1,7 +1,7 @@
 import type { DomainError } from '../../kernel/domain-error.js';
 import { PartlyWritten } from '../../kernel/partly-written.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
-import type { ImportRunRepository, StoredImport, WrittenEntries } from './import-run-repository.js';
+import type { ImportRunRepository, StoredImport, WrittenEntries } from './import-runs.repository.js';
 
 type Counts = { -readonly [Kind in keyof WrittenEntries]: number };
 

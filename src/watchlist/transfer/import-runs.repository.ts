@@ -1,8 +1,25 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
+import type { AuditOrigin } from '../../auth/index.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
-import { ImportRunRepository, type StoredImport, type WrittenEntries } from './import-run-repository.js';
+
+/** An import at work, as it is stored until its end is recorded. */
+export interface StoredImport {
+  /** A UUID. */
+  readonly id: string;
+  readonly accountId: string;
+  /** Of a sync. */
+  readonly scopeTag: string | null;
+  readonly origin: AuditOrigin;
+}
+
+/** How many entries. */
+export interface WrittenEntries {
+  readonly created: number;
+  readonly changed: number;
+  readonly removed: number;
+}
 
 const TOUCH = {
   name: 'watchlist_imports_touch',
@@ -16,15 +33,15 @@ interface Row extends WrittenEntries {
   readonly origin: string;
 }
 
+/** What imports that have not ended wrote; in the transaction of the unit of work, unless it says otherwise. */
 @Injectable()
-export class PostgresImportRunRepository extends ImportRunRepository {
+export class ImportRunRepository {
   constructor(
     private readonly entities: EntityManager,
     private readonly statements: SqlClient,
-  ) {
-    super();
-  }
+  ) {}
 
+  /** Adds to what is stored; an import that is not stored begins. */
   async add(run: StoredImport, { created, changed, removed }: WrittenEntries): Promise<void> {
     const { id, accountId, scopeTag, origin } = run;
     await sql`
@@ -34,10 +51,12 @@ export class PostgresImportRunRepository extends ImportRunRepository {
         removed = i.removed + excluded.removed, advanced_at = now()`.execute(this.entities.getKysely());
   }
 
+  /** Says that the import is at work; outside any transaction. */
   async touch(id: string): Promise<void> {
     await this.statements.run(TOUCH, [id]);
   }
 
+  /** Deletes it. @returns what it wrote; null when another process recorded its end */
   async take(id: string): Promise<WrittenEntries | null> {
     const { rows } = await sql<WrittenEntries>`
       delete from watchlist_imports where id = ${id} returning created, changed, removed`.execute(
@@ -46,6 +65,7 @@ export class PostgresImportRunRepository extends ImportRunRepository {
     return rows[0] ?? null;
   }
 
+  /** The same for one that nothing was heard of for so long; null when there is none. */
   async takeAbandoned(seconds: number): Promise<(StoredImport & { readonly written: WrittenEntries }) | null> {
     const { rows } = await sql<Row>`
       delete from watchlist_imports where id = (

@@ -3,7 +3,7 @@ import type { Caller } from '../../auth/index.js';
 import { WatchConfig } from '../../config/sections.js';
 import { CheckDomain } from '../../domains/index.js';
 import { DomainError } from '../../kernel/domain-error.js';
-import { type TaggedEntry, TaggedEntryReader } from './tagged-entry-reader.js';
+import { type TaggedEntry, TaggedEntryReader } from './tagged-entries.repository.js';
 import { type AdditionResult, BulkAddEntries } from './bulk-add-entries.js';
 import { ChangeTaggedEntries } from './change-tagged-entries.js';
 import type { ImportRun } from './import-run.js';

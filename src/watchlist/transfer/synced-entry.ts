@@ -1,5 +1,5 @@
 import type { EntrySettings } from '../domain/entry-settings.js';
-import type { TaggedEntry } from './tagged-entry-reader.js';
+import type { TaggedEntry } from './tagged-entries.repository.js';
 
 type Described = Pick<
   EntrySettings,

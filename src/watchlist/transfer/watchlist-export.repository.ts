@@ -1,8 +1,29 @@
 import { Injectable } from '@nestjs/common';
+import type { EntryStatus } from '../../domains/language.js';
+import type { ExpectedRecord } from '../domain/expected-record.js';
+import type { Renewal } from '../domain/renewal.js';
+import type { Intent } from '../domain/watch-events.js';
 import { IsolationConfig } from '../../config/sections.js';
 import { type SqlStatement, SqlClient } from '../../platform/database/sql-client.js';
 import { type VisibleColumns, visibleColumns } from '../entries/visible-columns.sql.js';
-import { type ExportedEntry, WatchlistExportReader } from './watchlist-export-reader.js';
+
+/** An exported entry: all that an import accepts, and its current state. */
+export interface ExportedEntry {
+  readonly domain: string;
+  readonly interval_minutes: number;
+  readonly expiring_window_days: number;
+  readonly tags: readonly string[];
+  readonly note: string | null;
+  readonly intent: Intent;
+  /** null until an answer of the registry was confirmed. */
+  readonly status: EntryStatus | null;
+  readonly expires_at: Date | null;
+  readonly last_checked_at: Date | null;
+  /** null: the default ones. */
+  readonly remind_days: readonly number[] | null;
+  readonly renewal: Renewal | null;
+  readonly expected: ExpectedRecord | null;
+}
 
 /**
  * Keyset pagination over the unique key on account and name. `offset 0` keeps the planner from merging the entries with
@@ -18,18 +39,19 @@ const selectFollowing = ({ expiresAt, lastCheckedAt }: VisibleColumns) => ({
          where e.account_id = $1 and e.domain > $2 order by e.domain limit $3`,
 });
 
+/** Reads an account's watchlist by name, in pieces. */
 @Injectable()
-export class PostgresWatchlistExportReader extends WatchlistExportReader {
+export class WatchlistExportReader {
   private readonly followingStatement: SqlStatement;
 
   constructor(
     private readonly statements: SqlClient,
     { accountIsolation }: IsolationConfig,
   ) {
-    super();
     this.followingStatement = selectFollowing(visibleColumns(accountIsolation));
   }
 
+  /** The entries after this name; one statement, whose cost does not depend on the position. */
   findAfter(accountId: string, domain: string, limit: number): Promise<ExportedEntry[]> {
     return this.statements.run<ExportedEntry>(this.followingStatement, [accountId, domain, limit]);
   }

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { PlanCatalogue } from '../../auth/index.js';
 import { Clock } from '../../kernel/clock.js';
 import { CheckSchedule } from '../domain/check-schedule.js';
-import { type PlanMinimums, PlanMinimumRepository, type OutOfSyncEntry } from './plan-minimum-repository.js';
+import { type PlanMinimums, PlanMinimumRepository, type OutOfSyncEntry } from './plan-minimums.repository.js';
 import { EntryBatch, type LockedEntry } from '../entries/entry-batch.js';
 
 /** Entries per transaction, so that each is short. */

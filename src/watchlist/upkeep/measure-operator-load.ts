@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { OperatorQuotaService } from '../../domains/index.js';
 import { SECOND } from '../../kernel/clock.js';
 import { TimeUnits } from '../../kernel/time-units.js';
-import { OperatorLoadRepository } from './operator-load-repository.js';
+import { OperatorLoadRepository } from './operator-load.repository.js';
 import { equilibriumDelay } from '../domain/operator-load.js';
 
 /** Compares the demand of each operator's names with its budget, so that entries can show the delay. */

@@ -1,10 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { SqlClient } from '../../platform/database/sql-client.js';
-import {
-  type Reassignment,
-  type OperatorAssignment,
-  OperatorAssignmentRepository,
-} from './operator-assignment-repository.js';
+
+/** Names directly below one suffix that are assigned to one operator. */
+export interface OperatorAssignment {
+  readonly operator: string;
+  /** A TLD, or a public suffix below one. */
+  readonly suffix: string;
+}
+
+export interface Reassignment extends OperatorAssignment {
+  /** The current operator. */
+  readonly to: string;
+}
 
 /** Names per statement, so that no statement blocks the checks of many names for long. */
 const BATCH_SIZE = 5_000;
@@ -32,16 +39,20 @@ interface ReassignedBatch {
   readonly names: number;
 }
 
+/** The operator of each name, whose budget, blocks and breaker decide when it is checked. */
 @Injectable()
-export class PostgresOperatorAssignmentRepository extends OperatorAssignmentRepository {
-  constructor(private readonly statements: SqlClient) {
-    super();
-  }
+export class OperatorAssignmentRepository {
+  constructor(private readonly statements: SqlClient) {}
 
+  /** One statement, which reads every name. */
   findAll(): Promise<readonly OperatorAssignment[]> {
     return this.statements.runFullScan<OperatorAssignment>(SELECT_ASSIGNMENTS);
   }
 
+  /**
+   * Updates thousands of names per statement; rows locked by another writer are skipped.
+   * @returns how many names were reassigned
+   */
   async reassign(handovers: readonly Reassignment[]): Promise<number> {
     let total = 0;
     let last: string | null = '';

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { SqlClient } from '../../platform/database/sql-client.js';
-import { OperatorLoadRepository } from './operator-load-repository.js';
 import type { OperatorDemand } from '../domain/operator-load.js';
+import { SqlClient } from '../../platform/database/sql-client.js';
 
 /** Reads no names where a process measured recently. */
 const SELECT_DEMAND = {
@@ -22,16 +21,17 @@ const REPLACE_DELAYS = {
            set delay_minutes = excluded.delay_minutes, measured_at = excluded.measured_at`,
 };
 
+/** The demand of each operator's names, and the resulting delays. */
 @Injectable()
-export class PostgresOperatorLoadRepository extends OperatorLoadRepository {
-  constructor(private readonly statements: SqlClient) {
-    super();
-  }
+export class OperatorLoadRepository {
+  constructor(private readonly statements: SqlClient) {}
 
+  /** The demand of all scheduled names; empty when measured minutes ago. One statement, which reads every name. */
   measureDemand(): Promise<readonly OperatorDemand[]> {
     return this.statements.runFullScan<OperatorDemand>(SELECT_DEMAND);
   }
 
+  /** Replaces the stored delays, in minutes by operator. One statement. */
   async storeDelays(delays: ReadonlyMap<string, number>): Promise<void> {
     const rows = [...delays].map(([operator, delay]) => ({ operator, delay }));
     await this.statements.run(REPLACE_DELAYS, [JSON.stringify(rows)]);

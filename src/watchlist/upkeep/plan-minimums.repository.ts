@@ -1,7 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { DomainName } from '../../domains/language.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
-import { type PlanMinimums, PlanMinimumRepository, type OutOfSyncEntry } from './plan-minimum-repository.js';
+
+/** The shortest interval of each plan, in minutes. */
+export interface PlanMinimums {
+  readonly byPlan: ReadonlyMap<string, number>;
+  /** For accounts with none of these plans. */
+  readonly fallback: number;
+}
+
+/** An entry whose stored minimum differs from its plan's. */
+export interface OutOfSyncEntry {
+  readonly accountId: string;
+  readonly id: string;
+  readonly domain: DomainName;
+  readonly minimumMinutes: number;
+}
 
 const BATCH_SIZE = 500;
 
@@ -43,18 +57,25 @@ const MARK_APPLIED = {
 
 type OutOfSyncRow = Omit<OutOfSyncEntry, 'domain'> & { readonly domain: string };
 
+/**
+ * Tracks which accounts have their plan's minimum applied. An account is scanned until all its entries match, and for
+ * some minutes after, in case a request under the former plan adds one more.
+ */
 @Injectable()
-export class PostgresPlanMinimumRepository extends PlanMinimumRepository {
-  constructor(private readonly statements: SqlClient) {
-    super();
-  }
+export class PlanMinimumRepository {
+  constructor(private readonly statements: SqlClient) {}
 
+  /**
+   * The next entries out of sync, account by account; one statement, outside of any transaction.
+   * @param last of the previous page; null for the first
+   */
   async findOutOfSync(floors: PlanMinimums, last: OutOfSyncEntry | null): Promise<readonly OutOfSyncEntry[]> {
     const cursor = [last?.accountId ?? '', last?.domain.ascii ?? ''];
     const rows = await this.statements.run<OutOfSyncRow>(SELECT_OUT_OF_SYNC, [...toParameters(floors), ...cursor]);
     return rows.map((row) => ({ ...row, domain: DomainName.restore(row.domain) }));
   }
 
+  /** Records the accounts whose entries all match; one statement. */
   async markApplied(floors: PlanMinimums): Promise<void> {
     await this.statements.run(MARK_APPLIED, toParameters(floors));
   }

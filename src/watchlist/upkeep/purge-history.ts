@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { PlanCatalogue } from '../../auth/index.js';
 import { after, Clock } from '../../kernel/clock.js';
 import { TimeUnits } from '../../kernel/time-units.js';
-import { DropBrakeRepository } from '../drops/drop-brake-repository.js';
-import { HistoryRepository } from '../records/history-repository.js';
-import { RegistrationRecordRepository } from '../records/registration-record-repository.js';
-import { WatchedNameRepository } from '../domain/watched-name-repository.js';
+import { DropBrakeRepository } from '../drops/drop-brakes.repository.js';
+import { HistoryRepository } from '../records/history.repository.js';
+import { RegistrationRecordRepository } from '../records/registration-records.repository.js';
+import { WatchedNameRepository } from '../watched-names.repository.js';
 
 /** How long facts are kept after the last watcher left. */
 const UNWATCHED_RETENTION_DAYS = 30;

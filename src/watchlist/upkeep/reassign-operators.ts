@@ -5,7 +5,7 @@ import {
   type Reassignment,
   type OperatorAssignment,
   OperatorAssignmentRepository,
-} from './operator-assignment-repository.js';
+} from './operator-assignments.repository.js';
 
 /**
  * Reassigns names after a TLD changed its registry operator, or the operator settings changed. Until then they would

@@ -2,12 +2,21 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { SqlClient } from '../../platform/database/sql-client.js';
-import {
-  type EntryToPause,
-  type SuspendedAccount,
-  type SuspendedEntry,
-  SuspensionRepository,
-} from './suspension-repository.js';
+
+export interface SuspendedAccount {
+  readonly id: string;
+  readonly suspendedAt: Date;
+}
+
+export interface SuspendedEntry {
+  readonly accountId: string;
+  readonly id: string;
+}
+
+/** An entry of a suspended account; its domain is its place in the account's order. */
+export interface EntryToPause extends SuspendedEntry {
+  readonly domain: string;
+}
 
 const SELECT_SUSPENDED = {
   name: 'suspended_accounts',
@@ -26,19 +35,20 @@ const SELECT_TO_RESUME = {
          where a.suspended_at is null limit $1`,
 };
 
+/** Entries that do not follow the suspension state of their account yet. */
 @Injectable()
-export class PostgresSuspensionRepository extends SuspensionRepository {
+export class SuspensionRepository {
   constructor(
     private readonly entities: EntityManager,
     private readonly statements: SqlClient,
-  ) {
-    super();
-  }
+  ) {}
 
+  /** Without accounts that are being deleted: their entries go in any case. */
   findSuspendedAccounts(): Promise<readonly SuspendedAccount[]> {
     return this.statements.run<SuspendedAccount>(SELECT_SUSPENDED, []);
   }
 
+  /** @param afterDomain only those behind it, so that a pass over a large account reads each entry once */
   findToPause(accountId: string, afterDomain: string, limit: number): Promise<readonly EntryToPause[]> {
     return this.statements.run<EntryToPause>(SELECT_TO_PAUSE, [accountId, afterDomain, limit]);
   }
@@ -47,12 +57,14 @@ export class PostgresSuspensionRepository extends SuspensionRepository {
     return this.statements.run<SuspendedEntry>(SELECT_TO_RESUME, [limit]);
   }
 
+  /** Records that the suspension paused the entry, not its watcher; inside a unit of work. */
   async markPaused({ accountId, id }: SuspendedEntry): Promise<void> {
     await sql`
       insert into suspended_entries (entry_id, account_id) values (${id}, ${accountId})
       on conflict do nothing`.execute(this.entities.getKysely());
   }
 
+  /** Inside a unit of work. */
   async clearMark({ id }: SuspendedEntry): Promise<void> {
     await sql`delete from suspended_entries where entry_id = ${id}`.execute(this.entities.getKysely());
   }

@@ -8,7 +8,7 @@ import {
   type SuspendedAccount,
   type SuspendedEntry,
   SuspensionRepository,
-} from './suspension-repository.js';
+} from './suspensions.repository.js';
 import { WatchlistService } from '../entries/watchlist.service.js';
 
 const BATCH_SIZE = 200;

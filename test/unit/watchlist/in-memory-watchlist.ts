@@ -10,17 +10,18 @@ import { ApplyRecordUpdates } from '../../../src/watchlist/records/apply-record-
 import type { CountMassChanges } from '../../../src/watchlist/records/count-mass-changes.js';
 import { ApplyCheckResult } from '../../../src/watchlist/checks/apply-check-result.js';
 import { EntryRevision } from '../../../src/watchlist/entries/entry-revision.js';
+import type { FirstCheckTraces } from '../../../src/watchlist/first-check-traces.repository.js';
 import { WatchlistService } from '../../../src/watchlist/entries/watchlist.service.js';
 import { DropBrake } from '../../../src/watchlist/domain/drop-brake.js';
-import { DropBrakeRepository } from '../../../src/watchlist/drops/drop-brake-repository.js';
+import type { DropBrakeRepository } from '../../../src/watchlist/drops/drop-brakes.repository.js';
 import { FailureAlertPolicy } from '../../../src/watchlist/domain/failure-alert-policy.js';
-import type { HistoryRepository } from '../../../src/watchlist/records/history-repository.js';
-import type { Lease, LeaseRepository } from '../../../src/watchlist/checks/lease-repository.js';
-import { RegistrationRecordRepository } from '../../../src/watchlist/records/registration-record-repository.js';
-import { WatchEntryRepository } from '../../../src/watchlist/domain/watch-entry-repository.js';
+import type { HistoryRepository } from '../../../src/watchlist/records/history.repository.js';
+import type { Lease, LeaseRepository } from '../../../src/watchlist/checks/leases.repository.js';
+import type { RegistrationRecordRepository } from '../../../src/watchlist/records/registration-records.repository.js';
+import type { WatchEntryRepository } from '../../../src/watchlist/watch-entries.repository.js';
 import type { WatchEntry } from '../../../src/watchlist/domain/watch-entry.js';
 import type { WatchedName } from '../../../src/watchlist/domain/watched-name.js';
-import { WatchedNameRepository } from '../../../src/watchlist/domain/watched-name-repository.js';
+import type { WatchedNameRepository } from '../../../src/watchlist/watched-names.repository.js';
 import { TestClock } from '../../support/fakes/test-clock.js';
 import { aSchedule } from './builders.js';
 
@@ -56,21 +57,14 @@ function copyOf<Aggregate extends object | null>(aggregate: Aggregate): Aggregat
   return Object.assign(Object.create(Object.getPrototypeOf(aggregate) as object) as object, aggregate);
 }
 
-class InMemoryNames extends WatchedNameRepository {
-  constructor(private readonly store: Store) {
-    super();
-  }
+class InMemoryNames implements Partial<WatchedNameRepository> {
+  constructor(private readonly store: Store) {}
 
   findOrCreate = (start: WatchedName) => Promise.resolve((this.store.name ??= start));
   findForUpdate = () => Promise.resolve(this.store.name);
-  findUnlockedForUpdate = () => Promise.resolve(this.store.name ? [this.store.name] : []);
-  shortestIntervals = () => Promise.resolve(new Map<string, number>());
   isWatched = () => Promise.resolve(this.store.name?.isInactive === false);
-  findRegistered = () => Promise.resolve([]);
-  isVetoed = () => Promise.resolve(this.store.name?.pending?.waitingFor === 'no_delegation');
   findEvidence = (): Promise<readonly Evidence[]> => Promise.resolve([]);
   saveEvidence = () => Promise.resolve();
-  purgeUnwatched = () => Promise.resolve(0);
 
   shortestInterval(_: DomainName, except: string): Promise<number | null> {
     const others = [...this.store.entries.values()].filter(({ id, paused }) => id !== except && !paused);
@@ -80,10 +74,8 @@ class InMemoryNames extends WatchedNameRepository {
   }
 }
 
-class InMemoryEntries extends WatchEntryRepository {
-  constructor(private readonly store: Store) {
-    super();
-  }
+class InMemoryEntries implements Partial<WatchEntryRepository> {
+  constructor(private readonly store: Store) {}
 
   private all = () => [...this.store.entries.values()];
   add = (entry: WatchEntry) => void this.store.entries.set(entry.id, entry);
@@ -91,9 +83,6 @@ class InMemoryEntries extends WatchEntryRepository {
   findForUpdate = (_: string, id: string) => Promise.resolve(this.store.entries.get(id) ?? null);
   findDomain = (_: string, id: string) => Promise.resolve(this.store.entries.get(id)?.domain ?? null);
   findByDomain = (accountId: string) => Promise.resolve(this.all().find((one) => one.accountId === accountId) ?? null);
-  isWatching = () => Promise.resolve(true);
-  findDomains = () => Promise.resolve(this.all().map(({ domain }) => domain.ascii));
-  findAllForUpdate = () => Promise.resolve(this.all());
   lockAndCount = () => Promise.resolve(0);
   findByFailureNotified = (_: DomainName, notified: boolean) =>
     Promise.resolve(this.all().filter(({ paused, failureNotified }) => !paused && failureNotified === notified));
@@ -105,8 +94,7 @@ class InMemoryEntries extends WatchEntryRepository {
     );
 }
 
-class ReleasedBrakes extends DropBrakeRepository {
-  isHeld = () => Promise.resolve(false);
+class ReleasedBrakes implements Partial<DropBrakeRepository> {
   findForUpdate = (operator: string, tld: string) =>
     Promise.resolve(
       new DropBrake(
@@ -116,26 +104,19 @@ class ReleasedBrakes extends DropBrakeRepository {
         TimeUnits.REAL,
       ),
     );
-  hold = () => Promise.resolve();
   countDrop = () => Promise.resolve();
-  purgeDrops = () => Promise.resolve();
-  findHeld = () => Promise.resolve([]);
-  release = () => Promise.resolve();
 }
 
 /** The model's registry gives no record. */
-class InMemoryRecords extends RegistrationRecordRepository {
-  save = () => Promise.resolve([]);
-  end = () => Promise.resolve();
-  purge = () => Promise.resolve(0);
-  findChanges = () => Promise.resolve({ rows: [], total: 0 });
-}
-
+const NO_RECORDS = {
+  end: () => Promise.resolve(),
+} as Partial<RegistrationRecordRepository> as RegistrationRecordRepository;
 const NO_HISTORY = { keep: () => Promise.resolve() } as Partial<HistoryRepository> as HistoryRepository;
 const NO_TRAIL = {
   record: () => Promise.resolve(),
   origin: () => ({ requestId: null }),
 } as unknown as AuditTrail;
+const NO_TRACES = { keep: () => Promise.resolve() } as Partial<FirstCheckTraces> as FirstCheckTraces;
 const NO_MASSES = { run: () => Promise.resolve([]) } as Partial<CountMassChanges> as CountMassChanges;
 
 /** One name, its entries and the real use cases, on a store that may crash. */
@@ -148,7 +129,9 @@ export class InMemoryWatchlist {
 
   constructor() {
     const { store, clock } = this;
-    const [names, entries, cadence] = [new InMemoryNames(store), new InMemoryEntries(store), aSchedule()];
+    const cadence = aSchedule();
+    const names = new InMemoryNames(store) as Partial<WatchedNameRepository> as WatchedNameRepository;
+    const entries = new InMemoryEntries(store) as Partial<WatchEntryRepository> as WatchEntryRepository;
     const leases = { end: (_: Lease) => Promise.resolve(true) } as LeaseRepository;
     const budgets = {
       operatorOf: () => 'acme',
@@ -156,7 +139,7 @@ export class InMemoryWatchlist {
     } as unknown as OperatorQuotaService;
     const failureAlerts = new FailureAlertPolicy(3, TimeUnits.REAL);
     const checks = { parse: () => this.domain } as unknown as CheckDomain;
-    const brakes = new ReleasedBrakes();
+    const brakes = new ReleasedBrakes() as Partial<DropBrakeRepository> as DropBrakeRepository;
     const config = readConfig({});
     this.observe = new ApplyCheckResult(
       names,
@@ -169,7 +152,7 @@ export class InMemoryWatchlist {
       store,
       clock,
       config,
-      new ApplyRecordUpdates(new InMemoryRecords(), entries, config, NO_MASSES),
+      new ApplyRecordUpdates(NO_RECORDS, entries, config, NO_MASSES),
     );
     this.watchlist = new WatchlistService(
       checks,
@@ -182,6 +165,7 @@ export class InMemoryWatchlist {
       NO_TRAIL,
       config,
       TimeUnits.REAL,
+      NO_TRACES,
     );
   }
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { DomainName, type LookupResult } from '../../../../src/domains/language.js';
 import { ApplyCheckResult } from '../../../../src/watchlist/checks/apply-check-result.js';
-import { type Lease, LeaseRepository } from '../../../../src/watchlist/checks/lease-repository.js';
+import { type Lease, LeaseRepository } from '../../../../src/watchlist/checks/leases.repository.js';
 import { startTestService, type TestService } from '../../../support/servers/test-service.js';
 import { aFailure, anObservation, facts } from '../../../unit/watchlist/builders.js';
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type pg from 'pg';
 import { ClaimDueNames } from '../../../../src/watchlist/checks/claim-due-names.js';
 import { CheckDueNames } from '../../../../src/watchlist/checks/check-due-names.js';
-import { type LeaseBatch, LeaseRepository } from '../../../../src/watchlist/checks/lease-repository.js';
+import { type LeaseBatch, LeaseRepository } from '../../../../src/watchlist/checks/leases.repository.js';
 import { SqlClient } from '../../../../src/platform/database/sql-client.js';
 import type { FakeRegistry } from '../../../support/fakes/fake-registry.js';
 import { rdapRecord } from '../../../support/builders/rdap-answers.js';

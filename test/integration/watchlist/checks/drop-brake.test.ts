@@ -3,7 +3,7 @@ import pg from 'pg';
 import { CanaryProbe } from '../../../../src/domains/index.js';
 import { LookupCache } from '../../../../src/domains/lookup-cache/lookup-cache.js';
 import type { PeriodicTask } from '../../../../src/platform/scheduling/periodic-task.js';
-import { WatchedNameRepository } from '../../../../src/watchlist/domain/watched-name-repository.js';
+import { WatchedNameRepository } from '../../../../src/watchlist/watched-names.repository.js';
 import { eventually } from '../../../support/eventually.js';
 import { FakeRegistry } from '../../../support/fakes/fake-registry.js';
 import { startTestService, type TestService } from '../../../support/servers/test-service.js';

@@ -2,8 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest 
 import pg from 'pg';
 import { LeaseConfig } from '../../../../src/config/sections.js';
 import { SqlClient } from '../../../../src/platform/database/sql-client.js';
-import type { LeaseBatch } from '../../../../src/watchlist/checks/lease-repository.js';
-import { PostgresLeaseRepository } from '../../../../src/watchlist/checks/leases.repository.js';
+import { type LeaseBatch, LeaseRepository } from '../../../../src/watchlist/checks/leases.repository.js';
 import { eventually } from '../../../support/eventually.js';
 import { startTestService, type TestService } from '../../../support/servers/test-service.js';
 
@@ -11,7 +10,7 @@ const MANY = 120;
 
 let service: TestService;
 let database: pg.Client;
-let leases: PostgresLeaseRepository;
+let leases: LeaseRepository;
 beforeAll(async () => {
   service = await startTestService({ ROLE: 'api' });
   database = new pg.Client(service.databaseUrl);
@@ -24,7 +23,7 @@ afterAll(async () => {
 const part = <Part>(type: abstract new (...args: never[]) => Part): Part => service.app.get(type, { strict: false });
 beforeEach(async () => {
   await database.query('truncate watched_names, leases cascade');
-  leases = new PostgresLeaseRepository(part(SqlClient), undefined as never, part(LeaseConfig));
+  leases = new LeaseRepository(part(SqlClient), undefined as never, part(LeaseConfig));
 });
 afterEach(() => void jest.restoreAllMocks());
 

@@ -7,9 +7,9 @@ import { UnitOfWork, TransactionConflict } from '../../../../src/kernel/unit-of-
 import { EnforcePlanIntervals } from '../../../../src/watchlist/upkeep/enforce-plan-intervals.js';
 import { EntryBatch } from '../../../../src/watchlist/entries/entry-batch.js';
 import { CheckSchedule } from '../../../../src/watchlist/domain/check-schedule.js';
-import { PlanMinimumRepository } from '../../../../src/watchlist/upkeep/plan-minimum-repository.js';
-import { WatchEntryRepository } from '../../../../src/watchlist/domain/watch-entry-repository.js';
-import { WatchedNameRepository } from '../../../../src/watchlist/domain/watched-name-repository.js';
+import { PlanMinimumRepository } from '../../../../src/watchlist/upkeep/plan-minimums.repository.js';
+import { WatchEntryRepository } from '../../../../src/watchlist/watch-entries.repository.js';
+import { WatchedNameRepository } from '../../../../src/watchlist/watched-names.repository.js';
 import { startTestService, type TestService } from '../../../support/servers/test-service.js';
 
 let service: TestService;

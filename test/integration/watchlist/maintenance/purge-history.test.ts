@@ -4,7 +4,7 @@ import { mostRowsRead } from '../../../support/database/rows-read.js';
 import { eventually } from '../../../support/eventually.js';
 import { startTestService, type TestService } from '../../../support/servers/test-service.js';
 import { PurgeHistory } from '../../../../src/watchlist/upkeep/purge-history.js';
-import { PURGE_UNWATCHED } from '../../../../src/watchlist/upkeep/purge-unwatched.sql.js';
+import { PURGE_UNWATCHED } from '../../../../src/watchlist/watched-names.repository.js';
 
 let service: TestService;
 let database: pg.Client;

@@ -6,7 +6,7 @@ import { Clock } from '../../../../src/kernel/clock.js';
 import { RequestActivity } from '../../../../src/kernel/request-activity.js';
 import { ClaimDueNames } from '../../../../src/watchlist/checks/claim-due-names.js';
 import { ReassignOperators } from '../../../../src/watchlist/upkeep/reassign-operators.js';
-import { LeaseRepository } from '../../../../src/watchlist/checks/lease-repository.js';
+import { LeaseRepository } from '../../../../src/watchlist/checks/leases.repository.js';
 import { budgetsFile } from '../../../support/builders/budgets-file.js';
 import { startTestService, type TestService } from '../../../support/servers/test-service.js';
 

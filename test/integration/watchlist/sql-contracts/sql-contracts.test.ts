@@ -2,15 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { DomainName } from '../../../../src/domains/language.js';
 import { UnitOfWork } from '../../../../src/kernel/unit-of-work.js';
-import { BulkEntryRepository } from '../../../../src/watchlist/transfer/bulk-entry-repository.js';
+import { BulkEntryRepository } from '../../../../src/watchlist/transfer/bulk-entries.repository.js';
 import {
   type OutOfSyncEntry,
   PlanMinimumRepository,
-} from '../../../../src/watchlist/upkeep/plan-minimum-repository.js';
+} from '../../../../src/watchlist/upkeep/plan-minimums.repository.js';
 import { INTENTS } from '../../../../src/watchlist/domain/watch-events.js';
-import { WatchEntryRepository } from '../../../../src/watchlist/domain/watch-entry-repository.js';
+import { WatchEntryRepository } from '../../../../src/watchlist/watch-entries.repository.js';
 import { WatchEntry } from '../../../../src/watchlist/domain/watch-entry.js';
-import { WatchedNameRepository } from '../../../../src/watchlist/domain/watched-name-repository.js';
+import { WatchedNameRepository } from '../../../../src/watchlist/watched-names.repository.js';
 import { WatchedName } from '../../../../src/watchlist/domain/watched-name.js';
 import { startTestService, type TestService } from '../../../support/servers/test-service.js';
 import { aNewWatch, monday } from '../../../unit/watchlist/builders.js';

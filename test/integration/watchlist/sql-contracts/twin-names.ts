@@ -6,12 +6,12 @@ import { ApplyRecordUpdates } from '../../../../src/watchlist/records/apply-reco
 import { ApplyCheckResult } from '../../../../src/watchlist/checks/apply-check-result.js';
 import { type CheckedName, RecordCheckResults } from '../../../../src/watchlist/checks/record-check-results.js';
 import { ResultWriteLimiter } from '../../../../src/watchlist/checks/result-write-limiter.js';
-import { DropBrakeRepository } from '../../../../src/watchlist/drops/drop-brake-repository.js';
-import { LeaseRepository } from '../../../../src/watchlist/checks/lease-repository.js';
-import { RoutineUpdateRepository } from '../../../../src/watchlist/checks/routine-update-repository.js';
-import { WatchEntryRepository } from '../../../../src/watchlist/domain/watch-entry-repository.js';
+import { DropBrakeRepository } from '../../../../src/watchlist/drops/drop-brakes.repository.js';
+import { LeaseRepository } from '../../../../src/watchlist/checks/leases.repository.js';
+import { RoutineUpdateRepository } from '../../../../src/watchlist/checks/routine-updates.repository.js';
+import { WatchEntryRepository } from '../../../../src/watchlist/watch-entries.repository.js';
 import { FailureAlertPolicy } from '../../../../src/watchlist/domain/failure-alert-policy.js';
-import { WatchedNameRepository } from '../../../../src/watchlist/domain/watched-name-repository.js';
+import { WatchedNameRepository } from '../../../../src/watchlist/watched-names.repository.js';
 import { watchedNameColumns } from '../../../../src/watchlist/mappings.js';
 import { TestClock } from '../../../support/fakes/test-clock.js';
 import type { TestService } from '../../../support/servers/test-service.js';
@@ -67,7 +67,7 @@ export class TwinNames {
     const saves = {
       saveAll: recording((...save) => repository.saveAll(...save)),
       saveTimes: recording((...save) => repository.saveTimes(...save)),
-    };
+    } as Partial<RoutineUpdateRepository> as RoutineUpdateRepository;
     const ignored = { applyLeased: () => Promise.resolve(true) } as Partial<ApplyCheckResult> as ApplyCheckResult;
     const record = new RecordCheckResults(
       ...([saves, ignored, SCHEDULE, this.of(FailureAlertPolicy), this.of(OperatorQuotaService)] as const),

@@ -3,8 +3,8 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { readConfig } from '../../../../src/config/config.js';
 import { WorkerWatchdog } from '../../../../src/watchlist/checks/worker-watchdog.js';
 import { WorkerProgress } from '../../../../src/watchlist/checks/worker-progress.js';
-import type { LeaseBatch } from '../../../../src/watchlist/checks/lease-repository.js';
-import { type OverdueOperator, ScheduleLagReader } from '../../../../src/watchlist/checks/schedule-lag-reader.js';
+import type { LeaseBatch } from '../../../../src/watchlist/checks/leases.repository.js';
+import type { ScheduleLagRepository } from '../../../../src/watchlist/checks/schedule-lag.repository.js';
 import { SAMPLES_PER_LEASE } from '../../../../src/watchlist/domain/stall-detector.js';
 import { TestClock } from '../../../support/fakes/test-clock.js';
 
@@ -13,17 +13,9 @@ Logger.overrideLogger(false); // an unavailable database is logged at every samp
 const batch: LeaseBatch = { operator: 'sandbox', token: 'one', names: ['expiring.test'] };
 
 /** Claimed names as PostgreSQL reports them. */
-class Claims extends ScheduleLagReader {
+class Claims implements Pick<ScheduleLagRepository, 'hasUnstartedClaims'> {
   left: 'lying' | 'done' | 'who knows' = 'done';
   readonly asked: Date[] = [];
-
-  findOverdue(): Promise<readonly OverdueOperator[]> {
-    return Promise.resolve([]);
-  }
-
-  countInFlight(): Promise<number> {
-    return Promise.resolve(0);
-  }
 
   hasUnstartedClaims(dueBy: Date): Promise<boolean> {
     this.asked.push(dueBy);
@@ -38,7 +30,7 @@ let worker: WorkerWatchdog;
 const judge = (leaseSeconds = 60) =>
   new WorkerWatchdog(
     progress,
-    claims,
+    claims as Partial<ScheduleLagRepository> as ScheduleLagRepository,
     new TestClock('2026-11-21T12:00:00Z'),
     readConfig({ LEASE_SECONDS: String(leaseSeconds) }),
   );

@@ -5,14 +5,14 @@ import { UnitOfWork } from '../../../../src/kernel/unit-of-work.js';
 import { ImportAudit } from '../../../../src/watchlist/transfer/import-audit.js';
 import type { ImportRun } from '../../../../src/watchlist/transfer/import-run.js';
 import type { SyncOutcome } from '../../../../src/watchlist/transfer/sync-outcome.js';
-import {
+import type {
   ImportRunRepository,
-  type StoredImport,
-  type WrittenEntries,
-} from '../../../../src/watchlist/transfer/import-run-repository.js';
+  StoredImport,
+  WrittenEntries,
+} from '../../../../src/watchlist/transfer/import-runs.repository.js';
 
 /** The audit trail and the imports at work, in memory. */
-class Records extends ImportRunRepository {
+class Records implements Partial<ImportRunRepository> {
   readonly entries: AuditEntry[] = [];
   readonly atWork = new Map<string, WrittenEntries>();
   /** So many records fail from now on. */
@@ -36,13 +36,11 @@ class Records extends ImportRunRepository {
     this.atWork.set(id, { created: before.created + created, ...sum });
     return Promise.resolve();
   }
-  touch = () => Promise.resolve();
   take(id: string): Promise<WrittenEntries | null> {
     const written = this.atWork.get(id) ?? null;
     if (this.failures === 0) this.atWork.delete(id); // else the transaction is rolled back
     return Promise.resolve(written);
   }
-  takeAbandoned = () => Promise.resolve(null);
 }
 
 class EachAtOnce extends UnitOfWork {
@@ -62,7 +60,11 @@ const lines = (words: readonly ('created' | 'existing')[], thenFails: Error | nu
   };
 
 async function follow(records: Records, start: ReturnType<typeof lines>, tag: string | null = null, read = Infinity) {
-  const audit = new ImportAudit(records.trail, records, new EachAtOnce());
+  const audit = new ImportAudit(
+    records.trail,
+    records as Partial<ImportRunRepository> as ImportRunRepository,
+    new EachAtOnce(),
+  );
   let count = 0;
   for await (const _ of audit.follow('acc_1', tag, start)) if ((count += 1) === read) break;
 }

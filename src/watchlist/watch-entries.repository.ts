@@ -2,10 +2,9 @@ import { LockMode } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
-import { DomainName } from '../../domains/language.js';
-import { SqlClient } from '../../platform/database/sql-client.js';
-import { WatchEntryRepository } from '../domain/watch-entry-repository.js';
-import { WatchEntry } from '../domain/watch-entry.js';
+import { DomainName } from '../domains/language.js';
+import { WatchEntry } from './domain/watch-entry.js';
+import { SqlClient } from '../platform/database/sql-client.js';
 
 const WATCHES = {
   name: 'entry_watches',
@@ -18,14 +17,13 @@ const DOMAINS = {
 };
 const toName = (ascii: string) => DomainName.restore(ascii);
 
+/** The entries of all accounts. */
 @Injectable()
-export class PostgresWatchEntryRepository extends WatchEntryRepository {
+export class WatchEntryRepository {
   constructor(
     private readonly entities: EntityManager,
     private readonly statements: SqlClient,
-  ) {
-    super();
-  }
+  ) {}
 
   add(entry: WatchEntry): void {
     this.entities.persist(entry);
@@ -35,16 +33,19 @@ export class PostgresWatchEntryRepository extends WatchEntryRepository {
     this.entities.remove(entry);
   }
 
+  /** The A-labels that the account watches after this one, in order; one statement, outside any transaction. */
   async findDomains(accountId: string, after: string, limit: number): Promise<string[]> {
     const rows = await this.statements.run<{ domain: string }>(DOMAINS, [accountId, after, limit]);
     return rows.map(({ domain }) => domain);
   }
 
+  /** The account's entries for these A-labels, locked like {@link findForUpdate}. */
   findAllForUpdate(accountId: string, domains: readonly string[]): Promise<WatchEntry[]> {
     const lockMode = LockMode.PESSIMISTIC_WRITE;
     return this.entities.find(WatchEntry, { accountId, domain: { $in: domains.map(toName) } }, { lockMode });
   }
 
+  /** Locked until the unit of work ends; lock its name first. */
   findForUpdate(accountId: string, id: string): Promise<WatchEntry | null> {
     return this.entities.findOne(WatchEntry, { id, accountId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
   }
@@ -58,6 +59,7 @@ export class PostgresWatchEntryRepository extends WatchEntryRepository {
     return row ? DomainName.restore(row.domain) : null;
   }
 
+  /** Whether the account actively watches the name since then; one statement, outside any transaction. */
   async isWatching(accountId: string, { ascii }: DomainName, since: Date): Promise<boolean> {
     return (await this.statements.run(WATCHES, [accountId, ascii, since])).length > 0;
   }
@@ -66,6 +68,7 @@ export class PostgresWatchEntryRepository extends WatchEntryRepository {
     return this.entities.findOne(WatchEntry, { accountId, domain });
   }
 
+  /** Counts the entries of an account and blocks concurrent additions until the unit of work ends. */
   async lockAndCount(accountId: string): Promise<number> {
     const database = this.entities.getKysely();
     await sql`select pg_advisory_xact_lock(hashtextextended(${accountId}, 1))`.execute(database);
@@ -74,6 +77,7 @@ export class PostgresWatchEntryRepository extends WatchEntryRepository {
     return counted.rows[0]?.held ?? 0;
   }
 
+  /** The active entries of a name; with `boundary`, only those that time alone may move by then. Locked. */
   findActiveForUpdate(domain: DomainName, boundary?: Date): Promise<WatchEntry[]> {
     const due = boundary ? { boundaryAt: { $lte: boundary } } : {};
     return this.entities.find(
@@ -83,6 +87,7 @@ export class PostgresWatchEntryRepository extends WatchEntryRepository {
     );
   }
 
+  /** The active entries of a name by whether a failure was notified. Locked. */
   findByFailureNotified(domain: DomainName, isNotified: boolean): Promise<WatchEntry[]> {
     return this.entities.find(
       WatchEntry,

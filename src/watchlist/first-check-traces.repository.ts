@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Tracer } from '../../kernel/tracing/tracer.js';
-import { SqlClient } from '../../platform/database/sql-client.js';
-import { FirstCheckTraces, NO_FIRST_CHECK_TRACES } from '../domain/first-check-traces.js';
+import { Tracer } from '../kernel/tracing/tracer.js';
+import { SqlClient } from '../platform/database/sql-client.js';
 
 const KEEP = {
   name: 'first_check_trace_keep',
@@ -15,28 +14,27 @@ const TAKE = {
          returning domain, traceparent`,
 };
 
-/** Written and read only where traces are on. */
+/** Makes the first check of a name part of the trace of the request that added it. Used only where traces are on. */
 @Injectable()
-export class PostgresFirstCheckTraces extends FirstCheckTraces {
+export class FirstCheckTraces {
   constructor(
     private readonly statements: SqlClient,
     private readonly tracer: Tracer,
-  ) {
-    super();
-  }
+  ) {}
 
-  /** Not in the transaction of the addition, but before its commit: the row is there when the name can be claimed. */
-  keep(domain: string): Promise<void> | undefined {
+  /**
+   * Keeps the current trace. It never fails: an addition is worth more than its trace. Not in the transaction of the
+   * addition, but before its commit: the row is there when the name can be claimed.
+   */
+  async keep(domain: string): Promise<void> {
     const { traceparent } = this.tracer;
-    if (traceparent === null) return undefined;
-    return this.statements.run(KEEP, [domain, traceparent]).then(
-      () => undefined,
-      () => undefined, // the outage is logged where it is noticed
-    );
+    if (traceparent === null) return;
+    await this.statements.run(KEEP, [domain, traceparent]).catch(() => undefined); // the outage is logged where it is noticed
   }
 
+  /** @returns the `traceparent` of names that have one, by name: once */
   async take(domains: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    if (!this.tracer.isEnabled) return NO_FIRST_CHECK_TRACES.take(domains);
+    if (!this.tracer.isEnabled) return new Map();
     const rows = await this.statements.run<{ domain: string; traceparent: string }>(TAKE, [domains]).catch(() => []);
     return new Map(rows.map(({ domain, traceparent }) => [domain, traceparent]));
   }

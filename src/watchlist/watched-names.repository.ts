@@ -2,13 +2,46 @@ import { LockMode } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
-import type { DomainName, Evidence } from '../../domains/language.js';
-import { Batcher, type BatcherOptions } from '../../platform/concurrency/batcher.js';
-import { SqlClient } from '../../platform/database/sql-client.js';
-import { parseEvidence } from '../column-types.js';
-import { PURGE_BATCH_SIZE, PURGE_UNWATCHED } from '../upkeep/purge-unwatched.sql.js';
-import { WatchedName } from '../domain/watched-name.js';
-import { WatchedNameRepository } from '../domain/watched-name-repository.js';
+import type { DomainName, Evidence } from '../domains/language.js';
+import { WatchedName } from './domain/watched-name.js';
+import { Batcher, type BatcherOptions } from '../platform/concurrency/batcher.js';
+import { SqlClient } from '../platform/database/sql-client.js';
+import { parseEvidence } from './column-types.js';
+
+/** Few enough for a short transaction. */
+const PURGE_BATCH_SIZE = 500;
+
+/**
+ * Reads so many resting names at a time, those of paused entries too, and says where the next ones begin. Locked ones
+ * are left to the next run: a transaction may be adding a watcher. The row is read again under the lock, by its primary
+ * key: with `is null` and statistics from before many names lost their watchers, a planner reads all resting names for
+ * each of these, and the locks are held for seconds.
+ */
+const purgeUnwatched = (which: string, resting: string, order: string) => ({
+  name: `names_purge_unwatched_${which}`,
+  text: `with resting as materialized (
+           select domain, last_checked_at from watched_names
+           where next_check_at is null and ${resting} order by ${order} limit ${PURGE_BATCH_SIZE}),
+         unwatched as (
+           select n.domain from resting join watched_names n on n.domain = resting.domain
+           where num_nulls(n.next_check_at) = 1
+             and not exists (select from watch_entries e where e.domain = n.domain)
+           for update of n skip locked),
+         purged as (delete from watched_names n using unwatched u where n.domain = u.domain returning 1)
+         select coalesce(max(last_checked_at), '-infinity') as "lastCheckedAt",
+           (array_agg(domain order by last_checked_at desc, domain desc))[1] as domain,
+           (select count(*)::int from purged) as purged, count(*)::int as read
+         from resting`,
+});
+/** With the latest lookup to purge, and the last name that was read: when it was looked up, and itself. */
+export const PURGE_UNWATCHED = [
+  purgeUnwatched('unchecked', `last_checked_at is null and domain > $3 and $1 > $2::timestamptz`, 'domain'),
+  purgeUnwatched(
+    'checked',
+    `last_checked_at < $1 and last_checked_at >= $2 and (last_checked_at, domain) > ($2, $3)`,
+    'last_checked_at, domain',
+  ),
+];
 
 const SELECT_WATCHED = {
   name: 'names_watched',
@@ -35,8 +68,9 @@ interface PurgedBatch {
   readonly read: number;
 }
 
+/** Watched names, and names that were watched recently. */
 @Injectable()
-export class PostgresWatchedNameRepository extends WatchedNameRepository {
+export class WatchedNameRepository {
   /** Every live check asks this for its name. */
   private readonly watchedBatcher = this.batched(SELECT_WATCHED);
   private readonly vetoedBatcher = this.batched(SELECT_VETOED, { windowMs: 25 }); // asked only where DNS gave no answer;
@@ -44,10 +78,9 @@ export class PostgresWatchedNameRepository extends WatchedNameRepository {
   constructor(
     private readonly entities: EntityManager,
     private readonly statements: SqlClient,
-  ) {
-    super();
-  }
+  ) {}
 
+  /** The stored name, or the given one, newly inserted; locked like {@link findForUpdate}. */
   async findOrCreate(start: WatchedName): Promise<WatchedName> {
     // Where another transaction inserts the same name, the insert waits for it, and the row exists afterwards.
     await sql`
@@ -59,15 +92,18 @@ export class PostgresWatchedNameRepository extends WatchedNameRepository {
     return name;
   }
 
+  /** Locked until the unit of work ends, so that results for one name are applied one at a time. */
   findForUpdate(name: DomainName): Promise<WatchedName | null> {
     return this.entities.findOne(WatchedName, { domain: name.ascii }, { lockMode: LockMode.PESSIMISTIC_WRITE });
   }
 
+  /** Those of these A-labels that no other transaction has locked; locked in the order of their names. */
   findUnlockedForUpdate(domains: readonly string[]): Promise<WatchedName[]> {
     const skipLocked = { orderBy: { domain: 'asc' }, lockMode: LockMode.PESSIMISTIC_PARTIAL_WRITE } as const;
     return this.entities.find(WatchedName, { domain: { $in: [...domains] } }, skipLocked);
   }
 
+  /** The same by A-label, without the entries of an account; a name is missing when there are none. */
   async shortestIntervals(domains: readonly string[], exceptAccount: string): Promise<ReadonlyMap<string, number>> {
     const found = await sql<{ domain: string; shortest: number }>`
       select domain, min(greatest(interval_minutes, plan_floor_minutes)) as shortest from watch_entries
@@ -76,6 +112,7 @@ export class PostgresWatchedNameRepository extends WatchedNameRepository {
     return new Map(found.rows.map(({ domain, shortest }) => [domain, shortest]));
   }
 
+  /** The shortest required interval of the other active entries of the name; null when there are none. */
   async shortestInterval(name: DomainName, exceptEntry: string): Promise<number | null> {
     const found = await sql<{ tightest: number | null }>`
       select min(greatest(interval_minutes, plan_floor_minutes)) as tightest from watch_entries
@@ -83,6 +120,7 @@ export class PostgresWatchedNameRepository extends WatchedNameRepository {
     return found.rows[0]?.tightest ?? null;
   }
 
+  /** Deletes unwatched names that were last checked before then, in short transactions. @returns how many */
   async purgeUnwatched(before: Date, signal?: AbortSignal): Promise<number> {
     let total = 0;
     for (const statement of PURGE_UNWATCHED) {
@@ -95,26 +133,31 @@ export class PostgresWatchedNameRepository extends WatchedNameRepository {
     return total;
   }
 
+  /** The evidence of the confirmed facts; empty before the first. */
   async findEvidence(name: DomainName): Promise<readonly Evidence[]> {
     const found = await sql<{ evidence: string }>`
       select evidence from name_evidence where domain = ${name.ascii}`.execute(this.entities.getKysely());
     return parseEvidence(found.rows[0]?.evidence ?? '[]');
   }
 
+  /** Stores the evidence of the current facts; inside a unit of work. */
   async saveEvidence(name: DomainName, evidence: readonly Evidence[]): Promise<void> {
     await sql`
       insert into name_evidence (domain, evidence) values (${name.ascii}, ${JSON.stringify(evidence)})
       on conflict (domain) do update set evidence = excluded.evidence`.execute(this.entities.getKysely());
   }
 
+  /** Whether any entry watches the name; one statement, outside any transaction. */
   isWatched(name: DomainName): Promise<boolean> {
     return this.watchedBatcher.submit(name.ascii);
   }
 
+  /** Whether the absence of a watched name waits for DNS to deny its delegation; one statement, outside any transaction. */
   isVetoed(name: DomainName): Promise<boolean> {
     return this.vetoedBatcher.submit(name.ascii);
   }
 
+  /** Watched names of the TLD that are confirmed as registered, the latest confirmed first; one statement. */
   async findRegistered(tld: string, count: number): Promise<readonly string[]> {
     const rows = await this.statements.runFullScan<{ domain: string }>(SELECT_REGISTERED, [tld, count]);
     return rows.map(({ domain }) => domain);
