@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import pg from 'pg';
 import { verifyKey, type StoredKey } from '../../src/auth/domain/api-key.js';
 import { parseApiKey } from '../../src/auth/domain/api-key-format.js';
-import { STORED_KEYS } from '../../src/auth/keys/stored-key.sql.js';
+import { STORED_KEYS } from '../../src/auth/accounts/api-keys.repository.js';
 import {
   type PageRequest,
   countStatement,

@@ -1,7 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
-import { AccountDeletionModule } from '../auth/account-deletion.module.js';
-import { PlanReloadModule } from '../auth/plan-reload.module.js';
+import { AccountDeletionModule, PlanReloadModule } from '../auth/auth.module.js';
 import type { Config } from '../config/config.js';
 import { NotificationsRemovalModule } from '../notifications/notifications-removal.module.js';
 import { NotificationsModule } from '../notifications/notifications.module.js';

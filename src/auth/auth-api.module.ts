@@ -6,13 +6,11 @@ import { CursorSeal } from '../platform/crypto/cursor-seal.js';
 import { RedisConnection } from '../platform/redis/redis-connection.js';
 import { SqlClient } from '../platform/database/sql-client.js';
 import { RateLimitStore } from './domain/rate-limit-store.js';
-import { RefusedAuthentications } from './authentication/refused-authentications.js';
-import { WhoAmI } from './keys/who-am-i.js';
+import { RefusedAuthentications, RefusalMetrics } from './authentication/refused-authentications.js';
+import { WhoAmI, MeController } from './accounts/me.controller.js';
 import { RequestAuthentication } from './authentication/authentication.js';
 import { AuditController } from './audit/audit.controller.js';
-import { KeysController } from './keys/keys.controller.js';
-import { RefusalMetrics } from './authentication/refusal-metrics.js';
-import { MeController } from './keys/me.controller.js';
+import { KeysController } from './accounts/keys.controller.js';
 import { SharedRateLimitStore } from './authentication/shared-rate-limit-store.js';
 import { API_TASKS } from './auth-tasks.js';
 

@@ -1,10 +1,10 @@
 import { MINUTE, SECOND } from '../kernel/clock.js';
 import { periodicTask } from '../platform/scheduling/periodic-task.js';
 import { AccountLifecycle } from './accounts/account-lifecycle.js';
-import { PurgeAuditTrail } from './audit/purge-audit-trail.js';
+import { PurgeAuditTrail } from './audit/audit-trail.js';
 import { RefusedAuthentications } from './authentication/refused-authentications.js';
 import { LoadPlans } from './plans/load-plans.js';
-import { PruneKeys } from './keys/prune-keys.js';
+import { PruneKeys } from './accounts/prune-keys.js';
 import { RateLimitStore } from './domain/rate-limit-store.js';
 
 export const reloadPlans = periodicTask({

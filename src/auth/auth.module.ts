@@ -3,31 +3,23 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
 import { PlansConfig } from '../config/sections.js';
 import { Metrics } from '../platform/metrics/metrics.js';
-import { AccountLifecycle } from './accounts/account-lifecycle.js';
-import { AccountDataRegistry } from './accounts/account-data-registry.js';
+import { AccountLifecycle, AccountDataRegistry } from './accounts/account-lifecycle.js';
 import { AccountUsage } from './accounts/account-usage.js';
 import { AccountAdminService } from './accounts/account-admin.service.js';
-import { AuditTrail } from './audit/audit-trail.js';
-import { PurgeAuditTrail } from './audit/purge-audit-trail.js';
-import { ReadAuditTrail } from './audit/read-audit-trail.js';
+import { AuditTrail, PurgeAuditTrail, ReadAuditTrail } from './audit/audit-trail.js';
 import { Authenticator } from './authentication/authenticator.js';
 import { IdentityAuthenticator } from './authentication/identity-authenticator.js';
-import { FirstAccount } from './accounts/first-account.js';
 import { LoadPlans } from './plans/load-plans.js';
 import { PlanCatalogue } from './plans/plan-catalogue.js';
 import { AuditOrigins } from './audit/audit-origins.js';
 import { EXTENSION_PLAN_SOURCE, type ExtensionPlanSource, PlanSource } from './plans/plan-source.js';
-import { PruneKeys } from './keys/prune-keys.js';
-import { AccountRepository } from './domain/account.js';
-import { ApiKeyRepository } from './domain/api-key.js';
-import { AuditRecordRepository } from './domain/audit-record.js';
-import { RequestAuditOrigins } from './audit/request-audit-origins.js';
+import { PruneKeys } from './accounts/prune-keys.js';
+import { AccountRepository } from './accounts/accounts.repository.js';
+import { ApiKeyRepository } from './accounts/api-keys.repository.js';
+import { AuditRecordRepository } from './audit/audit-records.repository.js';
 import { RequestAuthentication } from './authentication/authentication.js';
-import { PostgresAuditRecordRepository } from './audit/audit-records.repository.js';
-import { ConfiguredPlanSource } from './plans/configured-plan-source.js';
-import { PostgresAccountRepository } from './accounts/accounts.repository.js';
-import { PostgresApiKeyRepository } from './keys/api-keys.repository.js';
-import { ValidatedPlanSource } from './plans/validated-plan-source.js';
+import { ConfiguredPlanSource, ValidatedPlanSource } from './plans/plan-sources.js';
+import { AUDIT_PURGE_TASK, finishDeletions, reloadPlans } from './auth-tasks.js';
 
 const planSource = {
   provide: PlanSource,
@@ -47,17 +39,16 @@ const planSource = {
     PurgeAuditTrail,
     ReadAuditTrail,
     Authenticator,
-    FirstAccount,
     IdentityAuthenticator,
     LoadPlans,
     PlanCatalogue,
     PruneKeys,
     RequestAuthentication,
     planSource,
-    { provide: AuditOrigins, useClass: RequestAuditOrigins },
-    { provide: AuditRecordRepository, useClass: PostgresAuditRecordRepository },
-    { provide: AccountRepository, useClass: PostgresAccountRepository },
-    { provide: ApiKeyRepository, useClass: PostgresApiKeyRepository },
+    AuditOrigins,
+    AuditRecordRepository,
+    AccountRepository,
+    ApiKeyRepository,
   ],
   exports: [
     AccountLifecycle,
@@ -72,7 +63,6 @@ const planSource = {
     PurgeAuditTrail,
     ReadAuditTrail,
     Authenticator,
-    FirstAccount,
     LoadPlans,
     PlanCatalogue,
     PruneKeys,
@@ -94,5 +84,19 @@ export class AuthModule implements NestModule, OnModuleInit {
 
   configure(): void {
     this.authentication.install(this.adapterHost.httpAdapter.getInstance<FastifyInstance>());
+  }
+}
+
+/** For processes that do periodic work; the modules whose data is deleted have to be imported too. */
+@Module({ imports: [AuthModule], providers: [finishDeletions, AUDIT_PURGE_TASK] })
+export class AccountDeletionModule {}
+
+/** For every process that runs for long, whatever its role: each applies the limits of plans. */
+@Module({ imports: [AuthModule], providers: [reloadPlans] })
+export class PlanReloadModule implements OnModuleInit {
+  constructor(private readonly plans: LoadPlans) {}
+
+  async onModuleInit(): Promise<void> {
+    await this.plans.requirePlans();
   }
 }

@@ -1,4 +1,4 @@
 /** How controllers of all modules say who may call a route. Separate from index.ts: it loads the API documentation. */
-export { AllowAnyScope } from './caller/allow-any-scope.js';
+export { AllowAnyScope } from './caller/scope-decorators.js';
 export { withAuditActions } from './audit/audit.dto.js';
-export { RequiresScope } from './caller/requires-scope.js';
+export { RequiresScope } from './caller/scope-decorators.js';

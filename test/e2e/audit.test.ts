@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { ReadAuditTrail } from '../../src/auth/audit/read-audit-trail.js';
+import { ReadAuditTrail } from '../../src/auth/audit/audit-trail.js';
 import { RefusedAuthentications } from '../../src/auth/authentication/refused-authentications.js';
 import { formatApiKey } from '../../src/kernel/api-key-format.js';
 import { newId } from '../../src/kernel/identifier.js';

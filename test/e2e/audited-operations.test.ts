@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { AccountAdminService, AccountLifecycle, AuditTrail, generateApiKey } from '../../src/auth/index.js';
 import { AUDIT_ACTION_NAMES } from '../../src/auth/domain/audit-actions.js';
-import { PurgeAuditTrail } from '../../src/auth/audit/purge-audit-trail.js';
+import { PurgeAuditTrail } from '../../src/auth/audit/audit-trail.js';
 import { newId } from '../../src/kernel/identifier.js';
 import { UnitOfWork } from '../../src/kernel/unit-of-work.js';
 import { AUDITED_OPERATIONS, MADE_ELSEWHERE, UNAUDITED_OPERATIONS } from '../support/builders/audited-operations.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
-import { PruneKeys } from '../../src/auth/keys/prune-keys.js';
-import { KEY_PAGES } from '../../src/auth/keys/api-keys.sql.js';
+import { PruneKeys } from '../../src/auth/accounts/prune-keys.js';
+import { KEY_PAGES } from '../../src/auth/accounts/api-keys.repository.js';
 import { after, Clock } from '../../src/kernel/clock.js';
 import { eventually } from '../support/eventually.js';
 import { startTestService, type TestService } from '../support/servers/test-service.js';

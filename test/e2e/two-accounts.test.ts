@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ApiKeyRepository } from '../../src/auth/domain/api-key.js';
+import { ApiKeyRepository } from '../../src/auth/accounts/api-keys.repository.js';
 import { DomainName } from '../../src/domains/language.js';
 import { UnitOfWork } from '../../src/kernel/unit-of-work.js';
 import { DeliveryRepository } from '../../src/notifications/domain/deliveries/delivery.js';

@@ -1,18 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
-import { Account, AccountRepository } from '../domain/account.js';
-import {
-  ApiKey,
-  ApiKeyRepository,
-  type KeyPage,
-  type KeyPageRequest,
-  type IssueKeyRequest,
-} from '../domain/api-key.js';
+import { Account } from '../domain/account.js';
+import { AccountRepository } from './accounts.repository.js';
+import { ApiKey, type KeyPage, type KeyPageRequest, type IssueKeyRequest } from '../domain/api-key.js';
+import { ApiKeyRepository } from './api-keys.repository.js';
 import { AccountNotFound, KeyNotFound, TooManyKeys, UnknownScope } from '../domain/auth.errors.js';
 import { generateApiKey, type ApiKeyText, parseApiKey } from '../domain/api-key-format.js';
-import type { Scope } from '../domain/scope.js';
-import { ScopeCatalogue } from '../domain/scope-catalogue.js';
+import { type Scope, ScopeCatalogue } from '../domain/scope.js';
 import type { AuditAttributes, AuditOrigin } from '../domain/audit-record.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { PlanCatalogue } from '../plans/plan-catalogue.js';
@@ -40,6 +35,11 @@ export class AccountAdminService {
   openAccount(name: string, planName?: string): Promise<{ account: Account; key: ApiKeyText }> {
     const plan = planName === undefined ? this.plans.default : this.plans.get(planName);
     return this.work.run(() => this.open(name, plan.name, generateApiKey(), 'cli'));
+  }
+
+  /** Whether it is the administrator's own account, which the first start opened. */
+  isFirst(accountId: string): Promise<boolean> {
+    return this.accounts.isFirst(accountId);
   }
 
   /** @throws AccountNotFound, UnknownPlan */

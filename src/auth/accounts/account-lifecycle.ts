@@ -1,11 +1,34 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, SECOND } from '../../kernel/clock.js';
 import { ForeignKeyViolated, TransactionConflict, UnitOfWork } from '../../kernel/unit-of-work.js';
-import { type Account, type AccountPage, AccountRepository, type PageRequest } from '../domain/account.js';
+import type { Account, AccountPage, PageRequest } from '../domain/account.js';
+import { AccountRepository } from './accounts.repository.js';
 import type { AuditAction } from '../domain/audit-actions.js';
 import { AccountNotFound } from '../domain/auth.errors.js';
-import { type AccountDataKind, AccountDataRegistry } from './account-data-registry.js';
 import { AuditTrail } from '../audit/audit-trail.js';
+
+/** Deletes up to `limit` records of an account in one short transaction. @returns how many */
+type DeleteBatch = (accountId: string, limit: number) => Promise<number>;
+
+interface AccountDataKind {
+  /** Shown to administrators, such as `entries`. */
+  readonly name: string;
+  readonly deleteBatch: DeleteBatch;
+}
+
+/** Account data of other modules, which register at start how to delete it; deleted in registration order. */
+@Injectable()
+export class AccountDataRegistry {
+  private readonly kinds: AccountDataKind[] = [];
+
+  add(...kinds: readonly AccountDataKind[]): void {
+    this.kinds.push(...kinds);
+  }
+
+  all(): readonly AccountDataKind[] {
+    return this.kinds;
+  }
+}
 
 /** Per transaction, so that each is short. */
 const BATCH_SIZE = 200;

@@ -6,34 +6,63 @@ import {
   Account,
   type AccountPage,
   type AccountState,
-  AccountRepository,
   type ListedAccount,
   type PageRequest,
 } from '../domain/account.js';
 import { Batcher } from '../../platform/concurrency/batcher.js';
-import {
-  ACCOUNT_STATES,
-  ACCOUNTS_COUNT,
-  ACCOUNTS_PAGE,
-  DELETE_OWNED_ROWS,
-  NOTE_DELETION_PROGRESS,
-  TAKE_ABANDONED_DELETION,
-} from './accounts.sql.js';
+
+/** For authentication. */
+const ACCOUNT_STATES = {
+  name: 'accounts_states',
+  text: `select id, plan, suspended_at is not null as "isSuspended" from accounts where id = any($1)`,
+};
+
+/** Ids sort by creation time. */
+const ACCOUNTS_PAGE = {
+  name: 'accounts_page',
+  text: `select id, name, plan, created_at as "createdAt", suspended_at as "suspendedAt"
+         from accounts order by id limit $1 offset $2`,
+};
+const ACCOUNTS_COUNT = { name: 'accounts_count', text: `select count(*)::int as total from accounts` };
+
+const NOTE_DELETION_PROGRESS = {
+  name: 'account_deletion_note_progress',
+  text: `update accounts set deletion_advanced_at = now() where id = $1`,
+};
+const TAKE_ABANDONED_DELETION = {
+  name: 'account_deletion_take_abandoned',
+  text: `update accounts set deletion_advanced_at = now() where id = (
+           select id from accounts where deletion_started_at is not null
+             and coalesce(deletion_advanced_at, deletion_started_at) < now() - make_interval(secs => $1)
+           order by id limit 1 for update skip locked)
+         returning id`,
+};
+
+/** Rows of auth and the platform; other modules delete theirs first. */
+const DELETE_OWNED_ROWS = [
+  {
+    name: 'account_remove_replies',
+    text: `delete from idempotent_replies where scope = any(array(
+             select scope from idempotent_replies where account_id = $1 limit $2)) returning scope`,
+  },
+  {
+    name: 'account_remove_keys',
+    text: `delete from api_keys where id = any(array(select id from api_keys where account_id = $1 limit $2)) returning id`,
+  },
+];
 
 const BATCH_SIZE = 1_000;
 /** A lock number not used elsewhere in this database. */
 const FIRST_START_LOCK = '31069404838617461';
 
 @Injectable()
-export class PostgresAccountRepository extends AccountRepository {
+export class AccountRepository {
   private readonly states = new Batcher((ids: readonly string[]) => this.readStates(ids));
 
   constructor(
     private readonly entities: EntityManager,
     private readonly sqlClient: SqlClient,
-  ) {
-    super();
-  }
+  ) {}
 
   add(account: Account): void {
     this.entities.persist(account);
@@ -43,15 +72,18 @@ export class PostgresAccountRepository extends AccountRepository {
     return this.entities.findOne(Account, { id });
   }
 
+  /** Outside any transaction, in one statement with concurrent calls. */
   async findState(id: string): Promise<AccountState | null> {
     return this.states.submit(id);
   }
 
+  /** Whether it is the oldest account. */
   async isFirst(id: string): Promise<boolean> {
     const [first] = await this.entities.find(Account, {}, { orderBy: { id: 'asc' }, limit: 1 });
     return first?.id === id;
   }
 
+  /** Oldest first. */
   async page({ page, perPage }: PageRequest): Promise<AccountPage> {
     const [accounts, [counted]] = await Promise.all([
       this.sqlClient.run<ListedAccount>(ACCOUNTS_PAGE, [perPage, (page - 1) * perPage]),
@@ -60,20 +92,27 @@ export class PostgresAccountRepository extends AccountRepository {
     return { accounts, total: counted?.total ?? 0 };
   }
 
+  /** Notes that the deletion of the account makes progress; one statement. */
   async noteDeletionProgress(id: string): Promise<void> {
     await this.sqlClient.run(NOTE_DELETION_PROGRESS, [id]);
   }
 
+  /** An account whose deletion made no progress for so many seconds; it counts as progress to have found it. */
   async takeAbandonedDeletion(seconds: number): Promise<string | null> {
     const [taken] = await this.sqlClient.run<{ id: string }>(TAKE_ABANDONED_DELETION, [seconds]);
     return taken?.id ?? null;
   }
 
+  /** Deletes its keys and stored responses, in short transactions. */
   async deleteKeys(id: string): Promise<void> {
     for (const statement of DELETE_OWNED_ROWS)
       while ((await this.sqlClient.run(statement, [id, BATCH_SIZE])).length === BATCH_SIZE);
   }
 
+  /**
+   * Inside a unit of work, which other data that remains makes fail.
+   * @returns false when there is none, since another process was first
+   */
   async delete(id: string): Promise<boolean> {
     const { rows } = await sql`delete from accounts where id = ${id} returning 1`.execute(this.entities.getKysely());
     return rows.length > 0;
@@ -85,6 +124,7 @@ export class PostgresAccountRepository extends AccountRepository {
     return ids.map((id) => states.get(id) ?? null);
   }
 
+  /** The first account, if any; blocks other first starts until the unit of work ends. */
   async lockFirst(): Promise<Account | null> {
     await sql`select pg_advisory_xact_lock(${FIRST_START_LOCK})`.execute(this.entities.getKysely());
     const [first] = await this.entities.find(Account, {}, { orderBy: { id: 'asc' }, limit: 1 });

@@ -1,9 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import { currentRequest } from '../../platform/concurrency/request-context.js';
+import type { Caller, CallerIdentity } from '../caller/caller.js';
 import type { AuditActor, AuditOrigin } from '../domain/audit-record.js';
+import { getClientRequestId } from '../../platform/http/hooks/request-id.js';
+import { toShownHeader } from '../../platform/http/shown-header.js';
 
-/** Who acts here and now. */
-export abstract class AuditOrigins {
+const MAX_USER_AGENT_LENGTH = 200;
+
+const NO_REQUEST = { address: null, requestId: null, clientRequestId: null, userAgent: null };
+
+/** The caller of the current request. */
+@Injectable()
+export class AuditOrigins {
+  private runner: AuditActor = { type: 'service', id: null, name: null };
+
   /** The caller of the request that is being worked on; outside of requests, who runs this process. */
-  abstract current(): AuditOrigin;
+  current(): AuditOrigin {
+    const request = currentRequest();
+    if (!request) return { actor: this.runner, ...NO_REQUEST };
+    const { caller } = request as { readonly caller?: Caller | null };
+    return {
+      actor: caller ? toActor(caller.by) : { type: 'unknown', id: null, name: null },
+      address: request.ip,
+      requestId: String(request.id),
+      clientRequestId: getClientRequestId(request.headers),
+      userAgent: toShownHeader(request.headers['user-agent'], MAX_USER_AGENT_LENGTH),
+    };
+  }
+
   /** Who runs this process; without a call, the service itself. */
-  abstract runAs(actor: AuditActor): void;
+  runAs(actor: AuditActor): void {
+    this.runner = actor;
+  }
+}
+
+function toActor(by: CallerIdentity): AuditActor {
+  if (by.kind === 'key') return { type: 'key', id: by.id, name: null }; // the name is stored with the record
+  return { type: 'identity', id: by.subject, name: by.authenticator };
 }

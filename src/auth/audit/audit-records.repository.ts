@@ -1,25 +1,57 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
+import { HORIZON, CURRENT_XID } from '../../platform/database/transaction-order.js';
 import { TransactionCursor } from '../../kernel/paging/transaction-cursor.js';
-import { CURRENT_XID } from '../../platform/database/transaction-order.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
-import {
-  type ActorType,
-  type AuditAttributes,
-  type AuditFilter,
-  type AuditRecord,
-  AuditRecordRepository,
-  type ListedAuditRecord,
+import type {
+  ActorType,
+  AuditAttributes,
+  AuditFilter,
+  AuditRecord,
+  ListedAuditRecord,
 } from '../domain/audit-record.js';
-import {
-  AUDIT_END,
-  AUDIT_PAGE,
-  DELETE_AUDIT_OF_ACCOUNT,
-  LATEST_OF_ACCOUNT,
-  LATEST_OF_ALL,
-  PURGE_AUDIT,
-} from './audit-records.sql.js';
+
+const COLUMNS = `r.id, r.xid::text, r.seq::text, r.occurred_at as "occurredAt", r.account_id as "accountId", r.action,
+  r.actor_type as "actorType", r.actor_id as "actorId", r.actor_name as "actorName", r.target_id as "targetId",
+  r.address, r.request_id as "requestId", r.client_request_id as "clientRequestId", r.user_agent as "userAgent", r.state_before as "before",
+  r.state_after as "after"`;
+
+/** `$1` action, `$2` what actions begin with, `$3` actor, `$4` since, `$5` until, `$6` target, `$7` request */
+const FILTER = `($1::text is null or r.action = $1) and ($2::text is null or starts_with(r.action, $2))
+  and ($3::text is null or r.actor_id = $3 or r.actor_type = $3)
+  and ($4::timestamptz is null or r.occurred_at >= $4) and ($5::timestamptz is null or r.occurred_at < $5)
+  and ($6::text is null or r.target_id = $6) and ($7::text is null or r.request_id = $7)`;
+
+/** `r.xid`, since a bare `xid` would order by the selected text, where 1000 comes before 999. */
+const AUDIT_PAGE = {
+  name: 'audit_records_page',
+  text: `select ${COLUMNS} from audit_records r
+         where r.account_id = $8 and (r.xid, r.seq) > ($9::xid8, $10::bigint) and r.xid < ${HORIZON} and ${FILTER}
+         order by r.xid, r.seq limit $11`,
+};
+
+const LATEST_OF_ACCOUNT = {
+  name: 'audit_records_latest_of_account',
+  text: `select ${COLUMNS} from audit_records r where r.account_id = $8 and ${FILTER}
+         order by r.xid desc, r.seq desc limit $9`,
+};
+const LATEST_OF_ALL = {
+  name: 'audit_records_latest',
+  text: `select ${COLUMNS} from audit_records r where ${FILTER} order by r.xid desc, r.seq desc limit $8`,
+};
+
+const AUDIT_END = {
+  name: 'audit_records_end',
+  text: `select r.xid::text, r.seq::text from audit_records r where r.account_id = $1 and r.xid < ${HORIZON}
+         order by r.xid desc, r.seq desc limit 1`,
+};
+
+const PURGE_AUDIT = { name: 'audit_records_purge', text: `select purge_audit_records($1, $2, $3) as deleted` };
+const DELETE_AUDIT_OF_ACCOUNT = {
+  name: 'account_remove_audit_records',
+  text: `select delete_audit_records_of($1, $2) as deleted`,
+};
 
 type Row = Omit<AuditRecord, 'actor' | 'before' | 'after'> & {
   readonly actorType: ActorType;
@@ -32,14 +64,13 @@ type Row = Omit<AuditRecord, 'actor' | 'before' | 'after'> & {
 };
 
 @Injectable()
-export class PostgresAuditRecordRepository extends AuditRecordRepository {
+export class AuditRecordRepository {
   constructor(
     private readonly entities: EntityManager,
     private readonly sqlClient: SqlClient,
-  ) {
-    super();
-  }
+  ) {}
 
+  /** In the transaction of the unit of work, if there is one. */
   async insert(record: AuditRecord): Promise<void> {
     const { id, occurredAt, accountId, action, actor, targetId } = record;
     const { address, requestId, clientRequestId, userAgent } = record;
@@ -54,6 +85,7 @@ export class PostgresAuditRecordRepository extends AuditRecordRepository {
       `.execute(this.entities.getKysely());
   }
 
+  /** Lists records of one account, oldest first; without those of transactions that may still be overtaken. */
   async pageAfter(
     accountId: string,
     { xid, seq }: TransactionCursor,
@@ -64,11 +96,13 @@ export class PostgresAuditRecordRepository extends AuditRecordRepository {
     return rows.map((row) => ({ ...toRecord(row), cursor: TransactionCursor.at(row.xid, row.seq) }));
   }
 
+  /** After the account's latest record that is shown: it does not move when others write. */
   async end(accountId: string): Promise<TransactionCursor> {
     const [latest] = await this.sqlClient.run<{ xid: string; seq: string }>(AUDIT_END, [accountId]);
     return latest ? TransactionCursor.at(latest.xid, latest.seq) : TransactionCursor.START;
   }
 
+  /** Newest first. @param accountId null: of all accounts, and of the operator */
   async latest(accountId: string | null, limit: number, filter: AuditFilter): Promise<AuditRecord[]> {
     const parameters = toParameters(filter);
     const rows =
@@ -78,6 +112,7 @@ export class PostgresAuditRecordRepository extends AuditRecordRepository {
     return rows.map(toRecord);
   }
 
+  /** Inside a unit of work: whether there is one with the same action and attributes since then; serialized. */
   async lockAndFindEqual({ action, before, after }: AuditRecord, since: Date): Promise<boolean> {
     const database = this.entities.getKysely();
     await sql`select pg_advisory_xact_lock(hashtextextended(${`audit of ${action}`}, 0))`.execute(database);
@@ -88,11 +123,13 @@ export class PostgresAuditRecordRepository extends AuditRecordRepository {
     return rows.length > 0;
   }
 
+  /** @returns how many; at least `limit` if more may be left */
   async purge(before: Date, refusedBefore: Date, limit: number): Promise<number> {
     const [row] = await this.sqlClient.run<{ deleted: number }>(PURGE_AUDIT, [before, refusedBefore, limit]);
     return row?.deleted ?? 0;
   }
 
+  /** Deletes records of an account whose deletion has begun. @returns how many */
   async deleteBatch(accountId: string, limit: number): Promise<number> {
     const [row] = await this.sqlClient.run<{ deleted: number }>(DELETE_AUDIT_OF_ACCOUNT, [accountId, limit]);
     return row?.deleted ?? 0;

@@ -15,7 +15,7 @@ export interface Identity {
   readonly expiresAt: Date | null;
 }
 
-/** Of the header `Authorization`. */
+/** What the header `Authorization` says. */
 export interface Credential {
   /** In lower case: `bearer`. */
   readonly scheme: string;

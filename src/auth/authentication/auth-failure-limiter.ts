@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { MINUTE, SECOND } from '../../kernel/clock.js';
-import { callerAddress } from '../domain/caller-address.js';
+import { callerAddress } from '../domain/credential.js';
 import { RateLimitStore } from '../domain/rate-limit-store.js';
 
 /** Per address; further failures get 429 for the rest of the minute. */

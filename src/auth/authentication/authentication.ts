@@ -12,8 +12,7 @@ import {
   KnownKeyRefused,
   type RefusedAttempt,
 } from '../domain/auth.errors.js';
-import { grants, type Scope } from '../domain/scope.js';
-import { ScopeCatalogue } from '../domain/scope-catalogue.js';
+import { grants, type Scope, ScopeCatalogue } from '../domain/scope.js';
 import { recordAuthFailure, limitRequests, type RateLimiters } from './rate-limits.js';
 
 /**

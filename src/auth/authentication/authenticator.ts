@@ -1,13 +1,14 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Clock } from '../../kernel/clock.js';
-import { ApiKeyRepository, isActive, verifyKey, type StoredKey, shouldRecordUse } from '../domain/api-key.js';
+import { isActive, verifyKey, type StoredKey, shouldRecordUse } from '../domain/api-key.js';
+import { ApiKeyRepository } from '../accounts/api-keys.repository.js';
 import { AccountSuspended, InvalidToken, KnownKeyRefused, type RefusedAttempt } from '../domain/auth.errors.js';
-import { parseBearerCredential } from '../domain/bearer-credential.js';
+import { parseBearerCredential } from '../domain/credential.js';
 import { digestApiKey, explainMalformedKey, parseApiKey } from '../domain/api-key-format.js';
 import type { Caller, CallerIdentity } from '../caller/caller.js';
 import { IdentityAuthenticator } from './identity-authenticator.js';
-import { KeyLookup } from '../keys/key-lookup.js';
+import { KeyLookup } from '../accounts/key-lookup.js';
 import { PlanCatalogue } from '../plans/plan-catalogue.js';
 
 interface CachedKey {

@@ -5,12 +5,11 @@ import { Clock, MINUTE } from '../../kernel/clock.js';
 import { isId } from '../../kernel/identifier.js';
 import { redactedError } from '../../kernel/redacted-error.js';
 import { withTimeout } from '../../kernel/with-timeout.js';
-import { AccountRepository, type AccountState } from '../domain/account.js';
+import type { AccountState } from '../domain/account.js';
+import { AccountRepository } from '../accounts/accounts.repository.js';
 import { AccountSuspended, AuthenticationUnavailable, InvalidToken, RateLimited } from '../domain/auth.errors.js';
-import { callerAddress } from '../domain/caller-address.js';
-import { parseForeignCredential, parseIdentity, withoutToken } from '../domain/credential.js';
-import type { Scope } from '../domain/scope.js';
-import { ScopeCatalogue } from '../domain/scope-catalogue.js';
+import { callerAddress, parseForeignCredential, parseIdentity, withoutToken } from '../domain/credential.js';
+import { type Scope, ScopeCatalogue } from '../domain/scope.js';
 import type { Caller, CallerIdentity } from '../caller/caller.js';
 import { PlanCatalogue } from '../plans/plan-catalogue.js';
 import { type Credential, EXTENSION_AUTHENTICATORS, type ExtensionAuthenticator } from './account-authenticator.js';
@@ -19,7 +18,7 @@ const IDENTIFY_TIMEOUT_MS = 5_000;
 /** Under a second, as for keys: what is revoked must be refused within one. */
 const CACHE_TTL_MS = 900;
 const CACHE_SIZE = 10_000;
-/** Of one address that is locked out. */
+/** Limits the waiting requests of an address that is locked out. */
 const MAX_WAITING = 10;
 
 interface ResolvedIdentity {

@@ -62,27 +62,3 @@ export interface AccountPage {
   readonly accounts: readonly ListedAccount[];
   readonly total: number;
 }
-
-export abstract class AccountRepository {
-  abstract add(account: Account): void;
-  abstract find(id: string): Promise<Account | null>;
-  /** Outside any transaction, in one statement with concurrent calls. */
-  abstract findState(id: string): Promise<AccountState | null>;
-  /** Whether it is the oldest account. */
-  abstract isFirst(id: string): Promise<boolean>;
-  /** Oldest first. */
-  abstract page(request: PageRequest): Promise<AccountPage>;
-  /** Notes that the deletion of the account makes progress; one statement. */
-  abstract noteDeletionProgress(id: string): Promise<void>;
-  /** An account whose deletion made no progress for so many seconds; it counts as progress to have found it. */
-  abstract takeAbandonedDeletion(seconds: number): Promise<string | null>;
-  /** Deletes its keys and stored responses, in short transactions. */
-  abstract deleteKeys(id: string): Promise<void>;
-  /**
-   * Inside a unit of work, which other data that remains makes fail.
-   * @returns false when there is none, since another process was first
-   */
-  abstract delete(id: string): Promise<boolean>;
-  /** The first account, if any; blocks other first starts until the unit of work ends. */
-  abstract lockFirst(): Promise<Account | null>;
-}

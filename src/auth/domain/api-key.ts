@@ -96,18 +96,3 @@ export interface KeyPage {
   readonly keys: readonly ListedKey[];
   readonly total: number;
 }
-
-export abstract class ApiKeyRepository {
-  abstract add(key: ApiKey): void;
-  /** Inside a unit of work. */
-  abstract find(id: string, accountId?: string): Promise<ApiKey | null>;
-  /** Inside a unit of work; blocks other counts of the account until it ends. */
-  abstract countActive(accountId: string, now: Date): Promise<number>;
-  /** Oldest first. */
-  abstract page(accountId: string, request: KeyPageRequest): Promise<KeyPage>;
-  /** Deletes up to `limit` keys revoked or expired before then. @returns how many */
-  abstract deleteEnded(before: Date, limit: number): Promise<number>;
-  /** Outside any transaction. */
-  abstract findStored(id: string, mode: KeyLookupMode): Promise<StoredKey | null>;
-  abstract recordUse(id: string, at: Date): Promise<void>;
-}

@@ -23,7 +23,7 @@ export interface AuditActor {
 /** Who acts, and from where. */
 export interface AuditOrigin {
   readonly actor: AuditActor;
-  /** Of the client, by the rules of TRUST_PROXY. */
+  /** The client's, by the rules of TRUST_PROXY. */
   readonly address: string | null;
   /** Ours: nobody can choose it. */
   readonly requestId: string | null;
@@ -74,28 +74,6 @@ export interface AuditFilter {
 }
 
 export type ListedAuditRecord = AuditRecord & { readonly cursor: TransactionCursor };
-
-export abstract class AuditRecordRepository {
-  /** In the transaction of the unit of work, if there is one. */
-  abstract insert(record: AuditRecord): Promise<void>;
-  /** Of one account, oldest first; without those of transactions that may still be overtaken. */
-  abstract pageAfter(
-    accountId: string,
-    after: TransactionCursor,
-    limit: number,
-    filter: AuditFilter,
-  ): Promise<ListedAuditRecord[]>;
-  /** After the account's latest record that is shown: it does not move when others write. */
-  abstract end(accountId: string): Promise<TransactionCursor>;
-  /** Newest first. @param accountId null: of all accounts, and of the operator */
-  abstract latest(accountId: string | null, limit: number, filter: AuditFilter): Promise<AuditRecord[]>;
-  /** Inside a unit of work: whether there is one with the same action and attributes since then; serialized. */
-  abstract lockAndFindEqual(record: AuditRecord, since: Date): Promise<boolean>;
-  /** @returns how many; at least `limit` if more may be left */
-  abstract purge(before: Date, refusedBefore: Date, limit: number): Promise<number>;
-  /** Of an account whose deletion has begun. @returns how many */
-  abstract deleteBatch(accountId: string, limit: number): Promise<number>;
-}
 
 /** Only what differs; null when nothing does. */
 export function diffAttributes(

@@ -1,4 +1,6 @@
+import { isIPv6 } from 'node:net';
 import type { Scope } from './scope.js';
+import { AuthenticationRequired, InvalidToken } from './auth.errors.js';
 
 /** Also in quotes, or behind the word Bearer twice: no extension sees a key that was sent in a wrong form. */
 const API_KEY = /^\W*(?:bearer\W+)*nw_/i;
@@ -37,4 +39,51 @@ export function parseIdentity(answer: unknown): ClaimedIdentity {
   if (expiresAt !== null && !(expiresAt instanceof Date && !Number.isNaN(expiresAt.getTime())))
     throw new Error('the expiresAt of its identity is neither a date nor null');
   return { accountId, subject, scopes: [...(scopes as readonly Scope[])], expiresAt: expiresAt && new Date(expiresAt) };
+}
+
+const EXPECTED_HEADER = 'send the header "Authorization: Bearer <API key>"';
+
+/**
+ * The credential of an Authorization header (RFC 6750, section 2.1). Errors explain the mistake without repeating the
+ * credential.
+ * @throws AuthenticationRequired, InvalidToken
+ */
+export function parseBearerCredential(authorization: string | undefined): string {
+  const [scheme = '', credential, ...rest] = authorization?.trim().split(/\s+/) ?? [];
+  if (scheme === '') throw new AuthenticationRequired();
+  if (/^["'<]?nw_/.test(scheme))
+    throw new AuthenticationRequired(`The word Bearer is missing before the key: ${EXPECTED_HEADER}.`);
+  if (scheme.toLowerCase() !== 'bearer')
+    throw new AuthenticationRequired(`The Authorization header has another scheme than Bearer: ${EXPECTED_HEADER}.`);
+  if (credential === undefined)
+    throw new AuthenticationRequired(`The word Bearer has no key behind it: ${EXPECTED_HEADER}.`);
+  if (/^["']?bearer:?$/i.test(credential))
+    throw new InvalidToken(
+      'The credential begins with the word Bearer twice: give the key alone, "Bearer" is added to it.',
+    );
+  if (rest.length > 0)
+    throw new InvalidToken(`The credential is more than one word: ${EXPECTED_HEADER}, with nothing behind it.`);
+  return credential;
+}
+
+/** A client usually has a whole /64 of IPv6, so it counts as one (RFC 4291, section 2.5.4). */
+const PREFIX_GROUPS = 4;
+
+/** The key for limits by address: IPv4 as it is, IPv6 by its /64. */
+export function callerAddress(ip: string): string {
+  if (!isIPv6(ip)) return ip;
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1];
+  if (mapped !== undefined) return mapped;
+  const [head = '', tail] = ip.replace(/%.*$/, '').toLowerCase().split('::');
+  const [first, last] = [groups(head), groups(tail ?? '')];
+  const zeros = tail === undefined ? 0 : 8 - first.length - last.length;
+  const all = [...first, ...Array<string>(Math.max(0, zeros)).fill('0'), ...last];
+  return `${all
+    .slice(0, PREFIX_GROUPS)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')}::/64`;
+}
+
+function groups(text: string): string[] {
+  return text === '' ? [] : text.split(':');
 }

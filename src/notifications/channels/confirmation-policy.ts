@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { FirstAccount } from '../../auth/index.js';
+import { AccountAdminService } from '../../auth/index.js';
 import { MailConfig } from '../../config/sections.js';
 import { ChannelSenderRegistry } from '../domain/channels/channel-sender.js';
 import { toRecipient } from '../domain/email/address-confirmation.js';
@@ -15,10 +15,10 @@ export class ConfirmationPolicy {
   constructor(
     private readonly senders: ChannelSenderRegistry,
     private readonly suppressions: MailSuppressionRepository,
-    private readonly firstAccount: FirstAccount,
-    { trustedMailboxes }: MailConfig,
+    private readonly accounts: AccountAdminService,
+    { mail }: MailConfig,
   ) {
-    this.trustedMailboxes = new Set(trustedMailboxes.map((address) => address.toLowerCase()));
+    this.trustedMailboxes = new Set(mail.trustedMailboxes.map((address) => address.toLowerCase()));
   }
 
   /** A mailbox that unsubscribed from the account always has to confirm. */
@@ -31,6 +31,6 @@ export class ConfirmationPolicy {
 
   /** By the whole address: an address tag may lead to another mailbox. */
   private async isTrusted({ accountId, canonicalTarget }: NotificationChannel): Promise<boolean> {
-    return this.trustedMailboxes.has(canonicalTarget.toLowerCase()) && (await this.firstAccount.matches(accountId));
+    return this.trustedMailboxes.has(canonicalTarget.toLowerCase()) && (await this.accounts.isFirst(accountId));
   }
 }

@@ -28,13 +28,13 @@ export class UndiciGuardedHttp extends GuardedHttp implements OnApplicationShutd
   private readonly agents = new LRUCache<string, Agent>({ max: MAX_AGENTS, dispose: (agent) => void agent.close() });
 
   constructor(
-    { webhookCa }: WebhookConfig,
+    { webhooks }: WebhookConfig,
     private readonly guard: WebhookGuard,
     private readonly clock: Clock,
   ) {
     super();
     // A list of authorities replaces Node's own, so that is included.
-    this.trust = webhookCa === null ? null : createTrust([...getCACertificates('default'), webhookCa]);
+    this.trust = webhooks.ca === null ? null : createTrust([...getCACertificates('default'), webhooks.ca]);
   }
 
   parseUrl(text: string): Target {

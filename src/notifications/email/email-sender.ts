@@ -28,7 +28,7 @@ export class EmailSender extends MailSender {
   private readonly ui: boolean;
 
   constructor(
-    { publicUrl, ui, mailConfirmation }: MailConfig,
+    { publicUrl, ui, mail }: MailConfig,
     units: TimeUnits,
     private readonly mailer: SmtpMailer,
     private readonly links: MailLinks,
@@ -37,7 +37,7 @@ export class EmailSender extends MailSender {
     this.schedule = RetrySchedule.forMail(units);
     this.publicUrl = publicUrl;
     this.ui = ui;
-    this.requiresConfirmation = mailConfirmation;
+    this.requiresConfirmation = mail.confirmation;
   }
 
   get isReady(): boolean {

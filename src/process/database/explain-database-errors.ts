@@ -28,7 +28,9 @@ export async function explainAsProblem(
   return explainDatabaseError(error, migrationDatabaseUrl, 'MIGRATION_DATABASE_URL');
 }
 
-/** Of an embedded database only this is for a person to mend. */
+/** Only these of an embedded database are for a person to mend. */
 function embeddedProblem({ name, message }: Error): string | null {
-  return name === 'DatabaseOfAnotherVersion' ? `DATA_DIR: ${message}` : null;
+  if (name === 'DatabaseIsNewer') return `DATA_DIR: ${message}`;
+  if (name === 'MigrationUserFailed') return 'DATA_DIR: a service of an earlier version runs on it: restart that first';
+  return null;
 }

@@ -9,11 +9,8 @@ export type EntrySettingsInput = { readonly [Wish in keyof EntrySettings]?: Entr
  * The complete settings of a new entry.
  * @throws IntervalNotAllowed
  */
-export function withDefaults(
-  input: EntrySettingsInput,
-  plan: Plan,
-  { expiringWindowDays }: WatchConfig,
-): EntrySettings {
+export function withDefaults(input: EntrySettingsInput, plan: Plan, { watch }: WatchConfig): EntrySettings {
+  const { expiringWindowDays } = watch;
   const reminders = { remindDays: null, renewal: null, expected: null };
   const defaults = {
     expiringWindowDays,

@@ -19,10 +19,10 @@ export class CountMassChanges {
 
   constructor(
     private readonly windows: ChangeWindowRepository,
-    { brakeRecordChangesPerHour }: WatchConfig,
+    { watch }: WatchConfig,
     private readonly units: TimeUnits,
   ) {
-    this.namesPerHour = brakeRecordChangesPerHour;
+    this.namesPerHour = watch.brakeRecordChangesPerHour;
   }
 
   /**

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { EntityManager } from '@mikro-orm/postgresql';
-import { AccountRepository, Account } from '../../../src/auth/domain/account.js';
+import { Account } from '../../../src/auth/domain/account.js';
+import { AccountRepository } from '../../../src/auth/accounts/accounts.repository.js';
 import { createDomainEvent } from '../../../src/kernel/domain-event.js';
 import { UniqueConstraintViolated, UnitOfWork } from '../../../src/kernel/unit-of-work.js';
 import { EventDispatcher } from '../../../src/platform/database/postgres-unit-of-work.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import Fastify from 'fastify';
 import type { Authenticator } from '../../../src/auth/authentication/authenticator.js';
-import { ScopeCatalogue } from '../../../src/auth/domain/scope-catalogue.js';
+import { ScopeCatalogue } from '../../../src/auth/domain/scope.js';
 import { RequestAuthentication } from '../../../src/auth/authentication/authentication.js';
 
 const everybody = { account: { id: 'acc_1', plan: {} }, by: { kind: 'key', id: 'key_1' }, scopes: ['admin'] };

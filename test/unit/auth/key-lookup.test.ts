@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { KeyLookup, MAX_WAITING_LOOKUPS } from '../../../src/auth/keys/key-lookup.js';
-import { ApiKeyRepository, type KeyLookupMode, type StoredKey } from '../../../src/auth/domain/api-key.js';
+import { KeyLookup, MAX_WAITING_LOOKUPS } from '../../../src/auth/accounts/key-lookup.js';
+import type { KeyLookupMode, StoredKey } from '../../../src/auth/domain/api-key.js';
+import type { ApiKeyRepository } from '../../../src/auth/accounts/api-keys.repository.js';
 import { generateApiKey } from '../../../src/auth/domain/api-key-format.js';
 import { RateLimited } from '../../../src/auth/domain/auth.errors.js';
 
 /** Answers when the test says so. */
-class HeldKeys extends ApiKeyRepository {
+class HeldKeys implements Pick<ApiKeyRepository, 'findStored'> {
   readonly modes: KeyLookupMode[] = [];
   private readonly held: (() => void)[] = [];
 
@@ -17,13 +18,6 @@ class HeldKeys extends ApiKeyRepository {
   release(): void {
     for (const resolve of this.held.splice(0)) resolve();
   }
-
-  add = () => undefined;
-  find = () => Promise.resolve(null);
-  countActive = () => Promise.resolve(0);
-  page = () => Promise.resolve({ keys: [], total: 0 });
-  deleteEnded = () => Promise.resolve(0);
-  recordUse = () => Promise.resolve();
 }
 
 const flood = (lookup: KeyLookup, address: string) =>

@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 import type { AuditEntry, AuditTrail } from '../../../src/auth/index.js';
 import { PlanCatalogue } from '../../../src/auth/plans/plan-catalogue.js';
 import { LoadPlans } from '../../../src/auth/plans/load-plans.js';
-import { ValidatedPlanSource } from '../../../src/auth/plans/validated-plan-source.js';
+import { ValidatedPlanSource } from '../../../src/auth/plans/plan-sources.js';
 import { PlanSource } from '../../../src/auth/plans/plan-source.js';
 import { UnitOfWork } from '../../../src/kernel/unit-of-work.js';
 import { readConfig } from '../../../src/config/config.js';

@@ -1,4 +1,5 @@
-import { SETTINGS } from '../../../src/config/settings.js';
+import { getMetadataStorage } from 'class-validator';
+import { Environment } from '../../../src/config/environment.js';
 import { required, type ComposeFile, type Service } from './compose-file.js';
 
 type Check = (service: Service, name: string, file: ComposeFile) => string[];
@@ -8,7 +9,12 @@ const ONE_SHOT = 'migrate';
 const HEALTHY = 'service_healthy';
 const when = (wrong: boolean, problem: string) => (wrong ? [problem] : []);
 
-export const SETTING_NAMES: ReadonlySet<string> = new Set(Object.values(SETTINGS).map(({ name }) => name));
+/** Every setting is a validated property of the environment. */
+export const SETTINGS = new Set(
+  getMetadataStorage()
+    .getTargetValidationMetadatas(Environment, '', false, false)
+    .map(({ propertyName }) => propertyName),
+);
 
 const isOurs = (image: string) => image.startsWith('namewatch:');
 
@@ -65,7 +71,7 @@ const lasting: Check[] = [
 const ours: Check[] = [
   ({ environment = {} }) =>
     Object.keys(environment)
-      .filter((name) => !SETTING_NAMES.has(name))
+      .filter((name) => !SETTINGS.has(name))
       .map((name) => `sets ${name}, which is no setting`),
   ({ environment = {} }) =>
     ['DATABASE_URL', 'REDIS_URL', 'MASTER_KEY']
@@ -142,7 +148,7 @@ function variables(words: unknown): string[] {
 }
 
 function drainSeconds({ environment = {} }: Service): number {
-  return Number(environment['DRAIN_SECONDS'] ?? SETTINGS.drainSeconds.default);
+  return Number(environment['DRAIN_SECONDS'] ?? new Environment().DRAIN_SECONDS);
 }
 
 function secondsOf(duration: string): number {

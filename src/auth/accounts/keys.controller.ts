@@ -1,0 +1,116 @@
+import {
+  type CanActivate,
+  type ExecutionContext,
+  Injectable,
+  Body,
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  Param,
+  Post,
+  Query,
+  Req,
+  Res,
+  UseGuards,
+} from '@nestjs/common';
+import type { FastifyRequest, FastifyReply } from 'fastify';
+import {
+  ApiBody,
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiTags,
+} from '@nestjs/swagger';
+import { isId } from '../../kernel/identifier.js';
+import { AccountAdminService } from './account-admin.service.js';
+import { type Caller, nameCaller } from '../caller/caller.js';
+import { KeyNotFound } from '../domain/auth.errors.js';
+import { ApiProblems } from '../../platform/http/errors/api-problems.js';
+import { toPublicPath } from '../../platform/http/base-path.js';
+import { pageLinks } from '../../platform/http/page-links.js';
+import { PageQuery } from '../../platform/http/page.js';
+import { POST_REFUSALS } from '../../platform/http/errors/problem-groups.js';
+import { Idempotent } from '../../platform/idempotency/idempotent.interceptor.js';
+import { CurrentAccount } from '../caller/current-account.js';
+import { toKeyView, toListedKeyView, IssuedKeyView, IssueKeyBody, KeysView } from './keys.dto.js';
+import { RequiresScope } from '../caller/scope-decorators.js';
+
+const KEY_ID_PARAM = {
+  name: 'id',
+  schema: { type: 'string', pattern: '^key_[0-9a-z]{26}$' },
+  description: 'The `id` of a key: issue one, or take one from the list of keys.',
+} as const;
+
+type OwnRequest = FastifyRequest<{ Params: { id: string } }> & { readonly caller: Caller | null };
+
+/** Checks the id in the path first: another account's key is 404 before the request is validated. */
+@Injectable()
+class OwnKeyGuard implements CanActivate {
+  constructor(private readonly accountAdmin: AccountAdminService) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const { caller, params } = context.switchToHttp().getRequest<OwnRequest>();
+    if (!isId('key', params.id)) throw new KeyNotFound('of that id'); // never repeats a pasted key
+    if (!(await this.accountAdmin.hasKey(params.id, caller?.account.id ?? ''))) throw new KeyNotFound(params.id);
+    return true;
+  }
+}
+
+@ApiTags('Keys')
+@Controller('v1/keys')
+export class KeysController {
+  constructor(private readonly accountAdmin: AccountAdminService) {}
+
+  @Get()
+  @RequiresScope('admin')
+  @ApiOperation({ operationId: 'listKeys', summary: 'List the keys of the account that are not revoked, oldest first' })
+  @ApiOkResponse({ description: 'One page, without their texts.', type: KeysView })
+  @ApiProblems()
+  async list(
+    @CurrentAccount() account: Caller['account'],
+    @Query() { page, per_page }: PageQuery,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<KeysView> {
+    const position = { page, perPage: per_page, withRevoked: false };
+    const { keys, total } = await this.accountAdmin.listKeys(account.id, position);
+    void reply.header('link', pageLinks(request, { page, perPage: per_page, total }));
+    return { data: keys.map(toListedKeyView), meta: { page, per_page, total } };
+  }
+
+  @Post()
+  @Idempotent()
+  @RequiresScope('admin')
+  @ApiOperation({ operationId: 'issueKey', summary: 'Issue a key; an account may have 25 that work' })
+  @ApiBody({ type: IssueKeyBody, examples: { reader: { value: { name: 'reader', scopes: ['watchlist:read'] } } } })
+  @ApiCreatedResponse({ description: 'The key, shown this once.', type: IssuedKeyView })
+  @ApiProblems(...POST_REFUSALS, 'plan_limit_reached')
+  async issue(
+    @CurrentAccount() account: Caller['account'],
+    @Body() { name, scopes, expires_at }: IssueKeyBody,
+    @Req() { caller }: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<IssuedKeyView> {
+    const { key, issued } = await this.accountAdmin.issueKey({
+      ...{ accountId: account.id, name, scopes: scopes ?? null, expiresAt: expires_at ?? null },
+      issuedBy: caller ? nameCaller(caller.by) : '',
+    });
+    void reply.header('location', toPublicPath(reply, `/v1/keys/${issued.id}`));
+    return { ...toKeyView(issued), key: key.text };
+  }
+
+  @Delete(':id')
+  @UseGuards(OwnKeyGuard)
+  @HttpCode(204)
+  @RequiresScope('admin')
+  @ApiOperation({ operationId: 'revokeKey', summary: 'Take a key back' })
+  @ApiParam(KEY_ID_PARAM)
+  @ApiNoContentResponse({ description: 'Every process refuses it within a second.' })
+  @ApiProblems('not_found')
+  async revoke(@CurrentAccount() account: Caller['account'], @Param('id') id: string): Promise<void> {
+    await this.accountAdmin.revoke(id, account.id);
+  }
+}

@@ -1,0 +1,120 @@
+import { ApiProperty, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Injectable } from '@nestjs/common';
+import type { PlanLimits } from '../../kernel/plan-limits.js';
+import { UTC } from '../../platform/http/validation/fields.js';
+import type { Caller, CallerIdentity } from '../caller/caller.js';
+import type { ListedKey, ApiKey } from '../domain/api-key.js';
+import { toListedKeyView, ListedKeyView } from './keys.dto.js';
+import { ApiProblems } from '../../platform/http/errors/api-problems.js';
+import { AccountUsage } from './account-usage.js';
+import { AllowAnyScope } from '../caller/scope-decorators.js';
+import { CurrentCaller } from '../caller/current-account.js';
+import { UnitOfWork } from '../../kernel/unit-of-work.js';
+import type { Account } from '../domain/account.js';
+import { AccountRepository } from './accounts.repository.js';
+import { ApiKeyRepository } from './api-keys.repository.js';
+import { InvalidToken } from '../domain/auth.errors.js';
+
+const Limit = (example: number) => ApiProperty({ type: 'integer', nullable: true, example });
+
+class AccountView {
+  @ApiProperty({ example: 'acc_01jd6z0v8q3m4n5p6r7s8t9vwx' }) id: string;
+  @ApiProperty({ example: 'Example Ltd' }) name: string;
+  @ApiProperty({ example: 'selfhost' }) plan: string;
+  @ApiProperty(UTC) created_at: string;
+}
+
+class LimitsView {
+  @ApiProperty({ type: [Number], example: [720, 1_440], description: 'What `interval_minutes` may be.' })
+  intervals: readonly number[];
+  @ApiProperty({ type: 'integer', example: 1_440 }) default_interval: number;
+  @Limit(10) entries: number | null;
+  @Limit(2) channels: number | null;
+  @Limit(60) requests_per_minute: number | null;
+  @Limit(20) bulk: number | null;
+  @Limit(90) history_days: number | null;
+}
+
+class UseView {
+  @ApiProperty({ type: 'integer', example: 3 }) entries: number;
+  @ApiProperty({ type: 'integer', example: 1 }) channels: number;
+}
+
+class IdentityView {
+  @ApiProperty({ example: 'sso', description: 'The extension that recognized the caller.' }) authenticator: string;
+  @ApiProperty({ example: 'alice@example.test' }) subject: string;
+  @ApiProperty({ type: [String], example: ['watchlist:read'] }) scopes: readonly string[];
+  @ApiProperty({ ...UTC, nullable: true, description: 'When the credential expires.' }) expires_at: string | null;
+}
+
+class MeView {
+  @ApiProperty({ type: AccountView }) account: AccountView;
+  @ApiProperty({ type: LimitsView, description: 'Of the plan; null where it has no limit.' }) limits: LimitsView;
+  @ApiProperty({ type: UseView, description: 'What the account holds of it.' }) use: UseView;
+  @ApiProperty({ type: ListedKeyView, nullable: true, description: 'The key that was sent; null for an `identity`.' })
+  key: ListedKeyView | null;
+  @ApiProperty({
+    ...{ type: IdentityView, nullable: true },
+    description: 'The caller that an extension recognized by another credential than a key; null for a `key`.',
+  })
+  identity: IdentityView | null;
+}
+
+function toCallerView(
+  { by, scopes }: Pick<Caller, 'by' | 'scopes'>,
+  key: ListedKey | null,
+): Pick<MeView, 'key' | 'identity'> {
+  if (by.kind === 'key') return { key: key && toListedKeyView(key), identity: null };
+  const { authenticator, subject, expiresAt } = by;
+  return { key: null, identity: { authenticator, subject, scopes, expires_at: expiresAt?.toISOString() ?? null } };
+}
+
+/** Plans use zero for no limit. */
+function toLimitsView(limits: PlanLimits): LimitsView {
+  const { intervals, default_interval, entries, channels, requests_per_minute, bulk, history_days } = limits;
+  const bounded = (limit: number) => (limit === 0 ? null : limit);
+  return {
+    ...{ intervals, default_interval, entries: bounded(entries), channels: bounded(channels) },
+    ...{ requests_per_minute: bounded(requests_per_minute), bulk: bounded(bulk), history_days: bounded(history_days) },
+  };
+}
+
+/** Describes the account, and the key if there is one, of an authenticated request. */
+@Injectable()
+export class WhoAmI {
+  constructor(
+    private readonly accounts: AccountRepository,
+    private readonly keys: ApiKeyRepository,
+    private readonly work: UnitOfWork,
+  ) {}
+
+  /** @throws InvalidToken when the account or key was deleted a moment ago */
+  describe(accountId: string, by: CallerIdentity): Promise<{ account: Account; key: ApiKey | null }> {
+    return this.work.run(async () => {
+      const account = await this.accounts.find(accountId);
+      const key = by.kind === 'key' ? await this.keys.find(by.id, accountId) : null;
+      if (!account || (by.kind === 'key' && !key)) throw new InvalidToken();
+      return { account, key };
+    });
+  }
+}
+
+@ApiTags('Keys')
+@Controller('v1/me')
+export class MeController {
+  constructor(
+    private readonly whoAmI: WhoAmI,
+    private readonly usage: AccountUsage,
+  ) {}
+
+  @Get()
+  @AllowAnyScope()
+  @ApiOperation({ operationId: 'getMe', summary: 'Whose key this is, and what it may do' })
+  @ApiOkResponse({ description: 'The account, its plan, what it holds, and the key.', type: MeView })
+  @ApiProblems()
+  async me(@CurrentCaller() { account: { id, plan }, by, scopes }: Caller): Promise<MeView> {
+    const [{ account, key }, usage] = await Promise.all([this.whoAmI.describe(id, by), this.usage.get(id)]);
+    const about = { id, name: account.name, plan: plan.name, created_at: account.createdAt.toISOString() };
+    return { account: about, limits: toLimitsView(plan.limits), use: usage, ...toCallerView({ by, scopes }, key) };
+  }
+}
