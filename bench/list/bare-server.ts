@@ -9,6 +9,7 @@ import {
   countStatement,
   pageStatement,
 } from '../../src/watchlist/entries/watchlist-page.repository.js';
+import { visibleColumns } from '../../src/watchlist/entries/visible-columns.sql.js';
 
 /** The baseline: what the route costs with nothing but Fastify and the driver, authentication and SQL being ours. */
 interface Row {
@@ -20,7 +21,10 @@ const newest: PageRequest = {
   ...{ accountId: '', status: undefined, domain: undefined, tags: undefined },
   ...{ page: 1, perPage: 20, sort: 'created_at' as const, descending: true, expanded: false },
 };
-const [PAGE, COUNT] = [pageStatement(newest).statement, countStatement(newest).statement];
+const [PAGE, COUNT] = [
+  pageStatement(newest, visibleColumns({ isIsolated: false })).statement,
+  countStatement(newest).statement,
+];
 const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: 10 });
 const believed = new LRUCache<string, StoredKey>({ max: 1_000, ttl: 900 });
 const fastify = Fastify();

@@ -1,7 +1,7 @@
 import { type DynamicModule, Module, type OnModuleInit } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { AccountUsage } from '../auth/index.js';
-import { WatchConfig } from '../config/sections.js';
+import { IsolationConfig, WatchConfig } from '../config/sections.js';
 import { DomainsModule } from '../domains/domains.module.js';
 import { computeListedDropWindow, forecastDropWindow } from '../domains/language.js';
 import {
@@ -54,6 +54,7 @@ import { ReleaseDropBrakes } from './drops/release-drop-brakes.js';
 import { DropBrakeRepository } from './drops/drop-brakes.repository.js';
 import { BulkEntryRepository } from './transfer/bulk-entries.repository.js';
 import { CheckSchedule } from './domain/check-schedule.js';
+import { Visibility } from './domain/visibility.js';
 import { OperatorAssignmentRepository } from './upkeep/operator-assignments.repository.js';
 import { OperatorLoadRepository } from './upkeep/operator-load.repository.js';
 import { SuspensionRepository } from './upkeep/suspensions.repository.js';
@@ -113,6 +114,12 @@ const failureAlertPolicy = {
   useFactory: ({ watch }: WatchConfig, units: TimeUnits) => new FailureAlertPolicy(watch.checkFailingAfter, units),
 };
 
+const visibility = {
+  provide: Visibility,
+  inject: [IsolationConfig],
+  useFactory: ({ accountIsolation }: IsolationConfig) => new Visibility(accountIsolation),
+};
+
 @Module({})
 export class WatchlistModule implements OnModuleInit {
   constructor(
@@ -142,6 +149,7 @@ export class WatchlistModule implements OnModuleInit {
         ...(routes?.presenters ?? []),
         checkSchedule,
         failureAlertPolicy,
+        visibility,
         RecordHistory,
         PurgeHistory,
         ReassignOperators,

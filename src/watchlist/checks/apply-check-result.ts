@@ -1,5 +1,4 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { IsolationConfig } from '../../config/sections.js';
 import { OperatorQuotaService } from '../../domains/index.js';
 import type { DomainName, LookupResult, LookupFailure } from '../../domains/language.js';
 import { Clock } from '../../kernel/clock.js';
@@ -9,14 +8,8 @@ import { DropBrakeRepository } from '../drops/drop-brakes.repository.js';
 import { CheckSchedule } from '../domain/check-schedule.js';
 import { FailureAlertPolicy } from '../domain/failure-alert-policy.js';
 import { type Lease, LeaseRepository } from './leases.repository.js';
-import {
-  type FailureStreak,
-  visibleFailureStreak,
-  type ConfirmedFacts,
-  visibleFacts,
-  visibleFactsWithEvidence,
-  type ConfirmedFactsWithEvidence,
-} from '../domain/confirmed-facts.js';
+import type { ConfirmedFactsWithEvidence, FailureStreak } from '../domain/confirmed-facts.js';
+import { Visibility } from '../domain/visibility.js';
 import { WatchEntryRepository } from '../watch-entries.repository.js';
 import type { WatchEntry } from '../domain/watch-entry.js';
 import type { ParentZoneReports } from '../domain/record-rules.js';
@@ -39,7 +32,7 @@ export class ApplyCheckResult {
     private readonly brakes: DropBrakeRepository,
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
-    private readonly config: IsolationConfig,
+    private readonly visibility: Visibility,
     private readonly records: ApplyRecordUpdates,
   ) {}
 
@@ -122,10 +115,7 @@ export class ApplyCheckResult {
     // A change by time alone is first confirmed by this result, however old the facts are.
     const evidenced = factsChange ?? { ...confirmed, observedAt: confirmed.confirmedAt, ...routine };
     for (const entry of await this.findAffectedEntries(watched, factsChange !== null, now))
-      entry.applyFacts(
-        this.config.accountIsolation ? visibleFactsWithEvidence(evidenced, entry.createdAt) : evidenced,
-        now,
-      );
+      entry.applyFacts(this.visibility.evidenced(evidenced, entry), now);
   }
 
   private findAffectedEntries({ name }: WatchedName, hasNewFacts: boolean, now: Date): Promise<WatchEntry[]> {
@@ -137,24 +127,18 @@ export class ApplyCheckResult {
     const isRegistryDown = notSent !== undefined || this.budgets.status(operator).breaker !== 'closed';
     if (!streak || !this.alertPolicy.mayAlert(streak)) return;
     for (const entry of await this.entries.findByFailureNotified(watched.name, false)) {
-      const visible = this.visibleTo(entry, streak, confirmed);
-      const visibleStreak = { ...streak, since: visible.streak.since };
-      if (this.alertPolicy.shouldAlert(entry.requiredIntervalMinutes, visibleStreak, isRegistryDown, now))
-        entry.notifyFailing(visible.streak, visible.confirmed, now);
+      const visible = this.visibility.failures(streak, entry);
+      const sinceVisible = { ...streak, since: visible.since };
+      if (this.alertPolicy.shouldAlert(entry.requiredIntervalMinutes, sinceVisible, isRegistryDown, now))
+        entry.notifyFailing(visible, this.visibility.confirmed(confirmed, entry), now);
     }
   }
 
   private async notifyRecovered(watched: WatchedName, streak: FailureStreak, now: Date): Promise<void> {
     const { confirmed } = watched;
     for (const entry of await this.entries.findByFailureNotified(watched.name, true)) {
-      const visible = this.visibleTo(entry, streak, confirmed);
-      entry.notifyRecovered(visible.streak, visible.confirmed, now);
+      const { visibility } = this;
+      entry.notifyRecovered(visibility.failures(streak, entry), visibility.confirmed(confirmed, entry), now);
     }
-  }
-
-  /** With isolated accounts, an entry does not see what happened before it was created. */
-  private visibleTo({ createdAt }: WatchEntry, streak: FailureStreak, confirmed: ConfirmedFacts | null) {
-    if (!this.config.accountIsolation) return { streak, confirmed };
-    return { streak: visibleFailureStreak(streak, createdAt), confirmed: visibleFacts(confirmed, createdAt) };
   }
 }

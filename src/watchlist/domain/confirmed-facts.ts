@@ -19,21 +19,6 @@ export interface ConfirmedFactsWithEvidence extends ConfirmedFacts {
   readonly evidence: readonly Evidence[];
 }
 
-/**
- * The part that an account may see which watches the name since then. Where accounts are isolated, lookups before that
- * belong to other accounts.
- */
-export function visibleFactsWithEvidence(facts: ConfirmedFactsWithEvidence, since: Date): ConfirmedFactsWithEvidence {
-  const { observedAt, confirmedAt, previousConfirmedAt, evidence } = facts;
-  return {
-    ...facts,
-    observedAt: latest(observedAt, since),
-    confirmedAt: latest(confirmedAt, since),
-    previousConfirmedAt: previousConfirmedAt && previousConfirmedAt >= since ? previousConfirmedAt : null,
-    evidence: evidence.filter((one) => one.observedAt >= since),
-  };
-}
-
 /** Consecutive failed lookups of a name. */
 export interface FailureStreak {
   /** Code of the last failure. */
@@ -41,17 +26,6 @@ export interface FailureStreak {
   readonly since: Date;
   /** Number of failures in a row. */
   readonly failures: number;
-}
-
-/** Like visibleFactsWithEvidence; null when the last confirmation is older. */
-export function visibleFacts(facts: ConfirmedFacts | null, since: Date): ConfirmedFacts | null {
-  if (!facts || facts.confirmedAt < since) return null;
-  return { ...facts, observedAt: latest(facts.observedAt, since) };
-}
-
-/** Like visibleFactsWithEvidence; earlier failures are not counted. */
-export function visibleFailureStreak(streak: FailureStreak, since: Date): FailureStreak {
-  return streak.since < since ? { ...streak, since, failures: 1 } : streak;
 }
 
 /** By how much the clocks of processes differ. What is further ahead was confirmed before the clock was put back. */
@@ -69,8 +43,4 @@ export function isRecent(
   const limit = confirmed.facts.outcome === 'absent' ? RECENT_ABSENCE_MINUTES : intervalMinutes;
   const ageMs = now.getTime() - confirmed.confirmedAt.getTime();
   return ageMs >= -CLOCK_SKEW_MS && ageMs <= limit * minute;
-}
-
-function latest(one: Date, other: Date): Date {
-  return one > other ? one : other;
 }

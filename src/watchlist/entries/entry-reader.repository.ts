@@ -5,11 +5,11 @@ import type { ExpectedRecord } from '../domain/expected-record.js';
 import type { Renewal } from '../domain/renewal.js';
 import type { Intent } from '../domain/watch-events.js';
 import type { WatchlistRow } from './watchlist-page.repository.js';
-import { IsolationConfig } from '../../config/sections.js';
+import { Visibility } from '../domain/visibility.js';
 import { type SqlStatement, SqlClient } from '../../platform/database/sql-client.js';
 import { parseEvidence, FactsColumn, PendingColumn, RemindDaysColumn, RenewalColumn } from '../column-types.js';
 import { parseRecord, type StoredRecord } from '../records/stored-record.js';
-import { evidenceSince, type VisibleColumns, visibleColumns, pendingSince } from './visible-columns.sql.js';
+import { type VisibleColumns, visibleColumns } from './visible-columns.sql.js';
 
 /** All that an entry shows, as stored in its row and that of its name. */
 export interface EntryDetails extends WatchlistRow {
@@ -79,9 +79,9 @@ export class EntryReader {
 
   constructor(
     private readonly statements: SqlClient,
-    private readonly config: IsolationConfig,
+    private readonly visibility: Visibility,
   ) {
-    const details = selectDetails(visibleColumns(config.accountIsolation));
+    const details = selectDetails(visibleColumns(visibility));
     this.one = { name: 'entry_details', text: `${details} e.id = $1` };
     this.several = { name: 'entries_details', text: `${details} e.id = any($1)` };
   }
@@ -103,9 +103,9 @@ export class EntryReader {
 
   private toDetails(row: DetailsRow): EntryDetails {
     const { facts, evidence, record, pending, remind_days, renewal, ...entry } = row;
-    const since = this.config.accountIsolation ? entry.created_at : new Date(0);
+    const watching = { createdAt: entry.created_at };
     const proven = this.facts.convertToJSValue(facts);
-    const visibleEvidence = evidenceSince(parseEvidence(evidence ?? '[]'), since);
+    const visibleEvidence = this.visibility.evidence(parseEvidence(evidence ?? '[]'), watching);
     const background = {
       ...{ phase: entry.phase, facts: proven, evidence: visibleEvidence },
       record: parseRecord(record),
@@ -114,7 +114,7 @@ export class EntryReader {
       remindDays: this.remindDays.convertToJSValue(remind_days),
       renewal: this.renewal.convertToJSValue(renewal),
     };
-    const visiblePending = pendingSince(this.pending.convertToJSValue(pending), since);
+    const visiblePending = this.visibility.pending(this.pending.convertToJSValue(pending), watching);
     return { ...entry, ...reminders, background, pending: visiblePending };
   }
 }

@@ -1,12 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { AuditTrail, type Caller } from '../../auth/index.js';
-import { WatchConfig } from '../../config/sections.js';
 import { Clock } from '../../kernel/clock.js';
 import { TimeUnits } from '../../kernel/time-units.js';
-import type { WatchEntry } from '../domain/watch-entry.js';
 import { WatchEntryRepository } from '../watch-entries.repository.js';
 import { CheckSchedule } from '../domain/check-schedule.js';
-import { visibleFactsWithEvidence } from '../domain/confirmed-facts.js';
+import { Visibility } from '../domain/visibility.js';
 import type { WatchedName } from '../domain/watched-name.js';
 import { WatchedNameRepository } from '../watched-names.repository.js';
 import { HistoryRepository } from '../records/history.repository.js';
@@ -23,7 +21,7 @@ export class EntryRevision {
     private readonly audit: AuditTrail,
     private readonly clock: Clock,
     private readonly schedule: CheckSchedule,
-    private readonly config: WatchConfig,
+    private readonly visibility: Visibility,
     private readonly units: TimeUnits,
   ) {}
 
@@ -36,15 +34,14 @@ export class EntryRevision {
     const now = this.clock.now();
     const isResumed = entry.paused && settings.paused === false;
     const requiredInterval = entry.requiredIntervalFor(settings.intervalMinutes ?? entry.intervalMinutes);
-    const recent = this.isHiddenByIsolation(name, entry, isResumed)
-      ? null
-      : name.recentFacts(requiredInterval, now, this.units);
+    const { visibility } = this;
+    const known = name.recentFacts(requiredInterval, now, this.units);
+    const recent = isResumed ? visibility.earlier(known) : visibility.confirmed(known, entry);
     // For an active entry the last check confirmed both the current and the previous state.
     const dates = recent && !isResumed && { observedAt: recent.confirmedAt, previousConfirmedAt: recent.confirmedAt };
     const evidence = recent && (await this.names.findEvidence(name.name));
     const evidenced = recent && evidence && { ...recent, previousConfirmedAt: null, evidence };
-    const visible =
-      evidenced && this.config.accountIsolation ? visibleFactsWithEvidence(evidenced, entry.createdAt) : evidenced;
+    const visible = evidenced && visibility.evidenced(evidenced, entry);
     entry.revise(
       settings,
       { recent: visible && { ...visible, ...dates }, lastConfirmedAt: name.factsConfirmedAt },
@@ -71,12 +68,5 @@ export class EntryRevision {
     const shortest = Math.min(othersMinutes ?? Infinity, requiredInterval ?? Infinity);
     if (shortest === Infinity) name.deactivate();
     else name.setRequiredInterval(shortest, this.schedule, this.clock.now());
-  }
-
-  /** With isolated accounts: whether the facts are from a time when the entry did not exist or was paused. */
-  private isHiddenByIsolation({ factsConfirmedAt }: WatchedName, entry: WatchEntry, isResumed: boolean): boolean {
-    return (
-      this.config.accountIsolation && (isResumed || (factsConfirmedAt !== null && factsConfirmedAt < entry.createdAt))
-    );
   }
 }

@@ -1,5 +1,4 @@
-import type { Evidence } from '../../domains/language.js';
-import type { PendingConfirmation } from '../domain/confirmation.js';
+import type { Visibility } from '../domain/visibility.js';
 
 /** The current values as JSON by kind, each a JSON text. */
 const CURRENT_RECORD = `(select json_object_agg(r.kind, r.value) from registration_records r
@@ -18,8 +17,8 @@ export interface VisibleColumns {
   readonly failures: string;
 }
 
-/** @param isIsolated hide results from before the entry was added: another account caused those checks */
-export function visibleColumns(isIsolated: boolean): VisibleColumns {
+/** The rule of Visibility for queries: with isolated accounts, results from before the entry was created are hidden. */
+export function visibleColumns({ isIsolated }: Pick<Visibility, 'isIsolated'>): VisibleColumns {
   const visibleIfSince = (column: string, at: string) =>
     isIsolated ? `case when ${at} >= e.created_at then ${column} end` : column;
   const facts = visibleIfSince('n.facts', 'n.proof_at');
@@ -36,14 +35,4 @@ export function visibleColumns(isIsolated: boolean): VisibleColumns {
       : 'n.failing_since',
     failures: isIsolated ? 'case when n.failing_since < e.created_at then 1 else n.failures end' : 'n.failures',
   };
-}
-
-/** Where two checks were needed, the first may be older than the entry. */
-export function evidenceSince(evidence: readonly Evidence[], since: Date): readonly Evidence[] {
-  return evidence.filter(({ observedAt }) => observedAt >= since);
-}
-
-export function pendingSince(pending: PendingConfirmation | null, since: Date): PendingConfirmation | null {
-  if (!pending || pending.firstSeenAt >= since) return pending;
-  return { ...pending, firstSeenAt: since, notBefore: pending.notBefore < since ? since : pending.notBefore };
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type SqlStatement, SqlClient } from '../../platform/database/sql-client.js';
-import { type VisibleColumns, visibleColumns, evidenceSince } from './visible-columns.sql.js';
+import { type VisibleColumns, visibleColumns } from './visible-columns.sql.js';
 import type {
   EntryStatus,
   Evidence,
@@ -8,7 +8,7 @@ import type {
   RegistrationFacts,
   RegistrationRecord,
 } from '../../domains/language.js';
-import { IsolationConfig } from '../../config/sections.js';
+import { Visibility } from '../domain/visibility.js';
 import { parseEvidence, FactsColumn } from '../column-types.js';
 import { parseRecord, type StoredRecord } from '../records/stored-record.js';
 
@@ -114,7 +114,7 @@ const sortColumns = (name: VisibleColumns): Record<SortKey, SortColumn> => ({
  * Selects ids first, through a narrow index where there is one, and joins afterwards, so that rows which OFFSET skips
  * are not joined. Only values of closed sets are written into the text; each shape is a prepared statement.
  */
-export function pageStatement(request: PageRequest, columns: VisibleColumns = visibleColumns(false)): BoundStatement {
+export function pageStatement(request: PageRequest, columns: VisibleColumns): BoundStatement {
   const { where, values, name } = toConditions(request);
   const { column, isOnName = false, isNullable = false } = sortColumns(columns)[request.sort];
   const [direction, nulls] = request.descending ? ['desc', ' nulls last'] : ['asc', ' nulls first'];
@@ -229,9 +229,9 @@ export class WatchlistPageReader {
 
   constructor(
     private readonly statements: SqlClient,
-    private readonly config: IsolationConfig,
+    private readonly visibility: Visibility,
   ) {
-    this.columns = visibleColumns(config.accountIsolation);
+    this.columns = visibleColumns(visibility);
   }
 
   async findPage(request: PageRequest): Promise<Page> {
@@ -271,8 +271,7 @@ export class WatchlistPageReader {
   private withBackground({ phase, facts, evidence, record = null, ...row }: EntryRow): WatchlistRow {
     if (phase === undefined) return row;
     const proven = this.facts.convertToJSValue(facts ?? null);
-    const since = this.config.accountIsolation ? row.created_at : new Date(0);
-    const visibleEvidence = evidenceSince(parseEvidence(evidence ?? '[]'), since);
+    const visibleEvidence = this.visibility.evidence(parseEvidence(evidence ?? '[]'), { createdAt: row.created_at });
     const confirmed = { phase, facts: proven, evidence: visibleEvidence, record: parseRecord(record) };
     return { ...row, background: confirmed };
   }

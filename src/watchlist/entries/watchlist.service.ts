@@ -8,6 +8,7 @@ import { PreconditionFailed } from '../../kernel/precondition-failed.js';
 import { TimeUnits } from '../../kernel/time-units.js';
 import { UniqueConstraintViolated, UnitOfWork } from '../../kernel/unit-of-work.js';
 import type { ConfirmedFacts, ConfirmedFactsWithEvidence } from '../domain/confirmed-facts.js';
+import { Visibility } from '../domain/visibility.js';
 import { WatchEntryRepository } from '../watch-entries.repository.js';
 import { WatchEntry } from '../domain/watch-entry.js';
 import type { EntrySettings } from '../domain/entry-settings.js';
@@ -36,6 +37,7 @@ export class WatchlistService {
     private readonly audit: AuditTrail,
     private readonly config: WatchConfig,
     private readonly units: TimeUnits,
+    private readonly visibility: Visibility,
     private readonly traces: FirstCheckTraces,
   ) {}
 
@@ -116,7 +118,7 @@ export class WatchlistService {
       WatchedName.create(name, this.budgets.operatorOf(name), intervalMinutes, now),
     );
     watched.addWatcher(intervalMinutes, now);
-    const recent = this.config.accountIsolation ? null : watched.recentFacts(intervalMinutes, now, this.units);
+    const recent = this.visibility.earlier(watched.recentFacts(intervalMinutes, now, this.units));
     const request = { ...settings, accountId: account.id, domain: name };
     const entry = WatchEntry.start(request, await this.withEvidence(watched, recent), now);
     this.entries.add(entry);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { IsolationConfig } from '../../config/sections.js';
 import type { Observation } from '../../domains/language.js';
+import { Visibility } from '../domain/visibility.js';
 import { WatchEntryRepository } from '../watch-entries.repository.js';
 import type { RecordUpdate } from '../domain/record-rules.js';
 import type { WatchedName } from '../domain/watched-name.js';
@@ -13,7 +13,7 @@ export class ApplyRecordUpdates {
   constructor(
     private readonly records: RegistrationRecordRepository,
     private readonly entries: WatchEntryRepository,
-    private readonly config: IsolationConfig,
+    private readonly visibility: Visibility,
     private readonly masses: CountMassChanges,
   ) {}
 
@@ -27,7 +27,7 @@ export class ApplyRecordUpdates {
     const entries = await this.entries.findActiveForUpdate(name);
     const visible = entries.flatMap((entry) =>
       changes
-        .filter(({ previousSeenAt }) => !this.config.accountIsolation || previousSeenAt >= entry.createdAt)
+        .filter(({ previousSeenAt }) => previousSeenAt >= this.visibility.since(entry))
         .map((change) => ({ entry, change })),
     );
     const masses = await this.masses.run(name, watched.operator, visible, now);

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { DomainName, Evidence, Observation, RecordKind, RecordValue } from '../../domains/language.js';
 import type { RecordUpdate } from '../domain/record-rules.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
-import { IsolationConfig } from '../../config/sections.js';
+import { Visibility } from '../domain/visibility.js';
 import { parseEvidence } from '../column-types.js';
 
 /** A confirmed change, with the value before it. */
@@ -69,7 +69,7 @@ export class RegistrationRecordRepository {
   constructor(
     private readonly entities: EntityManager,
     private readonly statements: SqlClient,
-    private readonly config: IsolationConfig,
+    private readonly visibility: Visibility,
   ) {}
 
   /**
@@ -131,7 +131,7 @@ export class RegistrationRecordRepository {
 
   /** Changes since the entry was created, newest first; empty for another account's. Two statements, outside of any transaction. */
   async findChanges(accountId: string, entryId: string, page: number, perPage: number) {
-    const shown = [accountId, entryId, this.config.accountIsolation];
+    const shown = [accountId, entryId, this.visibility.isIsolated];
     const [rows, [counted]] = await Promise.all([
       this.statements.run<ChangeRow>(CHANGES_PAGE, [...shown, perPage, (page - 1) * perPage]),
       this.statements.run<{ total: number }>(COUNT_CHANGES, shown),

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../auth/index.js';
-import { IsolationConfig } from '../../config/sections.js';
 import { OperatorQuotaService } from '../../domains/index.js';
 import type { DomainName } from '../../domains/language.js';
 import { Clock } from '../../kernel/clock.js';
 import type { DomainError } from '../../kernel/domain-error.js';
 import { TimeUnits } from '../../kernel/time-units.js';
 import { UnitOfWork, TransactionConflict } from '../../kernel/unit-of-work.js';
+import { Visibility } from '../domain/visibility.js';
 import { PlanQuota } from '../domain/plan-quota.js';
 import { BulkEntryRepository, type ExistingName } from './bulk-entries.repository.js';
 import { WatchEntryRepository } from '../watch-entries.repository.js';
@@ -40,7 +40,7 @@ export class BulkAddEntries {
     private readonly budgets: OperatorQuotaService,
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
-    private readonly config: IsolationConfig,
+    private readonly visibility: Visibility,
     private readonly units: TimeUnits,
   ) {}
 
@@ -151,8 +151,9 @@ export class BulkAddEntries {
     now: Date,
   ): WatchEntry {
     known?.watched.addWatcher(settings.intervalMinutes, now);
-    const { accountIsolation } = this.config;
-    const recent = accountIsolation ? null : known?.watched.recentFacts(settings.intervalMinutes, now, this.units);
+    const recent = this.visibility.earlier(
+      known?.watched.recentFacts(settings.intervalMinutes, now, this.units) ?? null,
+    );
     const evidenced = known && recent ? { ...recent, previousConfirmedAt: null, evidence: known.evidence } : null;
     return WatchEntry.start({ ...settings, accountId, domain: name }, evidenced, now);
   }

@@ -3,7 +3,7 @@ import type { EntryStatus } from '../../domains/language.js';
 import type { ExpectedRecord } from '../domain/expected-record.js';
 import type { Renewal } from '../domain/renewal.js';
 import type { Intent } from '../domain/watch-events.js';
-import { IsolationConfig } from '../../config/sections.js';
+import { Visibility } from '../domain/visibility.js';
 import { type SqlStatement, SqlClient } from '../../platform/database/sql-client.js';
 import { type VisibleColumns, visibleColumns } from '../entries/visible-columns.sql.js';
 
@@ -46,9 +46,9 @@ export class WatchlistExportReader {
 
   constructor(
     private readonly statements: SqlClient,
-    { accountIsolation }: IsolationConfig,
+    visibility: Visibility,
   ) {
-    this.followingStatement = selectFollowing(visibleColumns(accountIsolation));
+    this.followingStatement = selectFollowing(visibleColumns(visibility));
   }
 
   /** The entries after this name; one statement, whose cost does not depend on the position. */

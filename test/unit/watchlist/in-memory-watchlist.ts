@@ -13,6 +13,7 @@ import { EntryRevision } from '../../../src/watchlist/entries/entry-revision.js'
 import type { FirstCheckTraces } from '../../../src/watchlist/first-check-traces.repository.js';
 import { WatchlistService } from '../../../src/watchlist/entries/watchlist.service.js';
 import { DropBrake } from '../../../src/watchlist/domain/drop-brake.js';
+import { Visibility } from '../../../src/watchlist/domain/visibility.js';
 import type { DropBrakeRepository } from '../../../src/watchlist/drops/drop-brakes.repository.js';
 import { FailureAlertPolicy } from '../../../src/watchlist/domain/failure-alert-policy.js';
 import type { HistoryRepository } from '../../../src/watchlist/records/history.repository.js';
@@ -141,6 +142,7 @@ export class InMemoryWatchlist {
     const checks = { parse: () => this.domain } as unknown as CheckDomain;
     const brakes = new ReleasedBrakes() as Partial<DropBrakeRepository> as DropBrakeRepository;
     const config = readConfig({});
+    const visibility = new Visibility(false);
     this.observe = new ApplyCheckResult(
       names,
       entries,
@@ -151,8 +153,8 @@ export class InMemoryWatchlist {
       brakes,
       store,
       clock,
-      config,
-      new ApplyRecordUpdates(NO_RECORDS, entries, config, NO_MASSES),
+      visibility,
+      new ApplyRecordUpdates(NO_RECORDS, entries, visibility, NO_MASSES),
     );
     this.watchlist = new WatchlistService(
       checks,
@@ -161,10 +163,11 @@ export class InMemoryWatchlist {
       store,
       clock,
       budgets,
-      new EntryRevision(entries, names, NO_HISTORY, NO_TRAIL, clock, cadence, config, TimeUnits.REAL),
+      new EntryRevision(entries, names, NO_HISTORY, NO_TRAIL, clock, cadence, visibility, TimeUnits.REAL),
       NO_TRAIL,
       config,
       TimeUnits.REAL,
+      visibility,
       NO_TRACES,
     );
   }

@@ -1,4 +1,5 @@
 import { OperatorQuotaService } from '../../../../src/domains/index.js';
+import { Visibility } from '../../../../src/watchlist/domain/visibility.js';
 import { DomainName } from '../../../../src/domains/language.js';
 import { UnitOfWork } from '../../../../src/kernel/unit-of-work.js';
 import { SqlClient } from '../../../../src/platform/database/sql-client.js';
@@ -85,7 +86,7 @@ export class TwinNames {
     const apply = new ApplyCheckResult(
       ...([this.of(WatchedNameRepository), this.of(WatchEntryRepository), this.of(LeaseRepository)] as const),
       ...([SCHEDULE, this.of(FailureAlertPolicy), this.of(OperatorQuotaService)] as const),
-      ...([this.of(DropBrakeRepository), this.of(UnitOfWork), this.clock, { accountIsolation: false }] as const),
+      ...([this.of(DropBrakeRepository), this.of(UnitOfWork), this.clock, new Visibility(false)] as const),
       this.of(ApplyRecordUpdates),
     );
     await apply.applyLeased(twin, checked.result, { name: twin.ascii, token: TOKEN });
