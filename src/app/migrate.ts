@@ -18,7 +18,7 @@ const log = new Logger('Migrations');
 
 /**
  * @returns the number of migrations that were missing
- * @throws DatabaseIsNewer, InvalidConfigurationError when an extension is missing or cannot work with the database
+ * @throws DatabaseOfAnotherVersion, InvalidConfigurationError when an extension is missing or cannot work with the database
  */
 export async function migrate(config: Config, extensions = Extensions.none): Promise<number> {
   if (config.databaseUrl === null) throw new Error('the database has no address yet');
@@ -36,7 +36,7 @@ export async function migrate(config: Config, extensions = Extensions.none): Pro
   return applied;
 }
 
-/** The names of the migrations that the next start applies. @throws DatabaseIsNewer, InvalidConfigurationError */
+/** The names of the migrations that the next start applies. @throws DatabaseOfAnotherVersion, InvalidConfigurationError */
 export function pendingMigrations(databaseUrl: string, extensions = Extensions.none): Promise<string[]> {
   return findPending({ databaseUrl, migrations, extensions: toDatabaseExtensions(extensions) });
 }

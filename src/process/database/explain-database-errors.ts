@@ -28,9 +28,7 @@ export async function explainAsProblem(
   return explainDatabaseError(error, migrationDatabaseUrl, 'MIGRATION_DATABASE_URL');
 }
 
-/** Only these of an embedded database are for a person to mend. */
+/** Of an embedded database only this is for a person to mend. */
 function embeddedProblem({ name, message }: Error): string | null {
-  if (name === 'DatabaseIsNewer') return `DATA_DIR: ${message}`;
-  if (name === 'MigrationUserFailed') return 'DATA_DIR: a service of an earlier version runs on it: restart that first';
-  return null;
+  return name === 'DatabaseOfAnotherVersion' ? `DATA_DIR: ${message}` : null;
 }

@@ -1,8 +1,8 @@
 import { StartupError } from '../startup-error.js';
 import { type Cluster, findCluster, createCluster } from './cluster.js';
-import { OWNER, separateRoles } from './database-roles.js';
+import { assertReadable, DATABASE, OWNER, setPasswords } from './database-roles.js';
 import { freePort } from './free-port.js';
-import { DATABASE, initialiseCluster } from './initialise-cluster.js';
+import { initialiseCluster } from './initialise-cluster.js';
 import { postgresBinaries } from './postgres-binaries.js';
 import { PostgresServer } from './postgres-server.js';
 import { awaitNoPostmaster, clusterName } from './postmaster.js';
@@ -40,12 +40,15 @@ interface EmbeddedOptions {
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const { password, ownerPassword, fast = false } = options;
   const binaries = postgresBinaries();
+  const existing = findCluster(options.cluster);
+  if (existing && ownerPassword !== undefined) await assertReadable(existing);
+  const serving = { serving: password };
+  const passwords = ownerPassword === undefined ? serving : { ...serving, owner: ownerPassword };
   const cluster =
-    findCluster(options.cluster) ??
-    (await createCluster(options.cluster, (draft) => initialiseCluster(draft, { binaries, password, fast })));
+    existing ??
+    (await createCluster(options.cluster, (draft) => initialiseCluster(draft, { binaries, passwords, fast })));
   await awaitNoPostmaster(cluster.path);
-  if (ownerPassword !== undefined)
-    await separateRoles(cluster, binaries.postgres, { serving: password, owner: ownerPassword });
+  if ('owner' in passwords) await setPasswords(cluster, binaries.postgres, passwords);
   const { server, port } = await startServer(binaries.postgres, cluster, options);
   return { ...databaseUrls(options, port), port, ended: server.exitedUnexpectedly, stop: () => server.stop() };
 }

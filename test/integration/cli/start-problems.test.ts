@@ -30,26 +30,28 @@ let taken: Server;
 let silent: Server;
 let url: URL;
 let newer: string;
+let earlier: string;
 beforeAll(async () => {
   [taken, silent] = [createServer((socket) => socket.destroy()), createServer(() => undefined)];
   for (const server of [taken, silent]) await once(server.listen(0, '127.0.0.1'), 'listening');
   writeFileSync(join(folder, 'file'), '');
   url = new URL(await freshDatabase());
-  newer = await databaseOfLaterVersion();
+  newer = await databaseMigratedBy('Migration20991231000000');
+  earlier = await databaseMigratedBy('Migration20261123000620Delegations');
 });
 afterAll(() => {
   for (const server of [taken, silent]) server.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function databaseOfLaterVersion(): Promise<string> {
-  const later = await freshDatabase();
-  const client = new pg.Client(later);
+async function databaseMigratedBy(migration: string): Promise<string> {
+  const database = await freshDatabase();
+  const client = new pg.Client(database);
   await client.connect();
   await client.query('create table mikro_orm_migrations (id serial, name text, executed_at timestamptz)');
-  await client.query(`insert into mikro_orm_migrations (name) values ('Migration20991231000000')`);
+  await client.query(`insert into mikro_orm_migrations (name) values ($1)`, [migration]);
   await client.end();
-  return later;
+  return database;
 }
 
 async function tablesIn(database: string): Promise<number> {
@@ -109,6 +111,11 @@ const DATABASE: [string, () => Settings, RegExp][] = [
     'something else listens there',
     () => withUrl(`postgres://watch:pw@127.0.0.1:${portOf(taken)}/namewatch`),
     /^DATABASE_URL: 127\.0\.0\.1:\d+ ended the connection: is it PostgreSQL\?$/,
+  ],
+  [
+    'the database was made before 1.0',
+    () => withUrl(earlier),
+    /^DATABASE_URL: the database was made by a version before 1\.0: .*"namewatch export .*"namewatch import /,
   ],
   [
     'the database was migrated by a later version',

@@ -1,4 +1,5 @@
-import { rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
@@ -8,8 +9,7 @@ import { openDatabase } from '../../../src/process/database/open-database.js';
 import { QUEUES } from '../../../src/platform/queue/queue-names.js';
 import { DataDirectory } from '../../../src/process/data-directory/data-directory.js';
 import { startEmbeddedPostgres } from '../../../src/process/postgres/embedded-postgres.js';
-import { startService } from '../../../src/app/bootstrap.js';
-import { makeEarlierFolder } from './earlier-folder.js';
+import { runAsProcess } from '../../support/programs/command-line.js';
 import { openFolder, removeFolders } from './temporary-folders.js';
 
 jest.setTimeout(120_000); // whole processes start, also on a busy machine
@@ -107,57 +107,31 @@ describe('the superuser of the embedded database', () => {
   });
 });
 
-describe('a data directory of an earlier version', () => {
-  const KEPT = [
-    'select id, xid::text, seq, body from events order by events.xid, events.seq', // what cursors of readers name
-    'select id, event_id, channel_id, state, next_attempt_at, host from deliveries order by id',
-    'select id, account_id, digest, scopes from api_keys',
-    'select id, domain, status, change_seq, created_at from watch_entries order by id',
-  ];
-  const keptIn = (url: string | null) => Promise.all(KEPT.map((sql) => ask(url, sql)));
-
-  it('is carried over with all it holds, and serves its keys', async () => {
+describe('a data directory from before 1.0', () => {
+  it('is refused in one sentence, and stays as it is', async () => {
     const folder = openFolder();
-    const key = await makeEarlierFolder(folder);
-    const before = await superuserOf(folder, keptIn);
+    const directory = DataDirectory.open(folder);
+    const { cluster } = directory;
+    const earlier = await startEmbeddedPostgres({ cluster, password: directory.databasePassword(), fast: true });
+    await earlier.stop();
+    directory.ownerPassword();
+    const before = digestOf(cluster);
 
-    const config = await databaseOf(folder);
-    expect(await keptIn(config.databaseUrl)).toEqual(before);
-    expect(await ask(config.databaseUrl, 'select rolsuper from pg_roles where rolname = current_user')).toEqual([
-      { rolsuper: false },
-    ]);
-    const owners = `select distinct pg_get_userbyid(relowner) as owner from pg_class c
-      join pg_namespace n on n.oid = relnamespace where nspname in ('public', 'bullmq')`;
-    expect(await ask(config.databaseUrl, owners)).toEqual([{ owner: 'namewatch_owner' }]);
-
-    const service = await startService(config);
-    try {
-      const get = (path: string) => fetch(`${service.address}${path}`, { headers: { authorization: `Bearer ${key}` } });
-      expect(await (await get('/v1/watchlist')).json()).toMatchObject({ meta: { total: 20 } });
-      expect(await (await get('/v1/events')).json()).toMatchObject({ data: { length: 10 } });
-    } finally {
-      await service.close();
-    }
-  });
-
-  it('is carried over at the next start when a crash came in the middle', async () => {
-    const folder = openFolder();
-    await makeEarlierFolder(folder);
-    await databaseOf(folder);
-    await closeAll();
-    rmSync(join(folder, 'pg/namewatch-roles')); // as before the last write
-    const { databaseUrl } = await databaseOf(folder);
-    expect(await ask(databaseUrl, 'select count(*)::int as entries from watch_entries')).toEqual([{ entries: 20 }]);
+    const { code, err } = await runAsProcess(['up'], { DATA_DIR: folder, PORT: '0', PATH: process.env.PATH ?? '' });
+    expect(err).toMatch(
+      /^DATA_DIR: the database was made by a version before 1\.0: [^\n]*"namewatch export [^\n]*"namewatch import [^\n]*$/,
+    );
+    expect(code).toBe(78);
+    expect(digestOf(cluster)).toBe(before);
   });
 });
 
-async function superuserOf<Result>(folder: string, work: (url: string) => Promise<Result>): Promise<Result> {
-  const directory = DataDirectory.open(folder);
-  const { cluster } = directory;
-  const postgres = await startEmbeddedPostgres({ cluster, password: directory.databasePassword(), fast: true });
-  try {
-    return await work(postgres.url);
-  } finally {
-    await postgres.stop();
+/** Changes with the name and content of any file. */
+function digestOf(folder: string): string {
+  const hash = createHash('sha256');
+  for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
+    const file = join(folder, path);
+    hash.update(`${path}\0`).update(statSync(file).isFile() ? readFileSync(file) : '');
   }
+  return hash.digest('hex');
 }

@@ -14,15 +14,10 @@ import { explainMigrationFailure } from './explain-migration-failure.js';
 import { findPending, type MigrationHistory, migrationHistories } from './migration-history.js';
 import { PooledClient } from '../pooled-client.js';
 import { areQueuesReady, createQueues } from './queue-tables.js';
-import { type MigrationEntry, type MigrationSteps, openMigrationSteps } from './migration-steps.js';
+import { type MigrationEntry, openMigrationSteps } from './migration-steps.js';
 
-/**
- * A lock number not used elsewhere in this database: "namewat" as a bigint. Held only while a transaction runs:
- * versions from before stepwise migration wait for it inside a statement (see advisory-lock.ts).
- */
+/** "namewat" as a bigint: a lock number not used elsewhere in this database. Held from the first step to the last. */
 const MIGRATION_LOCK = '31069404838617460';
-/** Held from the first step to the last. */
-const RUNNER_LOCK = '31069404838617461';
 
 /** Migrating failed as the user of MIGRATION_DATABASE_URL, not as the serving user. */
 class MigrationUserFailed extends Error {
@@ -50,7 +45,7 @@ export interface MigrateOptions extends LockRetryOptions {
  * Concurrent processes take turns; the second has nothing to do. The tables' owner is needed only if there is something
  * to do.
  * @returns how many migrations this call applied
- * @throws DatabaseIsNewer, InvalidConfigurationError when an extension is missing or its migration fails
+ * @throws DatabaseOfAnotherVersion, InvalidConfigurationError when an extension is missing or its migration fails
  */
 export async function migrateDatabase(options: MigrateOptions): Promise<number> {
   const { isReady, user } = await withSession(options.databaseUrl, (session) => inspectAsUser(session, options), {
@@ -69,12 +64,12 @@ export async function migrateDatabase(options: MigrateOptions): Promise<number> 
 const SILENCE_MS = 35_000;
 
 function migrateAsOwner(user: string, session: pg.Client, options: MigrateOptions): Promise<number> {
-  return withAdvisoryLock(session, RUNNER_LOCK, async () => {
+  return withAdvisoryLock(session, MIGRATION_LOCK, async () => {
     await assertAllLoaded(session, options.extensions ?? []);
     const pending = await findAllPending(session, options);
     await grantAccess(session, user); // before new tables exist, so that each is accessible from its commit
     if (!(await areQueuesReady(session, options.queues))) await migrateQueues(session, options);
-    for (const one of pending.filter(({ names }) => names.length > 0)) await applyPending(session, options, one);
+    for (const one of pending.filter(({ names }) => names.length > 0)) await applyPending(options, one);
     await registerExtensions(session, options.extensions ?? []);
     return countNames(pending);
   });
@@ -104,7 +99,7 @@ async function withSession<Result>(
 
 /**
  * The names of the migrations that the next start applies.
- * @throws DatabaseIsNewer, InvalidConfigurationError when an extension is missing
+ * @throws DatabaseOfAnotherVersion, InvalidConfigurationError when an extension is missing
  */
 export function pendingMigrations(
   options: Pick<MigrateOptions, 'databaseUrl' | 'migrations' | 'extensions'>,
@@ -159,21 +154,15 @@ function countNames(pending: readonly PendingMigrations[]): number {
 async function migrateQueues(client: pg.Client, options: MigrateOptions): Promise<void> {
   await retryWhileLocked('the tables of the queues', options, async (timeout) => {
     await client.query(`select set_config('lock_timeout', $1, false)`, [String(timeout)]);
-    await withAdvisoryLock(client, MIGRATION_LOCK, () => createQueues(client, options.queues));
+    await createQueues(client, options.queues);
   });
 }
 
-async function applyPending(client: pg.Client, options: MigrateOptions, { history, names }: PendingMigrations) {
+async function applyPending(options: MigrateOptions, { history, names }: PendingMigrations) {
   const steps = await openMigrationSteps({ ...options, ...history });
   try {
-    for (const name of names)
-      await explainMigrationFailure(history.extension, name, () => applyStep(client, steps, name));
+    for (const name of names) await explainMigrationFailure(history.extension, name, () => steps.apply(name));
   } finally {
     await steps.close();
   }
-}
-
-async function applyStep(client: pg.Client, steps: MigrationSteps, name: string): Promise<void> {
-  if (steps.isTransactional(name)) await withAdvisoryLock(client, MIGRATION_LOCK, () => steps.apply(name));
-  else await steps.apply(name);
 }

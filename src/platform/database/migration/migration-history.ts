@@ -11,13 +11,21 @@ export interface MigrationHistory {
   readonly migrations: readonly MigrationEntry[];
 }
 
-/** A later version migrated the database; running on it could lose data. Exit code 78. */
-export class DatabaseIsNewer extends Error {
-  override readonly name = 'DatabaseIsNewer';
+/** Another version made the database, and running on it could lose data. Nothing is changed; exit code 78. */
+export class DatabaseOfAnotherVersion extends Error {
+  override readonly name = 'DatabaseOfAnotherVersion';
 
-  constructor(unknown: readonly string[], extension: string | null) {
+  static newer(unknown: readonly string[], extension: string | null): DatabaseOfAnotherVersion {
     const version = extension === null ? 'this version of Namewatch' : `this version of the extension ${extension}`;
-    super(`the database is newer than ${version}: it has ${unknown.join(', ')}`);
+    return new DatabaseOfAnotherVersion(`the database is newer than ${version}: it has ${unknown.join(', ')}`);
+  }
+
+  static earlier(): DatabaseOfAnotherVersion {
+    return new DatabaseOfAnotherVersion(
+      'the database was made by a version before 1.0: save the watchlist with that version ' +
+        '("namewatch export --output watchlist.csv"), start this one on an empty database, and load it there ' +
+        '("namewatch import watchlist.csv")',
+    );
   }
 }
 
@@ -40,13 +48,19 @@ export function migrationHistories(options: {
   ];
 }
 
-/** The names of the migrations still to be applied. @throws DatabaseIsNewer */
+/** The names of the migrations still to be applied. @throws DatabaseOfAnotherVersion */
 export async function findPending(client: pg.Client, history: MigrationHistory): Promise<string[]> {
   const names = history.migrations.map(({ name }) => name);
   const applied = (await tableExists(client, history.table)) ? await findApplied(client, history) : [];
   const unknown = applied.filter((name) => !names.includes(name));
-  if (unknown.length > 0) throw new DatabaseIsNewer(unknown, history.extension);
+  if (history.extension === null && unknown.some(isBefore(names[0]))) throw DatabaseOfAnotherVersion.earlier();
+  if (unknown.length > 0) throw DatabaseOfAnotherVersion.newer(unknown, history.extension);
   return names.filter((name) => !applied.includes(name));
+}
+
+/** Names begin with the time at which the migration was written; the first one creates the whole schema. */
+function isBefore(first: string | undefined): (name: string) => boolean {
+  return (name) => first !== undefined && name < first;
 }
 
 async function findApplied(client: pg.Client, { table }: MigrationHistory): Promise<string[]> {

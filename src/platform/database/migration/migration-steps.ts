@@ -9,8 +9,6 @@ export interface MigrationEntry {
 }
 
 export interface MigrationSteps {
-  /** False: each statement commits on its own, and a crash repeats the whole migration. */
-  readonly isTransactional: (name: string) => boolean;
   readonly apply: (name: string) => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -40,6 +38,7 @@ export async function openMigrationSteps(stepsOptions: MigrationStepsOptions): P
     },
   });
   const steps = new Map(migrations.map(({ name, class: Step }) => [name, new Step(orm.em.getDriver(), orm.config)]));
+  /** Otherwise each statement commits on its own, and a crash repeats the whole migration. */
   const isTransactional = (name: string) => steps.get(name)?.isTransactional() !== false;
   const apply = (name: string) =>
     retryWhileLocked(`what ${name} changes`, stepsOptions, async (lockTimeoutMs) => {
@@ -51,7 +50,7 @@ export async function openMigrationSteps(stepsOptions: MigrationStepsOptions): P
       }
       await orm.migrator.up({ migrations: [name] });
     });
-  return { isTransactional, apply, close: () => orm.close() };
+  return { apply, close: () => orm.close() };
 }
 
 /**

@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Clock, HOUR } from '../../../../src/kernel/clock.js';
-import { Migration20261122000500MailSuppressions } from '../../../../src/migrations/20261122/migration-20261122000500-mail-suppressions.js';
 import { SendConfirmationMails } from '../../../../src/notifications/digests/send-confirmation-mails.js';
-import { mailboxKey } from '../../../../src/notifications/domain/email/address-confirmation.js';
 import { MailCatcher } from '../../../support/fakes/mail-catcher.js';
 import { aMailReader } from '../../../support/servers/mail-reader.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
@@ -137,19 +135,5 @@ describe('a mailbox that unsubscribed from an account', () => {
     await visit('POST', links[0]?.end ?? '');
     for (const { confirm } of links) expect((await visit('POST', confirm)).status).toBe(410);
     expect(await readState(String(tagged['id']))).toEqual({ active: false, reason: 'unsubscribed' });
-  });
-
-  it('is taken over by an update from a version without this list', async () => {
-    const { channel } = await aReader('Earlier.Reader+tag@example.com');
-    await notifications.rows(`update notification_channels set active = false, reason = 'unsubscribed' where id = $1`, [
-      channel,
-    ]);
-    const statements: string[] = [];
-    const addSql = (statement: string) => void statements.push(statement);
-    Migration20261122000500MailSuppressions.prototype.up.call({ addSql } as never);
-    await notifications.rows('delete from mail_suppressions');
-    await notifications.rows(statements.find((statement) => statement.startsWith('insert')) ?? '');
-    const remembered = await notifications.rows('select mailbox from mail_suppressions');
-    expect(remembered).toContainEqual({ mailbox: mailboxKey('earlier.reader@example.com') });
   });
 });
