@@ -8,7 +8,7 @@ import { extractPublicApi } from './public-api/extract.js';
 /**
  * `npm run -s api-report [-- --check]`: writes the public surface of `namewatch` and `namewatch/testing` to api/*.md.
  * With `--check` it compares instead, prints what differs and exits with 1. With `--declarations` it writes the
- * published declarations to dist, which `npm pack` does.
+ * published declarations to dist; `npm pack` does both.
  */
 const { values } = parseArgs({
   options: { check: { type: 'boolean', default: false }, declarations: { type: 'boolean', default: false } },
@@ -17,8 +17,8 @@ const root = join(import.meta.dirname, '..');
 const { reports, declarations } = extractPublicApi(root);
 if (values.declarations)
   for (const entry of ENTRIES) writeFileSync(join(root, `dist/${entry}.d.ts`), declarations[entry]);
-else if (values.check) check();
-else writeReports(root, reports);
+if (values.check) check();
+else if (!values.declarations) writeReports(root, reports);
 
 function check(): void {
   const changes = compareReports(root, reports);

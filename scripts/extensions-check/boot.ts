@@ -3,33 +3,25 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lastLines } from './commands.js';
+import type { Extension } from './examples.js';
 
 const START_TIMEOUT_MS = 120_000;
 const READY = /^Namewatch ready at (http:\S+)$/m;
 
-export interface BootOptions {
-  /** Settings that the extension needs. */
-  readonly settings?: Readonly<Record<string, string>>;
-  /** A text that is in the API document only with it. */
-  readonly shown?: string;
-}
-
 /**
- * Starts `namewatch up` with the extension in this folder, checks a name of the sandbox and reads the API document.
+ * Starts `namewatch up` with these extensions, checks a name of the sandbox and reads the API document.
  * @returns what was wrong, null when nothing was
  */
-export async function boot(
-  folder: string,
-  dataDir: string,
-  { settings = {}, shown = '' }: BootOptions = {},
-): Promise<string | null> {
+export async function boot(folder: string, extensions: readonly Extension[]): Promise<string | null> {
+  const dataDir = join(folder, 'data');
+  const settings = Object.fromEntries(extensions.flatMap((one) => Object.entries(one.settings)));
   const service = spawn(join(folder, 'node_modules/.bin/namewatch'), ['up'], {
     cwd: folder,
     env: {
       PATH: process.env['PATH'],
       HOME: process.env['HOME'],
       ...settings,
-      EXTENSIONS: '.',
+      EXTENSIONS: extensions.map(({ name }) => `./${name}`).join(','),
       DATA_DIR: dataDir,
       PORT: '0',
       SANDBOX: 'true',
@@ -55,21 +47,22 @@ export async function boot(
     ended.then(() => settle(null)).catch(() => settle(null));
   });
   try {
-    return address === null ? `it did not start:\n${lastLines(output)}` : await probe(address, dataDir, shown);
+    return address === null ? `it did not start:\n${lastLines(output)}` : await probe(address, dataDir, extensions);
   } finally {
     service.kill('SIGTERM');
     await ended;
   }
 }
 
-async function probe(address: string, dataDir: string, shown: string): Promise<string | null> {
+async function probe(address: string, dataDir: string, extensions: readonly Extension[]): Promise<string | null> {
   const key = readFileSync(join(dataDir, keyFile(dataDir)), 'utf8').trim();
   const url = `${address}/v1/domains/check?domain=available.test`;
   const check = await fetch(url, { headers: { authorization: `Bearer ${key}` } });
   const { status } = (await check.json()) as { readonly status?: string };
   if (status !== 'available') return `available.test is ${status}, HTTP ${check.status}`;
   const document = await (await fetch(`${address}/openapi.json`)).text();
-  return document.includes(shown) ? null : `the API document does not show ${shown}`;
+  const missing = extensions.filter(({ shown }) => !document.includes(shown)).map(({ shown }) => shown);
+  return missing.length === 0 ? null : `the API document does not show ${missing.join(', ')}`;
 }
 
 function keyFile(dataDir: string): string {

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 type Names = Readonly<Record<string, string>>;
-interface Manifest {
+export interface Manifest {
+  readonly exports?: unknown;
   readonly dependencies?: Names;
   readonly devDependencies?: Names;
   readonly peerDependencies?: Names;
@@ -13,22 +14,18 @@ interface Lock {
 }
 
 /**
- * The packages that an example and Namewatch share, `rxjs@7.8.2` each, in the versions of this project's lock: what a
+ * The packages that the examples and Namewatch share, `rxjs@7.8.2` each, in the versions of this project's lock: what a
  * registry offers since then is not what a change here is to be judged by, and npm has these in its cache.
  */
-export function pinnedPackages(root: string, example: string): string[] {
+export function pinnedPackages(root: string, examples: readonly Manifest[]): string[] {
   const read = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as unknown;
   const { packages } = read(join(root, 'package-lock.json')) as Lock;
-  const own = read(join(example, 'package.json')) as Manifest;
   const { peerDependencies = {}, peerDependenciesMeta } = read(join(root, 'package.json')) as Manifest;
-  const required = Object.entries(peerDependencies).filter(([name]) => !peerDependenciesMeta?.[name]?.optional);
-  const names = {
-    ...Object.fromEntries(required),
-    ...own.dependencies,
-    ...own.devDependencies,
-    ...own.peerDependencies,
-  };
-  return Object.keys(names).flatMap((name) => {
+  const required = Object.keys(peerDependencies).filter((name) => !peerDependenciesMeta?.[name]?.optional);
+  const own = examples.flatMap(({ dependencies, devDependencies, peerDependencies: peers }) =>
+    Object.keys({ ...dependencies, ...devDependencies, ...peers }),
+  );
+  return [...new Set([...required, ...own])].flatMap((name) => {
     const version = packages[`node_modules/${name}`]?.version;
     return version === undefined ? [] : [`${name}@${version}`];
   });

@@ -1,0 +1,124 @@
+import { cpSync, globSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { lastLines, mustRun, runProgram } from './commands.js';
+import { type Manifest, pinnedPackages } from './pinned-packages.js';
+
+/** An example that exports an extension, and what a service needs and shows with it. */
+export interface Extension {
+  readonly name: string;
+  /** Settings that the extension needs. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** A text that is in the API document only with it. */
+  readonly shown: string;
+}
+
+const STARTS: Readonly<Record<string, Partial<Omit<Extension, 'name'>>>> = {
+  'slack-channel': { shown: '"slack"' },
+  ledger: { shown: '/v1/ledger' },
+  'registrar-lookup': {
+    settings: { REGISTRAR_URL: 'https://api.registrar.example/', REGISTRAR_API_KEY: 'key', REGISTRAR_TLDS: 'example' },
+  },
+  'sso-and-billing': {
+    settings: {
+      SSO_ISSUER: 'https://sso.example.com',
+      SSO_AUDIENCE: 'namewatch',
+      SSO_JWKS_URL: 'https://sso.example.com/jwks',
+      BILLING_PLANS_FILE: 'sso-and-billing/plans.example.json',
+    },
+  },
+};
+
+/** Of these a second copy in the host would be a second set of tokens, decorators or classes. */
+const ONE_COPY = [
+  '@nestjs/common',
+  '@nestjs/core',
+  '@mikro-orm/core',
+  'class-transformer',
+  'class-validator',
+  'reflect-metadata',
+  'rxjs',
+  'namewatch',
+];
+
+/** The examples that want namewatch, or those of them that are named, in one folder with one set of packages. */
+export class Examples {
+  private readonly manifests: ReadonlyMap<string, Manifest>;
+
+  constructor(
+    private readonly root: string,
+    private readonly workspace: string,
+    names: readonly string[],
+  ) {
+    const read = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8')) as Manifest;
+    const found = globSync('examples/*/package.json', { cwd: root }).sort();
+    this.manifests = new Map(
+      found
+        .map((path) => [basename(dirname(path)), read(path)] as const)
+        .filter(([name, own]) => own.peerDependencies?.['namewatch'] && (names.length === 0 || names.includes(name))),
+    );
+    if (this.manifests.size === 0) throw new Error('there are no such examples');
+  }
+
+  /** What exports nothing is an application that mounts Namewatch, which its own tests start. */
+  get extensions(): Extension[] {
+    const exporting = [...this.manifests].filter(([, { exports }]) => exports !== undefined);
+    return exporting.map(([name]) => ({ settings: {}, shown: '', ...STARTS[name], name }));
+  }
+
+  async install(tarball: string): Promise<number> {
+    const isOwn = (path: string) => !/\/(node_modules|dist)$/.test(path);
+    for (const name of this.manifests.keys())
+      cpSync(join(this.root, 'examples', name), join(this.workspace, name), { recursive: true, filter: isOwn });
+    cpSync(join(this.root, '.npmrc'), join(this.workspace, '.npmrc'));
+    writeFileSync(join(this.workspace, 'package.json'), '{"private": true}\n');
+    const packages = [tarball, ...pinnedPackages(this.root, [...this.manifests.values()])];
+    await mustRun('npm', ['install', '--no-save', '--prefer-offline', ...packages], this.workspace);
+    const copies = ONE_COPY.flatMap((name) =>
+      globSync(`node_modules/**/node_modules/${name}`, { cwd: this.workspace }),
+    );
+    if (copies.length > 0) throw new Error(`a second copy of what has to be one: ${copies.join(', ')}`);
+    for (const [name, own] of this.manifests) this.assertDeclared(name, own);
+    return 1;
+  }
+
+  /** Each with its own settings, as its build script compiles it. */
+  async compile(): Promise<number> {
+    const projects = [...this.manifests.keys()].map((name) => `${name}/tsconfig.build.json`);
+    await mustRun('node_modules/.bin/tsc', ['-b', ...projects], this.workspace);
+    return projects.length;
+  }
+
+  async test(): Promise<number> {
+    const names = [...this.manifests.keys()];
+    const passed: number[] = [];
+    const testNext = async () => {
+      for (let name = names.shift(); name !== undefined; name = names.shift()) passed.push(await this.testOne(name));
+    };
+    await Promise.all([testNext(), testNext()]);
+    return passed.reduce((sum, count) => sum + count, 0);
+  }
+
+  /** As its test script runs them, in its folder. */
+  private async testOne(name: string): Promise<number> {
+    const folder = join(this.workspace, name);
+    const files = globSync('dist/test/*.test.js', { cwd: folder });
+    const { code, output } = await runProgram(process.execPath, ['--test', ...files], folder);
+    const count = (what: string) => Number(new RegExp(`^(?:#|ℹ) ${what} (\\d+)`, 'm').exec(output)?.[1] ?? 0);
+    if (code !== 0) throw new Error(`${name}: ${count('fail')} tests failed:\n${lastLines(output)}`);
+    if (files.length === 0 || count('pass') === 0) throw new Error(`${name}: no test ran:\n${lastLines(output)}`);
+    return count('pass');
+  }
+
+  /** All packages lie in one folder, so that what an example forgot to declare would be found all the same. */
+  private assertDeclared(name: string, { dependencies, peerDependencies, devDependencies }: Manifest): void {
+    const declared = Object.keys({ ...dependencies, ...peerDependencies, ...devDependencies });
+    const sources = globSync(`${name}/{src,test}/**/*.ts`, { cwd: this.workspace });
+    const imported = sources.flatMap((path) =>
+      [...readFileSync(join(this.workspace, path), 'utf8').matchAll(/ from '((?:@[^/']+\/)?[^./'][^/']*)/g)].map(
+        ([, word = '']) => word,
+      ),
+    );
+    const missing = imported.filter((word) => !word.startsWith('node:') && !declared.includes(word));
+    if (missing.length > 0) throw new Error(`${name} imports what its package.json lacks: ${missing.join(', ')}`);
+  }
+}
