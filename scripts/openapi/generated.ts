@@ -6,6 +6,7 @@ import { format } from 'prettier';
 import type { Json } from './breaking-changes.js';
 import { currentApi } from './current-api.js';
 import { eventPages } from './event-pages.js';
+import { pagesWithTables } from './settings-tables.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const DOCUMENT = 'openapi.json';
@@ -13,7 +14,7 @@ const PROBLEMS = 'docs/problems.md';
 const EVENTS = 'docs/events.md';
 const CLIENT = 'clients/typescript/src/generated';
 
-/** Every file that is made from the API, by its path in the project. */
+/** Every file that is made from the code, by its path in the project. */
 export interface Generated {
   readonly document: Json;
   readonly files: ReadonlyMap<string, string>;
@@ -22,10 +23,7 @@ export interface Generated {
 export async function generated(): Promise<Generated> {
   const { document, problems } = await currentApi();
   const client = [...(await typescriptClient(document))].map(([path, text]) => [join(CLIENT, path), text] as const);
-  const pages = [
-    [PROBLEMS, problems],
-    [EVENTS, await eventPages(document)],
-  ] as const;
+  const pages = [[PROBLEMS, problems], [EVENTS, await eventPages(document)], ...(await pagesWithTables())] as const;
   return { document, files: new Map([[DOCUMENT, await textOf(document)], ...pages, ...client]) };
 }
 

@@ -1,5 +1,5 @@
 import type { MeasuredSuite } from '../../bench/figures-file.js';
-import { Environment } from '../../src/config/environment.js';
+import { SETTINGS } from '../../src/config/settings.js';
 import { QUEUE_POOL_SIZE } from '../../src/platform/queue/queue-backend.js';
 import { besides, findFigure, measuredCosts, type Queue } from '../simulation/measured-costs.js';
 import { toTable, toText } from './numbers.js';
@@ -67,7 +67,7 @@ const POOLS = { api: 2, worker: 2, scheduler: 2, all: 4 };
 const QUEUES = 2;
 
 export function connectionTable(): string {
-  const pool = new Environment().DATABASE_POOL;
+  const pool = SETTINGS.databasePool.default;
   const rows = Object.entries(POOLS).map(([role, pools]) => {
     const workers = role === 'worker' || role === 'all' ? QUEUES : 0;
     const onQueue = QUEUE_POOL_SIZE * (QUEUES + workers);
@@ -78,5 +78,5 @@ export function connectionTable(): string {
 
 /** Of api, worker and scheduler processes together. */
 export function connectionsOf(processes: number): number {
-  return processes * POOLS.worker * new Environment().DATABASE_POOL;
+  return processes * POOLS.worker * SETTINGS.databasePool.default;
 }

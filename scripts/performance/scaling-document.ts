@@ -2,7 +2,7 @@ import type { MeasuredSuite } from '../../bench/figures-file.js';
 import { machineText } from '../../bench/machine.js';
 import { besides, findFigure } from '../simulation/measured-costs.js';
 import { simulationText } from '../simulation/run-simulation.js';
-import { BUILT_IN_OPERATORS } from '../../src/config/built-in-operators.js';
+import { BUILT_IN_OPERATORS } from '../../src/config/budgets.js';
 import { connectionsOf, connectionTable, costTable, PLANNED_PART, workerTable } from './capacity-tables.js';
 import { toText } from './numbers.js';
 

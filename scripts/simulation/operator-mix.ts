@@ -1,4 +1,4 @@
-import { BUILT_IN_OPERATORS, DEFAULT_BUDGET } from '../../src/config/built-in-operators.js';
+import { BUILT_IN_OPERATORS, DEFAULT_BUDGET } from '../../src/config/budgets.js';
 import type { OperatorLoad } from './installation.js';
 
 /** The mix of docs/budgets.md: parts of all names. An assumption, as every mix is. */

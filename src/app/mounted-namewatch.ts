@@ -61,11 +61,11 @@ export class MountedNamewatch extends Namewatch {
   }
 }
 
-function rejectUnmountable({ databaseUrl, mail, publicUrl }: Config): void {
+function rejectUnmountable({ databaseUrl, mailConfirmation, publicUrl }: Config): void {
   const problems: string[] = [];
   if (databaseUrl === null)
     problems.push('DATABASE_URL is required inside another application: only the command line starts a PostgreSQL');
-  if (mail.confirmation && publicUrl === null)
+  if (mailConfirmation && publicUrl === null)
     problems.push('PUBLIC_URL is required inside another application where mail addresses have to confirm');
   if (problems.length > 0) throw new InvalidConfigurationError(problems);
 }

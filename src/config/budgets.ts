@@ -1,11 +1,96 @@
 import type { OperatorBudget } from '../kernel/operator-budget.js';
-import {
-  type OperatorEntry,
-  BUILT_IN_OPERATORS,
-  DEFAULT_BUDGET,
-  PRIVATE_NETWORK_BUDGET,
-} from './built-in-operators.js';
-import { isHostPort } from './setting-types.js';
+import { type AddProblem, isHostPort } from './setting-forms.js';
+
+/** An operator with its hosts: `host`, which stands for those below it too, or `host:port`. */
+export interface OperatorEntry extends OperatorBudget {
+  readonly hosts: readonly string[];
+  /** Says which limit it publishes, for docs/budgets.md. */
+  readonly about?: string;
+}
+
+/** For every operator that is not named below: one question a second, as datum-cloud/enhancements#497 found usual. */
+export const DEFAULT_BUDGET = { perSecond: 1, burst: 5, concurrency: 2 };
+/** For servers in a private network, such as a test registry: their administrator runs this service too. */
+const PRIVATE_NETWORK_BUDGET = { perSecond: 0, burst: 1, concurrency: 50 };
+
+/**
+ * Who runs which registry servers; a domain stands for all hosts below it. Hosts: IANA's RDAP bootstrap (2026-02-13)
+ * and root zone database; whose back end serves a TLD: the operators' own lists, but for GoDaddy the reports of
+ * domainincite.com, which it did not confirm: a TLD that is not its own only shares a budget in vain.
+ *
+ * A limit that is published for what is asked here is kept: CentralNic counts RDAP and WHOIS as one
+ * (centralnic.com/support/rdap). Where nothing is published, a large registry gets what its size bears, and its 429 is obeyed. Limits are published per
+ * address; those who share theirs with others lower them in a file.
+ */
+export const BUILT_IN_OPERATORS: Readonly<Record<string, OperatorEntry>> = {
+  verisign: operator('verisign.com verisign-grs.com nic.cc nic.name nic.tv', [20, 40, 8], {
+    about: 'The largest registry (.com, .net); publishes none.',
+  }),
+  'identity-digital': operator(
+    'identitydigital.services identity.digital donuts.co donuts.email afilias.net afilias.info afilias-srs.net',
+    [10, 20, 4],
+    { about: 'Once Donuts and Afilias: some 300 TLDs; publishes none.' },
+  ),
+  google: operator('registry.google nic.google', [10, 20, 4], {
+    about: 'Charleston Road Registry (.app, .dev); publishes none.',
+  }),
+  pir: operator('publicinterestregistry.org publicinterestregistry.net pir.org', [5, 10, 4], {
+    about: 'Public Interest Registry (.org); publishes none.',
+  }),
+  'godaddy-registry': operator(
+    `registry.godaddy nic.biz nic.club nic.us nic.nyc nic.design nic.ink nic.wiki nic.luxe nic.abogado nic.casa
+     nic.beer nic.fashion nic.fit nic.garden nic.law nic.surf nic.vip nic.vodka nic.wedding nic.work nic.yoga
+     nic.boston nic.miami nic.melbourne nic.sydney nic.xxx nic.tube nic.photo`,
+    [5, 10, 4],
+    { about: 'GoDaddy Registry, once Neustar and MMX; publishes none.' },
+  ),
+  centralnic: operator('centralnic.com centralnic.net centralnicregistry.com', [1.5, 10, 4], {
+    about: '"1,800 in 15 minutes" for a whole /24 or /48, WHOIS and RDAP together (centralnicregistry.com/?p=1410).',
+  }),
+  tucows: operator('tucowsregistry.net uniregistry.net uniregistry.info', [2, 5, 2], { about: 'None was found.' }),
+  cira: operator('fury.ca cira.ca', [2, 5, 2], {
+    about: ".ca, and those that CIRA's back end serves; publishes none.",
+  }),
+  afnic: operator('afnic.fr nic.fr nic.re nic.pm nic.tf nic.wf nic.yt', [2, 5, 2], {
+    about: '.fr and the French territories; publishes none.',
+  }),
+  denic: operator('denic.de', [1, 5, 2], {
+    about: '.de. Refuses by address block, at a limit it does not publish (domaininformation.de).',
+  }),
+  sidn: operator('sidn.nl domain-registry.nl', [1, 5, 2], {
+    about: '.nl. Answers "requests per second exceeded" without saying how many (php-whois#132).',
+  }),
+  eurid: operator('eurid.eu whois.eu', [1, 5, 2], { about: '.eu. None was found.' }),
+  nominet: operator('nominet.uk nominet.org.uk nic.uk', [0.5, 5, 2], {
+    about:
+      '.uk. None was found of its RDAP. Its WHOIS, which is not used, allows "5 a second and 1,000 in 24 hours" for each ' +
+      "user (Nominet's WHOIS acceptable use policy), far less in a day than this.",
+  }),
+  norid: operator('norid.no', [0.5, 5, 2], {
+    about:
+      '.no. None was found of its RDAP. Its WHOIS, which is not used, allows registrars "60 a minute, 3,000 a day" ' +
+      '(norid.no, acceptable use policy), far less in a day than this.',
+  }),
+  'ie-registry': operator('weare.ie iedr.ie domainregistry.ie', [0.001, 10, 1], {
+    about:
+      '.ie. "100 in 24 hours" by WHOIS, for each address (domainregistry.ie, WHOIS acceptable use policy); kept for ' +
+      'RDAP too.',
+  }),
+  switch: operator('switch.ch nic.ch nic.li', [1, 5, 2], { about: '.ch and .li. None was found.' }),
+  iis: operator('iis.se iis.nu', [1, 5, 2], { about: '.se and .nu. None was found.' }),
+  tcinet: operator('tcinet.ru', [0.5, 3, 1], {
+    about: '.ru. Bans addresses that ask often, at a limit it does not publish (domain_exporter#269).',
+  }),
+  iana: operator('iana.org', [1, 5, 2], { about: 'The root zone. None was found.' }),
+};
+
+function operator(
+  hosts: string,
+  [perSecond, burst, concurrency]: readonly [number, number, number],
+  { about }: { readonly about: string },
+): OperatorEntry {
+  return { about, hosts: hosts.split(/\s+/), perSecond, burst, concurrency };
+}
 
 /** What registry operators are asked at most. */
 export interface Budgets {
@@ -22,7 +107,6 @@ export const BUILT_IN_BUDGETS: Budgets = {
   operators: BUILT_IN_OPERATORS,
 };
 
-type AddProblem = (problem: string) => void;
 type Fields = Readonly<Record<string, unknown>>;
 
 const MAX_PER_SECOND = 10_000;
@@ -47,8 +131,7 @@ const LIMIT_RULES: Readonly<
  * Lays a file `{"default": {…}, "operators": {"verisign": {"hosts": […], "per_second": 20, …}}}` over the built-in
  * table. A known operator keeps what the file does not name, hosts included; a new one takes that from the default.
  */
-export function parseBudgets(file: unknown, addFileProblem: AddProblem): Budgets {
-  const addProblem: AddProblem = (text) => addFileProblem(`LOOKUP_BUDGETS_FILE: ${text}`);
+export function parseBudgets(file: unknown, addProblem: AddProblem): Budgets {
   const { default: fallback, operators, ...unknown } = asFields(file, 'it', addProblem);
   for (const name of Object.keys(unknown)) addProblem(`${name} is unknown; default and operators are not`);
   const defaultBudget = {

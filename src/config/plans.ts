@@ -1,6 +1,7 @@
 import { plainToInstance } from 'class-transformer';
 import { ArrayNotEmpty, IsArray, IsIn, IsInt, Max, Min, validateSync } from 'class-validator';
 import type { PlanLimits } from '../kernel/plan-limits.js';
+import type { AddProblem } from './setting-forms.js';
 
 const DAY_MINUTES = 1_440;
 const MAX_INTERVAL_MINUTES = 366 * DAY_MINUTES;
@@ -56,22 +57,19 @@ class PlanInput implements PlanLimits {
   @IsInt() @Min(0) @Max(MAX_HISTORY_DAYS) history_days: number;
 }
 
-/**
- * Lays the plans of a file over the built-in ones; a plan may name only the limits it changes, a new one names all.
- * @returns the plans, and what is wrong with the file, a line each.
- */
-export function parsePlans(file: unknown): { plans: Record<string, PlanLimits>; problems: string[] } {
+/** Lays the plans of a file over the built-in ones; a plan may name only the limits it changes, a new one names all. */
+export function parsePlans(file: unknown, addProblem: AddProblem): Record<string, PlanLimits> {
   const plans: Record<string, PlanLimits> = { ...BUILT_IN_PLANS };
-  if (file === undefined) return { plans, problems: [] };
-  if (typeof file !== 'object' || file === null || Array.isArray(file))
-    return { plans, problems: ['PLANS_FILE must hold an object of plans by name'] };
-  const problems: string[] = [];
+  if (typeof file !== 'object' || file === null || Array.isArray(file)) {
+    addProblem('it must be an object of plans by name');
+    return plans;
+  }
   for (const [name, limits] of Object.entries(file)) {
     const { plan, mistakes } = parsePlan({ ...plans[name], ...(limits as object) });
-    problems.push(...mistakes.map((mistake) => `PLANS_FILE: ${name}: ${mistake}`));
+    for (const mistake of mistakes) addProblem(`${name}: ${mistake}`);
     plans[name] = plan;
   }
-  return { plans, problems };
+  return plans;
 }
 
 /**

@@ -17,7 +17,7 @@ const registryHttp = {
   provide: RegistryHttpClient,
   inject: [LookupConfig],
   useFactory: (config: LookupConfig) => {
-    const options = { guard: lookupGuard(config), connections: connectionsFor(config.lookup.budgets) };
+    const options = { guard: lookupGuard(config), connections: connectionsFor(config.budgets) };
     return new RegistryHttpClient(createOutboundAgent(options), createOutboundAgent({ ...options, keepAliveMs: 0 }));
   },
 };
@@ -27,8 +27,8 @@ const registryHttp = {
 @Module({ providers: [registryHttp], exports: [registryHttp] })
 export class RegistryHttpModule {}
 
-export function lookupGuard({ lookup, nat64Prefixes: nat64 }: LookupConfig): AddressGuard {
-  return new AddressGuard(lookup.allowNetworks, { nat64 });
+export function lookupGuard({ lookupAllowNetworks, nat64Prefixes: nat64 }: LookupConfig): AddressGuard {
+  return new AddressGuard(lookupAllowNetworks, { nat64 });
 }
 
 function connectionsFor({ default: common, privateNetwork: own, operators }: Budgets): number {

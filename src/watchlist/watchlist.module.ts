@@ -87,12 +87,12 @@ import { COMMON_TASKS, SCHEDULER_TASKS, WORKER_TASKS } from './watchlist-tasks.j
 const checkSchedule = {
   provide: CheckSchedule,
   inject: [WatchConfig, TimeUnits, ListedDrops, Clock],
-  useFactory: ({ watch }: WatchConfig, units: TimeUnits, listed: ListedDrops, clock: Clock) =>
+  useFactory: (config: WatchConfig, units: TimeUnits, listed: ListedDrops, clock: Clock) =>
     new CheckSchedule(
       {
-        confirmationSpacingMs: watch.confirmation,
-        pendingDeleteConfirmationSpacingMs: watch.confirmationFromPendingDelete,
-        expiringWindowDays: watch.expiringWindowDays,
+        confirmationSpacingMs: config.confirmationSeconds * 1_000,
+        pendingDeleteConfirmationSpacingMs: config.pendingDeleteConfirmationSeconds * 1_000,
+        expiringWindowDays: config.expiringWindowDays,
       },
       units,
       Math.random,
@@ -111,7 +111,7 @@ const checkSchedule = {
 const failureAlertPolicy = {
   provide: FailureAlertPolicy,
   inject: [WatchConfig, TimeUnits],
-  useFactory: ({ watch }: WatchConfig, units: TimeUnits) => new FailureAlertPolicy(watch.checkFailingAfter, units),
+  useFactory: (config: WatchConfig, units: TimeUnits) => new FailureAlertPolicy(config.checkFailingAfter, units),
 };
 
 const visibility = {

@@ -44,7 +44,7 @@ export function explain(): Command {
       const { lookup, close } = await openStandaloneContext(config, extensions);
       try {
         const result = await lookUp(lookup, domain, options);
-        print(options.json, toJson(domain, result), toLines(domain, result, config.watch.expiringWindowDays));
+        print(options.json, toJson(domain, result), toLines(domain, result, config.expiringWindowDays));
         if (result.kind === 'failure') throw new CommandError(EXIT.failed, '');
       } finally {
         await close();

@@ -80,7 +80,7 @@ async function reportReady(config: Config, running: RunningProcess): Promise<voi
   console.log(`Namewatch ready at ${address}`);
   if (config.role !== 'all' && config.role !== 'api') return;
   const message = readyMessage(config, running);
-  if (config.log.format === 'pretty') {
+  if (config.logFormat === 'pretty') {
     for (const line of message) console.log(line);
     return;
   }
@@ -101,7 +101,7 @@ function readyMessage(config: Config, { address, newKey, keyFile }: RunningProce
   // What is no terminal may be kept: journals and CI logs are read by more people than the file is.
   const shownKey = process.stdout.isTTY ? newKey : null;
   lines.push(shownKey === null ? `API key:   in ${keyFile}` : `API key:   ${shownKey} (kept in ${keyFile})`);
-  if (config.sandbox && config.log.format === 'pretty') lines.push('Try it:', exampleCall(address, keyFile));
+  if (config.sandbox && config.logFormat === 'pretty') lines.push('Try it:', exampleCall(address, keyFile));
   return lines;
 }
 

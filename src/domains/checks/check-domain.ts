@@ -111,7 +111,7 @@ export class CheckDomain {
 
   private toResult(name: DomainName, observation: Observation): CheckResult {
     const now = this.clock.now();
-    const { expiringWindowDays } = this.config.watch;
+    const { expiringWindowDays } = this.config;
     const status = deriveCheckStatus(observation.facts, expiringWindowDays, now);
     const lifecycle = deriveLifecycle(observation.facts, expiringWindowDays, now);
     const ageSeconds = Math.floor(Math.max(0, now.getTime() - observation.observedAt.getTime()) / SECOND);

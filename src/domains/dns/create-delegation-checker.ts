@@ -9,16 +9,15 @@ import { ParentNameServers } from './parent-name-servers.js';
 
 /** By the settings: the parent zones' own servers, those of `DNS_SERVERS` instead, or no DNS check. */
 export function createDelegationChecker(
-  { lookup, nat64Prefixes: nat64 }: LookupConfig,
+  { dnsServers, lookupAllowNetworks, nat64Prefixes: nat64 }: LookupConfig,
   clock: Clock,
 ): DelegationChecker {
-  const { dnsServers, allowNetworks } = lookup;
   if (dnsServers.includes('off')) return new DisabledDelegationChecker();
   if (dnsServers.length > 0)
     return new AuthoritativeDelegationChecker(fixedServers(dnsServers.map(parseServer)), clock);
   const resolver = new Resolver({ timeout: SECOND, tries: 2 });
   return new AuthoritativeDelegationChecker(
-    new ParentNameServers(resolver, new AddressGuard(allowNetworks, { nat64 })),
+    new ParentNameServers(resolver, new AddressGuard(lookupAllowNetworks, { nat64 })),
     clock,
   );
 }

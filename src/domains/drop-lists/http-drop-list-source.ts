@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { DropListName } from '../../config/drop-lists.js';
+import type { DropListName } from '../../config/setting-forms.js';
 import { LookupConfig } from '../../config/sections.js';
 import { Clock, MINUTE } from '../../kernel/clock.js';
 import { type DropListResult, DropListSource, type HttpValidators } from './drop-list-source.js';
@@ -47,7 +47,7 @@ export class HttpDropListSource extends DropListSource {
   ) {
     super();
     const ids = Object.keys(DOCUMENTS) as DropListId[];
-    this.lists = ids.filter((id) => config.lookup.dropLists.has(DOCUMENTS[id].setting));
+    this.lists = ids.filter((id) => config.dropLists.has(DOCUMENTS[id].setting));
   }
 
   async fetch(list: DropListId, known: HttpValidators): Promise<DropListResult> {
@@ -78,7 +78,7 @@ export class HttpDropListSource extends DropListSource {
 
   private urlOf(list: DropListId): URL {
     const { setting, file } = DOCUMENTS[list];
-    const base = this.config.lookup.dropLists.get(setting);
+    const base = this.config.dropLists.get(setting);
     if (!base) throw new Error(`the drop list ${list} is not in the settings`);
     return file === undefined ? base : new URL(file, base.href.replace(/\/?$/, '/'));
   }

@@ -50,8 +50,8 @@ export class FreshnessPolicy {
   }
 
   private freshForMs({ facts }: Observation): number {
-    const { lookup, watch } = this.config;
-    const { phase } = deriveLifecycle(facts, watch.expiringWindowDays, this.clock.now());
-    return (lookup.freshness[phase] ?? 0) * this.units.second;
+    const { freshness, expiringWindowDays } = this.config;
+    const { phase } = deriveLifecycle(facts, expiringWindowDays, this.clock.now());
+    return (freshness[phase] ?? 0) * this.units.second;
   }
 }

@@ -21,7 +21,7 @@ export class OperatorResolver {
     private readonly config: LookupConfig,
     private readonly extensionSources: ExtensionSources = ExtensionSources.none,
   ) {
-    const { operators } = config.lookup.budgets;
+    const { operators } = config.budgets;
     this.operatorByHost = new Map(
       Object.entries(operators).flatMap(([name, { hosts }]) => hosts.map((host) => [host, name])),
     );
@@ -34,7 +34,7 @@ export class OperatorResolver {
   }
 
   budgetFor(operator: string): OperatorBudget {
-    const { operators, privateNetwork, default: fallback } = this.config.lookup.budgets;
+    const { operators, privateNetwork, default: fallback } = this.config.budgets;
     const listed = Object.hasOwn(operators, operator) ? operators[operator] : undefined;
     const own = listed ?? this.extensionSources.budgetOf(operator);
     return own ?? (isPrivateNetworkServer(operator) ? privateNetwork : fallback);

@@ -105,7 +105,7 @@ export class RdapBootstrap implements OnModuleInit {
     private readonly store: RegistryDocumentStore,
     private readonly clock: Clock,
   ) {
-    const { bootstrapUrl, rdapOverrides } = config.lookup;
+    const { rdapBootstrapUrl: bootstrapUrl, rdapOverrides } = config;
     this.sourceUrl = bootstrapUrl === null ? null : new URL(bootstrapUrl);
     this.overrides = toServers(new Map([...rdapOverrides].map(([tld, url]) => [tld, baseUrl(url)])), true);
     this.servers = this.sourceUrl ? withUnlistedServers(BUILT_IN_RDAP_SERVERS) : new Map();

@@ -40,7 +40,7 @@ export class WhoisServerDirectory {
     private readonly store: RegistryDocumentStore,
     private readonly clock: Clock,
   ) {
-    const { bootstrapUrl, whoisOverrides } = config.lookup;
+    const { rdapBootstrapUrl: bootstrapUrl, whoisOverrides } = config;
     this.isIanaAllowed = bootstrapUrl !== null;
     this.builtInServers = this.isIanaAllowed ? BUILT_IN_WHOIS_SERVERS : new Map();
     this.overrides = new Map([...whoisOverrides].map(([tld, target]) => [tld, parseOverride(target)]));

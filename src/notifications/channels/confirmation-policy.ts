@@ -16,9 +16,9 @@ export class ConfirmationPolicy {
     private readonly senders: ChannelSenderRegistry,
     private readonly suppressions: MailSuppressionRepository,
     private readonly accounts: AccountAdminService,
-    { mail }: MailConfig,
+    { trustedMailboxes }: MailConfig,
   ) {
-    this.trustedMailboxes = new Set(mail.trustedMailboxes.map((address) => address.toLowerCase()));
+    this.trustedMailboxes = new Set(trustedMailboxes.map((address) => address.toLowerCase()));
   }
 
   /** A mailbox that unsubscribed from the account always has to confirm. */

@@ -28,13 +28,13 @@ export class UndiciGuardedHttp extends GuardedHttp implements OnApplicationShutd
   private readonly agents = new LRUCache<string, Agent>({ max: MAX_AGENTS, dispose: (agent) => void agent.close() });
 
   constructor(
-    { webhooks }: WebhookConfig,
+    { webhookCa }: WebhookConfig,
     private readonly guard: WebhookGuard,
     private readonly clock: Clock,
   ) {
     super();
     // A list of authorities replaces Node's own, so that is included.
-    this.trust = webhooks.ca === null ? null : createTrust([...getCACertificates('default'), webhooks.ca]);
+    this.trust = webhookCa === null ? null : createTrust([...getCACertificates('default'), webhookCa]);
   }
 
   parseUrl(text: string): Target {

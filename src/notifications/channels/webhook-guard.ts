@@ -12,11 +12,11 @@ export class WebhookGuard implements WebhookPolicy {
   private readonly ownHost: string | null;
 
   constructor(
-    { webhooks, publicUrl, nat64Prefixes: nat64 }: WebhookConfig,
+    { webhookAllowNetworks, webhookDenyNetworks, webhookPorts, publicUrl, nat64Prefixes: nat64 }: WebhookConfig,
     private readonly selfAddresses: SelfAddressGuard,
   ) {
-    this.addresses = new AddressGuard(webhooks.allowNetworks, { denied: webhooks.denyNetworks, nat64 });
-    this.ports = webhooks.ports.map(parsePortRange);
+    this.addresses = new AddressGuard(webhookAllowNetworks, { denied: webhookDenyNetworks, nat64 });
+    this.ports = webhookPorts.map(parsePortRange);
     this.ownHost = publicUrl === null ? null : new URL(publicUrl).hostname;
   }
 

@@ -28,7 +28,7 @@ export class EmailSender extends MailSender {
   private readonly ui: boolean;
 
   constructor(
-    { publicUrl, ui, mail }: MailConfig,
+    { publicUrl, ui, mailConfirmation }: MailConfig,
     units: TimeUnits,
     private readonly mailer: SmtpMailer,
     private readonly links: MailLinks,
@@ -37,7 +37,7 @@ export class EmailSender extends MailSender {
     this.schedule = RetrySchedule.forMail(units);
     this.publicUrl = publicUrl;
     this.ui = ui;
-    this.requiresConfirmation = mail.confirmation;
+    this.requiresConfirmation = mailConfirmation;
   }
 
   get isReady(): boolean {

@@ -39,9 +39,9 @@ export class SmtpMailer implements OnApplicationShutdown {
   private readonly relay: { readonly from: MailFrom; readonly url: string } | null;
   private transporter: Promise<Transporter> | null = null;
 
-  constructor({ mail }: MailConfig) {
-    const configured = mail.smtpUrl !== null && mail.from !== null;
-    this.relay = configured ? { from: parseMailFrom(mail.from), url: mail.smtpUrl } : null;
+  constructor({ smtpUrl, mailFrom }: MailConfig) {
+    const configured = smtpUrl !== null && mailFrom !== null;
+    this.relay = configured ? { from: parseMailFrom(mailFrom), url: smtpUrl } : null;
   }
 
   get isConfigured(): boolean {

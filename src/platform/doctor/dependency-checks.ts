@@ -84,11 +84,11 @@ function explainRedisError({ code, message }: NodeJS.ErrnoException, url: string
   return `REDIS_URL: ${server} cannot be used: ${message || code || 'it ended the connection'}`;
 }
 
-export function checkRegistries({ lookup }: Config): Promise<DiagnosticResult> {
+export function checkRegistries({ rdapBootstrapUrl: url, rdapOverrides }: Config): Promise<DiagnosticResult> {
   return runCheck('registries', async () => {
-    if (lookup.bootstrapUrl === null) return `only the ${lookup.rdapOverrides.size} servers of RDAP_OVERRIDES`;
-    const problem = await findBootstrapProblem(lookup.bootstrapUrl);
-    const { origin, pathname } = new URL(lookup.bootstrapUrl); // without credentials of a mirror
+    if (url === null) return `only the ${rdapOverrides.size} servers of RDAP_OVERRIDES`;
+    const problem = await findBootstrapProblem(url);
+    const { origin, pathname } = new URL(url); // without credentials of a mirror
     // A warning: the service falls back to its last or built-in list.
     return problem === null ? `${origin}${pathname} answers` : `warning: ${origin}${pathname}: ${problem}`;
   });
@@ -105,30 +105,30 @@ async function findBootstrapProblem(url: string): Promise<string | null> {
 }
 
 /** Where mail goes, without a login; null when it is not configured. */
-export function mailRelay({ mail }: Pick<Config, 'mail'>): string | null {
-  return mail.smtpUrl === null ? null : new URL(mail.smtpUrl).host;
+export function mailRelay({ smtpUrl }: Pick<Config, 'smtpUrl'>): string | null {
+  return smtpUrl === null ? null : new URL(smtpUrl).host;
 }
 
 /** @param inService the relay of the running service, whose settings need not be this shell's; undefined without one */
 export function checkMail(config: Config, inService?: string | null): Promise<DiagnosticResult> {
-  const { mail } = config;
+  const { smtpUrl } = config;
   const own = mailRelay(config);
   return runCheck('mail', async () => {
     if (inService === null && own !== null)
       throw new Error(`the running service has no SMTP_URL, other than this shell (${own}): restart it with it`);
     if (inService !== undefined && inService !== null && inService !== own)
       return `the running service sends by ${inService}; this shell has ${own ?? 'no SMTP_URL'}, so it was not asked`;
-    if (mail.smtpUrl === null) return 'not configured: email channels will say so';
-    const url = new URL(mail.smtpUrl);
+    if (smtpUrl === null) return 'not configured: email channels will say so';
+    const url = new URL(smtpUrl);
     const timeouts = { dnsTimeout: TIMEOUT_MS, connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS };
     const { createTransport } = await import('nodemailer');
-    const transport = createTransport({ ...smtpTransportOptions(mail.smtpUrl), ...timeouts });
+    const transport = createTransport({ ...smtpTransportOptions(smtpUrl), ...timeouts });
     try {
       await transport.verify();
       const problem = findMailLinkProblem(config);
       return `${url.hostname} takes mail${problem === null ? '' : `; warning: ${problem}`}`;
     } catch (error) {
-      throw new Error(redactLogin((error as Error).message, mail.smtpUrl), { cause: error });
+      throw new Error(redactLogin((error as Error).message, smtpUrl), { cause: error });
     } finally {
       transport.close();
     }

@@ -45,7 +45,7 @@ export class HttpModule implements NestModule {
     fastify.decorate('problemCatalogue', this.problems);
     fastify.decorate('basePath', this.config.basePath);
     rememberCredentials(fastify);
-    logRequests(fastify, this.config.log);
+    logRequests(fastify, this.config);
     traceRequests(fastify, this.tracer);
     if (this.config.metricsPort !== null) measureRequests(fastify, this.metrics);
     warnAboutUntrustedProxy(fastify);

@@ -26,19 +26,19 @@ const STARTUP_CONTEXTS = new Set<unknown>([
 ]);
 
 /** Structured logs by pino. Requests are logged by our own hook, which costs less than a middleware per request. */
-export function createLoggerModule({ log }: Config): DynamicModule {
+export function createLoggerModule({ logLevel: level, logFormat }: Config): DynamicModule {
   // The request's sentence contains these, see request-records.ts.
   const ignore = 'pid,hostname,method,path,status,code,ms,ip,account,requestId,clientRequestId';
   const messageFormat = '{if context}[{context}] {end}{msg}';
   const options = { singleLine: true, ignore: `${ignore},context`, messageFormat };
   const pretty = { transport: { target: import.meta.resolve('pino-pretty'), options } };
   const common = {
-    level: log.level,
+    level,
     serializers: { err: serializeError },
     // Last: nothing is added to the line after it.
     hooks: { streamWrite: redactCredentials },
     redact: { paths: REDACTED_FIELDS, censor: '[redacted]' },
-    ...(log.format === 'pretty' ? pretty : {}),
+    ...(logFormat === 'pretty' ? pretty : {}),
   };
   return LoggerModule.forRootAsync({
     inject: [Tracer],

@@ -10,9 +10,9 @@ export function listenerUrl(host: string, port: number): string {
 }
 
 /** What becomes of the links in mails because PUBLIC_URL is not set; null where it is, and where no mail is sent. */
-export function findMailLinkProblem({ publicUrl, mail, host, port }: MailConfig): string | null {
-  if (mail.smtpUrl === null || publicUrl !== null) return null;
-  const confirmation = mail.confirmation
+export function findMailLinkProblem({ publicUrl, smtpUrl, mailConfirmation, host, port }: MailConfig): string | null {
+  if (smtpUrl === null || publicUrl !== null) return null;
+  const confirmation = mailConfirmation
     ? `links that confirm an address lead to ${listenerUrl(host, port)}, which recipients elsewhere cannot open; `
     : '';
   return `PUBLIC_URL is not set: ${confirmation}mails have no link to unsubscribe or to the page of the name`;

@@ -67,7 +67,7 @@ export class DropBrakeRepository {
       clearedAt: parseInstant(stored.clearedAt),
     };
     const drops = await this.readRecentDrops(operator, now);
-    return new DropBrake(state, drops, this.config.watch.brakeDropsPerHour, this.units);
+    return new DropBrake(state, drops, this.config.brakeDropsPerHour, this.units);
   }
 
   async hold({ operator, tld }: DropBrakeState, since: Date): Promise<void> {

@@ -9,8 +9,11 @@ export type EntrySettingsInput = { readonly [Wish in keyof EntrySettings]?: Entr
  * The complete settings of a new entry.
  * @throws IntervalNotAllowed
  */
-export function withDefaults(input: EntrySettingsInput, plan: Plan, { watch }: WatchConfig): EntrySettings {
-  const { expiringWindowDays } = watch;
+export function withDefaults(
+  input: EntrySettingsInput,
+  plan: Plan,
+  { expiringWindowDays }: WatchConfig,
+): EntrySettings {
   const reminders = { remindDays: null, renewal: null, expected: null };
   const defaults = {
     expiringWindowDays,

@@ -19,10 +19,10 @@ export class CountMassChanges {
 
   constructor(
     private readonly windows: ChangeWindowRepository,
-    { watch }: WatchConfig,
+    { brakeRecordChangesPerHour }: WatchConfig,
     private readonly units: TimeUnits,
   ) {
-    this.namesPerHour = watch.brakeRecordChangesPerHour;
+    this.namesPerHour = brakeRecordChangesPerHour;
   }
 
   /**

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
-import { SETTINGS } from '../../unit/deployment/compose-problems.js';
+import { SETTING_NAMES } from '../../unit/deployment/compose-problems.js';
 import { ROOT } from '../../unit/deployment/compose-file.js';
 import { findHelm, renderChart, type Resource } from '../../support/programs/helm.js';
 import { findSchemaProblems } from '../../support/programs/kubernetes-schemas.js';
@@ -130,7 +130,7 @@ described('the Helm chart', () => {
 
   it('sets settings that exist', () => {
     const names = workloads().flatMap((workload) => podOf(workload).containers[0].env.map(({ name }) => name));
-    expect([...new Set(names)].filter((name) => !SETTINGS.has(name))).toEqual([]);
+    expect([...new Set(names)].filter((name) => !SETTING_NAMES.has(name))).toEqual([]);
   });
 
   it('migrates before it installs or upgrades', () => {

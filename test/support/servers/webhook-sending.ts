@@ -47,7 +47,7 @@ export class WebhookSending {
   /** Loopback is let through, unless the environment says otherwise. */
   aSender({ env = {}, trusting = true, listening }: SenderOptions = {}): WebhookSender {
     const read = readConfig({ WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8', ...env });
-    const config = new Config({ ...read, webhooks: { ...read.webhooks, ca: trusting ? this.authority.cert : null } });
+    const config = new Config({ ...read, webhookCa: trusting ? this.authority.cert : null });
     const http = { httpAdapter: { getHttpServer: () => listening } } as unknown as HttpAdapterHost;
     const guard = new WebhookGuard(config, new SelfAddressGuard(http, config));
     const client = new UndiciGuardedHttp(config, guard, new RealClock());

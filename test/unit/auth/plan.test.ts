@@ -34,8 +34,13 @@ describe('a plan', () => {
 });
 
 describe('a plans file', () => {
+  const laid = (file: unknown) => {
+    const problems: string[] = [];
+    return { plans: parsePlans(file, (problem) => problems.push(problem)), problems };
+  };
+
   it('overrides the built-in plans, plan by plan', () => {
-    const { plans, problems } = parsePlans({ free: { entries: 25 } });
+    const { plans, problems } = laid({ free: { entries: 25 } });
     expect(problems).toEqual([]);
     expect(plans['free']).toMatchObject({ entries: 25, default_interval: 1440 });
     expect(plans['business']).toEqual(BUILT_IN_PLANS['business']);
@@ -43,7 +48,7 @@ describe('a plans file', () => {
 
   it('may define a complete new plan', () => {
     const whole = { ...BUILT_IN_PLANS['pro'], intervals: [60, 10], default_interval: 10 };
-    expect(parsePlans({ team: whole }).plans['team']).toMatchObject({ intervals: [10, 60] });
+    expect(laid({ team: whole }).plans['team']).toMatchObject({ intervals: [10, 60] });
   });
 
   it.each([
@@ -51,8 +56,8 @@ describe('a plans file', () => {
     [{ free: { default_interval: 5 } }, /default_interval must be one of the intervals/],
     [{ free: { entires: 5 } }, /entires/],
     [{ free: { intervals: [] } }, /intervals/],
-    [[], /must hold an object/],
+    [[], /must be an object/],
   ])('is refused when it says %j', (file, problem) => {
-    expect(parsePlans(file).problems.join('\n')).toMatch(problem);
+    expect(laid(file).problems.join('\n')).toMatch(problem);
   });
 });

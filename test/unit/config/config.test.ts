@@ -1,12 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { getMetadataStorage } from 'class-validator';
 import { generateApiKey } from '../../../src/auth/index.js';
 import { readConfig } from '../../../src/config/config.js';
-import { Environment } from '../../../src/config/environment.js';
 import { InvalidConfigurationError } from '../../../src/config/invalid-configuration.error.js';
+import { SETTINGS } from '../../../src/config/settings.js';
 
 const MASTER_KEY = Buffer.alloc(32, 7).toString('base64');
 const folder = mkdtempSync(join(tmpdir(), 'namewatch-config-'));
@@ -26,11 +25,7 @@ function problemsOf(env: Record<string, string>): readonly string[] {
   return [];
 }
 
-const SETTINGS = new Set(
-  getMetadataStorage()
-    .getTargetValidationMetadatas(Environment, '', true, false)
-    .map(({ propertyName }) => propertyName),
-);
+const NAMES = Object.values(SETTINGS).map(({ name }) => name);
 
 /** Of shells, systemd, containers, PostgreSQL, Redis, mail programs, proxies, Node and CI. */
 const OTHER_NAMES = `
@@ -53,9 +48,9 @@ describe('the settings', () => {
     expect(readConfig({})).toMatchObject({
       ...{ host: '127.0.0.1', port: 3_000, role: 'all', dataDir: '.data', databaseUrl: null, redisUrl: null },
       ...{ sandbox: true, docs: true, timeScale: 1, leaseSeconds: 60, drainSeconds: 20, defaultPlan: 'selfhost' },
-      watch: {
-        confirmation: 60_000,
-        confirmationFromPendingDelete: 10_000,
+      ...{
+        confirmationSeconds: 60,
+        pendingDeleteConfirmationSeconds: 10,
         expiringWindowDays: 30,
         checkFailingAfter: 3,
       },
@@ -74,12 +69,12 @@ describe('the settings', () => {
       },
       ...{ SANDBOX: 'off', TRUST_PROXY: '10.0.0.0/8,127.0.0.1', TIME_SCALE: '60', WEBHOOK_PORTS: '443' },
     });
-    expect([...config.lookup.rdapOverrides]).toEqual([
+    expect([...config.rdapOverrides]).toEqual([
       ['example', 'http://127.0.0.1:8080/rdap/'],
       ['demo', 'https://rdap.example/'],
     ]);
     expect(config).toMatchObject({ sandbox: false, trustProxy: ['10.0.0.0/8', '127.0.0.1'], timeScale: 60 });
-    expect(config.lookup.bootstrapUrl).toBeNull();
+    expect(config.rdapBootstrapUrl).toBeNull();
   });
 
   it('take secrets from files', () => {
@@ -113,7 +108,7 @@ describe('the settings', () => {
     [{ WEBHOOK_PORTS: '9-1' }, /^WEBHOOK_PORTS must be/],
     [{ DATABASE_URL: 'postgres://x/y' }, /^MASTER_KEY is required with DATABASE_URL/],
     [{ MASTER_KEY: 'short' }, /^MASTER_KEY must be the base64 of 32 bytes$/],
-    [{ BOOTSTRAP_API_KEY: 'hunter2' }, /^BOOTSTRAP_API_KEY is not a Namewatch key/],
+    [{ BOOTSTRAP_API_KEY: 'hunter2' }, /^BOOTSTRAP_API_KEY must be a Namewatch key: make one with/],
     [{ SMTP_URL: 'smtp://127.0.0.1' }, /^MAIL_FROM is required with SMTP_URL/],
     [{ ROLE: 'worker', NOTIFICATIONS_EMAIL_CONFIRMATION: 'true' }, /^PUBLIC_URL is required .* have to confirm/],
     [
@@ -140,7 +135,7 @@ describe('the settings', () => {
     ]);
   });
 
-  it.each([...SETTINGS])('refuse %s with any two neighbouring letters in the wrong order', (name) => {
+  it.each(NAMES)('refuse %s with any two neighbouring letters in the wrong order', (name) => {
     const swapped = Array.from(
       name,
       (letter, at) => `${name.slice(0, at)}${name[at + 1]}${letter}${name.slice(at + 2)}`,
@@ -154,6 +149,16 @@ describe('the settings', () => {
 
   it('report all problems at once', () => {
     expect(problemsOf({ PORT: 'x', ROLE: 'x', TIME_SCALE: '0', DATABSE_URL: 'x' })).toHaveLength(4);
+  });
+
+  it('report what a setting needs although its value is wrong', () => {
+    const problems = problemsOf({ SMTP_URL: 'mail.example', DATABASE_URL: 'mysql://x/y' });
+    expect(problems.map((problem) => problem.split(' ', 3).slice(0, 3).join(' '))).toEqual([
+      'DATABASE_URL must be',
+      'SMTP_URL must be',
+      'MASTER_KEY is required',
+      'MAIL_FROM is required',
+    ]);
   });
 
   it('never repeat a value that may hold a password', () => {
@@ -180,4 +185,14 @@ describe('the settings', () => {
     const { text } = generateApiKey();
     expect(readConfig({ BOOTSTRAP_API_KEY: text }).bootstrapApiKey).toBe(text);
   });
+});
+
+it.each(['README.md', '.env.example'])('%s names no setting that does not exist', (path) => {
+  const text = readFileSync(join(import.meta.dirname, '../../..', path), 'utf8');
+  const words = [...text.matchAll(/\b[A-Z]{2,}(?:_[A-Z]+)+\b/g)].map(([word]) => word);
+  // A reader's own, and those of Compose.
+  const passwords = ['POSTGRES_PASSWORD', 'DATABASE_OWNER_PASSWORD', 'DATABASE_PASSWORD', 'REDIS_PASSWORD'];
+  const others = ['WEBHOOK_SECRET', ...passwords];
+  expect(words.length).toBeGreaterThan(2);
+  expect(words.filter((word) => !NAMES.includes(word) && !others.includes(word))).toEqual([]);
 });

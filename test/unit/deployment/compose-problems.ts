@@ -1,5 +1,4 @@
-import { getMetadataStorage } from 'class-validator';
-import { Environment } from '../../../src/config/environment.js';
+import { SETTINGS } from '../../../src/config/settings.js';
 import { required, type ComposeFile, type Service } from './compose-file.js';
 
 type Check = (service: Service, name: string, file: ComposeFile) => string[];
@@ -9,12 +8,7 @@ const ONE_SHOT = 'migrate';
 const HEALTHY = 'service_healthy';
 const when = (wrong: boolean, problem: string) => (wrong ? [problem] : []);
 
-/** Every setting is a validated property of the environment. */
-export const SETTINGS = new Set(
-  getMetadataStorage()
-    .getTargetValidationMetadatas(Environment, '', false, false)
-    .map(({ propertyName }) => propertyName),
-);
+export const SETTING_NAMES: ReadonlySet<string> = new Set(Object.values(SETTINGS).map(({ name }) => name));
 
 const isOurs = (image: string) => image.startsWith('namewatch:');
 
@@ -71,7 +65,7 @@ const lasting: Check[] = [
 const ours: Check[] = [
   ({ environment = {} }) =>
     Object.keys(environment)
-      .filter((name) => !SETTINGS.has(name))
+      .filter((name) => !SETTING_NAMES.has(name))
       .map((name) => `sets ${name}, which is no setting`),
   ({ environment = {} }) =>
     ['DATABASE_URL', 'REDIS_URL', 'MASTER_KEY']
@@ -148,7 +142,7 @@ function variables(words: unknown): string[] {
 }
 
 function drainSeconds({ environment = {} }: Service): number {
-  return Number(environment['DRAIN_SECONDS'] ?? new Environment().DRAIN_SECONDS);
+  return Number(environment['DRAIN_SECONDS'] ?? SETTINGS.drainSeconds.default);
 }
 
 function secondsOf(duration: string): number {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { runInProcess } from '../../support/programs/command-line.js';
 import { fencedBlocks, relativeLinks } from '../../support/documents/markdown.js';
-import { SETTINGS } from './compose-problems.js';
+import { SETTING_NAMES } from './compose-problems.js';
 import { ROOT } from './compose-file.js';
 
 const page = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8');
@@ -26,7 +26,7 @@ describe('the systemd unit of docs/operations.md', () => {
 
   it('names settings that exist', () => {
     const names = valuesOf('Environment').map((value) => value?.split('=')[0] ?? '');
-    expect(names.filter((name) => !SETTINGS.has(name) && name !== 'NODE_ENV')).toEqual([]);
+    expect(names.filter((name) => !SETTING_NAMES.has(name) && name !== 'NODE_ENV')).toEqual([]);
   });
 });
 

@@ -26,7 +26,7 @@ const LEVELS_SHOWING_FAILURES = new Set([...LEVELS_SHOWING_ALL, 'warn', 'error']
  * Logs one line per request: method, path, account, key or identity, status, duration and problem code; 5xx as errors. Never
  * queries or bodies, and of the headers only what the client calls the request.
  */
-export function logRequests(fastify: FastifyInstance, { level, format }: Config['log']): void {
+export function logRequests(fastify: FastifyInstance, { logLevel: level, logFormat: format }: Config): void {
   if (!LEVELS_SHOWING_FAILURES.has(level)) return;
   const log = new Logger('Http');
   fastify.addHook('onResponse', (request, reply, done) => {

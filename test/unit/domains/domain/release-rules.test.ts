@@ -1,16 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { forecastDropWindow } from '../../../../src/domains/domain/deletion/expiry-forecast.js';
-import {
-  type DeletionRule,
-  GENERIC_TLD_RULE,
-  RELEASE_RULES,
-} from '../../../../src/domains/domain/deletion/release-rules.js';
 import { found, type RegistrationFacts } from '../../../../src/domains/domain/lifecycle/registration-facts.js';
 import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
 import { after, DAY, HOUR } from '../../../../src/kernel/clock.js';
-import { tableRows } from '../../../support/documents/markdown.js';
 
 const now = new Date('2026-11-21T12:00:00Z');
 const inDays = (days: number) => after(now, days * DAY);
@@ -64,26 +56,3 @@ describe('the drop window by a release rule', () => {
     expect(windowOf('lapsed.de', redemption, seen)).toMatchObject({ earliest: now, latest: inDays(30) });
   });
 });
-
-describe('the table of release rules', () => {
-  it('is documented with its sources', () => {
-    const page = readFileSync(join(import.meta.dirname, '../../../../docs/watching.md'), 'utf8');
-    const [, section = ''] = page.split('### Release rules');
-    const rules = new Map<DeletionRule, string[]>();
-    for (const [tld, rule] of RELEASE_RULES) rules.set(rule, [...(rules.get(rule) ?? []), `.${tld}`]);
-    const rows = [...rules].map(([rule, tlds]) => [tlds.join(' '), rule.operator, describeRule(rule), rule.source]);
-    const generic = ['generic', 'ICANN', describeRule(GENERIC_TLD_RULE), GENERIC_TLD_RULE.source];
-    expect(tableRows(section.split('\n## ')[0] ?? '').slice(1)).toEqual([generic, ...rows]);
-  });
-});
-
-function describeRule(rule: DeletionRule): string {
-  switch (rule.kind) {
-    case 'epp':
-      return `grace ${rule.autoRenewDays} days after expiry, redemption ${rule.redemptionDays}, pending delete ${rule.pendingDeleteDays}`;
-    case 'quarantine':
-      return `${rule.days} days after the deletion`;
-    case 'after_expiry':
-      return `${rule.days} days after expiry; restorable for ${rule.restorableDays}`;
-  }
-}

@@ -97,7 +97,7 @@ describe('the operator of a source', () => {
   it('is the holder of its host without one', () => {
     expect(operatorsWith({})).toMatchObject({
       operator: 'acme.example',
-      budget: readConfig({}).lookup.budgets.default,
+      budget: readConfig({}).budgets.default,
     });
   });
 

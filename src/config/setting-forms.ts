@@ -1,0 +1,290 @@
+import ipaddr from 'ipaddr.js';
+import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { idOfApiKey } from '../kernel/api-key-format.js';
+
+/** Notes what is wrong, in one line. */
+export type AddProblem = (problem: string) => void;
+
+/** Reads the text of a setting as a value. Errors and docs/configuration.md say what is wanted. */
+export interface Form<Value> {
+  readonly wanted: string;
+  /** @returns undefined for a text that is not of this form */
+  readonly parse: (text: string, addProblem: AddProblem) => Value | undefined;
+  /** Whether an error repeats the text: not where it may hold a password. */
+  readonly isShown?: boolean;
+}
+
+/** One setting. Its value in `Config`, its errors and its row of docs/configuration.md come from this. */
+export interface Setting<Value> {
+  /** Names it in the environment. */
+  readonly name: string;
+  readonly form: Form<Value>;
+  readonly default: Value;
+  /** One line of Markdown. */
+  readonly about: string;
+  /** Whether its value may come from the file that `NAME_FILE` names; it is never printed then. */
+  readonly isSecret: boolean;
+}
+
+interface Description<Value> {
+  readonly default: Value;
+  readonly about: string;
+  readonly isSecret?: boolean;
+}
+
+export function setting<Value>(
+  name: string,
+  form: Form<Value>,
+  description: Description<NoInfer<Value>>,
+): Setting<Value> {
+  return { isSecret: false, ...description, name, form };
+}
+
+/** null: not set. */
+export function optional<Value>(
+  name: string,
+  form: Form<Value>,
+  description: Omit<Description<Value>, 'default'>,
+): Setting<Value | null> {
+  return setting<Value | null>(name, form, { ...description, default: null });
+}
+
+export const anyText: Form<string> = { wanted: 'a text', parse: (text) => text };
+
+export function matching(wanted: string, regExp: RegExp): Form<string> {
+  return { wanted, parse: (text) => (regExp.test(text) ? text : undefined) };
+}
+
+export function wholeNumber(min: number, max: number): Form<number> {
+  const parse = (text: string) => {
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : NaN;
+    return value >= min && value <= max ? value : undefined;
+  };
+  return { wanted: `a whole number from ${min} to ${max}`, parse, isShown: true };
+}
+
+const SWITCH_WORDS: ReadonlyMap<string, boolean> = new Map([
+  ...['on', 'true', '1'].map((word) => [word, true] as const),
+  ...['off', 'false', '0'].map((word) => [word, false] as const),
+]);
+export const onOrOff: Form<boolean> = {
+  wanted: 'on or off',
+  parse: (text) => SWITCH_WORDS.get(text.toLowerCase()),
+  isShown: true,
+};
+
+export function oneOf<const Word extends string>(...words: Word[]): Form<Word> {
+  const parse = (text: string) => words.find((word) => word === text);
+  return { wanted: `one of ${words.join(', ')}`, parse, isShown: true };
+}
+
+export function url(...protocols: string[]): Form<string> {
+  const parse = (text: string) => (protocols.includes(URL.parse(text)?.protocol ?? '') ? text : undefined);
+  return { wanted: `a URL with ${protocols.join(' or ')}`, parse };
+}
+
+/** A URL, or null for the word `off`. */
+export const httpUrlOrOff: Form<string | null> = {
+  wanted: 'an http(s) URL or off',
+  parse: (text) => (text === 'off' ? null : isHttpUrl(text) ? text : undefined),
+  isShown: true,
+};
+
+/** `a,b,c`, each part of the given form. */
+export function listOf(what: string, isPart: (part: string) => boolean): Form<readonly string[]> {
+  const parse = (text: string) => {
+    const parts = splitList(text).filter((part) => part !== '');
+    return parts.every(isPart) ? parts : undefined;
+  };
+  return { wanted: `a list of ${what}, with commas between`, parse };
+}
+
+/** `tld=target,…`, where the target has the given form. */
+export function overrides(target: string, isTarget: (text: string) => boolean): Form<ReadonlyMap<string, string>> {
+  const isTld = (text: string) => /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/i.test(text);
+  const form = listOf(`tld=${target}`, (part) => {
+    const [tld, value] = splitAssignment(part);
+    return isTld(tld) && isTarget(value ?? '');
+  });
+  const toEntry = (part: string) => {
+    const [tld, value] = splitAssignment(part);
+    return [tld.toLowerCase(), value ?? ''] as const;
+  };
+  return mapped(form, (parts) => new Map(parts.map(toEntry)));
+}
+
+function mapped<From, To>(form: Form<From>, map: (value: From) => To): Form<To> {
+  const parse = (text: string, addProblem: AddProblem) => {
+    const value = form.parse(text, addProblem);
+    return value === undefined ? undefined : map(value);
+  };
+  return { ...form, parse };
+}
+
+/** `a=b` as `a` and `b`; without `=` there is no second part. */
+function splitAssignment(part: string): [name: string, value?: string] {
+  const at = part.indexOf('=');
+  return at < 0 ? [part] : [part.slice(0, at), part.slice(at + 1)];
+}
+
+function splitList(text: string): string[] {
+  return text.split(',').map((part) => part.trim());
+}
+
+const MASTER_KEY = /^[A-Za-z0-9+/]{43}=$/;
+export const masterKey = matching('the base64 of 32 bytes', MASTER_KEY);
+export const masterKeys = listOf('base64 keys of 32 bytes', (key) => MASTER_KEY.test(key));
+
+export const apiKey: Form<string> = {
+  wanted: 'a Namewatch key: make one with "npx namewatch key generate"',
+  parse: (text) => (idOfApiKey(text) === null ? undefined : text),
+};
+
+export const networks = listOf('networks such as 10.0.0.0/8', isNetwork);
+
+/** The text of a file; where that cannot be read, nothing else is wrong with the setting. */
+export const textFile: Form<string> = {
+  wanted: 'the path of a file',
+  parse: (path, addProblem) => readTextFile(path, addProblem) ?? '',
+};
+
+/** A file of JSON that is laid over a built-in table. */
+export function jsonFile<Table>(
+  builtIn: Table,
+  layOver: (json: unknown, addProblem: AddProblem) => Table,
+): Form<Table> {
+  const parse = (path: string, addProblem: AddProblem) => {
+    const json = readJsonFile(path, addProblem);
+    return json === undefined ? builtIn : layOver(json, addProblem);
+  };
+  return { wanted: 'the path of a JSON file', parse };
+}
+
+function readJsonFile(path: string, addProblem: AddProblem): unknown {
+  const text = readTextFile(path, addProblem);
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    return void addProblem(`${path} is not JSON: ${(error as Error).message}`);
+  }
+}
+
+export function readTextFile(path: string, addProblem: AddProblem): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    return void addProblem(`cannot read ${path}: ${code === 'ENOENT' ? 'no such file' : message}`);
+  }
+}
+
+/** How long a check may be answered from an earlier lookup, in seconds by phase. */
+export type FreshnessSeconds = Readonly<Record<string, number>>;
+
+const OTHER_PHASES = ['available', 'registered', 'reserved', 'hold', 'expiring', 'expired_grace'];
+const DELETION_PHASES = ['redemption', 'pending_restore', 'pending_delete'];
+
+export const BUILT_IN_FRESHNESS: FreshnessSeconds = {
+  ...Object.fromEntries(OTHER_PHASES.map((phase) => [phase, 900])),
+  ...Object.fromEntries(DELETION_PHASES.map((phase) => [phase, 60])),
+  available: 60,
+  reserved: 3_600,
+};
+
+/** Lays `{"registered": 900, …}` over the built-in table. */
+export function parseFreshness(file: unknown, addProblem: AddProblem): FreshnessSeconds {
+  const table: Record<string, number> = { ...BUILT_IN_FRESHNESS };
+  for (const [phase, seconds] of Object.entries((file ?? {}) as Record<string, unknown>)) {
+    if (!(phase in table)) addProblem(`${phase} is no phase; they are ${Object.keys(table).join(', ')}`);
+    else if (!Number.isInteger(seconds) || (seconds as number) < 0 || (seconds as number) > 86_400)
+      addProblem(`${phase} must be whole seconds from 0 to 86400`);
+    else table[phase] = seconds as number;
+  }
+  return table;
+}
+
+/** The official drop lists that can be read, with their addresses. */
+const DROP_LIST_URLS = {
+  /** Beside it, the same name with `.sha256` has its checksum. */
+  uk: 'https://droplists.nominet.uk/current/uk.csv.gz',
+  se: 'https://data.internetstiftelsen.se/bardate_domains.json',
+  nu: 'https://data.internetstiftelsen.se/bardate_domains_nu.json',
+  /** A folder of two lists, `expired` and `deleted`. */
+  au: 'https://identitydigital.au/domain-drop-lists/',
+} as const;
+
+export type DropListName = keyof typeof DROP_LIST_URLS;
+export type DropListUrls = ReadonlyMap<DropListName, URL>;
+
+/** `uk`, or `uk=https://mirror.example/uk.csv.gz`. */
+export const dropLists: Form<DropListUrls> = mapped(
+  listOf('uk, se, nu and au, each perhaps as list=url', (part) => parseDropList(part) !== null),
+  (parts) => new Map(parts.map(parseDropList).filter((list) => list !== null)),
+);
+
+function parseDropList(part: string): readonly [DropListName, URL] | null {
+  const [text, address] = splitAssignment(part);
+  const name = text.toLowerCase();
+  if (!isDropListName(name) || (address !== undefined && !isHttpUrl(address))) return null;
+  return [name, new URL(address ?? DROP_LIST_URLS[name])];
+}
+
+function isDropListName(name: string): name is DropListName {
+  return Object.hasOwn(DROP_LIST_URLS, name);
+}
+
+const IPV4_IN_IPV6 = /^::ffff:/i;
+
+/**
+ * Whose `X-Forwarded-For` is believed; true: the proxy that is connected to us, whatever its address is. Not everybody's,
+ * for each caller would then choose its own address.
+ */
+export const trustedProxies: Form<boolean | string[]> = {
+  wanted: 'on, off, or a list of networks such as 10.0.0.0/8,192.0.2.7',
+  parse: (text) => {
+    if (text === 'on' || text === 'true') return true;
+    if (text === 'off' || text === 'false') return false;
+    const isProxies = (part: string) => isNetwork(part) && !part.endsWith('/0') && !IPV4_IN_IPV6.test(part);
+    return splitList(text).every(isProxies) ? splitList(text) : undefined;
+  },
+  isShown: true,
+};
+
+/** `10.0.0.0/8`, or a single address; in full: `10.1` would be read as 10.0.0.1. */
+function isNetwork(text: string): boolean {
+  const address = text.split('/')[0] ?? '';
+  return isIP(address) > 0 && (text === address || ipaddr.isValidCIDR(text));
+}
+
+/** A prefix of a length that RFC 6052 §2.2 knows, such as `64:ff9b::/96`. */
+export function isNat64Prefix(text: string): boolean {
+  return isNetwork(text) && isIP(text.split('/')[0] ?? '') === 6 && /\/(?:32|40|48|56|64|96)$/.test(text);
+}
+
+export function isHostPort(text: string): boolean {
+  const [, port = ''] = /^(?:\[[0-9a-f:.]+\]|[a-z0-9.-]+):(\d{1,5})$/i.exec(text) ?? [];
+  return Number(port) >= 1 && Number(port) <= 65_535;
+}
+
+/** `192.0.2.53:53` or `[2001:db8::53]:53`. */
+export function isAddressPort(text: string): boolean {
+  const address = text.slice(0, text.lastIndexOf(':'));
+  return isHostPort(text) && isIP(address.replace(/^\[|\]$/g, '')) > 0;
+}
+
+/** `443` or `1024-65535`. */
+export function isPortRange(text: string): boolean {
+  const [low = 0, high = low] = text.split('-').map(Number);
+  return /^\d{1,5}(-\d{1,5})?$/.test(text) && low >= 1 && low <= high && high <= 65_535;
+}
+
+/** `you@example.com`. */
+export function isMailAddress(text: string): boolean {
+  return /^[^\s@,<>]{1,64}@[^\s@,<>]{1,255}$/.test(text);
+}
+
+export function isHttpUrl(text: string): boolean {
+  return /^https?:$/.test(URL.parse(text)?.protocol ?? '');
+}

@@ -1,0 +1,398 @@
+import { BUILT_IN_BUDGETS, parseBudgets } from './budgets.js';
+import { BUILT_IN_PLANS, parsePlans } from './plans.js';
+import {
+  anyText,
+  apiKey,
+  BUILT_IN_FRESHNESS,
+  type DropListUrls,
+  dropLists,
+  httpUrlOrOff,
+  isAddressPort,
+  isHostPort,
+  isHttpUrl,
+  isMailAddress,
+  isNat64Prefix,
+  isPortRange,
+  jsonFile,
+  listOf,
+  masterKey,
+  masterKeys,
+  matching,
+  networks,
+  oneOf,
+  onOrOff,
+  optional,
+  overrides,
+  parseFreshness,
+  setting,
+  type Setting,
+  textFile,
+  trustedProxies,
+  url,
+  wholeNumber,
+} from './setting-forms.js';
+
+const PROCESS = {
+  host: setting('HOST', anyText, {
+    default: '127.0.0.1',
+    about: 'Listen address; `0.0.0.0` for all interfaces.',
+  }),
+  port: setting('PORT', wholeNumber(0, 65_535), {
+    default: 3_000,
+    about: 'Listen port; 0 picks a free one, shown in the first line of output and in the file `address`.',
+  }),
+  trustProxy: setting('TRUST_PROXY', trustedProxies, {
+    default: false,
+    about: 'Whose `X-Forwarded-For` is trusted: `off` none, `on` the one proxy in front, networks for several proxies.',
+  }),
+  role: setting('ROLE', oneOf('all', 'api', 'worker', 'scheduler'), {
+    default: 'all',
+    about: 'Any number of processes of each role may share a database. Every role serves `/livez` and `/readyz`.',
+  }),
+  dataDir: setting('DATA_DIR', anyText, {
+    default: '.data',
+    about:
+      'The embedded PostgreSQL (`pg/`), `first-key`, `master-key`, `address` and `service.json`. One process at a time.',
+  }),
+  workerNiceness: setting('WORKER_NICENESS', wholeNumber(0, 19), {
+    default: 10,
+    about:
+      'Unix niceness of processes of role `worker` and `scheduler`: the higher, the more they leave the processor to ' +
+      'others on the same machine that want it. A process that was started with a higher one keeps it.',
+  }),
+  leaseSeconds: setting('LEASE_SECONDS', wholeNumber(2, 600), {
+    default: 60,
+    about:
+      'How long a process may hold a claimed check or delivery. After a crash it is repeated this much later. No ' +
+      'lookup or attempt takes longer.',
+  }),
+  drainSeconds: setting('DRAIN_SECONDS', wholeNumber(1, 600), {
+    default: 20,
+    about: 'How long running requests and jobs may take after SIGTERM.',
+  }),
+  timeScale: setting('TIME_SCALE', wholeNumber(1, 1_000_000), {
+    default: 1,
+    about:
+      'Divides intervals, confirmation times, retries and cache times, for demos and tests. Above 1 only with ' +
+      '`RDAP_BOOTSTRAP_URL=off`, so that real registries are never queried faster.',
+  }),
+  ui: setting('UI', onOrOff, {
+    default: true,
+    about: 'Serves the [dashboard](dashboard.md) at `/ui`; `/` leads there.',
+  }),
+  docs: setting('DOCS', onOrOff, { default: true, about: 'Serves `/docs` and `/openapi.json`.' }),
+  logLevel: setting('LOG_LEVEL', oneOf('silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'), {
+    default: 'info',
+    about: 'The least severe lines that are written.',
+  }),
+  logFormat: optional('LOG_FORMAT', oneOf('pretty', 'json'), {
+    about: 'Not set: `pretty` on a terminal, else `json`.',
+  }),
+  domainExpiryLimit: setting('METRICS_DOMAINS', wholeNumber(0, 100_000), {
+    default: 0,
+    about:
+      'How many names have a metric with their expiry, those that expire first: [observability.md](observability.md). ' +
+      'Who reads the metrics reads these names.',
+  }),
+  metricsHost: setting('METRICS_HOST', anyText, {
+    default: '127.0.0.1',
+    about: 'Listen address of `METRICS_PORT`. Metrics need no key: use another address only in a protected network.',
+  }),
+  metricsPort: optional('METRICS_PORT', wholeNumber(0, 65_535), {
+    about:
+      'Port for Prometheus, `/metrics` on `METRICS_HOST`; 0 picks a free one, shown in the log; ' +
+      '[observability.md](observability.md). Not set: none.',
+  }),
+};
+
+/** Standard variables of OpenTelemetry; its SDK reads the others itself, see open-telemetry-tracer.ts. */
+const TRACES = {
+  otlpEndpoint: optional('OTEL_EXPORTER_OTLP_ENDPOINT', url('http:', 'https:'), {
+    about: 'The collector; traces go to `/v1/traces` there. Not set: nothing is traced.',
+  }),
+  otlpTracesEndpoint: optional('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', url('http:', 'https:'), {
+    about: 'The whole address instead.',
+  }),
+  tracesExporter: optional('OTEL_TRACES_EXPORTER', oneOf('otlp', 'none'), {
+    about: '`none` turns traces off; `otlp` without an endpoint sends them to `http://localhost:4318`.',
+  }),
+  tracedServiceName: setting('OTEL_SERVICE_NAME', anyText, {
+    default: 'namewatch',
+    about: 'The service that the spans belong to.',
+  }),
+  tracesSampler: setting(
+    'OTEL_TRACES_SAMPLER',
+    oneOf(
+      'always_on',
+      'always_off',
+      'traceidratio',
+      'parentbased_always_on',
+      'parentbased_always_off',
+      'parentbased_traceidratio',
+    ),
+    { default: 'parentbased_always_on', about: 'Those with `parentbased_` follow the decision of the caller.' },
+  ),
+  tracesSamplerArg: setting('OTEL_TRACES_SAMPLER_ARG', matching('a number from 0 to 1', /^(0(\.\d+)?|1(\.0+)?)$/), {
+    default: '1',
+    about: 'The share of traces that `traceidratio` keeps.',
+  }),
+  isTracingDisabled: setting('OTEL_SDK_DISABLED', onOrOff, { default: false, about: 'Turns traces off.' }),
+};
+
+const STORAGE = {
+  databaseUrl: optional('DATABASE_URL', url('postgres:', 'postgresql:'), {
+    about: 'PostgreSQL 15 or newer. Not set: the embedded one in `DATA_DIR`.',
+    isSecret: true,
+  }),
+  migrationDatabaseUrl: optional('MIGRATION_DATABASE_URL', url('postgres:', 'postgresql:'), {
+    about:
+      'The same database as the user who owns its tables, for migrations only; `DATABASE_URL` then only needs to read ' +
+      'and write rows ([database.md](database.md#users)). Not set: `DATABASE_URL` is used.',
+    isSecret: true,
+  }),
+  databasePool: setting('DATABASE_POOL', wholeNumber(2, 200), {
+    default: 10,
+    about:
+      "Connections in each of the process's pools; see [the total](#connections-to-postgresql). As many requests are " +
+      'served at a time.',
+  }),
+  databaseWaitSeconds: setting('DATABASE_WAIT_SECONDS', wholeNumber(0, 3_600), {
+    default: 60,
+    about: 'How long a start waits for a PostgreSQL that starts, recovers or cannot be reached.',
+  }),
+  accountConcurrency: setting('ACCOUNT_CONCURRENCY', wholeNumber(1, 1_000), {
+    default: 4,
+    about:
+      'Concurrent requests of one account per process; 250 more wait up to five seconds ([requests.md](requests.md)).',
+  }),
+  redisUrl: optional('REDIS_URL', url('redis:', 'rediss:'), {
+    about:
+      'Redis 6.2 or newer or Valkey, `rediss:` with TLS, with `maxmemory-policy noeviction`. Not set: the queue is in ' +
+      'PostgreSQL.',
+    isSecret: true,
+  }),
+  masterKey: optional('MASTER_KEY', masterKey, {
+    about:
+      'Encrypts webhook secrets and stored responses (`openssl rand -base64 32`). Not set: generated in `DATA_DIR`. ' +
+      'Required with `DATABASE_URL`. Store a copy apart from the backups: without it the secrets are lost.',
+    isSecret: true,
+  }),
+  previousMasterKeys: setting('MASTER_KEY_PREVIOUS', masterKeys, {
+    default: [],
+    about:
+      'Earlier master keys, for decryption. New writes use `MASTER_KEY`. Links in old mails and cursors work as long ' +
+      'as their key is listed.',
+    isSecret: true,
+  }),
+  eventRetentionDays: setting('EVENT_RETENTION_DAYS', wholeNumber(1, 3_650), {
+    default: 30,
+    about: 'Events are deleted after this many days; an older cursor answers 410.',
+  }),
+  auditRetentionDays: setting('AUDIT_RETENTION_DAYS', wholeNumber(1, 3_650), {
+    default: 365,
+    about:
+      'Records of the [audit trail](audit.md) are deleted after this many days; those of refused credentials after 30 ' +
+      'at the latest.',
+  }),
+};
+
+const ACCOUNTS = {
+  bootstrapApiKey: optional('BOOTSTRAP_API_KEY', apiKey, {
+    about:
+      'Creates the first account with this key, scope `admin`, for unattended installs. All processes may start with ' +
+      'it at the same time.',
+    isSecret: true,
+  }),
+  defaultPlan: setting('PLAN_DEFAULT', anyText, {
+    default: 'selfhost',
+    about:
+      'Plan of accounts that are created without one: `free`, `pro`, `business`, `selfhost`, or one of `PLANS_FILE` ' +
+      'or of an extension.',
+  }),
+  plans: setting('PLANS_FILE', jsonFile(BUILT_IN_PLANS, parsePlans), {
+    default: BUILT_IN_PLANS,
+    about: 'Laid over the built-in plans, see below.',
+  }),
+  accountIsolation: setting('ACCOUNT_ISOLATION', onOrOff, {
+    default: false,
+    about:
+      '`on`: no account can infer from a time or a fact that another one checks or watches a name, see below. Set it ' +
+      'alike for all processes.',
+  }),
+};
+
+const LOOKUPS = {
+  extensions: setting(
+    'EXTENSIONS',
+    listOf('package names or paths', (name) => name !== ''),
+    { default: [], about: 'Extensions, loaded before anything starts; see [extending](extending.md).' },
+  ),
+  sandbox: setting('SANDBOX', onOrOff, {
+    default: true,
+    about: 'The sandbox answers names under `.test`, without a network.',
+  }),
+  rdapBootstrapUrl: setting('RDAP_BOOTSTRAP_URL', httpUrlOrOff, {
+    default: 'https://data.iana.org/rdap/dns.json',
+    about:
+      'RDAP servers of all TLDs (RFC 9224); fetched daily. `off`: nothing is fetched and the built-in table is not ' +
+      'used, so only overrides and the sandbox are queried.',
+  }),
+  rdapOverrides: setting('RDAP_OVERRIDES', overrides('url', isHttpUrl), {
+    default: new Map<string, string>(),
+    about: 'RDAP servers of TLDs. Plain http is used only with servers listed here.',
+  }),
+  whoisOverrides: setting('WHOIS_OVERRIDES', overrides('host:port', isHostPort), {
+    default: new Map<string, string>(),
+    about: 'WHOIS servers, queried where a TLD has no RDAP.',
+  }),
+  dnsServers: setting(
+    'DNS_SERVERS',
+    listOf('ip:port, or off', (text) => text === 'off' || isAddressPort(text)),
+    {
+      default: [],
+      about:
+        "Queried as if they were the parent zone's servers. Not set: found through the system's resolver. `off`: no " +
+        'DNS veto; checks of available names ask the registry twice.',
+    },
+  ),
+  dropLists: setting('DROP_LISTS', dropLists, {
+    default: new Map() as DropListUrls,
+    about:
+      "The registries' own lists of names that they are going to delete, see " +
+      '[watching](watching.md#official-drop-lists). `list=url` reads a copy from elsewhere.',
+  }),
+  lookupAllowNetworks: setting('LOOKUP_ALLOW_NETWORKS', networks, {
+    default: [],
+    about: 'Networks that lookups may reach although they are not public.',
+  }),
+  nat64Prefixes: setting('NAT64_PREFIXES', listOf('IPv6 prefixes such as 64:ff9b::/96', isNat64Prefix), {
+    default: [],
+    about: 'Through these your network reaches IPv4 (RFC 6052). The address guard checks the IPv4 address inside.',
+  }),
+  budgets: setting('LOOKUP_BUDGETS_FILE', jsonFile(BUILT_IN_BUDGETS, parseBudgets), {
+    default: BUILT_IN_BUDGETS,
+    about: 'Laid over the built-in rate limits of registry operators, see [budgets.md](budgets.md).',
+  }),
+  freshness: setting('FRESHNESS_FILE', jsonFile(BUILT_IN_FRESHNESS, parseFreshness), {
+    default: BUILT_IN_FRESHNESS,
+    about:
+      'Laid over the built-in table: for how many seconds a check may be answered from an earlier lookup of any ' +
+      'process, by phase, such as `{"registered": 900, "available": 60}`.',
+  }),
+};
+
+const WATCHING = {
+  confirmationSeconds: setting('CONFIRMATION_SECONDS', wholeNumber(1, 86_400), {
+    default: 60,
+    about:
+      'Seconds between the first "not found" and the lookup that confirms it, before a watched name is `available`.',
+  }),
+  pendingDeleteConfirmationSeconds: setting('CONFIRMATION_SECONDS_PENDING_DELETE', wholeNumber(1, 86_400), {
+    default: 10,
+    about: 'The same for a name that was pending delete.',
+  }),
+  expiringWindowDays: setting('EXPIRING_WINDOW_DAYS', wholeNumber(1, 365), {
+    default: 30,
+    about: 'Days before its expiry in which a name is `expiring`.',
+  }),
+  checkFailingAfter: setting('CHECK_FAILING_AFTER', wholeNumber(1, 1_000), {
+    default: 3,
+    about:
+      'After this many failed lookups in a row, over at least an interval and an hour, watchers are notified that a ' +
+      'name cannot be checked.',
+  }),
+  brakeDropsPerHour: setting('BRAKE_DROPS_PER_HOUR', wholeNumber(1, 1_000_000), {
+    default: 20,
+    about:
+      'Drops per hour and operator, without a preceding deletion, that are accepted, or three times its busiest hour ' +
+      'of the week; further ones wait until canary lookups at its registry have passed twice, ten minutes apart.',
+  }),
+  brakeRecordChangesPerHour: setting('BRAKE_RECORD_CHANGES_PER_HOUR', wholeNumber(1, 1_000), {
+    default: 20,
+    about:
+      'Names per hour and account with the same change of their records that are ' +
+      '[sent one by one](watching.md#thousands-of-equal-changes); one message an hour lists the others.',
+  }),
+};
+
+const NOTIFICATIONS = {
+  sending: setting('SENDING', onOrOff, {
+    default: true,
+    about:
+      '`off`: nothing is sent. Events and deliveries are still stored and stay pending, digests and confirmation mails ' +
+      'wait; a process with `on` sends them. Set it alike for all processes; meant for ' +
+      '[a restored copy](operations.md#backup-and-restore).',
+  }),
+  webhookAllowNetworks: setting('WEBHOOK_ALLOW_NETWORKS', networks, {
+    default: [],
+    about: "Networks that webhooks may reach although they are not public, or are this machine's own public addresses.",
+  }),
+  webhookDenyNetworks: setting('WEBHOOK_DENY_NETWORKS', networks, {
+    default: [],
+    about:
+      "Networks that webhooks never reach, even if `WEBHOOK_ALLOW_NETWORKS` has them. This service's own ports are " +
+      'always refused.',
+  }),
+  webhookPorts: setting('WEBHOOK_PORTS', listOf('ports such as 443 or 1024-65535', isPortRange), {
+    default: ['443', '1024-65535'],
+    about: 'Ports allowed in webhook URLs.',
+  }),
+  webhookCa: optional('WEBHOOK_CA_FILE', textFile, {
+    about: 'PEM of certificate authorities that webhooks trust in addition to the usual ones.',
+  }),
+  smtpUrl: optional('SMTP_URL', url('smtp:', 'smtps:'), {
+    about:
+      'The mail server, `smtp://user:password@host:port` or `smtps://…`. Not set: email channels are accepted, but ' +
+      'inactive, and their deliveries fail with `mail_not_configured`.',
+    isSecret: true,
+  }),
+  mailFrom: optional(
+    'MAIL_FROM',
+    // What sends mail reads it more closely.
+    matching(
+      'an address such as "Namewatch <alerts@example.com>"',
+      /^([^<>]*<[^<>\s@]+@[^<>\s@]+>|[^<>\s@]+@[^<>\s@]+)$/,
+    ),
+    { about: 'Sender address of mails. Required with `SMTP_URL`.' },
+  ),
+  publicUrl: optional('PUBLIC_URL', url('http:', 'https:'), {
+    about:
+      'Public address of this service, for links in mails such as the one to unsubscribe. Its path, which a proxy ' +
+      'removes, begins all other links. Webhooks to its host are refused.',
+  }),
+  emailConfirmation: optional('NOTIFICATIONS_EMAIL_CONFIRMATION', onOrOff, {
+    about:
+      'Whether an address must confirm before it gets mail, see [notifications.md](notifications.md). Not set: `on` if ' +
+      '`SMTP_URL` is set. `on` needs `PUBLIC_URL` unless `ROLE` is `all`.',
+  }),
+  trustedMailboxes: setting('TRUSTED_MAILBOXES', listOf('email addresses', isMailAddress), {
+    default: [],
+    about: 'Your own email addresses. The first account may add them without a confirmation, unless they unsubscribed.',
+  }),
+};
+
+/** The groups are the tables of docs/configuration.md. */
+export const SETTING_GROUPS = {
+  process: PROCESS,
+  traces: TRACES,
+  storage: STORAGE,
+  accounts: ACCOUNTS,
+  lookups: LOOKUPS,
+  watching: WATCHING,
+  notifications: NOTIFICATIONS,
+};
+
+/** Every setting of the service, by the field that holds its value. */
+export const SETTINGS = {
+  ...PROCESS,
+  ...TRACES,
+  ...STORAGE,
+  ...ACCOUNTS,
+  ...LOOKUPS,
+  ...WATCHING,
+  ...NOTIFICATIONS,
+};
+
+export type SettingValues = {
+  readonly [Field in keyof typeof SETTINGS]: (typeof SETTINGS)[Field] extends Setting<infer Value> ? Value : never;
+};
