@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../src/process/postgres/free-port.js';
+import { freePort } from '../../src/process/postgres/embedded-postgres.js';
 import { startChild } from '../child.js';
 import type { CleanupStack } from '../cleanup.js';
 import { median, rounded } from '../comparison.js';

@@ -6,7 +6,7 @@ import { generateApiKey } from '../../src/auth/domain/api-key-format.js';
 import { startChild } from '../child.js';
 import { type CleanupStack, withCleanup } from '../cleanup.js';
 import { median, rounded } from '../comparison.js';
-import { freePort } from '../../src/process/postgres/free-port.js';
+import { freePort } from '../../src/process/postgres/embedded-postgres.js';
 import type { Figure, RunOptions, Suite } from '../suite.js';
 import { throwawayPostgres } from '../throwaway-postgres.js';
 import { BareInserts } from './bare-inserts.js';

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Redis } from 'ioredis';
-import { freePort } from '../../src/process/postgres/free-port.js';
+import { freePort } from '../../src/process/postgres/embedded-postgres.js';
 import { redisForTests } from '../../test/support/servers/redis-server.mjs';
 import { waitForEnd, type OutageDuration } from './outage-duration.js';
 

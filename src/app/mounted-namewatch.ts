@@ -7,7 +7,7 @@ import { Extensions } from '../extensions/extensions.js';
 import { loadExtensions } from '../extensions/load-extensions.js';
 import { assertCanListen, metricsAddress } from '../platform/listen.js';
 import { FatalStallSignal } from '../platform/fatal-stall-signal.js';
-import { explainDatabaseErrors } from '../process/database/explain-database-errors.js';
+import { explainDatabaseErrors } from '../process/explain-database-errors.js';
 import { migrate } from './migrate.js';
 import { MountPath } from './mount-path.js';
 import { Namewatch, type NamewatchOptions } from './namewatch.js';

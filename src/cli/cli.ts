@@ -1,23 +1,24 @@
 import { Command, CommanderError } from 'commander';
 import { InvalidConfigurationError } from '../config/invalid-configuration.error.js';
+import { DomainError } from '../kernel/domain-error.js';
 import { StartupError } from '../process/startup-error.js';
-import { apply } from './apply/apply.js';
-import { account } from './admin/account.js';
-import { audit } from './admin/audit.js';
+import { apply } from './commands/apply.js';
+import { account } from './commands/account.js';
+import { audit } from './commands/audit.js';
 import { channel } from './commands/channel.js';
 import { check } from './commands/check.js';
 import { doctor } from './commands/doctor.js';
 import { events } from './commands/events.js';
 import { CommandError, EXIT } from './exit-codes.js';
-import { explain as explain } from './commands/explain.js';
+import { explain } from './commands/explain.js';
 import { exportCommand } from './commands/export.js';
 import { importCommand } from './commands/import.js';
-import { mcp } from './mcp/mcp.js';
-import { toPrintableLines } from './terminal/printable.js';
-import { key } from './admin/key.js';
+import { mcp } from './commands/mcp.js';
+import { toPrintableLines } from './terminal.js';
+import { key } from './commands/key.js';
 import { version } from '../app/version.js';
 import { migrate } from './commands/migrate.js';
-import { secrets } from './admin/secrets.js';
+import { secrets } from './commands/secrets.js';
 import { up } from './commands/up.js';
 import { variants } from './commands/variants.js';
 import { watch } from './commands/watch.js';
@@ -84,6 +85,10 @@ function reportFailure(error: unknown): number {
   if (error instanceof CommandError || error instanceof StartupError) {
     if (error.message) console.error(toPrintableLines(error.message));
     return error instanceof CommandError ? error.exitCode : EXIT.failed;
+  }
+  if (error instanceof DomainError) {
+    console.error(toPrintableLines(`${error.code}: ${error.message}`));
+    return EXIT.refused;
   }
   console.error(error);
   return EXIT.failed;

@@ -1,13 +1,12 @@
+import { userInfo } from 'node:os';
 import { readConfig } from '../config/config.js';
 import { loadExtensions } from '../extensions/load-extensions.js';
 import { DomainError } from '../kernel/domain-error.js';
-import { explainDatabaseErrors } from '../process/database/explain-database-errors.js';
-import { openDatabase } from '../process/database/open-database.js';
-import { userInfo } from 'node:os';
+import { explainDatabaseErrors } from '../process/explain-database-errors.js';
+import { openDatabase } from '../process/open-database.js';
 import type { AdminContext } from '../app/admin.js';
 import { CommandError, EXIT } from './exit-codes.js';
-import { toPrintableJson, toPrintableLines } from './terminal/printable.js';
-import { logToStderr } from './terminal/stderr-logger.js';
+import { logToStderr, toPrintable } from './terminal.js';
 
 const EXIT_CODES: Readonly<Record<string, number>> = { not_found: EXIT.notFound };
 
@@ -44,7 +43,24 @@ function findUserName(): string | null {
   }
 }
 
-/** One line of JSON for scripts, or what a person reads: text of registries and people cannot control a terminal. */
-export function print(json: boolean | undefined, machine: unknown, human: readonly string[]): void {
-  console.log(json ? toPrintableJson(machine) : toPrintableLines(human.join('\n')));
+const MAX_LISTED = 20;
+
+/**
+ * The account that a command is about: the given one, else the only one.
+ * @param how to name one, such as `with --account`
+ * @throws CommandError that lists the accounts when there are several
+ */
+export async function accountOf(
+  { accounts }: Pick<AdminContext, 'accounts'>,
+  given: string | undefined,
+  how = 'with --account',
+): Promise<string> {
+  if (given !== undefined) return given;
+  const { accounts: listed, total } = await accounts.list({ page: 1, perPage: MAX_LISTED });
+  const [only] = listed;
+  if (!only) throw new CommandError(EXIT.usage, 'there is no account yet: "namewatch account create" opens one');
+  if (total === 1) return only.id;
+  const lines = listed.map(({ id, name }) => `  ${id}  ${toPrintable(name)}`);
+  const more = total > listed.length ? [`  and ${total - listed.length} more: "namewatch account list"`] : [];
+  throw new CommandError(EXIT.usage, [`there are ${total} accounts, name one ${how}:`, ...lines, ...more].join('\n'));
 }

@@ -1,13 +1,13 @@
+import { readdirSync } from 'node:fs';
+import { getPriority, setPriority } from 'node:os';
 import type { Config } from '../config/config.js';
 import type { Extensions } from '../extensions/extensions.js';
 import { assertCanListen, metricsAddress, serviceAddress } from '../platform/listen.js';
-import type { ShutdownStack } from './shutdown-stack.js';
-import { yieldToOtherProcesses } from './process-priority.js';
-import { DataDirectory } from './data-directory/data-directory.js';
-import { acquireServiceLock } from './data-directory/directory-lock.js';
-import { waitForDatabase } from './database/wait-for-database.js';
-import { explainDatabaseErrors } from './database/explain-database-errors.js';
-import { keepEmbeddedDatabase, withEmbeddedDatabase } from './database/embedded-database.js';
+import type { ShutdownStack } from './shutdown.js';
+import { DataDirectory } from './data-directory.js';
+import { acquireServiceLock } from './directory-lock.js';
+import { waitForDatabase, explainDatabaseErrors } from './explain-database-errors.js';
+import { keepEmbeddedDatabase, withEmbeddedDatabase } from './open-database.js';
 
 export interface RunningProcess {
   /** `http://127.0.0.1:41234` */
@@ -97,4 +97,22 @@ async function prepareFirstKey(directory: DataDirectory): Promise<{ text: string
   if (kept !== null) return { text: kept, fresh: false };
   const { generateApiKey } = await import('../auth/index.js');
   return { text: directory.getOrCreateFirstKey(() => generateApiKey().text), fresh: true };
+}
+
+/** Linux has a priority for each thread; those of V8 and libuv were started before. */
+const THREADS = '/proc/self/task';
+
+/**
+ * No person waits for a worker or a scheduler, so the kernel is to prefer other processes of the machine that want the
+ * processor at the same time: an API process, or PostgreSQL. Alone, it is as fast as before.
+ */
+function yieldToOtherProcesses({ role, workerNiceness }: Pick<Config, 'role' | 'workerNiceness'>): void {
+  if (role !== 'worker' && role !== 'scheduler') return;
+  try {
+    if (getPriority() >= workerNiceness) return;
+    for (const thread of process.platform === 'linux' ? readdirSync(THREADS).map(Number) : [process.pid])
+      setPriority(thread, workerNiceness);
+  } catch {
+    // Forbidden by a sandbox, or a thread that ended meanwhile: the process works at the priority it has.
+  }
 }

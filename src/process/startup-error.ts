@@ -15,3 +15,6 @@ export function wrapStartupError<Result>(action: string, step: () => Result): Re
     throw new StartupError(`cannot ${action}: ${errorMessage(error)}`, { cause: error });
   }
 }
+
+/** The service found that it can do its work no longer; a new process most likely can. */
+export class WorkerStalledError extends StartupError {}

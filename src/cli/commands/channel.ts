@@ -1,10 +1,7 @@
 import { Command } from 'commander';
-import { print } from '../run-admin-command.js';
-import { callApi, type Connection, getJson } from '../api/api-client.js';
-import { apiCommand } from '../api/api-command.js';
-import { definitionList, table } from '../terminal/table.js';
-import { readDeliveries, toDeliveryLines } from './deliveries.js';
-import { parseCount } from './events.js';
+import { definitionList, parseWholeNumber, print, table } from '../terminal.js';
+import { apiCommand, callApi, type Connection, getJson, pageLines, type PageMeta } from '../api-client.js';
+import { type Happening, toHappening } from './events.js';
 
 interface CommonOptions extends Connection {
   readonly json?: boolean;
@@ -26,13 +23,6 @@ interface Channel {
   readonly active: boolean;
   readonly secret?: string;
 }
-interface Delivery {
-  readonly id: string;
-  readonly state: string;
-}
-
-const JSON_BODY = { 'content-type': 'application/json' };
-
 export function channel(): Command {
   return new Command('channel')
     .description('add, list and test notification channels, and see what was sent to them')
@@ -52,8 +42,8 @@ function add(): Command {
     .option('--tag <tag...>', 'only events of entries with one of these tags')
     .action(async (target: string, { json, type, format, eventType, tag, ...connection }: AddOptions) => {
       const body = { type: type ?? inferType(target), format, target, event_types: eventType, tags: tag };
-      const request = { method: 'POST', headers: JSON_BODY, body: JSON.stringify(body) };
-      const added = (await (await callApi('/v1/notifications', connection, request)).json()) as Channel;
+      const answer = await callApi('/v1/notifications', connection, { method: 'POST', json: body });
+      const added = (await answer.json()) as Channel;
       print(json, added, toLines(added));
     });
 }
@@ -83,7 +73,7 @@ function deliveries(): Command {
   return apiCommand('deliveries')
     .description('list what was sent to a channel, newest first, with the name that it is about')
     .argument('<channel>', 'its id, nc_…')
-    .option('--page <number>', 'which page', parseCount, 1)
+    .option('--page <number>', 'which page', parseWholeNumber(), 1)
     .action(async (id: string, { json, page, ...connection }: PageOptions) => {
       const found = await readDeliveries(`/v1/notifications/${encodeURIComponent(id)}/deliveries`, page, connection);
       print(json, found, toDeliveryLines(found));
@@ -104,4 +94,43 @@ function toLines({ id, type, format, target, active, secret }: Channel): string[
   };
   if (secret === undefined) return definitionList(facts);
   return [...definitionList({ ...facts, Secret: secret }), 'The secret is shown this once.'];
+}
+
+interface Delivery extends Happening {
+  readonly id: string;
+  readonly event_type: string;
+  readonly domain: string | null;
+  readonly channel_id: string;
+  readonly state: string;
+  readonly created_at: string;
+  readonly attempts: readonly { readonly outcome: string | null }[];
+}
+export interface DeliveryPage {
+  readonly data: readonly Delivery[];
+  readonly meta: PageMeta;
+}
+
+/** @param path below the API: those of a channel, or those about an entry */
+export async function readDeliveries(path: string, page: number, connection: Connection): Promise<DeliveryPage> {
+  return (await getJson(`${path}?page=${page}`, connection)) as DeliveryPage;
+}
+
+/** Each with the name first: which of them an event is about is what is looked for. */
+export function toDeliveryLines({ data, meta }: DeliveryPage): string[] {
+  if (data.length === 0) return ['nothing was sent'];
+  const rows = data.map((one) => [
+    one.domain ?? '-',
+    toHappening(one) ?? one.event_type,
+    one.created_at,
+    one.channel_id,
+    one.state,
+    toLastOutcome(one),
+  ]);
+  const head = ['DOMAIN', 'WHAT HAPPENED', 'WHEN', 'CHANNEL', 'STATE', 'LAST ATTEMPT'];
+  return [...table(head, rows), ...pageLines(meta)];
+}
+
+function toLastOutcome({ attempts }: Delivery): string {
+  const last = attempts.at(-1);
+  return last === undefined ? 'none' : (last.outcome ?? 'in progress');
 }

@@ -1,8 +1,7 @@
-import { Command } from 'commander';
-import { print } from '../run-admin-command.js';
-import { callApi, type Connection, getJson, type ProblemBody } from '../api/api-client.js';
+import type { Command } from 'commander';
+import { print, toPrintable } from '../terminal.js';
+import { apiCommand, callApi, type Connection, getJson, type ProblemBody } from '../api-client.js';
 import { CommandError, EXIT } from '../exit-codes.js';
-import { toPrintable } from '../terminal/printable.js';
 
 interface Options extends Connection {
   readonly json?: boolean;
@@ -30,14 +29,11 @@ interface BulkCheckResponse {
 const NOT_AVAILABLE_EXIT_CODE = 10;
 
 export function check(): Command {
-  return new Command('check')
+  return apiCommand('check')
     .description('say whether a name can be registered')
     .argument('<domain>', 'a name; with --tlds one label')
     .option('--tlds <list>', 'check the label below each of these suffixes, comma-separated: com,net,co.uk')
-    .option('--url <url>', 'the service to ask')
-    .option('--key <key>', 'the API key to ask with')
     .option('--exit-status', `exit with ${NOT_AVAILABLE_EXIT_CODE} unless the name, or each of them, is available`)
-    .option('--json', 'one line of JSON')
     .action(async (domain: string, { json, exitStatus, tlds, ...connection }: Options) => {
       const areAvailable =
         tlds === undefined
@@ -56,9 +52,8 @@ async function checkName(domain: string, connection: Connection, json?: boolean)
 
 /** Names without an answer are reported on stderr, and end the command as failed. */
 async function checkLabel(label: string, list: string, connection: Connection, json?: boolean): Promise<boolean> {
-  const body = JSON.stringify({ label, tlds: list.split(',').map((tld) => tld.trim()) });
-  const headers = { 'content-type': 'application/json' };
-  const response = await callApi('/v1/domains/check', connection, { method: 'POST', headers, body });
+  const body = { label, tlds: list.split(',').map((tld) => tld.trim()) };
+  const response = await callApi('/v1/domains/check', connection, { method: 'POST', json: body });
   const { data, meta } = (await response.json()) as BulkCheckResponse;
   const results = data.flatMap(({ result }) => result ?? []);
   if (json || results.length > 0) print(json, { data, meta }, results.map(describe));

@@ -4,12 +4,11 @@ import { InvalidConfigurationError } from '../../config/invalid-configuration.er
 import { Extensions } from '../../extensions/extensions.js';
 import { loadExtensions } from '../../extensions/load-extensions.js';
 import type { DiagnosticResult } from '../../platform/doctor/dependency-checks.js';
-import { DataDirectory } from '../../process/data-directory/data-directory.js';
-import { findRunningService } from '../../process/data-directory/directory-lock.js';
-import { type OpenDatabase, openDatabase } from '../../process/database/open-database.js';
-import { print } from '../run-admin-command.js';
+import { DataDirectory } from '../../process/data-directory.js';
+import { findRunningService } from '../../process/directory-lock.js';
+import { type OpenDatabase, openDatabase } from '../../process/open-database.js';
+import { print, logToStderr } from '../terminal.js';
 import { CommandError, EXIT } from '../exit-codes.js';
-import { logToStderr } from '../terminal/stderr-logger.js';
 
 export function doctor(): Command {
   return new Command('doctor')

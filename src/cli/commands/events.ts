@@ -1,9 +1,9 @@
-import { Command, InvalidArgumentError } from 'commander';
-import type { Connection } from '../api/api-client.js';
-import { apiCommand } from '../api/api-command.js';
-import { print } from '../run-admin-command.js';
-import { followEvents } from '../api/event-stream.js';
-import { type Happening, toHappening } from '../api/happening.js';
+import { Command } from 'commander';
+import type { EventSourceMessage } from 'eventsource-parser';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Connection, apiCommand, callApi, RetryableError, getJson } from '../api-client.js';
+import { parseWholeNumber, print } from '../terminal.js';
+import { EXIT } from '../exit-codes.js';
 
 interface Options extends Connection {
   readonly json?: boolean;
@@ -22,7 +22,7 @@ export function events(): Command {
     .description('follow the events as they happen, over broken connections too; Ctrl-C ends it')
     .option('--after <cursor>', 'begin behind this event, whose cursor --json shows; else from now on')
     .option('--type <type>', 'only events of this type, such as watchlist.available')
-    .option('--count <number>', 'end after so many', parseCount, Infinity)
+    .option('--count <number>', 'end after so many', parseWholeNumber(), Infinity)
     .action(follow);
   return new Command('events').description('what happened to the names').addCommand(tail);
 }
@@ -42,7 +42,112 @@ export function formatEvent({ type, timestamp, data }: ReceivedEvent): string {
   return [timestamp, type, ...parts].filter((part) => part !== null).join('  ');
 }
 
-export function parseCount(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('not a whole number');
-  return Number(text);
+/** What happened to a name, as an event and its deliveries say it; null or absent where it does not apply. */
+export interface Happening {
+  readonly status?: string | null;
+  readonly previous_status?: string | null;
+  readonly phase?: string | null;
+  readonly previous_phase?: string | null;
+  readonly move?: string | null;
+  readonly kind?: string | null;
+  readonly threshold_days?: number | null;
+}
+
+/** @returns null where neither status, phase nor record changed and nothing is due, as in the news of failing checks */
+export function toHappening(happening: Happening): string | null {
+  const { status, previous_status: before, phase, previous_phase: beforePhase } = happening;
+  const { move, kind, threshold_days: days } = happening;
+  if (kind) return spaced(`${kind} changed`);
+  // What it was before is what every entry starts with: nobody saw it change.
+  if (move === 'discovered') return spaced(`first answer: ${(status === before ? phase : status) ?? ''}`);
+  if (status !== before) return spaced(`${before ?? ''} -> ${status ?? ''}`);
+  if (phase !== beforePhase) return spaced(`${beforePhase ?? ''} -> ${phase ?? ''}`);
+  return days ? `reminder, ${days} days before the expiry` : null;
+}
+
+function spaced(text: string): string {
+  return text.replaceAll('_', ' ');
+}
+
+/** One event of the stream. */
+export interface StreamedEvent {
+  /** To go on behind it. */
+  readonly cursor: string;
+  /** The bytes that a webhook would bring. */
+  readonly body: string;
+}
+
+export interface StreamOptions {
+  /** Begin behind this event; from now on without it. */
+  readonly after?: string | undefined;
+  /** Only events of this type. */
+  readonly type?: string | undefined;
+}
+
+/** Where the next connection goes on, and how long after this one. */
+interface StreamPosition {
+  cursor: string;
+  retryMs: number;
+  /** Whether the service ever agreed: what it refuses at first is refused for good. */
+  hasConnected: boolean;
+}
+
+/** Milliseconds, unless the stream advises otherwise. */
+const DEFAULT_RETRY_MS = 3_000;
+const MAX_RETRY_MS = 300_000;
+/** Matches no event: a page filtered by it is empty, and its cursor is that of the newest event. */
+const UNUSED_ENTRY_ID = `wl_${'0'.repeat(26)}`;
+
+/**
+ * Events as they happen, over broken connections too. None comes twice: each connection goes on behind the last event
+ * of the one before. A place to go on from is there before the first event is, so that a connection that breaks until
+ * then loses nothing.
+ */
+export async function* followEvents(connection: Connection, following: StreamOptions): AsyncGenerator<StreamedEvent> {
+  const { after, type } = following;
+  const path = `/v1/events/stream${type === undefined ? '' : `?type=${encodeURIComponent(type)}`}`;
+  const position: StreamPosition = {
+    cursor: after ?? (await latestCursor(connection)),
+    retryMs: DEFAULT_RETRY_MS,
+    hasConnected: false,
+  };
+  for (;;) {
+    try {
+      for await (const { data } of streamMessages(path, connection, position))
+        yield { cursor: position.cursor, body: data };
+      await pause(position.retryMs);
+    } catch (error) {
+      // A service that restarts comes back; a key that was revoked, or a cursor that is too old, does not.
+      if (!position.hasConnected || !(error instanceof RetryableError)) throw error;
+      await pause(Math.min(Math.max(position.retryMs, error.retryAfterMs), MAX_RETRY_MS));
+    }
+  }
+}
+
+async function latestCursor(connection: Connection): Promise<string> {
+  const { meta } = (await getJson(`/v1/events?limit=1&entry_id=${UNUSED_ENTRY_ID}`, connection)) as {
+    meta: { next: string };
+  };
+  return meta.next;
+}
+
+async function* streamMessages(
+  path: string,
+  connection: Connection,
+  position: StreamPosition,
+): AsyncGenerator<EventSourceMessage> {
+  const { EventSourceParserStream } = await import('eventsource-parser/stream');
+  const { body } = await callApi(path, connection, { headers: { 'last-event-id': position.cursor }, timeoutMs: null });
+  position.hasConnected = true;
+  if (!body) return;
+  const onRetry = (advice: number) => void (position.retryMs = advice);
+  const parser = new EventSourceParserStream({ onRetry });
+  try {
+    for await (const message of body.pipeThrough(new TextDecoderStream()).pipeThrough(parser)) {
+      position.cursor = message.id ?? position.cursor;
+      yield message;
+    }
+  } catch (cause) {
+    throw new RetryableError(EXIT.unreachable, `the stream broke: ${(cause as Error).message}`);
+  }
 }

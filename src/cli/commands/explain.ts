@@ -11,11 +11,8 @@ import {
 } from '../../domains/language.js';
 import type { StandaloneLookup } from '../../domains/index.js';
 import { loadExtensions } from '../../extensions/load-extensions.js';
-import { DomainError } from '../../kernel/domain-error.js';
-import { print } from '../run-admin-command.js';
+import { print, readInput, logToStderr } from '../terminal.js';
 import { CommandError, EXIT } from '../exit-codes.js';
-import { readInput } from '../terminal/files.js';
-import { logToStderr } from '../terminal/stderr-logger.js';
 
 interface Options {
   readonly fromFile?: string;
@@ -53,13 +50,8 @@ export function explain(): Command {
 }
 
 async function lookUp(lookup: StandaloneLookup, domain: string, options: Options): Promise<LookupResult> {
-  try {
-    if (options.fromFile === undefined) return await lookup.lookUp(domain);
-    return lookup.interpret(domain, { ...options, body: await readInput(options.fromFile) });
-  } catch (error) {
-    if (error instanceof DomainError) throw new CommandError(EXIT.refused, `${error.code}: ${error.message}`);
-    throw error;
-  }
+  if (options.fromFile === undefined) return lookup.lookUp(domain);
+  return lookup.interpret(domain, { ...options, body: await readInput(options.fromFile) });
 }
 
 function parseHttpStatus(text: string): number {

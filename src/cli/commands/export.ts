@@ -3,10 +3,9 @@ import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
-import { callApi, type Connection } from '../api/api-client.js';
-import { apiCommand } from '../api/api-command.js';
+import { callApi, type Connection, apiCommand } from '../api-client.js';
 import { CommandError, EXIT } from '../exit-codes.js';
-import { toFileError } from '../terminal/files.js';
+import { toFileError } from '../terminal.js';
 
 interface Options extends Connection {
   readonly json?: boolean;

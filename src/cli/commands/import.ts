@@ -1,12 +1,7 @@
 import { type Command, Option } from 'commander';
-import { print } from '../run-admin-command.js';
-import { callApi, type Connection } from '../api/api-client.js';
-import { apiCommand } from '../api/api-command.js';
-import { readStreamedRows } from '../api/streamed-rows.js';
+import { print, readInput, createProgress, pluralize } from '../terminal.js';
+import { callApi, type Connection, apiCommand, readStreamedRows } from '../api-client.js';
 import { CommandError, EXIT } from '../exit-codes.js';
-import { readInput } from '../terminal/files.js';
-import { createProgress } from '../terminal/progress.js';
-import { pluralize } from '../terminal/table.js';
 
 interface Options extends Connection {
   readonly json?: boolean;

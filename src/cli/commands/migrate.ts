@@ -1,10 +1,10 @@
 import { Command } from 'commander';
 import { readConfig } from '../../config/config.js';
 import { loadExtensions } from '../../extensions/load-extensions.js';
-import { explainDatabaseErrors } from '../../process/database/explain-database-errors.js';
-import { openDatabase } from '../../process/database/open-database.js';
+import { explainDatabaseErrors } from '../../process/explain-database-errors.js';
+import { openDatabase } from '../../process/open-database.js';
 import { CommandError, EXIT } from '../exit-codes.js';
-import { logToStderr } from '../terminal/stderr-logger.js';
+import { logToStderr } from '../terminal.js';
 
 export function migrate(): Command {
   return new Command('migrate')

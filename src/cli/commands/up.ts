@@ -3,11 +3,8 @@ import { Command } from 'commander';
 import { type Config, readConfig } from '../../config/config.js';
 import { loadExtensions } from '../../extensions/load-extensions.js';
 import { startProcess, type RunningProcess } from '../../process/start-process.js';
-import { StartupError } from '../../process/startup-error.js';
-import { ShutdownStack } from '../../process/shutdown-stack.js';
-import { WorkerStalledError } from '../../process/worker-stalled-error.js';
-import { reExec } from '../../process/re-exec.js';
-import { createStopSignal } from '../../process/stop-signal.js';
+import { StartupError, WorkerStalledError } from '../../process/startup-error.js';
+import { ShutdownStack, createStopSignal } from '../../process/shutdown.js';
 
 export function up(): Command {
   return new Command('up')
@@ -111,4 +108,12 @@ function exampleCall(address: string, keyFile: string): string {
 
 function quoteForShell(path: string): string {
   return /^[\w./+-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
+}
+
+/**
+ * Becomes a new process with the same words, number, parent and terminal, so that signals reach it as they did; what
+ * was open is closed by the kernel. Returns on systems without execve, and then nothing has happened.
+ */
+function reExec(): void {
+  process.execve?.(process.execPath, [process.execPath, ...process.execArgv, ...process.argv.slice(1)]);
 }

@@ -7,9 +7,7 @@ import {
   VARIANT_KINDS,
   type VariantKind,
 } from '../../domains/language.js';
-import { DomainError } from '../../kernel/domain-error.js';
-import { CommandError, EXIT } from '../exit-codes.js';
-import { parseWholeNumber } from '../terminal/whole-number.js';
+import { parseWholeNumber } from '../terminal.js';
 
 interface Options {
   readonly kinds: readonly VariantKind[];
@@ -37,22 +35,14 @@ export function variants(): Command {
     .option('--tag <tag...>', 'tags of the entries, in csv and ndjson', [])
     .option('--json', 'one line of JSON with the kind of each')
     .action(async (domain: string, options: Options) => {
-      const name = parseName(domain);
+      const suffixes = new IcannSuffixes();
+      const name = DomainName.parse(domain, suffixes);
       const { kinds, max } = options;
       const tlds = await findTlds(options);
-      const found = listNameVariants(name, { kinds, tlds, max, suffixes: new IcannSuffixes() });
+      const found = listNameVariants(name, { kinds, tlds, max, suffixes });
       const text = await format(name, found, options);
       if (text !== '') console.log(text);
     });
-}
-
-function parseName(domain: string): DomainName {
-  try {
-    return DomainName.parse(domain, new IcannSuffixes());
-  } catch (error) {
-    if (error instanceof DomainError) throw new CommandError(EXIT.refused, `${error.code}: ${error.message}`);
-    throw error;
-  }
 }
 
 async function findTlds({ kinds, tlds }: Options): Promise<readonly string[]> {

@@ -1,14 +1,10 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { DomainName } from '../../domains/language.js';
 import { DomainError } from '../../kernel/domain-error.js';
-import { print } from '../run-admin-command.js';
-import { callApi, type Connection, getJson } from '../api/api-client.js';
-import { apiCommand } from '../api/api-command.js';
-import { STATUS_SECTIONS, type StatusSections, toStatusText } from '../api/entry-status.js';
+import { definitionList, parseWholeNumber, print, table } from '../terminal.js';
+import { apiCommand, callApi, type Connection, getJson, pageLines, type PageMeta } from '../api-client.js';
 import { CommandError, EXIT } from '../exit-codes.js';
-import { definitionList, table } from '../terminal/table.js';
-import { readDeliveries, toDeliveryLines } from './deliveries.js';
-import { findNewestRemovedId, readHistory, toHistoryLines } from './history.js';
+import { readDeliveries, toDeliveryLines } from './channel.js';
 
 interface CommonOptions extends Connection {
   readonly json?: boolean;
@@ -47,7 +43,7 @@ interface EntryDetail extends Entry {
 }
 interface EntryPage {
   readonly data: readonly Entry[];
-  readonly meta: { readonly page: number; readonly per_page: number; readonly total: number };
+  readonly meta: PageMeta;
 }
 
 const ENTRY_ARGUMENT = 'its id, wl_…, or the name';
@@ -70,19 +66,14 @@ function add(): Command {
   return apiCommand('add')
     .description('watch a name')
     .argument('<domain>')
-    .option('--interval <minutes>', 'longest time between two checks', wholeNumber)
-    .option('--window <days>', 'so long before its expiry it is expiring', wholeNumber)
+    .option('--interval <minutes>', 'longest time between two checks', parseWholeNumber())
+    .option('--window <days>', 'so long before its expiry it is expiring', parseWholeNumber())
     .option('--tag <tag...>', 'words of your own')
     .option('--note <text>', 'for people')
     .addOption(new Option('--intent <intent>', 'what the name is wanted for').choices(['own', 'acquire', 'monitor']))
     .action(async (domain: string, { json, interval, window, tag, note, intent, ...connection }: AddOptions) => {
       const body = { domain, interval_minutes: interval, expiring_window_days: window, tags: tag, note, intent };
-      const headers = { 'content-type': 'application/json' };
-      const answer = await callApi('/v1/watchlist', connection, {
-        method: 'POST',
-        headers,
-        body: JSON.stringify(body),
-      });
+      const answer = await callApi('/v1/watchlist', connection, { method: 'POST', json: body });
       const entry = (await answer.json()) as Entry;
       const added = json ? entry : ((await getJson(entryPath(entry.id, true), connection)) as Entry);
       print(json, entry, toLines([added]));
@@ -95,16 +86,16 @@ function list(): Command {
     .option('--status <status>', 'only entries of this status')
     .option('--domain <prefix>', 'only names that begin so')
     .option('--tag <tag...>', 'only entries with all of these tags')
-    .option('--page <number>', 'which page', wholeNumber, 1)
-    .option('--per-page <number>', 'entries of a page', wholeNumber, 100)
+    .option('--page <number>', 'which page', parseWholeNumber(), 1)
+    .option('--per-page <number>', 'entries of a page', parseWholeNumber(), 100)
     .action(async ({ json, status, domain, tag = [], page, perPage, ...connection }: ListOptions) => {
       const query = new URLSearchParams({ page: String(page), per_page: String(perPage), expand: STATUS_SECTIONS });
       if (status !== undefined) query.set('status', status);
       if (domain !== undefined) query.set('domain', domain);
       tag.forEach((one) => query.append('tag', one));
       const { data, meta } = (await getJson(`/v1/watchlist?${query.toString()}`, connection)) as EntryPage;
-      const more = meta.total > page * perPage ? [`page ${page} of ${Math.ceil(meta.total / perPage)}`] : [];
-      print(json, { data, meta }, data.length > 0 ? [...toLines(data), ...more] : ['nothing is watched here']);
+      const lines = data.length > 0 ? [...toLines(data), ...pageLines(meta)] : ['nothing is watched here'];
+      print(json, { data, meta }, lines);
     });
 }
 
@@ -143,9 +134,8 @@ function pauseCommand(name: string, description: string, paused: boolean): Comma
     .description(description)
     .argument('<entry>', ENTRY_ARGUMENT)
     .action(async (entry: string, { json, ...connection }: CommonOptions) => {
-      const headers = { 'content-type': 'application/merge-patch+json' };
-      const request = { method: 'PATCH', headers, body: JSON.stringify({ paused }) };
-      const answer = await callApi(entryPath(await resolveEntryId(entry, connection)), connection, request);
+      const path = entryPath(await resolveEntryId(entry, connection));
+      const answer = await callApi(path, connection, { method: 'PATCH', json: { paused } });
       const detail = (await answer.json()) as EntryDetail;
       print(json, detail, [`${detail.domain} is ${paused ? 'paused' : 'checked again'}.`]);
     });
@@ -155,7 +145,7 @@ function history(): Command {
   return apiCommand('history')
     .description('list what a name was when, newest first, also after it was removed')
     .argument('<entry>', KEPT_ENTRY_ARGUMENT)
-    .option('--page <number>', 'which page', wholeNumber, 1)
+    .option('--page <number>', 'which page', parseWholeNumber(), 1)
     .action(async (entry: string, { json, page, ...connection }: PageOptions) => {
       const found = await readHistory(entryPath(await resolveKeptEntryId(entry, connection)), page, connection);
       print(json, found, toHistoryLines(found));
@@ -166,7 +156,7 @@ function deliveries(): Command {
   return apiCommand('deliveries')
     .description('list who was told what of a name, newest first')
     .argument('<entry>', KEPT_ENTRY_ARGUMENT)
-    .option('--page <number>', 'which page', wholeNumber, 1)
+    .option('--page <number>', 'which page', parseWholeNumber(), 1)
     .action(async (entry: string, { json, page, ...connection }: PageOptions) => {
       const id = await resolveKeptEntryId(entry, connection);
       const found = await readDeliveries(`${entryPath(id)}/deliveries`, page, connection);
@@ -239,7 +229,75 @@ function toFacts(detail: EntryDetail): Record<string, string> {
   };
 }
 
-function wholeNumber(text: string): number {
-  if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('not a whole number');
-  return Number(text);
+interface Interval {
+  readonly status: string;
+  readonly phase: string;
+  readonly first_seen_at: string;
+  readonly last_seen_at: string;
+  readonly expires_at: string | null;
+}
+interface HistoryPage {
+  readonly data: readonly Interval[];
+  readonly meta: PageMeta;
+  /** null while the entry is on the watchlist. */
+  readonly removed: Removal | null;
+}
+interface Removal {
+  readonly domain: string;
+  readonly added_at: string;
+  readonly removed_at: string;
+  readonly request_id: string | null;
+}
+
+/** @param path below the API: that of the entry */
+async function readHistory(path: string, page: number, connection: Connection): Promise<HistoryPage> {
+  return (await getJson(`${path}/history?page=${page}`, connection)) as HistoryPage;
+}
+
+/** @returns null when nothing is kept of any entry with this name that was removed */
+async function findNewestRemovedId(domain: string, connection: Connection): Promise<string | null> {
+  const query = new URLSearchParams({ domain, per_page: '1' });
+  const { data } = (await getJson(`/v1/watchlist/removed?${query.toString()}`, connection)) as {
+    readonly data: readonly { readonly id: string }[];
+  };
+  return data[0]?.id ?? null;
+}
+
+/** The removal first: it is what is looked for when a name is gone. */
+function toHistoryLines({ data, meta, removed }: HistoryPage): string[] {
+  const gone = removed ? [toRemovalLine(removed)] : [];
+  if (data.length === 0) return [...gone, 'no status was confirmed, or what was is no longer kept'];
+  const rows = data.map((one) => [
+    ...[one.status, one.phase].map((word) => word.replaceAll('_', ' ')),
+    ...[one.first_seen_at, one.last_seen_at, one.expires_at ?? '-'],
+  ]);
+  return [...gone, ...table(['STATUS', 'PHASE', 'FIRST SEEN', 'LAST SEEN', 'EXPIRES'], rows), ...pageLines(meta)];
+}
+
+function toRemovalLine({ domain, added_at, removed_at, request_id }: Removal): string {
+  const by = request_id === null ? '' : ` by request ${request_id}`;
+  return `${domain} was added on ${added_at}, removed on ${removed_at}${by}`;
+}
+
+/** An entry, with the sections that {@link STATUS_SECTIONS} ask for. */
+export interface StatusSections {
+  readonly status: string;
+  /** null before the registry's first answer. */
+  readonly last_checked_at?: string | null;
+  /** null before the first confirmed answer. */
+  readonly lifecycle?: unknown;
+  readonly failing?: { readonly since: string; readonly code: string } | null;
+}
+
+/** For `expand`. */
+export const STATUS_SECTIONS = 'lifecycle,failing';
+
+/** Every entry starts as `registered`, which says nothing until an answer of the registry was confirmed. */
+export function isAnswered({ last_checked_at, lifecycle }: Omit<StatusSections, 'status'>): boolean {
+  return last_checked_at !== null && lifecycle !== null;
+}
+
+function toStatusText(entry: StatusSections): string {
+  if (isAnswered(entry)) return entry.status.replaceAll('_', ' ');
+  return entry.last_checked_at === null ? 'not checked' : 'not confirmed';
 }

@@ -1,13 +1,10 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { BlockList, isIP } from 'node:net';
-import type { Connection } from '../api/api-client.js';
-import { apiCommand } from '../api/api-command.js';
-import { followEvents } from '../api/event-stream.js';
-import { parseCount, formatEvent, type ReceivedEvent } from './events.js';
+import { type Connection, apiCommand } from '../api-client.js';
+import { followEvents, formatEvent, type ReceivedEvent } from './events.js';
 import { CommandError, EXIT } from '../exit-codes.js';
-import { print } from '../run-admin-command.js';
-import { escapeInJson } from '../terminal/printable.js';
-import type { SignedRequest } from '../api/signed-request.js';
+import { escapeInJson, parseWholeNumber, print } from '../terminal.js';
+import type { SignedRequest } from './signed-request.js';
 
 interface Options extends Connection {
   readonly json?: boolean;
@@ -37,13 +34,13 @@ export function webhooks(): Command {
     .option('--events <types>', 'only these, as in event_types of a channel, with commas between', parseTypes)
     .option('--secret <whsec>', 'sign with this secret; else with one that is made now and shown')
     .option('--after <cursor>', 'begin behind this event, whose cursor --json shows; else from now on')
-    .option('--count <number>', 'end after so many', parseCount, Infinity)
+    .option('--count <number>', 'end after so many', parseWholeNumber(), Infinity)
     .action(run);
   return new Command('webhooks').description('develop a receiver of webhooks').addCommand(listen);
 }
 
 async function run({ json, forward, events, secret, after, count: maxCount, ...connection }: Options): Promise<void> {
-  const { createRequestSigner: requestSigner } = await import('../api/signed-request.js');
+  const { createRequestSigner: requestSigner } = await import('./signed-request.js');
   const signer = requestSigner(secret, events);
   if (!signer)
     throw new CommandError(EXIT.usage, 'no such event type, or no secret: whsec_ and base64 of 24 to 64 bytes');

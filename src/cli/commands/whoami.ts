@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
-import { print } from '../run-admin-command.js';
-import { type Connection, getJson } from '../api/api-client.js';
-import { apiCommand } from '../api/api-command.js';
+import { print } from '../terminal.js';
+import { type Connection, getJson, apiCommand } from '../api-client.js';
 
 interface Me {
   readonly account: { readonly id: string; readonly name: string; readonly plan: string };

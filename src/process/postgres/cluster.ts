@@ -1,10 +1,28 @@
-import { chownSync, existsSync, lstatSync, mkdtempSync, readlinkSync, realpathSync } from 'node:fs';
-import { readdirSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import {
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  readlinkSync,
+  realpathSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { wrapStartupError, StartupError, errorMessage } from '../startup-error.js';
-import { claimCluster } from './cluster-owner.js';
-import { type DatabaseUser, databaseUser, runsAsRoot } from './database-user.js';
-import { openRootStore, isReachableBy, ROOT_STORE } from './root-store.js';
+import {
+  type DatabaseUser,
+  databaseUser,
+  runsAsRoot,
+  openRootStore,
+  isReachableBy,
+  ROOT_STORE,
+} from './database-user.js';
 
 /** A PostgreSQL data directory: its real path, and whose files are in it. */
 export interface Cluster {
@@ -109,4 +127,35 @@ function finishMove(link: string): void {
 
 function pendingLink(link: string): string {
   return join(dirname(link), `${basename(link)}.moved`);
+}
+
+/**
+ * Notes beside a cluster of the root store which data directory it serves. Copying a checkout copies the link, and
+ * two services that believe a cluster theirs would stop each other's PostgreSQL.
+ */
+function claimCluster(cluster: string, link: string): void {
+  const owner = join(realpathSync(dirname(link)), basename(link));
+  const ownerFile = `${cluster}.home`;
+  const recordedOwner = readOwner(ownerFile);
+  if (recordedOwner !== owner && recordedOwner !== '' && pointsTo(recordedOwner, cluster))
+    throw new StartupError(
+      `${link} is a copy of ${recordedOwner} and would share its database: remove it to start with an empty one`,
+    );
+  if (recordedOwner !== owner) writeFileSync(ownerFile, `${owner}\n`, { mode: 0o600 });
+}
+
+function pointsTo(link: string, cluster: string): boolean {
+  try {
+    return realpathSync(link) === cluster;
+  } catch {
+    return false; // moved away or removed, so the cluster is free
+  }
+}
+
+function readOwner(path: string): string {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch {
+    return ''; // not noted yet
+  }
 }

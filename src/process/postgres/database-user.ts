@@ -1,4 +1,7 @@
 import { execFileSync } from 'node:child_process';
+import { chmodSync, lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { wrapStartupError, StartupError } from '../startup-error.js';
 
 /** The user of a PostgreSQL process; empty: that of this process. */
 export interface DatabaseUser {
@@ -27,5 +30,34 @@ function findAccount(name: string): DatabaseUser | null {
     return { uid: id('-u'), gid: id('-g') };
   } catch {
     return null; // `id` fails: there is no such account
+  }
+}
+
+/**
+ * Where root keeps what another user must reach when the checkout lies behind a closed folder (/root, `mktemp -d`).
+ * Only root can make anything here. A place under /tmp would let anybody put their own binaries there beforehand.
+ */
+export const ROOT_STORE = '/var/lib/namewatch';
+
+export function openRootStore(): string {
+  wrapStartupError(`make ${ROOT_STORE}`, () => {
+    if (mkdirSync(ROOT_STORE, { recursive: true }) !== undefined) chmodSync(ROOT_STORE, 0o755);
+  });
+  for (let folder = ROOT_STORE; folder !== '/'; folder = dirname(folder)) assertRootOnly(folder);
+  return ROOT_STORE;
+}
+
+function assertRootOnly(path: string): void {
+  const { uid, mode } = path === ROOT_STORE ? lstatSync(path) : statSync(path);
+  if (uid !== 0 || (mode & 0o022) !== 0) throw new StartupError(`${path} can be written by others than root`);
+}
+
+/** Whether this user, or without one every user, can reach the path. Access lists are not considered. */
+export function isReachableBy(path: string, { uid, gid }: DatabaseUser = {}): boolean {
+  for (let folder = realpathSync(path); ; folder = dirname(folder)) {
+    const entry = statSync(folder);
+    const pass = entry.uid === uid ? 0o100 : entry.gid === gid ? 0o010 : 0o001;
+    if ((entry.mode & pass) === 0) return false;
+    if (folder === dirname(folder)) return true;
   }
 }

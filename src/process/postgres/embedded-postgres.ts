@@ -1,8 +1,8 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import { StartupError } from '../startup-error.js';
 import { type Cluster, findCluster, createCluster } from './cluster.js';
-import { assertReadable, DATABASE, OWNER, setPasswords } from './database-roles.js';
-import { freePort } from './free-port.js';
-import { initialiseCluster } from './initialise-cluster.js';
+import { assertReadable, DATABASE, OWNER, setPasswords, initialiseCluster } from './initialise-cluster.js';
 import { postgresBinaries } from './postgres-binaries.js';
 import { PostgresServer } from './postgres-server.js';
 import { awaitNoPostmaster, clusterName } from './postmaster.js';
@@ -22,7 +22,7 @@ interface EmbeddedOptions {
   /** The path under which the cluster is found again, such as DATA_DIR/pg. */
   readonly cluster: string;
   readonly password: string;
-  /** Of the role that owns the tables. Without it the one role is a superuser: for databases that a test throws away. */
+  /** Lets the owner of the tables log in. Without it the one role is a superuser: for databases that a test throws away. */
   readonly ownerPassword?: string;
   /** Nothing is forced to disk: for databases that a test throws away. */
   readonly fast?: boolean;
@@ -105,4 +105,14 @@ const NO_SYNC = settingOptions('fsync=off', 'synchronous_commit=off', 'full_page
 
 function settingOptions(...settings: string[]): string[] {
   return settings.flatMap((setting) => ['-c', setting]);
+}
+
+/** A port of 127.0.0.1 that was free a moment ago; another process may take it before it is used. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
 }

@@ -1,11 +1,15 @@
-import { execFile } from 'node:child_process';
-import { chownSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile, spawn } from 'node:child_process';
+import { chownSync, rmSync, writeFileSync, existsSync, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
 import { StartupError, errorMessage } from '../startup-error.js';
 import type { Cluster } from './cluster.js';
-import { createRoles, DATABASE, notePasswords, type RolePasswords } from './database-roles.js';
 import type { PostgresBinaries } from './postgres-binaries.js';
-import { POSTGRES_ENVIRONMENT, runInSingleUserMode } from './single-user-mode.js';
+import { InvalidConfigurationError } from '../../config/invalid-configuration.error.js';
+import { replaceFile } from '../secret-file.js';
 
 interface Initialisation {
   readonly binaries: PostgresBinaries;
@@ -55,4 +59,106 @@ async function createDatabase(cluster: Cluster, { binaries, passwords, fast }: I
   const { postgres } = binaries;
   const complaint = await runInSingleUserMode(cluster, { postgres, database: 'template1', statements, fast });
   if (complaint !== null) throw new StartupError(`the database could not be created in ${cluster.path}: ${complaint}`);
+}
+
+/** The database, and the role as which the service reads and writes. */
+export const DATABASE = 'namewatch';
+/** Owns the tables and migrates. */
+export const OWNER = 'namewatch_owner';
+
+export interface RolePasswords {
+  readonly serving: string;
+  readonly owner: string;
+}
+
+const LIMITS = 'login nosuperuser nocreatedb nocreaterole noreplication nobypassrls';
+
+/**
+ * Lets the database belong to the owner's role, and the service connect as one that only reads and writes. The superuser
+ * gets no password: it is reached in single-user mode only, by the owner of the files.
+ */
+function createRoles({ serving, owner }: RolePasswords): string[] {
+  return [
+    'alter role postgres password null;',
+    `create role ${OWNER} ${LIMITS} password ${quoted(owner)};`,
+    `create role ${DATABASE} ${LIMITS} password ${quoted(serving)};`,
+    `alter database ${DATABASE} owner to ${OWNER};`,
+    `revoke all on database ${DATABASE} from public;`,
+    `grant connect, temporary on database ${DATABASE} to ${DATABASE};`,
+  ];
+}
+
+/**
+ * Sets the passwords of the data directory where the roles have others. No server runs on the cluster meanwhile. A crash
+ * in the middle is repeated by the next start.
+ */
+export async function setPasswords(cluster: Cluster, postgres: string, passwords: RolePasswords): Promise<void> {
+  if (readFileSync(passwordsFile(cluster), 'utf8').trim() === digestOf(passwords)) return;
+  const statements = [
+    `alter role ${OWNER} password ${quoted(passwords.owner)};`,
+    `alter role ${DATABASE} password ${quoted(passwords.serving)};`,
+  ];
+  const complaint = await runInSingleUserMode(cluster, { postgres, database: DATABASE, statements });
+  if (complaint !== null) throw new StartupError(`cannot set new passwords in ${cluster.path}: ${complaint}`);
+  notePasswords(cluster, passwords);
+}
+
+/** Notes in the cluster which passwords its roles have; a cluster has this file from the beginning. */
+function notePasswords(cluster: Cluster, passwords: RolePasswords): void {
+  replaceFile(passwordsFile(cluster), digestOf(passwords));
+}
+
+/** @throws InvalidConfigurationError for a cluster that was made before 1.0, which stays as it is */
+export async function assertReadable(cluster: Cluster): Promise<void> {
+  if (existsSync(passwordsFile(cluster))) return;
+  const { DatabaseOfAnotherVersion } = await import('../../platform/database/migration/migration-history.js');
+  throw new InvalidConfigurationError([`DATA_DIR: ${DatabaseOfAnotherVersion.earlier().message}`]);
+}
+
+function passwordsFile({ path }: Cluster): string {
+  return join(path, 'namewatch-passwords');
+}
+
+function digestOf({ serving, owner }: RolePasswords): string {
+  return createHash('sha256')
+    .update(JSON.stringify([serving, owner]))
+    .digest('hex');
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+/** PostgreSQL gets none of the service's environment, which holds its secrets. */
+export const POSTGRES_ENVIRONMENT = { LC_ALL: 'C', TZ: 'UTC' };
+
+interface SingleUserRun {
+  readonly postgres: string;
+  readonly database: string;
+  /** One line each. */
+  readonly statements: readonly string[];
+  /** Nothing is forced to disk: for databases that a test throws away. */
+  readonly fast?: boolean;
+}
+
+/** A complaint never quotes its statement, which may hold a password. */
+const SETTINGS = [
+  'exit_on_error=on',
+  'log_min_error_statement=panic',
+  'log_checkpoints=off',
+  'log_line_prefix=',
+].flatMap((setting) => ['-c', setting]);
+
+/**
+ * Runs statements as the superuser while no server listens on the cluster: that needs its files and no password.
+ * @returns what PostgreSQL complained of, or null
+ */
+async function runInSingleUserMode({ path, user }: Cluster, run: SingleUserRun): Promise<string | null> {
+  const options = ['--single', '-D', path, ...SETTINGS, ...(run.fast ? ['-F'] : []), run.database];
+  const single = spawn(run.postgres, options, { ...user, cwd: '/', env: POSTGRES_ENVIRONMENT, stdio: 'pipe' });
+  single.stdin.on('error', () => undefined); // it ended at an earlier statement, and says why below
+  single.stdin.end(run.statements.map((statement) => `${statement}\n`).join(''));
+  single.stdout.resume();
+  const [complaint, [code]] = await Promise.all([text(single.stderr), once(single, 'close') as Promise<[number]>]);
+  return code === 0 ? null : complaint.trim();
 }

@@ -1,10 +1,19 @@
-import { chmodSync, cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { statSync, symlinkSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { wrapStartupError, StartupError } from '../startup-error.js';
-import { runsAsRoot } from './database-user.js';
-import { openRootStore, isReachableBy } from './root-store.js';
+import { runsAsRoot, openRootStore, isReachableBy } from './database-user.js';
 
 export interface PostgresBinaries {
   readonly initdb: string;

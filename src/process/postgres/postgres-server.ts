@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { constants } from 'node:os';
 import { errorMessage } from '../startup-error.js';
 import type { Cluster } from './cluster.js';
-import { POSTGRES_ENVIRONMENT } from './single-user-mode.js';
+import { POSTGRES_ENVIRONMENT } from './initialise-cluster.js';
 
 /**
  * The shell holds the reading end of a pipe whose writing end only this process has. When that closes, by `stop` or

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { freePort } from '../../../src/process/postgres/free-port.js';
+import { freePort } from '../../../src/process/postgres/embedded-postgres.js';
 import { eventually } from '../../support/eventually.js';
 import { composeFile } from '../../unit/deployment/compose-file.js';
 

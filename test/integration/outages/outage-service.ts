@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { FaultyPostgres } from '../../../faults/cluster/postgres.js';
 import { FaultyRedis } from '../../../faults/cluster/redis.js';
 import { generateApiKey } from '../../../src/auth/index.js';
-import { freePort } from '../../../src/process/postgres/free-port.js';
+import { freePort } from '../../../src/process/postgres/embedded-postgres.js';
 import { CertificateAuthority } from '../../support/builders/certificates.js';
 import { eventually } from '../../support/eventually.js';
 import { type ServiceProcess, startServiceProcess } from '../../support/servers/service-process.js';

@@ -5,7 +5,7 @@ import { readConfig } from '../../../src/config/config.js';
 import { migrate } from '../../../src/app/migrate.js';
 import { migrations } from '../../../src/migrations/index.js';
 import { checkDatabase } from '../../../src/platform/doctor/dependency-checks.js';
-import { explainDatabaseErrors } from '../../../src/process/database/explain-database-errors.js';
+import { explainDatabaseErrors } from '../../../src/process/explain-database-errors.js';
 import { freshDatabase } from '../../support/database/database.js';
 
 const made: { url: string; users: string[] }[] = [];

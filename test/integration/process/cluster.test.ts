@@ -12,9 +12,8 @@ import { chownSync, cpSync, existsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { type Cluster, findCluster, createCluster } from '../../../src/process/postgres/cluster.js';
-import { runsAsRoot } from '../../../src/process/postgres/database-user.js';
+import { runsAsRoot, ROOT_STORE } from '../../../src/process/postgres/database-user.js';
 import { postgresBinaries } from '../../../src/process/postgres/postgres-binaries.js';
-import { ROOT_STORE } from '../../../src/process/postgres/root-store.js';
 import { closedFolder, openFolder, removeFolders } from './temporary-folders.js';
 
 /** Stands for initdb, where only the place matters. */

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { DataDirectory } from '../../../src/process/data-directory/data-directory.js';
-import { DirectoryLock, readHolder, acquireServiceLock } from '../../../src/process/data-directory/directory-lock.js';
+import { DataDirectory } from '../../../src/process/data-directory.js';
+import { DirectoryLock, readHolder, acquireServiceLock } from '../../../src/process/directory-lock.js';
 import { AnotherProcess } from './holders.js';
 import { openFolder, removeFolders } from './temporary-folders.js';
 

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
-import { DataDirectory } from '../../../src/process/data-directory/data-directory.js';
+import { DataDirectory } from '../../../src/process/data-directory.js';
 import { databaseUser } from '../../../src/process/postgres/database-user.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/process/postgres/embedded-postgres.js';
 import { AnotherProcess } from './holders.js';

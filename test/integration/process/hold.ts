@@ -1,5 +1,5 @@
-import { DataDirectory } from '../../../src/process/data-directory/data-directory.js';
-import { DirectoryLock, type Purpose } from '../../../src/process/data-directory/directory-lock.js';
+import { DataDirectory } from '../../../src/process/data-directory.js';
+import { DirectoryLock, type Purpose } from '../../../src/process/directory-lock.js';
 import { startEmbeddedPostgres } from '../../../src/process/postgres/embedded-postgres.js';
 
 /** A process that holds a data directory, and perhaps its PostgreSQL, until it is stopped or killed. */

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { Purpose } from '../../../src/process/data-directory/directory-lock.js';
+import type { Purpose } from '../../../src/process/directory-lock.js';
 
 /** Another process that holds a data directory. */
 export class AnotherProcess {

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
 import { readConfig } from '../../../src/config/config.js';
-import { DataDirectory } from '../../../src/process/data-directory/data-directory.js';
-import { openDatabase } from '../../../src/process/database/open-database.js';
+import { DataDirectory } from '../../../src/process/data-directory.js';
+import { openDatabase } from '../../../src/process/open-database.js';
 import { AnotherProcess } from './holders.js';
 import { openFolder, removeFolders } from './temporary-folders.js';
 

@@ -1,8 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { toDeliveryLines } from '../../../src/cli/commands/deliveries.js';
+import { toDeliveryLines } from '../../../src/cli/commands/channel.js';
 
 const delivery = {
-  ...{ event_type: 'watchlist.available', domain: 'lapsed.example', channel_id: 'nc_1', state: 'delivered' },
+  ...{
+    id: 'dl_1',
+    event_type: 'watchlist.available',
+    domain: 'lapsed.example',
+    channel_id: 'nc_1',
+    state: 'delivered',
+  },
   ...{ status: 'available', previous_status: 'pending_delete', phase: 'available', previous_phase: 'pending_delete' },
   ...{ move: 'dropped', kind: null, threshold_days: null, created_at: '2026-11-23T09:00:00.000Z', attempts: [] },
 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { toPrintable, toPrintableJson, toPrintableLines } from '../../../src/cli/terminal/printable.js';
+import { toPrintable, toPrintableJson, toPrintableLines } from '../../../src/cli/terminal.js';
 
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/u;
 const anyText = fc.string({ unit: 'binary' });

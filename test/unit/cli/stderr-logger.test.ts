@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { logToStderr } from '../../../src/cli/terminal/stderr-logger.js';
+import { logToStderr } from '../../../src/cli/terminal.js';
 
 afterEach(() => {
   jest.restoreAllMocks();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseWatchlistFile } from '../../../src/cli/apply/watchlist-file.js';
+import { parseWatchlistFile } from '../../../src/cli/commands/watchlist-file.js';
 
 const parse = (text: string | Buffer) => parseWatchlistFile('list.yaml', Buffer.from(text));
 const HEAD = 'version: 1\ntag: brand\n';
@@ -80,7 +80,7 @@ describe('a watchlist file', () => {
     const root = join(import.meta.dirname, '../../..');
     const readJson = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8')) as Schema;
     const { components } = readJson('openapi.json');
-    const { definitions = {} } = readJson('src/cli/apply/watchlist-file.schema.json');
+    const { definitions = {} } = readJson('src/cli/commands/watchlist-file.schema.json');
     const { tag: _tag, domain: _domain, ...settings } = definitions;
     const api = components?.schemas['AddWatchBody']?.properties ?? {};
     expect(Object.keys(settings).length).toBe(8);

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { DataDirectory } from '../../../src/process/data-directory/data-directory.js';
+import { DataDirectory } from '../../../src/process/data-directory.js';
 import { runsAsRoot } from '../../../src/process/postgres/database-user.js';
 
 let folder: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ShutdownStack } from '../../../src/process/shutdown-stack.js';
+import { ShutdownStack } from '../../../src/process/shutdown.js';
 
 function closingOf(...steps: (() => unknown)[]): ShutdownStack {
   const closing = new ShutdownStack();

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { once } from 'node:events';
 import { version } from '../../app/version.js';
-import { type Connection, resolveConnection } from '../api/api-client.js';
+import { type Connection, resolveConnection } from '../api-client.js';
 
 interface Options extends Connection {
   readonly write?: boolean;
@@ -22,7 +22,7 @@ export function mcp(): Command {
       const { McpServer, fromJsonSchema } = await import('@modelcontextprotocol/server');
       const { serveStdio } = await import('@modelcontextprotocol/server/stdio');
       const { namewatch } = await import('#client');
-      const { createTools } = await import('./tools.js');
+      const { createTools } = await import('./mcp-tools.js');
       const tools = createTools(namewatch(service)).filter(({ writes }) => write || !writes);
       const ended = once(process.stdin, 'close');
       const server = serveStdio(() => {

@@ -10,7 +10,7 @@ import {
   rmSync,
   writeSync,
 } from 'node:fs';
-import { wrapStartupError } from '../startup-error.js';
+import { wrapStartupError } from './startup-error.js';
 
 /** The text of the file, null when there is none or it cannot be read. */
 export function readText(path: string): string | null {

@@ -1,10 +1,8 @@
 import { Command, InvalidArgumentError } from 'commander';
 import type { AuditRecord } from '../../auth/index.js';
 import { isAuditActionFilter } from '../../auth/language.js';
-import { parseDay, parseInstant } from '../../kernel/instant.js';
-import { print, runAdminCommand } from '../run-admin-command.js';
-import { toPrintable } from '../terminal/printable.js';
-import { parseWholeNumber } from '../terminal/whole-number.js';
+import { runAdminCommand } from '../run-admin-command.js';
+import { print, toPrintable, parseDate, parseWholeNumber } from '../terminal.js';
 
 interface AuditOptions {
   readonly account: string | null;
@@ -66,10 +64,4 @@ function toLine(view: ReturnType<typeof toView>): string {
 function parseAction(text: string): string {
   if (isAuditActionFilter(text)) return text;
   throw new InvalidArgumentError('not an action of the audit trail, such as key.issued, or all that begin like key.*');
-}
-
-function parseDate(text: string): Date {
-  const date = parseDay(text) ?? parseInstant(text);
-  if (!date) throw new InvalidArgumentError('not a date such as 2027-01-31 or 2027-01-31T12:00:00Z');
-  return date;
 }

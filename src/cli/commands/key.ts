@@ -1,11 +1,8 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { ApiKeyView } from '../../auth/index.js';
 import { isPossibleScope, type Scope, SCOPES } from '../../auth/language.js';
-import { parseDay, parseInstant } from '../../kernel/instant.js';
-import { runAdminCommand, print } from '../run-admin-command.js';
-import { toPrintable } from '../terminal/printable.js';
-import { parseWholeNumber } from '../terminal/whole-number.js';
-import { accountOf } from './only-account.js';
+import { runAdminCommand, accountOf } from '../run-admin-command.js';
+import { print, toPrintable, parseDate, parseWholeNumber } from '../terminal.js';
 
 interface CreateOptions {
   readonly account?: string;
@@ -133,8 +130,7 @@ function toStateText({ revoked_at, expires_at }: ReturnType<typeof toView>): str
 }
 
 function parseFutureDate(text: string): Date {
-  const date = parseDay(text) ?? parseInstant(text);
-  if (!date) throw new InvalidArgumentError('not a date such as 2027-01-31 or 2027-01-31T12:00:00Z');
+  const date = parseDate(text);
   if (date.getTime() <= Date.now()) throw new InvalidArgumentError('in the past');
   return date;
 }

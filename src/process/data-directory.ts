@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, rmSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
-import { StartupError } from '../startup-error.js';
-import { assertUsableAsDataDirectory, createDataDirectory } from './create-data-directory.js';
+import { existsSync, rmSync, accessSync, chmodSync, constants, mkdirSync, statSync } from 'node:fs';
+import { join, relative, resolve, dirname } from 'node:path';
+import { StartupError, errorMessage } from './startup-error.js';
 import { getOrCreateSecret, readSecret, readText, replaceFile } from './secret-file.js';
+import { InvalidConfigurationError } from '../config/invalid-configuration.error.js';
+import { runsAsRoot } from './postgres/database-user.js';
 
 /** The base64 of 32 bytes. */
 const MASTER_KEY = /^[A-Za-z0-9+/]{43}=$/;
 
-/** Of the service that runs in a data directory. */
+/** What the service of a data directory tells commands. */
 export interface ServiceFacts {
   /** Host and port; null when it sends no mail. */
   readonly mailRelay: string | null;
@@ -49,12 +50,12 @@ export class DataDirectory {
     return join(this.path, 'pg');
   }
 
-  /** Of the role as which the service reads and writes. */
+  /** Lets the service read and write. */
   databasePassword(): string {
     return this.password('pg-password');
   }
 
-  /** Of the role that owns the tables, which is used to migrate them only. */
+  /** Lets the owner of the tables migrate them. */
   ownerPassword(): string {
     return this.password('pg-owner-password');
   }
@@ -138,5 +139,54 @@ export class DataDirectory {
 
   private get firstKeyFile(): string {
     return join(this.path, 'first-key');
+  }
+}
+
+/**
+ * Makes the folder of DATA_DIR where there is none, and checks that this user can work in it.
+ * @throws InvalidConfigurationError
+ */
+function createDataDirectory(path: string): void {
+  withProblem(`cannot make ${path}`, () => {
+    if (makeFolder(path)) chmodSync(path, runsAsRoot() ? 0o711 : 0o700);
+  });
+  assertWritableFolder(path);
+}
+
+/**
+ * Checks the same and makes nothing: of a folder that is not there, as far as can be told without trying.
+ * @throws InvalidConfigurationError
+ */
+function assertUsableAsDataDirectory(path: string): void {
+  assertWritableFolder(nearestFolder(path));
+}
+
+function nearestFolder(path: string): string {
+  return existsSync(path) ? path : nearestFolder(dirname(path));
+}
+
+function assertWritableFolder(path: string): void {
+  if (!statSync(path).isDirectory()) throw new InvalidConfigurationError([`DATA_DIR: ${path} is not a folder`]);
+  withProblem(`${path} is not writable`, () => accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK));
+}
+
+/** One folder at a time: with `recursive` Node 24 never returns below /proc, where none can be made. */
+function makeFolder(path: string): boolean {
+  if (existsSync(path)) return false;
+  makeFolder(dirname(path));
+  try {
+    mkdirSync(path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false; // another start was faster
+    throw error;
+  }
+}
+
+function withProblem(problem: string, step: () => void): void {
+  try {
+    step();
+  } catch (cause) {
+    throw new InvalidConfigurationError([`DATA_DIR: ${problem}: ${errorMessage(cause)}`], { cause });
   }
 }

@@ -2,7 +2,7 @@ import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
-import { StartupError, errorMessage } from '../startup-error.js';
+import { StartupError, errorMessage } from './startup-error.js';
 import type { DataDirectory } from './data-directory.js';
 import { replaceFile } from './secret-file.js';
 
@@ -12,7 +12,7 @@ export type Purpose = 'service' | 'command';
 export interface Holder {
   readonly pid: number;
   readonly purpose: Purpose;
-  /** Of a service, as its ROLE says. */
+  /** The ROLE of a service. */
   readonly role?: string;
 }
 

@@ -1,10 +1,8 @@
 import { Command } from 'commander';
 import type { AccountAdminService } from '../../auth/index.js';
-import { runAdminCommand, print } from '../run-admin-command.js';
+import { runAdminCommand, accountOf } from '../run-admin-command.js';
+import { print, toPrintable, parseWholeNumber } from '../terminal.js';
 import { CommandError, EXIT } from '../exit-codes.js';
-import { toPrintable } from '../terminal/printable.js';
-import { parseWholeNumber } from '../terminal/whole-number.js';
-import { accountOf } from './only-account.js';
 
 interface CreateOptions {
   readonly name: string;

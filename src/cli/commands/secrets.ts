@@ -1,5 +1,6 @@
 import { Command } from 'commander';
-import { runAdminCommand, print } from '../run-admin-command.js';
+import { runAdminCommand } from '../run-admin-command.js';
+import { print } from '../terminal.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 
 export function secrets(): Command {

@@ -1,7 +1,18 @@
+import { Command } from 'commander';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type ClientSettings, readClientSettings } from '../../config/config.js';
-import { CommandError, EXIT } from '../exit-codes.js';
+import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
+import { type ClientSettings, readClientSettings } from '../config/config.js';
+import { CommandError, EXIT } from './exit-codes.js';
+
+/** A command that asks a service, and that scripts may read. */
+export function apiCommand(name: string): Command {
+  return new Command(name)
+    .option('--url <url>', 'the service to ask')
+    .option('--key <key>', 'the API key to ask with')
+    .option('--json', 'JSON for scripts');
+}
 
 export interface Connection {
   readonly url?: string;
@@ -30,6 +41,8 @@ const LOOPBACK = ['localhost', '[::1]'];
 export interface Request {
   readonly method?: string;
   readonly body?: string | Buffer<ArrayBuffer>;
+  /** A body that is sent as JSON, as a merge patch with PATCH. */
+  readonly json?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   /** Milliseconds until the answer is whole; null for one that takes as long as it takes. */
   readonly timeoutMs?: number | null;
@@ -52,6 +65,19 @@ export async function getJson(path: string, connection: Connection): Promise<unk
   return (await callApi(path, connection)).json();
 }
 
+/** Where a page is among all, as lists of the API say it. */
+export interface PageMeta {
+  readonly page: number;
+  readonly per_page: number;
+  readonly total: number;
+}
+
+/** Says that there are other pages; nothing where there are none. */
+export function pageLines({ page, per_page, total }: PageMeta): string[] {
+  const pages = Math.ceil(total / per_page);
+  return pages > 1 ? [`page ${page} of ${pages}`] : [];
+}
+
 /**
  * One request to the API of a service: that of the flags, of NAMEWATCH_URL and NAMEWATCH_KEY, or the one of DATA_DIR.
  * @throws CommandError with the exit code that fits the refusal, RetryableError where it is none for good.
@@ -67,16 +93,22 @@ export async function callApi(path: string, connection: Connection, request: Req
 }
 
 /** How a command ends that was refused with this problem. */
-export function toCommandFailure({ code, detail }: ProblemBody, status: number, fallback = ''): CommandError {
+function toCommandFailure({ code, detail }: ProblemBody, status: number, fallback = ''): CommandError {
   const exit = code === 'plan_limit_reached' ? EXIT.refused : (EXIT_BY_STATUS[status] ?? EXIT.failed);
   return new CommandError(exit, `${code ?? status}: ${detail ?? fallback}`);
 }
 
-async function send(url: URL, key: string, { timeoutMs = TIMEOUT_MS, ...rest }: Request): Promise<Response> {
+async function send(url: URL, key: string, { timeoutMs = TIMEOUT_MS, json, ...rest }: Request): Promise<Response> {
   try {
-    const headers = { ...rest.headers, authorization: `Bearer ${key}` };
+    const jsonType = rest.method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
+    const headers = {
+      ...(json !== undefined && { 'content-type': jsonType }),
+      ...rest.headers,
+      authorization: `Bearer ${key}`,
+    };
     return await fetch(url, {
       ...rest,
+      ...(json !== undefined && { body: JSON.stringify(json) }),
       headers,
       ...(timeoutMs !== null && { signal: AbortSignal.timeout(timeoutMs) }),
     });
@@ -142,4 +174,50 @@ function readDataFile(folder: string, name: string): string | null {
   } catch {
     return null; // that there is none is an answer; the caller says what to do
   }
+}
+
+/** About one line of a file; null: about an entry that the file does not name. */
+interface Row {
+  readonly line: number | null;
+}
+
+/**
+ * Reads the streamed answer to an import: a row for each line as it is written, at the end the summary.
+ * @throws CommandError for a problem in its place, and where the answer breaks off
+ */
+export async function readStreamedRows<SentRow extends Row, Summary extends { readonly created: number }>(
+  answer: Response,
+  onRow: (row: SentRow) => void,
+): Promise<Summary> {
+  let lastLine: number | null = null;
+  for await (const text of readLines(answer)) {
+    const message = JSON.parse(text) as SentRow | Summary | (ProblemBody & { readonly status: number });
+    if ('created' in message) return message;
+    if (!('line' in message)) throw toCommandFailure(message, message.status);
+    lastLine = message.line ?? lastLine;
+    onRow(message);
+  }
+  const done = lastLine === null ? '' : ` after line ${lastLine}`;
+  const advice = 'What was being written then may be stored or not: send the whole file again, that is safe';
+  throw new CommandError(EXIT.failed, `the service ended its answer too early${done}. ${advice}`);
+}
+
+/** Ends where the connection breaks, as where the service ends the answer: the summary is missing then. */
+async function* readLines(answer: Response): AsyncGenerator<string, void, void> {
+  const body = Readable.fromWeb(answer.body as ReadableStream<Uint8Array>);
+  let unfinished = '';
+  try {
+    for await (const chunk of body.setEncoding('utf8')) {
+      const lines = (unfinished + String(chunk)).split('\n');
+      unfinished = lines.pop() ?? '';
+      yield* lines;
+    }
+  } catch (error) {
+    if (!isBrokenConnection(error)) throw error;
+  }
+}
+
+/** What fetch throws while it reads a body. */
+function isBrokenConnection(error: unknown): boolean {
+  return error instanceof TypeError && error.message === 'terminated';
 }

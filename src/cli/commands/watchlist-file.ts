@@ -1,0 +1,186 @@
+import { isUtf8 } from 'node:buffer';
+import type { ErrorObject } from 'ajv';
+import { readFileSync } from 'node:fs';
+import { DomainName, IcannSuffixes } from '../../domains/language.js';
+import { DomainError } from '../../kernel/domain-error.js';
+import { CommandError, EXIT } from '../exit-codes.js';
+
+const MAX_BYTES = 10 * 1_024 * 1_024;
+const START: Position = { line: 1, col: 1 };
+
+interface Settings {
+  readonly tags?: readonly string[];
+  readonly [setting: string]: unknown;
+}
+interface NamedSettings extends Settings {
+  readonly domain: string;
+}
+interface FileContent {
+  readonly tag: string;
+  readonly defaults?: Settings;
+  readonly names: readonly (string | NamedSettings)[];
+}
+
+/** A valid file: its tag, and for each name the line of an import and where it stands. */
+export interface WatchlistFile {
+  readonly tag: string;
+  readonly rows: readonly { readonly row: NamedSettings; readonly position: Position }[];
+}
+
+/**
+ * @param file its name in problems
+ * @throws FileProblem for the first thing that is wrong
+ */
+export async function parseWatchlistFile(file: string, bytes: Buffer): Promise<WatchlistFile> {
+  if (bytes.length > MAX_BYTES) throw new FileProblem(file, START, `larger than ${MAX_BYTES >> 20} MiB`);
+  if (!isUtf8(bytes)) throw new FileProblem(file, START, 'not valid UTF-8');
+  const { document, locate } = await parseYaml(file, bytes.toString('utf8'));
+  const content: unknown = document.toJS();
+  const violation = await findViolation(content);
+  if (violation) throw new FileProblem(file, locate(violation.path, violation.isKey), violation.message);
+  const { tag, defaults, names } = content as FileContent;
+  const rows = names.map((name, at) => {
+    const own = typeof name === 'string' ? { domain: name } : name;
+    return { row: { ...defaults, ...own }, position: locate(['names', at], false) };
+  });
+  rejectRepeatedNames(file, rows);
+  return { tag, rows };
+}
+
+async function parseYaml(file: string, text: string) {
+  const { CST, isMap, isNode, isScalar, Lexer, LineCounter, parseDocument } = await import('yaml');
+  const unsafe = findUnsafeYaml(new Lexer().lex(text), CST.tokenType);
+  if (unsafe) throw new FileProblem(file, positionAt(text, unsafe.offset), unsafe.message);
+  const lineCounter = new LineCounter();
+  const document = parseDocument(text, { lineCounter, prettyErrors: false, stringKeys: true, logLevel: 'error' });
+  const [problem] = [...document.errors, ...document.warnings];
+  if (problem) throw new FileProblem(file, positionAt(text, problem.pos[0]), problem.message);
+  /** @param isKey whether it is about the last key of the path, not about its value */
+  const locate = (path: readonly (string | number)[], isKey: boolean): Position => {
+    const parent = isKey ? document.getIn(path.slice(0, -1), true) : null;
+    const pair = isMap(parent) && parent.items.find(({ key }) => isScalar(key) && key.value === path.at(-1));
+    const node = pair ? pair.key : document.getIn(path, true);
+    return lineCounter.linePos((isNode(node) && node.range?.[0]) || 0);
+  };
+  return { document, locate };
+}
+
+function positionAt(text: string, offset: number): Position {
+  const before = text.slice(0, offset);
+  return { line: before.split('\n').length, col: offset - before.lastIndexOf('\n') };
+}
+
+/** Two spellings of one name; whether it can be watched at all, the service says. */
+function rejectRepeatedNames(file: string, rows: WatchlistFile['rows']): void {
+  const suffixes = new IcannSuffixes();
+  const named = new Map<string, Position>();
+  for (const { row, position } of rows) {
+    const domain = toAscii(row.domain, suffixes);
+    const former = named.get(domain);
+    if (former) throw new FileProblem(file, position, `${row.domain} is in line ${former.line} already`);
+    named.set(domain, position);
+  }
+}
+
+function toAscii(domain: string, suffixes: IcannSuffixes): string {
+  try {
+    return DomainName.parse(domain, suffixes).ascii;
+  } catch (error) {
+    if (error instanceof DomainError) return domain;
+    throw error;
+  }
+}
+
+/** Counted from 1. */
+interface Position {
+  readonly line: number;
+  readonly col: number;
+}
+
+/** What is wrong with a file, and where: `watchlist.yaml:12:5: unknown key "colour"`. */
+class FileProblem extends CommandError {
+  constructor(file: string, { line, col }: Position, message: string) {
+    super(EXIT.refused, `${file}:${line}:${col}: ${message}`);
+  }
+}
+
+/** The first value of a file that its schema does not allow. */
+interface SchemaViolation {
+  readonly path: readonly (string | number)[];
+  /** Whether the last key of the path is wrong, not its value. */
+  readonly isKey: boolean;
+  readonly message: string;
+}
+
+async function findViolation(content: unknown): Promise<SchemaViolation | null> {
+  const { Ajv } = await import('ajv');
+  const schema = JSON.parse(readFileSync(new URL('watchlist-file.schema.json', import.meta.url), 'utf8')) as object;
+  const validate = new Ajv().compile(schema);
+  const [error] = validate(content) ? [] : (validate.errors ?? []);
+  return error ? toViolation(error) : null;
+}
+
+function toViolation({ instancePath, keyword, message = 'is not valid', params }: ErrorObject): SchemaViolation {
+  const path = instancePath.split('/').slice(1).map(toSegment);
+  const { additionalProperty, allowedValues, allowedValue } = params as Readonly<Record<string, unknown>>;
+  if (keyword === 'additionalProperties' && typeof additionalProperty === 'string')
+    return { path: [...path, additionalProperty], isKey: true, message: `unknown key "${additionalProperty}"` };
+  const allowed = allowedValues ?? allowedValue;
+  const values = allowed === undefined ? '' : `: ${[allowed].flat().map(String).join(', ')}`;
+  return { path, isKey: false, message: `${describe(path)} ${message}${values}` };
+}
+
+/** A JSON pointer's; indexes of arrays are numbers. */
+function toSegment(text: string): string | number {
+  return /^\d+$/.test(text) ? Number(text) : text.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+/** `names[3].note` */
+function describe(path: SchemaViolation['path']): string {
+  const text = path.map((one) => (typeof one === 'number' ? `[${one}]` : `.${one}`)).join('');
+  return text === '' ? 'the file' : text.replace(/^\./, '');
+}
+
+/** More are far beyond any watchlist, and would take gigabytes to parse. */
+const MAX_VALUES = 600_000;
+const MAX_DEPTH = 20;
+
+const FORBIDDEN: ReadonlyMap<string, string> = new Map([
+  ['alias', 'aliases are not allowed'],
+  ['anchor', 'anchors are not allowed'],
+  ['tag', 'YAML tags are not allowed'],
+  ['directive-line', 'YAML directives are not allowed'],
+]);
+const OPENS: ReadonlySet<string> = new Set(['flow-map-start', 'flow-seq-start']);
+const CLOSES: ReadonlySet<string> = new Set(['flow-map-end', 'flow-seq-end']);
+const INDICATORS: ReadonlySet<string> = new Set(['seq-item-ind', 'explicit-key-ind']);
+/** Says that the token after it is an unquoted scalar. */
+const SCALAR = 'scalar';
+/** Tokens that are not in the text. */
+const MARKERS: ReadonlySet<string> = new Set(['doc-mode', 'flow-error-end', SCALAR]);
+const VALUES: ReadonlySet<string> = new Set([SCALAR, 'single-quoted-scalar', 'double-quoted-scalar', 'seq-item-ind']);
+
+/** What makes a text too expensive to parse as a whole, and where; null when nothing does. Needs no memory to speak of. */
+function findUnsafeYaml(
+  tokens: Iterable<string>,
+  typeOf: (token: string) => string | null,
+): { readonly offset: number; readonly message: string } | null {
+  let offset = 0;
+  let [flowDepth, lineDepth, values] = [0, 0, 0];
+  let isScalar = false;
+  for (const token of tokens) {
+    const type: string | null = isScalar ? null : typeOf(token);
+    isScalar = type === SCALAR;
+    const forbidden = FORBIDDEN.get(type ?? '');
+    if (forbidden !== undefined) return { offset, message: forbidden };
+    if (type === 'newline') lineDepth = 0;
+    if (INDICATORS.has(type ?? '')) lineDepth += 1;
+    if (OPENS.has(type ?? '')) flowDepth += 1;
+    if (CLOSES.has(type ?? '')) flowDepth -= 1;
+    if (flowDepth + lineDepth > MAX_DEPTH) return { offset, message: `nested deeper than ${MAX_DEPTH} levels` };
+    if (VALUES.has(type ?? '') && (values += 1) > MAX_VALUES)
+      return { offset, message: `more than ${MAX_VALUES} keys and values` };
+    if (!MARKERS.has(type ?? '')) offset += token.length;
+  }
+  return null;
+}

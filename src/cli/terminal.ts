@@ -1,0 +1,161 @@
+import { createReadStream } from 'node:fs';
+import type { LoggerService } from '@nestjs/common';
+import { InvalidArgumentError } from 'commander';
+import { parseDay, parseInstant } from '../kernel/instant.js';
+import { CommandError, EXIT } from './exit-codes.js';
+
+/** Control characters, those that are not seen or turn the direction of a line, and line ends that are no `\n`. */
+const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
+
+/** Others chose this text: it must not move the cursor or turn the line around. */
+export function toPrintable(text: string): string {
+  return text.replace(UNPRINTABLE, (character) => `\\u{${character.codePointAt(0)?.toString(16) ?? ''}}`);
+}
+
+/** Line by line. */
+export function toPrintableLines(text: string): string {
+  return text.split('\n').map(toPrintable).join('\n');
+}
+
+/** JSON of the same value. `JSON.stringify` itself leaves C1 controls and characters that turn the direction as they are. */
+export function toPrintableJson(value: unknown): string {
+  return escapeInJson(JSON.stringify(value));
+}
+
+/** @param json on one line */
+export function escapeInJson(json: string): string {
+  return json.replace(UNPRINTABLE, (character) =>
+    [...Array(character.length).keys()]
+      .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`)
+      .join(''),
+  );
+}
+
+/** One line of JSON for scripts, or what a person reads: text of registries and people cannot control a terminal. */
+export function print(json: boolean | undefined, machine: unknown, human: readonly string[]): void {
+  console.log(json ? toPrintableJson(machine) : toPrintableLines(human.join('\n')));
+}
+
+/** Columns under their headers, each as wide as its widest cell. */
+export function table(headers: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  const widths = headers.map((header, at) => Math.max(header.length, ...rows.map((row) => row[at]?.length ?? 0)));
+  const line = (cells: readonly string[]) =>
+    cells
+      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .join('  ')
+      .trimEnd();
+  return [headers, ...rows].map(line);
+}
+
+/** One thing: its names on the left, what they say on the right. */
+export function definitionList(facts: Readonly<Record<string, string>>): string[] {
+  const width = Math.max(...Object.keys(facts).map((name) => name.length));
+  return Object.entries(facts).map(([name, value]) => `${name.padEnd(width)}  ${value}`.trimEnd());
+}
+
+/** `1 line`, `2 lines`. */
+export function pluralize(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+const ERROR_TEXTS: Readonly<Record<string, string>> = {
+  ENOENT: 'does not exist',
+  EISDIR: 'is a folder, not a file',
+  ENOTDIR: 'does not exist: a part of its path is a file',
+  EACCES: 'may not be opened by this user',
+  EPERM: 'may not be opened by this user',
+  EEXIST: 'exists already: nothing is overwritten',
+  ENOSPC: 'could not be written: the disk is full',
+};
+
+/** More than any file that a command takes: what never ends is not read until memory does. */
+const MAX_INPUT_BYTES = 256 * 1_024 * 1_024;
+
+/** The whole file; `-` is standard input, read to its end however slowly it comes. */
+export async function readInput(file: string): Promise<Buffer<ArrayBuffer>> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of file === '-' ? process.stdin : createReadStream(file)) {
+      bytes += (chunk as Buffer).length;
+      if (bytes > MAX_INPUT_BYTES) break;
+      chunks.push(chunk as Buffer);
+    }
+  } catch (error) {
+    throw toFileError(file, error);
+  }
+  if (bytes > MAX_INPUT_BYTES)
+    throw new CommandError(EXIT.usage, `${nameInput(file)} is larger than ${MAX_INPUT_BYTES >> 20} MiB`);
+  return Buffer.concat(chunks);
+}
+
+/** Why a file cannot be used, in one sentence. */
+export function toFileError(file: string, error: unknown): CommandError {
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  return new CommandError(EXIT.usage, `${nameInput(file)} ${ERROR_TEXTS[code] ?? `cannot be used: ${message}`}`);
+}
+
+function nameInput(file: string): string {
+  return file === '-' ? 'standard input' : file;
+}
+
+export interface Progress {
+  update(done: number): void;
+  /** A line on stderr, above the bar if there is one. */
+  log(line: string): void;
+  end(): void;
+}
+
+/** A bar on a terminal's stderr; a file or a pipe gets the lines alone. */
+export async function createProgress(total: number): Promise<Progress> {
+  const silent = { update: () => undefined, log: (line: string) => console.error(line), end: () => undefined };
+  if (!process.stderr.isTTY) return silent;
+  const { MultiBar, Presets } = await import('cli-progress');
+  const options = { stream: process.stderr, format: '{bar} {value}/{total} lines, {eta_formatted} left' };
+  const bars = new MultiBar({ ...options, hideCursor: true, clearOnComplete: true }, Presets.shades_classic);
+  const bar = bars.create(total, 0);
+  return {
+    update: (done) => bar.update(Math.min(done, total)),
+    log: (line) => bars.log(`${line}\n`),
+    end: () => bars.stop(),
+  };
+}
+
+/** The first text, since our log lines may begin with an object of fields. */
+function lineOf(parts: readonly unknown[]): string {
+  const [first] = parts;
+  if (first instanceof Error) return first.message;
+  return parts.find((part) => typeof part === 'string') ?? String(first);
+}
+
+/** For commands: what scripts read stays alone on stdout, and only warnings and errors are worth a line on stderr. */
+const STDERR: LoggerService = {
+  log: () => undefined,
+  warn: (...parts: unknown[]) => console.error(`warning: ${lineOf(parts)}`),
+  error: (...parts: unknown[]) => console.error(`error: ${lineOf(parts)}`),
+  fatal: (...parts: unknown[]) => console.error(`error: ${lineOf(parts)}`),
+};
+
+/** Nest's own logger would write to stdout, in colours, into pipes too. */
+export async function logToStderr(): Promise<LoggerService> {
+  const { Logger } = await import('@nestjs/common');
+  Logger.overrideLogger(STDERR);
+  return STDERR;
+}
+
+/** Reads an option from 1 to `max`. */
+export function parseWholeNumber(max = 999_999_999): (text: string) => number {
+  return (text) => {
+    const number = Number(text);
+    if (!Number.isInteger(number) || number < 1 || number > max)
+      throw new InvalidArgumentError(`not a whole number from 1 to ${max}`);
+    return number;
+  };
+}
+
+/** Reads an option that is a day, or an instant. */
+export function parseDate(text: string): Date {
+  const date = parseDay(text) ?? parseInstant(text);
+  if (!date) throw new InvalidArgumentError('not a date such as 2027-01-31 or 2027-01-31T12:00:00Z');
+  return date;
+}

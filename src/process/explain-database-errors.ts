@@ -1,0 +1,62 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Config } from '../config/config.js';
+import { InvalidConfigurationError } from '../config/invalid-configuration.error.js';
+
+/**
+ * Runs work that needs the database of DATABASE_URL; when that database cannot be used, says so in one sentence. The
+ * embedded one is no setting's fault, so its failures stay as they are.
+ * @throws InvalidConfigurationError
+ */
+export async function explainDatabaseErrors<Result>(config: Config, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (cause instanceof InvalidConfigurationError) throw cause;
+    const problem = await explainAsProblem(cause as Error, config);
+    throw problem === null ? cause : new InvalidConfigurationError([problem], { cause });
+  }
+}
+
+/** In one sentence; null for what is no fault of the database's. */
+async function explainAsProblem(error: Error, { databaseUrl, migrationDatabaseUrl }: Config): Promise<string | null> {
+  if (databaseUrl === null) return embeddedProblem(error);
+  const { explainDatabaseError } = await import('../platform/database/explain-database-error.js');
+  if (error.name !== 'MigrationUserFailed' || migrationDatabaseUrl === null)
+    return explainDatabaseError(error, databaseUrl);
+  return explainDatabaseError(error, migrationDatabaseUrl, 'MIGRATION_DATABASE_URL');
+}
+
+/** Only this is for a person to mend in an embedded database. */
+function embeddedProblem({ name, message }: Error): string | null {
+  return name === 'DatabaseOfAnotherVersion' ? `DATA_DIR: ${message}` : null;
+}
+
+const RETRY_INTERVAL_MS = 1_000;
+
+/**
+ * Repeats a start that fails because PostgreSQL starts, recovers or cannot be reached, for DATABASE_WAIT_SECONDS: the
+ * service starts together with its database as often as after it. Each reason is a line on stderr, since nothing has
+ * set up a log yet.
+ * @throws the last failure
+ */
+export async function waitForDatabase<Result>(
+  config: Config,
+  start: () => Promise<Result>,
+  signal: AbortSignal,
+): Promise<Result> {
+  const { isDatabaseUnavailable } = await import('../platform/database/database-unavailable.js');
+  const deadline = performance.now() + config.databaseWaitSeconds * 1_000;
+  const reasons = new Set<string>();
+  for (;;) {
+    try {
+      return await start();
+    } catch (error) {
+      const isFinal = error instanceof InvalidConfigurationError || !isDatabaseUnavailable(error);
+      if (isFinal || performance.now() >= deadline) throw error;
+      const reason = (await explainAsProblem(error as Error, config)) ?? (error as Error).message;
+      if (!reasons.has(reason)) console.error(`waiting for PostgreSQL: ${reason}`);
+      reasons.add(reason);
+      await pause(RETRY_INTERVAL_MS, undefined, { signal });
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { realpathSync } from 'node:fs';
+import type { Config } from '../config/config.js';
+import { StartupError } from './startup-error.js';
+import { DataDirectory } from './data-directory.js';
+import { DirectoryLock, readHolder } from './directory-lock.js';
+import { databaseUrls, type EmbeddedPostgres, startEmbeddedPostgres } from './postgres/embedded-postgres.js';
+import { findPostmaster } from './postgres/postmaster.js';
+import { type RestartLog, startSupervised } from './postgres/supervised-postgres.js';
+
+export interface OpenDatabase {
+  readonly url: string;
+  /** The settings with that address, as the modules want them. */
+  readonly config: Config;
+  readonly close: () => Promise<void>;
+}
+
+const OPEN_TIMEOUT_MS = 30_000;
+
+/**
+ * Opens the database for one administration command: that of DATABASE_URL, else the one that a running service has started,
+ * else the embedded one, started now and stopped by `close`. Commands that start it take turns.
+ * @throws StartupError when it is there but not to be had.
+ */
+export async function openDatabase(config: Config): Promise<OpenDatabase> {
+  if (config.databaseUrl !== null) return { url: config.databaseUrl, config, close: () => Promise.resolve() };
+  const directory = DataDirectory.open(config.dataDir);
+  const deadline = performance.now() + OPEN_TIMEOUT_MS;
+  while (performance.now() < deadline) {
+    const lock = DirectoryLock.tryAcquire(directory, 'command');
+    if (lock) return startForCommand(config, directory, lock);
+    const urls = readHolder(directory)?.purpose === 'service' ? findRunningDatabase(directory) : null;
+    if (urls !== null)
+      return { url: urls.url, config: withEmbeddedDatabase(config, directory, urls), close: () => Promise.resolve() };
+    await pause(50);
+  }
+  const { pid = '?', purpose = 'command' } = readHolder(directory) ?? {};
+  const other = purpose === 'service' ? 'and has another database: set DATABASE_URL as it has' : 'and does not end';
+  throw new StartupError(`a ${purpose} (pid ${pid}) uses ${directory.path} ${other}`);
+}
+
+async function startForCommand(config: Config, directory: DataDirectory, lock: DirectoryLock): Promise<OpenDatabase> {
+  try {
+    const { stop, ...urls } = await startEmbeddedPostgres(embeddedOptions(directory));
+    const close = () => stop().finally(() => lock.release());
+    return { url: urls.url, config: withEmbeddedDatabase(config, directory, urls), close };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+/** Starts the data directory's own PostgreSQL for a service, which goes on when that is killed. The caller holds the lock. */
+export function keepEmbeddedDatabase(directory: DataDirectory, log: RestartLog): Promise<EmbeddedPostgres> {
+  return startSupervised((again) => startEmbeddedPostgres({ ...embeddedOptions(directory), ...again }), log);
+}
+
+/** Where the service connects, and where the tables' owner does. */
+type DatabaseUrls = Pick<EmbeddedPostgres, 'url' | 'migrationUrl'>;
+
+function embeddedOptions(directory: DataDirectory) {
+  return {
+    cluster: directory.cluster,
+    password: directory.databasePassword(),
+    ownerPassword: directory.ownerPassword(),
+  };
+}
+
+/** Returns the addresses of the data directory's PostgreSQL while a service keeps it running; null before it is ready. */
+function findRunningDatabase(directory: DataDirectory): DatabaseUrls | null {
+  if (!directory.hasCluster) return null;
+  const server = findPostmaster(realpathSync(directory.cluster));
+  return server?.ready ? databaseUrls(embeddedOptions(directory), server.port) : null;
+}
+
+/**
+ * Returns the settings with the embedded database's addresses. A master key of the settings encrypts; the directory's
+ * own, made when the settings have none, still decrypts what it encrypted before they had.
+ */
+export function withEmbeddedDatabase(config: Config, directory: DataDirectory, urls: DatabaseUrls): Config {
+  const own = config.masterKeys.length === 0 ? directory.masterKey() : directory.existingMasterKey();
+  const keys = new Set(own === null ? config.masterKeys : [...config.masterKeys, own]);
+  return config.withDatabase(urls, [...keys]);
+}
