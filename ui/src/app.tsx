@@ -1,8 +1,8 @@
 import { LocationProvider } from 'preact-iso';
 import { LiveProvider } from './api/live.js';
-import { UI_PATH } from './api/service-url.js';
+import { UI_PATH } from './routes.js';
 import { SessionProvider, useSignIn } from './api/session.js';
-import { Loading } from './components/loading.js';
+import { Loading } from './components/page.js';
 import { ProblemNote } from './components/problem-note.js';
 import { ToastProvider } from './components/toasts.js';
 import { SignInScreen } from './screens/sign-in/sign-in-screen.js';

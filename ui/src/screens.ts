@@ -11,12 +11,12 @@ import { RegistriesScreen } from './screens/registries/registries-screen.js';
 import { WatchlistScreen } from './screens/watchlist/watchlist-screen.js';
 
 export interface Screen {
-  /** From ROUTES. */
+  /** One of ROUTES. */
   readonly path: string;
   readonly component: AnyComponent;
   /** How the navigation names it; null for pages that others lead to. */
   readonly navigation: { readonly label: string; readonly icon: IconName } | null;
-  /** Without it the screen says what the key lacks; null when any key may see it. */
+  /** What a key needs to see it, or the screen says what it lacks; null when any key may. */
   readonly scope: string | null;
 }
 

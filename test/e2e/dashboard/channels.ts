@@ -92,6 +92,22 @@ export function describeChannels(dashboard: RunningDashboard): void {
       await dashboard.send({ method: 'DELETE', path: `/v1/watchlist/${String(entryId)}` });
     });
 
+    it('keep a filter that was set over the API among the choices when it is unticked', async () => {
+      const { page, receiver } = dashboard;
+      const body = { type: 'webhook', target: receiver.url('/filtered'), event_types: ['watchlist.*', 'channel.test'] };
+      const { id } = await dashboard.post('/v1/notifications', body);
+      await dashboard.goTo(`notifications/${String(id)}`);
+      await press('Which events…');
+      for (const name of ['Everything about names', 'A test']) {
+        const choice = page.getByRole('checkbox', { name });
+        await choice.uncheck();
+        await choice.check();
+      }
+      await press('Save');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      expect(await dashboard.send({ method: 'GET', path: `/v1/notifications/${String(id)}` })).toMatchObject(body);
+    });
+
     it('for a chat keep its URL to themselves, and send it a text', async () => {
       const { page, receiver } = dashboard;
       await add('slack', 'Webhook URL', receiver.url('/services/T0/B0/token-of-the-chat'), 'no-name-has-this-tag');

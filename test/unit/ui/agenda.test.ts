@@ -7,7 +7,7 @@ import {
   monthsOf,
   toAgendaItem,
 } from '../../../ui/src/screens/agenda/agenda.js';
-import { readEntries } from '../../../ui/src/screens/agenda/entries-from.js';
+import { readEntries } from '../../../ui/src/screens/agenda/read-agenda.js';
 
 const NOW = new Date('2026-11-22T20:00:00Z');
 const SPAN = agendaSpan(NOW);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { bulkText, forEachEntry } from '../../../ui/src/screens/watchlist/bulk/for-each-entry.js';
+import { bulkText, forEachEntry } from '../../../ui/src/screens/watchlist/for-each-entry.js';
 
 const FAILURE = { title: 'Too many requests', detail: '', code: 'rate_limited', requestId: null };
 const entries = Array.from({ length: 20 }, (_, n) => ({ domain: `name-${n}.test` }));

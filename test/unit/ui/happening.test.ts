@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { happeningText } from '../../../ui/src/screens/notifications/happening.js';
+import { happeningText } from '../../../ui/src/screens/notifications/event-words.js';
 
 const DROPPED = {
   event_type: 'watchlist.available',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Record as RegistrationRecord } from '../../../clients/typescript/src/index.js';
-import { asItIs, toExpectedChange, toExpectedForm } from '../../../ui/src/screens/name/record/expected-form.js';
-import { changedLines, driftSentences } from '../../../ui/src/screens/name/record/record-words.js';
+import { asItIs, toExpectedChange, toExpectedForm } from '../../../ui/src/screens/name/expected-form.js';
+import { changedLines, driftSentences } from '../../../ui/src/screens/name/record-words.js';
 
 const RECORD: RegistrationRecord = {
   nameservers: ['ns1.example.net', 'ns3.example.net'],

@@ -1,11 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Entry } from '../../../clients/typescript/src/index.js';
-import {
-  DEFAULT_REMIND_DAYS,
-  type SettingsForm,
-  toSettingsChange,
-  toSettingsForm,
-} from '../../../ui/src/screens/name/settings/settings-form.js';
+import { type SettingsForm, toSettingsChange, toSettingsForm } from '../../../ui/src/screens/name/settings-form.js';
 
 const ENTRY = {
   ...{ interval_minutes: 60, intent: 'own', tags: ['brand'], note: null, expiring_window_days: 30 },
@@ -24,7 +19,7 @@ describe('the settings of a name', () => {
   it.each<[string, Partial<SettingsForm>, object]>([
     ['other days', { remindDays: '30,7 1' }, { remind_days: [30, 7, 1] }],
     ['no reminders', { remindDays: ' ' }, { remind_days: [] }],
-    ['the usual days', { remindDays: DEFAULT_REMIND_DAYS }, { remind_days: null }],
+    ['the usual days', { remindDays: null }, { remind_days: null }],
     ['another window', { expiringDays: '45' }, { expiring_window_days: 45 }],
     ['another day, with its note', { renewalOn: '2028-03-01' }, { renewal: { on: '2028-03-01', note: 'Invoice' } }],
     ['no day', { renewalOn: '' }, { renewal: null }],

@@ -1,4 +1,4 @@
-import { type Failure, toFailure } from './failure.js';
+import { NetworkError, type Problem, UnexpectedAnswerError } from '../../../clients/typescript/src/index.js';
 
 /** What every function of the generated client resolves to. */
 export type Answered<Data> = Promise<{ readonly data?: Data | undefined; readonly error?: unknown }>;
@@ -15,4 +15,35 @@ export async function call<Data>(answered: Answered<Data>, signal?: AbortSignal)
     if (signal?.aborted === true) throw error;
     return { ok: false, failure: toFailure(error) };
   }
+}
+
+/** Why a request gave no data, in words to be shown. */
+export interface Failure {
+  readonly title: string;
+  readonly detail: string;
+  /** The problem document's code; null when the service gave no answer. */
+  readonly code: string | null;
+  readonly requestId: string | null;
+  /** Whether the same request may succeed later. */
+  readonly isRetryable: boolean;
+  readonly fields: readonly { readonly pointer: string; readonly message: string }[];
+}
+
+/** A problem document says it in its own words; everything else is about the connection. */
+export function toFailure(error: unknown): Failure {
+  if (isProblem(error)) return problemFailure(error);
+  const base = { code: null, requestId: null, isRetryable: true, fields: [] };
+  if (error instanceof NetworkError)
+    return { ...base, title: 'The service does not answer', detail: 'It is stopped, restarting or out of reach.' };
+  if (error instanceof UnexpectedAnswerError)
+    return { ...base, title: 'This answer is not from Namewatch', detail: error.message };
+  return { ...base, title: 'Something went wrong in this page', detail: error instanceof Error ? error.message : '' };
+}
+
+function problemFailure({ title, detail, code, request_id, retryable, errors = [] }: Problem): Failure {
+  return { title, detail, code, requestId: request_id, isRetryable: retryable, fields: errors };
+}
+
+function isProblem(error: unknown): error is Problem {
+  return typeof error === 'object' && error !== null && 'code' in error && 'title' in error && 'request_id' in error;
 }

@@ -15,7 +15,7 @@ export interface FeedListener {
 
 const RETRY_MS = 3_000;
 const BUSY_RETRY_MS = 15_000;
-/** The service sends a ping every 15 seconds. */
+/** Longer than a living stream is silent: the service pings in between. */
 const SILENCE_MS = 40_000;
 /** A browser has six connections to a service, for all its tabs. */
 const BACKGROUND_MS = 60_000;

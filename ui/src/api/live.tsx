@@ -45,3 +45,33 @@ function useFeed(): EventFeed {
   if (feed === null) throw new Error('this component is outside the live provider');
   return feed;
 }
+
+/** Events come in bursts: one reading for all of a moment. */
+const GATHER_MS = 500;
+
+/** Reads again what is shown when events of these types arrive, or may have been missed. */
+export function useLiveReload(reload: () => void, concerns: (type: string) => boolean): void {
+  const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
+  const schedule = () => {
+    timer.current ??= setTimeout(() => {
+      timer.current = null;
+      reload();
+    }, GATHER_MS);
+  };
+  useEvents({ onEvent: ({ type }) => concerns(type) && schedule(), onGap: schedule });
+  useEffect(() => () => void (timer.current !== null && clearTimeout(timer.current)), []);
+}
+
+const POLL_MS = 2_000;
+
+/**
+ * Attempts are no events: while one is under way, the page asks.
+ * @param data the last answer; the next question follows it
+ */
+export function usePollWhile(isUnderWay: boolean, reload: () => void, data: unknown): void {
+  useEffect(() => {
+    if (!isUnderWay) return undefined;
+    const timer = setTimeout(reload, POLL_MS);
+    return () => clearTimeout(timer);
+  }, [isUnderWay, data]);
+}

@@ -1,10 +1,8 @@
 import { type ComponentChildren, createContext } from 'preact';
 import { useCallback, useContext, useEffect, useMemo, useState } from 'preact/hooks';
 import { type Client, getMe, type Me, namewatch } from '../../../clients/typescript/src/index.js';
-import { call } from './call.js';
-import type { Failure } from './failure.js';
-import { toFailure } from './failure.js';
-import { SERVICE_URL } from './service-url.js';
+import { call, type Failure, toFailure } from './call.js';
+import { SERVICE_URL } from '../routes.js';
 
 /** The key is kept for this tab only, and is gone when the tab is closed. */
 const STORAGE_KEY = 'namewatch.key';
@@ -16,7 +14,7 @@ type SessionState =
   | { readonly kind: 'signed-in'; readonly session: Session };
 
 /** Who has signed in. */
-export interface Session {
+interface Session {
   /** For every function of the generated client. A 401 ends the session, with the problem's words. */
   readonly client: Client;
   readonly me: Me;
@@ -78,7 +76,7 @@ export function SessionProvider({ session, children }: { session: Session; child
   return <SessionContext.Provider value={session}>{children}</SessionContext.Provider>;
 }
 
-/** Of a component inside the shell, which is shown after the sign-in. */
+/** Returns the session; only a component inside the shell, which is shown after the sign-in, has one. */
 export function useSession(): Session {
   const session = useContext(SessionContext);
   if (session === null) throw new Error('this component is outside the session');

@@ -1,6 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import type { Action } from '../api/use-request.js';
 import { Icon } from './icon.js';
+import { ProblemNote } from './problem-note.js';
 
 interface DialogProps {
   readonly title: string;
@@ -39,4 +41,32 @@ export function Dialog({ title, onClose, children }: DialogProps) {
 function closeOnCancel(event: Event, onClose: () => void): void {
   event.preventDefault();
   onClose();
+}
+
+interface ConfirmDialogProps {
+  readonly title: string;
+  readonly confirmLabel: string;
+  readonly action: Pick<Action, 'isBusy' | 'failure'>;
+  readonly onConfirm: () => void;
+  readonly onClose: () => void;
+  /** What follows from it. */
+  readonly children: ComponentChildren;
+}
+
+/** Asks before something that cannot be taken back. */
+export function ConfirmDialog({ title, confirmLabel, action, onConfirm, onClose, children }: ConfirmDialogProps) {
+  return (
+    <Dialog title={title} onClose={onClose}>
+      {children}
+      {action.failure && <ProblemNote failure={action.failure} />}
+      <div class="button-row dialog-actions">
+        <button type="button" class="button danger" disabled={action.isBusy} onClick={onConfirm}>
+          {confirmLabel}
+        </button>
+        <button type="button" class="button" onClick={onClose}>
+          Cancel
+        </button>
+      </div>
+    </Dialog>
+  );
 }

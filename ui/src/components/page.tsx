@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 interface PageProps {
   /** Also the title of the window. */
   readonly title: string;
-  /** In place of the title, where it has to be marked up. */
+  /** Replaces the title where it has to be marked up. */
   readonly heading?: ComponentChildren;
   /** Buttons beside the title. */
   readonly actions?: ComponentChildren;
@@ -28,5 +28,24 @@ export function Page({ title, heading, actions, children }: PageProps) {
       </div>
       {children}
     </div>
+  );
+}
+
+/** Says that there is nothing to show yet. */
+export function Loading({ label = 'Loading' }: { label?: string }) {
+  return (
+    <p class="loading" role="status">
+      <span class="spinner" aria-hidden="true" /> {label}…
+    </p>
+  );
+}
+
+/** Where a list has nothing: what belongs there and how to begin. */
+export function EmptyState({ title, children }: { title: string; children: ComponentChildren }) {
+  return (
+    <section class="card empty-state">
+      <h2>{title}</h2>
+      {children}
+    </section>
   );
 }

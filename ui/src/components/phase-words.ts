@@ -1,6 +1,13 @@
+import type { Entry } from '../../../clients/typescript/src/index.js';
+
 export type Tone = 'good' | 'calm' | 'warn' | 'bad' | 'note';
 
-const PHASES: Record<string, { readonly label: string; readonly tone: Tone }> = {
+interface PhaseWords {
+  readonly label: string;
+  readonly tone: Tone;
+}
+
+const PHASES: Readonly<Record<string, PhaseWords>> = {
   available: { label: 'Available', tone: 'good' },
   registered: { label: 'Registered', tone: 'calm' },
   reserved: { label: 'Reserved', tone: 'note' },
@@ -10,7 +17,7 @@ const PHASES: Record<string, { readonly label: string; readonly tone: Tone }> = 
   redemption: { label: 'Redemption', tone: 'bad' },
   pending_restore: { label: 'Being restored', tone: 'warn' },
   pending_delete: { label: 'Pending delete', tone: 'bad' },
-};
+} satisfies Readonly<Record<Entry['phase'] | Entry['status'], PhaseWords>>;
 
 /** What the API calls `pending_delete`, as people say it. */
 export function phaseLabel(phase: string): string {

@@ -1,4 +1,4 @@
-import type { Failure } from '../api/failure.js';
+import type { Failure } from '../api/call.js';
 import { Icon } from './icon.js';
 import { Text } from './text.js';
 

@@ -1,4 +1,4 @@
-import { CopyButton } from './copy-button.js';
+import { useState } from 'preact/hooks';
 import { Icon } from './icon.js';
 
 interface ShownOnceProps {
@@ -27,5 +27,23 @@ export function ShownOnce({ label, value, hint, onDone }: ShownOnceProps) {
         </button>
       </div>
     </section>
+  );
+}
+
+/** Copies a text; where the browser does not allow that (a service without HTTPS), it says so. */
+function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
+  const [state, setState] = useState<'ready' | 'copied' | 'refused'>('ready');
+  const copy = () => {
+    const written = navigator.clipboard?.writeText(text) ?? Promise.reject(new Error('no clipboard'));
+    written.then(
+      () => setState('copied'),
+      () => setState('refused'),
+    );
+  };
+  const words = { ready: label, copied: 'Copied', refused: 'Select it and copy it by hand' };
+  return (
+    <button type="button" class="button small" onClick={copy}>
+      <Icon name={state === 'copied' ? 'check' : 'copy'} /> <span aria-live="polite">{words[state]}</span>
+    </button>
   );
 }

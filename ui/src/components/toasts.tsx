@@ -2,11 +2,11 @@ import { type ComponentChildren, createContext } from 'preact';
 import { useCallback, useContext, useMemo, useRef, useState } from 'preact/hooks';
 import { Icon } from './icon.js';
 
-export interface Toast {
+interface Toast {
   readonly text: ComponentChildren;
   readonly tone?: 'note' | 'bad';
   readonly action?: { readonly label: string; readonly run: () => void };
-  /** For how long it is shown; errors stay until they are closed. */
+  /** How long it is shown; errors stay until they are closed. */
   readonly forMs?: number;
 }
 

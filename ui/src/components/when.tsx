@@ -12,11 +12,11 @@ export function useNow(intervalMs = 15_000): Date {
 }
 
 interface WhenProps {
-  /** Of the API; null shows `otherwise`. */
+  /** A time of the API; null shows `otherwise`. */
   readonly at: string | null;
   readonly otherwise?: string;
   readonly show?: 'distance' | 'instant' | 'day';
-  /** Of what has happened: it is never in the future, even where the clocks of service and browser differ. */
+  /** Whether it has happened: then it is never in the future, even where the clocks of service and browser differ. */
   readonly isPast?: boolean;
 }
 

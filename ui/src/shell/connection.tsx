@@ -58,8 +58,8 @@ export function ConnectionBanner() {
       )}
       {notice === 'busy' && (
         <p>
-          <Icon name="warning" /> This account has five live connections open, or asks for too much at once: this page
-          does not update by itself.
+          <Icon name="warning" /> This account has as many live connections open as it may, or asks for too much at
+          once: this page does not update by itself.
         </p>
       )}
       {notice === 'back' && (

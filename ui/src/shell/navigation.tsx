@@ -1,15 +1,14 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { SERVICE_URL } from '../api/service-url.js';
+import { ROUTES, SERVICE_URL } from '../routes.js';
 import { useSession } from '../api/session.js';
 import { Icon } from '../components/icon.js';
 import { Text } from '../components/text.js';
 import mark from '../assets/mark.svg';
-import { ROUTES } from '../routes.js';
 import { SCREENS } from '../screens.js';
 import { ConnectionStatus } from './connection.js';
 
-/** On the left; on narrow windows at the top. */
+/** Stands on the left; on narrow windows at the top. */
 export function Navigation() {
   const { me, signOut } = useSession();
   return (

@@ -1,14 +1,13 @@
+import { Route, Router, useLocation } from 'preact-iso';
 import { useEffect, useErrorBoundary } from 'preact/hooks';
-import { Router, Route, useLocation } from 'preact-iso';
+import { toFailure } from '../api/call.js';
 import { useSession } from '../api/session.js';
-import { ProblemNote } from '../components/problem-note.js';
 import { Page } from '../components/page.js';
-import { toFailure } from '../api/failure.js';
-import { SCREENS, type Screen } from '../screens.js';
+import { ProblemNote } from '../components/problem-note.js';
+import { ROUTES } from '../routes.js';
+import { type Screen, SCREENS } from '../screens.js';
 import { ConnectionBanner } from './connection.js';
-import { MissingScope } from './missing-scope.js';
 import { Navigation } from './navigation.js';
-import { NotFoundScreen } from './not-found-screen.js';
 
 /** Navigation, what the connection is like, and the screen of the address. */
 export function Shell() {
@@ -68,4 +67,28 @@ function BrokenScreen({ error }: { error: unknown }) {
 function skipToMain(event: Event): void {
   event.preventDefault();
   document.getElementById('main')?.focus();
+}
+
+/** Replaces a screen that the key may not see. */
+function MissingScope({ title, scope }: { title: string; scope: string }) {
+  return (
+    <Page title={title}>
+      <section class="card empty-state">
+        <h2>Your key cannot see this</h2>
+        <p>
+          It lacks the scope <code>{scope}</code>. A key with <code>admin</code> can issue one that has it.
+        </p>
+      </section>
+    </Page>
+  );
+}
+
+function NotFoundScreen() {
+  return (
+    <Page title="There is nothing at this address">
+      <p>
+        <a href={ROUTES.watchlist}>Go to the watchlist</a>
+      </p>
+    </Page>
+  );
 }

@@ -1,12 +1,13 @@
-import { getMe } from '../../../../clients/typescript/src/index.js';
-import { useRequest } from '../../api/use-request.js';
+import { getMe, type Me } from '../../../../clients/typescript/src/index.js';
 import { useSession } from '../../api/session.js';
-import { Loading } from '../../components/loading.js';
-import { Page } from '../../components/page.js';
+import { useRequest } from '../../api/use-request.js';
+import { Loading, Page } from '../../components/page.js';
 import { ProblemNote } from '../../components/problem-note.js';
+import { Text } from '../../components/text.js';
+import { When } from '../../components/when.js';
 import { Keys } from './keys.js';
 import { Limits } from './limits.js';
-import { ThisKey } from './this-key.js';
+import { lackingScopes, scopeLabel } from './scope-words.js';
 
 /** Whose key this is, what the plan allows and how much of it is used, and the account's keys. */
 export function AccountScreen() {
@@ -35,5 +36,51 @@ export function AccountScreen() {
         </>
       )}
     </Page>
+  );
+}
+
+/** Who is signed in, what they may do, and what their key lacks. */
+function ThisKey({ me: { key, identity } }: { me: Me }) {
+  const scopes: readonly string[] = key?.scopes ?? identity?.scopes ?? [];
+  const lacking = lackingScopes(scopes);
+  return (
+    <section class="card" aria-labelledby="this-key">
+      <h2 id="this-key">You are signed in with</h2>
+      <dl class="facts">
+        <dt>{key ? 'Key' : 'Identity'}</dt>
+        <dd>
+          <Text value={key?.name ?? identity?.subject ?? ''} max={100} />
+        </dd>
+        <dt>Works until</dt>
+        <dd>
+          <When at={key?.expires_at ?? identity?.expires_at ?? null} otherwise="no end" show="instant" />
+        </dd>
+        <dt>May</dt>
+        <dd>
+          <ScopeList scopes={scopes} />
+        </dd>
+        {lacking.length > 0 && (
+          <>
+            <dt>Lacks</dt>
+            <dd>
+              <ScopeList scopes={lacking} />
+            </dd>
+          </>
+        )}
+      </dl>
+    </section>
+  );
+}
+
+function ScopeList({ scopes }: { scopes: readonly string[] }) {
+  if (scopes.length === 0) return <>nothing</>;
+  return (
+    <ul class="plain-list">
+      {scopes.map((scope) => (
+        <li key={scope}>
+          <code>{scope}</code> {scopeLabel(scope) !== scope && <span class="muted">{scopeLabel(scope)}</span>}
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -1,16 +1,24 @@
 import { useState } from 'preact/hooks';
-import { type IssuedKey, type ListedKey, listKeys } from '../../../../clients/typescript/src/index.js';
-import { useRequest } from '../../api/use-request.js';
+import {
+  type IssuedKey,
+  issueKey,
+  type ListedKey,
+  listKeys,
+  revokeKey,
+} from '../../../../clients/typescript/src/index.js';
 import { useSession } from '../../api/session.js';
-import { Dialog } from '../../components/dialog.js';
+import { useAction, useRequest } from '../../api/use-request.js';
+import { Badge } from '../../components/badge.js';
+import { ConfirmDialog, Dialog } from '../../components/dialog.js';
 import { Icon } from '../../components/icon.js';
-import { Loading } from '../../components/loading.js';
+import { Loading } from '../../components/page.js';
 import { Pager } from '../../components/pager.js';
 import { ProblemNote } from '../../components/problem-note.js';
 import { ShownOnce } from '../../components/shown-once.js';
-import { IssueKeyForm } from './issue-key-form.js';
-import { KeyRow } from './key-row.js';
-import { RevokeKeyDialog } from './revoke-key-dialog.js';
+import { ShortText } from '../../components/text.js';
+import { useToasts } from '../../components/toasts.js';
+import { When } from '../../components/when.js';
+import { type Scope, scopeLabel, SCOPES } from './scope-words.js';
 
 const PER_PAGE = 25;
 
@@ -93,5 +101,151 @@ export function Keys({ ownKeyId }: { ownKeyId: string | null }) {
         />
       )}
     </section>
+  );
+}
+
+interface KeyRowProps {
+  readonly listed: ListedKey;
+  readonly isOwn: boolean;
+  /** The name of the key that issued it, or who else did; null when that is not known. */
+  readonly issuedBy: string | null;
+  readonly onRevoke: () => void;
+}
+
+function KeyRow({ listed, isOwn, issuedBy, onRevoke }: KeyRowProps) {
+  const { name, scopes, last_used_at: lastUsedAt, expires_at: expiresAt, created_at: createdAt } = listed;
+  return (
+    <tr>
+      <th scope="row">
+        <ShortText value={name} max={40} /> {isOwn && <Badge tone="calm">This one</Badge>}
+      </th>
+      <td data-label="Scopes">
+        <span class="tag-list">
+          {scopes.map((scope) => (
+            <span key={scope} class="tag" title={scopeLabel(scope)}>
+              {scope}
+            </span>
+          ))}
+        </span>
+      </td>
+      <td data-label="Last used">
+        <When at={lastUsedAt} otherwise="never" />
+      </td>
+      <td data-label="Works until">
+        <When at={expiresAt} otherwise="no end" show="instant" />
+      </td>
+      <td data-label="Issued">
+        <When at={createdAt} show="day" />
+        {issuedBy !== null && issuedBy !== '' && (
+          <span class="muted">
+            {' by '}
+            <ShortText value={issuedBy} max={32} />
+          </span>
+        )}
+      </td>
+      <td>
+        <button type="button" class="button small danger" aria-label={`Revoke ${name}`} onClick={onRevoke}>
+          Revoke…
+        </button>
+      </td>
+    </tr>
+  );
+}
+
+const LIFETIMES = [
+  { days: 0, label: 'until it is revoked' },
+  { days: 30, label: 'for 30 days' },
+  { days: 90, label: 'for 90 days' },
+  { days: 365, label: 'for a year' },
+];
+const DAY_MS = 86_400_000;
+
+/** A key with no more than it needs: by default it may read and not write. */
+function IssueKeyForm({ onIssued }: { onIssued: (key: IssuedKey) => void }) {
+  const { client } = useSession();
+  const { isBusy, failure, run } = useAction();
+  const [name, setName] = useState('');
+  const [scopes, setScopes] = useState<readonly Scope[]>(['domains:read', 'watchlist:read', 'notifications:read']);
+  const [days, setDays] = useState(0);
+  const toggle = (scope: Scope) =>
+    setScopes(scopes.includes(scope) ? scopes.filter((one) => one !== scope) : [...scopes, scope]);
+  const submit = (event: Event) => {
+    event.preventDefault();
+    const until = days === 0 ? {} : { expires_at: new Date(Date.now() + days * DAY_MS).toISOString() };
+    run(issueKey({ client, body: { name: name.trim(), scopes: [...scopes], ...until } }), onIssued);
+  };
+  return (
+    <form class="form" onSubmit={submit}>
+      <label class="field">
+        <span class="field-label">Name</span>
+        <input
+          required
+          name="name"
+          maxLength={100}
+          placeholder="deploy"
+          value={name}
+          onInput={(event) => setName(event.currentTarget.value)}
+        />
+        <span class="field-hint">What it is for, so that you know later which one to revoke.</span>
+      </label>
+      <fieldset class="choices">
+        <legend class="field-label">It may</legend>
+        {SCOPES.map((scope) => (
+          <label key={scope} class="choice">
+            <input type="checkbox" checked={scopes.includes(scope)} onChange={() => toggle(scope)} />
+            <span>
+              {scopeLabel(scope)} <code>{scope}</code>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      <label class="field">
+        <span class="field-label">It works</span>
+        <select value={days} onChange={(event) => setDays(Number(event.currentTarget.value))}>
+          {LIFETIMES.map((one) => (
+            <option key={one.days} value={one.days}>
+              {one.label}
+            </option>
+          ))}
+        </select>
+      </label>
+      {failure && <ProblemNote failure={failure} />}
+      <div class="button-row">
+        <button type="submit" class="button primary" disabled={isBusy || scopes.length === 0}>
+          Issue
+        </button>
+      </div>
+    </form>
+  );
+}
+
+interface RevokeKeyDialogProps {
+  readonly listed: ListedKey;
+  readonly isOwn: boolean;
+  readonly onRevoked: () => void;
+  readonly onClose: () => void;
+}
+
+function RevokeKeyDialog({ listed: { id, name }, isOwn, onRevoked, onClose }: RevokeKeyDialogProps) {
+  const { client } = useSession();
+  const { show } = useToasts();
+  const action = useAction();
+  const revoke = () =>
+    action.run(revokeKey({ client, path: { id } }), () => {
+      show({ text: 'The key was revoked.' });
+      onClose();
+      onRevoked();
+    });
+  return (
+    <ConfirmDialog title="Revoke this key?" confirmLabel="Revoke" action={action} onConfirm={revoke} onClose={onClose}>
+      <p>
+        Whatever uses <ShortText value={name} /> is refused within a second. This cannot be taken back.
+      </p>
+      {isOwn && (
+        <p>
+          <strong>It is the key that you are signed in with: you are signed out, too.</strong>
+        </p>
+      )}
+    </ConfirmDialog>
   );
 }

@@ -1,7 +1,6 @@
 import type { Me } from '../../../../clients/typescript/src/index.js';
 import { Text } from '../../components/text.js';
 import { When } from '../../components/when.js';
-import { describeInterval, describeLimit } from './limit-words.js';
 
 /** The account with what its plan allows, and how much of it is used. */
 export function Limits({ me: { account, limits, use } }: { me: Me }) {
@@ -52,4 +51,21 @@ function Use({ label, used, limit }: { label: string; used: number; limit: numbe
       <meter class="use" aria-label={`${label} used`} min={0} max={limit} high={limit * 0.9} value={used} />
     </>
   );
+}
+
+const UNITS = [
+  { minutes: 1_440, unit: 'd' },
+  { minutes: 60, unit: 'h' },
+  { minutes: 1, unit: 'min' },
+];
+
+/** `5 min`, `6 h`, `1 d`. */
+function describeInterval(minutes: number): string {
+  const found = UNITS.find((one) => minutes % one.minutes === 0) ?? { minutes: 1, unit: 'min' };
+  return `${(minutes / found.minutes).toLocaleString('en')} ${found.unit}`;
+}
+
+/** `60 a minute`, or `no limit` where the plan has none. */
+function describeLimit(limit: number | null, of: string): string {
+  return limit === null ? 'no limit' : `${limit.toLocaleString('en')} ${of}`;
 }

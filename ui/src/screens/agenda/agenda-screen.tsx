@@ -1,15 +1,14 @@
 import { useMemo } from 'preact/hooks';
-import { useLiveReload } from '../../api/use-live-reload.js';
-import { useRequest } from '../../api/use-request.js';
+import { addToWatchlist } from '../../../../clients/typescript/src/index.js';
 import { useSession } from '../../api/session.js';
-import { Loading } from '../../components/loading.js';
-import { Page } from '../../components/page.js';
+import { useAction, useRequest } from '../../api/use-request.js';
+import { useLiveReload } from '../../api/live.js';
+import { EmptyState, Loading, Page } from '../../components/page.js';
 import { ProblemNote } from '../../components/problem-note.js';
 import { useNow } from '../../components/when.js';
-import { AGENDA_DAYS, agendaSpan, dayOf } from './agenda.js';
 import { AgendaCalendar } from './agenda-calendar.js';
 import { AgendaList } from './agenda-list.js';
-import { EmptyAgenda } from './empty-agenda.js';
+import { AGENDA_DAYS, agendaSpan, dayOf } from './agenda.js';
 import { readAgenda } from './read-agenda.js';
 
 /** What expires, what has to be renewed and what may drop in the next 90 days. */
@@ -34,5 +33,31 @@ export function AgendaScreen() {
       {data && data.items.length > 0 && <AgendaCalendar items={data.items} span={span} />}
       {data && <AgendaList agenda={data} today={today} />}
     </Page>
+  );
+}
+
+const SANDBOX_NAME = 'expiring.test';
+
+/** Says what belongs here, and offers a sandbox name that expires today. */
+function EmptyAgenda({ onAdded }: { onAdded: () => void }) {
+  const { client, can } = useSession();
+  const { isBusy, failure, run } = useAction();
+  const add = () => run(addToWatchlist({ client, body: { domain: SANDBOX_NAME } }), onAdded);
+  return (
+    <EmptyState title="Nothing is coming up">
+      <p>
+        Names that you watch appear here before they expire, and while their registry deletes them: with the day on
+        which they may become free.
+      </p>
+      {failure && <ProblemNote failure={failure} />}
+      {can('watchlist:write') && (
+        <p>
+          <button type="button" class="button" disabled={isBusy} onClick={add}>
+            Watch {SANDBOX_NAME}
+          </button>{' '}
+          <span class="muted">A simulated name that expires today.</span>
+        </p>
+      )}
+    </EmptyState>
   );
 }

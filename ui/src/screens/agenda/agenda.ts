@@ -9,7 +9,7 @@ export interface AgendaItem {
   /** RFC 3339, UTC: when it expires, or when the registry deletes it at the earliest. */
   readonly at: string;
   readonly dropWindow: DropWindow | null;
-  /** Of a renewal. */
+  /** What somebody wrote about a renewal. */
   readonly note: string | null;
   /** Every day it may happen on, as `2026-11-22` in UTC; the first one is that of the list. */
   readonly days: readonly string[];

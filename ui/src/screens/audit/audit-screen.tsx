@@ -1,12 +1,15 @@
-import { useState } from 'preact/hooks';
-import { EmptyState } from '../../components/empty-state.js';
+import { useEffect, useState } from 'preact/hooks';
+import { type AuditRecord, listAuditRecords } from '../../../../clients/typescript/src/index.js';
+import { type Failure, toFailure } from '../../api/call.js';
+import { useSession } from '../../api/session.js';
+import { Badge } from '../../components/badge.js';
 import { Icon } from '../../components/icon.js';
-import { Loading } from '../../components/loading.js';
-import { Page } from '../../components/page.js';
+import { EmptyState, Loading, Page } from '../../components/page.js';
 import { ProblemNote } from '../../components/problem-note.js';
-import { ACTION_GROUPS } from './audit-words.js';
-import { AuditTable } from './audit-table.js';
-import { type AuditQuery, useAuditTrail } from './use-audit-trail.js';
+import { ShortText, Text } from '../../components/text.js';
+import { When } from '../../components/when.js';
+import { ACTION_GROUPS, actionText, actorText, attributeLines, nameLink } from './audit-words.js';
+import { readNewest, type ReadSpan } from './newest-records.js';
 
 const PERIODS: readonly { readonly days: number; readonly label: string }[] = [
   { days: 1, label: 'Last 24 hours' },
@@ -84,4 +87,159 @@ function AuditFilters({ query: { action, days }, onChange }: AuditFiltersProps) 
       </label>
     </search>
   );
+}
+
+interface AuditTableProps {
+  readonly records: readonly AuditRecord[];
+  readonly isLoading: boolean;
+}
+
+function AuditTable({ records, isLoading }: AuditTableProps) {
+  return (
+    <div class="table-box" role="region" aria-label="Table of acts" aria-busy={isLoading} tabIndex={0}>
+      <table class="table stacked audit-table">
+        <thead>
+          <tr>
+            <th scope="col">When</th>
+            <th scope="col">What</th>
+            <th scope="col">Who</th>
+            <th scope="col">From</th>
+          </tr>
+        </thead>
+        <tbody>
+          {records.map((record) => (
+            <AuditRow key={record.id} record={record} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function AuditRow({ record }: { record: AuditRecord }) {
+  const {
+    occurred_at: at,
+    action,
+    actor,
+    target_id: targetId,
+    address,
+    user_agent: agent,
+    request_id: request,
+    client_request_id: clientRequest,
+  } = record;
+  const lines = attributeLines(record);
+  const link = nameLink(record);
+  return (
+    <tr>
+      <td data-label="When" class="audit-when">
+        <When at={at} show="instant" />
+      </td>
+      <td data-label="What">
+        {action === 'authentication.refused' ? (
+          <Badge tone="bad">{actionText(action)}</Badge>
+        ) : (
+          <strong>{actionText(action)}</strong>
+        )}
+        {lines.length > 0 && (
+          <ul class="plain-list audit-attributes muted">
+            {lines.map((line) => (
+              <li key={line}>
+                <Text value={line} max={160} />
+              </li>
+            ))}
+          </ul>
+        )}
+        {link !== null && (
+          <p>
+            <a href={link}>{action === 'watchlist.removed' ? 'Its history' : 'The name'}</a>
+          </p>
+        )}
+        {(targetId !== null || request !== null) && (
+          <details class="audit-ids">
+            <summary>Ids</summary>
+            <p class="muted">
+              {targetId !== null && (
+                <>
+                  of what it concerns: <code>{targetId}</code>
+                  <br />
+                </>
+              )}
+              {request !== null && (
+                <>
+                  of the request: <code>{request}</code>
+                </>
+              )}
+              {clientRequest !== null && (
+                <>
+                  <br />
+                  the client’s own: <code>{clientRequest}</code>
+                </>
+              )}
+            </p>
+          </details>
+        )}
+      </td>
+      <td data-label="Who">
+        <ShortText value={actorText(actor)} max={60} />
+      </td>
+      <td data-label="From">
+        {address === null ? <span class="muted">–</span> : <bdi>{address}</bdi>}
+        {agent !== null && (
+          <span class="audit-agent muted">
+            <ShortText value={agent} max={48} />
+          </span>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+interface AuditQuery {
+  /** A group of actions such as `key.*`; empty: all. */
+  readonly action: string;
+  /** How many days back. */
+  readonly days: number;
+}
+
+interface ShownTrail {
+  /** Newest first. */
+  readonly records: readonly AuditRecord[];
+  readonly olderBefore: string | null;
+  readonly failure: Failure | null;
+  readonly isLoading: boolean;
+}
+
+const DAY_MS = 86_400_000;
+const AT_MOST = 1_000;
+const NOTHING_YET: ShownTrail = { records: [], olderBefore: null, failure: null, isLoading: true };
+
+/** The account's records, newest first, a portion at a time. */
+function useAuditTrail(query: AuditQuery): ShownTrail & { readonly more: () => void; readonly reload: () => void } {
+  const { client } = useSession();
+  const [trail, setTrail] = useState<ShownTrail>(NOTHING_YET);
+  const [round, setRound] = useState(0);
+  const { action, days } = query;
+  const load = async (before: string, known: readonly AuditRecord[], signal?: AbortSignal) => {
+    const read: ReadSpan = async (span) => {
+      const filter = { ...span, limit: AT_MOST, ...(action !== '' && { action }) };
+      const answer = await listAuditRecords({ client, throwOnError: true, query: filter, signal: signal ?? null });
+      return answer.data;
+    };
+    const oldest = new Date(Date.now() - days * DAY_MS).toISOString();
+    setTrail((shown) => ({ ...shown, failure: null, isLoading: true }));
+    try {
+      const { records, olderBefore } = await readNewest(read, before, oldest);
+      setTrail({ records: [...known, ...records], olderBefore, failure: null, isLoading: false });
+    } catch (error) {
+      if (signal?.aborted !== true) setTrail((shown) => ({ ...shown, failure: toFailure(error), isLoading: false }));
+    }
+  };
+  useEffect(() => {
+    const controller = new AbortController();
+    // A clock that is behind the service's would hide what has just happened.
+    void load(new Date(Date.now() + DAY_MS).toISOString(), [], controller.signal);
+    return () => controller.abort();
+  }, [action, days, round]);
+  const more = () => trail.olderBefore !== null && void load(trail.olderBefore, trail.records);
+  return { ...trail, more, reload: () => setRound((before) => before + 1) };
 }

@@ -1,7 +1,7 @@
 import type { AuditRecord, AuditTrail } from '../../../../clients/typescript/src/index.js';
 
 /** A part of the trail, of which all records were read. */
-export interface RecordsBefore {
+interface RecordsBefore {
   /** Newest first. */
   readonly records: readonly AuditRecord[];
   /** The instant before which older records are; null when there are none. */

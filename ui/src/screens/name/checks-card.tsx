@@ -2,15 +2,15 @@ import type { EntryDetails, ExpandedEntry } from '../../../../clients/typescript
 import { phaseLabel } from '../../components/phase-words.js';
 import { Text } from '../../components/text.js';
 import { When } from '../../components/when.js';
+import { INTENTS } from './settings-form.js';
 import { describeWaiting } from '../watchlist/entry-signals.js';
-import { describeInterval } from '../watchlist/interval.js';
+import { describeInterval } from '../watchlist/interval-field.js';
 
-const REASONS: Record<string, string> = {
+const REASONS: Readonly<Record<NonNullable<EntryDetails['interval_reason']>, string>> = {
   budget: 'the rate limit of the registry allows no more',
   plan: 'the plan of the account allows no more',
   backlog: 'checks are behind',
 };
-const INTENTS = { own: 'Ours: keep it', acquire: 'To be acquired', monitor: 'To be monitored' } as const;
 
 /** How the name is checked, and what the entry says about it. */
 export function ChecksCard({ entry, details }: { entry: ExpandedEntry; details: EntryDetails }) {
@@ -34,7 +34,7 @@ export function ChecksCard({ entry, details }: { entry: ExpandedEntry; details: 
           {reason !== null && (
             <span class="muted">
               {' '}
-              (really {describeInterval(effective)}: {REASONS[reason] ?? reason})
+              (really {describeInterval(effective)}: {REASONS[reason]})
             </span>
           )}
         </dd>

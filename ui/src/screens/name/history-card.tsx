@@ -1,11 +1,11 @@
-import type { History, Interval } from '../../../../clients/typescript/src/index.js';
+import type { Evidence, History, Interval } from '../../../../clients/typescript/src/index.js';
+import type { Requested } from '../../api/use-request.js';
 import { PhaseBadge } from '../../components/badge.js';
-import { Loading } from '../../components/loading.js';
+import { Loading } from '../../components/page.js';
 import { Pager } from '../../components/pager.js';
 import { ProblemNote } from '../../components/problem-note.js';
+import { Text } from '../../components/text.js';
 import { When } from '../../components/when.js';
-import type { Requested } from '../../api/use-request.js';
-import { EvidenceDetails } from './evidence-list.js';
 
 const MOVES: Record<NonNullable<Interval['move']>, string> = {
   discovered: 'First answer of the registry',
@@ -79,5 +79,47 @@ function HistoryItem({ interval }: { interval: Interval }) {
       </p>
       <EvidenceDetails evidence={evidence} />
     </li>
+  );
+}
+
+const OUTCOMES: Readonly<Record<Evidence['outcome'], string>> = {
+  found: 'has the name',
+  absent: 'does not have the name',
+  reserved: 'reserves the name',
+  inconclusive: 'gave no clear answer',
+};
+
+/** The evidence that something rests on, closed until it is wanted. */
+export function EvidenceDetails({ evidence }: { evidence: readonly Evidence[] }) {
+  return (
+    <details>
+      <summary>Evidence ({evidence.length})</summary>
+      <EvidenceList evidence={evidence} />
+    </details>
+  );
+}
+
+/** What each server answered, and the rule by which that was read. */
+export function EvidenceList({ evidence }: { evidence: readonly Evidence[] }) {
+  if (evidence.length === 0) return <p class="muted">No evidence is kept.</p>;
+  return (
+    <ul class="evidence-list">
+      {evidence.map(({ source, server, outcome, rule, http_status: status, observed_at: at, excerpt }) => (
+        <li key={`${source} ${server} ${at}`} class="evidence">
+          <p>
+            <strong>{source.toUpperCase()}</strong> <bdi>{server}</bdi> {OUTCOMES[outcome]}
+          </p>
+          <p class="muted">
+            <When at={at} show="instant" /> · rule <code>{rule}</code>
+            {status !== null && <> · HTTP {status}</>}
+          </p>
+          {excerpt !== '' && (
+            <blockquote class="excerpt">
+              <Text value={excerpt} max={240} />
+            </blockquote>
+          )}
+        </li>
+      ))}
+    </ul>
   );
 }

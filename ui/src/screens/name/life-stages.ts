@@ -94,7 +94,7 @@ function expiringFrom({ expires_at: expiresAt, expiring_window_days: days }: Ent
   return { at, text: describeDay(at), from: `${days} days before the expiry, as this entry is set` };
 }
 
-/** In this life only: an earlier one has ended where the name was registered again. */
+/** Looks at this life only: an earlier one has ended where the name was registered again. */
 function seenSince(phase: string, { details, history }: Known): Begin | null {
   const end = details.phase === 'registered' ? 0 : history.findIndex((interval) => interval.phase === 'registered');
   const thisLife = end === -1 ? history : history.slice(0, end);

@@ -3,7 +3,7 @@ import { describeDay } from '../../components/time-text.js';
 import { useNow } from '../../components/when.js';
 import type { Stage } from './life-stages.js';
 
-/** Before the first answer: what a new entry starts with is no fact about the name. */
+/** Is shown before the first answer: what a new entry starts with is no fact about the name. */
 export function UnknownLife() {
   return (
     <section class="card" aria-labelledby="life">

@@ -4,12 +4,10 @@ import { listWatchlist } from '../../../../clients/typescript/src/index.js';
 import { useEvents } from '../../api/live.js';
 import { useSession } from '../../api/session.js';
 import { useRequest } from '../../api/use-request.js';
-import { Loading } from '../../components/loading.js';
-import { Page } from '../../components/page.js';
+import { Loading, Page } from '../../components/page.js';
 import { ProblemNote } from '../../components/problem-note.js';
 import { namePath, ROUTES } from '../../routes.js';
-import { NewestRemovedLink, RemovedEntry } from './removed-entry.js';
-import { UnwatchedName } from './unwatched-name.js';
+import { NewestRemovedLink, RemovedEntry, UnwatchedName } from './unwatched-name.js';
 import { WatchedName } from './watched-name.js';
 
 export function NameScreen() {

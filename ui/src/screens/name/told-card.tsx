@@ -8,14 +8,14 @@ import {
 import { useSession } from '../../api/session.js';
 import { useRequest } from '../../api/use-request.js';
 import { Badge } from '../../components/badge.js';
-import { Loading } from '../../components/loading.js';
+import { Loading } from '../../components/page.js';
 import { Pager } from '../../components/pager.js';
 import { ProblemNote } from '../../components/problem-note.js';
 import { ShortText } from '../../components/text.js';
 import { When } from '../../components/when.js';
 import { channelPath } from '../../routes.js';
-import { DELIVERY_STATES, DELIVERY_TONES, outcomeText } from '../notifications/channel-words.js';
-import { happeningText } from '../notifications/happening.js';
+import { DELIVERY_STATES, DELIVERY_TONES, outcomeText } from '../notifications/delivery-words.js';
+import { happeningText } from '../notifications/event-words.js';
 
 const PER_PAGE = 10;
 

@@ -1,34 +1,34 @@
 import { useState } from 'preact/hooks';
 import {
   changeWatchlistEntry,
+  type DropWindow,
   type EntryDetails,
   type ExpandedEntry,
   getWatchlistHistory,
 } from '../../../../clients/typescript/src/index.js';
-import { call } from '../../api/call.js';
-import type { Failure } from '../../api/failure.js';
+import { call, type Failure } from '../../api/call.js';
 import { useSession } from '../../api/session.js';
 import { useRequest } from '../../api/use-request.js';
+import { Badge } from '../../components/badge.js';
+import { Icon } from '../../components/icon.js';
 import { Page } from '../../components/page.js';
+import type { Tone } from '../../components/phase-words.js';
 import { ProblemNote } from '../../components/problem-note.js';
+import { Text } from '../../components/text.js';
 import { useToasts } from '../../components/toasts.js';
-import { useNow } from '../../components/when.js';
+import { useNow, When } from '../../components/when.js';
 import { ROUTES } from '../../routes.js';
-import { EntrySignals } from '../watchlist/entry-signals.js';
-import { useRemovals } from '../watchlist/removals.js';
-import { CheckResult } from './check-result.js';
+import { CheckResult, useCheckNow } from './check-now.js';
 import { ChecksCard } from './checks-card.js';
-import { DropWindowCard } from './drop-window-card.js';
-import { EvidenceList } from './evidence-list.js';
-import { HISTORY_PER_PAGE, HistoryCard } from './history-card.js';
+import { EvidenceList, HISTORY_PER_PAGE, HistoryCard } from './history-card.js';
 import { toStages } from './life-stages.js';
 import { LifeTimeline, UnknownLife } from './life-timeline.js';
-import { NameActions } from './name-actions.js';
-import { ChangesCard } from './record/changes-card.js';
-import { RecordCard } from './record/record-card.js';
-import { SettingsDialog } from './settings/settings-dialog.js';
+import { ChangesCard } from './changes-card.js';
+import { RecordCard } from './record-card.js';
+import { SettingsDialog } from './settings-dialog.js';
 import { ToldCard } from './told-card.js';
-import { useCheckNow } from './use-check-now.js';
+import { EntrySignals } from '../watchlist/entry-signals.js';
+import { useRemovals } from '../watchlist/removals.js';
 
 interface WatchedNameProps {
   readonly entry: ExpandedEntry;
@@ -110,5 +110,83 @@ export function WatchedName({ entry, details, round, failure, onChanged, onRemov
       </div>
       {isEditing && <SettingsDialog entryId={entry.id} onClose={() => setEditing(false)} onSaved={onChanged} />}
     </Page>
+  );
+}
+
+interface NameActionsProps {
+  readonly isPaused: boolean;
+  readonly isChecking: boolean;
+  readonly onCheck: () => void;
+  readonly onPause: () => void;
+  readonly onEdit: () => void;
+  readonly onRemove: () => void;
+}
+
+/** What the key may do with the name. */
+function NameActions({ isPaused, isChecking, onCheck, onPause, onEdit, onRemove }: NameActionsProps) {
+  const { can } = useSession();
+  return (
+    <>
+      {can('watchlist:write') && (
+        <>
+          <button type="button" class="button" onClick={onEdit}>
+            Settings
+          </button>
+          <button type="button" class="button" onClick={onPause}>
+            <Icon name={isPaused ? 'play' : 'pause'} /> {isPaused ? 'Resume' : 'Pause'}
+          </button>
+          <button type="button" class="button danger" onClick={onRemove}>
+            <Icon name="trash" /> Remove
+          </button>
+        </>
+      )}
+      {can('domains:read') && (
+        <button type="button" class="button primary" disabled={isChecking} onClick={onCheck}>
+          <Icon name="refresh" /> {isChecking ? 'Checking…' : 'Check now'}
+        </button>
+      )}
+    </>
+  );
+}
+
+const CONFIDENCE: Record<DropWindow['confidence'], { readonly label: string; readonly tone: Tone }> = {
+  high: { label: 'High confidence', tone: 'good' },
+  medium: { label: 'Medium confidence', tone: 'calm' },
+  low: { label: 'Low confidence', tone: 'warn' },
+};
+
+/** When the name is expected to become available, and by which rule. */
+function DropWindowCard({ window }: { window: DropWindow | null }) {
+  return (
+    <section class="card" aria-labelledby="drop-window">
+      <div class="card-head">
+        <h2 id="drop-window">Drop window</h2>
+        {window && <Badge tone={CONFIDENCE[window.confidence].tone}>{CONFIDENCE[window.confidence].label}</Badge>}
+      </div>
+      {window === null ? (
+        <p class="muted">
+          None: it is calculated once the registry has begun to delete the name, where its rule is known.
+        </p>
+      ) : (
+        <dl class="facts">
+          <dt>Earliest</dt>
+          <dd>
+            <When at={window.earliest} show="instant" /> (<When at={window.earliest} />)
+          </dd>
+          <dt>Likely</dt>
+          <dd>
+            <When at={window.likely} show="instant" otherwise="not known" />
+          </dd>
+          <dt>Latest</dt>
+          <dd>
+            <When at={window.latest} show="instant" otherwise="not known" />
+          </dd>
+          <dt>Rule</dt>
+          <dd>
+            <Text value={window.basis} max={240} />
+          </dd>
+        </dl>
+      )}
+    </section>
   );
 }

@@ -4,14 +4,15 @@ import {
   type OpenChannelBody,
   type OpenedChannel,
 } from '../../../../clients/typescript/src/index.js';
-import { useAction } from '../../api/use-action.js';
 import { useSession } from '../../api/session.js';
+import { useAction } from '../../api/use-request.js';
 import { ProblemNote } from '../../components/problem-note.js';
-import { AddedChannel } from './added-channel.js';
-import { CHANNEL_KINDS, type ChannelKind } from './channel-kinds.js';
-import type { EventFilter } from './event-types.js';
-import { FilterFields, parseTags } from './filter-fields.js';
-import { HeaderFields, type HeaderRow, toHeaders } from './header-fields.js';
+import { ShownOnce } from '../../components/shown-once.js';
+import { Text } from '../../components/text.js';
+import { channelPath } from '../../routes.js';
+import { CHANNEL_KINDS, type ChannelKind, kindLabel } from './channel-kinds.js';
+import { FilterFields, parseTags } from './event-filters.js';
+import { type EventFilter, offeredFilters } from './event-words.js';
 
 interface AddChannelFormProps {
   readonly onAdded: () => void;
@@ -73,7 +74,7 @@ export function AddChannelForm({ onAdded, onDone }: AddChannelFormProps) {
       <details class="more">
         <summary>Which events{kind.takesHeaders ? ', and additional headers' : ''}</summary>
         <div class="form">
-          <FilterFields types={types} tags={tags} onTypes={setTypes} onTags={setTags} />
+          <FilterFields offered={offeredFilters([])} types={types} tags={tags} onTypes={setTypes} onTags={setTags} />
           {kind.takesHeaders && <HeaderFields rows={headers} onRows={setHeaders} />}
         </div>
       </details>
@@ -109,4 +110,81 @@ function toBody(
     ...(tags.length === 0 ? {} : { tags }),
     ...(sent === null ? {} : { headers: sent }),
   };
+}
+
+/** A header of the form, in the order of its input. */
+interface HeaderRow {
+  readonly name: string;
+  readonly value: string;
+}
+
+interface HeaderFieldsProps {
+  readonly rows: readonly HeaderRow[];
+  readonly onRows: (rows: readonly HeaderRow[]) => void;
+}
+
+/** Additional headers of a webhook, such as a token of its receiver. */
+function HeaderFields({ rows, onRows }: HeaderFieldsProps) {
+  const change = (index: number, part: Partial<HeaderRow>) =>
+    onRows(rows.map((row, at) => (at === index ? { ...row, ...part } : row)));
+  return (
+    <fieldset class="choices">
+      <legend class="field-label">Additional headers</legend>
+      <p class="field-hint">A token of the receiver, for example. Values are sealed and never shown again.</p>
+      {rows.map(({ name, value }, index) => (
+        <div key={index} class="header-row">
+          <input
+            aria-label={`Name of header ${index + 1}`}
+            placeholder="x-token"
+            value={name}
+            onInput={(event) => change(index, { name: event.currentTarget.value })}
+          />
+          <input
+            aria-label={`Value of header ${index + 1}`}
+            value={value}
+            autocomplete="off"
+            onInput={(event) => change(index, { value: event.currentTarget.value })}
+          />
+        </div>
+      ))}
+      <button type="button" class="button small" onClick={() => onRows([...rows, { name: '', value: '' }])}>
+        Add a header
+      </button>
+    </fieldset>
+  );
+}
+
+/** Null when there is none; rows without a name are left out. */
+function toHeaders(rows: readonly HeaderRow[]): Record<string, string> | null {
+  const named = rows.map(({ name, value }) => [name.trim(), value] as const).filter(([name]) => name !== '');
+  return named.length === 0 ? null : Object.fromEntries(named);
+}
+
+/** What comes next after a channel was added; its signing secret is shown here only. */
+function AddedChannel({ channel, onDone }: { channel: OpenedChannel; onDone: () => void }) {
+  const { id, type, target, active, secret } = channel;
+  return (
+    <div class="form" role="status">
+      <p>
+        <strong>{kindLabel(channel)}</strong> to <Text value={target} max={120} /> was added.
+      </p>
+      {secret !== undefined && (
+        <ShownOnce
+          label="Signing secret"
+          value={secret}
+          hint="Your receiver verifies with it that an event is from this service."
+          onDone={onDone}
+        />
+      )}
+      {!active && type === 'email' && (
+        <p>It starts when the address is confirmed: its mailbox gets a link, if this service has a mail relay.</p>
+      )}
+      <p>
+        <a href={channelPath(id)} onClick={onDone}>
+          Open the channel
+        </a>{' '}
+        to send a test to it.
+      </p>
+    </div>
+  );
 }

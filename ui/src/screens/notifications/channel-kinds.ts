@@ -1,11 +1,13 @@
 import type { OpenChannelBody } from '../../../../clients/typescript/src/index.js';
 
+type Format = NonNullable<OpenChannelBody['format']>;
+
 /** A way to be notified, as the form for a new channel offers it. */
 export interface ChannelKind {
   readonly key: string;
   readonly label: string;
   readonly type: OpenChannelBody['type'];
-  readonly format?: NonNullable<OpenChannelBody['format']>;
+  readonly format?: Format;
   readonly targetLabel: string;
   readonly placeholder: string;
   /** Where to find the target, and what happens then. */
@@ -13,61 +15,87 @@ export interface ChannelKind {
   readonly takesHeaders: boolean;
 }
 
-const chat = (
-  format: NonNullable<OpenChannelBody['format']>,
-  label: string,
-  { placeholder, hint, takesHeaders = false }: { placeholder: string; hint: string; takesHeaders?: boolean },
-): ChannelKind => ({
-  ...{ key: format, label, type: 'webhook', format, targetLabel: 'Webhook URL', placeholder, takesHeaders },
-  hint: `${hint} The URL is a secret: it is sealed and never shown whole again.`,
-});
+type Chat = Pick<ChannelKind, 'label' | 'placeholder' | 'hint'> & Partial<Pick<ChannelKind, 'takesHeaders'>>;
+
+const CHATS = {
+  slack: {
+    label: 'Slack',
+    placeholder: 'https://hooks.slack.com/services/T…/B…/…',
+    hint: 'The URL of an incoming webhook of Slack, Mattermost or Rocket.Chat.',
+  },
+  discord: {
+    label: 'Discord',
+    placeholder: 'https://discord.com/api/webhooks/…/…',
+    hint: 'Server settings, Integrations, Webhooks. “?thread_id=” at its end posts to a thread.',
+  },
+  teams: {
+    label: 'Microsoft Teams',
+    placeholder: 'https://….logic.azure.com/workflows/…',
+    hint: 'A workflow that starts when a Teams webhook request is received.',
+  },
+  google_chat: {
+    label: 'Google Chat',
+    placeholder: 'https://chat.googleapis.com/v1/spaces/…/messages?key=…&token=…',
+    hint: 'The URL of a webhook of a space, with its key and token.',
+  },
+  telegram: {
+    label: 'Telegram',
+    placeholder: 'https://api.telegram.org/bot<token>/sendMessage?chat_id=<chat>',
+    hint: 'The token of your bot and the id of the chat that it is in.',
+  },
+  ntfy: {
+    label: 'ntfy',
+    placeholder: 'https://ntfy.sh/<topic>',
+    hint: 'A topic of ntfy.sh or of a server of your own; a protected one takes the header “authorization”.',
+    takesHeaders: true,
+  },
+  pagerduty: {
+    label: 'PagerDuty',
+    placeholder: 'https://events.pagerduty.com/v2/enqueue?routing_key=<integration key>',
+    hint: 'An Events API v2 integration. Alerts open and resolve by themselves.',
+  },
+  apprise: {
+    label: 'Apprise',
+    placeholder: 'https://<server>/notify/<configuration>',
+    hint: 'An Apprise API server of your own, for more than a hundred other services.',
+    takesHeaders: true,
+  },
+} as const satisfies Readonly<Record<Format, Chat>>;
 
 export const CHANNEL_KINDS: readonly ChannelKind[] = [
   {
-    ...{ key: 'email', label: 'Email', type: 'email', targetLabel: 'Email address', takesHeaders: false },
+    key: 'email',
+    label: 'Email',
+    type: 'email',
+    targetLabel: 'Email address',
+    takesHeaders: false,
     placeholder: 'you@example.com',
     hint: 'The address gets one mail with a link, and nothing else until the link is confirmed.',
   },
   {
-    ...{ key: 'webhook', label: 'Signed webhook', type: 'webhook', targetLabel: 'HTTPS URL', takesHeaders: true },
+    key: 'webhook',
+    label: 'Signed webhook',
+    type: 'webhook',
+    targetLabel: 'HTTPS URL',
+    takesHeaders: true,
     placeholder: 'https://hooks.example.com/namewatch',
     hint: 'Your own receiver. Events are signed by Standard Webhooks; the signing secret is shown once.',
   },
-  chat('slack', 'Slack', {
-    placeholder: 'https://hooks.slack.com/services/T…/B…/…',
-    hint: 'The URL of an incoming webhook of Slack, Mattermost or Rocket.Chat.',
-  }),
-  chat('discord', 'Discord', {
-    placeholder: 'https://discord.com/api/webhooks/…/…',
-    hint: 'Server settings, Integrations, Webhooks. “?thread_id=” at its end posts to a thread.',
-  }),
-  chat('teams', 'Microsoft Teams', {
-    placeholder: 'https://….logic.azure.com/workflows/…',
-    hint: 'A workflow that starts when a Teams webhook request is received.',
-  }),
-  chat('google_chat', 'Google Chat', {
-    placeholder: 'https://chat.googleapis.com/v1/spaces/…/messages?key=…&token=…',
-    hint: 'The URL of a webhook of a space, with its key and token.',
-  }),
-  chat('telegram', 'Telegram', {
-    placeholder: 'https://api.telegram.org/bot<token>/sendMessage?chat_id=<chat>',
-    hint: 'The token of your bot and the id of the chat that it is in.',
-  }),
-  chat('ntfy', 'ntfy', {
-    placeholder: 'https://ntfy.sh/<topic>',
-    hint: 'A topic of ntfy.sh or of a server of your own; a protected one takes the header “authorization”.',
-    takesHeaders: true,
-  }),
-  chat('pagerduty', 'PagerDuty', {
-    placeholder: 'https://events.pagerduty.com/v2/enqueue?routing_key=<integration key>',
-    hint: 'An Events API v2 integration. Alerts open and resolve by themselves.',
-  }),
-  chat('apprise', 'Apprise', {
-    placeholder: 'https://<server>/notify/<configuration>',
-    hint: 'An Apprise API server of your own, for more than a hundred other services.',
-    takesHeaders: true,
-  }),
+  ...(Object.entries(CHATS) as [Format, Chat][]).map(([format, chat]) => toKind(format, chat)),
 ];
+
+function toKind(format: Format, { takesHeaders = false, hint, ...chat }: Chat): ChannelKind {
+  const secret = 'The URL is a secret: it is sealed and never shown whole again.';
+  return {
+    ...chat,
+    key: format,
+    type: 'webhook',
+    format,
+    targetLabel: 'Webhook URL',
+    takesHeaders,
+    hint: `${hint} ${secret}`,
+  };
+}
 
 /** The name of what a channel writes for. */
 export function kindLabel({ type, format }: { readonly type: string; readonly format?: string | null }): string {

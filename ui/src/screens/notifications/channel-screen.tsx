@@ -3,14 +3,13 @@ import { useState } from 'preact/hooks';
 import { type ChannelDetails, getNotificationChannel } from '../../../../clients/typescript/src/index.js';
 import { useRequest } from '../../api/use-request.js';
 import { useSession } from '../../api/session.js';
-import { Loading } from '../../components/loading.js';
-import { Page } from '../../components/page.js';
+import { Loading, Page } from '../../components/page.js';
 import { ProblemNote } from '../../components/problem-note.js';
 import { ShortText, Text } from '../../components/text.js';
 import { When } from '../../components/when.js';
 import { ROUTES } from '../../routes.js';
-import { ChannelActions } from './actions/channel-actions.js';
-import { ChannelFilters } from './channel-filters.js';
+import { ChannelActions } from './channel-actions.js';
+import { ChannelFilters } from './event-filters.js';
 import { kindLabel } from './channel-kinds.js';
 import { Deliveries } from './deliveries.js';
 

@@ -1,16 +1,27 @@
 import { useState } from 'preact/hooks';
-import { listNotificationChannels } from '../../../../clients/typescript/src/index.js';
-import { useLiveReload } from '../../api/use-live-reload.js';
-import { useRequest } from '../../api/use-request.js';
+import {
+  type Channel,
+  getNotificationChannel,
+  listDeliveries,
+  listNotificationChannels,
+  testNotificationChannel,
+} from '../../../../clients/typescript/src/index.js';
 import { useSession } from '../../api/session.js';
+import { useAction, useRequest } from '../../api/use-request.js';
+import { useLiveReload, usePollWhile } from '../../api/live.js';
 import { Dialog } from '../../components/dialog.js';
-import { EmptyState } from '../../components/empty-state.js';
+import { EmptyState, Loading, Page } from '../../components/page.js';
 import { Icon } from '../../components/icon.js';
-import { Loading } from '../../components/loading.js';
-import { Page } from '../../components/page.js';
 import { ProblemNote } from '../../components/problem-note.js';
+import { ShortText } from '../../components/text.js';
+import { useToasts } from '../../components/toasts.js';
+import { When } from '../../components/when.js';
+import { channelPath } from '../../routes.js';
 import { AddChannelForm } from './add-channel-form.js';
-import { ChannelCard } from './channel-card.js';
+import { kindLabel } from './channel-kinds.js';
+import { happeningText } from './event-words.js';
+import { ChannelFilters } from './event-filters.js';
+import { HealthNote } from './health-note.js';
 
 /** Each card asks for its own details, so that a long list is shown a portion at a time. */
 const PORTION = 20;
@@ -32,8 +43,8 @@ export function NotificationsScreen() {
     <Page title="Notifications" {...(can('notifications:write') ? { actions: add } : {})}>
       <p class="muted">
         Every confirmed change is one event, and goes to each channel below whose filters take it: at least once, and
-        again until it arrives. Beyond 20 mails in an hour, or five messages in a minute to a chat, the rest comes as
-        one digest.
+        again until it arrives. When very many mails or messages to a chat are due at once, the rest comes as one
+        digest.
       </p>
       {failure && <ProblemNote failure={failure} onRetry={reload} />}
       {data === null && isLoading && <Loading />}
@@ -70,4 +81,58 @@ export function NotificationsScreen() {
       )}
     </Page>
   );
+}
+
+/** A channel of the list, with how it does. */
+function ChannelCard({ channel: { id, type, target } }: { channel: Channel }) {
+  const { client, can } = useSession();
+  const details = useRequest((signal) => getNotificationChannel({ client, signal, path: { id } }), [id]);
+  const latest = useRequest((signal) => listDeliveries({ client, signal, path: { id }, query: { per_page: 1 } }), [id]);
+  const delivery = latest.data?.data[0];
+  const test = useChannelTest(id, latest.reload);
+  const failure = details.failure ?? latest.failure ?? test.failure;
+  useLiveReload(latest.reload, () => true);
+  usePollWhile(delivery?.state === 'pending' && delivery.attempts.length < 2, latest.reload, latest.data);
+  return (
+    <article class="card channel-card">
+      <h2>
+        <a href={channelPath(id)}>
+          <ShortText value={target} max={44} />
+        </a>
+      </h2>
+      <p class="muted">{kindLabel({ type, format: details.data?.format ?? null })}</p>
+      {failure && <ProblemNote failure={failure} />}
+      {details.data && latest.data && <HealthNote channel={details.data} latest={delivery} />}
+      {details.data && <ChannelFilters channel={details.data} />}
+      {delivery && (
+        <p class="muted">
+          Latest event: {delivery.domain_unicode !== null && <bdi>{delivery.domain_unicode}: </bdi>}
+          {happeningText(delivery)}, <When at={delivery.created_at} isPast />
+        </p>
+      )}
+      {can('notifications:write') && (
+        <button
+          type="button"
+          class="button small channel-test"
+          disabled={test.isBusy}
+          aria-label={`Send a test to ${target.slice(0, 100)}`}
+          onClick={test.send}
+        >
+          <Icon name="send" /> Send a test
+        </button>
+      )}
+    </article>
+  );
+}
+
+function useChannelTest(id: string, onSent: () => void) {
+  const { client } = useSession();
+  const { show } = useToasts();
+  const { isBusy, failure, run } = useAction();
+  const send = () =>
+    run(testNotificationChannel({ client, path: { id } }), () => {
+      show({ text: 'A test event is on its way.' });
+      onSent();
+    });
+  return { isBusy, failure, send };
 }

@@ -1,14 +1,20 @@
 import { useState } from 'preact/hooks';
-import { listRegistries } from '../../../../clients/typescript/src/index.js';
-import { useRequest } from '../../api/use-request.js';
+import {
+  type Canary,
+  listRegistries,
+  type Registry,
+  type RegistryTld,
+} from '../../../../clients/typescript/src/index.js';
 import { useSession } from '../../api/session.js';
-import { EmptyState } from '../../components/empty-state.js';
-import { Loading } from '../../components/loading.js';
-import { Page } from '../../components/page.js';
+import { useRequest } from '../../api/use-request.js';
+import { Badge } from '../../components/badge.js';
+import { EmptyState, Loading, Page } from '../../components/page.js';
 import { Pager } from '../../components/pager.js';
+import type { Tone } from '../../components/phase-words.js';
 import { ProblemNote } from '../../components/problem-note.js';
-import { LateNamesCard } from './late-names-card.js';
-import { RegistryRow } from './registry-row.js';
+import { ShortText } from '../../components/text.js';
+import { useNow, When } from '../../components/when.js';
+import { LateNamesCard } from './late-names.js';
 
 const PER_PAGE = 25;
 
@@ -88,4 +94,120 @@ export function RegistriesScreen() {
       )}
     </Page>
   );
+}
+
+const SHOWN_TLDS = 6;
+
+function RegistryRow({ registry }: { registry: Registry }) {
+  const state = registryState(registry, useNow());
+  return (
+    <tr>
+      <th scope="row">
+        <ShortText value={registry.operator} max={48} />
+      </th>
+      <td data-label="TLDs">
+        <Tlds tlds={registry.tlds} />
+      </td>
+      <td data-label="Protocol">{sourcesText(registry)}</td>
+      <td data-label="Rate limit">{budgetText(registry.budget)}</td>
+      <td data-label="State">
+        <Badge tone={state.tone}>{state.label}</Badge>{' '}
+        <span class="muted">
+          {state.text} {state.until !== null && <When at={state.until} />}
+        </span>
+      </td>
+    </tr>
+  );
+}
+
+/** An operator may have hundreds of them. */
+function Tlds({ tlds }: { tlds: readonly RegistryTld[] }) {
+  const names = tlds.map(({ tld }) => `.${tld}`);
+  const checked = tlds.flatMap(({ tld, canary }) => (canary ? [{ tld, canary }] : []));
+  return (
+    <>
+      {names.length <= SHOWN_TLDS ? (
+        names.join(' ')
+      ) : (
+        <details>
+          <summary>
+            {names.slice(0, SHOWN_TLDS).join(' ')} <span class="muted">and {names.length - SHOWN_TLDS} more</span>
+          </summary>
+          {names.slice(SHOWN_TLDS).join(' ')}
+        </details>
+      )}
+      {checked.map(({ tld, canary }) => (
+        <CanaryNote key={tld} tld={tld} canary={canary} />
+      ))}
+    </>
+  );
+}
+
+/** Made while many names seem to drop at once. */
+function CanaryNote({ tld, canary: { right, observed_at: observedAt, registered } }: { tld: string; canary: Canary }) {
+  return (
+    <p class="muted">
+      Many names of .{tld} seemed to drop at once. A lookup of <code>{registered.domain}</code>, which is known, was{' '}
+      {right ? 'right' : 'wrong'} <When at={observedAt} />.
+    </p>
+  );
+}
+
+interface RegistryState {
+  readonly tone: Tone;
+  readonly label: string;
+  readonly text: string;
+  /** When it changes by itself; null where nothing is waited for. */
+  readonly until: string | null;
+}
+
+/** Whether an operator is asked at the moment, and if not, why. Not whether it answers: a breaker needs several failures. */
+function registryState({ breaker, blocked_until: blockedUntil }: Registry, now: Date): RegistryState {
+  if (breaker.state === 'open') {
+    const text = 'It failed again and again, so it is left alone. A single query probes it next';
+    return { tone: 'bad', label: 'Not asked', text, until: breaker.retry_at };
+  }
+  if (breaker.state === 'half_open') {
+    return {
+      tone: 'warn',
+      label: 'Being probed',
+      text: 'A single query finds out whether it works again.',
+      until: null,
+    };
+  }
+  if (blockedUntil !== null && new Date(blockedUntil) > now) {
+    return {
+      tone: 'warn',
+      label: 'Waits',
+      text: 'It asked for a pause (Retry-After), which ends',
+      until: blockedUntil,
+    };
+  }
+  return { tone: 'good', label: 'Asked', text: 'Queried as names fall due.', until: null };
+}
+
+/** The rate limit that the service keeps to, in words. */
+function budgetText(budget: Registry['budget']): string {
+  if (budget === null) return 'No limit';
+  const { per_second: perSecond, burst, concurrency } = budget;
+  if (perSecond === 0) return `No rate limit, ${concurrency} at a time`;
+  return `${rateText(perSecond)}, ${burst} at once, ${concurrency} at a time`;
+}
+
+/** A rate below one a second is said a minute. */
+function rateText(perSecond: number): string {
+  if (perSecond === 1) return '1 query a second';
+  if (perSecond > 1) return `${round(perSecond)} queries a second`;
+  return `${round(perSecond * 60)} queries a minute`;
+}
+
+function round(rate: number): string {
+  return rate.toLocaleString('en', { maximumFractionDigits: 1 });
+}
+
+const SOURCES: Readonly<Record<RegistryTld['source'], string>> = { rdap: 'RDAP', whois: 'WHOIS', sandbox: 'sandbox' };
+
+/** `RDAP`, or `RDAP, WHOIS` where its TLDs differ. */
+function sourcesText({ tlds }: Registry): string {
+  return [...new Set(tlds.map(({ source }) => SOURCES[source]))].join(', ');
 }

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Failure } from '../../api/failure.js';
+import type { Failure } from '../../api/call.js';
 import { ProblemNote } from '../../components/problem-note.js';
 import mark from '../../assets/mark.svg';
 

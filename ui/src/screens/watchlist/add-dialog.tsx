@@ -1,14 +1,12 @@
 import { useState } from 'preact/hooks';
 import { addToWatchlist, type Client, type Import } from '../../../../clients/typescript/src/index.js';
-import { call } from '../../api/call.js';
-import type { Failure } from '../../api/failure.js';
+import { call, type Failure } from '../../api/call.js';
 import { useSession } from '../../api/session.js';
 import { Dialog } from '../../components/dialog.js';
 import { ProblemNote } from '../../components/problem-note.js';
 import { useToasts } from '../../components/toasts.js';
 import { importFile, namesOf, toJsonLines } from './import-file.js';
-import { ImportProgress } from './import-progress.js';
-import { ImportSummary } from './import-result.js';
+import { ImportProgress, ImportSummary } from './import-dialog.js';
 import { IntervalField } from './interval-field.js';
 
 interface AddDialogProps {

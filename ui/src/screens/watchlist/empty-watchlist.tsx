@@ -1,9 +1,8 @@
 import { useState } from 'preact/hooks';
 import { addToWatchlist } from '../../../../clients/typescript/src/index.js';
-import { call } from '../../api/call.js';
-import type { Failure } from '../../api/failure.js';
+import { call, type Failure } from '../../api/call.js';
 import { useSession } from '../../api/session.js';
-import { EmptyState } from '../../components/empty-state.js';
+import { EmptyState } from '../../components/page.js';
 import { Icon } from '../../components/icon.js';
 import { ProblemNote } from '../../components/problem-note.js';
 
@@ -18,7 +17,7 @@ interface EmptyWatchlistProps {
   readonly onAdded: () => void;
 }
 
-/** Before the first name: what will be here, and a name to begin with. */
+/** Says, before the first name, what will be here, and offers a name to begin with. */
 export function EmptyWatchlist({ onAdd, onAdded }: EmptyWatchlistProps) {
   const { client, me, can } = useSession();
   const [failure, setFailure] = useState<Failure | null>(null);

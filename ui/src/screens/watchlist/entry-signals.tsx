@@ -2,9 +2,11 @@ import type { EntryDetails } from '../../../../clients/typescript/src/index.js';
 import { Badge, PhaseBadge } from '../../components/badge.js';
 import { phaseLabel } from '../../components/phase-words.js';
 import { describeInstant } from '../../components/time-text.js';
-import { driftLabel } from '../name/record/record-words.js';
+import { driftLabel } from '../name/record-words.js';
 
-const WAITING: Record<string, string> = {
+type WaitingFor = NonNullable<EntryDetails['pending_confirmation']>['waiting_for'];
+
+const WAITING: Readonly<Record<WaitingFor, string>> = {
   second_look: 'waits for a second check',
   no_delegation: 'DNS still delegates the name',
   dns_answer: 'waits for an answer of DNS',
@@ -12,15 +14,15 @@ const WAITING: Record<string, string> = {
 };
 
 /** What a pending change waits for, in words. */
-export function describeWaiting(waitingFor: string): string {
-  return WAITING[waitingFor] ?? waitingFor.replaceAll('_', ' ');
+export function describeWaiting(waitingFor: WaitingFor): string {
+  return WAITING[waitingFor];
 }
 
 type Signals = Pick<EntryDetails, 'phase' | 'paused' | 'failing' | 'pending_confirmation' | 'drift'>;
 
 interface EntrySignalsProps {
   readonly entry: Signals;
-  /** Before it there is no status, only what an entry starts with. */
+  /** null as long as there is no status, only what an entry starts with. */
   readonly lastCheckedAt: string | null;
 }
 

@@ -5,8 +5,7 @@ import { ShortText } from '../../components/text.js';
 import { When } from '../../components/when.js';
 import { namePath } from '../../routes.js';
 import { EntrySignals } from './entry-signals.js';
-import { SelectAll } from './bulk/select-all.js';
-import type { Selection } from './bulk/use-selection.js';
+import { SelectAll, type Selection } from './selection.js';
 import type { ListQuery, Sort } from './list-query.js';
 
 interface EntryTableProps {

@@ -1,12 +1,11 @@
-import { useState } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
 import type { Import } from '../../../../clients/typescript/src/index.js';
-import type { Failure } from '../../api/failure.js';
+import type { Failure } from '../../api/call.js';
 import { useSession } from '../../api/session.js';
 import { Dialog } from '../../components/dialog.js';
 import { ProblemNote } from '../../components/problem-note.js';
+import { Text } from '../../components/text.js';
 import { countLines, importFile, type ImportSource, toImportSource } from './import-file.js';
-import { ImportProgress } from './import-progress.js';
-import { ImportSummary } from './import-result.js';
 
 interface ImportDialogProps {
   readonly onClose: () => void;
@@ -72,4 +71,63 @@ export function ImportDialog({ onClose, onImported }: ImportDialogProps) {
 function submit(event: Event, start: () => Promise<void>): void {
   event.preventDefault();
   void start();
+}
+
+/** Lines that the service has written, of all that were sent. */
+export function ImportProgress({ done, total }: { done: number; total: number }) {
+  const id = useId();
+  return (
+    <div class="stack import-progress">
+      <p id={id}>
+        {done.toLocaleString('en')} of {total.toLocaleString('en')} names
+      </p>
+      <progress aria-labelledby={id} max={Math.max(1, total)} value={Math.min(done, total)} />
+      <p class="muted">Keep this page open until it is done.</p>
+    </div>
+  );
+}
+
+const SHOWN_ERRORS = 100;
+
+/** Counts, and the lines that were refused with the reason of each. */
+export function ImportSummary({ summary }: { summary: Import }) {
+  const { created, existing, failed, errors } = summary;
+  const count = (value: number) => value.toLocaleString('en');
+  return (
+    <div class="stack">
+      <p role="status">
+        <strong>{count(created)}</strong> added, <strong>{count(existing)}</strong> watched already,{' '}
+        <strong>{count(failed)}</strong> refused.
+      </p>
+      {errors.length > 0 && (
+        <div class="table-box import-errors" tabIndex={0} role="region" aria-label="Refused lines">
+          <table class="table">
+            <thead>
+              <tr>
+                <th scope="col">Line</th>
+                <th scope="col">Name</th>
+                <th scope="col">Why</th>
+              </tr>
+            </thead>
+            <tbody>
+              {errors.slice(0, SHOWN_ERRORS).map(({ line, domain, message }) => (
+                <tr key={line}>
+                  <td>{line}</td>
+                  <td>
+                    <Text value={domain ?? '–'} max={60} />
+                  </td>
+                  <td>
+                    <Text value={message} />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {failed > Math.min(SHOWN_ERRORS, errors.length) && (
+        <p class="muted">The first {count(Math.min(SHOWN_ERRORS, errors.length))} of them are listed.</p>
+      )}
+    </div>
+  );
 }

@@ -1,6 +1,5 @@
 import { type Client, type Import, importWatchlist, type Problem } from '../../../../clients/typescript/src/index.js';
-import { call } from '../../api/call.js';
-import { type Failure, toFailure } from '../../api/failure.js';
+import { call, type Failure, toFailure } from '../../api/call.js';
 
 export interface ImportSource {
   readonly text: string;
@@ -15,8 +14,7 @@ interface LineOutcome {
 
 type Message = LineOutcome | Import | Problem;
 
-export type ImportResult =
-  { readonly ok: true; readonly summary: Import } | { readonly ok: false; readonly failure: Failure };
+type ImportResult = { readonly ok: true; readonly summary: Import } | { readonly ok: false; readonly failure: Failure };
 
 /** A file of the formats of the API, or a list with one name per line, which becomes JSON lines. */
 export function toImportSource(fileName: string, text: string): ImportSource {

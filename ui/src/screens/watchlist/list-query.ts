@@ -15,8 +15,15 @@ export interface ListQuery {
   readonly page: number;
 }
 
-export const STATUSES: readonly Status[] = ['available', 'registered', 'expiring', 'pending_delete'];
-const SORTS = ['created_at', 'domain', 'status', 'last_checked_at', 'expires_at'];
+/** Has every status of the API: the compiler notices a new one. */
+const KNOWN_STATUSES: Record<Status, true> = {
+  available: true,
+  registered: true,
+  expiring: true,
+  pending_delete: true,
+};
+export const STATUSES = Object.keys(KNOWN_STATUSES) as readonly Status[];
+const SORTS = ['created_at', 'domain', 'status', 'last_checked_at', 'expires_at'] satisfies readonly Sort[];
 const DEFAULT: ListQuery = { search: '', status: null, tags: [], sort: '-created_at', page: 1 };
 export const PER_PAGE = 50;
 
@@ -34,7 +41,7 @@ export function useListQuery(): [ListQuery, (change: Partial<ListQuery>) => void
   return [query, change];
 }
 
-/** For the API; it matches the beginning of names in their ASCII form. */
+/** Translates it for the API, which matches the beginning of names in their ASCII form. */
 export function toApiQuery({ search, status, tags, sort, page }: ListQuery): Query {
   return {
     ...(search !== '' && { domain: toAscii(search) }),
@@ -56,7 +63,7 @@ function parse(params: URLSearchParams): ListQuery {
     search: params.get('q') ?? '',
     status: status !== null && STATUSES.includes(status) ? status : null,
     tags: params.getAll('tag'),
-    sort: SORTS.includes(sort.replace(/^-/, '')) ? (sort as Sort) : DEFAULT.sort,
+    sort: (SORTS as readonly string[]).includes(sort.replace(/^-/, '')) ? (sort as Sort) : DEFAULT.sort,
     page: Number.isSafeInteger(page) && page >= 1 ? page : 1,
   };
 }

@@ -4,7 +4,7 @@ import { removeFromWatchlist } from '../../../../clients/typescript/src/index.js
 import { call } from '../../api/call.js';
 import { useSession } from '../../api/session.js';
 import { useToasts } from '../../components/toasts.js';
-import { bulkText, countNames, forEachEntry } from './bulk/for-each-entry.js';
+import { bulkText, countNames, forEachEntry } from './for-each-entry.js';
 
 interface Removable {
   readonly id: string;
@@ -12,7 +12,7 @@ interface Removable {
 }
 
 interface Removals {
-  /** Of entries that are removed after a moment: lists leave them out. */
+  /** Entries that are removed after a moment: lists leave them out. */
   readonly pending: ReadonlySet<string>;
   readonly remove: (entries: readonly Removable[], onRemoved?: () => void) => void;
 }

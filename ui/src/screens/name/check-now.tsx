@@ -1,0 +1,53 @@
+import { useState } from 'preact/hooks';
+import { type Check, checkDomain } from '../../../../clients/typescript/src/index.js';
+import { call, type Failure } from '../../api/call.js';
+import { useSession } from '../../api/session.js';
+import { PhaseBadge } from '../../components/badge.js';
+import { When } from '../../components/when.js';
+import { EvidenceDetails } from './history-card.js';
+
+interface CheckNow {
+  readonly check: Check | null;
+  readonly failure: Failure | null;
+  readonly isChecking: boolean;
+  readonly run: () => Promise<void>;
+}
+
+/** Asks the registry at once. @param onAnswer after an answer, which the watchlist has got too */
+export function useCheckNow(domain: string, onAnswer: () => void): CheckNow {
+  const { client } = useSession();
+  const [state, setState] = useState<Omit<CheckNow, 'run'>>({ check: null, failure: null, isChecking: false });
+  const run = async () => {
+    setState((before) => ({ ...before, failure: null, isChecking: true }));
+    const query = { domain, max_age: 0, expand: 'lifecycle,evidence' };
+    const outcome = await call(checkDomain({ client, query }));
+    if (outcome.ok) setState({ check: outcome.data, failure: null, isChecking: false });
+    else setState({ check: null, failure: outcome.failure, isChecking: false });
+    if (outcome.ok) onAnswer();
+  };
+  return { ...state, run };
+}
+
+/** What the registry answered just now. */
+export function CheckResult({ check, isWatched }: { check: Check; isWatched: boolean }) {
+  const phase = check.lifecycle?.phase ?? check.status;
+  return (
+    <section class="card check-result" role="status" aria-label="Check">
+      <p class="history-head">
+        <PhaseBadge phase={phase} />
+        <span>
+          {check.available ? 'The registry does not have this name' : 'The registry answered'},{' '}
+          <When at={check.checked_at} isPast />.
+          {check.expires_at !== null && (
+            <>
+              {' '}
+              It expires <When at={check.expires_at} show="day" />.
+            </>
+          )}
+        </span>
+      </p>
+      {isWatched && <p class="muted">A change becomes part of the history when a second check has confirmed it.</p>}
+      {check.evidence && <EvidenceDetails evidence={check.evidence} />}
+    </section>
+  );
+}

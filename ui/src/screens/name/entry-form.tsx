@@ -1,0 +1,99 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import {
+  type ChangeWatchBody,
+  changeWatchlistEntry,
+  type Entry,
+  getWatchlistEntry,
+} from '../../../../clients/typescript/src/index.js';
+import type { Failure } from '../../api/call.js';
+import { useSession } from '../../api/session.js';
+import { onlyIfSame, useAction, useRequest, withVersion } from '../../api/use-request.js';
+import { Dialog } from '../../components/dialog.js';
+import { Loading } from '../../components/page.js';
+import { ProblemNote } from '../../components/problem-note.js';
+
+interface EntryFormDialogProps<Form> {
+  readonly title: string;
+  readonly state: EntryForm<Form>;
+  readonly onClose: () => void;
+  readonly children: (form: Form) => ComponentChildren;
+}
+
+/** A dialog with fields of an entry, and what to do when it was changed elsewhere meanwhile. */
+export function EntryFormDialog<Form>({ title, state, onClose, children }: EntryFormDialogProps<Form>) {
+  const { form, save, isBusy, failure, isOutdated, reload } = state;
+  const submit = (event: Event) => {
+    event.preventDefault();
+    save();
+  };
+  return (
+    <Dialog title={title} onClose={onClose}>
+      {form === null && failure === null && <Loading />}
+      <form class="stack" onSubmit={submit}>
+        {failure && <ProblemNote failure={failure} {...(form === null ? { onRetry: reload } : {})} />}
+        {isOutdated && (
+          <div class="stack">
+            <p>Nothing was saved. Read it again: what you typed stays, the other fields show what is saved now.</p>
+            <button type="button" class="button" onClick={reload}>
+              Read it again
+            </button>
+          </div>
+        )}
+        {form && children(form)}
+        {form && (
+          <button type="submit" class="button primary" disabled={isBusy || isOutdated}>
+            Save
+          </button>
+        )}
+      </form>
+    </Dialog>
+  );
+}
+
+interface EntryForm<Form> {
+  /** null until the entry has been read. */
+  readonly form: Form | null;
+  readonly set: (part: Partial<Form>) => void;
+  readonly save: () => void;
+  readonly isBusy: boolean;
+  readonly failure: Failure | null;
+  /** The entry was changed elsewhere since it was read: nothing was saved. */
+  readonly isOutdated: boolean;
+  /** Reads the entry again. What was typed stays; fields that were not touched show what is saved now. */
+  readonly reload: () => void;
+}
+
+interface EntryFormOptions<Form> {
+  readonly id: string;
+  readonly toForm: (entry: Entry) => Form;
+  /** What differs, and nothing else. */
+  readonly toChange: (form: Form, before: Form) => ChangeWatchBody;
+  readonly onSaved: () => void;
+}
+
+/** Settings of an entry, saved only if it was not changed elsewhere meanwhile. */
+export function useEntryForm<Form extends object>(options: EntryFormOptions<Form>): EntryForm<Form> {
+  const { id, toForm, toChange, onSaved } = options;
+  const { client } = useSession();
+  const read = useRequest((signal) => withVersion(getWatchlistEntry({ client, signal, path: { id } })), [id]);
+  const [edits, setEdits] = useState<Partial<Form>>({});
+  const saving = useAction();
+  const [isReadAgain, setReadAgain] = useState(false);
+  const before = read.data && toForm(read.data.value);
+  const form = before && { ...before, ...edits };
+  const save = () => {
+    if (!read.data || !before || !form) return;
+    setReadAgain(false);
+    const headers = onlyIfSame(read.data.etag);
+    saving.run(changeWatchlistEntry({ client, path: { id }, headers, body: toChange(form, before) }), onSaved);
+  };
+  const isOutdated = saving.failure?.code === 'precondition_failed' && !isReadAgain;
+  const failure = read.failure ?? (isReadAgain ? null : saving.failure);
+  const reload = () => {
+    setReadAgain(true);
+    read.reload();
+  };
+  const set = (part: Partial<Form>) => setEdits((all) => ({ ...all, ...part }));
+  return { form, set, save, isBusy: saving.isBusy || read.isLoading, failure, isOutdated, reload };
+}

@@ -1,0 +1,39 @@
+import type { ChangeWatchBody, Entry, Record as RegistrationRecord } from '../../../../clients/typescript/src/index.js';
+
+/** What the record should be, as it is typed; an empty field is not compared. */
+export interface ExpectedForm {
+  readonly nameservers: string;
+  readonly registrarId: string;
+  readonly transfers: '' | 'locked' | 'allowed';
+}
+
+export function toExpectedForm({ expected }: Pick<Entry, 'expected'>): ExpectedForm {
+  const { nameservers, registrar_id: registrarId, locked } = expected ?? {};
+  return {
+    nameservers: nameservers?.join('\n') ?? '',
+    registrarId: registrarId ?? '',
+    transfers: locked === undefined ? '' : locked ? 'locked' : 'allowed',
+  };
+}
+
+/** Returns what can be expected of a record: what the registry does not say stays empty. */
+export function asItIs({ nameservers, registrar, locked }: RegistrationRecord): ExpectedForm {
+  const expected = {
+    ...(nameservers !== null && { nameservers }),
+    ...(typeof registrar?.iana_id === 'string' && { registrar_id: registrar.iana_id }),
+    ...(locked !== null && { locked }),
+  };
+  return toExpectedForm({ expected });
+}
+
+/** The whole of it, since a change replaces it; null when every field is empty. */
+export function toExpectedChange(form: ExpectedForm): ChangeWatchBody {
+  const nameservers = form.nameservers.split(/[\s,;]+/).filter((name) => name !== '');
+  const registrarId = form.registrarId.trim();
+  const expected = {
+    ...(nameservers.length > 0 && { nameservers }),
+    ...(registrarId !== '' && { registrar_id: registrarId }),
+    ...(form.transfers !== '' && { locked: form.transfers === 'locked' }),
+  };
+  return { expected: Object.keys(expected).length === 0 ? null : expected };
+}

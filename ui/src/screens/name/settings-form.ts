@@ -1,0 +1,53 @@
+import type { ChangeWatchBody, Entry } from '../../../../clients/typescript/src/index.js';
+
+/** The fields of the settings as they are typed. */
+export interface SettingsForm {
+  readonly interval: number;
+  readonly intent: Entry['intent'];
+  readonly tags: string;
+  readonly note: string;
+  readonly expiringDays: string;
+  /** null: the days that the service reminds on unless an entry says otherwise. */
+  readonly remindDays: string | null;
+  readonly renewalOn: string;
+  readonly renewalNote: string;
+}
+
+/** The words for what an entry is watched for. */
+export const INTENTS: Readonly<Record<Entry['intent'], string>> = {
+  own: 'Ours: keep it',
+  acquire: 'To be acquired',
+  monitor: 'To be monitored',
+};
+
+export function toSettingsForm(entry: Entry): SettingsForm {
+  const { interval_minutes: interval, intent, tags, note, renewal } = entry;
+  return {
+    ...{ interval, intent, tags: tags.join(', '), note: note ?? '' },
+    expiringDays: String(entry.expiring_window_days),
+    remindDays: entry.remind_days.join(', '),
+    ...{ renewalOn: renewal?.on ?? '', renewalNote: renewal?.note ?? '' },
+  };
+}
+
+/** Only what was changed; an empty field resets what may be without a value. */
+export function toSettingsChange(form: SettingsForm, before: SettingsForm): ChangeWatchBody {
+  const { interval, intent, note, expiringDays, renewalOn: on, renewalNote } = form;
+  const tags = partsOf(form.tags, /,/);
+  const isRenewalChanged = on !== before.renewalOn || renewalNote !== before.renewalNote;
+  return {
+    ...(interval !== before.interval && { interval_minutes: interval }),
+    ...(intent !== before.intent && { intent }),
+    ...(form.tags !== before.tags && { tags: tags.length > 0 ? tags : null }),
+    ...(note !== before.note && { note: note === '' ? null : note }),
+    ...(expiringDays !== before.expiringDays && { expiring_window_days: Number(expiringDays) }),
+    ...(form.remindDays !== before.remindDays && {
+      remind_days: form.remindDays === null ? null : partsOf(form.remindDays, /[\s,;]+/).map(Number),
+    }),
+    ...(isRenewalChanged && { renewal: on === '' ? null : { on, note: renewalNote === '' ? null : renewalNote } }),
+  };
+}
+
+function partsOf(text: string, separator: RegExp): string[] {
+  return text.split(separator).flatMap((part) => part.trim() || []);
+}

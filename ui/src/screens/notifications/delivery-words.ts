@@ -1,0 +1,59 @@
+import type { Attempt, ChannelDetails, Delivery } from '../../../../clients/typescript/src/index.js';
+import type { Tone } from '../../components/phase-words.js';
+
+const OUTCOMES: Readonly<Record<NonNullable<Attempt['outcome']>, string>> = {
+  ok: 'Arrived',
+  http_error: 'The receiver refused it',
+  blocked: 'Its address is not allowed',
+  dns: 'The name of its server was not found',
+  connect: 'No connection',
+  tls: 'No valid certificate',
+  timeout: 'No answer in time',
+  lost: 'The service stopped in the middle',
+  mail_rejected: 'The mail relay refused it',
+  mail_not_configured: 'There is no mail relay',
+};
+
+export function outcomeText({
+  outcome,
+  response_status: status,
+}: Pick<Attempt, 'outcome' | 'response_status'>): string {
+  if (outcome === null) return 'In progress';
+  return status === null ? OUTCOMES[outcome] : `${OUTCOMES[outcome]} (${status})`;
+}
+
+export const DELIVERY_TONES: Readonly<Record<Delivery['state'], Tone>> = {
+  pending: 'note',
+  delivered: 'good',
+  failed: 'bad',
+  paused: 'warn',
+  disabled: 'calm',
+};
+export const DELIVERY_STATES: Readonly<Record<Delivery['state'], string>> = {
+  pending: 'On its way',
+  delivered: 'Delivered',
+  failed: 'Failed',
+  paused: 'Kept, since the channel was inactive',
+  disabled: 'Ended, since its name is no longer watched',
+};
+
+/** Only mail and chats have digests. A delivery that was not attempted and has a time to come waits for one. */
+export function waitsForDigest(
+  { state, next_attempt_at: next, attempts }: Delivery,
+  { type, format }: Pick<ChannelDetails, 'type' | 'format'>,
+): boolean {
+  const hasDigests = type === 'email' || (format !== null && format !== 'pagerduty');
+  return hasDigests && state === 'pending' && attempts.length === 0 && next !== null && Date.parse(next) > Date.now();
+}
+
+/** The state of a delivery; a mail or chat message that waits without an attempt waits for a digest. */
+export function deliveryText(
+  delivery: Delivery,
+  channel: Pick<ChannelDetails, 'type' | 'format'>,
+): { readonly text: string; readonly at: string | null } {
+  const { state, next_attempt_at: next, attempts } = delivery;
+  if (state !== 'pending') return { text: DELIVERY_STATES[state], at: null };
+  if (attempts.length > 0 && next !== null) return { text: 'Tried again', at: next };
+  if (waitsForDigest(delivery, channel)) return { text: 'Waits for the digest', at: next };
+  return { text: DELIVERY_STATES.pending, at: null };
+}

@@ -1,0 +1,46 @@
+import type { ChannelDetails, Delivery } from '../../../../clients/typescript/src/index.js';
+import { phaseLabel } from '../../components/phase-words.js';
+import { CHANGE_TITLES } from '../name/record-words.js';
+
+/** What a channel may be limited to. */
+export type EventFilter = ChannelDetails['event_types'][number];
+
+const EVENTS = {
+  'watchlist.*': 'Everything about names',
+  'watchlist.available': 'A name is available',
+  'watchlist.status_changed': 'The status of a name changed',
+  'watchlist.phase_changed': 'The phase of a name changed',
+  'watchlist.expiring': 'Reminders before an expiry',
+  'watchlist.check_failing': 'Checks of a name fail',
+  'watchlist.check_recovered': 'Checks work again',
+  'watchlist.record_changed': 'Name servers, registrar or locks changed',
+  'watchlist.mass_change': 'The records of many names changed in the same way',
+  'channel.disabled': 'Another channel was disabled',
+  'channel.test': 'A test',
+} as const satisfies Readonly<Record<EventFilter, string>>;
+
+/** None chosen is all of them, `record_changed` brings mass changes, and a test goes to its own channel in any case. */
+const RARE: readonly EventFilter[] = ['watchlist.*', 'watchlist.mass_change', 'channel.test'];
+
+/** The filters of the form, and those that the channel has over the API. */
+export function offeredFilters(held: readonly EventFilter[]): readonly EventFilter[] {
+  const all = Object.keys(EVENTS) as EventFilter[];
+  return all.filter((filter) => !RARE.includes(filter) || held.includes(filter));
+}
+
+/** Says what an event is about; a type of a later version is shown as it is. */
+export function eventLabel(type: string): string {
+  return (EVENTS as Readonly<Record<string, string>>)[type] ?? type;
+}
+
+type Happened = Pick<Delivery, 'event_type' | 'phase' | 'previous_phase' | 'move' | 'kind' | 'threshold_days'>;
+
+/** What a delivery tells, in a few words: `Pending delete → Available`, or `First answer: Available`. */
+export function happeningText(delivery: Happened): string {
+  const { event_type: type, phase, previous_phase: before, move, kind, threshold_days: days } = delivery;
+  if (kind !== null) return `${CHANGE_TITLES[kind]} changed`;
+  if (phase !== null && move === 'discovered') return `First answer: ${phaseLabel(phase)}`;
+  if (phase !== null && before !== null && phase !== before) return `${phaseLabel(before)} → ${phaseLabel(phase)}`;
+  if (days !== null) return `Reminder: ${days === 1 ? '1 day' : `${days} days`} before the expiry`;
+  return eventLabel(type);
+}
