@@ -75,6 +75,13 @@ export default defineConfig(
     },
   },
   {
+    files: ['faults/mutants/*.ts'],
+    rules: {
+      // A mutant calls the method that it replaces with the `this` that it was given.
+      '@typescript-eslint/unbound-method': 'off',
+    },
+  },
+  {
     files: ['examples/*/test/**'],
     rules: {
       // node:test collects what describe and it return.

@@ -1,14 +1,11 @@
 /** Mutant: the first lookup without a registration confirms an absence. */
-type LookUp = (...values: unknown[]) => Promise<object>;
+import type * as Lookups from '../../src/domains/checks/domain-lookup.js';
+import { fromBuild, reportMutantUse } from '../preload/mutant.mjs';
 
-const lookup = new URL('../../dist/domains/checks/domain-lookup.js', import.meta.url).href;
-const { DomainLookup } = (await import(lookup)) as { DomainLookup: { prototype: { run: LookUp } } };
-const { reportMutantUse } = (await import(new URL('../preload/mutant-report.ts', import.meta.url).href)) as {
-  reportMutantUse: () => void;
-};
+const { DomainLookup } = await fromBuild<typeof Lookups>('domains/checks/domain-lookup');
 
 const { run } = DomainLookup.prototype;
-DomainLookup.prototype.run = async function (this: unknown, ...values) {
+DomainLookup.prototype.run = async function (...values) {
   reportMutantUse();
   return { ...(await run.apply(this, values)), witnesses: 2 };
 };

@@ -1,21 +1,11 @@
 /** Mutant: a check answers on one absence of the registry, also where DNS is inconclusive. */
-interface Result {
-  readonly kind: string;
-  readonly delegation?: string;
-}
-interface Lookup {
-  run: (...values: unknown[]) => Promise<Result>;
-  runForCheck: (this: Lookup, name: unknown) => Promise<Result>;
-}
+import type * as Lookups from '../../src/domains/checks/domain-lookup.js';
+import { fromBuild, reportMutantUse } from '../preload/mutant.mjs';
 
-const lookup = new URL('../../dist/domains/checks/domain-lookup.js', import.meta.url).href;
-const { DomainLookup } = (await import(lookup)) as { DomainLookup: { prototype: Lookup } };
-const { reportMutantUse } = (await import(new URL('../preload/mutant-report.ts', import.meta.url).href)) as {
-  reportMutantUse: () => void;
-};
+const { DomainLookup } = await fromBuild<typeof Lookups>('domains/checks/domain-lookup');
 
-DomainLookup.prototype.runForCheck = async function (name) {
-  const result = await this.run(name, 10_000, { priority: 'check' });
+DomainLookup.prototype.runForCheck = async function (name, recall) {
+  const result = await this.run(name, 10_000, { priority: 'check' }, recall);
   if (result.kind === 'failure' || result.delegation !== 'inconclusive') return result;
   reportMutantUse();
   return { ...result, hasSecondWitness: true };

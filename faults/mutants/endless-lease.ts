@@ -1,21 +1,19 @@
 /** Mutant: a lease on a name lasts an hour, so the death of its worker delays the name. */
-interface Leases {
-  readonly config: { readonly leaseSeconds: number };
-  claimDue: (this: Leases, ...values: unknown[]) => Promise<unknown>;
-  start: (this: Leases, ...values: unknown[]) => Promise<unknown>;
-}
+import type * as LeaseRepositories from '../../src/watchlist/checks/leases.repository.js';
+import { fromBuild, reportMutantUse } from '../preload/mutant.mjs';
 
-const leases = new URL('../../dist/watchlist/checks/leases.repository.js', import.meta.url).href;
-const { LeaseRepository } = (await import(leases)) as { LeaseRepository: { prototype: Leases } };
-const { reportMutantUse } = (await import(new URL('../preload/mutant-report.ts', import.meta.url).href)) as {
-  reportMutantUse: () => void;
+const { LeaseRepository } = await fromBuild<typeof LeaseRepositories>('watchlist/checks/leases.repository');
+type Leases = InstanceType<typeof LeaseRepository>;
+
+const { claimDue, start } = LeaseRepository.prototype;
+LeaseRepository.prototype.claimDue = function (...values) {
+  return claimDue.apply(withEndlessLeases(this), values);
+};
+LeaseRepository.prototype.start = function (...values) {
+  return start.apply(withEndlessLeases(this), values);
 };
 
-for (const method of ['claimDue', 'start'] as const) {
-  const original = LeaseRepository.prototype[method];
-  LeaseRepository.prototype[method] = function (this: Leases, ...values) {
-    reportMutantUse();
-    const patient = Object.create(this, { config: { value: { ...this.config, leaseSeconds: 3_600 } } }) as Leases;
-    return original.apply(patient, values);
-  };
+function withEndlessLeases(leases: Leases): Leases {
+  reportMutantUse();
+  return Object.create(leases, { config: { value: { ...leases['config'], leaseSeconds: 3_600 } } }) as Leases;
 }

@@ -1,33 +1,26 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
-
 /** Mutant: events are written in a separate transaction after the change is committed. */
-interface Handlers {
-  dispatch: (this: Handlers, events: readonly unknown[]) => Promise<void>;
-}
-interface Work {
-  run: <Result>(this: Work, work: () => Promise<Result>) => Promise<Result>;
-}
-type Late = (() => Promise<void>)[];
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type * as UnitsOfWork from '../../src/platform/database/postgres-unit-of-work.js';
+import { fromBuild, reportMutantUse } from '../preload/mutant.mjs';
 
-const file = new URL('../../dist/platform/database/postgres-unit-of-work.js', import.meta.url);
-const { EventDispatcher, PostgresUnitOfWork } = (await import(file.href)) as {
-  EventDispatcher: { prototype: Handlers };
-  PostgresUnitOfWork: { prototype: Work };
-};
-const { reportMutantUse } = (await import(new URL('../preload/mutant-report.ts', import.meta.url).href)) as {
-  reportMutantUse: () => void;
-};
+const { EventDispatcher, PostgresUnitOfWork } = await fromBuild<typeof UnitsOfWork>(
+  'platform/database/postgres-unit-of-work',
+);
+type Late = (() => Promise<void>)[];
 
 const underWay = new AsyncLocalStorage<Late>();
 const { dispatch } = EventDispatcher.prototype;
 const { run } = PostgresUnitOfWork.prototype;
 
-EventDispatcher.prototype.dispatch = function (this: Handlers, events) {
+EventDispatcher.prototype.dispatch = function (events) {
   reportMutantUse();
   underWay.getStore()?.push(() => dispatch.call(this, events));
   return Promise.resolve();
 };
-PostgresUnitOfWork.prototype.run = async function <Result>(this: Work, work: () => Promise<Result>) {
+PostgresUnitOfWork.prototype.run = async function <Result>(
+  this: InstanceType<typeof PostgresUnitOfWork>,
+  work: () => Promise<Result>,
+) {
   const late: Late = [];
   const result = (await underWay.run(late, () => run.call(this, work))) as Result;
   for (const publish of late) await run.call(this, publish);

@@ -1,27 +1,20 @@
 /** Mutant: a result is recorded without a lease and however old it is. */
-interface Leases {
-  readonly entities: { getKysely(): unknown };
-  readonly statements: { run(statement: object, values: readonly unknown[]): Promise<unknown> };
-  end(lease: { readonly name: string }): Promise<boolean>;
-}
+import type * as LeaseRepositories from '../../src/watchlist/checks/leases.repository.js';
+import type * as Recording from '../../src/watchlist/checks/record-check-results.js';
+import type * as WatchedNames from '../../src/watchlist/domain/watched-name.js';
+import { fromBuild, reportMutantUse } from '../preload/mutant.mjs';
 
-const load = async <Module>(file: string) =>
-  (await import(new URL(`../../dist/watchlist/${file}.js`, import.meta.url).href)) as Module;
-const { LeaseRepository } = await load<{ LeaseRepository: { prototype: Leases } }>('checks/leases.repository');
-const { RecordCheckResults } = await load<{ RecordCheckResults: { prototype: { applyToCopy(): null } } }>(
-  'checks/record-check-results',
-);
-const { WatchedName } = await load<{ WatchedName: { prototype: { isStale(): boolean } } }>('domain/watched-name');
-const { reportMutantUse } = (await import(new URL('../preload/mutant-report.ts', import.meta.url).href)) as {
-  reportMutantUse: () => void;
-};
+const { LeaseRepository } = await fromBuild<typeof LeaseRepositories>('watchlist/checks/leases.repository');
+const { RecordCheckResults } = await fromBuild<typeof Recording>('watchlist/checks/record-check-results');
+const { WatchedName } = await fromBuild<typeof WatchedNames>('watchlist/domain/watched-name');
 
 const UNFENCED = { name: 'lease_end_unfenced', text: 'delete from leases where domain = $1' };
 
-LeaseRepository.prototype.end = async function (this: Leases, { name }) {
+LeaseRepository.prototype.end = async function ({ name }) {
   reportMutantUse();
-  await this.statements.run(UNFENCED, [name]);
+  await this['statements'].run(UNFENCED, [name]);
   return true;
 };
-RecordCheckResults.prototype.applyToCopy = () => null; // every result takes the transactional path, which had the fence
+// Every result takes the transactional path, which had the fence.
+RecordCheckResults.prototype['applyToCopy'] = () => null;
 WatchedName.prototype.isStale = () => false;

@@ -158,7 +158,7 @@ function freeze(seconds: number): void {
 
 const RealDate = Date;
 
-/** As if the machine's clock was set: Date changes, monotonic timers do not. */
+/** Does what setting the machine's clock would: Date changes, monotonic timers do not. */
 function shiftClock(seconds: number): void {
   const now = () => RealDate.now() + seconds * 1_000;
   globalThis.Date = new Proxy(RealDate, {
