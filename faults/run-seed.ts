@@ -4,7 +4,7 @@ import { SeededRandom } from './scenario/seeded-random.js';
 import { ApiClient } from './clients/api-client.js';
 import { SimulatedUsers } from './clients/simulated-users.js';
 import { type FinalState, readRows, type WatchedEntry } from './results/final-state.js';
-import type { IncidentContext } from './scenario/incidents.js';
+import { INCIDENT_KINDS, type IncidentContext } from './scenario/incidents.js';
 import { ClientLog } from './clients/client-log.js';
 import { injectFaults } from './scenario/fault-injector.js';
 import { awaitQuiescence } from './results/await-quiescence.js';
@@ -12,7 +12,7 @@ import { LEASE_SECONDS } from './cluster/settings.js';
 import { Cluster, type ClusterOptions } from './cluster/cluster.js';
 import { RecordScenario } from './scenario/record-scenario.js';
 import { CheckScenario } from './scenario/check-scenario.js';
-import { Scenario } from './scenario/scenario.js';
+import { MIN_FAULTS, Scenario } from './scenario/scenario.js';
 import { type CoverageRequirement, checkCoverage } from './results/coverage-requirements.js';
 import { isRecordFault } from './world/record-faults.js';
 import { LagMonitor } from './results/lag-monitor.js';
@@ -39,8 +39,8 @@ export interface SeedRun {
 const RESTART_TIMEOUT_MS = 60_000;
 /** A run goes on until enough has happened, at most this long. */
 const COVERAGE_TIMEOUT_MS = 150_000;
-/** Of every kind; a kill may undo what one of them could do. Those of records take two checks. */
-const MIN_FAULTS = { registry: 4, record: 3 };
+/** Those of records take two checks. */
+const MIN_RECORD_FAULTS = 3;
 const POLL_MS = 200;
 
 /** Starts the cluster, injects faults for a while, stops them, waits for quiescence and reads the final state. */
@@ -72,7 +72,12 @@ export async function runSeed(options: SeedOptions, opened: (cluster: Cluster) =
   const began = Date.now();
   const stop = new AbortController();
   const since = (at: number) => `${((at - began) / 1_000).toFixed(1).padStart(6)} s`;
-  const covered = Promise.all([scenario.whenReleased, awaitFaults(cluster, began + COVERAGE_TIMEOUT_MS)]);
+  const everyKind = Promise.withResolvers<void>();
+  const covered = Promise.all([
+    scenario.whenReleased,
+    everyKind.promise,
+    awaitFaults(cluster, began + COVERAGE_TIMEOUT_MS),
+  ]);
   const enough = Promise.race([covered, pause(COVERAGE_TIMEOUT_MS, undefined, { ref: false })]);
   void Promise.all([pause(seconds * 1_000), enough]).then(() => {
     scenario.release();
@@ -82,12 +87,16 @@ export async function runSeed(options: SeedOptions, opened: (cluster: Cluster) =
   log(`seed ${seed}: ${names} names, ${accounts.length} accounts, queue on ${options.queue}; ready after ${took} s`);
   const context: IncidentContext = { ...cluster, processes: cluster.processes, leaseSeconds: LEASE_SECONDS, scenario };
   const [injected] = await Promise.all([
-    injectFaults(context, random.fork('faults'), stop.signal, ({ from, what }) => log(`${since(from)}  ${what}`)),
+    injectFaults(context, random.fork('faults'), stop.signal, ({ from, what }, count) => {
+      log(`${since(from)}  ${what}`);
+      if (count === INCIDENT_KINDS) everyKind.resolve();
+    }),
     scenario.run((name, state) => lagMonitor.isShown(name, state), stop.signal),
     records.run((name) => recordMonitor.isShown(name), stop.signal),
     users.run(stop.signal),
     checks.run(stop.signal),
   ]);
+  log(`${since(Date.now())}  no more faults`);
   const coverage = checkCoverage(cluster, { scenario, records, checks }, injected, options.mutant !== null);
 
   cluster.receivers.stopFailing();
@@ -144,7 +153,7 @@ function entriesAddedByUsers({ actions }: ClientLog): WatchedEntry[] {
 async function awaitFaults({ registries }: Cluster, until: number): Promise<void> {
   const isCovered = () =>
     [...registries.deliveredFaults].every(([fault, times]) => {
-      return times >= (isRecordFault(fault) ? MIN_FAULTS.record : MIN_FAULTS.registry);
+      return times >= (isRecordFault(fault) ? MIN_RECORD_FAULTS : MIN_FAULTS);
     });
   while (!isCovered() && Date.now() < until) await pause(POLL_MS);
 }

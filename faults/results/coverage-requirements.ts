@@ -1,4 +1,5 @@
 import type { InjectedFault } from '../scenario/fault-injector.js';
+import { INCIDENT_KINDS } from '../scenario/incidents.js';
 import type { Cluster } from '../cluster/cluster.js';
 import type { CheckScenario } from '../scenario/check-scenario.js';
 import type { RecordScenario } from '../scenario/record-scenario.js';
@@ -49,6 +50,7 @@ export function checkCoverage(
       what: `a frozen worker resumed with outdated lookup results: ${[...outdatedNames].join(', ')}`,
       isMet: outdatedNames.size > 0,
     },
+    { what: `incidents of every kind: ${injected.length}`, isMet: injected.length >= INCIDENT_KINDS },
     { what: ['required incidents happened', ...missed].join('; '), isMet: missed.length === 0 },
     ...(hasMutant ? [{ what: `the mutant was used by ${users.join(', ')}`, isMet: users.length > 0 }] : []),
   ];

@@ -25,7 +25,7 @@ export async function injectFaults(
   scene: IncidentContext,
   random: SeededRandom,
   stop: AbortSignal,
-  report: (injected: InjectedFault) => void,
+  report: (injected: InjectedFault, count: number) => void,
 ): Promise<InjectedFault[]> {
   const injected: InjectedFault[] = [];
   const openEnded: Promise<void>[] = [];
@@ -41,7 +41,7 @@ export async function injectFaults(
     const one = { from, to: Date.now() + lasts, what, isMissed };
     injected.push(one);
     if (over) openEnded.push(over.then(() => void (one.to = Date.now())));
-    report(one);
+    report(one, injected.length);
     await pause(random.between(PAUSE_MS.least, PAUSE_MS.most));
   }
   await Promise.all(openEnded);

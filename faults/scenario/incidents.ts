@@ -11,7 +11,7 @@ export interface IncidentContext {
   readonly postgres: FaultyPostgres;
   /** null: the queue is in PostgreSQL. */
   readonly redis: FaultyRedis | null;
-  /** Of a lease. */
+  /** How long a lease lasts. */
   readonly leaseSeconds: number;
   readonly scenario: Pick<Scenario, 'holdNames' | 'release'>;
 }
@@ -57,7 +57,7 @@ const POINTS: Readonly<Record<Role, readonly string[]>> = {
 const POINTS_HOLDING_NAMES = ['check.held', 'check.looked-up', 'check.recording'];
 /** Where a change is written and not yet committed with its events. */
 const POINTS_PUBLISHING = ['transition.publishing', 'transition.published'];
-/** Inside a transaction with rows locked, and between the registry's answer and its record. */
+/** These lie inside a transaction with rows locked, and between the registry's answer and its record. */
 const FREEZE_POINTS = ['transition.published', 'delivery.saved', 'check.looked-up', 'delivery.begun'];
 /** Workers hold most of what can be lost or duplicated. */
 const ROLES: readonly Role[] = ['worker', 'worker', 'worker', 'scheduler', 'api'];
@@ -213,9 +213,14 @@ const RANDOM_INCIDENTS: readonly Incident[] = [
 /** Every run starts with these. */
 export const REQUIRED_INCIDENTS: readonly Incident[] = [killHoldingNames, killPublishing, freezeHoldingLookups];
 
-/** Then the others, shuffled by the seed; each comes once before any comes twice. */
+const OTHER_KINDS = [...new Set(RANDOM_INCIDENTS)];
+/** How many incidents have to come for each kind to come once. */
+export const INCIDENT_KINDS = REQUIRED_INCIDENTS.length + OTHER_KINDS.length;
+
+/** Then each other kind once, and from then on all of them by their weight, both shuffled by the seed. */
 export function* incidents(random: SeededRandom): Generator<Incident, never> {
   yield* REQUIRED_INCIDENTS;
+  yield* random.shuffle(OTHER_KINDS);
   for (;;) yield* random.shuffle(RANDOM_INCIDENTS);
 }
 

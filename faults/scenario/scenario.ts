@@ -16,11 +16,13 @@ const MAX_DWELL_MS = 600;
 const FAULT_MS = { least: 500, most: 2_500 };
 /** A check is due every five seconds, so a request comes by then unless no process can make one. */
 const REQUEST_TIMEOUT_MS = 12_000;
-/** After the first request; shorter than the spacing of the two lookups that confirm an absence. */
+/** How long it lasts after the first request; shorter than the spacing of the two lookups that confirm an absence. */
 const GONE_MS = 1_000;
 /** The name changes only after a lookup with the absence has sent its last DNS query. */
 const AFTER_GONE_MS = 500;
 const POLL_MS = 100;
+/** How many faults of each kind have to be delivered; a kill may undo what one of them could do. */
+export const MIN_FAULTS = 4;
 /** How many names start with a fault. */
 const INITIAL_FAULTS = 3 * REGISTRY_FAULTS.length;
 /**
@@ -120,7 +122,7 @@ export class Scenario {
       await pause(random.between(0, MAX_DWELL_MS));
       if (stop.aborted) return;
       const possible = REGISTRY_FAULTS.filter((one) => isPossibleFault(one, truth.state));
-      const byChance = random.nextBoolean(0.3) ? random.pick(possible) : null;
+      const byChance = random.nextBoolean(0.3) ? random.pick(this.rareAmong(possible)) : null;
       const fault = this.avoidedStates.has(truth.name)
         ? null
         : (possible.find((one) => faults.delete(one)) ?? byChance);
@@ -148,6 +150,12 @@ export class Scenario {
       await pauseUnlessStopped(POLL_MS, stop);
       if (stop.aborted) return null;
     }
+  }
+
+  /** The kinds of which too few were delivered so far; all of them where none is missing. */
+  private rareAmong(faults: readonly RegistryFault[]): readonly RegistryFault[] {
+    const rare = faults.filter((fault) => (this.registries.deliveredFaults.get(fault) ?? 0) < MIN_FAULTS);
+    return rare.length > 0 ? rare : faults;
   }
 
   private markOutdated({ name, state }: RegistryState): void {

@@ -2,10 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { RECORD_FAULTS } from '../../../faults/world/record-faults.js';
 import { REGISTRY_FAULTS } from '../../../faults/world/registry-faults.js';
 import { checkCoverage } from '../../../faults/results/coverage-requirements.js';
+import { INCIDENT_KINDS } from '../../../faults/scenario/incidents.js';
 
 type Given = Parameters<typeof checkCoverage>;
 const delivered = (times: number) => new Map([...REGISTRY_FAULTS, ...RECORD_FAULTS].map((fault) => [fault, times]));
-const happened = (isMissed: boolean) => [{ from: 0, to: 1, what: 'kill worker-1', isMissed }];
+const happened = (incidents: number, isMissed: boolean) =>
+  Array.from({ length: incidents }, () => ({ from: 0, to: 1, what: 'kill worker-1', isMissed }));
 
 /** The requirements that a sufficient run misses after these changes. */
 function missing({
@@ -14,6 +16,7 @@ function missing({
   refusals = 6,
   faults = delivered(1),
   outdated = ['name-1.alpha'],
+  incidents = INCIDENT_KINDS,
   isMissed = false,
   hasMutant = false,
 }) {
@@ -22,7 +25,7 @@ function missing({
   return checkCoverage(
     cluster as unknown as Given[0],
     { scenario, records: { changes: recordChanges }, checks: { refusals } },
-    happened(isMissed),
+    happened(incidents, isMissed),
     hasMutant,
   )
     .filter(({ isMet }) => !isMet)
@@ -36,6 +39,7 @@ describe('a run of the fault harness', () => {
 
   it.each([
     ['few names changed', { changes: 49 }, 'at least 50 registry changes: 49'],
+    ['a kind of incident never came', { incidents: 12 }, 'incidents of every kind: 12'],
     ['few records changed', { recordChanges: 11 }, 'at least 12 changes of registration records: 11'],
     [
       'few checks of lost names were refused',
@@ -48,7 +52,7 @@ describe('a run of the fault harness', () => {
       /0 × gone/,
     ],
     ['no frozen worker resumed with outdated results', { outdated: [] }, /^a frozen worker resumed/],
-    ['a required incident did not happen', { isMissed: true }, 'required incidents happened; kill worker-1'],
+    ['a required incident did not happen', { isMissed: true }, /^required incidents happened; kill worker-1/],
     ['no process used the mutant', { hasMutant: true }, 'the mutant was used by '],
   ])('does not count when %s', (_why, run, what) => {
     expect(missing(run)).toEqual([what instanceof RegExp ? expect.stringMatching(what) : what]);
