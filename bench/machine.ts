@@ -30,7 +30,7 @@ export function describeMachine(): Machine {
   };
 }
 
-/** Of the sources that are measured; "unknown" without a repository. */
+/** Names the commit of the sources that are measured; "unknown" without a repository. */
 export function describeCommit(): string {
   const commit = run('git', ['rev-parse', '--short=10', 'HEAD']);
   if (commit === null) return 'unknown';

@@ -15,7 +15,7 @@ export interface BenchOptions {
   readonly figuresFile: string | null;
   /** Leaves out suites whose figures of this commit and command are in that file. */
   readonly resume: boolean;
-  /** In place of each suite's own; null: that one. */
+  /** Replaces each suite's own; null leaves that one. */
   readonly limitSeconds: number | null;
 }
 

@@ -15,7 +15,7 @@ export interface SuiteRun {
 
 interface StartOptions {
   readonly plan: RunOptions;
-  /** In place of the suite's own; null: that one. */
+  /** Replaces the suite's own; null leaves that one. */
   readonly limitSeconds: number | null;
   /** Called as soon as the suite is loaded. */
   readonly onStarted: (about: string) => void;

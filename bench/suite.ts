@@ -12,7 +12,7 @@ export interface Figure {
 
 export interface RunOptions {
   readonly rounds: number;
-  /** Of one round of one contestant. */
+  /** How long one round of one contestant takes. */
   readonly seconds: number;
   /** How many names are watched, one measurement each; null leaves it to the suite. */
   readonly sizes: readonly number[] | null;

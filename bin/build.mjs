@@ -27,7 +27,7 @@ export function isStale() {
   return !existsSync(join(target, 'main.js')) || textOf(stamp) !== fingerprint();
 }
 
-/** By content: dates change with every clone and copy, and an older file put back is a change too. */
+/** Goes by content: dates change with every clone and copy, and an older file put back is a change too. */
 function fingerprint() {
   const hash = createHash('sha256');
   for (const path of [...settings.map((name) => join(root, name)), ...sources.flatMap(filesOf)])
@@ -87,7 +87,7 @@ async function compiler() {
   }
 }
 
-/** Of a build, perhaps one that runs beside this one. */
+/** Marks what a build is writing, perhaps one that runs beside this one. */
 const DRAFT = /\.\d+$/;
 
 function replace(path, content) {

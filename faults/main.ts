@@ -13,11 +13,11 @@ import type { Queue, Cluster } from './cluster/cluster.js';
 const { values } = parseArgs({
   options: {
     seeds: { type: 'string', default: '2' },
-    /** Of the first run. */
+    /** The first run has this one. */
     seed: { type: 'string', default: String(Math.floor(Math.random() * 1_000_000)) },
     seconds: { type: 'string', default: '30' },
     names: { type: 'string', default: '38' },
-    /** Without it, runs alternate. */
+    /** Runs alternate without it. */
     queue: { type: 'string' },
     mutant: { type: 'string' },
     /** Keeps the logs of successful runs too. */
@@ -27,7 +27,7 @@ const { values } = parseArgs({
 
 const MAX_SHOWN = 5;
 const QUEUES: readonly Queue[] = ['redis', 'postgres'];
-/** Without a Redis to start, PostgreSQL alone. */
+/** Without a Redis to start, PostgreSQL is left alone. */
 const AVAILABLE_QUEUES: readonly Queue[] = redisForTests()?.program === undefined ? ['postgres'] : QUEUES;
 
 const first = whole('seed', values.seed);

@@ -55,7 +55,7 @@ async function measureFirstScreen({ rounds }: RunOptions, closing: (() => Promis
 interface Opened {
   readonly url: string;
   readonly text: string;
-  /** Of a tab that has signed in before. */
+  /** Belongs to a tab that has signed in before. */
   readonly key: string;
 }
 

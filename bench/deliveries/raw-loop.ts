@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { type Agent, request } from 'undici';
 
-/** As many as ours makes at a time: two channels to each host, with two attempts each. */
+/** Equals what ours makes at a time: two channels to each host, with two attempts each. */
 const CONNECTIONS_PER_HOST = 4;
 
 /**
@@ -33,7 +33,7 @@ export async function rawLoop(origins: readonly string[], agent: Agent, seconds:
   return (sent * 1_000) / (performance.now() - began);
 }
 
-/** As long as ours are. */
+/** Is as long as ours are. */
 export const BODY = JSON.stringify({
   id: 'evt_01jd6z0v8q3m4n5p6r7s8t9vwx',
   type: 'watchlist.available',

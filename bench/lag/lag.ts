@@ -13,7 +13,7 @@ const NAMES = 200_000;
 const FULL_RATE_NAMES = 20_000;
 const MIN_SECONDS = 30;
 
-/** From the instant at which a name falls due to the commit of its check, at half of the full rate. */
+/** Measures from the instant at which a name falls due to the commit of its check, at half of the full rate. */
 export const suite: Suite = {
   name: 'lag',
   about: 'how late checks are recorded when names fall due evenly, at half the full rate of one process per core',

@@ -37,7 +37,7 @@ async function prepare(scenario: Scenario): Promise<void> {
     for (let added = 0; added < WATCHED_NAMES; added += IN_A_FILE) await importFile('watched', 'example');
 }
 
-/** Within the limits of its plan: refused with 429, it waits as long as it is asked to. */
+/** Keeps to the limits of its plan: refused with 429, it waits as long as it is asked to. */
 async function send(path: string, body?: { type: string; text: string }): Promise<void> {
   const answer = await request(`${service}${path}`, {
     ...{ dispatcher, method: body ? 'POST' : 'GET', body: body?.text ?? null },

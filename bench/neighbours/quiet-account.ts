@@ -10,7 +10,7 @@ export interface Answers {
 
 /** Requests start at this rate whether earlier ones were answered or not, as those of many people do. */
 const A_SECOND = 40;
-/** Of each so many requests one adds a name, the others list; now and then one imports some. */
+/** One of so many requests adds a name, the others list; now and then one imports some. */
 const ADDS_EVERY = 4;
 const IMPORTS_EVERY = 50;
 

@@ -18,9 +18,9 @@ const TENTH = 10;
 
 interface Operation {
   readonly what: string;
-  /** Of what a whole account has. */
+  /** How much a whole account has of it. */
   readonly amount: (entries: number) => number;
-  /** Written before it, and before others start. */
+  /** Writes what it needs before it, and before others start. */
   readonly prepare?: () => Promise<unknown>;
   readonly run: (account: SeededAccount) => Promise<Done>;
 }

@@ -74,7 +74,7 @@ async function checkAll(names: readonly DueName[], registry: string): Promise<st
   return times;
 }
 
-/** As they are stored. */
+/** Returns the facts as they are stored. */
 async function findFacts(domain: string, registry: string): Promise<string> {
   const { statusCode, body } = await request(`${registry}domain/${domain}`, { dispatcher: agent });
   const record = JSON.parse(await body.text()) as RdapRecord;

@@ -93,7 +93,7 @@ export class Watcher {
   }
 
   /**
-   * By the index, from the end of those that are due, which are claimed last: at its beginning are the entries of all
+   * Reads the index from the end of those that are due, which are claimed last: at its beginning are the entries of all
    * that were checked since, and to read them again and again would cost the database a tenth of what the checks do.
    */
   private async isAnyDue(since: Date | undefined): Promise<boolean> {

@@ -32,7 +32,7 @@ export class SimulatedUsers {
     this.checkRandom = random.fork('checks');
   }
 
-  /** Until stopped; requests under way complete. */
+  /** Acts until it is stopped; requests under way complete. */
   async run(stop: AbortSignal): Promise<void> {
     await Promise.all([this.repeat(() => this.doRandomAction(), stop), this.repeat(() => this.check(), stop)]);
   }
@@ -106,7 +106,7 @@ export class SimulatedUsers {
     await pause(this.random.between(0, MAX_DELETION_LEAD_MS));
   }
 
-  /** In its own loop: a silent registry delays only its checks. */
+  /** Runs in a loop of its own: a silent registry delays only its checks. */
   private async check(): Promise<void> {
     const name = this.checkRandom.pick(this.watched);
     const from = Date.now();

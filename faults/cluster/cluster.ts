@@ -38,7 +38,7 @@ export class Cluster {
     readonly mailServer: MailServer,
     readonly processes: readonly ServiceProcess[],
     private readonly settings: Readonly<Record<string, string>>,
-    /** Of the first account. */
+    /** Belongs to the first account. */
     readonly key: string,
   ) {}
 

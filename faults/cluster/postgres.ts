@@ -39,7 +39,7 @@ export class FaultyPostgres {
     return postgres;
   }
 
-  /** Through the proxy. */
+  /** Leads through the proxy. */
   get url(): string {
     const url = new URL(this.server.url);
     url.port = String(this.proxy.port);

@@ -34,7 +34,7 @@ export interface ProcessOptions {
 const program = join(import.meta.dirname, '../../dist/main.js');
 const failpoints = join(import.meta.dirname, '../preload/failpoints.ts');
 const DISARM: FailpointCommand = { act: 'spare', point: null, seconds: 0 };
-/** Like a supervisor, with a delay. */
+/** How long it waits before it restarts one, as a supervisor does. */
 const RESTART_DELAY_MS = 250;
 
 /** One service process, restarted whenever it ends. */
@@ -88,13 +88,16 @@ export class ServiceProcess {
     if (this.child?.connected) this.child.send(send, () => undefined);
   }
 
-  /** Immediately. */
+  /** Freezes it at once. */
   freeze(seconds: number): void {
     this.send({ act: 'freeze', point: null, seconds });
     this.markFrozen(seconds);
   }
 
-  /** When it reaches the point. @returns the names whose results it holds there; null: it did not reach the point in time */
+  /**
+   * Freezes it when it reaches the point.
+   * @returns the names whose results it holds there; null: it did not reach the point in time
+   */
   async freezeAt(
     point: string,
     seconds: number,
@@ -111,7 +114,7 @@ export class ServiceProcess {
     return names;
   }
 
-  /** When it reaches the point. @returns false: it did not in time, and the point is disarmed */
+  /** Kills it when it reaches the point. @returns false: it did not in time, and the point is disarmed */
   async killAt(point: string, timeoutMs: number): Promise<boolean> {
     this.send({ act: 'kill', point, seconds: 0 });
     const died = await this.waitForExit(timeoutMs);
@@ -119,7 +122,7 @@ export class ServiceProcess {
     return died;
   }
 
-  /** Before the freeze ends. */
+  /** Ends a freeze early. */
   resume(): void {
     this.child?.kill('SIGCONT');
     this.frozenUntil = 0;
@@ -139,7 +142,7 @@ export class ServiceProcess {
     );
   }
 
-  /** Without a restart. */
+  /** Kills it for good. */
   async stop(): Promise<void> {
     this.isStopped = true;
     const { child } = this;

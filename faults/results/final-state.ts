@@ -30,7 +30,7 @@ export interface EventRow {
     readonly confirmed_at: string | null;
     readonly tags?: readonly string[];
     readonly intent?: string;
-    /** Of a change of the registration record. */
+    /** Says what changed in the registration record. */
     readonly kind?: RecordKind;
     readonly before?: unknown;
     readonly after?: unknown;
@@ -66,7 +66,7 @@ interface AttemptRow {
 /** The rows of the database after the run. */
 export interface Rows {
   readonly entries: readonly EntryRow[];
-  /** In the order of writing. */
+  /** They are in the order of writing. */
   readonly events: readonly EventRow[];
   readonly channels: readonly ChannelRow[];
   readonly deliveries: readonly DeliveryRow[];
@@ -82,7 +82,7 @@ export interface WatchedEntry {
   readonly id: string;
   readonly domain: string;
   readonly status: string;
-  /** Of which client. */
+  /** Which client it belongs to. */
   readonly account: number;
 }
 
@@ -97,15 +97,15 @@ export interface ListedChange {
 
 /** Everything the invariants check. */
 export interface FinalState extends Rows {
-  /** By name. */
+  /** What registries held, by name. */
   readonly registryStates: ReadonlyMap<string, readonly StateSpan[]>;
   /** Wrong answers of registries, by name. */
   readonly falseAnswers: ReadonlyMap<string, readonly StateSpan[]>;
-  /** By name. */
+  /** What the records were, by name. */
   readonly recordHistories: ReadonlyMap<string, readonly RecordSpan[]>;
   /** Names whose record changed only after its last change was shown. */
   readonly recordNames: readonly string[];
-  /** By the id of the entry. */
+  /** What the API lists, by the id of the entry. */
   readonly listedChanges: ReadonlyMap<string, readonly ListedChange[]>;
   readonly watchedEntries: readonly WatchedEntry[];
   readonly arrivals: readonly WebhookArrival[];

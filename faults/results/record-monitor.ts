@@ -5,9 +5,9 @@ import { RECORD_KINDS, type RecordValues } from '../world/held-record.js';
 
 interface Shown {
   readonly domain: string;
-  /** By kind: a fingerprint alone is steady. */
+  /** Has a member for each kind: a fingerprint alone is steady. */
   readonly state: string | null;
-  /** By kind, as JSON. */
+  /** Has the value of each kind as JSON. */
   readonly values: Readonly<Record<string, string>> | null;
 }
 

@@ -14,7 +14,7 @@ const POLL_MS = 100;
 const MAX_PUBLICATION_MS = 2_500;
 /** Two checks, which take long on a busy machine; a fault that was not delivered proves nothing. */
 const FAULT_TIMEOUT_MS = 60_000;
-/** Of an outage of the registry. */
+/** How long an outage of the registry lasts. */
 const OUTAGE_MS = 1_000;
 const OUTAGES: readonly RegistryFault[] = ['error', 'page', 'silence'];
 

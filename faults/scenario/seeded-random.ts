@@ -13,7 +13,7 @@ export class SeededRandom {
     return new SeededRandom(`${this.seed}/${purpose}`);
   }
 
-  /** At least 0, below 1. */
+  /** Returns a number from 0 on and below 1. */
   next(): number {
     this.state = (this.state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.state ^ (this.state >>> 15), this.state | 1);

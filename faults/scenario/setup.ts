@@ -13,7 +13,7 @@ const POLL_MS = 100;
 const MAILED = 'mailed';
 /** Every so many names. A short run mails each event on its own; a longer run makes digests too. */
 const MAILED_EVERY = 13;
-/** Of each account: the first one gets changes of records on every channel, the other one on its own channel. */
+/** The intent of each account: the first one gets changes of records on every channel, the other one on its own channel. */
 const INTENTS = ['own', 'monitor'] as const;
 
 /** The channels of each account, with their filters. */

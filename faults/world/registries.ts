@@ -32,7 +32,7 @@ const DAY = 86_400_000;
 const CONFIRMABLE_AFTER_MS = 2_000;
 /** The spacing of the two lookups that confirm a record. */
 const RECORD_SPACING_MS = 1_500;
-/** For how long a registry has no record of a name, from the first question on; the second one comes a second later. */
+/** How long a registry has no record of a name, from the first question on; the second one comes a second later. */
 const LOST_MS = 800;
 
 interface RegistryRecord {
@@ -47,9 +47,9 @@ interface RegistryRecord {
 /** Two RDAP registries, one WHOIS registry and their zones, on loopback in this process. */
 export class Registries {
   private readonly records = new Map<string, RegistryRecord>();
-  /** By name. */
+  /** What each name’s record was, by name. */
   readonly histories = new Map<string, RecordHistory>();
-  /** Of records that were held or only answered. */
+  /** Counts records that were held or only answered. */
   private recordNumber = 0;
   /** How often a fault of each kind was delivered. */
   readonly deliveredFaults = new Map<RegistryFault | RecordFault, number>(
@@ -198,7 +198,7 @@ export class Registries {
     this.whois.says(name, telling(whoisRecord(name, answer)));
   }
 
-  /** Before anybody is answered so: an observation is never earlier than the change. */
+  /** Is called before anybody is answered so: an observation is never earlier than the change. */
   private remember(name: string, { state, held }: RegistryRecord): void {
     const history = this.histories.get(name) ?? new RecordHistory();
     this.histories.set(name, history);

@@ -121,7 +121,7 @@ function isUnion({ oneOf, discriminator }: Schema): boolean {
   return oneOf !== undefined && discriminator?.mapping !== undefined;
 }
 
-/** By the value of the field that distinguishes them. */
+/** Maps the value of the field that distinguishes them to each. */
 function alternatives({ discriminator }: Schema): ReadonlyMap<string, Schema> {
   const mapping = Object.entries(discriminator?.mapping ?? {});
   return new Map(mapping.map(([value, $ref]) => [value, { $ref }]));

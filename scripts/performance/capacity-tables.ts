@@ -76,7 +76,7 @@ export function connectionTable(): string {
   return toTable([['role', 'queue on Redis', 'queue on PostgreSQL'], ...rows], [false, true, true]);
 }
 
-/** Of api, worker and scheduler processes together. */
+/** Counts those of api, worker and scheduler processes together. */
 export function connectionsOf(processes: number): number {
   return processes * POOLS.worker * SETTINGS.databasePool.default;
 }

@@ -1,4 +1,4 @@
-/** As people read it: three significant digits at least, thousands set apart. */
+/** Writes a number as people read it: three significant digits at least, thousands set apart. */
 export function toText(value: number): string {
   const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 3;
   const [whole = '', fraction = ''] = value.toFixed(digits).split('.');

@@ -4,7 +4,7 @@ import { diff } from 'node:util';
 import { ENTRIES, type Entry } from './emit.js';
 
 const FILES: Readonly<Record<Entry, string>> = { kit: 'api/namewatch.api.md', testing: 'api/testing.api.md' };
-/** By what `diff` says of a line. */
+/** Maps what `diff` says of a line to its sign. */
 const SIGNS = { '-1': '+', 0: ' ', 1: '-' };
 
 type Reports = Readonly<Record<Entry, string>>;

@@ -16,7 +16,7 @@ export function shareKitTypes(folder: string, kitDeclarations: string): void {
 }
 
 interface Declared {
-  /** In the file that declares it. */
+  /** What the file that declares it calls it. */
   readonly name: string;
   readonly exportedAs: string;
   readonly from: number;

@@ -18,7 +18,7 @@ export interface LockedPackage {
   readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
 }
 
-/** By path, such as `node_modules/pg/node_modules/pg-types`; the project itself is at ''. */
+/** Maps paths, such as `node_modules/pg/node_modules/pg-types`, to packages; the project itself is at ''. */
 export type Lock = Readonly<Record<string, LockedPackage>>;
 
 export function readLock(folder: string): Lock {

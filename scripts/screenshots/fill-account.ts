@@ -47,7 +47,7 @@ export async function fillAccount(client: Client, { receiver }: Stage): Promise<
   await waitForRecordChange(client, MOVING);
 }
 
-/** Until the record of a name has changed, and the change is confirmed. */
+/** Waits until the record of a name has changed, and the change is confirmed. */
 async function waitForRecordChange(client: Client, domain: string): Promise<void> {
   const throwOnError = true;
   const { data: entries } = await listWatchlist({ client, throwOnError, query: { domain } });

@@ -2,12 +2,12 @@ import type { Page } from 'playwright-core';
 import { MOVING, type Stage } from './stage.js';
 
 interface Scene {
-  /** Of the file, without its variant. */
+  /** Names the file, without its variant. */
   readonly name: string;
   readonly show: (page: Page, stage: Stage) => Promise<void>;
 }
 
-/** For what a screen asks for besides its list. */
+/** Leaves time for what a screen asks for besides its list. */
 const SETTLED_MS = 400;
 
 /** A screen that is open, by the path below /ui, once a text of it is there. */

@@ -18,7 +18,7 @@ export interface Installation {
   /** Names whose check PostgreSQL carries in a second. */
   readonly postgresNamesPerSecond: number;
   readonly claimMsPerName: number;
-  /** Until a registry has answered. */
+  /** How long a registry takes to answer. */
   readonly registryMs: number;
 }
 
@@ -29,11 +29,11 @@ export interface OperatorSchedule extends OperatorLoad {
 }
 
 export interface SimulationResult {
-  /** To keep the interval. */
+  /** How many checks keep the interval. */
   readonly wantedPerSecond: number;
   readonly checkedPerSecond: number;
   readonly operators: readonly OperatorSchedule[];
-  /** From due to recorded, by the schedule that the limits allow; milliseconds. */
+  /** Counts from due to recorded, by the schedule that the limits allow; milliseconds. */
   readonly lagMs: { readonly p50: number; readonly p99: number; readonly worst: number };
   /** Parts of 1. */
   readonly busy: { readonly workers: number; readonly postgresql: number; readonly schedulers: number };

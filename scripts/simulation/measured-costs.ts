@@ -8,7 +8,7 @@ export interface MeasuredCosts {
   /** Processor time of the service and of PostgreSQL for one name checked; microseconds. */
   readonly workerUs: number;
   readonly postgresUs: number;
-  /** To claim one of so many names as were measured last; milliseconds. */
+  /** What it costs to claim one of so many names as were measured last; milliseconds. */
   readonly claimMs: number;
 }
 

@@ -11,7 +11,7 @@ export interface SimulationOptions {
   readonly queue: Queue;
   /** Times the built-in rate limits; null: none. */
   readonly limits: number | null;
-  /** In place of the measured ones; null: those. */
+  /** Replace the measured ones; null leaves those. */
   readonly workerUs: number | null;
   readonly postgresUs: number | null;
   readonly claimMs: number | null;
