@@ -30,8 +30,8 @@ const FAILPOINTS: readonly Failpoint[] = [
   ['transition.publishing', 'platform/database/postgres-unit-of-work', 'EventDispatcher', 'dispatch', 'before'],
   ['transition.published', 'platform/database/postgres-unit-of-work', 'EventDispatcher', 'dispatch', 'after'],
   ['work.committed', 'platform/database/postgres-unit-of-work', 'PostgresUnitOfWork', 'run', 'after'],
-  ['job.enqueuing', 'platform/queue/queue-producer', 'QueueProducer', 'enqueue', 'before'],
-  ['job.enqueued', 'platform/queue/queue-producer', 'QueueProducer', 'enqueue', 'after'],
+  ['job.enqueuing', 'platform/queue/store-queue', 'StoreQueue', 'addBulk', 'before'],
+  ['job.enqueued', 'platform/queue/store-queue', 'StoreQueue', 'addBulk', 'after'],
   [
     'delivery.claimed',
     'notifications/deliveries/deliveries.repository',

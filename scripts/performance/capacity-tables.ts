@@ -1,6 +1,6 @@
 import type { MeasuredSuite } from '../../bench/figures-file.js';
 import { SETTINGS } from '../../src/config/settings.js';
-import { QUEUE_POOL_SIZE } from '../../src/platform/queue/queue-backend.js';
+import { QUEUE_POOL_SIZE } from '../../src/platform/queue/store-queue.js';
 import { besides, findFigure, measuredCosts, type Queue } from '../simulation/measured-costs.js';
 import { toTable, toText } from './numbers.js';
 

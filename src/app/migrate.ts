@@ -12,7 +12,7 @@ import {
   pendingMigrations as findPending,
 } from '../platform/database/migration/migrate.js';
 import type { MigrationEntry } from '../platform/database/migration/migration-steps.js';
-import { QUEUES } from '../platform/queue/queue-names.js';
+import { QUEUES } from '../platform/queue/store-queue.js';
 
 const log = new Logger('Migrations');
 

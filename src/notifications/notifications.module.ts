@@ -96,7 +96,6 @@ import { WebhookSender } from './channels/webhook-sender.js';
 import { DeliveryDispatcher } from './deliveries/delivery-dispatcher.js';
 import { DeliveryClaims } from './deliveries/delivery-claims.js';
 import { DeliveryProcessor } from './deliveries/delivery.processor.js';
-import { DELIVERIES } from './deliveries/delivery.queue.js';
 import { CLAIM_TASKS, SCHEDULER_TASKS, WORKER_TASKS } from './notification-tasks.js';
 
 const secretBox = {
@@ -132,7 +131,7 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
     const routes = includesRole(role, 'api') ? await import('./routes.js') : null;
     return {
       module: NotificationsModule,
-      imports: [AuthModule, GuardedHttpModule, QueueModule.forQueue(DELIVERIES)],
+      imports: [AuthModule, GuardedHttpModule, QueueModule],
       controllers: routes?.controllers ?? [],
       providers: [
         secretBox,

@@ -15,7 +15,6 @@ import { Metrics } from './metrics/metrics.js';
 import { MetricsServer } from './metrics/metrics-server.js';
 import { PostgresUnitOfWork, EventDispatcher } from './database/postgres-unit-of-work.js';
 import { DatabaseMetrics } from './database/database-metrics.js';
-import { QueueMetrics } from './queue/queue-metrics.js';
 import { Readiness } from './readiness.js';
 import { FatalStallSignal } from './fatal-stall-signal.js';
 import { OrmPools } from './database/pools.js';
@@ -50,7 +49,6 @@ export class PlatformModule {
         MetricsServer,
         DatabaseMetrics,
         { provide: Tracer, inject: [TracingConfig], useFactory: (tracing: TracingConfig) => createTracer(tracing) },
-        QueueMetrics,
         EventDispatcher,
         { provide: EventBus, useExisting: EventDispatcher },
         { provide: UnitOfWork, useClass: PostgresUnitOfWork },
@@ -65,7 +63,6 @@ export class PlatformModule {
         FatalStallSignal,
         RepairAfterPutBack,
         Metrics,
-        QueueMetrics,
         Tracer,
         EventBus,
         UnitOfWork,

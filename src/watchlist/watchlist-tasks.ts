@@ -48,7 +48,7 @@ export const SCHEDULER_TASKS = [
     name: 'claim-due-names',
     service: CheckClaims,
     intervalMs: 250,
-    run: (claims, { signal }) => claims.run(signal),
+    run: (claims) => claims.run(),
   }),
   periodicTask({
     name: 'repair-after-put-back',

@@ -80,7 +80,6 @@ import { DropListingRepository } from './drops/drop-listings.repository.js';
 import { WATCHLIST_REPAIRS } from './upkeep/put-back.sql.js';
 import { CheckClaims } from './checks/check-claims.js';
 import { CheckProcessor } from './checks/check.processor.js';
-import { CHECK_QUEUE } from './checks/check.queue.js';
 import { StopStalledWorker } from './checks/stop-stalled-worker.js';
 import { COMMON_TASKS, SCHEDULER_TASKS, WORKER_TASKS } from './watchlist-tasks.js';
 
@@ -143,7 +142,7 @@ export class WatchlistModule implements OnModuleInit {
     const routes = includesRole(role, 'api') ? await import('./routes.js') : null;
     return {
       module: WatchlistModule,
-      imports: [AuthModule, DomainsModule.register(role), QueueModule.forQueue(CHECK_QUEUE)],
+      imports: [AuthModule, DomainsModule.register(role), QueueModule],
       controllers: routes?.controllers ?? [],
       providers: [
         ...(routes?.presenters ?? []),

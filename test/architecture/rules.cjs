@@ -29,7 +29,7 @@ const node = (names) => `^(node:)?(${names})$`;
 /** What computes and touches nothing. */
 const PURE_NODE = node('crypto|url|net');
 const ORM = npm('@mikro-orm/[^/]+|kysely|pg');
-const QUEUE = npm('bullmq|ioredis');
+const QUEUE = npm('@nestjs/bullmq|bullmq|ioredis');
 
 const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
 
@@ -145,12 +145,7 @@ module.exports = {
       'A queue only wakes workers up: jobs enqueue and process, the rest of the service does not know it.',
       {
         path: '^src/',
-        pathNot: [
-          `^src/${MODULE}/.+([.](processor|queue)|-(claims|store))[.]ts$`,
-          '^src/platform/',
-          NEST_MODULE,
-          COMPOSITION,
-        ],
+        pathNot: [`^src/${MODULE}/.+([.]processor|-claims)[.]ts$`, '^src/platform/', NEST_MODULE, COMPOSITION],
       },
       { path: QUEUE },
     ),

@@ -1,34 +1,48 @@
+import { InjectQueue } from '@nestjs/bullmq';
 import { Injectable } from '@nestjs/common';
+import { Queue } from 'bullmq';
 import { Clock } from '../../kernel/clock.js';
-import { ClaimDispatcher } from '../../platform/queue/claim-dispatcher.js';
-import { InjectQueueProducer, QueueProducer } from '../../platform/queue/queue-producer.js';
+import { DELIVERY_QUEUE } from '../../platform/queue/store-queue.js';
+import { CONCURRENCY_LIMITS, DeliveryRepository } from '../domain/deliveries/delivery.js';
 import { RefillingHosts } from './refilling-hosts.js';
-import { type Claim, CONCURRENCY_LIMITS, DeliveryRepository } from '../domain/deliveries/delivery.js';
-import { DELIVERIES } from './delivery.queue.js';
 
 /** Large enough to be cheap, small enough to spread over several workers. */
 const CLAIMS_PER_JOB = 25;
 
-/** Claims due deliveries and enqueues them for the workers. */
+/**
+ * Claims due deliveries and enqueues them for the workers. Any number of processes may do so; each delivery is claimed
+ * once. A lost job costs one lease time, after which its deliveries are due again.
+ */
 @Injectable()
-export class DeliveryClaims extends ClaimDispatcher<readonly Claim[]> {
+export class DeliveryClaims {
   constructor(
-    deliveries: DeliveryRepository,
-    refilling: RefillingHosts,
-    clock: Clock,
-    @InjectQueueProducer(DELIVERIES) producer: QueueProducer,
-  ) {
-    super(producer, {
-      batchSize: CONCURRENCY_LIMITS.total / CLAIMS_PER_JOB,
-      claim: async (jobs) =>
-        splitIntoJobs(await deliveries.claimDue(clock.now(), jobs * CLAIMS_PER_JOB, refilling.list())),
-      releaseClaims: (jobs) => deliveries.release(jobs.flat()),
-      toJob: (claims) => ({ id: `dlv-${claims[0]?.token}`, data: { deliveries: claims } }),
-    });
-  }
-}
+    private readonly deliveries: DeliveryRepository,
+    private readonly refilling: RefillingHosts,
+    private readonly clock: Clock,
+    @InjectQueue(DELIVERY_QUEUE) private readonly queue: Queue,
+  ) {}
 
-function splitIntoJobs(claims: readonly Claim[]): (readonly Claim[])[] {
-  const jobs = Math.ceil(claims.length / CLAIMS_PER_JOB);
-  return Array.from({ length: jobs }, (_, job) => claims.slice(job * CLAIMS_PER_JOB, (job + 1) * CLAIMS_PER_JOB));
+  /** Claims all that is due now. After the signal it claims no more: other processes can take it sooner. */
+  async run(signal: AbortSignal): Promise<void> {
+    let isMoreDue = true;
+    while (isMoreDue && !signal.aborted) isMoreDue = await this.claimAndEnqueue();
+  }
+
+  private async claimAndEnqueue(): Promise<boolean> {
+    const { total } = CONCURRENCY_LIMITS;
+    const claims = await this.deliveries.claimDue(this.clock.now(), total, this.refilling.list());
+    if (claims.length === 0) return false;
+    const jobs = Array.from({ length: Math.ceil(claims.length / CLAIMS_PER_JOB) }, (_, index) => {
+      const deliveries = claims.slice(index * CLAIMS_PER_JOB, (index + 1) * CLAIMS_PER_JOB);
+      const jobId = `dlv-${deliveries[0]?.token}`; // keeps one claim from being enqueued twice
+      return { name: DELIVERY_QUEUE, data: { deliveries }, opts: { jobId } };
+    });
+    try {
+      await this.queue.addBulk(jobs);
+    } catch (error) {
+      await this.deliveries.release(claims); // so that they need not wait for their leases to expire
+      throw error;
+    }
+    return claims.length > total - CLAIMS_PER_JOB;
+  }
 }

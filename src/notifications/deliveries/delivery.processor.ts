@@ -1,31 +1,37 @@
-import { Injectable } from '@nestjs/common';
-import type { Job } from 'bullmq';
-import { QueueWorker } from '../../platform/queue/queue-worker.js';
-import { WorkerFactory } from '../../platform/queue/worker-factory.js';
-import { parseJob } from '../../platform/queue/parse-job.js';
+import { Processor } from '@nestjs/bullmq';
+import { Type } from 'class-transformer';
+import { ArrayNotEmpty, IsArray, IsObject, IsUUID, Matches, ValidateNested } from 'class-validator';
+import { JobProcessor } from '../../platform/queue/job-processor.js';
+import { DELIVERY_QUEUE } from '../../platform/queue/store-queue.js';
 import { DeliveryDispatcher } from './delivery-dispatcher.js';
-import { DELIVERIES, DeliveryJob } from './delivery.queue.js';
 
-const CONCURRENCY = 20;
+class ClaimedDelivery {
+  @Matches(/^dl_[0-9a-z]{26}$/) id: string;
+  @IsUUID() token: string;
+}
 
-@Injectable()
-export class DeliveryProcessor extends QueueWorker {
-  constructor(
-    private readonly dispatcher: DeliveryDispatcher,
-    workers: WorkerFactory,
-  ) {
-    super({ queue: DELIVERIES, concurrency: CONCURRENCY }, workers);
+/** A job holds claims only; all else is read from PostgreSQL. */
+class DeliveryJob {
+  @IsArray()
+  @ArrayNotEmpty()
+  @IsObject({ each: true })
+  @ValidateNested({ each: true })
+  @Type(() => ClaimedDelivery)
+  deliveries: ClaimedDelivery[];
+}
+
+@Processor(DELIVERY_QUEUE, { concurrency: 20 })
+export class DeliveryProcessor extends JobProcessor<DeliveryJob> {
+  constructor(private readonly dispatcher: DeliveryDispatcher) {
+    super(DeliveryJob);
   }
 
   /**
    * Does not wait for the deliveries: a few slow receivers would block the queue. Safe to run twice: the first run
    * replaces the tokens of the claims.
    */
-  process(job: Job<unknown>): Promise<void> {
-    const claims = parseJob(DeliveryJob, job.data)?.deliveries;
-    if (claims) this.dispatcher.dispatch(claims);
-    else this.log.warn(`job ${job.id ?? ''} is not one of ours and was dropped`);
-    return Promise.resolve();
+  protected override run({ deliveries }: DeliveryJob): void {
+    this.dispatcher.dispatch(deliveries);
   }
 
   override async beforeApplicationShutdown(): Promise<void> {

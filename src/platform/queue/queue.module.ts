@@ -1,32 +1,52 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { BullModule, getQueueToken } from '@nestjs/bullmq';
+import { Module } from '@nestjs/common';
+import type { Queue } from 'bullmq';
 import { QueueConfig } from '../../config/sections.js';
+import { type LabelledValue, Metrics } from '../metrics/metrics.js';
 import { Readiness } from '../readiness.js';
 import { RedisConnection } from '../redis/redis-connection.js';
-import { createQueue } from './queue-backend.js';
-import { QueueMetrics } from './queue-metrics.js';
-import { QueueProducer, queueProducerToken } from './queue-producer.js';
-import type { QueueName } from './queue-names.js';
-import { WorkerFactory } from './worker-factory.js';
+import { QUEUES, QueueStore, StoreQueue, StoreWorker } from './store-queue.js';
+
+/** Extensions may bring queues, with a configuration of their own. */
+const CONFIG_KEY = 'namewatch';
+
+// The process has one of each. They leave queues that are not on a QueueStore as BullMQ makes them.
+BullModule.queueClass = StoreQueue;
+BullModule.workerClass = StoreWorker;
+
+const monitoring = {
+  provide: 'queue-monitoring',
+  inject: [Readiness, RedisConnection, Metrics, ...QUEUES.map((name) => getQueueToken(name))],
+  useFactory: (readiness: Readiness, redis: RedisConnection, metrics: Metrics, ...queues: Queue[]) => {
+    const probe = (queue: Queue) => queue.getJobCounts('active');
+    readiness.add('queue', async () => void (await Promise.all([...queues.map(probe), redis.probe()])));
+    const help = 'Jobs in a queue, by state. A job wakes a worker up for work that the database knows of.';
+    const count = async () => (await Promise.all(queues.map(countJobs))).flat();
+    metrics.gauge('namewatch_queue_jobs', help, count, ['queue', 'state']);
+  },
+};
+
+async function countJobs(queue: Queue): Promise<LabelledValue[]> {
+  const counts = await queue.getJobCounts('waiting', 'active');
+  return Object.entries(counts).map(([state, value]) => ({ labels: { queue: queue.name, state }, value }));
+}
 
 /**
  * BullMQ on Redis when configured, else on the service's PostgreSQL. Jobs only wake workers and carry ids: losing one
  * costs time, nothing else.
  */
-@Module({})
-export class QueueModule {
-  /** A queue's producer, and what starts its workers, for the module whose jobs they are. */
-  static forQueue(name: QueueName): DynamicModule {
-    const producer = {
-      provide: queueProducerToken(name),
-      inject: [QueueConfig, Readiness, RedisConnection, QueueMetrics],
-      useFactory: (config: QueueConfig, readiness: Readiness, redis: RedisConnection, metrics: QueueMetrics) => {
-        const queue = createQueue(name, config);
-        const producer = new QueueProducer(queue, config.redisUrl === null ? 'PostgreSQL' : 'Redis');
-        readiness.add('queue', async () => void (await Promise.all([producer.probe(), redis.probe()])));
-        metrics.add(name, producer);
-        return producer;
-      },
-    };
-    return { module: QueueModule, providers: [producer, WorkerFactory], exports: [producer, WorkerFactory] };
-  }
-}
+@Module({
+  imports: [
+    BullModule.forRootAsync(CONFIG_KEY, {
+      inject: [QueueConfig],
+      useFactory: (config: QueueConfig) => ({
+        connection: new QueueStore(config),
+        defaultJobOptions: { attempts: 1, removeOnComplete: true, removeOnFail: true },
+      }),
+    }),
+    BullModule.registerQueue(...QUEUES.map((name) => ({ name, configKey: CONFIG_KEY }))),
+  ],
+  providers: [monitoring],
+  exports: [BullModule],
+})
+export class QueueModule {}

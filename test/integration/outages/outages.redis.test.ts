@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { createRedisBackend, Queue } from 'bullmq';
 import type { FaultyRedis } from '../../../faults/cluster/redis.js';
-import { CHECK_QUEUE } from '../../../src/watchlist/checks/check.queue.js';
+import { CHECK_QUEUE } from '../../../src/platform/queue/store-queue.js';
 import { eventually } from '../../support/eventually.js';
 import { type OutageService, OVERDUE, type Reply, up } from './outage-service.js';
 import { during, outageSuite } from './outage-suite.js';

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { type QueueProducer, queueProducerToken } from '../../../src/platform/queue/queue-producer.js';
+import { getQueueToken } from '@nestjs/bullmq';
+import type { Queue } from 'bullmq';
 import { eventually } from '../../support/eventually.js';
 import { startTestService, type TestService } from '../../support/servers/test-service.js';
 import { TcpProxy } from '../../support/fakes/tcp-proxy.js';
@@ -28,8 +29,8 @@ describe('a silent Redis', () => {
     await eventually(expiring, (names) => names.length === 1);
     proxy.silence();
     await add('b--expiring.test');
-    const bell = service.app.get<QueueProducer>(queueProducerToken('deliveries'), { strict: false });
-    await expect(bell.enqueue([{ id: 'one', data: {} }])).rejects.toThrow(/timed out/);
+    const queue = service.app.get<Queue>(getQueueToken('deliveries'), { strict: false });
+    await expect(queue.add('one', {})).rejects.toThrow(/timed out/);
     proxy.heal();
     expect(await eventually(expiring, (names) => names.length === 2, 15_000)).toContain('b--expiring.test');
   }, 40_000);

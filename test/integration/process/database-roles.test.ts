@@ -6,7 +6,7 @@ import pg from 'pg';
 import { type Config, readConfig } from '../../../src/config/config.js';
 import { migrate } from '../../../src/app/migrate.js';
 import { openDatabase } from '../../../src/process/open-database.js';
-import { QUEUES } from '../../../src/platform/queue/queue-names.js';
+import { QUEUES } from '../../../src/platform/queue/store-queue.js';
 import { DataDirectory } from '../../../src/process/data-directory.js';
 import { startEmbeddedPostgres } from '../../../src/process/postgres/embedded-postgres.js';
 import { runAsProcess } from '../../support/programs/command-line.js';

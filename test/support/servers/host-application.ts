@@ -1,6 +1,7 @@
 import { EntitySchema } from '@mikro-orm/core';
 import { MikroOrmModule } from '@mikro-orm/nestjs';
 import { EntityManager, PostgreSqlDriver } from '@mikro-orm/postgresql';
+import { BullModule, getQueueToken, Processor, WorkerHost } from '@nestjs/bullmq';
 import {
   type ArgumentsHost,
   Body,
@@ -11,7 +12,6 @@ import {
   Get,
   HttpException,
   Module,
-  type OnApplicationShutdown,
   type PipeTransform,
   Post,
 } from '@nestjs/common';
@@ -19,7 +19,7 @@ import { APP_FILTER, APP_PIPE, HttpAdapterHost, NestFactory } from '@nestjs/core
 import type { INestApplication } from '@nestjs/common';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import { Queue, Worker } from 'bullmq';
+import type { Job, Queue } from 'bullmq';
 import { NamewatchModule } from '../../../src/app/namewatch.module.js';
 import type { Config } from '../../../src/config/config.js';
 import { freshDatabase } from '../database/database.js';
@@ -74,21 +74,23 @@ class HostFilter implements ExceptionFilter {
   }
 }
 
-/** A queue on BullMQ's default store, which is Redis. */
-class HostQueue implements OnApplicationShutdown {
+/** Works on a queue of the host's, on BullMQ's default store, which is Redis. */
+@Processor('host-mails')
+class HostMails extends WorkerHost {
   readonly done = Promise.withResolvers<unknown>();
-  private readonly connection = { url: testRedis() };
-  readonly queue = new Queue('host-mails', { connection: this.connection });
-  private readonly worker = new Worker('host-mails', ({ data }) => Promise.resolve(this.done.resolve(data)), {
-    connection: this.connection,
-  });
 
-  async onApplicationShutdown(): Promise<void> {
-    await Promise.all([this.worker.close(), this.queue.close()]);
+  process({ data }: Job<unknown>): Promise<void> {
+    return Promise.resolve(this.done.resolve(data));
   }
 }
 
-@Module({ providers: [HostQueue], exports: [HostQueue] })
+@Module({
+  imports: [
+    BullModule.forRootAsync({ useFactory: () => ({ connection: { url: testRedis() } }) }),
+    BullModule.registerQueue({ name: 'host-mails' }),
+  ],
+  providers: [HostMails],
+})
 class HostQueueModule {}
 
 @Module({})
@@ -130,7 +132,8 @@ export async function startHostApplication(kind: HostKind, config: Config): Prom
   app.setGlobalPrefix('api');
   await app.get(EntityManager).execute('create table notes (id serial primary key, text text not null)');
   await app.listen(0, '127.0.0.1');
-  const { queue, done } = app.get(HostQueue, { strict: false });
+  const queue = app.get<Queue>(getQueueToken('host-mails'), { strict: false });
+  const { done } = app.get(HostMails, { strict: false });
   const runJob = async (data: object) => {
     await queue.add('mail', data);
     return done.promise;

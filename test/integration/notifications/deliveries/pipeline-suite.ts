@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { createPostgresBackend, createRedisBackend, Queue, type QueueOptions } from 'bullmq';
 import { accepted } from '../../../../src/notifications/index.js';
-import { DELIVERIES } from '../../../../src/notifications/deliveries/delivery.queue.js';
+import { DELIVERY_QUEUE } from '../../../../src/platform/queue/store-queue.js';
 import { CertificateAuthority } from '../../../support/builders/certificates.js';
 import { eventually } from '../../../support/eventually.js';
 import { MailCatcher } from '../../../support/fakes/mail-catcher.js';
@@ -132,11 +132,12 @@ export function pipelineSuite(settings: () => Record<string, string>): void {
 
 function openQueue(databaseUrl: string, redisUrl?: string): Queue {
   const defaultJobOptions = { removeOnComplete: true, removeOnFail: true };
-  if (redisUrl) return new Queue(DELIVERIES, { connection: { url: redisUrl }, defaultJobOptions }, createRedisBackend);
+  if (redisUrl)
+    return new Queue(DELIVERY_QUEUE, { connection: { url: redisUrl }, defaultJobOptions }, createRedisBackend);
   const connection = {
     connectionString: databaseUrl,
     schema: 'bullmq',
     max: 1,
   } as unknown as QueueOptions['connection'];
-  return new Queue(DELIVERIES, { connection, defaultJobOptions }, createPostgresBackend as never);
+  return new Queue(DELIVERY_QUEUE, { connection, defaultJobOptions }, createPostgresBackend as never);
 }

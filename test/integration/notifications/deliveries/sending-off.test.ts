@@ -2,12 +2,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { getQueueToken } from '@nestjs/bullmq';
+import type { Queue } from 'bullmq';
 import type { PeriodicTask } from '../../../../src/platform/scheduling/periodic-task.js';
-import { type QueueProducer, queueProducerToken } from '../../../../src/platform/queue/queue-producer.js';
 import { CertificateAuthority } from '../../../support/builders/certificates.js';
 import { MailCatcher } from '../../../support/fakes/mail-catcher.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
-import { DELIVERIES } from '../../../../src/notifications/deliveries/delivery.queue.js';
+import { DELIVERY_QUEUE } from '../../../../src/platform/queue/store-queue.js';
 import { WebhookReceiver } from '../../../support/fakes/webhook-receiver.js';
 
 const PENDING = `select 1 from deliveries where state = 'pending'`;
@@ -67,8 +68,8 @@ describe('with SENDING=off', () => {
   it('a job of a copied queue is not delivered either', async () => {
     const deliveries = await silent.claim();
     expect(deliveries).not.toEqual([]);
-    const producer = silent.service.app.get<QueueProducer>(queueProducerToken(DELIVERIES), { strict: false });
-    await producer.enqueue([{ id: 'copied', data: { deliveries } }]);
+    const queue = silent.service.app.get<Queue>(getQueueToken(DELIVERY_QUEUE), { strict: false });
+    await queue.add(DELIVERY_QUEUE, { deliveries });
     await watchUntil('n4--available.test', 4);
     await expectNothingSent();
     await silent.endLeases();
