@@ -26,13 +26,13 @@ const NOT_SOON = `now() + interval '10 years'`;
 export function watchedEntries(size: number): Seed {
   const accounts = Math.ceil(size / ENTRIES_PER_ACCOUNT);
   const inserts = (from: number, to: number) => `
-    insert into watched_names (domain, operator, interval_minutes, next_check_at, facts, source, proven_since, proof_at,
+    insert into watched_names (domain, operator, interval_minutes, next_check_at, facts, source, facts_since, facts_confirmed_at,
       last_checked_at, revision, record_state)
     select ${domain('n')}, '${OPERATOR}', 1440, ${NOT_SOON} + interval '1 second' * hashint4(n) / 50000, '${FACTS}',
       'rdap', now(), now(), now(), 1, '${RECORD_STATE}'
     from generate_series(${from}, ${to}) n;
     insert into watch_entries (id, account_id, domain, interval_minutes, expiring_window_days, status, phase, change_seq,
-      proven, known_registered_at, known_expires_at, boundary_at, paused, tags, intent, created_at, updated_at,
+      has_confirmed_facts, known_registered_at, known_expires_at, boundary_at, paused, tags, intent, created_at, updated_at,
       expires_at, answered)
     select 'wl_' || lpad(n::text, 26, '0'), ${account(`1 + n % ${accounts}`)}, ${domain('n')}, 1440, 30, 'registered',
       'registered', 0, true, '1997-09-15T04:00:00Z', '2099-09-14T04:00:00Z', ${NOT_SOON}, false, '{}', 'monitor',

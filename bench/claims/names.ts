@@ -20,8 +20,8 @@ const STRIDE = 7_368_787;
 export function dueNames(size: number): Seed {
   const start = new Date().toISOString();
   const inserts = (from: number, to: number) => `
-    insert into watched_names (domain, operator, urgency, interval_minutes, next_check_at, facts, source, proven_since,
-      proof_at, last_checked_at, revision)
+    insert into watched_names (domain, operator, urgency, interval_minutes, next_check_at, facts, source, facts_since,
+      facts_confirmed_at, last_checked_at, revision)
     select substr(md5(n::text), 1, 2 + n % 11) || '-' || n || '.' || tld, 'registry of ' || tld,
       case n / ${TLDS.length} % 100 when 0 then 0 when 1 then 1 else 2 end, 1440,
       '${start}'::timestamptz + interval '1 day' * ((n::bigint * ${STRIDE} % ${size} + 0.5) / ${size}), '${FACTS}', 'rdap',
@@ -30,7 +30,7 @@ export function dueNames(size: number): Seed {
       cross join lateral (select ('{${TLDS.join()}}'::text[])[1 + n % ${TLDS.length}] as tld) as one`;
   const plan = async (database: pg.Client) => [
     ...(await loadSteps(database, ['watched_names'], size, inserts)),
-    ...['watched_names', 'leases'].map((table) => ({
+    ...['watched_names', 'check_leases'].map((table) => ({
       what: `no autovacuum of ${table}`,
       text: `alter table ${table} set (autovacuum_enabled = off)`,
     })),

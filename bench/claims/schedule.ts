@@ -51,7 +51,7 @@ export class Schedule {
     const claims = new ClaimDueNames(leases, withoutLimit as OperatorQuotaService, clock, TimeUnits.REAL, noRequests);
     const database = new pg.Client({ connectionString: url });
     await database.connect();
-    await database.query('truncate leases'); // of a round that was interrupted
+    await database.query('truncate check_leases'); // of a round that was interrupted
     await database.query(WARM);
     clock.time = after(await earliestDueTime(database), -DAY / names / 2);
     return new Schedule(names, clock, claims, sqlClient, database);
@@ -70,7 +70,7 @@ export class Schedule {
   }
 
   async vacuum(): Promise<void> {
-    await this.database.query('vacuum (index_cleanup on) watched_names, leases');
+    await this.database.query('vacuum (index_cleanup on) watched_names, check_leases');
   }
 
   async close(): Promise<void> {
@@ -80,10 +80,10 @@ export class Schedule {
 
   /** What checks leave behind: no leases, and names that are due a day later. */
   private async recordChecks(names: readonly string[]): Promise<void> {
-    await this.database.query('delete from leases where domain = any($1)', [names]);
+    await this.database.query('delete from check_leases where domain = any($1)', [names]);
     await this.database.query(
       `update watched_names set next_check_at = next_check_at + interval '1 day', last_checked_at = now(),
-         proof_at = now(), revision = revision + 1
+         facts_confirmed_at = now(), revision = revision + 1
        where domain = any($1)`,
       [names],
     );

@@ -18,7 +18,7 @@ export class LatenessProbe {
   static async start(databaseUrl: string, registry: string, env: Record<string, string>) {
     const database = new pg.Client({ connectionString: databaseUrl });
     await database.connect();
-    await database.query('truncate leases'); // of a run that was interrupted: its names would wait for their ends
+    await database.query('truncate check_leases'); // of a run that was interrupted: its names would wait for their ends
     await postponeDueNames(database);
     await database.query('vacuum (analyze)');
     const watcher = await Watcher.start(databaseUrl, registry, env, availableParallelism());

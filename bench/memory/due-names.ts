@@ -33,7 +33,7 @@ export class DueNames {
     const database = new pg.Client({ connectionString: databaseUrl });
     await database.connect();
     await database.query('set enable_seqscan = off');
-    await database.query('truncate leases'); // of a run that was interrupted
+    await database.query('truncate check_leases'); // of a run that was interrupted
     return new DueNames(database, settings, folder);
   }
 

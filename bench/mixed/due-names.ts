@@ -38,7 +38,7 @@ export class DueNames {
     const deadline = performance.now() + 30_000;
     for (;;) {
       await this.database.query(`update watched_names set next_check_at = ${NOT_SOON} where next_check_at <= now()`);
-      const { rowCount } = await this.database.query('select from leases limit 1');
+      const { rowCount } = await this.database.query('select from check_leases limit 1');
       if (rowCount === 0) break;
       if (performance.now() > deadline) throw new Error('checks under way did not end');
       await pause(POLL_MS);
@@ -67,7 +67,7 @@ export class DueNames {
     );
     await this.database.query(
       `insert into watch_entries (id, account_id, domain, interval_minutes, expiring_window_days, status, phase,
-         change_seq, proven, paused, tags, intent, created_at, updated_at)
+         change_seq, has_confirmed_facts, paused, tags, intent, created_at, updated_at)
        select 'wl_' || lpad(n::text, 26, '0'), case when n <= $2 then k.account_id else 'acc_' || repeat('2', 26) end,
          'name-' || n || '.example', 1440, 30, 'registered', 'registered', 0, true, false, '{}', 'monitor', now(), now()
        from generate_series(1, $1::int) n, api_keys k where k.id = $3`,
@@ -80,11 +80,11 @@ export class DueNames {
     for (let nth = 0; nth < CHECKS_UNTIL_STEADY; nth += 1) await this.checkFirstName();
     await this.database.query(
       `update watched_names n set operator = one.operator, facts = one.facts, source = one.source,
-         proven_since = one.proven_since, proof_at = one.proof_at, last_checked_at = one.last_checked_at,
+         facts_since = one.facts_since, facts_confirmed_at = one.facts_confirmed_at, last_checked_at = one.last_checked_at,
          record_state = one.record_state
        from watched_names one where one.domain = 'name-1.example' and n.facts is null`,
     );
-    await this.database.query(`update watch_entries set proven = true, boundary_at = ${NOT_SOON}`);
+    await this.database.query(`update watch_entries set has_confirmed_facts = true, boundary_at = ${NOT_SOON}`);
     await this.database.query('vacuum (analyze)');
   }
 

@@ -61,11 +61,11 @@ export class Watcher {
     await this.seed(account, 2, names);
     await this.database.query(
       `update watched_names n set facts = one.facts, source = one.source,
-         proven_since = one.proven_since, proof_at = one.proof_at, last_checked_at = one.last_checked_at,
+         facts_since = one.facts_since, facts_confirmed_at = one.facts_confirmed_at, last_checked_at = one.last_checked_at,
          record_state = one.record_state
        from watched_names one where one.domain = 'name-1.example' and n.facts is null`,
     );
-    await this.database.query(`update watch_entries set proven = true, boundary_at = ${NOT_SOON}`);
+    await this.database.query(`update watch_entries set has_confirmed_facts = true, boundary_at = ${NOT_SOON}`);
     await this.database.query('vacuum (analyze)');
   }
 
@@ -122,7 +122,7 @@ export class Watcher {
     );
     await this.database.query(
       `insert into watch_entries (id, account_id, domain, interval_minutes, expiring_window_days, status, phase,
-         change_seq, proven, paused, tags, intent, created_at, updated_at)
+         change_seq, has_confirmed_facts, paused, tags, intent, created_at, updated_at)
        select 'wl_' || lpad(n::text, 26, '0'), $3, 'name-' || n || '.example', 1440, 30, 'registered', 'registered', 0,
          false, false, '{}', 'monitor', now(), now()
        from generate_series($1::int, $2) n`,

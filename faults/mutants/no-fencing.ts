@@ -8,7 +8,7 @@ const { LeaseRepository } = await fromBuild<typeof LeaseRepositories>('watchlist
 const { RecordCheckResults } = await fromBuild<typeof Recording>('watchlist/checks/record-check-results');
 const { WatchedName } = await fromBuild<typeof WatchedNames>('watchlist/domain/watched-name');
 
-const UNFENCED = { name: 'lease_end_unfenced', text: 'delete from leases where domain = $1' };
+const UNFENCED = { name: 'check_lease_end_unfenced', text: 'delete from check_leases where domain = $1' };
 
 LeaseRepository.prototype.end = async function ({ name }) {
   reportMutantUse();

@@ -13,7 +13,7 @@ const QUIET_FOR_MS = 1_000;
 const PENDING = `
   select count(*)::int as count from deliveries where state = 'pending' or exists (
     select from delivery_attempts a where a.delivery_id = deliveries.id and a.outcome is null)`;
-const UNCHECKED = 'select count(*)::int as count from watch_entries where not proven';
+const UNCHECKED = 'select count(*)::int as count from watch_entries where not has_confirmed_facts';
 
 /** What has to be shown in the end, and what shows it. */
 interface Expectations {

@@ -63,7 +63,7 @@ export async function setUpAccounts(
 async function awaitFirstChecks({ postgres }: Cluster): Promise<void> {
   const until = Date.now() + FIRST_CHECKS_TIMEOUT_MS;
   for (;;) {
-    const unchecked = await postgres.query('select domain from watch_entries where not proven');
+    const unchecked = await postgres.query('select domain from watch_entries where not has_confirmed_facts');
     if (unchecked.length === 0) return;
     if (Date.now() > until) throw new Error(`${unchecked.length} entries were not checked within a minute`);
     await pause(POLL_MS);

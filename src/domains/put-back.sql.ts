@@ -6,7 +6,7 @@ const SLOTS = limitLeases('registry_slots', 'until', 15);
 /** A pause is for five minutes at most. How long a registry asked to be left alone is not known any more, and is kept. */
 const BREAKERS = putBackRepair(
   'registry_operators',
-  `update registry_operators o set broken_since = least(o.broken_since, given.now),
+  `update registry_operators o set breaker_open_since = least(o.breaker_open_since, given.now),
        retry_at = least(o.retry_at, given.now + interval '5 minutes'),
        probe_until = least(o.probe_until, given.now + interval '15 seconds')
      from given where o.retry_at > given.now + interval '5 minutes 10 seconds'
@@ -16,14 +16,14 @@ const BREAKERS = putBackRepair(
 /** The last canary counts: a pass from the future would hide what the next ones say. A failure holds until the next one. */
 const CANARIES = putBackRepair(
   'registry_canaries',
-  `delete from registry_canaries c using given where c.is_right and c.observed_at > given.now + interval '1 minute'`,
+  `delete from registry_canaries c using given where c.passed and c.observed_at > given.now + interval '1 minute'`,
 );
 
 /** An hour later they would look like new ones. A veto of DNS is none, and is kept. */
 const OBSERVATIONS = putBackRepair(
-  'shared_looks',
-  `delete from shared_looks s using given where s.observed_at > given.now + interval '1 minute'
-     and (s.until is null or s.until <= now() or s.until > now() + interval '10 seconds')
+  'lookups',
+  `delete from lookups s using given where s.observed_at > given.now + interval '1 minute'
+     and (s.leased_until is null or s.leased_until <= now() or s.leased_until > now() + interval '10 seconds')
      and (s.facts is not null or coalesce(s.delegated_at, '-infinity') = '-infinity')`,
 );
 

@@ -109,11 +109,11 @@ create table watched_names (
   next_check_at timestamptz(3),
   facts text,
   source text,
-  proven_since timestamptz(3),
-  proof_at timestamptz(3),
+  facts_since timestamptz(3),
+  facts_confirmed_at timestamptz(3),
   pending text,
   record_state text,
-  last_turn text,
+  last_transition text,
   last_checked_at timestamptz(3),
   failures integer not null default 0,
   failing_since timestamptz(3),
@@ -153,14 +153,14 @@ create index registration_records_ended on registration_records (last_seen_at) w
 
 -- Unlogged: its holder writes nothing after a crash of the database, and the name is checked again. Half of each page
 -- is free, so that a lease is renewed in place.
-create unlogged table leases (
+create unlogged table check_leases (
   domain text primary key,
   operator text not null default '',
   token uuid not null,
   until timestamptz not null,
   starts smallint not null default 1
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02);
-comment on table leases is
+comment on table check_leases is
   'The right of one worker to check a name until a time, and how often a check of it was started and not finished. '
   'Not columns of the name: a claim would rewrite that wide row.';
 
@@ -181,7 +181,7 @@ create table watch_entries (
   domain text not null references watched_names (domain) deferrable initially deferred,
   intent text not null,
   interval_minutes integer not null,
-  plan_floor_minutes integer not null default 0,
+  plan_minimum_minutes integer not null default 0,
   expiring_window_days integer not null,
   remind_days text,
   renewal text,
@@ -192,18 +192,18 @@ create table watch_entries (
   status text not null,
   phase text not null,
   change_seq integer not null,
-  proven boolean not null,
+  has_confirmed_facts boolean not null,
   known_registered_at timestamptz(3),
   known_expires_at timestamptz(3),
   boundary_at timestamptz(3),
-  told_rung text,
-  failing_told boolean not null default false,
+  last_reminder text,
+  failure_notified boolean not null default false,
   history_frozen boolean not null default false,
   expires_at timestamptz(3),
   answered boolean not null default false,
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
-  constraint one_watch_per_account unique (account_id, domain)
+  constraint one_entry_per_account_and_domain unique (account_id, domain)
 );
 comment on table watch_entries is
   'One account watches one name: what it asked for, and what it was last notified of. expires_at and answered are '
@@ -220,18 +220,18 @@ create index watch_entries_by_status_and_expiry on watch_entries (account_id, st
 create index watch_entries_by_answer on watch_entries (account_id, answered, id);
 create index watch_entries_by_tag on watch_entries using gin (tags);
 
-create function entry_takes_sort_keys() returns trigger language plpgsql as $$
+create function set_entry_sort_keys() returns trigger language plpgsql as $$
 begin
   select (n.facts::jsonb ->> 'expiresAt')::timestamptz, n.last_checked_at is not null
     into new.expires_at, new.answered from watched_names n where n.domain = new.domain;
   new.answered := coalesce(new.answered, false);
   return new;
 end $$;
-create trigger entry_takes_sort_keys before insert on watch_entries
-  for each row execute function entry_takes_sort_keys();
+create trigger set_entry_sort_keys before insert on watch_entries
+  for each row execute function set_entry_sort_keys();
 
 -- Only where they changed: a routine check writes one row.
-create function name_gives_sort_keys() returns trigger language plpgsql as $$
+create function update_entry_sort_keys() returns trigger language plpgsql as $$
 declare
   expiry timestamptz(3) := (new.facts::jsonb ->> 'expiresAt')::timestamptz;
   has_answer boolean := new.last_checked_at is not null;
@@ -240,10 +240,10 @@ begin
   where domain = new.domain and (expires_at is distinct from expiry or answered <> has_answer);
   return null;
 end $$;
-create trigger name_gives_sort_keys after update of facts, last_checked_at on watched_names
+create trigger update_entry_sort_keys after update of facts, last_checked_at on watched_names
   for each row when (
     old.facts is distinct from new.facts or (old.last_checked_at is null) <> (new.last_checked_at is null))
-  execute function name_gives_sort_keys();
+  execute function update_entry_sort_keys();
 
 create table entry_counts (
   account_id text primary key,
@@ -265,13 +265,13 @@ create trigger count_added_entries after insert on watch_entries
 create trigger count_removed_entries after delete on watch_entries
   referencing old table as changed for each statement execute function count_entries();
 
-create function forget_entry_counts() returns trigger language plpgsql as $$
+create function clear_entry_counts() returns trigger language plpgsql as $$
 begin
   delete from entry_counts;
   return null;
 end $$;
-create trigger count_no_entries after truncate on watch_entries
-  for each statement execute function forget_entry_counts();
+create trigger clear_entry_counts after truncate on watch_entries
+  for each statement execute function clear_entry_counts();
 
 create table watch_history (
   entry_id text not null references watch_entries (id) on delete cascade deferrable initially deferred,
@@ -341,12 +341,12 @@ comment on table watchlist_imports is
   'record of an import whose process died says so too.';
 create index watchlist_imports_of_account on watchlist_imports (account_id);
 
-create table plan_floors (
+create table plan_minimums (
   account_id text primary key references accounts (id) on delete cascade deferrable initially deferred,
   minutes integer not null,
   applied_at timestamptz not null
 );
-comment on table plan_floors is
+comment on table plan_minimums is
   'The plan''s minimum interval that was last applied to all entries of an account. Where the plan has another, it is '
   'applied again.';
 
@@ -361,14 +361,14 @@ create table operator_drops (
 );
 comment on table operator_drops is 'Drops of each registry operator over time, by which sudden ones are noticed.';
 
-create table brakes (
+create table drop_brakes (
   operator text not null,
   tld text not null,
   held_since timestamptz(3),
   cleared_at timestamptz(3),
   primary key (operator, tld)
 );
-comment on table brakes is 'The TLDs whose drops are held until canaries pass.';
+comment on table drop_brakes is 'The TLDs whose drops are held until canaries pass.';
 
 create table change_windows (
   id text primary key,
@@ -420,31 +420,31 @@ create index drop_listings_by_list on drop_listings (list, drop_at);
 -- Lookups and registries -----------------------------------------------------------------------------------------------
 
 -- Unlogged: after a crash of the database it is empty, and the registries are asked again.
-create sequence look_flights cache 1;
-create unlogged table shared_looks (
+create sequence lookup_lease_ids cache 1;
+create unlogged table lookups (
   domain text primary key,
-  flight bigint,
-  until timestamptz,
-  landed bigint,
-  ended_at timestamptz,
+  lease_id bigint,
+  leased_until timestamptz,
+  published_lease_id bigint,
+  published_at timestamptz,
   failure text,
   facts text,
-  proof text,
+  observation text,
   observed_at timestamptz(3),
   fresh_until timestamptz(3),
   delegated_at timestamptz(3),
   changed_at timestamptz
 ) with (fillfactor = 70);
-comment on table shared_looks is
-  'The last lookup of a name and the one that is running, shared by all processes. landed: the lease whose '
+comment on table lookups is
+  'The last lookup of a name and the one that is running, shared by all processes. published_lease_id: the lease whose '
   'result was published last. delegated_at: when DNS delegated a name that its registry had no record of; a check '
   'keeps that veto while DNS gives no answer.';
-create index shared_looks_changed on shared_looks (changed_at) where changed_at is not null;
+create index lookups_changed on lookups (changed_at) where changed_at is not null;
 
 create table registry_operators (
   operator text primary key,
   blocked_until timestamptz,
-  broken_since timestamptz,
+  breaker_open_since timestamptz,
   retry_at timestamptz,
   openings integer not null default 0,
   probe_until timestamptz
@@ -474,7 +474,7 @@ comment on table registry_slots is 'Concurrent queries of each operator; an expi
 create table registry_canaries (
   tld text not null,
   observed_at timestamptz not null,
-  is_right boolean not null,
+  passed boolean not null,
   registered jsonb not null,
   unregistered jsonb not null,
   primary key (tld, observed_at)
@@ -518,27 +518,27 @@ create index events_of_entry on events (entry_id) where entry_id is not null;
 create index events_by_age on events (created_at);
 create index events_by_xid on events (xid);
 
-create table event_horizons (
+create table event_feed_starts (
   account_id text primary key references accounts (id),
   xid xid8 not null,
   seq bigint not null
 );
-comment on table event_horizons is
+comment on table event_feed_starts is
   'The last event of an account that is no longer kept: a cursor before it has missed something.';
 
-create table event_order (ahead bigint not null);
-comment on table event_order is
+create table transaction_offset (ahead bigint not null);
+comment on table transaction_offset is
   'One row. A database that a dump was restored into numbers transactions from the start: by how much the numbers of '
   'its events and audit records are ahead.';
-insert into event_order values (0);
+insert into transaction_offset values (0);
 
-create table event_stream_places (
+create table event_stream_slots (
   account_id text not null,
   token text primary key,
   until timestamptz not null
 );
-comment on table event_stream_places is 'Open event streams, whose number is limited for each account.';
-create index event_stream_places_of_account on event_stream_places (account_id);
+comment on table event_stream_slots is 'Open event streams, whose number is limited for each account.';
+create index event_stream_slots_of_account on event_stream_slots (account_id);
 
 
 -- Channels and deliveries ----------------------------------------------------------------------------------------------
@@ -648,7 +648,7 @@ create index suspended_deliveries_of_account on suspended_deliveries (account_id
 -- None of these refers to a channel by a foreign key: a writer here holds deliveries already, and would wait for a
 -- channel's row behind a deletion that waits for the deliveries.
 
-create table mail_confirmations (
+create table address_confirmations (
   id text primary key,
   account_id text not null,
   channel_id text not null,
@@ -661,13 +661,13 @@ create table mail_confirmations (
   lease_token text,
   lease_until timestamptz
 );
-comment on table mail_confirmations is
+comment on table address_confirmations is
   'Mails that ask an address to confirm a channel. They outlive their channels: what was sent to an address counts '
   'after removals too.';
-create index mail_confirmations_due on mail_confirmations (next_attempt_at) where next_attempt_at is not null;
-create index mail_confirmations_of_mailbox on mail_confirmations (mailbox, created_at);
-create index mail_confirmations_of_account on mail_confirmations (account_id, created_at);
-create index mail_confirmations_of_channel on mail_confirmations (channel_id);
+create index address_confirmations_due on address_confirmations (next_attempt_at) where next_attempt_at is not null;
+create index address_confirmations_of_mailbox on address_confirmations (mailbox, created_at);
+create index address_confirmations_of_account on address_confirmations (account_id, created_at);
+create index address_confirmations_of_channel on address_confirmations (channel_id);
 
 create table mail_suppressions (
   account_id text not null references accounts (id) on delete cascade,
@@ -716,27 +716,27 @@ create index chat_digests_of_account on chat_digests (account_id);
 
 -- The platform ---------------------------------------------------------------------------------------------------------
 
-create table idempotent_replies (
+create table idempotent_responses (
   scope text primary key,
   account_id text not null references accounts (id) on delete cascade,
-  sealed text,
-  claim uuid,
+  sealed_response text,
+  claim_token uuid,
   claimed_until timestamptz(3),
-  kept_until timestamptz(3) not null
+  expires_at timestamptz(3) not null
 );
-comment on table idempotent_replies is
+comment on table idempotent_responses is
   'Responses for those who ask again with the same Idempotency-Key. The scope is a digest of account, path and key: '
   'neither the key nor the request can be read here.';
-create index idempotent_responses_ended on idempotent_replies (kept_until);
-create index idempotent_replies_of_account on idempotent_replies (account_id);
+create index idempotent_responses_ended on idempotent_responses (expires_at);
+create index idempotent_responses_of_account on idempotent_responses (account_id);
 
 -- Unlogged: a crash of the database forgives a minute.
-create unlogged table minute_windows (
+create unlogged table rate_limit_windows (
   key text primary key,
   used integer not null,
   ends_at timestamptz not null
 ) with (fillfactor = 50);
-comment on table minute_windows is 'How much was done in the minute under way, by accounts and others.';
+comment on table rate_limit_windows is 'How much was done in the minute under way, by accounts and others.';
 
 create table extensions (
   name text primary key,

@@ -14,12 +14,12 @@ const TABLES = [
   { name: 'deliveries', statement: deleteSome('deliveries', 'id', `channel_id in (${CHANNELS})`) },
   { name: 'digests', statement: deleteSome('mail_digests', 'id', `channel_id in (${CHANNELS})`) },
   { name: 'chat digests', statement: deleteSome('chat_digests', 'id', 'account_id = $1') },
-  { name: 'confirmations', statement: deleteSome('mail_confirmations', 'id', 'account_id = $1') },
+  { name: 'confirmations', statement: deleteSome('address_confirmations', 'id', 'account_id = $1') },
   { name: 'suppressions', statement: deleteSome('mail_suppressions', 'account_id, mailbox', 'account_id = $1') },
   { name: 'channels', statement: deleteSome('notification_channels', 'id', 'account_id = $1') },
   { name: 'events', statement: deleteSome('events', 'id', 'account_id = $1') },
-  { name: 'event horizons', statement: deleteSome('event_horizons', 'account_id', 'account_id = $1') },
-  { name: 'streams', statement: deleteSome('event_stream_places', 'token', 'account_id = $1') },
+  { name: 'event horizons', statement: deleteSome('event_feed_starts', 'account_id', 'account_id = $1') },
+  { name: 'streams', statement: deleteSome('event_stream_slots', 'token', 'account_id = $1') },
 ];
 
 /** Deletes an account's notifications. */

@@ -66,7 +66,7 @@ export const deliveryMapping = defineEntity({
 
 const confirmationMapping = defineEntity({
   class: AddressConfirmation as unknown as Mappable<AddressConfirmation>,
-  tableName: 'mail_confirmations',
+  tableName: 'address_confirmations',
   properties: {
     id: p.text().primary(),
     accountId: p.text(),

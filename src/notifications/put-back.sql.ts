@@ -22,9 +22,9 @@ const dueNow = (table: string) =>
   );
 
 export const NOTIFICATION_REPAIRS = [
-  ...['mail_digests', 'chat_digests', 'mail_confirmations'].map((table) => limitLeases(table, 'lease_until')),
+  ...['mail_digests', 'chat_digests', 'address_confirmations'].map((table) => limitLeases(table, 'lease_until')),
   limitLeases('delivery_leases', 'until'),
-  limitLeases('event_stream_places', 'until', 60),
+  limitLeases('event_stream_slots', 'until', 60),
   ...['mail_digests', 'chat_digests'].map(dueNow),
   DELIVERIES,
 ];

@@ -60,7 +60,7 @@ export class DataDirectory {
     return this.password('pg-owner-password');
   }
 
-  /** Encrypts webhook secrets and stored replies; without it they are lost. */
+  /** Encrypts webhook secrets and stored responses; without it they are lost. */
   masterKey(): string {
     return this.validateMasterKey(getOrCreateSecret(this.masterKeyFile, () => randomBytes(32).toString('base64')));
   }

@@ -69,28 +69,9 @@ export class FactsColumn extends JsonColumn<RegistrationFacts> {
   }
 }
 
-/** Two fields are stored under their former names: rows of older versions have them too. */
 export class PendingColumn extends JsonColumn<PendingConfirmation> {
-  protected readonly dateFields = ['firstSeenAt', 'notBefore', 'lookAt', 'unheardSince', 'observedAt'];
-
-  override convertToDatabaseValue(value: PendingConfirmation | null): string | null {
-    if (value === null) return null;
-    const { recheckAt, dnsInconclusiveSince, evidence, ...rest } = value;
-    return JSON.stringify({ ...rest, lookAt: recheckAt, unheardSince: dnsInconclusiveSince, evidence });
-  }
-
-  override convertToJSValue(text: string | null): PendingConfirmation | null {
-    const stored = super.convertToJSValue(text) as unknown as StoredPending | null;
-    if (stored === null) return null;
-    const { lookAt, unheardSince, ...rest } = stored;
-    return { ...rest, recheckAt: lookAt, dnsInconclusiveSince: unheardSince };
-  }
+  protected readonly dateFields = ['firstSeenAt', 'notBefore', 'recheckAt', 'dnsInconclusiveSince', 'observedAt'];
 }
-
-type StoredPending = Omit<PendingConfirmation, 'recheckAt' | 'dnsInconclusiveSince'> & {
-  readonly lookAt: Date;
-  readonly unheardSince: Date | null;
-};
 
 export class StatusTransitionColumn extends JsonColumn<StatusTransition> {
   protected readonly dateFields = ['at'];

@@ -3,7 +3,7 @@ import { Tracer } from '../kernel/tracing/tracer.js';
 import { SqlClient } from '../platform/database/sql-client.js';
 
 const KEEP = {
-  name: 'first_check_trace_keep',
+  name: 'first_check_trace_save',
   text: `insert into first_check_traces (domain, traceparent) values ($1, $2)
          on conflict (domain) do update set traceparent = excluded.traceparent, created_at = now()`,
 };

@@ -56,7 +56,7 @@ const SELECT_VETOED = {
 const SELECT_REGISTERED = {
   name: 'names_registered',
   text: `select domain from watched_names where right(domain, length($1) + 1) = '.' || $1 and next_check_at is not null
-           and facts::jsonb ->> 'outcome' = 'found' order by proof_at desc limit $2`,
+           and facts::jsonb ->> 'outcome' = 'found' order by facts_confirmed_at desc limit $2`,
 };
 
 /** The last name that was read, and how many were read and deleted with it. */
@@ -106,7 +106,7 @@ export class WatchedNameRepository {
   /** The same by A-label, without the entries of an account; a name is missing when there are none. */
   async shortestIntervals(domains: readonly string[], exceptAccount: string): Promise<ReadonlyMap<string, number>> {
     const found = await sql<{ domain: string; shortest: number }>`
-      select domain, min(greatest(interval_minutes, plan_floor_minutes)) as shortest from watch_entries
+      select domain, min(greatest(interval_minutes, plan_minimum_minutes)) as shortest from watch_entries
       where domain = any(${[...domains]}::text[]) and account_id <> ${exceptAccount} and not paused
       group by domain`.execute(this.entities.getKysely());
     return new Map(found.rows.map(({ domain, shortest }) => [domain, shortest]));
@@ -115,7 +115,7 @@ export class WatchedNameRepository {
   /** The shortest required interval of the other active entries of the name; null when there are none. */
   async shortestInterval(name: DomainName, exceptEntry: string): Promise<number | null> {
     const found = await sql<{ tightest: number | null }>`
-      select min(greatest(interval_minutes, plan_floor_minutes)) as tightest from watch_entries
+      select min(greatest(interval_minutes, plan_minimum_minutes)) as tightest from watch_entries
       where domain = ${name.ascii} and id <> ${exceptEntry} and not paused`.execute(this.entities.getKysely());
     return found.rows[0]?.tightest ?? null;
   }

@@ -183,7 +183,7 @@ describe('with ACCOUNT_ISOLATION, an event about failing checks', () => {
     await database.query(`update watch_entries set created_at = now() - interval '2 hours' where id = $1`, [id]);
     await database.query(
       `update watched_names set failures = 5, failing_since = now() - interval '5 hours', failure_code = 'registry_timeout',
-         proof_at = now() - interval '6 hours', proven_since = now() - interval '6 hours' where domain = 'silent.example'`,
+         facts_confirmed_at = now() - interval '6 hours', facts_since = now() - interval '6 hours' where domain = 'silent.example'`,
     );
     registry.says('silent.example', saying(500, ''));
     await check('silent.example', key, '&max_age=0');
@@ -204,7 +204,7 @@ describe('with ACCOUNT_ISOLATION, an event about failing checks', () => {
 describe('with ACCOUNT_ISOLATION, the list of registries', () => {
   it('does not name the domain of an account that serves as a canary', async () => {
     await database.query(
-      `insert into registry_canaries (tld, observed_at, is_right, registered, unregistered)
+      `insert into registry_canaries (tld, observed_at, passed, registered, unregistered)
        values ('example', now(), true, $1, $2)`,
       [
         { domain: 'secret.example', outcome: 'found', code: null },

@@ -75,7 +75,7 @@ describe('an export', () => {
       `update watched_names set last_checked_at = '2026-11-21T02:00:00Z', facts = $1 where domain = 'known.test'`,
       ['{"expiresAt":"2027-01-01T00:00:00.000Z"}'],
     );
-    await database.query(`update watch_entries set proven = true where domain = 'known.test'`);
+    await database.query(`update watch_entries set has_confirmed_facts = true where domain = 'known.test'`);
     await database.end();
     const columns =
       'domain,interval_minutes,expiring_window_days,tags,note,intent,status,expires_at,last_checked_at,' +

@@ -149,7 +149,7 @@ describe('an account whose requests hang', () => {
     const asked = [busy, other].flatMap(({ key }) => addMany('all', AT_WORK, key));
     await eventually(additionsWaiting, (pids) => pids.length === 2 * AT_WORK);
     await database.query(
-      `update watched_names set next_check_at = now(), facts = null, proof_at = null, proven_since = null,
+      `update watched_names set next_check_at = now(), facts = null, facts_confirmed_at = null, facts_since = null,
          revision = revision + 1 where domain = 'checked.test'`,
     );
     await eventually(lastCheck, (at) => at !== null && first !== null && at > first);

@@ -101,7 +101,7 @@ describe('a request that is sent again with its Idempotency-Key', () => {
     expect(await entriesOf('taken.test')).toBe(0);
   });
 
-  it.each(['watch_entries', 'idempotent_replies'])(
+  it.each(['watch_entries', 'idempotent_responses'])(
     'is done when it failed: nothing of it was written, its key neither (%s)',
     async (table) => {
       const [key, domain] = [randomUUID(), `failed-${table.replace('_', '-')}.test`];
@@ -121,10 +121,10 @@ describe('a request that is sent again with its Idempotency-Key', () => {
   it('is a new one a day later', async () => {
     const key = randomUUID();
     await watch('tomorrow.test', key);
-    await database.query(`update idempotent_replies set kept_until = now() - interval '1 ms'`);
+    await database.query(`update idempotent_responses set expires_at = now() - interval '1 ms'`);
     expect(await watch('tomorrow.test', key)).toMatchObject({ status: 409, body: { code: 'already_watched' } });
     await service.app.get(IdempotencyStore, { strict: false }).purgeExpired();
-    const { rows } = await database.query<{ left: string }>('select count(*) as left from idempotent_replies');
+    const { rows } = await database.query<{ left: string }>('select count(*) as left from idempotent_responses');
     expect(rows).toEqual([{ left: '1' }]);
   });
 

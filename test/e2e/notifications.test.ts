@@ -170,7 +170,7 @@ describe('reading the events', () => {
     await happens(1, late.id);
     const read = (await pageOf(1, '', late.key)).meta.next;
     await notifications.rows(
-      `insert into event_horizons select account_id, xid, seq from events where account_id = $1`,
+      `insert into event_feed_starts select account_id, xid, seq from events where account_id = $1`,
       [late.id],
     );
     await notifications.rows('delete from events where account_id = $1', [late.id]);

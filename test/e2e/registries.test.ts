@@ -99,7 +99,7 @@ describe('the list of registries', () => {
     expect(result).toMatchObject({ hasPassed: true, registered: { domain: 'nic.old', outcome: 'found' } });
     const [row] = (await registries('?tld=old')).body['data'] as { tlds: { canary: object }[] }[];
     expect(row?.tlds[0]?.canary).toMatchObject({
-      right: true,
+      passed: true,
       registered: { domain: 'nic.old', outcome: 'found', code: null },
       unregistered: { domain: expect.stringMatching(/^[a-z]{24}\.old$/), outcome: 'absent', code: null },
     });

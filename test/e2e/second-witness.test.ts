@@ -226,7 +226,7 @@ describe('a name that its zone delegated', () => {
     const database = new pg.Client(withDns.databaseUrl);
     await database.connect();
     await eventually(
-      () => database.query(`delete from shared_looks where domain = 'remembered.one'`),
+      () => database.query(`delete from lookups where domain = 'remembered.one'`),
       ({ rowCount }) => rowCount === 1,
     );
     await database.end();
@@ -264,6 +264,6 @@ describe('the lookup of a watched name', () => {
     const { body: checked } = await withoutDns.call({ path: '/v1/domains/check?domain=watched.one' });
     expect(checked).toMatchObject({ status: 'available' });
     expect(arrivals('watched.one')).toHaveLength(3);
-    expect(await pending()).toMatchObject({ status: 'available', waiting_for: 'second_look' });
+    expect(await pending()).toMatchObject({ status: 'available', waiting_for: 'second_lookup' });
   });
 });

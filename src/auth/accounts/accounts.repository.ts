@@ -26,7 +26,7 @@ const ACCOUNTS_PAGE = {
 const ACCOUNTS_COUNT = { name: 'accounts_count', text: `select count(*)::int as total from accounts` };
 
 const NOTE_DELETION_PROGRESS = {
-  name: 'account_deletion_note_progress',
+  name: 'account_deletion_record_progress',
   text: `update accounts set deletion_advanced_at = now() where id = $1`,
 };
 const TAKE_ABANDONED_DELETION = {
@@ -41,9 +41,9 @@ const TAKE_ABANDONED_DELETION = {
 /** Rows of auth and the platform; other modules delete theirs first. */
 const DELETE_OWNED_ROWS = [
   {
-    name: 'account_remove_replies',
-    text: `delete from idempotent_replies where scope = any(array(
-             select scope from idempotent_replies where account_id = $1 limit $2)) returning scope`,
+    name: 'account_remove_responses',
+    text: `delete from idempotent_responses where scope = any(array(
+             select scope from idempotent_responses where account_id = $1 limit $2)) returning scope`,
   },
   {
     name: 'account_remove_keys',

@@ -56,7 +56,7 @@ export const STORED_KEYS = {
 
 const DELAY_MS = 250;
 const RECORD_USE = {
-  name: 'api_key_note_use',
+  name: 'api_key_record_use',
   text: `update api_keys set last_used_at = greatest(last_used_at, $2) where id = $1`,
 };
 

@@ -94,7 +94,7 @@ export class CanaryProbe {
       maxWaitMs: MAX_WAIT_MS,
     });
     if (result.kind === 'failure')
-      return { domain, outcome: 'inconclusive', code: result.notSent === 'budget' ? 'withheld' : result.code };
+      return { domain, outcome: 'inconclusive', code: result.notSent === 'budget' ? 'not_sent' : result.code };
     return { domain, outcome: result.facts.outcome, code: null };
   }
 
@@ -104,7 +104,7 @@ export class CanaryProbe {
 }
 
 function wasSent({ code }: CanaryAnswer): boolean {
-  return code !== 'withheld';
+  return code !== 'not_sent';
 }
 
 /** The sandbox is always right. */

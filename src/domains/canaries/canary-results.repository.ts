@@ -9,36 +9,36 @@ import { CanaryResultRepository } from './canary-result-repository.js';
  * A pass from before the database's clock was put back hides no failure of now. A failure counts all the same, until the next
  * result is saved.
  */
-const isBelieved = (now: string) => `(not is_right or observed_at <= ${now}::timestamptz + interval '1 second')`;
+const isBelieved = (now: string) => `(not passed or observed_at <= ${now}::timestamptz + interval '1 second')`;
 /** A probe ends minutes after its `observed_at` at the latest, so a later result of its TLD is from before such a step. */
 const INSERT_AND_PURGE = {
-  name: 'registry_canary_keep',
+  name: 'registry_canary_save',
   text: `with forgotten as (delete from registry_canaries where observed_at < $2::timestamptz - interval '7 days'
            or tld = $1 and observed_at > $2::timestamptz + interval '5 minutes')
-         insert into registry_canaries (tld, observed_at, is_right, registered, unregistered)
+         insert into registry_canaries (tld, observed_at, passed, registered, unregistered)
          values ($1, $2, $3, $4, $5) on conflict do nothing`,
 };
 const SELECT_SINCE = {
   name: 'registry_canaries_since',
-  text: `select tld, observed_at, is_right, registered, unregistered from registry_canaries
+  text: `select tld, observed_at, passed, registered, unregistered from registry_canaries
          where tld = $1 and observed_at >= $2 and ${isBelieved('$3')} order by observed_at`,
 };
 const SELECT_LATEST = {
   name: 'registry_canaries_last',
-  text: `select distinct on (tld) tld, observed_at, is_right, registered, unregistered from registry_canaries
+  text: `select distinct on (tld) tld, observed_at, passed, registered, unregistered from registry_canaries
          where tld = any($1::text[]) and ${isBelieved('$2')} order by tld, observed_at desc`,
 };
 const SELECT_FAILING = {
   name: 'registry_canaries_failing',
-  text: `select tld from (select distinct on (tld) tld, is_right from registry_canaries
+  text: `select tld from (select distinct on (tld) tld, passed from registry_canaries
            where ${isBelieved('$1')} order by tld, observed_at desc) as latest
-         where not is_right`,
+         where not passed`,
 };
 
 interface Row {
   readonly tld: string;
   readonly observed_at: Date;
-  readonly is_right: boolean;
+  readonly passed: boolean;
   readonly registered: CanaryAnswer;
   readonly unregistered: CanaryAnswer;
 }
@@ -80,6 +80,6 @@ export class PostgresCanaryResultRepository extends CanaryResultRepository {
   }
 }
 
-function toCanaryResult({ tld, observed_at, is_right, registered, unregistered }: Row): CanaryResult {
-  return { tld, observedAt: observed_at, hasPassed: is_right, registered, unregistered };
+function toCanaryResult({ tld, observed_at, passed, registered, unregistered }: Row): CanaryResult {
+  return { tld, observedAt: observed_at, hasPassed: passed, registered, unregistered };
 }

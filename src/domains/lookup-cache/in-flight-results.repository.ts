@@ -8,12 +8,12 @@ import { SELECT_IN_FLIGHT } from './lookup-coordination.sql.js';
 
 interface InFlightRow {
   readonly domain: string;
-  readonly flight: string | null;
-  readonly flying: boolean | null;
-  readonly landed: string | null;
+  readonly leaseId: string | null;
+  readonly isInFlight: boolean | null;
+  readonly publishedLeaseId: string | null;
   readonly failure: string | null;
   readonly facts: string | null;
-  readonly proof: string | null;
+  readonly observation: string | null;
 }
 interface PendingWait {
   readonly leaseId: string;
@@ -75,9 +75,10 @@ export class InFlightResultPoller {
 
 /** The result of a later lookup is accepted too: it is fresher. */
 function resultIn(row: InFlightRow | undefined, leaseId: string): LookupResult | null | 'under_way' {
-  if (row?.landed && BigInt(row.landed) >= BigInt(leaseId)) {
-    if (row.failure !== null) return parseFailure(row.failure);
-    return row.facts !== null && row.proof !== null ? parseObservation({ facts: row.facts, proof: row.proof }) : null;
+  if (row?.publishedLeaseId && BigInt(row.publishedLeaseId) >= BigInt(leaseId)) {
+    const { failure, facts, observation } = row;
+    if (failure !== null) return parseFailure(failure);
+    return facts !== null && observation !== null ? parseObservation({ facts, observation }) : null;
   }
-  return row?.flying && row.flight === leaseId ? 'under_way' : null;
+  return row?.isInFlight && row.leaseId === leaseId ? 'under_way' : null;
 }

@@ -17,21 +17,23 @@ const isFromFuture = (at: string, now: string) => `${at} > ${now}::timestamptz +
 export const ACQUIRE_OR_JOIN = {
   name: 'lookups_acquire',
   text: `with asked as materialized (
-      select a.domain, s.landed, s.flight, s.facts, s.proof, s.until > now() and s.until <= ${LAST_END} as flying,
-             s.proof is not null and not ${isFromFuture('s.observed_at', '$2')} and s.fresh_until >= $2 and s.observed_at >= a."notBefore" as proven
+      select a.domain, s.published_lease_id, s.lease_id, s.facts, s.observation,
+             s.leased_until > now() and s.leased_until <= ${LAST_END} as is_in_flight,
+             s.observation is not null and not ${isFromFuture('s.observed_at', '$2')} and s.fresh_until >= $2 and s.observed_at >= a."notBefore" as is_fresh
       from jsonb_to_recordset($1::jsonb) as a(domain text, "notBefore" timestamptz)
-      left join lateral (select * from shared_looks l where l.domain = a.domain limit 1) s on true),
+      left join lateral (select * from lookups l where l.domain = a.domain limit 1) s on true),
     claimed as (
-      insert into shared_looks as s (domain, flight, until, landed)
-      select domain, nextval('look_flights'), now() + make_interval(secs => $3), landed from asked
-      where proven is not true and flying is not true
+      insert into lookups as s (domain, lease_id, leased_until, published_lease_id)
+      select domain, nextval('lookup_lease_ids'), now() + make_interval(secs => $3), published_lease_id from asked
+      where is_fresh is not true and is_in_flight is not true
       order by domain
-      on conflict (domain) do update set flight = excluded.flight, until = excluded.until
-      where s.landed is not distinct from excluded.landed and (s.until is null or s.until <= now() or s.until > ${LAST_END})
-      returning domain, flight)
-    select a.domain, c.flight as ours,
-           case when a.flying and a.proven is not true then a.flight end as theirs,
-           case when a.proven then a.facts end as facts, case when a.proven then a.proof end as proof
+      on conflict (domain) do update set lease_id = excluded.lease_id, leased_until = excluded.leased_until
+      where s.published_lease_id is not distinct from excluded.published_lease_id
+        and (s.leased_until is null or s.leased_until <= now() or s.leased_until > ${LAST_END})
+      returning domain, lease_id)
+    select a.domain, c.lease_id as ours,
+           case when a.is_in_flight and a.is_fresh is not true then a.lease_id end as theirs,
+           case when a.is_fresh then a.facts end as facts, case when a.is_fresh then a.observation end as observation
     from asked a left join claimed c on c.domain = a.domain`,
 };
 
@@ -39,17 +41,18 @@ export const ACQUIRE_OR_JOIN = {
 export const RENEW_LEASES = {
   name: 'lookups_renew',
   text: `with mine as (
-      select s.domain from unnest($1::text[], $2::bigint[]) as o(domain, flight)
-      join shared_looks s on s.domain = o.domain and s.flight = o.flight and s.until is not null
+      select s.domain from unnest($1::text[], $2::bigint[]) as o(domain, lease_id)
+      join lookups s on s.domain = o.domain and s.lease_id = o.lease_id and s.leased_until is not null
       order by s.domain for update of s)
-    update shared_looks s set until = now() + make_interval(secs => $3) from mine where s.domain = mine.domain`,
+    update lookups s set leased_until = now() + make_interval(secs => $3) from mine where s.domain = mine.domain`,
 };
 
 /** $1 names whose results are awaited. */
 export const SELECT_IN_FLIGHT = {
   name: 'lookups_in_flight',
-  text: `select domain, flight, until > now() and until <= ${LAST_END} as flying, landed, failure, facts, proof
-    from shared_looks where domain = any($1::text[])`,
+  text: `select domain, lease_id as "leaseId", leased_until > now() and leased_until <= ${LAST_END} as "isInFlight",
+      published_lease_id as "publishedLeaseId", failure, facts, observation
+    from lookups where domain = any($1::text[])`,
 };
 
 /** The columns that a later observation replaces together. */
@@ -71,29 +74,30 @@ const LATEST_DELEGATION = `case when excluded.delegated_at = '-infinity'
  */
 export const PUBLISH = {
   name: 'lookups_publish',
-  text: `insert into shared_looks as s (domain, landed, failure, facts, proof, observed_at, fresh_until, ended_at, changed_at,
+  text: `insert into lookups as s (domain, published_lease_id, failure, facts, observation, observed_at, fresh_until, published_at, changed_at,
                                  delegated_at)
-    select domain, landed, failure, facts, proof, "observedAt", "freshUntil", now(),
+    select domain, "leaseId", failure, facts, observation, "observedAt", "freshUntil", now(),
            case when "observedAt" is null then null when pg_current_xact_id() is not null then clock_timestamp() end,
            "delegatedAt"
-    from jsonb_to_recordset($1::jsonb) as l(domain text, landed bigint, failure text, facts text, proof text,
+    from jsonb_to_recordset($1::jsonb) as l(domain text, "leaseId" bigint, failure text, facts text, observation text,
                                             "observedAt" timestamptz, "freshUntil" timestamptz,
                                             "delegatedAt" timestamptz)
     order by domain
     on conflict (domain) do update set
-      until = case when s.flight = excluded.landed then null else s.until end,
-      landed = greatest(s.landed, excluded.landed),
-      failure = case when excluded.landed > coalesce(s.landed, 0) then excluded.failure else s.failure end,
-      ended_at = excluded.ended_at,
+      leased_until = case when s.lease_id = excluded.published_lease_id then null else s.leased_until end,
+      published_lease_id = greatest(s.published_lease_id, excluded.published_lease_id),
+      failure = case when excluded.published_lease_id > coalesce(s.published_lease_id, 0)
+                     then excluded.failure else s.failure end,
+      published_at = excluded.published_at,
       delegated_at = ${LATEST_DELEGATION},
       changed_at = case when ${IS_NEWER} and (excluded.facts is null or s.facts is distinct from excluded.facts)
                         then clock_timestamp() else s.changed_at end,
-      ${['facts', 'proof', 'observed_at', 'fresh_until'].map(ifNewer).join(', ')}`,
+      ${['facts', 'observation', 'observed_at', 'fresh_until'].map(ifNewer).join(', ')}`,
 };
 
 export const RELEASE_LEASE = {
   name: 'lookups_release',
-  text: `update shared_looks set until = null, flight = null where domain = $1 and flight = $2`,
+  text: `update lookups set leased_until = null, lease_id = null where domain = $1 and lease_id = $2`,
 };
 
 /**
@@ -114,19 +118,19 @@ export const SELECT_TRANSACTION_HORIZON = {
 export const SELECT_CHANGES = {
   name: 'lookups_changes',
   text: `select string_agg(domain || ' ' || (extract(epoch from observed_at) * 1000)::bigint, ' ') as changes
-    from shared_looks where changed_at >= greatest($1::timestamptz, now() - make_interval(secs => $2))`,
+    from lookups where changed_at >= greatest($1::timestamptz, now() - make_interval(secs => $2))`,
 };
 
 /** $1 names, $2 the time from which on a veto of DNS is kept. */
 export const SELECT_DELEGATED = {
   name: 'lookups_delegated',
-  text: `select domain from shared_looks where domain = any($1::text[]) and delegated_at >= $2`,
+  text: `select domain from lookups where domain = any($1::text[]) and delegated_at >= $2`,
 };
 
 /** $1 a TLD, $2 the maximum number of names. */
 export const SELECT_REGISTERED = {
   name: 'lookups_registered',
-  text: `select domain from shared_looks where right(domain, length($1) + 1) = '.' || $1 and facts::jsonb ->> 'outcome' = 'found'
+  text: `select domain from lookups where right(domain, length($1) + 1) = '.' || $1 and facts::jsonb ->> 'outcome' = 'found'
     order by observed_at desc limit $2`,
 };
 
@@ -136,10 +140,10 @@ export const SELECT_REGISTERED = {
  */
 export const DELETE_STALE = {
   name: 'lookups_prune',
-  text: `delete from shared_looks
-    where (coalesce(until, '-infinity') < now() - interval '1 minute'
-        and coalesce(ended_at, '-infinity') < now() - interval '1 minute'
+  text: `delete from lookups
+    where (coalesce(leased_until, '-infinity') < now() - interval '1 minute'
+        and coalesce(published_at, '-infinity') < now() - interval '1 minute'
         and coalesce(fresh_until, '-infinity') < $1
-      or ${isFromFuture('observed_at', '$1')} and (until is null or not until between now() and ${LAST_END}))
+      or ${isFromFuture('observed_at', '$1')} and (leased_until is null or not leased_until between now() and ${LAST_END}))
       and coalesce(delegated_at, '-infinity') not between $2 and $1::timestamptz + ($1::timestamptz - $2::timestamptz)`,
 };

@@ -37,7 +37,7 @@ interface ClaimRow {
   readonly ours: string | null;
   readonly theirs: string | null;
   readonly facts: string | null;
-  readonly proof: string | null;
+  readonly observation: string | null;
 }
 interface HorizonRow {
   readonly at: Date;
@@ -46,10 +46,10 @@ interface HorizonRow {
 }
 interface PublicationRow {
   readonly domain: string;
-  readonly landed: string | null;
+  readonly leaseId: string | null;
   readonly failure: string | null;
   readonly facts: string | null;
-  readonly proof: string | null;
+  readonly observation: string | null;
   readonly observedAt: Date | null;
   readonly freshUntil: Date | null;
   /** `-infinity`: DNS or the registry ended an earlier veto; null: nothing is known. */
@@ -168,15 +168,16 @@ export class PostgresLookupCoordinator extends LookupCoordinator implements Befo
   }
 }
 
-function toClaim({ ours, theirs, facts, proof }: ClaimRow): LookupClaim | null {
-  if (facts !== null && proof !== null) return { kind: 'cached', observation: parseObservation({ facts, proof }) };
+function toClaim({ ours, theirs, facts, observation }: ClaimRow): LookupClaim | null {
+  if (facts !== null && observation !== null)
+    return { kind: 'cached', observation: parseObservation({ facts, observation }) };
   if (ours !== null) return { kind: 'acquired', leaseId: ours };
   return theirs === null ? null : { kind: 'in_flight', leaseId: theirs };
 }
 
 function toPublicationRow({ name, result, leaseId, freshUntil }: PublishedResult): PublicationRow {
   const delegatedAt = endsDnsVeto(result) ? '-infinity' : null;
-  const row = { domain: name.ascii, landed: leaseId, failure: null, facts: null, proof: null, freshUntil: null };
+  const row = { domain: name.ascii, leaseId, failure: null, facts: null, observation: null, freshUntil: null };
   if (result.kind === 'observation')
     return { ...row, ...serializeObservation(result), observedAt: result.observedAt, freshUntil, delegatedAt };
   const observedAt = result.doubt ? result.observedAt : null;
@@ -198,7 +199,12 @@ function mergeByDomain(rows: readonly PublicationRow[]): Map<string, Publication
 
 function mergeRows(one: PublicationRow, other: PublicationRow): PublicationRow {
   const [earlier, later] = (one.observedAt ?? 0) > (other.observedAt ?? 0) ? [other, one] : [one, other];
-  const leaderRow = one.landed === null ? other : one;
+  const leaderRow = one.leaseId === null ? other : one;
   const delegatedAt = later.delegatedAt ?? earlier.delegatedAt;
-  return { ...(later.observedAt ? later : earlier), landed: leaderRow.landed, failure: leaderRow.failure, delegatedAt };
+  return {
+    ...(later.observedAt ? later : earlier),
+    leaseId: leaderRow.leaseId,
+    failure: leaderRow.failure,
+    delegatedAt,
+  };
 }

@@ -5,47 +5,30 @@ import type { LookupFailure, Observation } from '../domain/lookup/lookup-result.
 const EXCERPT_LIMIT = 500;
 const DATE_MEMBERS = new Set(['observedAt', 'registeredAt', 'expiresAt', 'lastTransferAt']);
 
-/**
- * The stored JSON keeps the property names of the first release, because processes of several releases may share the
- * table.
- */
-type StoredObservation = Omit<Observation, 'kind' | 'facts' | 'recheckWithinMs'> & {
-  readonly kind: 'proof';
-  readonly lookAgainWithin: number | null;
-};
-type StoredFailure = Omit<LookupFailure, 'dnsVetoed' | 'delegatedAt' | 'notSent'> & {
-  readonly withheld?: LookupFailure['notSent'];
-};
-
 /** An observation as two JSON texts, so that a change of the facts is visible. */
 export interface SerializedObservation {
   readonly facts: string;
-  readonly proof: string;
+  /** All but the facts. */
+  readonly observation: string;
 }
 
-export function serializeObservation(observation: Observation): SerializedObservation {
-  const { facts, evidence, recheckWithinMs, ...rest } = observation;
-  const renamed = { kind: 'proof', lookAgainWithin: recheckWithinMs } as const;
-  const stored: StoredObservation = { ...rest, ...renamed, evidence: withCappedExcerpts(evidence) };
-  return { facts: JSON.stringify(facts), proof: JSON.stringify(stored) };
+export function serializeObservation({ facts, ...rest }: Observation): SerializedObservation {
+  const observation = { ...rest, evidence: withCappedExcerpts(rest.evidence) };
+  return { facts: JSON.stringify(facts), observation: JSON.stringify(observation) };
 }
 
-export function parseObservation({ facts, proof }: SerializedObservation): Observation {
-  const { lookAgainWithin: recheckWithinMs, ...rest } = parseWithDates(proof) as StoredObservation;
-  return { ...rest, kind: 'observation', recheckWithinMs, facts: parseWithDates(facts) as Observation['facts'] };
+export function parseObservation({ facts, observation }: SerializedObservation): Observation {
+  return { ...(parseWithDates(observation) as Observation), facts: parseWithDates(facts) as Observation['facts'] };
 }
 
 /** Without the absence that was vetoed: only the watch whose lookup it was may build on that. */
 export function serializeFailure(failure: LookupFailure): string {
-  const { dnsVetoed: _vetoed, delegatedAt: _delegatedAt, notSent, evidence, ...rest } = failure;
-  const withheld = notSent && { withheld: notSent };
-  const stored: StoredFailure = { ...rest, ...withheld, evidence: withCappedExcerpts(evidence) };
-  return JSON.stringify(stored);
+  const { dnsVetoed: _vetoed, delegatedAt: _delegatedAt, ...stored } = failure;
+  return JSON.stringify({ ...stored, evidence: withCappedExcerpts(stored.evidence) });
 }
 
 export function parseFailure(text: string): LookupFailure {
-  const { withheld: notSent, ...rest } = parseWithDates(text) as StoredFailure;
-  return { ...rest, ...(notSent && { notSent }) };
+  return parseWithDates(text) as LookupFailure;
 }
 
 /** @param text names and milliseconds since 1970 in turn, with a space between them */

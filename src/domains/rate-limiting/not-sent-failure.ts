@@ -14,7 +14,7 @@ export function toNotSentFailure(
   server: string,
   observedAt: Date,
 ): LookupFailure {
-  const common = { source, server, outcome: 'inconclusive', rule: `withheld.${reason}`, httpStatus: null } as const;
+  const common = { source, server, outcome: 'inconclusive', rule: `not_sent.${reason}`, httpStatus: null } as const;
   return {
     kind: 'failure',
     code: reason === 'breaker' ? 'registry_unreachable' : 'registry_throttled',

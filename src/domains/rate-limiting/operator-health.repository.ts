@@ -12,14 +12,14 @@ export interface OperatorHealth {
 interface Row {
   readonly operator: string;
   readonly blocked_until: Date | null;
-  readonly broken_since: Date | null;
+  readonly breaker_open_since: Date | null;
   readonly retry_at: Date | null;
   readonly openings: number;
 }
 
 const SELECT_UNHEALTHY = {
   name: 'registry_operators_read',
-  text: `select operator, blocked_until, broken_since, retry_at, openings from registry_operators
+  text: `select operator, blocked_until, breaker_open_since, retry_at, openings from registry_operators
          where blocked_until > $1 or retry_at is not null`,
 };
 const SAVE_BLOCK = {
@@ -28,15 +28,15 @@ const SAVE_BLOCK = {
          on conflict (operator) do update set blocked_until = greatest(o.blocked_until, excluded.blocked_until)`,
 };
 const TRIP_BREAKER = {
-  name: 'registry_operator_break',
-  text: `insert into registry_operators as o (operator, broken_since, retry_at, openings) values ($1, $2, $3, $4)
+  name: 'registry_operator_trip',
+  text: `insert into registry_operators as o (operator, breaker_open_since, retry_at, openings) values ($1, $2, $3, $4)
          on conflict (operator) do update set probe_until = null, openings = excluded.openings,
-           broken_since = least(o.broken_since, excluded.broken_since),
+           breaker_open_since = least(o.breaker_open_since, excluded.breaker_open_since),
            retry_at = greatest(o.retry_at, excluded.retry_at)`,
 };
 const RESET_BREAKER = {
-  name: 'registry_operator_mend',
-  text: `update registry_operators set broken_since = null, retry_at = null, openings = 0, probe_until = null
+  name: 'registry_operator_reset',
+  text: `update registry_operators set breaker_open_since = null, retry_at = null, openings = 0, probe_until = null
          where operator = $1`,
 };
 /** A probe whose process crashed may be claimed again after 15 seconds. */
@@ -76,7 +76,8 @@ export class PostgresOperatorHealthRepository {
   }
 }
 
-function toHealth({ blocked_until, broken_since, retry_at, openings }: Row): OperatorHealth {
-  const openBreaker = broken_since && retry_at ? { since: broken_since, retryAt: retry_at, openings } : null;
+function toHealth({ blocked_until, breaker_open_since, retry_at, openings }: Row): OperatorHealth {
+  const openBreaker =
+    breaker_open_since && retry_at ? { since: breaker_open_since, retryAt: retry_at, openings } : null;
   return { blockedUntil: blocked_until, openBreaker };
 }

@@ -49,5 +49,5 @@ function toTldView({ tld, source, server, publishesExpiry, canary }: ListedTld):
 }
 
 function toCanaryView({ hasPassed, observedAt, registered, unregistered }: CanaryResult): CanaryView {
-  return { right: hasPassed, observed_at: observedAt.toISOString(), registered, unregistered };
+  return { passed: hasPassed, observed_at: observedAt.toISOString(), registered, unregistered };
 }

@@ -29,7 +29,7 @@ export class CanaryView {
   @ApiProperty({
     description: 'True when a registered name was found and a random unregistered one was not.',
   })
-  right: boolean;
+  passed: boolean;
   @ApiProperty(UTC) observed_at: string;
   @ApiProperty({ type: CanaryAnswerView }) registered: CanaryAnswerView;
   @ApiProperty({ type: CanaryAnswerView }) unregistered: CanaryAnswerView;
@@ -88,7 +88,7 @@ const REGISTRY: RegistryView = {
     {
       ...{ tld: 'test', source: 'rdap', server: 'rdap.registry.test', publishes_expiry: null },
       canary: {
-        ...{ right: true, observed_at: '2026-11-21T02:00:00.000Z' },
+        ...{ passed: true, observed_at: '2026-11-21T02:00:00.000Z' },
         registered: { domain: 'nic.test', outcome: 'found', code: null },
         unregistered: { domain: 'qzvkxwtjmhbnrlcpdfgsyauo.test', outcome: 'absent', code: null },
       },

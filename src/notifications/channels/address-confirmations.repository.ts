@@ -13,8 +13,8 @@ import {
 import type { Claim } from '../domain/deliveries/delivery.js';
 import { claimDue } from '../claim-due.sql.js';
 
-const CLAIM_DUE = claimDue('mail_confirmations', 'next_attempt_at');
-const PURGE = { name: 'mail_confirmations_forget', text: `delete from mail_confirmations where created_at < $1` };
+const CLAIM_DUE = claimDue('address_confirmations', 'next_attempt_at');
+const PURGE = { name: 'address_confirmations_purge', text: `delete from address_confirmations where created_at < $1` };
 
 @Injectable()
 export class PostgresAddressConfirmationRepository extends AddressConfirmationRepository {
@@ -36,12 +36,12 @@ export class PostgresAddressConfirmationRepository extends AddressConfirmationRe
   /** Lock order: account before mailbox. */
   async lockRecent({ mailbox, accountId }: Recipient, dayAgo: Date): Promise<RecentConfirmations> {
     const database = this.entities.getKysely();
-    for (const one of [`mail_confirmations of ${accountId}`, `mail_confirmations of ${mailbox}`])
+    for (const one of [`address_confirmations of ${accountId}`, `address_confirmations of ${mailbox}`])
       await sql`select pg_advisory_xact_lock(hashtextextended(${one}, 0))`.execute(database);
     const { rows } = await sql<{ mailboxInDay: number; byAccount: string[] }>`
-      select (select count(*)::int from mail_confirmations
+      select (select count(*)::int from address_confirmations
               where mailbox = ${mailbox} and created_at > ${dayAgo}) as "mailboxInDay",
-        array(select to_json(created_at) #>> '{}' from mail_confirmations where account_id = ${accountId}
+        array(select to_json(created_at) #>> '{}' from address_confirmations where account_id = ${accountId}
               order by created_at desc limit ${COUNTED_CONFIRMATIONS}) as "byAccount"`.execute(database);
     const [recent] = rows;
     if (!recent) throw new Error('a count came back empty');
@@ -54,13 +54,13 @@ export class PostgresAddressConfirmationRepository extends AddressConfirmationRe
 
   async findChannelId(id: string): Promise<string | null> {
     const { rows } = await sql<{ channelId: string }>`
-      select channel_id as "channelId" from mail_confirmations where id = ${id}`.execute(this.entities.getKysely());
+      select channel_id as "channelId" from address_confirmations where id = ${id}`.execute(this.entities.getKysely());
     return rows[0]?.channelId ?? null;
   }
 
   async invalidateLinks(channelIds: readonly string[], now: Date): Promise<void> {
     await sql`
-      update mail_confirmations set used_at = ${now}, next_attempt_at = null
+      update address_confirmations set used_at = ${now}, next_attempt_at = null
       where channel_id = any(${[...channelIds]}) and used_at is null`.execute(this.entities.getKysely());
   }
 

@@ -25,7 +25,7 @@ export const FIND_CLAIMED = {
  * seconds
  */
 export const START_ATTEMPTS = {
-  name: 'deliveries_begin_claimed',
+  name: 'deliveries_start_claimed',
   text: `
     with held as materialized (
       select d.id, l.token, d.state, d.digest_id from delivery_leases l join deliveries d on d.id = l.delivery_id
@@ -51,7 +51,7 @@ export const START_ATTEMPTS = {
  * $1 deliveries, $2 tokens, $3 numbers of the attempts, $4 milliseconds, $5 statuses, $6 excerpts
  */
 export const MARK_DELIVERED = {
-  name: 'deliveries_end_arrived',
+  name: 'deliveries_mark_delivered',
   text: `
     with held as materialized (
       select d.id, l.token from delivery_leases l join deliveries d on d.id = l.delivery_id

@@ -127,7 +127,7 @@ export const CLAIM_DUE = {
 
 /** Skips locked leases: waiting for several could deadlock. */
 export const RELEASE = {
-  name: 'deliveries_give_back',
+  name: 'deliveries_release',
   text: `
     with mine as (
       select l.delivery_id from delivery_leases l

@@ -50,7 +50,7 @@ const HOLD_MESSAGES = [
   holdDigests('chat_digests'),
   {
     name: 'suspended_confirmations_drop',
-    text: `update mail_confirmations set next_attempt_at = null
+    text: `update address_confirmations set next_attempt_at = null
            where next_attempt_at <= $1::timestamptz + interval '1 day' and account_id in (${SUSPENDED})`,
   },
 ];

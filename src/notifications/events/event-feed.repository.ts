@@ -16,19 +16,19 @@ const AFTER = {
 };
 const START = {
   name: 'events_start',
-  text: `select xid::text, seq::text from event_horizons where account_id = $1`,
+  text: `select xid::text, seq::text from event_feed_starts where account_id = $1`,
 };
 const END = {
   name: 'events_end',
   text: `
     select latest.xid::text, latest.seq::text from (
       (select e.xid, e.seq from events e where e.account_id = $1 and e.xid < ${HORIZON} order by e.xid desc, e.seq desc limit 1)
-      union all (select h.xid, h.seq from event_horizons h where h.account_id = $1)) latest
+      union all (select h.xid, h.seq from event_feed_starts h where h.account_id = $1)) latest
     order by latest.xid desc, latest.seq desc limit 1`,
 };
 const EXPIRED = {
   name: 'events_expired',
-  text: `select 1 from event_horizons where account_id = $1 and (xid, seq) > ($2::xid8, $3::bigint)`,
+  text: `select 1 from event_feed_starts where account_id = $1 and (xid, seq) > ($2::xid8, $3::bigint)`,
 };
 
 interface Position {

@@ -15,7 +15,7 @@ import { selectColumns } from '../select-columns.js';
  * event's deliveries are found by the event: by the index of pending ones, all of these would be read for each event.
  */
 const PURGE = {
-  name: 'events_forget',
+  name: 'events_purge',
   text: `
     with old as (
       select id from events where created_at < $1 and not exists (
@@ -24,10 +24,10 @@ const PURGE = {
     gone as (
       delete from events using old where events.id = old.id returning events.account_id, events.xid, events.seq),
     horizons as (
-      insert into event_horizons (account_id, xid, seq)
+      insert into event_feed_starts (account_id, xid, seq)
       select distinct on (account_id) account_id, xid, seq from gone order by account_id, xid desc, seq desc
       on conflict (account_id) do update set xid = excluded.xid, seq = excluded.seq
-        where (event_horizons.xid, event_horizons.seq) < (excluded.xid, excluded.seq))
+        where (event_feed_starts.xid, event_feed_starts.seq) < (excluded.xid, excluded.seq))
     select count(*)::int as forgotten from gone`,
 };
 

@@ -7,19 +7,19 @@ const SLOTS_PER_ACCOUNT = 5;
 const LEASE_SECONDS = 60;
 
 const ACQUIRE = {
-  name: 'stream_place_take',
+  name: 'stream_slot_acquire',
   text: `
-    with gone as (delete from event_stream_places where until <= now())
-    insert into event_stream_places (account_id, token, until)
+    with gone as (delete from event_stream_slots where until <= now())
+    insert into event_stream_slots (account_id, token, until)
     select $1, gen_random_uuid()::text, now() + make_interval(secs => $2)
-    where (select count(*) from event_stream_places where account_id = $1 and until > now()) < $3
+    where (select count(*) from event_stream_slots where account_id = $1 and until > now()) < $3
     returning token`,
 };
 const RENEW = {
-  name: 'stream_places_keep',
-  text: `update event_stream_places set until = now() + make_interval(secs => $2) where token = any($1)`,
+  name: 'stream_slots_renew',
+  text: `update event_stream_slots set until = now() + make_interval(secs => $2) where token = any($1)`,
 };
-const RELEASE = { name: 'stream_place_leave', text: `delete from event_stream_places where token = $1` };
+const RELEASE = { name: 'stream_slot_release', text: `delete from event_stream_slots where token = $1` };
 
 @Injectable()
 export class PostgresStreamSlots extends StreamSlots {

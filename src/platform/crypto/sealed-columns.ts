@@ -64,8 +64,8 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     ...{ belongsTo: (id) => `headers of ${channelOwner(id)}`, mapSecrets: resealValues },
   },
   {
-    ...{ kind: 'kept replies', table: 'idempotent_replies', key: 'scope', column: 'sealed' },
-    ...{ where: 'sealed is not null and kept_until > now()' },
-    ...{ belongsTo: (scope) => `idempotent reply ${scope}`, mapSecrets: resealText },
+    ...{ kind: 'stored responses', table: 'idempotent_responses', key: 'scope', column: 'sealed_response' },
+    ...{ where: 'sealed_response is not null and expires_at > now()' },
+    ...{ belongsTo: (scope) => `idempotent response ${scope}`, mapSecrets: resealText },
   },
 ];

@@ -2,23 +2,23 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { SqlClient } from './sql-client.js';
 
 /** The position of the current transaction. */
-export const CURRENT_XID = `(pg_current_xact_id()::text::bigint + (select ahead from event_order))::text::xid8`;
+export const CURRENT_XID = `(pg_current_xact_id()::text::bigint + (select ahead from transaction_offset))::text::xid8`;
 
 /** All transactions below it have ended: nothing can be inserted before it. */
 export const HORIZON = `
-  (pg_snapshot_xmin(pg_current_snapshot())::text::bigint + (select ahead from event_order))::text::xid8`;
+  (pg_snapshot_xmin(pg_current_snapshot())::text::bigint + (select ahead from transaction_offset))::text::xid8`;
 
 /** An event or audit record with a future transaction number comes from another cluster. */
 const CATCH_UP = {
-  name: 'event_order_catch_up',
+  name: 'transaction_offset_catch_up',
   text: `
     with last as (
       (select xid from events order by xid desc limit 1)
-      union all (select xid from event_horizons order by xid desc limit 1)
+      union all (select xid from event_feed_starts order by xid desc limit 1)
       union all (select xid from audit_records order by xid desc limit 1)),
     next as (select pg_snapshot_xmax(pg_current_snapshot())::text::bigint as xid),
     ahead as (select max(last.xid::text::bigint) + 1 - next.xid as needed from last, next group by next.xid)
-    update event_order set ahead = needed from ahead where needed > event_order.ahead`,
+    update transaction_offset set ahead = needed from ahead where needed > transaction_offset.ahead`,
 };
 
 /**

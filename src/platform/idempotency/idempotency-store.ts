@@ -17,19 +17,19 @@ const MAX_CLAIMED_RESPONSE_BYTES = 64 * 1_024;
 const BATCH_SIZE = 1_000;
 
 export const MASTER_KEYS_IN_USE = {
-  name: 'idempotent_replies_keys',
-  text: `select split_part(sealed, '.', 1) as key, count(*)::integer as replies from idempotent_replies
-         where sealed is not null and kept_until > $1 group by 1 order by 1`,
+  name: 'idempotent_responses_keys',
+  text: `select split_part(sealed_response, '.', 1) as key, count(*)::integer as responses from idempotent_responses
+         where sealed_response is not null and expires_at > $1 group by 1 order by 1`,
 };
 const PRUNE = {
-  name: 'idempotent_replies_prune',
-  text: `delete from idempotent_replies where scope = any(array(
-           select scope from idempotent_replies where kept_until <= $1 limit $2)) returning scope`,
+  name: 'idempotent_responses_prune',
+  text: `delete from idempotent_responses where scope = any(array(
+           select scope from idempotent_responses where expires_at <= $1 limit $2)) returning scope`,
 };
 
 export interface MasterKeyUse {
   readonly key: string;
-  readonly replies: number;
+  readonly responses: number;
 }
 
 /** Returns one line per missing master key that stored responses need. */
@@ -40,7 +40,7 @@ export async function findMissingMasterKeys(
 ): Promise<string[]> {
   return (await findKeysInUse([now]))
     .filter(({ key }) => !box.hasKey(key))
-    .map(({ key, replies }) => `MASTER_KEY_PREVIOUS lacks the key ${key}: ${replies} stored responses need it`);
+    .map(({ key, responses }) => `MASTER_KEY_PREVIOUS lacks the key ${key}: ${responses} stored responses need it`);
 }
 
 /**
@@ -79,20 +79,20 @@ export class IdempotencyStore implements OnModuleInit {
 
   /** Inside a unit of work. */
   async find({ scope, accountId }: IdempotentRequest): Promise<IdempotencyRecord | null> {
-    const { rows } = await sql<{ sealed: string }>`
-      select sealed from idempotent_replies
-      where scope = ${scope} and account_id = ${accountId} and sealed is not null and kept_until > ${this.isoNow()}::timestamptz`.execute(
+    const { rows } = await sql<{ sealed_response: string }>`
+      select sealed_response from idempotent_responses
+      where scope = ${scope} and account_id = ${accountId} and sealed_response is not null and expires_at > ${this.isoNow()}::timestamptz`.execute(
       this.entities.getKysely(),
     );
-    return rows[0] ? this.open(rows[0].sealed, scope) : null;
+    return rows[0] ? this.open(rows[0].sealed_response, scope) : null;
   }
 
   /** Inside a unit of work; replaces an expired response. */
   async store({ scope, accountId }: IdempotentRequest, record: IdempotencyRecord): Promise<void> {
     await sql`
-      insert into idempotent_replies (scope, account_id, sealed, kept_until)
+      insert into idempotent_responses (scope, account_id, sealed_response, expires_at)
       values (${scope}, ${accountId}, ${this.seal(JSON.stringify(record), scope)}, ${this.isoExpiry()}::timestamptz)
-      on conflict (scope) do update set sealed = excluded.sealed, kept_until = excluded.kept_until, claim = null`.execute(
+      on conflict (scope) do update set sealed_response = excluded.sealed_response, expires_at = excluded.expires_at, claim_token = null`.execute(
       this.entities.getKysely(),
     );
   }
@@ -106,12 +106,12 @@ export class IdempotencyStore implements OnModuleInit {
     const claim = randomUUID();
     const until = after(this.clock.now(), CLAIM_LEASE_MS).toISOString();
     const { rows } = await sql`
-      insert into idempotent_replies as r (scope, account_id, claim, claimed_until, kept_until)
+      insert into idempotent_responses as r (scope, account_id, claim_token, claimed_until, expires_at)
       values (${scope}, ${accountId}, ${claim}, ${until}::timestamptz, ${this.isoExpiry()}::timestamptz)
       on conflict (scope) do update
-        set sealed = null, claim = excluded.claim, claimed_until = excluded.claimed_until, kept_until = excluded.kept_until
-        where r.kept_until <= ${this.isoNow()}::timestamptz
-          or (r.sealed is null and r.claimed_until <= ${this.isoNow()}::timestamptz)
+        set sealed_response = null, claim_token = excluded.claim_token, claimed_until = excluded.claimed_until, expires_at = excluded.expires_at
+        where r.expires_at <= ${this.isoNow()}::timestamptz
+          or (r.sealed_response is null and r.claimed_until <= ${this.isoNow()}::timestamptz)
       returning scope`.execute(this.entities.getKysely());
     return rows.length > 0 ? claim : null;
   }
@@ -124,11 +124,11 @@ export class IdempotencyStore implements OnModuleInit {
     const database = this.entities.getKysely();
     const text = record && JSON.stringify(record);
     if (text === null || Buffer.byteLength(text) > MAX_CLAIMED_RESPONSE_BYTES)
-      await sql`delete from idempotent_replies where scope = ${scope} and claim = ${claim}`.execute(database);
+      await sql`delete from idempotent_responses where scope = ${scope} and claim_token = ${claim}`.execute(database);
     else
       await sql`
-        update idempotent_replies set sealed = ${this.seal(text, scope)}, claim = null
-        where scope = ${scope} and claim = ${claim}`.execute(database);
+        update idempotent_responses set sealed_response = ${this.seal(text, scope)}, claim_token = null
+        where scope = ${scope} and claim_token = ${claim}`.execute(database);
   }
 
   /** Any number of processes may run this at once. */
@@ -154,17 +154,17 @@ export class IdempotencyStore implements OnModuleInit {
 }
 
 function sealedFor(scope: string): string {
-  return `idempotent reply ${scope}`;
+  return `idempotent response ${scope}`;
 }
 
-/** Stored as JSON: field names must not change. */
+/** Stored as JSON. */
 export type StoredResponse =
   | { readonly kind: 'answer'; readonly headers: Readonly<Record<string, string>>; readonly body: unknown }
   | { readonly kind: 'refusal'; readonly problem: Problem };
 
 export interface IdempotencyRecord {
   readonly fingerprint: string;
-  readonly reply: StoredResponse;
+  readonly response: StoredResponse;
 }
 
 /** Whether a repeated request would be refused again: server errors, timeouts and rate limits may pass. */

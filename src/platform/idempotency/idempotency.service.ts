@@ -28,7 +28,7 @@ class IdempotencyMismatch extends DomainError {
 }
 
 export interface Outcome {
-  readonly reply: StoredResponse;
+  readonly response: StoredResponse;
   readonly isRepeated: boolean;
 }
 
@@ -52,9 +52,9 @@ export class IdempotencyService {
     return this.work.run(async () => {
       const replay = await this.findReplay(request);
       if (replay) return replay;
-      const reply = await respond();
-      await this.store.store(request, { fingerprint: request.fingerprint, reply });
-      return { reply, isRepeated: false };
+      const response = await respond();
+      await this.store.store(request, { fingerprint: request.fingerprint, response });
+      return { response, isRepeated: false };
     });
   }
 
@@ -72,14 +72,14 @@ export class IdempotencyService {
     if (typeof claim !== 'string') return claim;
     const settle = (store: IdempotencyRecord | null) =>
       this.work.run(() => this.store.completeClaim(request, claim, store));
-    let reply: StoredResponse | Readable | null = null;
+    let response: StoredResponse | Readable | null = null;
     try {
-      reply = await respond();
+      response = await respond();
     } finally {
-      if (reply instanceof Readable) this.settleWhenStreamed(reply, () => settle(null));
-      else await settle(reply && { fingerprint: request.fingerprint, reply });
+      if (response instanceof Readable) this.settleWhenStreamed(response, () => settle(null));
+      else await settle(response && { fingerprint: request.fingerprint, response });
     }
-    return reply instanceof Readable ? reply : { reply, isRepeated: false };
+    return response instanceof Readable ? response : { response, isRepeated: false };
   }
 
   /** The response is already sent; a remaining claim expires after two minutes. */
@@ -92,7 +92,7 @@ export class IdempotencyService {
     if (!(await this.store.tryLock(request))) throw new IdempotencyInFlight();
     const store = await this.store.find(request);
     if (store && store.fingerprint !== request.fingerprint) throw new IdempotencyMismatch();
-    return store && { reply: store.reply, isRepeated: true };
+    return store && { response: store.response, isRepeated: true };
   }
 
   private async acquireClaim(request: IdempotentRequest): Promise<string> {

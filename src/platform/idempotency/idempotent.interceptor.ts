@@ -78,7 +78,7 @@ async function captureResponse(handle: Handler, reply: FastifyReply): Promise<St
   }
 }
 
-function replay({ reply: response, isRepeated }: Outcome, reply: FastifyReply): unknown {
+function replay({ response, isRepeated }: Outcome, reply: FastifyReply): unknown {
   if (isRepeated) void reply.header('idempotency-replayed', 'true');
   if (response.kind === 'refusal') throw new ReplayedProblem(response.problem);
   void reply.headers(response.headers);

@@ -5,9 +5,9 @@ import { type RateLimit, SqlRateLimiter } from './sql-rate-limiter.js';
 
 /** A window starts with its first token and is reset after its end; also if the server's clock was put back meanwhile. */
 const TAKE = {
-  name: 'minute_windows_take',
+  name: 'rate_limit_windows_take',
   text: `
-    insert into minute_windows as w (key, used, ends_at)
+    insert into rate_limit_windows as w (key, used, ends_at)
     values ($1, $2, clock_timestamp() + make_interval(secs => $3))
     on conflict (key) do update set (used, ends_at) = (
       select case when is_over then $2 else w.used + $2 end,
@@ -19,9 +19,9 @@ const TAKE = {
 /** In batches, without those that are just taken from: requests wait for the rows that it deletes. */
 const PRUNE_BATCH_SIZE = 1_000;
 const PRUNE = {
-  name: 'minute_windows_prune',
-  text: `delete from minute_windows where key = any(array(
-           select key from minute_windows where ends_at < clock_timestamp() limit ${PRUNE_BATCH_SIZE}
+  name: 'rate_limit_windows_prune',
+  text: `delete from rate_limit_windows where key = any(array(
+           select key from rate_limit_windows where ends_at < clock_timestamp() limit ${PRUNE_BATCH_SIZE}
            for update skip locked)) returning 1`,
 };
 

@@ -53,11 +53,11 @@ const MAX_STARTS_IN_SHARED_BATCH = 0;
  * read from the front of their operator ($3, $4), if it has one and no lease of it has expired; see RoutineFronts.
  */
 const SELECT_DUE_OPERATORS = {
-  name: 'lease_operators_due',
+  name: 'check_lease_operators_due',
   text: `with ${WATCHED_OPERATORS},
          held as (select operator, (count(*) filter (where until > now()))::int as names,
                     bool_or(until <= now() and starts < ${MAX_UNFINISHED_STARTS}) as "hasExpired"
-                  from (select operator, until, starts from leases order by domain) as l group by operator)
+                  from (select operator, until, starts from check_leases order by domain) as l group by operator)
          select o.operator, coalesce(h.names, 0) as "inFlight", coalesce(h."hasExpired", false) as "hasExpired"
          from operators o
            left join held h on h.operator = o.operator
@@ -83,8 +83,8 @@ const IS_FREE = `l.until <= now() and l.starts < ${MAX_UNFINISHED_STARTS}`;
  * scheduler took meanwhile (not `isOurs`), so that it is known how many were found.
  */
 export const CLAIM = {
-  name: 'lease_claim_due',
-  text: `insert into leases as l (domain, operator, token, until, starts)
+  name: 'check_lease_claim_due',
+  text: `insert into check_leases as l (domain, operator, token, until, starts)
          select due.domain, w.operator, $4::uuid, now() + make_interval(secs => $5), 0
          from unnest($2::text[], $3::int[], $7::timestamptz[]) as w(operator, quota, since) cross join lateral (
            select found.domain
@@ -93,7 +93,7 @@ export const CLAIM = {
              cross join lateral (
                select n.domain, n.next_check_at from watched_names n
                where n.operator = w.operator and n.urgency = u.urgency and n.next_check_at between u.since and u.due_by
-                 and n.domain not in (select h.domain from leases h
+                 and n.domain not in (select h.domain from check_leases h
                                       where h.until > now() or h.starts >= ${MAX_UNFINISHED_STARTS} order by h.domain)
                order by n.next_check_at, n.domain limit w.quota) as found
            order by u.urgency, found.next_check_at limit w.quota) as due
@@ -106,8 +106,8 @@ export const CLAIM = {
 
 /** Skips names whose last watcher left after the claim. */
 const START = {
-  name: 'lease_start',
-  text: `update leases l set until = now() + make_interval(secs => $3), starts = l.starts + 1 from watched_names n
+  name: 'check_lease_start',
+  text: `update check_leases l set until = now() + make_interval(secs => $3), starts = l.starts + 1 from watched_names n
          where l.domain = any($1::text[]) and l.token = $2 and l.until > now()
            and n.domain = l.domain and n.next_check_at is not null
          returning ${watchedNameColumns.list('n.?')}, exists (
@@ -116,34 +116,34 @@ const START = {
 };
 
 const IS_ANY_DROPPING = {
-  name: 'lease_any_dropping',
+  name: 'check_lease_any_dropping',
   text: `select exists (select from watched_names where domain = any($1::text[]) and urgency = ${URGENCIES.dropping}) as found`,
 };
 
 /** Deletes leases on names without watchers. */
 const RELEASE_UNWATCHED = {
-  name: 'lease_release_unwatched',
-  text: `delete from leases l using watched_names n
+  name: 'check_lease_release_unwatched',
+  text: `delete from check_leases l using watched_names n
          where l.domain = any($1::text[]) and l.token = $2 and n.domain = l.domain and n.next_check_at is null`,
 };
 
 const RENEW = {
-  name: 'lease_renew',
-  text: `update leases set until = now() + make_interval(secs => $3)
+  name: 'check_lease_renew',
+  text: `update check_leases set until = now() + make_interval(secs => $3)
          where domain = any($1::text[]) and token = $2 and until > now() returning domain`,
 };
 
 const RELEASE = {
-  name: 'lease_release',
-  text: `delete from leases l using unnest($1::text[], $2::uuid[]) as g(name, token)
+  name: 'check_lease_release',
+  text: `delete from check_leases l using unnest($1::text[], $2::uuid[]) as g(name, token)
          where l.domain = g.name and l.token = g.token`,
 };
 
 /** Moves the schedule too, or the name would be due again at once. */
 const POSTPONE_POISON_NAMES = {
-  name: 'lease_quarantine',
+  name: 'check_lease_postpone_poison_names',
   text: `with poison as (
-           delete from leases where starts >= ${MAX_UNFINISHED_STARTS} and until <= now() returning domain)
+           delete from check_leases where starts >= ${MAX_UNFINISHED_STARTS} and until <= now() returning domain)
          update watched_names n set next_check_at = $1 from poison
          where n.domain = poison.domain and n.next_check_at is not null returning n.domain`,
 };
@@ -237,7 +237,7 @@ export class LeaseRepository {
   /** Ends the lease, inside a unit of work. False when it was lost; then nothing may be written. */
   async end(lease: Lease): Promise<boolean> {
     const deleted = await sql`
-      delete from leases where domain = ${lease.name} and token = ${lease.token} and until > now()
+      delete from check_leases where domain = ${lease.name} and token = ${lease.token} and until > now()
       returning domain`.execute(this.entities.getKysely());
     return deleted.rows.length > 0;
   }

@@ -44,7 +44,7 @@ const SAVE_TIMES = {
     names: '$1::text[]',
     updates: `select * from unnest($1::text[], $3::int[], $4::timestamptz[], $5::timestamptz[])
                 as t(domain, was_revision, next_check_at, checked_at)`,
-    changes: `revision = n.revision + 1, next_check_at = t.next_check_at, proof_at = t.checked_at,
+    changes: `revision = n.revision + 1, next_check_at = t.next_check_at, facts_confirmed_at = t.checked_at,
               last_checked_at = t.checked_at`,
   }),
 };
@@ -52,7 +52,7 @@ const SAVE_TIMES = {
 function saveStatement({ names, updates, changes }: Record<'names' | 'updates' | 'changes', string>): string {
   return `with updates as (${updates}),
          ended as (
-           delete from leases l
+           delete from check_leases l
            where l.domain = any(${names}) and l.token = $2 and l.until > now() returning l.domain),
          saved as (
            update watched_names n

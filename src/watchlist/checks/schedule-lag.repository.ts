@@ -29,13 +29,13 @@ const SELECT_OVERDUE = {
 };
 const COUNT_ACTIVE_LEASES = {
   name: 'schedule_active_leases',
-  text: 'select count(*)::int as active from leases where until > now()',
+  text: 'select count(*)::int as active from check_leases where until > now()',
 };
 /** Reads one row per active lease. */
 const HAS_UNSTARTED_CLAIMS = {
   name: 'schedule_unstarted_claims',
   text: `select exists (
-           select from leases l join watched_names n on n.domain = l.domain
+           select from check_leases l join watched_names n on n.domain = l.domain
            where l.starts = 0 and l.until > now() and l.until < now() + make_interval(secs => $2)
              and n.next_check_at <= $1) as "hasUnstarted"`,
 };

@@ -10,7 +10,7 @@ import { after, isFromFuture } from '../../kernel/clock.js';
 /** What a change is still waiting for. */
 type WaitingFor =
   /** A second lookup of the registry. */
-  | 'second_look'
+  | 'second_lookup'
   /** The parent zone to stop delegating the name. */
   | 'no_delegation'
   /** A conclusive answer of the parent zone. */
@@ -93,7 +93,7 @@ export function confirm(
   const hasTwoWitnesses = observation.witnesses >= 2 || (earlier !== null && observedAt >= first.notBefore);
   if (isVetoed(candidate, earlier))
     return pendingUntil(first, 'no_delegation', after(observedAt, policy.recheckAfterVetoMs));
-  if (!hasTwoWitnesses) return pendingUntil(first, 'second_look', first.notBefore);
+  if (!hasTwoWitnesses) return pendingUntil(first, 'second_lookup', first.notBefore);
   if (observation.delegation !== 'inconclusive') return confirmedBy(candidate, earlier);
   const inconclusiveSince = earliest(first.dnsInconclusiveSince ?? observedAt, observedAt);
   const graceEndsAt = after(steady(inconclusiveSince, policy), policy.dnsGraceMs);

@@ -18,7 +18,7 @@ export interface EffectiveInterval {
 /** The columns that the effective interval depends on. */
 export interface EntryTiming {
   readonly interval_minutes: number;
-  readonly plan_floor_minutes: number;
+  readonly plan_minimum_minutes: number;
   /** Delay because the operator's budget is too small; 0 when it suffices or is unknown. */
   readonly budget_delay_minutes: number;
   readonly next_check_at: Date | null;
@@ -32,7 +32,7 @@ const TOLERATED_LATENESS_MS = 2 * MINUTE;
  * @param units whose minute is a minute of the watch
  */
 export function effectiveInterval(entry: EntryTiming, now: Date, { minute }: TimeUnits): EffectiveInterval {
-  const { interval_minutes: chosen, plan_floor_minutes: planMinimum, budget_delay_minutes: delay } = entry;
+  const { interval_minutes: chosen, plan_minimum_minutes: planMinimum, budget_delay_minutes: delay } = entry;
   const due = Math.max(chosen, planMinimum);
   const lateMs = latenessMs(entry, now);
   const lateMinutes = lateMs / minute;

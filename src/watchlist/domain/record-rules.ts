@@ -162,7 +162,7 @@ function isDelegationKind(kind: RecordKind): boolean {
 
 function newCandidate(fingerprint: string, firstSeenAt: Date, spacingMs: number): RecordCandidate {
   const notBefore = after(firstSeenAt, spacingMs);
-  return { fingerprint, firstSeenAt, notBefore, waitingFor: 'second_look', recheckAt: notBefore };
+  return { fingerprint, firstSeenAt, notBefore, waitingFor: 'second_lookup', recheckAt: notBefore };
 }
 
 /** A clock that was put forward shows more time between two lookups than has passed. */

@@ -7,7 +7,7 @@ export interface RecordCandidate {
   readonly firstSeenAt: Date;
   /** A lookup confirms the change from this time on. */
   readonly notBefore: Date;
-  readonly waitingFor: 'second_look' | 'parent_zone';
+  readonly waitingFor: 'second_lookup' | 'parent_zone';
   /** null: with the next routine check. */
   readonly recheckAt: Date | null;
 }

@@ -9,17 +9,20 @@ import { Batcher } from '../../platform/concurrency/batcher.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
 
 const COLUMNS = `operator, tld, held_since as "heldSince", cleared_at as "clearedAt"`;
-const SELECT_HELD = { name: 'brakes_held', text: `select ${COLUMNS} from brakes where held_since is not null` };
+const SELECT_HELD = {
+  name: 'drop_brakes_held',
+  text: `select ${COLUMNS} from drop_brakes where held_since is not null`,
+};
 const SELECT_HELD_OF = {
-  name: 'brakes_held_of',
-  text: `select operator, tld from brakes where (operator = any($1::text[]) or tld = any($2::text[])) and held_since is not null`,
+  name: 'drop_brakes_held_of',
+  text: `select operator, tld from drop_brakes where (operator = any($1::text[]) or tld = any($2::text[])) and held_since is not null`,
 };
 const RELEASE = {
-  name: 'brakes_release',
-  text: `update brakes set held_since = null, cleared_at = $3
+  name: 'drop_brakes_release',
+  text: `update drop_brakes set held_since = null, cleared_at = $3
          where operator = $1 and tld = $2 and held_since is not null`,
 };
-const PURGE_DROPS = { name: 'brakes_purge_drops', text: 'delete from operator_drops where at < $1' };
+const PURGE_DROPS = { name: 'drop_brakes_purge_drops', text: 'delete from operator_drops where at < $1' };
 /** Drops are counted per minute: fine enough for the last hour, and few rows for a week. */
 const BUCKETS_PER_HOUR = 60;
 
@@ -55,7 +58,7 @@ export class DropBrakeRepository {
   /** Locked until the unit of work ends, so that drops of a TLD are decided one at a time. */
   async findForUpdate(operator: string, tld: string, now: Date): Promise<DropBrake> {
     const found = await sql<BrakeRow>`
-      insert into brakes (operator, tld) values (${operator}, ${tld})
+      insert into drop_brakes (operator, tld) values (${operator}, ${tld})
       on conflict (operator, tld) do update set tld = excluded.tld
       returning operator, tld, held_since as "heldSince", cleared_at as "clearedAt"`.execute(this.entities.getKysely());
     const [stored] = found.rows;
@@ -72,7 +75,7 @@ export class DropBrakeRepository {
 
   async hold({ operator, tld }: DropBrakeState, since: Date): Promise<void> {
     await sql`
-      update brakes set held_since = coalesce(held_since, ${since})
+      update drop_brakes set held_since = coalesce(held_since, ${since})
       where operator = ${operator} and tld = ${tld}`.execute(this.entities.getKysely());
   }
 

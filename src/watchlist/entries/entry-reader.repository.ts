@@ -16,7 +16,7 @@ export interface EntryDetails extends WatchlistRow {
   readonly phase: LifecyclePhase;
   readonly expires_at: Date | null;
   readonly expiring_window_days: number;
-  readonly plan_floor_minutes: number;
+  readonly plan_minimum_minutes: number;
   /** Delay because the operator's budget is too small; 0 when it suffices or is unknown. */
   readonly budget_delay_minutes: number;
   readonly next_check_at: Date | null;
@@ -47,7 +47,7 @@ const selectDetails = ({
   failures,
 }: VisibleColumns) =>
   `select e.id, e.domain, e.status, e.interval_minutes, ${lastCheckedAt} as last_checked_at, e.created_at, e.phase,
-           ${expiresAt} as expires_at, e.expiring_window_days, e.plan_floor_minutes,
+           ${expiresAt} as expires_at, e.expiring_window_days, e.plan_minimum_minutes,
            n.next_check_at, e.paused, e.tags, e.note, e.intent, e.remind_days, e.renewal, e.expected::json as expected, e.change_seq, ${pending} as pending, ${failures} as failures,
            ${failingSince} as failing_since, n.failure_code, e.updated_at, ${facts} as facts, ${evidence} as evidence,
            ${record} as record,

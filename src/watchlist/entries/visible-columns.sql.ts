@@ -21,14 +21,14 @@ export interface VisibleColumns {
 export function visibleColumns({ isIsolated }: Pick<Visibility, 'isIsolated'>): VisibleColumns {
   const visibleIfSince = (column: string, at: string) =>
     isIsolated ? `case when ${at} >= e.created_at then ${column} end` : column;
-  const facts = visibleIfSince('n.facts', 'n.proof_at');
+  const facts = visibleIfSince('n.facts', 'n.facts_confirmed_at');
   return {
     isIsolated,
     lastCheckedAt: visibleIfSince('n.last_checked_at', 'n.last_checked_at'),
     facts,
     expiresAt: `(${facts}::jsonb ->> 'expiresAt')::timestamptz`,
-    evidence: visibleIfSince('v.evidence', 'n.proof_at'),
-    record: visibleIfSince(CURRENT_RECORD, 'n.proof_at'),
+    evidence: visibleIfSince('v.evidence', 'n.facts_confirmed_at'),
+    record: visibleIfSince(CURRENT_RECORD, 'n.facts_confirmed_at'),
     pending: visibleIfSince('n.pending', 'n.last_checked_at'),
     failingSince: isIsolated
       ? 'case when n.failing_since is not null then greatest(n.failing_since, e.created_at) end'

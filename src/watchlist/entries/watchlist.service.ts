@@ -21,7 +21,7 @@ import type { LockedEntry } from './entry-batch.js';
 import { EntryRevision } from './entry-revision.js';
 import { type EntrySettingsInput, withDefaults } from './entry-settings.js';
 
-const UNIQUE_WATCH_CONSTRAINT = 'one_watch_per_account';
+const UNIQUE_WATCH_CONSTRAINT = 'one_entry_per_account_and_domain';
 
 /** Adds, changes and removes watchlist entries, each with a record of who did it. No registry is queried here; the next check does that. */
 @Injectable()

@@ -61,7 +61,7 @@ interface HistoryRetention {
 const PURGE_BATCH_SIZE = 1_000;
 
 /** The current interval has no end: it shows the name's latest confirmation and its current expiry date. */
-const LAST_SEEN_AT = 'coalesce(h.last_seen_at, n.proof_at, h.first_seen_at)';
+const LAST_SEEN_AT = 'coalesce(h.last_seen_at, n.facts_confirmed_at, h.first_seen_at)';
 const EXPIRES_AT = `case when h.last_seen_at is null then (n.facts::jsonb ->> 'expiresAt')::timestamptz else h.expires_at end`;
 const LIVE = 'watch_history h join watch_entries e on e.id = h.entry_id';
 const REMOVED = 'removed_history h join removed_entries e on e.id = h.entry_id';

@@ -139,8 +139,8 @@ export class BulkAddEntries {
       this.startEntry(account.id, newEntry, known.get(newEntry.name.ascii), now),
     );
     // Entries that start from facts publish events through the unit of work; the others are plain rows.
-    entries.filter(({ hasConfirmedFacts: proven }) => proven).forEach((entry) => this.entries.add(entry));
-    await this.additions.insertWithoutEvents(entries.filter(({ hasConfirmedFacts: proven }) => !proven));
+    entries.filter(({ hasConfirmedFacts }) => hasConfirmedFacts).forEach((entry) => this.entries.add(entry));
+    await this.additions.insertWithoutEvents(entries.filter(({ hasConfirmedFacts }) => !hasConfirmedFacts));
     return new Map(entries.map(({ domain, id }) => [domain.ascii, id]));
   }
 

@@ -32,7 +32,7 @@ export interface ExportedEntry {
 const selectFollowing = ({ expiresAt, lastCheckedAt }: VisibleColumns) => ({
   name: 'export_following',
   text: `select e.domain, e.interval_minutes, e.expiring_window_days, e.tags, e.note, e.intent,
-           case when e.proven then e.status end as status, ${expiresAt} as expires_at, ${lastCheckedAt} as last_checked_at,
+           case when e.has_confirmed_facts then e.status end as status, ${expiresAt} as expires_at, ${lastCheckedAt} as last_checked_at,
            e.remind_days::json as remind_days, e.renewal::json as renewal, e.expected::json as expected
          from watch_entries e
            cross join lateral (select * from watched_names where domain = e.domain offset 0) as n

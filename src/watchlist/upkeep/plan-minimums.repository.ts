@@ -25,10 +25,10 @@ const PENDING_ACCOUNTS = `pending as (
   select a.id, floor.minutes
   from accounts a left join jsonb_to_recordset($1::jsonb) as f(plan text, minutes int) on f.plan = a.plan
     cross join lateral (select coalesce(f.minutes, $2::int) as minutes) as floor
-    left join plan_floors p on p.account_id = a.id
+    left join plan_minimums p on p.account_id = a.id
   where p.minutes is distinct from floor.minutes or p.applied_at > now() - interval '${PROPAGATION_PERIOD}')`;
 /** The rule of WatchEntry.applyPlanMinimum. */
-const IS_OUT_OF_SYNC = `e.plan_floor_minutes <> case when u.minutes > e.interval_minutes then u.minutes else 0 end`;
+const IS_OUT_OF_SYNC = `e.plan_minimum_minutes <> case when u.minutes > e.interval_minutes then u.minutes else 0 end`;
 
 /** Reads each account's entries by their index, and none where no plan changed; a plain join would read all entries. */
 const SELECT_OUT_OF_SYNC = {
@@ -46,7 +46,7 @@ const SELECT_OUT_OF_SYNC = {
 const MARK_APPLIED = {
   name: 'plan_minimums_mark_applied',
   text: `with ${PENDING_ACCOUNTS}
-         insert into plan_floors as p (account_id, minutes, applied_at)
+         insert into plan_minimums as p (account_id, minutes, applied_at)
          select u.id, u.minutes, now() from pending u left join lateral (
            select e.id from watch_entries e where e.account_id = u.id and ${IS_OUT_OF_SYNC} limit 1) as entry on true
          where entry.id is null

@@ -22,9 +22,9 @@ const NAMES = putBackRepair(
 
 /** A brake that is held since the future would not see the canaries that pass from now on. */
 const BRAKES = putBackRepair(
-  'brakes',
-  `update brakes b set held_since = least(b.held_since, given.now), cleared_at = least(b.cleared_at, given.now)
+  'drop_brakes',
+  `update drop_brakes b set held_since = least(b.held_since, given.now), cleared_at = least(b.cleared_at, given.now)
      from given where ${isAhead('b.held_since')} or ${isAhead('b.cleared_at')}`,
 );
 
-export const WATCHLIST_REPAIRS = [limitLeases('leases', 'until'), NAMES, BRAKES];
+export const WATCHLIST_REPAIRS = [limitLeases('check_leases', 'until'), NAMES, BRAKES];

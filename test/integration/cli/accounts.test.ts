@@ -165,7 +165,7 @@ describe('deleting an account', () => {
     const channel = await aChannel();
     await post(`/v1/notifications/${String(channel['id'])}/test`, {});
     expect(Object.keys(await rowsOf(account.id)).sort()).toEqual(
-      expect.arrayContaining(['api_keys', 'events', 'idempotent_replies', 'notification_channels', 'watch_entries']),
+      expect.arrayContaining(['api_keys', 'events', 'idempotent_responses', 'notification_channels', 'watch_entries']),
     );
 
     const { code, out, err } = await namewatch('account', 'delete', account.id, '--yes', '--json');

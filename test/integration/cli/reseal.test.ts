@@ -68,7 +68,7 @@ describe('secrets reseal', () => {
         { kind: 'secret targets', resealed: 1, current: 0, unreadable: 0 },
         { kind: 'credentials', resealed: 1, current: 0, unreadable: 0 },
         { kind: 'webhook headers', resealed: 1, current: 0, unreadable: 0 },
-        { kind: 'kept replies', resealed: 1, current: 0, unreadable: 0 },
+        { kind: 'stored responses', resealed: 1, current: 0, unreadable: 0 },
       ],
     });
     // Wherever it is: a sealed column that the list lacks would show here.

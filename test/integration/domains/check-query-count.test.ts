@@ -9,7 +9,7 @@ import { StatementLog } from '../../support/database/statement-log.js';
 const folder = mkdtempSync(join(tmpdir(), 'namewatch-cost-'));
 /** Periodic statements; tokens of rate limits are taken for many requests at a time. */
 const PERIODIC =
-  /^(clock_|lookups_changes|lookups_prune|lookups_renew|minute_windows_|registry_(?!canaries)|select 1$)/;
+  /^(clock_|lookups_changes|lookups_prune|lookups_renew|rate_limit_windows_|registry_(?!canaries)|select 1$)/;
 let registry: FakeRegistry;
 let log: StatementLog;
 let service: TestService;
@@ -42,7 +42,7 @@ const statementsOf = async (work: () => Promise<unknown>) =>
   (await log.during(work, PERIODIC)).filter((statement) => !/key/.test(statement)).sort();
 
 /** The brake of the operator and the last canary, which hold for all answers that a name is available. */
-const TRUST = ['brakes_held_of', 'registry_canaries_last'];
+const TRUST = ['drop_brakes_held_of', 'registry_canaries_last'];
 /** Where DNS gives no answer: whether a check or the watch has heard earlier that the name is delegated. */
 const VETO = ['lookups_delegated', 'names_vetoed'];
 

@@ -27,7 +27,7 @@ const putClockBack = async () => {
   await sql.run({ name: 'back_tokens', text: 'update registry_tokens set full_at = full_at + 3600000' });
   await sql.run({
     name: 'back_windows',
-    text: `update minute_windows set ends_at = ends_at + interval '1 hour'`,
+    text: `update rate_limit_windows set ends_at = ends_at + interval '1 hour'`,
   });
 };
 
@@ -91,18 +91,18 @@ describe('a service, after its clock was put back by an hour', () => {
     update watched_names set interval_minutes = 1440, last_checked_at = now() - interval '3 hours',
       next_check_at = now() + interval '20 hours' where domain = 'daily.test';
     update deliveries set next_attempt_at = now() + interval '5 minutes';
-    insert into leases (domain, operator, token, until, starts)
+    insert into check_leases (domain, operator, token, until, starts)
       values ('routine.test', 'x', gen_random_uuid(), now() + interval '61 minutes', 1);
     insert into delivery_leases (delivery_id, token, until, host, channel_id)
       select id, 'x', now() + interval '61 minutes', 'x', channel_id from deliveries;
     insert into registry_slots (operator, slot, holder, until) values ('x', 1, gen_random_uuid(), now() + interval '1 hour');
-    insert into registry_canaries (tld, observed_at, is_right, registered, unregistered) 
+    insert into registry_canaries (tld, observed_at, passed, registered, unregistered) 
       values ('passed', now(), true, '{}', '{}'), ('failed', now(), false, '{}', '{}');
-    insert into registry_operators (operator, broken_since, retry_at, openings) values ('x', now(), now() + interval '1 minute', 1);
-    insert into brakes (operator, tld, held_since) values ('x', 'test', now());
+    insert into registry_operators (operator, breaker_open_since, retry_at, openings) values ('x', now(), now() + interval '1 minute', 1);
+    insert into drop_brakes (operator, tld, held_since) values ('x', 'test', now());
     insert into mail_digests (id, channel_id, due_at, failures) values ('x', 'x', now() + interval '50 minutes', 0);
-    insert into shared_looks (domain, observed_at, facts, proof) values ('old.test', now(), '{}', '{}');
-    insert into shared_looks (domain, observed_at, delegated_at) values ('vetoed.test', now(), now())`;
+    insert into lookups (domain, observed_at, facts, observation) values ('old.test', now(), '{}', '{}');
+    insert into lookups (domain, observed_at, delegated_at) values ('vetoed.test', now(), now())`;
 
   it('looks each name up no later than it would have', async () => {
     expect(await minutesAhead(`select next_check_at as at from watched_names where domain = 'routine.test'`)).toEqual([
@@ -122,7 +122,7 @@ describe('a service, after its clock was put back by an hour', () => {
   });
 
   it('takes over what dead processes had leased after one lease', async () => {
-    for (const table of ['leases', 'delivery_leases', 'registry_slots']) {
+    for (const table of ['check_leases', 'delivery_leases', 'registry_slots']) {
       const { rows } = await admin.query<{ left: number }>(
         `select extract(epoch from until - now())::float8 as left from ${table}`,
       );
@@ -134,11 +134,11 @@ describe('a service, after its clock was put back by an hour', () => {
   it('asks the registry and its canaries again within minutes', async () => {
     expect(await count('registry_canaries')).toBe(1); // the failure, until a canary passes
     expect(await minutesAhead('select retry_at as at from registry_operators')).toEqual([5]);
-    expect(await minutesAhead('select held_since as at from brakes')).toEqual([0]);
+    expect(await minutesAhead('select held_since as at from drop_brakes')).toEqual([0]);
   });
 
   it('shares no observation from before, and takes new ones', async () => {
-    expect(await count('shared_looks')).toBe(1); // the veto of DNS
+    expect(await count('lookups')).toBe(1); // the veto of DNS
     const coordinator = service.app.get(LookupCoordinator, { strict: false });
     const name = DomainName.restore('shared.example');
     const publish = (facts: typeof absent, observedAt: Date) => {

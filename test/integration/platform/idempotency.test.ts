@@ -40,8 +40,8 @@ describe('a request with a claim', () => {
     );
     expect(rows).toEqual([]);
     finish();
-    expect(await first).toEqual({ reply: answered, isRepeated: false });
-    expect(await second()).toEqual({ reply: answered, isRepeated: true });
+    expect(await first).toEqual({ response: answered, isRepeated: false });
+    expect(await second()).toEqual({ response: answered, isRepeated: true });
   });
 
   it.each<[string, (lines: Readable) => unknown]>([
@@ -59,7 +59,7 @@ describe('a request with a claim', () => {
         () => again().catch(code),
         (outcome) => outcome !== 'idempotency_in_flight',
       ),
-    ).toEqual({ reply: answered, isRepeated: false });
+    ).toEqual({ response: answered, isRepeated: false });
   });
 
   it('runs again after a failure or a crash', async () => {
@@ -67,7 +67,7 @@ describe('a request with a claim', () => {
     await expect(requests().byClaim(failing, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(await requests().byClaim(failing, () => Promise.resolve(answered))).toMatchObject({ isRepeated: false });
     await database.query(
-      `insert into idempotent_replies (scope, account_id, claim, claimed_until, kept_until)
+      `insert into idempotent_responses (scope, account_id, claim_token, claimed_until, expires_at)
        values ($1, $2, gen_random_uuid(), now() - interval '1 s', now() + interval '1 day')`,
       [crashed.scope, crashed.accountId],
     );
@@ -76,14 +76,14 @@ describe('a request with a claim', () => {
 
   it('runs again when its response was too long to store', async () => {
     const [long, short] = [asked(), asked()];
-    const reply = (bytes: number) => ({ kind: 'answer', headers: {}, body: 'é'.repeat(bytes / 2) }) as const;
+    const response = (bytes: number) => ({ kind: 'answer', headers: {}, body: 'é'.repeat(bytes / 2) }) as const;
     const ask = (request: ReturnType<typeof asked>, bytes: number) =>
-      requests().byClaim(request, () => Promise.resolve(reply(bytes)));
+      requests().byClaim(request, () => Promise.resolve(response(bytes)));
     for (const isRepeated of [false, false])
-      expect(await ask(long, 65_536)).toEqual({ reply: reply(65_536), isRepeated });
+      expect(await ask(long, 65_536)).toEqual({ response: response(65_536), isRepeated });
     for (const isRepeated of [false, true])
-      expect(await ask(short, 65_000)).toEqual({ reply: reply(65_000), isRepeated });
-    const { rows } = await database.query('select 1 from idempotent_replies where scope = $1', [long.scope]);
+      expect(await ask(short, 65_000)).toEqual({ response: response(65_000), isRepeated });
+    const { rows } = await database.query('select 1 from idempotent_responses where scope = $1', [long.scope]);
     expect(rows).toEqual([]);
   });
 });

@@ -119,7 +119,7 @@ describe('the metrics', () => {
     );
     await database.query(
       `insert into watch_entries (id, account_id, domain, interval_minutes, expiring_window_days, status, phase, change_seq,
-         proven, paused, tags, intent, created_at, updated_at)
+         has_confirmed_facts, paused, tags, intent, created_at, updated_at)
        select 'wl_' || domain, $1, domain, 60, 30, 'registered', 'registered', 0, true, false, '{}', 'own', now(), now()
        from watched_names where facts is not null and domain like '%.example'`,
       [service.account.id],

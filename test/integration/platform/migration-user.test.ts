@@ -62,7 +62,7 @@ describe('the user of MIGRATION_DATABASE_URL', () => {
   it('migrates, and lets the user of DATABASE_URL read and write', async () => {
     const { owner, serving } = await databaseOfTwo();
     expect(await migrateAs(serving, owner)).toBe(migrations.length);
-    await run(serving, `insert into minute_windows values ('a', 1, now())`);
+    await run(serving, `insert into rate_limit_windows values ('a', 1, now())`);
     await run(serving, `insert into bullmq.meta values ('queue', 'field', 'value')`);
     await expect(run(serving, 'alter table events add own text')).rejects.toThrow('must be owner');
     await expect(run(serving, 'create table own (id integer)')).rejects.toThrow('permission denied');

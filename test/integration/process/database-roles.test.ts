@@ -59,8 +59,10 @@ describe('the database user of the service', () => {
 
   it('reads and writes rows, and changes no table', async () => {
     const { databaseUrl } = await databaseOf(folder);
-    await ask(databaseUrl, `insert into minute_windows values ('a', 1, now())`);
-    expect(await ask(databaseUrl, `delete from minute_windows where key = 'a' returning used`)).toEqual([{ used: 1 }]);
+    await ask(databaseUrl, `insert into rate_limit_windows values ('a', 1, now())`);
+    expect(await ask(databaseUrl, `delete from rate_limit_windows where key = 'a' returning used`)).toEqual([
+      { used: 1 },
+    ]);
     for (const change of ['create table own (id integer)', 'drop table events', 'alter table events add own text'])
       await expect(ask(databaseUrl, change)).rejects.toThrow(DENIED);
     for (const change of ['truncate events', 'create schema own', 'set role namewatch_owner', 'set role postgres'])

@@ -40,7 +40,7 @@ async function anAccountWithEntries(): Promise<string> {
   );
   await database.query(
     `insert into watch_entries (id, account_id, domain, interval_minutes, expiring_window_days, status, phase, change_seq,
-       proven, boundary_at, paused, tags, intent, created_at, updated_at)
+       has_confirmed_facts, boundary_at, paused, tags, intent, created_at, updated_at)
      select 'wl_' || n, $2, 'n' || n || '.test', 60, 30, 'registered', 'registered', 0, false, null, false, '{}', 'own',
        now(), now()
      from generate_series(1, $1::int) n`,

@@ -53,7 +53,7 @@ async function watch(entries: number): Promise<void> {
   );
   await database.query(
     `insert into watch_entries (id, account_id, domain, interval_minutes, expiring_window_days, status, phase, change_seq,
-       proven, paused, tags, intent, created_at, updated_at)
+       has_confirmed_facts, paused, tags, intent, created_at, updated_at)
      select $2 || n, $2, 'n' || n || '.test', 60, 30, 'registered', 'registered', 0, false, false, '{}', 'own', now(), now()
      from generate_series(1, $1::int) n`,
     [entries, account.id],
@@ -96,7 +96,7 @@ describe('killed in the middle, and run again by another process,', () => {
   it('a plan downgrade reaches every entry', async () => {
     await watch(4_000);
     await database.query(`update accounts set plan = 'free' where id = $1`, [account.id]);
-    const withoutMinimum = () => count(`watch_entries where account_id = '${account.id}' and plan_floor_minutes = 0`);
+    const withoutMinimum = () => count(`watch_entries where account_id = '${account.id}' and plan_minimum_minutes = 0`);
     const left = await killInTheMiddle('enforce-plan-intervals', withoutMinimum);
     expect(await service.app.get(EnforcePlanIntervals, { strict: false }).run()).toBe(left);
     expect(await withoutMinimum()).toBe(0);

@@ -29,7 +29,7 @@ describe('a watched name', () => {
     expect(sees(name, 'available', at(HOUR))).toBeNull();
     expect(name.facts?.outcome).toBe('found');
     expect(name.pending).toMatchObject({
-      ...{ status: 'available', waitingFor: 'second_look' },
+      ...{ status: 'available', waitingFor: 'second_lookup' },
       ...{ firstSeenAt: at(HOUR), notBefore: at(HOUR + MINUTE) },
     });
   });
@@ -107,7 +107,7 @@ describe('a watched name', () => {
     (strange) => {
       const name = knownAs('available');
       expect(sees(name, strange, at(HOUR))).toBeNull();
-      expect(name.pending).toMatchObject({ status: 'pending_delete', waitingFor: 'second_look' });
+      expect(name.pending).toMatchObject({ status: 'pending_delete', waitingFor: 'second_lookup' });
       expect(sees(name, strange, at(HOUR + MINUTE))).toMatchObject({ facts: facts[strange], observedAt: at(HOUR) });
     },
   );

@@ -239,7 +239,7 @@ export type Canary = {
     /**
      * True when a registered name was found and a random unregistered one was not.
      */
-    right: boolean;
+    passed: boolean;
     observed_at: string;
     registered: CanaryAnswer;
     unregistered: CanaryAnswer;
@@ -1350,7 +1350,7 @@ export type PendingConfirmation = {
      * The confirming check counts from this time on.
      */
     not_before: string;
-    waiting_for: 'second_look' | 'no_delegation' | 'dns_answer' | 'canary';
+    waiting_for: 'second_lookup' | 'no_delegation' | 'dns_answer' | 'canary';
 };
 
 export type PhaseChangedEvent = {

@@ -5,8 +5,8 @@ import type { LookupErrorCode } from './lookup-result.js';
 export interface CanaryAnswer {
   readonly domain: string;
   readonly outcome: 'found' | 'absent' | 'reserved' | 'inconclusive';
-  /** Why it is inconclusive; `withheld`: the budget was used up and no query was sent. */
-  readonly code: LookupErrorCode | 'withheld' | null;
+  /** Why it is inconclusive; `not_sent`: the budget was used up and no query was sent. */
+  readonly code: LookupErrorCode | 'not_sent' | null;
 }
 
 /** A probe passes if a registered name, mostly `nic.<tld>`, is found and a random unregistered one is not. */

@@ -5,7 +5,7 @@ import { asServingUser } from '../../../support/database/database.js';
 import { eventually } from '../../../support/eventually.js';
 import { serviceDatabase, startTestService, type TestService } from '../../../support/servers/test-service.js';
 
-const PUBLISHED = `insert into shared_looks (domain, observed_at, changed_at) values ($1, now(), clock_timestamp())`;
+const PUBLISHED = `insert into lookups (domain, observed_at, changed_at) values ($1, now(), clock_timestamp())`;
 /** Longer than any margin for the moment between the date of a change and the number of its transaction. */
 const LONG_MS = 1_500;
 let service: TestService;
@@ -77,7 +77,7 @@ describe('changes of lookups', () => {
 
   it('are left out when they are older than ten seconds', async () => {
     await other.query(PUBLISHED, ['old.example']);
-    await other.query(`update shared_looks set changed_at = now() - interval '11 seconds'`);
+    await other.query(`update lookups set changed_at = now() - interval '11 seconds'`);
     expect((await findChanges(new Date(0))).domains).toEqual([]);
   });
 });

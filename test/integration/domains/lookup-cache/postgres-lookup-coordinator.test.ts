@@ -40,9 +40,7 @@ const check = (service: TestService, domain: string, more = '') =>
 const hundred = (domain: string, more = '') =>
   Promise.all(Array.from({ length: 100 }, (_, i) => check([one, other, third][i % 3] ?? one, domain, more)));
 const rowOf = async (domain: string) => {
-  const { rows } = await database.query<Record<string, unknown>>('select * from shared_looks where domain = $1', [
-    domain,
-  ]);
+  const { rows } = await database.query<Record<string, unknown>>('select * from lookups where domain = $1', [domain]);
   return rows[0];
 };
 
@@ -107,8 +105,8 @@ describe('an observation of one process', () => {
   it('answers a check within its max_age only', async () => {
     await check(one, 'aging.example');
     await database.query(
-      `update shared_looks set observed_at = observed_at - interval '20 seconds',
-         proof = replace(proof, to_char(observed_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+      `update lookups set observed_at = observed_at - interval '20 seconds',
+         observation = replace(observation, to_char(observed_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
            to_char((observed_at - interval '20 seconds') at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
        where domain = 'aging.example'`,
     );
@@ -125,7 +123,7 @@ describe('an observation of one process', () => {
     await refresh.run(DomainName.restore('watched.example'));
     await eventually(
       () => rowOf('watched.example'),
-      (row) => row?.['proof'] !== undefined,
+      (row) => row?.['observation'] !== undefined,
     );
     expect((await check(other, 'watched.example')).body).toMatchObject({ expires_at: '2099-01-01T00:00:00.000Z' });
     expect(registry.queries('watched.example')).toBe(1);
@@ -157,7 +155,7 @@ describe('an observation of one process', () => {
   it.each(['check', 'watch'])('is evicted by the DNS veto of a %s even if the table was lost', async (what) => {
     const domain = `lost-${what}.example`;
     expect((await check(one, domain)).body).toMatchObject({ status: 'available' });
-    await database.query('delete from shared_looks where domain = $1', [domain]);
+    await database.query('delete from lookups where domain = $1', [domain]);
     dns.says(domain, dnsAnswers.referral());
     const refresh = other.app.get(RefreshDomain, { strict: false });
     // On a busy machine DNS may be inconclusive at first, which is no veto.
@@ -178,8 +176,8 @@ describe('a long lookup', () => {
     const asked = [check(one, 'slow.example'), check(other, 'slow.example')];
     const leaseOf = async () => {
       const { rows } = await database.query<{ seconds: number }>(
-        `select extract(epoch from until - now())::float8 as seconds from shared_looks
-         where domain = 'slow.example' and until is not null`,
+        `select extract(epoch from leased_until - now())::float8 as seconds from lookups
+         where domain = 'slow.example' and leased_until is not null`,
       );
       return rows[0]?.seconds ?? null;
     };
@@ -201,8 +199,8 @@ describe('a long lookup', () => {
 describe('a process that dies during its lookup', () => {
   it('delays the others until its lease ends', async () => {
     await database.query(
-      `insert into shared_looks (domain, flight, until)
-       values ('lost.example', nextval('look_flights'), now() + interval '1 second')`,
+      `insert into lookups (domain, lease_id, leased_until)
+       values ('lost.example', nextval('lookup_lease_ids'), now() + interval '1 second')`,
     );
     const answers = await Promise.all([check(one, 'lost.example'), check(other, 'lost.example')]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
@@ -218,12 +216,12 @@ describe('a process that dies during its lookup', () => {
     );
     registry.holds('late.example');
     await check(one, 'late.example', '&max_age=0');
-    const { landed, facts, proof, observed_at } = (await rowOf('late.example')) ?? {};
+    const { published_lease_id, facts, observation, observed_at } = (await rowOf('late.example')) ?? {};
     expect(facts).toContain('found');
     const late = { ...result, observedAt: new Date(result.observedAt.getTime() - 5_000) };
     const shared = other.app.get(LookupCoordinator, { strict: false });
     await shared.publish({ name, result: late, leaseId: '0', freshUntil: new Date() });
-    expect(await rowOf('late.example')).toMatchObject({ landed, facts, proof, observed_at });
+    expect(await rowOf('late.example')).toMatchObject({ published_lease_id, facts, observation, observed_at });
   });
 });
 
@@ -231,7 +229,7 @@ describe('the shared table', () => {
   it('has no rows of the sandbox', async () => {
     await check(one, 'registered.test');
     await check(one, 'registered.test', '&max_age=0');
-    const { rows } = await database.query(`select domain from shared_looks where domain like '%.test'`);
+    const { rows } = await database.query(`select domain from lookups where domain like '%.test'`);
     expect(rows).toEqual([]);
   });
 
@@ -239,7 +237,7 @@ describe('the shared table', () => {
     await check(one, 'old.example');
     await check(one, 'recent.example');
     await database.query(
-      `update shared_looks set fresh_until = now() - interval '1 day', ended_at = now() - interval '1 day'
+      `update lookups set fresh_until = now() - interval '1 day', published_at = now() - interval '1 day'
        where domain = 'old.example'`,
     );
     await one.app.get<LookupCoordinator, PostgresLookupCoordinator>(LookupCoordinator, { strict: false }).prune();
@@ -261,18 +259,18 @@ describe('the shared table', () => {
     }
     const old = `now() - interval '23 hours'`;
     await database.query(
-      `update shared_looks set fresh_until = ${old}, ended_at = ${old}, until = null, delegated_at = ${old}
+      `update lookups set fresh_until = ${old}, published_at = ${old}, leased_until = null, delegated_at = ${old}
        where domain = any($1)`,
       [names],
     );
     await database.query(
-      `update shared_looks set delegated_at = now() - interval '25 hours' where domain = 'vetoed-yesterday.example'`,
+      `update lookups set delegated_at = now() - interval '25 hours' where domain = 'vetoed-yesterday.example'`,
     );
     await one.app.get<LookupCoordinator, PostgresLookupCoordinator>(LookupCoordinator, { strict: false }).prune();
     expect([await rowOf('vetoed.example'), await rowOf('vetoed-yesterday.example')]).toMatchObject([{}, undefined]);
     expect(await inconclusive()).toEqual([502, 200]);
     const { rows } = await database.query<{ kept: boolean }>(
-      `select delegated_at < now() - interval '22 hours' as kept from shared_looks where domain = 'vetoed.example'`,
+      `select delegated_at < now() - interval '22 hours' as kept from lookups where domain = 'vetoed.example'`,
     );
     expect(rows).toEqual([{ kept: true }]); // an inconclusive answer does not prolong it
   });

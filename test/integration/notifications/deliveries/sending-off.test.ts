@@ -81,7 +81,7 @@ describe('with SENDING=off', () => {
     await silent.rows(digest, [id]);
     for (const name of ['send-confirmation-mails', 'send-digests'])
       await silent.service.app.get<PeriodicTask>(name, { strict: false }).trigger();
-    expect(await silent.rows('select 1 from mail_confirmations where next_attempt_at is not null')).toHaveLength(1);
+    expect(await silent.rows('select 1 from address_confirmations where next_attempt_at is not null')).toHaveLength(1);
     expect(await silent.rows('select lease_token, failures from mail_digests')).toEqual([
       { lease_token: null, failures: 0 },
     ]);

@@ -118,9 +118,9 @@ describe('the order of events', () => {
 
   it('is not changed where it is right', async () => {
     await happens();
-    const ahead = await notifications.rows('select ahead from event_order');
+    const ahead = await notifications.rows('select ahead from transaction_offset');
     await notifications.of(TransactionOrder).onModuleInit();
-    expect(await notifications.rows('select ahead from event_order')).toEqual(ahead);
+    expect(await notifications.rows('select ahead from transaction_offset')).toEqual(ahead);
   });
 
   it('survives a second restore', async () => {

@@ -102,7 +102,7 @@ const pinging = async <Result>(act: () => Promise<Result>) => {
 /** As retention does. */
 const forget = async (accountId: string) => {
   await notifications.rows(
-    `insert into event_horizons (account_id, xid, seq)
+    `insert into event_feed_starts (account_id, xid, seq)
      select account_id, xid, seq from events where account_id = $1 order by xid desc, seq desc limit 1
      on conflict (account_id) do update set xid = excluded.xid, seq = excluded.seq`,
     [accountId],
@@ -217,13 +217,13 @@ describe('a stream of events', () => {
   it('counts those of other processes, but not of dead ones', async () => {
     const { id, key } = await notifications.service.openAccount();
     await notifications.rows(
-      `insert into event_stream_places (account_id, token, until)
+      `insert into event_stream_slots (account_id, token, until)
        select $1, gen_random_uuid()::text, now() + interval '1 minute' from generate_series(1, 4)`,
       [id],
     );
     expect((await Reader.open(key)).status).toBe(200);
     expect((await Reader.open(key)).status).toBe(429);
-    await notifications.rows('update event_stream_places set until = now() where account_id = $1', [id]);
+    await notifications.rows('update event_stream_slots set until = now() where account_id = $1', [id]);
     expect((await Reader.open(key)).status).toBe(200);
   });
 
@@ -235,12 +235,12 @@ describe('a stream of events', () => {
     const { id, key } = await notifications.service.openAccount();
     const { reader } = await Reader.open(key);
     Object.assign(streams, { pingIntervalMs });
-    await notifications.rows('update event_stream_places set until = now() where account_id = $1', [id]);
+    await notifications.rows('update event_stream_slots set until = now() where account_id = $1', [id]);
     await eventually(
       async () => reader.received,
       (received) => /^retry: 3000\n\n(.*\n)*: ping\nid: \S+\n\n/.test(received),
     );
-    const kept = `select 1 from event_stream_places where account_id = $1 and until > now() + interval '50 seconds'`;
+    const kept = `select 1 from event_stream_slots where account_id = $1 and until > now() + interval '50 seconds'`;
     await notifications.until(kept, [id], 1);
   });
 

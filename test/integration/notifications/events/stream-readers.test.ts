@@ -58,7 +58,7 @@ describe('a reader of a stream', () => {
       (count) => count === 1,
     );
     taken.acquire = take;
-    await notifications.until('select 1 from event_stream_places where account_id = $1', [id], 0);
+    await notifications.until('select 1 from event_stream_slots where account_id = $1', [id], 0);
   });
 });
 
@@ -69,7 +69,7 @@ describe('a reader that reads nothing', () => {
     reader.pause();
     reader.on('error', () => reader.destroy());
     reader.write(buildRequest(key));
-    const slotQuery = 'select 1 from event_stream_places where account_id = $1';
+    const slotQuery = 'select 1 from event_stream_slots where account_id = $1';
     await notifications.until(slotQuery, [id], 1);
     await notifications.rows(
       `insert into events (id, account_id, type, body, created_at)
@@ -107,10 +107,10 @@ describe('a reader that reads nothing', () => {
     const { id, key } = await notifications.service.openAccount();
     const { reader } = await stuck(id, key);
     Object.assign(streams, { pingIntervalMs });
-    const until = `update event_stream_places set until = now() where account_id = $1`;
+    const until = `update event_stream_slots set until = now() where account_id = $1`;
     for (let turn = 0; turn < 3; turn += 1) {
       await notifications.rows(until, [id]);
-      const kept = `select 1 from event_stream_places where account_id = $1 and until > now() + interval '50 seconds'`;
+      const kept = `select 1 from event_stream_slots where account_id = $1 and until > now() + interval '50 seconds'`;
       await notifications.until(kept, [id], 1);
     }
     reader.destroy();

@@ -68,7 +68,7 @@ describe('a check result', () => {
   it('that comes after its lease has expired is not written', async () => {
     await due();
     const lease = await claim();
-    await database.query(`update leases set until = now() - interval '1 second'`);
+    await database.query(`update check_leases set until = now() - interval '1 second'`);
     expect(await observe.applyLeased(name, anObservation(facts.registered, minutesFromNow(-20)), lease)).toBe(false);
     expect(await claim()).toMatchObject({ name: name.ascii });
     expect(await status()).toBe('pending_delete');

@@ -26,7 +26,7 @@ it('checks all names where a slow registry cannot answer them in one lease, hard
   for (const domain of names) await service.call({ method: 'POST', path: '/v1/watchlist', body: { domain } });
   const countChecked = async () => {
     const { rows } = await database.query<{ checked: number }>(
-      'select count(proof_at)::int as checked from watched_names',
+      'select count(facts_confirmed_at)::int as checked from watched_names',
     );
     return rows[0]?.checked ?? 0;
   };

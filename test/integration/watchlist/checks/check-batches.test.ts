@@ -28,7 +28,7 @@ describe('a batch of names', () => {
     checks = service.app.get(CheckDueNames, { strict: false });
   });
   afterAll(() => close());
-  beforeEach(() => database.query('truncate watched_names, watch_entries, leases, events cascade'));
+  beforeEach(() => database.query('truncate watched_names, watch_entries, check_leases, events cascade'));
 
   const watch = async (domain: string) => {
     registry.holds(domain, { expiresAt: EXPIRY });
@@ -55,8 +55,8 @@ describe('a batch of names', () => {
     expect([...batch.names].sort()).toEqual(['a.example', 'b.example', 'c.example']);
     expect(await claims.run()).toEqual([]);
     await checks.run(batch);
-    expect(await namesWith(`proof_at is not null and not ${isDue}`)).toHaveLength(3);
-    expect((await database.query('select from leases')).rowCount).toBe(0);
+    expect(await namesWith(`facts_confirmed_at is not null and not ${isDue}`)).toHaveLength(3);
+    expect((await database.query('select from check_leases')).rowCount).toBe(0);
   });
 
   it('that is delivered twice is checked once', async () => {
@@ -91,9 +91,9 @@ describe('a batch of names', () => {
     }
     // a lookup that fails on a slow machine is recorded with all columns
     const ours = new Set(
-      calls.filter((name) => /^(lease|routine)_/.test(name)).map((name) => name.replace(/_times$/, '')),
+      calls.filter((name) => /^(check_lease|routine)_/.test(name)).map((name) => name.replace(/_times$/, '')),
     );
-    expect([...ours]).toEqual(['lease_start', 'routine_updates_save']);
+    expect([...ours]).toEqual(['check_lease_start', 'routine_updates_save']);
     expect(asked() - askedBefore).toBe(40);
     const after = await written();
     expect(after.names).toHaveLength(40);
@@ -117,7 +117,7 @@ describe('a batch of names', () => {
     await checks.run(await claimOne());
     await due();
     // Too old an observation for the new entry to start from.
-    await database.query(`update watched_names set proof_at = proof_at - interval '2 days'`);
+    await database.query(`update watched_names set facts_confirmed_at = facts_confirmed_at - interval '2 days'`);
     const batch = await claimOne();
     const { key } = await service.openAccount();
     registry.says('newcomer.example', (reply, name) => {
@@ -128,8 +128,8 @@ describe('a batch of names', () => {
     await service.call({ method: 'DELETE', path: `/v1/watchlist/${ids[1]}` });
     await checks.run(batch);
     expect(await namesWith('next_check_at is null')).toEqual(['left.example']);
-    const { rows } = await database.query('select proven from watch_entries order by id');
-    expect(rows).toEqual([{ proven: true }, { proven: true }]);
+    const { rows } = await database.query('select has_confirmed_facts from watch_entries order by id');
+    expect(rows).toEqual([{ has_confirmed_facts: true }, { has_confirmed_facts: true }]);
   });
 
   it('has the most urgent names first where the quota is too small for all', async () => {
@@ -152,7 +152,7 @@ describe('a batch of names', () => {
           cross join generate_series(1, 150) n
         where domain = 'next.example'
         returning domain, operator)
-      insert into leases (domain, operator, token, until, starts)
+      insert into check_leases (domain, operator, token, until, starts)
       select domain, operator, gen_random_uuid(),
         now() + case when domain like 'held%' then interval '1 minute' else interval '-1 minute' end,
         case when domain like 'held%' then 1 else 5 end
@@ -167,7 +167,7 @@ describe('a batch of names', () => {
   });
 
   const begin = (batch: LeaseBatch) => service.app.get(LeaseRepository, { strict: false }).start(batch, new Date());
-  const die = () => database.query(`update leases set until = now() - interval '1 second'`);
+  const die = () => database.query(`update check_leases set until = now() - interval '1 second'`);
 
   it('whose worker dies is claimed again, each name alone, and a name that keeps killing workers is postponed', async () => {
     await watch('poison.example');

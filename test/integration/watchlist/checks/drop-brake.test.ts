@@ -90,7 +90,7 @@ describe('a registry that answers 404 for all its names at once', () => {
   it('has a watched name looked up as its canary where no process has cached any', async () => {
     const database = new pg.Client(service.databaseUrl);
     await database.connect();
-    await database.query(`delete from shared_looks where domain like '%.broken'`);
+    await database.query(`delete from lookups where domain like '%.broken'`);
     await database.end();
     service.app.get(LookupCache, { strict: false }).clear();
     const names = service.app.get(WatchedNameRepository, { strict: false });
@@ -122,10 +122,10 @@ describe('a registry that answers 404 for all its names at once', () => {
     const brakeOf = `operator = 'registry.example' and tld = 'honest'`;
     expect((await check('of-whom.honest')).body).toMatchObject({ status: 'available' });
     await database.query(
-      `insert into brakes (operator, tld, held_since) values ('registry.example', 'honest', now() + interval '1 hour')`,
+      `insert into drop_brakes (operator, tld, held_since) values ('registry.example', 'honest', now() + interval '1 hour')`,
     );
     expect(await check('of-whom.honest')).toMatchObject({ status: 502, body: { code: 'registry_answer_unusable' } });
-    await database.query(`delete from brakes where ${brakeOf}`);
+    await database.query(`delete from drop_brakes where ${brakeOf}`);
     expect((await check('of-whom.honest')).body).toMatchObject({ status: 'available' });
     await database.end();
   });
@@ -136,7 +136,7 @@ describe('a registry that answers 404 for all its names at once', () => {
     await database.connect();
     const inconclusive = JSON.stringify({ domain: 'nic.honest', outcome: 'inconclusive', code: 'registry_timeout' });
     await database.query(
-      `insert into registry_canaries (tld, observed_at, is_right, registered, unregistered)
+      `insert into registry_canaries (tld, observed_at, passed, registered, unregistered)
        values ('honest', now(), false, $1, $1), ('honest', now() + interval '1 hour', true, $1, $1)`,
       [inconclusive],
     );

@@ -13,9 +13,9 @@ import { WriteLog } from '../../../support/database/write-log.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'namewatch-cost-'));
 /** Statements of periodic tasks, and of rate limits, whose tokens are taken for many checks at a time. */
-const PERIODIC = /^(clock_|lookups_(changes|prune|renew)|minute_windows_|registry_|select 1$)/;
+const PERIODIC = /^(clock_|lookups_(changes|prune|renew)|rate_limit_windows_|registry_|select 1$)/;
 /** Results are shared with other processes in the background. */
-const BACKGROUND = /^(registry_|shared_looks)/;
+const BACKGROUND = /^(registry_|lookups)/;
 const NAMES = Array.from({ length: 30 }, (_, i) => `routine-${i}.example`);
 const RECORD = { nameservers: ['ns1.example.net', 'ns2.example.net'], registrar: 'Example Registrar' };
 const EXPIRY = new Date(Date.now() + 300 * 86_400_000);
@@ -66,7 +66,7 @@ describe('the cost of a batch of checks', () => {
   });
 
   const makeDue = async () => {
-    await database.query('truncate leases');
+    await database.query('truncate check_leases');
     await database.query(`update watched_names set next_check_at = now() - interval '1 second'`);
   };
 
@@ -105,13 +105,13 @@ describe('the cost of a batch of checks', () => {
 
   /** The number of save statements depends on the registry's speed: one, unless the machine is very slow. */
   const unchanged = (cost: Awaited<ReturnType<typeof costOf>>) => {
-    expect(new Set(cost.statements)).toEqual(new Set(['lease_start', 'routine_updates_save_times']));
-    expect(cost.statements.filter((one) => one === 'lease_start')).toHaveLength(1);
+    expect(new Set(cost.statements)).toEqual(new Set(['check_lease_start', 'routine_updates_save_times']));
+    expect(cost.statements.filter((one) => one === 'check_lease_start')).toHaveLength(1);
     expect(cost.statements.length).toBeLessThan(NAMES.length / 5);
     expect(cost.transactions).toBe(cost.statements.length);
     expect(cost.questions).toBe(NAMES.length);
     expect(cost.rows).toEqual({
-      ...{ 'leases update': NAMES.length, 'leases delete': NAMES.length },
+      ...{ 'check_leases update': NAMES.length, 'check_leases delete': NAMES.length },
       'watched_names update': NAMES.length,
     });
   };
@@ -134,7 +134,11 @@ describe('the cost of a batch of checks', () => {
     const { rows, questions } = await costOf(() => checks.run(batch));
     expect(questions).toBe(NAMES.length);
     expect(rows).toEqual({
-      ...{ 'leases update': NAMES.length, 'leases delete': NAMES.length, 'watched_names update': NAMES.length },
+      ...{
+        'check_leases update': NAMES.length,
+        'check_leases delete': NAMES.length,
+        'watched_names update': NAMES.length,
+      },
       // Each entry is moved, and updated with the new expiry for sorting.
       ...{ 'name_evidence update': 1, 'watch_entries update': 6, 'events insert': 3, 'watch_history insert': 3 },
       'watch_history update': 1, // the two new entries have no interval to close
@@ -148,8 +152,8 @@ describe('the cost of a batch of checks', () => {
     const first = await claim();
     const { rows: candidate } = await costOf(() => checks.run(first));
     const usual = {
-      'leases update': NAMES.length,
-      'leases delete': NAMES.length,
+      'check_leases update': NAMES.length,
+      'check_leases delete': NAMES.length,
       'watched_names update': NAMES.length,
     };
     expect(candidate).toEqual(usual);
@@ -174,20 +178,20 @@ describe('the cost of a batch of checks', () => {
   it('of claiming is two statements and one row per name', async () => {
     const { statements: run, rows, transactions } = await costOf(() => claims.run());
     expect([run, rows, transactions]).toEqual([
-      ['lease_operators_due', 'lease_claim_due'],
-      { 'leases insert': NAMES.length },
+      ['check_lease_operators_due', 'check_lease_claim_due'],
+      { 'check_leases insert': NAMES.length },
       1,
     ]);
   });
 
   it('of claiming is one scan of the leases, also where the planner believes the table to be empty', async () => {
-    await database.query('vacuum leases');
+    await database.query('vacuum check_leases');
     const { rows: operators } = await database.query<{ operator: string }>(
       'select distinct operator from watched_names',
     );
     const walks = async () => {
       const { rows } = await database.query<{ walks: number }>(
-        `select (seq_scan + idx_scan)::int as walks from pg_stat_xact_user_tables where relname = 'leases'`,
+        `select (seq_scan + idx_scan)::int as walks from pg_stat_xact_user_tables where relname = 'check_leases'`,
       );
       return rows[0]?.walks ?? NaN;
     };

@@ -208,7 +208,7 @@ export function pipelineSuite(queue: string, settings: () => Readonly<Record<str
       await becomes(first, 'expiring');
       await service.call({ method: 'DELETE', path: `/v1/watchlist/${first}` });
       await database.query(
-        `update watched_names set proof_at = proof_at - interval '1 day' where domain = 'known.example'`,
+        `update watched_names set facts_confirmed_at = facts_confirmed_at - interval '1 day' where domain = 'known.example'`,
       );
       const second = await watch('known.example');
       await becomes(second, 'expiring');

@@ -20,13 +20,13 @@ const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
 const OLDER_SAVE = `
   with updates as (
     select * from json_to_recordset($1::json) as t(domain text, was_revision int, revision int, operator text,
-      urgency smallint, next_check_at timestamptz, source text, proof_at timestamptz, pending text,
+      urgency smallint, next_check_at timestamptz, source text, facts_confirmed_at timestamptz, pending text,
       last_checked_at timestamptz, failures int, failing_since timestamptz, failure_code text)),
-  ended as (delete from leases l where l.domain = any($3::text[]) and l.token = $2 and l.until > now() returning l.domain),
+  ended as (delete from check_leases l where l.domain = any($3::text[]) and l.token = $2 and l.until > now() returning l.domain),
   saved as (
     update watched_names n
     set revision = t.revision, operator = t.operator, urgency = t.urgency, next_check_at = t.next_check_at,
-      source = t.source, proof_at = t.proof_at, pending = t.pending, last_checked_at = t.last_checked_at,
+      source = t.source, facts_confirmed_at = t.facts_confirmed_at, pending = t.pending, last_checked_at = t.last_checked_at,
       failures = t.failures, failing_since = t.failing_since, failure_code = t.failure_code
     from updates t
     where t.domain in (select domain from ended)
@@ -98,12 +98,14 @@ describe('with concurrent changes', () => {
     await record('mending.example', aFailure(new Date()));
     // Too old an observation for the new entry to start from.
     await database.query(
-      `update watched_names set proof_at = proof_at - interval '2 days' where domain = 'mending.example'`,
+      `update watched_names set facts_confirmed_at = facts_confirmed_at - interval '2 days' where domain = 'mending.example'`,
     );
     const { key } = await service.openAccount();
     await checkWhile('mending.example', () => watch('mending.example', { interval_minutes: 5 }, key));
-    const { rows } = await database.query(`select proven from watch_entries where domain = 'mending.example'`);
-    expect(rows).toEqual([{ proven: true }, { proven: true }]);
+    const { rows } = await database.query(
+      `select has_confirmed_facts from watch_entries where domain = 'mending.example'`,
+    );
+    expect(rows).toEqual([{ has_confirmed_facts: true }, { has_confirmed_facts: true }]);
   });
 
   it('a live check that was not sent leaves the schedule as it is', async () => {
@@ -164,9 +166,14 @@ describe('with concurrent changes', () => {
       ]);
       const [row] = rows;
       const at = minutesAgo(minutes);
-      const saved = { ...row, was_revision: row?.revision, revision: Number(row?.revision) + 1, proof_at: at };
+      const saved = {
+        ...row,
+        was_revision: row?.revision,
+        revision: Number(row?.revision) + 1,
+        facts_confirmed_at: at,
+      };
       await database.query(
-        `insert into leases (domain, operator, token, until, starts) values ($1, '', $2, now() + interval '1 hour', 0)`,
+        `insert into check_leases (domain, operator, token, until, starts) values ($1, '', $2, now() + interval '1 hour', 0)`,
         [domain, OLDER_TOKEN],
       );
       const given = JSON.stringify([{ ...saved, last_checked_at: at, next_check_at: new Date() }]);

@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 const part = <Part>(type: abstract new (...args: never[]) => Part): Part => service.app.get(type, { strict: false });
 beforeEach(async () => {
-  await database.query('truncate watched_names, leases cascade');
+  await database.query('truncate watched_names, check_leases cascade');
   leases = new LeaseRepository(part(SqlClient), undefined as never, part(LeaseConfig));
 });
 afterEach(() => void jest.restoreAllMocks());
@@ -42,7 +42,7 @@ async function claim(quota = 1_000): Promise<readonly LeaseBatch[]> {
 const claimNames = async (quota?: number) => (await claim(quota)).flatMap(({ names }) => names);
 /** They leave nothing of their own time but the entries that no claim shall read. */
 const recordChecks = () =>
-  database.query(`with ended as (delete from leases returning domain)
+  database.query(`with ended as (delete from check_leases returning domain)
     update watched_names n set next_check_at = now() + interval '1 day' from ended where n.domain = ended.domain`);
 async function claimMany(): Promise<void> {
   await fallDue('many', '10 minutes', { names: MANY });
@@ -79,7 +79,7 @@ describe('routine names of an operator that has many', () => {
 
   it('are claimed at once when their lease has expired, or was released', async () => {
     await claimMany();
-    await database.query(`update leases set until = now() - interval '1 second' where domain = 'many-7.test'`);
+    await database.query(`update check_leases set until = now() - interval '1 second' where domain = 'many-7.test'`);
     const batches = await claim();
     expect(batches.map(({ names }) => names)).toEqual([['many-7.test']]);
     await leases.release(batches);
@@ -106,7 +106,7 @@ describe('routine names of an operator that has many', () => {
     await leases.findOperatorsDue(new Date());
     await database.query('begin');
     await database.query(
-      `insert into leases (domain, operator, token, until, starts)
+      `insert into check_leases (domain, operator, token, until, starts)
        select domain, operator, gen_random_uuid(), now() + interval '1 minute', 0 from watched_names
        order by next_check_at limit $1`,
       [MANY],

@@ -58,7 +58,7 @@ describe('facts that were confirmed long ago', () => {
     );
   const age = (domain: string, interval: string) =>
     database.query(
-      `update watched_names set proof_at = proof_at - $2::interval, proven_since = proven_since - $2::interval,
+      `update watched_names set facts_confirmed_at = facts_confirmed_at - $2::interval, facts_since = facts_since - $2::interval,
          last_checked_at = last_checked_at - $2::interval where domain = $1`,
       [domain, interval],
     );

@@ -45,7 +45,7 @@ describe('concurrent imports', () => {
     const facts =
       '{"outcome":"found","statuses":["pending delete"],"registeredAt":null,"expiresAt":null,"registrable":"no"}';
     await database.query(
-      `update watched_names set facts = $1, source = 'sandbox', proven_since = now(), proof_at = now(),
+      `update watched_names set facts = $1, source = 'sandbox', facts_since = now(), facts_confirmed_at = now(),
          last_checked_at = now() where domain = 'known-1.test'`,
       [facts],
     );

@@ -158,7 +158,7 @@ describe('enforcing a plan', () => {
     const entry = await aWatch(account, 'late--registered.test', 5);
     await putOn(account, 'free');
     await holding().run();
-    await database.query('update watch_entries set plan_floor_minutes = 0 where domain = $1', [
+    await database.query('update watch_entries set plan_minimum_minutes = 0 where domain = $1', [
       'late--registered.test',
     ]);
     await holding().run();

@@ -100,14 +100,14 @@ export class TwinNames {
   read(path: Path): Promise<object[]> {
     return this.run(
       `select to_jsonb(n) - 'domain' as name, to_jsonb(l) - 'domain' as lease
-       from watched_names n left join leases l using (domain)
+       from watched_names n left join check_leases l using (domain)
        where domain like $1 order by length(domain), domain`,
       [`${path}-%`],
     );
   }
 
   private async replace(rows: readonly object[]): Promise<void> {
-    await this.run('delete from leases');
+    await this.run('delete from check_leases');
     await this.run("delete from watched_names where domain ~ '^(routine|transactional)-'");
     await this.run(
       `insert into watched_names (${watchedNameColumns.list()})
@@ -115,7 +115,7 @@ export class TwinNames {
       [JSON.stringify(rows)],
     );
     await this.run(
-      `insert into leases (domain, operator, token, until, starts)
+      `insert into check_leases (domain, operator, token, until, starts)
        select domain, operator, $1::uuid, now() + interval '1 hour', 0 from watched_names`,
       [TOKEN],
     );
@@ -126,7 +126,7 @@ export class TwinNames {
     const theirs = `from json_to_recordset($1::json) as g(i text, lease text, meanwhile text)
                     where split_part(domain, '-', 2) = g.i || '.test'`;
     await this.run(
-      `update leases set until = case g.lease when 'expired' then now() - interval '1 second' else until end,
+      `update check_leases set until = case g.lease when 'expired' then now() - interval '1 second' else until end,
          token = case g.lease when 'lost' then $2::uuid else token end ${theirs}`,
       [given, OTHER_TOKEN],
     );

@@ -8,7 +8,7 @@ import { eventually } from '../../../support/eventually.js';
 /** Answers on demand: a lookup in flight for each name, or its failure. */
 class SlowStatements extends SqlClient {
   readonly asked: string[][] = [];
-  readonly landed = new Set<string>();
+  readonly published = new Set<string>();
   private readonly held: (() => void)[] = [];
 
   constructor() {
@@ -41,9 +41,17 @@ class SlowStatements extends SqlClient {
       retryAfterSeconds: null,
       observedAt,
     };
-    const row = { domain, flight: '7', flying: true, landed: null, failure: null, facts: null, proof: null };
-    if (!this.landed.has(domain)) return row;
-    return { ...row, flying: false, landed: '7', failure: JSON.stringify({ ...failure, evidence: [] }) };
+    const row = {
+      domain,
+      leaseId: '7',
+      isInFlight: true,
+      publishedLeaseId: null,
+      failure: null,
+      facts: null,
+      observation: null,
+    };
+    if (!this.published.has(domain)) return row;
+    return { ...row, isInFlight: false, publishedLeaseId: '7', failure: JSON.stringify({ ...failure, evidence: [] }) };
   }
 }
 
@@ -75,7 +83,7 @@ describe('waiting for lookups of other processes', () => {
     await statement(2);
     expect(results).toEqual([]);
     expect(statements.asked[1]).toEqual(['first.example', 'second.example', 'third.example']);
-    ['first.example', 'second.example', 'third.example'].forEach((name) => statements.landed.add(name));
+    ['first.example', 'second.example', 'third.example'].forEach((name) => statements.published.add(name));
     statements.answer();
     await Promise.all(waiting);
     expect(results).toEqual(['first.example failure', 'second.example failure', 'third.example failure']);

@@ -38,20 +38,10 @@ const failure: LookupFailure = {
 };
 
 describe('a stored lookup', () => {
-  it('keeps the JSON properties that other releases read', () => {
-    const stored = JSON.parse(serializeObservation(observation).proof) as object;
-    expect(stored).toMatchObject({ kind: 'proof', lookAgainWithin: 5_000, witnesses: 1, delegation: 'inconclusive' });
-    expect(Object.keys(stored).sort()).toEqual([
-      'delegation',
-      'evidence',
-      'kind',
-      'lookAgainWithin',
-      'observedAt',
-      'source',
-      'witnesses',
-    ]);
-    expect(JSON.parse(serializeFailure(failure))).toMatchObject({ kind: 'failure', withheld: 'budget' });
-    expect(serializeFailure(failure)).not.toContain('notSent');
+  it('has the facts in a text of their own, in which a change is seen', () => {
+    const { facts, observation: rest } = serializeObservation(observation);
+    expect(JSON.parse(facts)).toMatchObject({ outcome: 'found' });
+    expect(JSON.parse(rest)).not.toHaveProperty('facts');
   });
 
   it('is restored unchanged', () => {

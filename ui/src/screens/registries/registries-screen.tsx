@@ -144,11 +144,11 @@ function Tlds({ tlds }: { tlds: readonly RegistryTld[] }) {
 }
 
 /** Made while many names seem to drop at once. */
-function CanaryNote({ tld, canary: { right, observed_at: observedAt, registered } }: { tld: string; canary: Canary }) {
+function CanaryNote({ tld, canary: { passed, observed_at: observedAt, registered } }: { tld: string; canary: Canary }) {
   return (
     <p class="muted">
       Many names of .{tld} seemed to drop at once. A lookup of <code>{registered.domain}</code>, which is known, was{' '}
-      {right ? 'right' : 'wrong'} <When at={observedAt} />.
+      {passed ? 'right' : 'wrong'} <When at={observedAt} />.
     </p>
   );
 }

@@ -7,7 +7,7 @@ import { driftLabel } from '../name/record-words.js';
 type WaitingFor = NonNullable<EntryDetails['pending_confirmation']>['waiting_for'];
 
 const WAITING: Readonly<Record<WaitingFor, string>> = {
-  second_look: 'waits for a second check',
+  second_lookup: 'waits for a second check',
   no_delegation: 'DNS still delegates the name',
   dns_answer: 'waits for an answer of DNS',
   canary: 'waits until the registry answers known names correctly',
