@@ -2,13 +2,10 @@
  * The public surface for extensions, `import … from 'namewatch'`. What is not exported here or in testing.ts is not
  * promised: tables, files of `dist` and the structure of the modules may change with any version.
  */
-export { createNamewatch } from './app/create-namewatch.js';
-export { Namewatch, type NamewatchOptions } from './app/namewatch.js';
-export { NamewatchModule, type NamewatchModuleOptions } from './app/namewatch.module.js';
-export { type NamewatchConfig, readNamewatchConfig } from './app/namewatch-config.js';
+export { Namewatch, type NamewatchConfig, type NamewatchOptions, readNamewatchConfig } from './app/namewatch.js';
+export { createNamewatch, NamewatchModule, type NamewatchModuleOptions } from './app/namewatch.module.js';
 export { type AuditedAct, AuditTrail } from './extensions/audit-trail.js';
-export { AccountData } from './extensions/account-data.js';
-export { defineExtension, type Extension } from './extensions/extension.js';
+export { AccountData, defineExtension, type Extension } from './extensions/extension.js';
 export {
   type EventFilter,
   type EventOf,

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { Logger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { ServerResponse } from 'node:http';
 import { AppModule } from './app.module.js';
 import { AccountAdminService } from '../auth/index.js';
 import type { Config } from '../config/config.js';
@@ -11,7 +12,6 @@ import { createHttpApplication } from '../platform/http/http-application.js';
 import { explainListenErrors, serviceAddress } from '../platform/listen.js';
 import { FatalStallSignal } from '../platform/fatal-stall-signal.js';
 import { includesRole } from '../config/process-role.js';
-import type { RequestsInFlight } from './requests-in-flight.js';
 
 export interface RunningService {
   /** `http://127.0.0.1:41234` */
@@ -131,4 +131,26 @@ export async function waitForDrain(closed: Promise<void>, { drainSeconds }: Conf
 /** Where people reach it: a wildcard address is no address to open. */
 function toReachableUrl(url: string): string {
   return url.replace('[::1]', '127.0.0.1').replace('0.0.0.0', '127.0.0.1').replace('[::]', '127.0.0.1');
+}
+
+/** Counts the requests that are being answered, so that a shutdown can wait for them. */
+export class RequestsInFlight {
+  private count = 0;
+  private readonly idle = Promise.withResolvers<void>();
+  private isClosing = false;
+
+  /** Later requests are not counted: they are refused without any work. */
+  add(response: ServerResponse): void {
+    if (this.isClosing) return;
+    this.count += 1;
+    response.once('close', () => {
+      this.count -= 1;
+      if (this.isClosing && this.count === 0) this.idle.resolve();
+    });
+  }
+
+  async waitUntilAnswered(): Promise<void> {
+    this.isClosing = true;
+    if (this.count > 0) await this.idle.promise;
+  }
 }

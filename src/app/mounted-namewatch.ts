@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { closeAfterFailure, createApplication, openFirstAccount, waitForDrain } from './bootstrap.js';
+import { closeAfterFailure, createApplication, openFirstAccount, waitForDrain, RequestsInFlight } from './bootstrap.js';
 import type { Config } from '../config/config.js';
 import { InvalidConfigurationError } from '../config/invalid-configuration.error.js';
 import { Extensions } from '../extensions/extensions.js';
@@ -9,9 +9,7 @@ import { assertCanListen, metricsAddress } from '../platform/listen.js';
 import { FatalStallSignal } from '../platform/fatal-stall-signal.js';
 import { explainDatabaseErrors } from '../process/explain-database-errors.js';
 import { migrate } from './migrate.js';
-import { MountPath } from './mount-path.js';
 import { Namewatch, type NamewatchOptions } from './namewatch.js';
-import { RequestsInFlight } from './requests-in-flight.js';
 
 /** Passes requests to a Nest application whose server never listens. */
 export class MountedNamewatch extends Namewatch {
@@ -68,4 +66,30 @@ function rejectUnmountable({ databaseUrl, mailConfirmation, publicUrl }: Config)
   if (mailConfirmation && publicUrl === null)
     problems.push('PUBLIC_URL is required inside another application where mail addresses have to confirm');
   if (problems.length > 0) throw new InvalidConfigurationError(problems);
+}
+
+/** Segments of unreserved characters (RFC 3986), so that no client or proxy spells them in another way. */
+const PATH = /^(\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+$/;
+
+/** Where Namewatch is in the URLs of a host application: `/names`. */
+export class MountPath {
+  private constructor(readonly text: string) {}
+
+  /** @throws InvalidConfigurationError */
+  static parse(text: string): MountPath {
+    if (PATH.test(text)) return new MountPath(text);
+    const sentence = `the path of Namewatch must be one such as /names, without a slash at its end: ${JSON.stringify(text)}`;
+    throw new InvalidConfigurationError([sentence]);
+  }
+
+  /** Removes the path from the request's URL. @returns false when the URL is not below the path: it stays as it is */
+  removeFrom(request: IncomingMessage & { originalUrl?: string }): boolean {
+    const url = request.url ?? '/';
+    const target = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, ''); // absolute form (RFC 9112, 3.2.2)
+    const rest = target.slice(this.text.length);
+    if (!target.startsWith(this.text) || !/^([/?#]|$)/.test(rest)) return false;
+    request.originalUrl ??= url;
+    request.url = rest.startsWith('/') ? rest : `/${rest}`;
+    return true;
+  }
 }

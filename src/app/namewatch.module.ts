@@ -2,9 +2,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type BeforeApplicationShutdown, ConfigurableModuleBuilder, Inject, Module } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { Extension } from '../extensions/extension.js';
-import { createNamewatch } from './create-namewatch.js';
-import { Namewatch } from './namewatch.js';
-import type { NamewatchConfig } from './namewatch-config.js';
+import { Namewatch, type NamewatchConfig, type NamewatchOptions, toConfig } from './namewatch.js';
+
+/**
+ * Migrates the database, then starts all that the role says, in this process.
+ * @throws InvalidConfigurationError saying in a sentence what is wrong with a setting, an extension or the database
+ */
+export async function createNamewatch(config: NamewatchConfig, options: NamewatchOptions): Promise<Namewatch> {
+  // Loaded here, since extensions import this file in commands that serve nothing.
+  const { MountedNamewatch } = await import('./mounted-namewatch.js');
+  return MountedNamewatch.start(toConfig(config), options);
+}
 
 /** What `forRoot` gets beside the `path`, and what the factory of `forRootAsync` returns. */
 export interface NamewatchModuleOptions {

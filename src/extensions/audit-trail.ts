@@ -10,9 +10,9 @@ export interface AuditedAct {
   readonly accountId: string | null;
   /** The id of what was changed. */
   readonly targetId?: string;
-  /** Of what changed, as it was. Never a secret. */
+  /** What changed, as it was. Never a secret. */
   readonly before?: AuditAttributes;
-  /** Of what changed, as it is since. Never a secret. */
+  /** What changed, as it is since. Never a secret. */
   readonly after?: AuditAttributes;
 }
 

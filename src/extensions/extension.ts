@@ -4,7 +4,6 @@ import type { AccountAuthenticator, PlanSource, Scope } from '../auth/index.js';
 import type { LookupSource } from '../domains/index.js';
 import type { ChannelSender } from '../notifications/index.js';
 import type { ProblemKind } from '../platform/http/errors/problem-catalogue.js';
-import type { AccountData } from './account-data.js';
 import type { EventSubscriber } from './event-subscriber.js';
 
 /**
@@ -35,10 +34,19 @@ export interface Extension {
   readonly scopes?: readonly Scope[];
   /** By code, which begins with the name: `<name>_closed`, for instance. */
   readonly problems?: Readonly<Record<string, ProblemKind>>;
-  /** Of tables named `<name>_…`, with `_` for `-`, or in a schema of its own. */
+  /** Map tables named `<name>_…`, with `_` for `-`, or in a schema of its own. */
   readonly entities?: readonly EntitySchema[];
   /** In order; applied after ours and recorded in a table of their own. */
   readonly migrations?: readonly MigrationObject[];
+}
+
+/** Rows of an extension that belong to accounts, and are deleted with them. */
+export abstract class AccountData {
+  /** Shown to administrators, such as `ledger entries`. */
+  abstract readonly name: string;
+
+  /** Deletes up to `limit` rows of the account in one short transaction. @returns how many; 0: none is left */
+  abstract deleteBatch(accountId: string, limit: number): Promise<number>;
 }
 
 /** Where an extension keeps which installation of Namewatch it was made with. */

@@ -6,10 +6,9 @@ import { InvalidConfigurationError } from '../config/invalid-configuration.error
 import type { AccountAuthenticator, Scope } from '../auth/index.js';
 import type { LookupSource } from '../domains/index.js';
 import type { ChannelSender } from '../notifications/index.js';
-import { findDeclaredNameProblems } from './declared-names.js';
-import type { AccountData } from './account-data.js';
+import { findDeclaredNameProblems, findShapeProblems } from './extension-problems.js';
+import type { AccountData } from './extension.js';
 import type { Extension } from './extension.js';
-import { findShapeProblems } from './shape.js';
 
 const NAME = /^[a-z][a-z0-9-]{1,39}$/;
 
@@ -34,7 +33,7 @@ export class Extensions {
     return all.length === 0 ? Extensions.none : new Extensions(all, loading.versions);
   }
 
-  /** Of the package that it was loaded from, if that has one. */
+  /** Returns the version of the package that it was loaded from, if that has one. */
   versionOf(extension: Extension): string | null {
     return this.versions.get(extension) ?? null;
   }

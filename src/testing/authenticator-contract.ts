@@ -7,7 +7,7 @@ export interface AuthenticatorContractOptions {
   readonly createAuthenticator: () => AccountAuthenticator | Promise<AccountAuthenticator>;
   /** A credential that is valid now, of this account and subject. */
   readonly issue: (identity: { accountId: string; subject: string }) => Credential | Promise<Credential>;
-  /** Of its own form, and not valid: a wrong signature, another audience, an end that has passed. */
+  /** Credentials in its own form that are not valid: a wrong signature, another audience, an end that has passed. */
   readonly invalid: readonly (Credential | Promise<Credential>)[];
   /** Makes what it asks unusable: a store, a key set. Leave it out for one that asks nothing. */
   readonly breakDependency?: () => Promise<void> | void;

@@ -1,9 +1,22 @@
+import assert from 'node:assert/strict';
 import type { ContractCase } from './contract-case.js';
-import { sendingCases } from './channels/sending-cases.js';
-import type { ChannelSenderContractOptions } from './channels/subject.js';
-import { targetCases } from './channels/target-cases.js';
-
-export type { ChannelSenderContractOptions };
+import { TimeUnits } from '../kernel/time-units.js';
+import {
+  type AttemptOutcome,
+  type ChannelSender,
+  type GuardedHttp,
+  type Message,
+  sendMessage,
+  toSecretParts,
+  EXAMPLE_EVENTS,
+  SigningSecret,
+  maskTarget,
+  TargetInvalid,
+  TargetNotAllowed,
+  isGone,
+} from '../notifications/index.js';
+import { LoopbackHttp, LoopbackReceiver, type Reply, replyWith } from './loopback-receiver.js';
+import { DomainError } from '../kernel/domain-error.js';
 
 /**
  * What the engine relies on in a type of channel. Each case has a receiver of its own on loopback, to which `http` leads
@@ -11,4 +24,272 @@ export type { ChannelSenderContractOptions };
  */
 export function channelSenderContract(options: ChannelSenderContractOptions): ContractCase[] {
   return [...targetCases(options), ...sendingCases(options)];
+}
+
+export interface ChannelSenderContractOptions {
+  /** Makes the sender; `http` leads to a receiver on loopback, whatever the host. */
+  readonly create: (http: GuardedHttp, units: TimeUnits) => ChannelSender;
+  /** Texts that this type must reject. */
+  readonly invalidTargets: readonly string[];
+  /** For `secret: 'account'`: a credential that it accepts, and texts that it rejects. */
+  readonly credential?: string;
+  readonly invalidCredentials?: readonly string[];
+}
+
+/** A sender with a receiver of its own, for one case. */
+class Subject {
+  private constructor(
+    readonly sender: ChannelSender,
+    readonly receiver: LoopbackReceiver,
+    private readonly options: ChannelSenderContractOptions,
+  ) {}
+
+  static async run(options: ChannelSenderContractOptions, check: (subject: Subject) => Promise<void>): Promise<void> {
+    const receiver = await LoopbackReceiver.start();
+    const http = new LoopbackHttp(receiver);
+    try {
+      await check(new Subject(options.create(http, TimeUnits.REAL), receiver, options));
+    } finally {
+      await http.onApplicationShutdown();
+      await receiver.stop();
+    }
+  }
+
+  message(changes: Partial<Message> = {}): Message {
+    const { sender, options } = this;
+    const credential = sender.secret === 'account' ? sender.parseCredential(options.credential ?? '') : null;
+    const target = sender.parseTarget(sender.example.target).canonical;
+    return createMessage(sender, { target, credential, changes });
+  }
+
+  /** Sends as the engine does. @throws what the sender threw */
+  async send(reply: Reply = replyWith(200), changes: Partial<Message> = {}): Promise<AttemptOutcome> {
+    this.receiver.reply = reply;
+    const message = this.message(changes);
+    const { outcome, bug } = await sendMessage(this.sender, message, this.host);
+    if (bug) assert.fail(`send() threw: ${String((bug.cause as Error).stack)}`);
+    return outcome;
+  }
+
+  /** Texts that must not be where people read: the longest part of a secret target, and the other secrets. */
+  get secrets(): readonly string[] {
+    const { sender, options } = this;
+    const [, ...parts] = toSecretParts(sender.parseTarget(sender.example.target).canonical, this.host);
+    const token = parts.toSorted((left, right) => right.length - left.length).slice(0, 1);
+    return [
+      ...(sender.hasSecretTarget ? token : []),
+      ...(sender.secret === 'account' ? [options.credential ?? ''] : []),
+      ...(sender.secret === 'signing' ? SIGNING_SECRETS.map(({ text }) => text) : []),
+    ];
+  }
+
+  private get host(): string {
+    return this.sender.parseTarget(this.sender.example.target).host ?? this.sender.type;
+  }
+}
+
+/** @throws when a text has one of these secrets, in base64 too */
+function assertNoSecret(text: string | null, secrets: readonly string[], where: string): void {
+  const words = (text ?? '').match(/[\w+/=-]{8,}/g) ?? [];
+  const texts = [text ?? '', ...words.map((word) => Buffer.from(word, 'base64').toString())];
+  assert.ok(!secrets.some((secret) => texts.some((one) => one.includes(secret))), `${where} has a secret in it`);
+}
+
+const TIMEOUT_MS = 5_000;
+
+/** Two secrets of a channel: after a rotation both sign. */
+const SIGNING_SECRETS = [SigningSecret.generate(), SigningSecret.generate()];
+
+/** What the engine would send to a channel of this type. */
+function createMessage(
+  sender: ChannelSender,
+  { target, credential, changes = {} }: { target: string; credential: string | null; changes?: Partial<Message> },
+): Message {
+  return {
+    deliveryId: 'dl_01jd6z0v8q3m4n5p6r7s8t9vwx',
+    attempt: 1,
+    sentAt: new Date(),
+    channel: {
+      id: 'nc_01jd6z0v8q3m4n5p6r7s8t9vwx',
+      accountId: 'acc_01jd6z0v8q3m4n5p6r7s8t9vwx',
+      target,
+      secrets: sender.secret === 'signing' ? SIGNING_SECRETS : [],
+      credential,
+      headers: {},
+    },
+    event: EXAMPLE_EVENTS['watchlist.available'],
+    timeoutMs: TIMEOUT_MS,
+    ...changes,
+  };
+}
+
+/** No target of any type. */
+const NEVER_TARGETS = [
+  ...['', ' ', '\u0000', 'x'.repeat(10_000), 'https://', 'http://hooks.example.test/x', 'file:///etc/passwd'],
+  ...[
+    'https://10.0.0.1/x',
+    'https://127.0.0.1/x',
+    'https://169.254.169.254/latest',
+    'https://[::1]/',
+    'https://localhost/',
+  ],
+  ...['https://user:password@hooks.example.test/', 'https://hooks.example.test:22/'],
+];
+
+/** What `parseTarget` and `parseCredential` promise. */
+function targetCases(options: ChannelSenderContractOptions): ContractCase[] {
+  const oneCase = (name: string, check: (subject: Subject) => Promise<void> | void): ContractCase => ({
+    name,
+    run: () => Subject.run(options, async (subject) => check(subject)),
+  });
+  return [
+    oneCase('has a type, a secret and an example for the API document', ({ sender }) => {
+      assert.match(sender.type, /^[a-z][a-z0-9_-]{1,39}$/);
+      assert.ok(['signing', 'account', 'none'].includes(sender.secret), `secret is ${sender.secret}`);
+      assert.match(sender.example.about, /\w+ \w+/, 'example.about is not a sentence');
+    }),
+    oneCase('accepts its example, and its canonical form as itself', ({ sender }) => {
+      const { canonical } = sender.parseTarget(`  ${sender.example.target} `);
+      assert.equal(sender.parseTarget(canonical).canonical, canonical);
+      assert.equal(sender.parseTarget(sender.example.target).canonical, canonical, 'spaces around it matter');
+    }),
+    oneCase('rejects what is no target, and addresses that are not public', ({ sender }) => {
+      for (const text of [...NEVER_TARGETS, ...options.invalidTargets])
+        assert.throws(() => sender.parseTarget(text), isTargetProblem, `accepts ${JSON.stringify(text.slice(0, 50))}`);
+    }),
+    oneCase('masks a secret target', (subject) => {
+      const { sender } = subject;
+      if (!sender.hasSecretTarget) return;
+      assert.ok(subject.secrets[0], 'the example has no part of 8 characters or more that could be its secret');
+      assertNoSecret(maskTarget(sender.parseTarget(sender.example.target)), subject.secrets, 'the masked target');
+    }),
+    oneCase('keeps a secret target out of its errors', (subject) => {
+      const { sender } = subject;
+      if (!sender.hasSecretTarget) return;
+      const { target } = sender.example;
+      for (const text of [`${target} x`, `x${target}`, target.replace('https:', 'http:'), `${target}\u0000`])
+        assertCleanErrors(() => sender.parseTarget(text), subject.secrets);
+    }),
+    oneCase('checks credentials, and keeps them out of its errors', ({ sender }) => {
+      if (sender.secret !== 'account') return;
+      assert.ok(options.credential, 'the options lack a credential that it accepts');
+      assert.equal(typeof sender.parseCredential(options.credential), 'string');
+      for (const text of options.invalidCredentials ?? []) {
+        assert.throws(() => sender.parseCredential(text), DomainError, 'accepts one of invalidCredentials');
+        if (text.length >= 8) assertCleanErrors(() => sender.parseCredential(text), [text]);
+      }
+    }),
+  ];
+}
+
+function isTargetProblem(error: unknown): boolean {
+  return error instanceof TargetInvalid || error instanceof TargetNotAllowed;
+}
+
+function assertCleanErrors(parse: () => unknown, secrets: readonly string[]): void {
+  try {
+    parse();
+  } catch (error) {
+    assert.ok(error instanceof DomainError, `throws ${String(error)} instead of a DomainError`);
+    assertNoSecret(`${error.message} ${JSON.stringify(error.details)}`, secrets, 'an error');
+  }
+}
+
+const SHORT_TIMEOUT_MS = 300;
+/** Generous: the machine may be busy. */
+const SLACK_MS = 3_000;
+const MAX_EXCERPT_BYTES = 4_096;
+const HTML = '<html><body><h1>502 Bad Gateway</h1></body></html>';
+/** Any more is not a status of a receiver that does its work. */
+const REFUSALS = [400, 401, 403, 404, 422, 500, 503];
+
+/** What `send` promises. */
+function sendingCases(options: ChannelSenderContractOptions): ContractCase[] {
+  const oneCase = (name: string, check: (subject: Subject) => Promise<void>): ContractCase => ({
+    name,
+    run: () => Subject.run(options, check),
+  });
+  return [
+    oneCase('sends an event of every type, each in one request', async (subject) => {
+      for (const event of Object.values(EXAMPLE_EVENTS)) {
+        const before = subject.receiver.received.length;
+        assert.equal((await subject.send(undefined, { event })).outcome, 'ok', event.type);
+        assert.equal(subject.receiver.received.length - before, 1, `requests for ${event.type}`);
+      }
+    }),
+    oneCase('sends the same body at each attempt, so that receivers recognize a repeat', async (subject) => {
+      await subject.send();
+      await subject.send(undefined, { attempt: 2, sentAt: new Date(Date.now() + 60_000) });
+      const [first, second] = subject.receiver.received;
+      assert.equal(second?.body, first?.body);
+    }),
+    oneCase('keeps signing secrets out of requests', async (subject) => {
+      if (subject.sender.secret !== 'signing') return;
+      await subject.send();
+      assertNoSecret(JSON.stringify(subject.receiver.received), subject.secrets, 'the request');
+    }),
+    ...statusCases(oneCase),
+    oneCase('reports an HTML page of a proxy as a retryable 502', async (subject) => {
+      const outcome = await subject.send(replyWith(502, HTML, { 'content-type': 'text/html' }));
+      assert.partialDeepStrictEqual(outcome, { outcome: 'http_error', responseStatus: 502, final: false });
+    }),
+    oneCase('reports a reply that is no HTTP, or a lost connection, as retryable', async (subject) => {
+      const garbage = await subject.send(
+        (response) => void response.socket?.end('220 mail.example.test ESMTP\r\n\r\n'),
+      );
+      const reset = await subject.send((response) => void response.socket?.destroy());
+      for (const outcome of [garbage, reset])
+        assert.partialDeepStrictEqual(outcome, { outcome: 'connect', responseStatus: null, final: false });
+    }),
+    oneCase('ends by itself when the receiver hangs', async (subject) => {
+      subject.receiver.reply = () => undefined;
+      const timeout = Promise.withResolvers<string>();
+      const timer = setTimeout(() => timeout.resolve('still waiting'), SHORT_TIMEOUT_MS + SLACK_MS);
+      const sent = subject.sender.send(subject.message({ timeoutMs: SHORT_TIMEOUT_MS }));
+      const outcome = await Promise.race([sent.then((one) => one.outcome), timeout.promise]);
+      clearTimeout(timer);
+      assert.equal(outcome, 'timeout');
+    }),
+    oneCase('keeps at most 4 kB of a reply', async (subject) => {
+      const { responseExcerpt } = await subject.send(replyWith(400, 'x'.repeat(1_000_000)));
+      assert.ok(Buffer.byteLength(responseExcerpt ?? '') <= MAX_EXCERPT_BYTES);
+    }),
+    oneCase('keeps no secret of a reply that repeats the request', async (subject) => {
+      for (const status of [200, 400]) {
+        const { responseExcerpt } = await subject.send((response, request) =>
+          response.writeHead(status).end(JSON.stringify({ path: request.path, headers: request.headers })),
+        );
+        assertNoSecret(responseExcerpt, subject.secrets, 'the excerpt');
+      }
+    }),
+  ];
+}
+
+/** What the status of a reply means. */
+function statusCases(oneCase: (name: string, check: (subject: Subject) => Promise<void>) => ContractCase) {
+  return [
+    oneCase('takes no refusal for a success', async (subject) => {
+      for (const status of REFUSALS) {
+        const { outcome, responseStatus } = await subject.send(replyWith(status, 'no'));
+        assert.deepEqual({ outcome, responseStatus }, { outcome: 'http_error', responseStatus: status });
+      }
+    }),
+    oneCase('retries what may pass: 429, 500, 503', async (subject) => {
+      for (const status of [429, 500, 503])
+        assert.equal((await subject.send(replyWith(status))).final, false, `${status} is final`);
+    }),
+    oneCase('passes Retry-After on', async (subject) => {
+      const { retryAfterMs } = await subject.send(replyWith(429, '', { 'retry-after': '120' }));
+      assert.equal(retryAfterMs, 120_000);
+    }),
+    oneCase('takes 410 for good: the channel ends', async (subject) => {
+      const outcome = await subject.send(replyWith(410, 'gone'));
+      assert.ok(isGone(outcome) && outcome.final, 'a 410 does not end the channel');
+    }),
+    oneCase('follows no redirect', async (subject) => {
+      const { outcome } = await subject.send(replyWith(307, '', { location: 'https://elsewhere.example.test/' }));
+      assert.notEqual(outcome, 'ok');
+      assert.equal(subject.receiver.received.length, 1, 'requests');
+    }),
+  ];
 }

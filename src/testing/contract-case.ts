@@ -1,3 +1,6 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { Socket } from 'node:net';
+
 /**
  * One case of a contract suite. Every test runner takes them: `for (const { name, run } of cases) test(name, run)`.
  * `run` rejects with what is wrong.
@@ -5,4 +8,47 @@
 export interface ContractCase {
   readonly name: string;
   readonly run: () => Promise<void>;
+}
+
+interface Watched {
+  readonly allowedPort: number;
+  readonly addresses: string[];
+}
+
+/**
+ * Runs the work and notes where it connects to, timers and callbacks of it included; what else the process does is not
+ * noted.
+ * @param allowedPort of the database
+ * @returns `host:port` of each connection
+ */
+export async function recordConnections(allowedPort: number, work: () => Promise<unknown>): Promise<readonly string[]> {
+  const scope = new AsyncLocalStorage<Watched>();
+  const watched = { allowedPort, addresses: [] };
+  const restore = interceptConnect((parameters) => noteAddress(parameters, scope.getStore()));
+  try {
+    await scope.run(watched, work);
+    return watched.addresses;
+  } finally {
+    restore();
+  }
+}
+
+/** Node has no event for the connections of TLS sockets. @returns what undoes it */
+function interceptConnect(onConnect: (parameters: readonly unknown[]) => void): () => void {
+  const original = Reflect.get(Socket.prototype, 'connect') as (...parameters: unknown[]) => Socket;
+  function connect(this: Socket, ...parameters: unknown[]): Socket {
+    onConnect(parameters);
+    return original.apply(this, parameters);
+  }
+  Reflect.set(Socket.prototype, 'connect', connect);
+  return () => void Reflect.set(Socket.prototype, 'connect', original);
+}
+
+/** `connect(options)`, `connect(port, host)`, or either in the list that `net.connect` makes of its own. */
+function noteAddress([first, second]: readonly unknown[], watched: Watched | undefined): void {
+  if (!watched) return;
+  if (Array.isArray(first)) return noteAddress(first, watched);
+  const given = typeof first === 'object' && first !== null ? first : { port: first, host: second };
+  const { port, host = 'localhost', path } = given as { port?: number | string; host?: string; path?: string };
+  if (Number(port) !== watched.allowedPort) watched.addresses.push(path ?? `${host}:${port}`);
 }

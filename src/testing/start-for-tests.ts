@@ -1,6 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Type } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { openAdminContext } from '../app/admin.js';
 import { createApplication } from '../app/bootstrap.js';
 import { migrate } from '../app/migrate.js';
@@ -9,10 +10,9 @@ import { type Config, readConfig } from '../config/config.js';
 import type { Extension } from '../extensions/extension.js';
 import { Extensions } from '../extensions/extensions.js';
 import { Clock } from '../kernel/clock.js';
-import { FakeRegistry } from './service/fake-registry.js';
-import { MovableClock } from './service/movable-clock.js';
-import { startTemporaryDatabase } from './service/temporary-database.js';
-import { TestClient } from './service/test-client.js';
+import { FakeRegistry } from './fake-registry.js';
+import { MovableClock } from './movable-clock.js';
+import { startTemporaryDatabase } from './temporary-database.js';
 
 export interface TestOptions {
   readonly extensions?: readonly Extension[];
@@ -29,7 +29,7 @@ export interface TestOptions {
 export interface TestNamewatch {
   /** `http://127.0.0.1:41234` */
   readonly url: string;
-  /** Of an account of the default plan, with all scopes. */
+  /** Belongs to an account of the default plan, with all scopes. */
   readonly key: string;
   readonly accountId: string;
   /** Calls the API with that key. */
@@ -136,4 +136,84 @@ async function describe(app: NestFastifyApplication) {
     openAccount,
     get,
   };
+}
+
+/** An answer of the API, its body parsed. */
+export interface TestResponse<Body> {
+  readonly status: number;
+  readonly headers: Headers;
+  /** null when there is none. */
+  readonly body: Body;
+}
+
+/** `Body` is what the test expects; it is not checked. */
+type Send = <Body = Record<string, unknown>>(path: string, body?: unknown) => Promise<TestResponse<Body>>;
+
+/** Calls the API with JSON and the key of an account. */
+export class TestClient {
+  constructor(
+    readonly url: string,
+    /** Sent as the Bearer key; null sends none. */
+    readonly key: string | null,
+  ) {}
+
+  readonly get: Send = (path) => this.send('GET', path);
+  readonly post: Send = (path, body) => this.send('POST', path, body);
+  readonly put: Send = (path, body) => this.send('PUT', path, body);
+  readonly patch: Send = (path, body) => this.send('PATCH', path, body);
+  readonly delete: Send = (path, body) => this.send('DELETE', path, body);
+
+  /** The same service, called with another key. */
+  withKey(key: string | null): TestClient {
+    return new TestClient(this.url, key);
+  }
+
+  /** @param headers in addition to or in place of `authorization` and `content-type` */
+  async send<Body>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<TestResponse<Body>> {
+    const response = await fetch(new URL(path, this.url), {
+      method,
+      headers: {
+        ...(this.key === null ? {} : { authorization: `Bearer ${this.key}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: parse(text) as Body };
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return text === '' ? null : JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+const INTERVAL_MS = 20;
+
+/**
+ * Asks until the answer is neither false, null nor undefined.
+ * @returns that answer
+ * @throws Error with the last answer or failure when the time is over
+ */
+export async function until<Value>(
+  condition: () => Promise<Value> | Value,
+  { timeoutMs = 20_000 }: { readonly timeoutMs?: number } = {},
+): Promise<Exclude<Value, false | null | undefined>> {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    const value = await condition();
+    if (value !== false && value !== null && value !== undefined)
+      return value as Exclude<Value, false | null | undefined>;
+    if (performance.now() > deadline) throw new Error(`not so within ${timeoutMs} ms: ${condition.toString()}`);
+    await pause(INTERVAL_MS);
+  }
 }

@@ -1,12 +1,19 @@
 import assert from 'node:assert/strict';
 import type { Type } from '@nestjs/common';
 import { EntityManager } from '@mikro-orm/postgresql';
-import type { EventFilter, EventOf, EventSubscriber } from '../extensions/event-subscriber.js';
+import type {
+  EventFilter,
+  EventOf,
+  EventSubscriber,
+  EventPayloads,
+  EventType,
+} from '../extensions/event-subscriber.js';
 import { UnitOfWork } from '../kernel/unit-of-work.js';
-import type { ContractCase } from './contract-case.js';
-import { recordConnections } from './network-watch.js';
-import { createExampleEvents } from './example-events.js';
+import { type ContractCase, recordConnections } from './contract-case.js';
 import type { TestNamewatch } from './start-for-tests.js';
+import { newId } from '../kernel/identifier.js';
+import { matchesFilter } from '../notifications/index.js';
+import { exampleEvents as exampleWatchlistEvents } from '../watchlist/language.js';
 
 type Events = readonly EventOf<EventFilter>[];
 
@@ -51,7 +58,7 @@ class SubscriberProbe {
     return Number(new URL(this.namewatch.databaseUrl).port || '5432');
   }
 
-  /** Of each type that its filters name, with ids that no event had before. */
+  /** One of each type that its filters name, with ids that no event had before. */
   createEvents(): Events {
     const events = createExampleEvents(this.subscriber.filters, this.namewatch.accountId);
     assert.ok(events.length > 0, `no event matches the filters ${this.subscriber.filters.join(', ')}`);
@@ -120,4 +127,19 @@ async function isIdempotent(probe: SubscriberProbe): Promise<void> {
 async function usesNoNetwork(probe: SubscriberProbe): Promise<void> {
   const connections = await recordConnections(probe.databasePort, () => probe.handle(probe.createEvents()));
   assert.deepEqual(connections, [], 'it connects while the transaction holds its locks');
+}
+
+const OTHER_PAYLOADS = {
+  'channel.disabled': { channel_id: 'nc_01jd6z0v8q3m4n5p6r7s8t9vwx', type: 'webhook', reason: 'failing' },
+  'entry.removed': { entry_id: 'wl_01jd6z0v8q3m4n5p6r7s8t9vwx' },
+} as const satisfies Partial<EventPayloads>;
+
+/** The events of a name from its last reminder to its release, and one of every other type that the filters name. */
+function createExampleEvents(filters: readonly EventFilter[], accountId: string): EventOf<EventFilter>[] {
+  const watchlist = exampleWatchlistEvents().map(({ type, payload, occurredAt }) => ({ type, payload, occurredAt }));
+  const occurredAt = watchlist.at(-1)?.occurredAt ?? new Date();
+  const others = Object.entries(OTHER_PAYLOADS).map(([type, payload]) => ({ type, payload, occurredAt }));
+  return [...watchlist, ...others]
+    .filter(({ type }) => filters.some((filter) => matchesFilter(filter, type)))
+    .map((event) => ({ ...event, id: newId('evt'), accountId, type: event.type as EventType }) as EventOf<EventFilter>);
 }

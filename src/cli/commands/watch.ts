@@ -175,7 +175,7 @@ async function resolveEntryId(entry: string, connection: Connection): Promise<st
   return id;
 }
 
-/** Of what is watched, else of what was: a file, or another person, may have removed it. */
+/** Finds an entry that is watched, else one that was: a file, or another person, may have removed it. */
 async function resolveKeptEntryId(entry: string, connection: Connection): Promise<string> {
   if (entry.startsWith('wl_')) return entry;
   const id = (await findWatchedId(entry, connection)) ?? (await findNewestRemovedId(entry, connection));

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { generateApiKey } from '../../../src/auth/index.js';
-import { FakeRegistry } from '../../../src/testing/service/fake-registry.js';
+import { FakeRegistry } from '../../../src/testing/fake-registry.js';
 import { until } from '../../../src/testing.js';
 import { freshDatabase } from '../../support/database/database.js';
 import { runInProcess } from '../../support/programs/command-line.js';

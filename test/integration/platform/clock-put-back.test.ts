@@ -6,7 +6,7 @@ import { absent, found } from '../../../src/domains/domain/lifecycle/registratio
 import { DomainName } from '../../../src/domains/domain/name/domain-name.js';
 import { after, Clock, HOUR, MINUTE, SECOND } from '../../../src/kernel/clock.js';
 import { RepairAfterPutBack } from '../../../src/platform/database/put-back-repair.js';
-import { MovableClock } from '../../../src/testing/service/movable-clock.js';
+import { MovableClock } from '../../../src/testing/movable-clock.js';
 import { readConfig } from '../../../src/config/config.js';
 import { postgresTokenBucket } from '../../../src/domains/rate-limiting/postgres-token-bucket.js';
 import { SqlClient } from '../../../src/platform/database/sql-client.js';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
-import { MountPath } from '../../../src/app/mount-path.js';
+import { MountPath } from '../../../src/app/mounted-namewatch.js';
 import { readConfig } from '../../../src/config/config.js';
 
 const requestOf = (url: string) => ({ url }) as IncomingMessage & { originalUrl?: string };

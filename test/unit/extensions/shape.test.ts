@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Extension } from '../../../src/extensions/extension.js';
-import { findShapeProblems } from '../../../src/extensions/shape.js';
+import { findShapeProblems } from '../../../src/extensions/extension-problems.js';
 
 class Sender {}
 const sound = { name: 'acme', compatibility: '*' };

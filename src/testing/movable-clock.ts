@@ -1,4 +1,4 @@
-import { after, type Clock, DAY, HOUR, MINUTE, SECOND } from '../../kernel/clock.js';
+import { after, type Clock, DAY, HOUR, MINUTE, SECOND } from '../kernel/clock.js';
 
 export interface Span {
   readonly days?: number;

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startEmbeddedPostgres } from '../../process/postgres/embedded-postgres.js';
+import { startEmbeddedPostgres } from '../process/postgres/embedded-postgres.js';
 
 export interface TemporaryDatabase {
-  /** Of its only user, a superuser. */
+  /** Lets its only user in, a superuser. */
   readonly url: string;
   /** Stops it and deletes its files. */
   readonly remove: () => Promise<void>;
