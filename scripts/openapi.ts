@@ -4,9 +4,9 @@ import { type Generated, differences, generated, committedDocument, write } from
 
 /**
  * `npm run -s openapi [-- --check | --breaking]`: writes openapi.json, docs/problems.md, docs/events.md and the TypeScript
- * client, all made from the routes and the catalogue of errors, and the tables of settings, release rules and operators in
- * docs/configuration.md, docs/watching.md and docs/budgets.md. It refuses a document that would break a program which was written
- * for the committed one, unless that is said to be meant. With `--check` nothing is written. Exits with 1 for a
+ * client, all made from the routes and the catalogue of errors, the schema of watchlist files, and the tables of settings,
+ * release rules and operators in docs/configuration.md, docs/watching.md and docs/budgets.md. It refuses a document that
+ * would break a program which was written for the committed one, unless that is said to be meant. With `--check` nothing is written. Exits with 1 for a
  * document that breaks programs or is not what is committed, with 2 for a wrong usage.
  */
 const { values } = options();

@@ -7,11 +7,13 @@ import type { Json } from './breaking-changes.js';
 import { currentApi } from './current-api.js';
 import { eventPages } from './event-pages.js';
 import { pagesWithTables } from './settings-tables.js';
+import { watchlistFileSchema } from './watchlist-file-schema.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const DOCUMENT = 'openapi.json';
 const PROBLEMS = 'docs/problems.md';
 const EVENTS = 'docs/events.md';
+const WATCHLIST_FILE = 'src/cli/commands/watchlist-file.schema.json';
 const CLIENT = 'clients/typescript/src/generated';
 
 /** Every file that is made from the code, by its path in the project. */
@@ -23,7 +25,12 @@ export interface Generated {
 export async function generated(): Promise<Generated> {
   const { document, problems } = await currentApi();
   const client = [...(await typescriptClient(document))].map(([path, text]) => [join(CLIENT, path), text] as const);
-  const pages = [[PROBLEMS, problems], [EVENTS, await eventPages(document)], ...(await pagesWithTables())] as const;
+  const pages = [
+    [PROBLEMS, problems],
+    [EVENTS, await eventPages(document)],
+    [WATCHLIST_FILE, await watchlistFileSchema(document)],
+    ...(await pagesWithTables()),
+  ] as const;
   return { document, files: new Map([[DOCUMENT, await textOf(document)], ...pages, ...client]) };
 }
 

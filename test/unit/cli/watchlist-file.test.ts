@@ -1,6 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseWatchlistFile } from '../../../src/cli/commands/watchlist-file.js';
 
 const parse = (text: string | Buffer) => parseWatchlistFile('list.yaml', Buffer.from(text));
@@ -75,39 +73,4 @@ describe('a watchlist file', () => {
     await expect(parse(content())).rejects.toMatchObject({ exitCode: 5 });
     expect(process.memoryUsage().heapTotal - before).toBeLessThan(200e6);
   });
-
-  it('has a schema with the limits of the API', () => {
-    const root = join(import.meta.dirname, '../../..');
-    const readJson = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8')) as Schema;
-    const { components } = readJson('openapi.json');
-    const { definitions = {} } = readJson('src/cli/commands/watchlist-file.schema.json');
-    const { tag: _tag, domain: _domain, ...settings } = definitions;
-    const api = components?.schemas['AddWatchBody']?.properties ?? {};
-    expect(Object.keys(settings).length).toBe(8);
-    for (const [name, schema] of Object.entries(settings))
-      expect({ [name]: limitsOf(schema, definitions) }).toEqual({ [name]: limitsOf(api[name], definitions) });
-  });
 });
-
-interface Schema {
-  readonly [keyword: string]: unknown;
-  readonly components?: { readonly schemas: Readonly<Record<string, Schema>> };
-  readonly definitions?: Readonly<Record<string, Schema>>;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly items?: Schema;
-  readonly $ref?: string;
-}
-
-/** Without what only people read, and without what a file cannot be: null. */
-function limitsOf(schema: Schema = {}, definitions: Readonly<Record<string, Schema>>): object {
-  const { $ref, description: _1, example: _2, format: _3, default: _4, items, properties, type, ...limits } = schema;
-  if ($ref !== undefined) return limitsOf(definitions[$ref.split('/').at(-1) ?? ''], definitions);
-  const types = [type].flat().filter((one) => one !== undefined && one !== 'null');
-  const inner = Object.entries(properties ?? {}).map(([name, one]) => [name, limitsOf(one, definitions)] as const);
-  return {
-    ...limits,
-    types,
-    ...(items && { items: limitsOf(items, definitions) }),
-    ...(properties && { properties: Object.fromEntries(inner) }),
-  };
-}
