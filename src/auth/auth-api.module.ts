@@ -5,13 +5,12 @@ import { AuthModule } from './auth.module.js';
 import { CursorSeal } from '../platform/crypto/cursor-seal.js';
 import { RedisConnection } from '../platform/redis/redis-connection.js';
 import { SqlClient } from '../platform/database/sql-client.js';
-import { RateLimitStore } from './domain/rate-limit-store.js';
 import { RefusedAuthentications, RefusalMetrics } from './authentication/refused-authentications.js';
 import { WhoAmI, MeController } from './accounts/me.controller.js';
 import { RequestAuthentication } from './authentication/authentication.js';
 import { AuditController } from './audit/audit.controller.js';
 import { KeysController } from './accounts/keys.controller.js';
-import { SharedRateLimitStore } from './authentication/shared-rate-limit-store.js';
+import { MinuteLimits } from './authentication/minute-limits.js';
 import { API_TASKS } from './auth-tasks.js';
 
 /** Routes for keys and rate limits of requests, for processes that serve the API. */
@@ -27,9 +26,9 @@ import { API_TASKS } from './auth-tasks.js';
     RefusalMetrics,
     ...API_TASKS,
     {
-      provide: RateLimitStore,
+      provide: MinuteLimits,
       inject: [RedisConnection, SqlClient],
-      useFactory: (redis: RedisConnection, statements: SqlClient) => new SharedRateLimitStore(redis, statements),
+      useFactory: (redis: RedisConnection, statements: SqlClient) => new MinuteLimits(redis, statements),
     },
   ],
 })

@@ -5,7 +5,7 @@ import { PurgeAuditTrail } from './audit/audit-trail.js';
 import { RefusedAuthentications } from './authentication/refused-authentications.js';
 import { LoadPlans } from './plans/load-plans.js';
 import { PruneKeys } from './accounts/prune-keys.js';
-import { RateLimitStore } from './domain/rate-limit-store.js';
+import { MinuteLimits } from './authentication/minute-limits.js';
 
 export const reloadPlans = periodicTask({
   name: 'reload-plans',
@@ -46,7 +46,7 @@ export const API_TASKS = [
   }),
   periodicTask({
     name: 'purge-rate-limits',
-    service: RateLimitStore,
+    service: MinuteLimits,
     intervalMs: MINUTE,
     run: (limits) => limits.purgeExpired(),
   }),

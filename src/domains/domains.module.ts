@@ -2,9 +2,7 @@ import { type DynamicModule, Module, type OnModuleInit } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { LookupConfig } from '../config/sections.js';
 import { Clock } from '../kernel/clock.js';
-import { RedisConnection } from '../platform/redis/redis-connection.js';
 import { RepairAfterPutBack } from '../platform/database/put-back-repair.js';
-import { SqlClient } from '../platform/database/sql-client.js';
 import { type ProcessRole, includesRole } from '../config/process-role.js';
 import { AccountLookupCache } from './lookup-cache/account-lookup-cache.js';
 import { CanaryProbe } from './canaries/canary-probe.js';
@@ -34,12 +32,10 @@ import { lookupGuard, RegistryHttpModule } from './registry-http.module.js';
 import { DOMAIN_TASKS } from './domain-tasks.js';
 import { RegistryRateLimiter } from './rate-limiting/registry-rate-limiter.js';
 import { OperatorHealthTracker } from './rate-limiting/operator-health-tracker.js';
-import { redisTokenBucket } from './rate-limiting/redis-token-bucket.js';
 import { RegistryAdmission } from './rate-limiting/registry-admission.js';
 import { DistributedSemaphore } from './rate-limiting/distributed-semaphore.js';
-import { postgresTokenBucket } from './rate-limiting/postgres-token-bucket.js';
 import { PostgresOperatorHealthRepository } from './rate-limiting/operator-health.repository.js';
-import { TokenBuckets } from './rate-limiting/token-buckets.js';
+import { TokenBuckets } from './rate-limiting/operator-tokens.js';
 import { LookupMetrics } from './checks/lookup-metrics.js';
 import { RegistryMetrics } from './rate-limiting/registry-metrics.js';
 import { createDelegationChecker } from './dns/create-delegation-checker.js';
@@ -63,14 +59,6 @@ import { WhoisClient } from './whois/whois-client.js';
 import { WhoisSource } from './whois/whois-source.js';
 import { WhoisServerDirectory } from './whois/whois-server-directory.js';
 
-/** Tokens are counted in Redis if there is one, else in PostgreSQL. */
-const tokenBuckets = {
-  provide: TokenBuckets,
-  inject: [RedisConnection, SqlClient],
-  useFactory: ({ client }: RedisConnection, statements: SqlClient) =>
-    new TokenBuckets((bucket) => (client ? redisTokenBucket(client, bucket) : postgresTokenBucket(statements, bucket))),
-};
-
 const whoisClient = {
   provide: WhoisClient,
   inject: [LookupConfig],
@@ -89,7 +77,7 @@ export class DomainsModule implements OnModuleInit {
       controllers: routes?.controllers ?? [],
       providers: [
         ...(routes?.presenters ?? []),
-        tokenBuckets,
+        TokenBuckets,
         whoisClient,
         AccountLookupCache,
         RegistryRateLimiter,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { MINUTE, SECOND } from '../../kernel/clock.js';
 import { callerAddress } from '../domain/credential.js';
-import { RateLimitStore } from '../domain/rate-limit-store.js';
+import { MinuteLimits } from './minute-limits.js';
 
 /** Per address; further failures get 429 for the rest of the minute. */
 export const MAX_FAILURES_PER_MINUTE = 60;
@@ -21,7 +21,7 @@ interface FailureWindow {
 export class AuthFailureLimiter {
   private readonly addresses = new LRUCache<string, FailureWindow>({ max: MAX_ADDRESSES });
 
-  constructor(private readonly store: RateLimitStore) {}
+  constructor(private readonly limits: MinuteLimits) {}
 
   /** Remaining seconds of the lockout; 0 without one. */
   lockedOutSeconds(ip: string): number {
@@ -50,9 +50,9 @@ export class AuthFailureLimiter {
   private async report(address: string, failures: FailureWindow): Promise<void> {
     const unreported = failures.unreported;
     failures.unreported = 0;
-    const { remaining, resetMs } = await this.store.take(`failures of ${address}`, MAX_FAILURES_PER_MINUTE, unreported);
+    const { remaining, waitMs } = await this.limits.take(`failures of ${address}`, MAX_FAILURES_PER_MINUTE, unreported);
     if (remaining > 0) return;
     failures.count = Math.max(failures.count, MAX_FAILURES_PER_MINUTE);
-    failures.endsAt = performance.now() + resetMs;
+    failures.endsAt = performance.now() + waitMs;
   }
 }

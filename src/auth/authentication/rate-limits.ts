@@ -2,9 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../caller/caller.js';
 import { type AuthFailureLimiter, MAX_FAILURES_PER_MINUTE } from './auth-failure-limiter.js';
 import type { RefusedAuthentications, RefusalMetrics } from './refused-authentications.js';
-import type { RequestLimiter } from './request-limiter.js';
+import type { RateLimitStatus, RequestLimiter } from './request-limiter.js';
 import { RateLimited } from '../domain/auth.errors.js';
-import type { RateLimitStatus } from '../domain/rate-limit-store.js';
 
 export interface RateLimiters {
   readonly requests: RequestLimiter;

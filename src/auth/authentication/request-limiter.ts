@@ -1,7 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { AccountTokenPool } from '../domain/account-token-pool.js';
-import { type RateLimitStatus, RateLimitStore } from '../domain/rate-limit-store.js';
+import { MINUTE, SECOND } from '../../kernel/clock.js';
+import { LocalTokenPool, type TokenGrant } from '../../platform/rate-limit/shared-tokens.js';
+import { MinuteLimits } from './minute-limits.js';
+
+/** How an account stands with its limit, after a request. */
+export interface RateLimitStatus {
+  readonly admitted: boolean;
+  readonly limit: number;
+  readonly remaining: number;
+  /** Until there are as many again as the limit allows. */
+  readonly resetSeconds: number;
+}
 
 interface AccountBucket {
   readonly pool: AccountTokenPool;
@@ -17,7 +27,7 @@ const MAX_ACCOUNTS = 10_000;
 export class RequestLimiter {
   private readonly buckets = new LRUCache<string, AccountBucket>({ max: MAX_ACCOUNTS });
 
-  constructor(private readonly store: RateLimitStore) {}
+  constructor(private readonly limits: MinuteLimits) {}
 
   /**
    * @param limit requests in a minute, at least 1
@@ -53,7 +63,7 @@ export class RequestLimiter {
 
   private async takeBlock(accountId: string, { pool, waiting }: AccountBucket): Promise<void> {
     const blockSize = pool.nextBlockSize(waiting, performance.now());
-    pool.replenish(await this.store.take(accountId, pool.limit, blockSize), performance.now());
+    pool.replenish(await this.limits.take(accountId, pool.limit, blockSize), performance.now());
   }
 
   /** Another plan is another limit: what was known of the old one says nothing about it. */
@@ -63,5 +73,59 @@ export class RequestLimiter {
     const bucket: AccountBucket = { pool: new AccountTokenPool(limit), waiting: 0, refilling: null };
     this.buckets.set(accountId, bucket);
     return bucket;
+  }
+}
+
+/** A larger share in one process would be missing in the others. */
+const MAX_LOCAL_SHARE = 0.1;
+
+/**
+ * The request tokens of an account that one process holds: at least a second's worth, valid until the minute is over.
+ * All times are those of performance.now().
+ */
+export class AccountTokenPool {
+  private readonly pool: LocalTokenPool;
+  /** Tokens in the shared store, as far as this process knows. */
+  private remaining: number;
+  private endsAt = -Infinity;
+
+  /** @param limit requests in a minute, at least 1 */
+  constructor(readonly limit: number) {
+    this.remaining = limit;
+    const min = Math.ceil(limit / (MINUTE / SECOND));
+    const max = Math.max(min, Math.floor(limit * MAX_LOCAL_SHARE));
+    this.pool = new LocalTokenPool({ min, max, limit, afterIdle: 'same' });
+  }
+
+  /** Takes a token for a request, if one is held. */
+  tryTake(now: number): boolean {
+    if (!this.pool.hasToken(now)) return false;
+    this.pool.take();
+    return true;
+  }
+
+  /** No token here, and none in the store as far as is known. */
+  isExhausted(now: number): boolean {
+    return this.pool.size === 0 && this.remaining === 0 && now < this.endsAt;
+  }
+
+  /** Whether to fetch the next block now, before a request has to wait for it. */
+  isLow(now: number): boolean {
+    return now < this.endsAt && this.remaining > 0 && this.pool.isLow;
+  }
+
+  nextBlockSize(waiting: number, now: number): number {
+    return this.pool.nextBlockSize(waiting, now);
+  }
+
+  replenish({ tokens, remaining, waitMs }: TokenGrant, now: number): void {
+    this.remaining = remaining;
+    this.endsAt = now + waitMs;
+    this.pool.add(tokens, this.endsAt, now);
+  }
+
+  status(admitted: boolean, now: number): RateLimitStatus {
+    const resetSeconds = Math.max(1, Math.ceil((this.endsAt - now) / SECOND));
+    return { admitted, limit: this.limit, remaining: this.pool.size + this.remaining, resetSeconds };
   }
 }

@@ -2,7 +2,7 @@ import { SECOND } from '../../kernel/clock.js';
 import type { AdmissionRequest } from '../domain/lookup/operator-budget.js';
 import type { Permit, Rejection } from './registry-admission.js';
 import type { Slot, LocalSlotPool } from './local-slot-pool.js';
-import type { OperatorTokenPool } from './operator-token-pool.js';
+import type { OperatorTokenPool } from './operator-tokens.js';
 import { type QueuedRequest, PriorityQueue } from './priority-queue.js';
 
 const DEFAULT_WAIT_TIMEOUT_MS = 3 * SECOND;

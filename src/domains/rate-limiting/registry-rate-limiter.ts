@@ -8,8 +8,7 @@ import { OperatorHealthTracker } from './operator-health-tracker.js';
 import { type RequestOutcome, type Permit, RegistryAdmission, type Rejection } from './registry-admission.js';
 import { LocalSlotPool } from './local-slot-pool.js';
 import { DistributedSemaphore } from './distributed-semaphore.js';
-import { TokenBuckets } from './token-buckets.js';
-import { OperatorTokenPool } from './operator-token-pool.js';
+import { OperatorTokenPool, TokenBuckets } from './operator-tokens.js';
 import { AdmissionQueue } from './admission-queue.js';
 
 /** When to retry while another process probes a half-open breaker. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { AuthFailureLimiter } from '../../../src/auth/authentication/auth-failure-limiter.js';
 import { RequestLimiter } from '../../../src/auth/authentication/request-limiter.js';
-import type { RateLimitStore } from '../../../src/auth/domain/rate-limit-store.js';
+import type { MinuteLimits } from '../../../src/auth/authentication/minute-limits.js';
 import { eventually } from '../../support/eventually.js';
 
 /** A store on a busy machine answers late; the timeout has a test of its own. */
@@ -10,9 +10,9 @@ export const PATIENT = { timeoutMs: 30_000 };
 
 export interface TestTokens {
   /** As another process would have them. */
-  readonly tokens: () => RateLimitStore;
+  readonly tokens: () => MinuteLimits;
   /** As a process has them that cannot reach the store. */
-  readonly unreachable: RateLimitStore;
+  readonly unreachable: MinuteLimits;
   readonly close: () => Promise<void>;
 }
 

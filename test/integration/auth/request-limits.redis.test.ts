@@ -1,4 +1,4 @@
-import { SharedRateLimitStore } from '../../../src/auth/authentication/shared-rate-limit-store.js';
+import { MinuteLimits } from '../../../src/auth/authentication/minute-limits.js';
 import { readConfig } from '../../../src/config/config.js';
 import { RedisConnection } from '../../../src/platform/redis/redis-connection.js';
 import { SqlClient } from '../../../src/platform/database/sql-client.js';
@@ -11,8 +11,8 @@ requestLimitsIn('Redis', async () => {
   const unused = new SqlClient(readConfig({ ...master, DATABASE_URL: 'postgres://none@127.0.0.1:1/none' }));
   await there.onModuleInit();
   return {
-    tokens: () => new SharedRateLimitStore(there, unused, PATIENT),
-    unreachable: new SharedRateLimitStore(away, unused),
+    tokens: () => new MinuteLimits(there, unused, PATIENT),
+    unreachable: new MinuteLimits(away, unused),
     close: async () => {
       await unused.onApplicationShutdown();
       [there, away].forEach((connection) => connection.onApplicationShutdown());

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { RequestLimiter } from '../../../src/auth/authentication/request-limiter.js';
-import { SharedRateLimitStore } from '../../../src/auth/authentication/shared-rate-limit-store.js';
+import { MinuteLimits } from '../../../src/auth/authentication/minute-limits.js';
 import { readConfig } from '../../../src/config/config.js';
 import { RedisConnection } from '../../../src/platform/redis/redis-connection.js';
 import { SqlClient } from '../../../src/platform/database/sql-client.js';
@@ -15,8 +15,8 @@ requestLimitsIn('PostgreSQL', async () => {
   const away = new SqlClient(readConfig({ ...settings, DATABASE_URL: 'postgres://none@127.0.0.1:1/none' }));
   const none = new RedisConnection(null);
   return {
-    tokens: () => new SharedRateLimitStore(none, there, PATIENT),
-    unreachable: new SharedRateLimitStore(none, away),
+    tokens: () => new MinuteLimits(none, there, PATIENT),
+    unreachable: new MinuteLimits(none, away),
     close: async () => void (await Promise.all([there.onApplicationShutdown(), away.onApplicationShutdown()])),
   };
 });
@@ -28,7 +28,7 @@ it('a silent store delays one request, and not the next ones', async () => {
   const { port } = silent.address() as AddressInfo;
   const master = { MASTER_KEY: randomBytes(32).toString('base64') };
   const statements = new SqlClient(readConfig({ ...master, DATABASE_URL: `postgres://a@127.0.0.1:${port}/none` }));
-  const limits = new RequestLimiter(new SharedRateLimitStore(new RedisConnection(null), statements));
+  const limits = new RequestLimiter(new MinuteLimits(new RedisConnection(null), statements));
   expect(await limits.admit('acc_silent', 60)).toMatchObject({ admitted: true });
   const asked = sockets.length;
   expect(await limits.admit('acc_other', 60)).toMatchObject({ admitted: true });

@@ -8,10 +8,9 @@ import { after, Clock, HOUR, MINUTE, SECOND } from '../../../src/kernel/clock.js
 import { RepairAfterPutBack } from '../../../src/platform/database/put-back-repair.js';
 import { MovableClock } from '../../../src/testing/movable-clock.js';
 import { readConfig } from '../../../src/config/config.js';
-import { postgresTokenBucket } from '../../../src/domains/rate-limiting/postgres-token-bucket.js';
+import { TokenBuckets } from '../../../src/domains/rate-limiting/operator-tokens.js';
 import { SqlClient } from '../../../src/platform/database/sql-client.js';
-import { FixedWindowLimiter } from '../../../src/platform/rate-limit/fixed-window-limiter.js';
-import { takeTokens } from '../../../src/platform/rate-limit/take-tokens.js';
+import { MinuteLimits } from '../../../src/auth/authentication/minute-limits.js';
 import { RedisConnection } from '../../../src/platform/redis/redis-connection.js';
 import { serviceDatabase, startTestService, type TestService } from '../../support/servers/test-service.js';
 
@@ -33,20 +32,22 @@ const putClockBack = async () => {
 
 describe("after the database server's clock was put back by an hour", () => {
   it('a registry is asked again as soon as a whole bucket takes to refill', async () => {
-    const bucket = postgresTokenBucket(sql, { points: 4, duration: 2 });
-    expect(await takeTokens(bucket, 'operator', 4)).toMatchObject({ tokens: 4 });
+    const buckets = new TokenBuckets(new RedisConnection(null), sql);
+    const take = (tokens: number) =>
+      buckets.take('operator', { perSecond: 2, burst: 4, concurrency: 1 }, tokens, 'check');
+    expect(await take(4)).toMatchObject({ tokens: 4 });
     await putClockBack();
-    const refused = await takeTokens(bucket, 'operator', 1);
+    const refused = await take(1);
     expect(refused.tokens).toBe(0);
     expect(refused.waitMs).toBeLessThanOrEqual(2_000);
   });
 
   it('an account begins another minute', async () => {
-    const limiter = new FixedWindowLimiter(new RedisConnection(null), sql).shared(2);
-    expect(await takeTokens(limiter, 'account', 2)).toMatchObject({ tokens: 2 });
-    expect(await takeTokens(limiter, 'account', 1)).toMatchObject({ tokens: 0 });
+    const limits = new MinuteLimits(new RedisConnection(null), sql);
+    expect(await limits.take('account', 2, 2)).toMatchObject({ tokens: 2 });
+    expect(await limits.take('account', 2, 1)).toMatchObject({ tokens: 0 });
     await putClockBack();
-    expect(await takeTokens(limiter, 'account', 1)).toMatchObject({ tokens: 1 });
+    expect(await limits.take('account', 2, 1)).toMatchObject({ tokens: 1 });
   });
 });
 

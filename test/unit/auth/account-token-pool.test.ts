@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { AccountTokenPool } from '../../../src/auth/domain/account-token-pool.js';
+import { AccountTokenPool } from '../../../src/auth/authentication/request-limiter.js';
 
 /** A store of our own with a minute that ends at 60 000. */
 class Minute {
@@ -11,7 +11,7 @@ class Minute {
     const block = pool.nextBlockSize(waiting, now);
     const tokens = Math.min(block, this.limit - this.used);
     this.used += tokens;
-    pool.replenish({ tokens, remaining: this.limit - this.used, resetMs: 60_000 - now }, now);
+    pool.replenish({ tokens, remaining: this.limit - this.used, waitMs: 60_000 - now }, now);
     return block;
   }
 }
@@ -38,8 +38,8 @@ describe('the requests of an account that a process has in hand', () => {
 
   it('are not carried over into the next minute', () => {
     const pool = new AccountTokenPool(600);
-    pool.replenish({ tokens: 10, remaining: 590, resetMs: 100 }, 0);
-    pool.replenish({ tokens: 10, remaining: 590, resetMs: 60_000 }, 99);
+    pool.replenish({ tokens: 10, remaining: 590, waitMs: 100 }, 0);
+    pool.replenish({ tokens: 10, remaining: 590, waitMs: 60_000 }, 99);
     expect(pool.status(true, 99)).toMatchObject({ remaining: 600, resetSeconds: 60 });
   });
 

@@ -4,12 +4,12 @@ import type { AdmissionRequest } from '../../../../src/domains/domain/lookup/ope
 import { RegistryRateLimiter } from '../../../../src/domains/rate-limiting/registry-rate-limiter.js';
 import { OperatorHealthTracker } from '../../../../src/domains/rate-limiting/operator-health-tracker.js';
 import { DistributedSemaphore } from '../../../../src/domains/rate-limiting/distributed-semaphore.js';
-import { postgresTokenBucket } from '../../../../src/domains/rate-limiting/postgres-token-bucket.js';
 import { PostgresOperatorHealthRepository } from '../../../../src/domains/rate-limiting/operator-health.repository.js';
-import { TokenBuckets } from '../../../../src/domains/rate-limiting/token-buckets.js';
+import { TokenBuckets } from '../../../../src/domains/rate-limiting/operator-tokens.js';
 import { OperatorResolver } from '../../../../src/domains/rate-limiting/operator-resolver.js';
 import type { Clock } from '../../../../src/kernel/clock.js';
 import { type SqlStatement, SqlClient } from '../../../../src/platform/database/sql-client.js';
+import { RedisConnection } from '../../../../src/platform/redis/redis-connection.js';
 import { budgetsFile } from '../../../support/builders/budgets-file.js';
 import { serviceDatabase } from '../../../support/servers/test-service.js';
 
@@ -62,7 +62,7 @@ export class TestGates {
     this.opened.push(statements);
     const health = new OperatorHealthTracker(new PostgresOperatorHealthRepository(statements, this.clock), this.clock);
     await health.onModuleInit();
-    const buckets = new TokenBuckets((bucket) => postgresTokenBucket(statements, bucket));
+    const buckets = new TokenBuckets(new RedisConnection(null), statements);
     const slots = new DistributedSemaphore(statements);
     const gate = new RegistryRateLimiter(new OperatorResolver(config), health, buckets, slots, this.clock);
     const enter = (operator: string, asking: AdmissionRequest = { priority: 'check' }) =>

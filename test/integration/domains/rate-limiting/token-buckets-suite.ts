@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { TokenBuckets } from '../../../../src/domains/rate-limiting/token-buckets.js';
-import type { LimiterFactory } from '../../../../src/domains/rate-limiting/token-buckets.js';
+import type { TokenBuckets } from '../../../../src/domains/rate-limiting/operator-tokens.js';
 
 export interface TestStore {
   /** As in another process. */
-  readonly limiterOf: LimiterFactory;
+  readonly buckets: () => TokenBuckets;
   /** As in a process that cannot reach the store. */
-  readonly unreachable: LimiterFactory;
+  readonly unreachable: () => TokenBuckets;
   readonly close: () => Promise<void>;
 }
 
@@ -19,7 +18,7 @@ export function bucketsIn(what: string, open: () => Promise<TestStore>): void {
     let other: TokenBuckets;
     beforeAll(async () => {
       store = await open();
-      [one, other] = [new TokenBuckets(store.limiterOf), new TokenBuckets(store.limiterOf)];
+      [one, other] = [store.buckets(), store.buckets()];
     });
     afterAll(() => store.close());
 
@@ -73,7 +72,7 @@ export function bucketsIn(what: string, open: () => Promise<TestStore>): void {
     });
 
     it('grants a tenth without the store', async () => {
-      const alone = new TokenBuckets(store.unreachable);
+      const alone = store.unreachable();
       const [operator, budget] = [randomUUID(), { perSecond: 20, burst: 40, concurrency: 1 }];
       expect(await alone.take(operator, budget, 40, 'check')).toMatchObject({ tokens: 2 });
       expect(await alone.take(randomUUID(), slow, 5, 'check')).toMatchObject({ tokens: 1 });

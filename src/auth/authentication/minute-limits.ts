@@ -1,0 +1,79 @@
+import { MINUTE, SECOND } from '../../kernel/clock.js';
+import type { SqlClient } from '../../platform/database/sql-client.js';
+import { type OutageOptions, SharedTokens, type TokenGrant } from '../../platform/rate-limit/shared-tokens.js';
+import type { RedisConnection } from '../../platform/redis/redis-connection.js';
+
+/**
+ * A window of a minute starts with its first token and is reset after its end; also if the server's clock was put back
+ * meanwhile. $3 the limit, $4 the seconds of a window.
+ */
+const TAKE = {
+  name: 'rate_limit_windows_take',
+  text: `
+    insert into rate_limit_windows as w (key, used, ends_at)
+    values ($1, $2::int, clock_timestamp() + make_interval(secs => $4))
+    on conflict (key) do update set (used, ends_at) = (
+      select case when is_over then $2::int else w.used + $2::int end,
+             case when is_over then clock_timestamp() + make_interval(secs => $4) else w.ends_at end
+      from (select w.ends_at <= clock_timestamp()
+                or w.ends_at > clock_timestamp() + make_interval(secs => $4) as is_over) c)
+    returning greatest(0, $3::int - (used - $2::int)) as free,
+              ceil(extract(epoch from ends_at - clock_timestamp()) * 1000)::float8 as "waitMs"`,
+};
+const TAKE_IN_REDIS = `
+local used = redis.call('INCRBY', KEYS[1], ARGV[1])
+local wait = redis.call('PTTL', KEYS[1])
+if wait < 0 then
+  wait = ARGV[3] * 1000
+  redis.call('PEXPIRE', KEYS[1], wait)
+end
+return { math.max(0, ARGV[2] - (used - ARGV[1])), wait }
+`;
+const MINUTE_WINDOW = {
+  sql: TAKE,
+  lua: TAKE_IN_REDIS,
+  redisPrefix: 'namewatch:minute',
+  outageMessage: 'rate limit store unavailable, granting half of each limit',
+};
+
+/** In batches, without those that are just taken from: requests wait for the rows that it deletes. */
+const PRUNE_BATCH_SIZE = 1_000;
+const PRUNE = {
+  name: 'rate_limit_windows_prune',
+  text: `delete from rate_limit_windows where key = any(array(
+           select key from rate_limit_windows where ends_at < clock_timestamp() limit ${PRUNE_BATCH_SIZE}
+           for update skip locked)) returning 1`,
+};
+
+/** Granted locally while the store is unavailable: two processes together stay within the limit. */
+const LOCAL_SHARE = 0.5;
+/**
+ * A silent store delays one request this long, and then none for a while. A store that is slow, at 100 ms a statement
+ * and a few of them to connect, is no reason to halve limits.
+ */
+const OUTAGE_OPTIONS: OutageOptions = { timeoutMs: 1_000, retryAfterMs: 5_000 };
+
+/** What accounts, and addresses without a valid key, may do in a minute: shared by all processes. */
+export class MinuteLimits {
+  private readonly shared: SharedTokens;
+
+  constructor(
+    private readonly redis: RedisConnection,
+    private readonly sqlClient: SqlClient,
+    options = OUTAGE_OPTIONS,
+  ) {
+    this.shared = new SharedTokens(MINUTE_WINDOW, redis, sqlClient, options);
+  }
+
+  /** Never rejects: without the store a share of this process's own is given. */
+  take(holder: string, limit: number, tokens: number): Promise<TokenGrant> {
+    const share = { tokens: Math.max(1, Math.floor(limit * LOCAL_SHARE)), windowMs: MINUTE };
+    return this.shared.take(holder, tokens, [limit, MINUTE / SECOND], share);
+  }
+
+  /** Forgets minutes that are over; Redis does so itself. */
+  async purgeExpired(): Promise<void> {
+    if (this.redis.client) return;
+    while ((await this.sqlClient.run(PRUNE)).length === PRUNE_BATCH_SIZE);
+  }
+}

@@ -1,0 +1,186 @@
+import { Logger } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { MINUTE, SECOND } from '../../kernel/clock.js';
+import { withTimeout } from '../../kernel/with-timeout.js';
+import type { SqlStatement, SqlClient } from '../database/sql-client.js';
+import type { RedisConnection } from '../redis/redis-connection.js';
+
+/** What a rate limit grants. */
+export interface TokenGrant {
+  /** From 0 to as many as were asked for. */
+  readonly tokens: number;
+  /** How many more are available. */
+  readonly remaining: number;
+  /** Until the next token, or until the window ends. */
+  readonly waitMs: number;
+}
+
+/**
+ * How tokens of one kind of rate limit are taken where all processes share them: in Redis where configured, else in
+ * PostgreSQL. Both take as many as there are, and answer how many there were, and how long the next one takes.
+ */
+export interface TokenRule {
+  /** $1 the key, $2 the tokens, then the parameters of the limit; returns `free` and `waitMs`. */
+  readonly sql: SqlStatement;
+  /** ARGV[1] the tokens, then the parameters of the limit; returns both. */
+  readonly lua: string;
+  readonly redisPrefix: string;
+  /** Logged while the store is unavailable. */
+  readonly outageMessage: string;
+}
+
+/** The part of a limit that a process grants without the store: it does not know how many others there are. */
+export interface LocalShare {
+  readonly tokens: number;
+  readonly windowMs: number;
+}
+
+export interface OutageOptions {
+  /** For one answer of the store; without it, no timeout. */
+  readonly timeoutMs?: number;
+  /** How long a failed store is skipped. */
+  readonly retryAfterMs?: number;
+}
+
+interface LocalWindow {
+  readonly endsAt: number;
+  used: number;
+}
+
+const MAX_LOCAL_WINDOWS = 10_000;
+
+/** The tokens that all processes share. While the store is unavailable, a process grants a share of its own, never everything. */
+export class SharedTokens {
+  private readonly log = new Logger(SharedTokens.name);
+  private readonly windows = new LRUCache<string, LocalWindow>({ max: MAX_LOCAL_WINDOWS });
+  private warnedAt = -Infinity;
+  private unavailableUntil = -Infinity;
+
+  constructor(
+    private readonly rule: TokenRule,
+    private readonly redis: RedisConnection,
+    private readonly sqlClient: SqlClient,
+    private readonly options: OutageOptions = {},
+  ) {}
+
+  /**
+   * Takes up to so many tokens; never rejects.
+   * @param parameters of the limit, as the rule's statement and script take them
+   */
+  async take(key: string, tokens: number, parameters: readonly number[], share: LocalShare): Promise<TokenGrant> {
+    if (performance.now() >= this.unavailableUntil)
+      try {
+        const { timeoutMs } = this.options;
+        const taking = this.takeFromStore(key, tokens, parameters);
+        return toGrant(tokens, await (timeoutMs === undefined ? taking : withTimeout(timeoutMs, taking)));
+      } catch (error) {
+        this.unavailableUntil = performance.now() + (this.options.retryAfterMs ?? 0);
+        this.warn(error as Error);
+      }
+    return toGrant(tokens, this.takeFromShare([key, ...parameters].join(' '), tokens, share));
+  }
+
+  private async takeFromStore(key: string, tokens: number, parameters: readonly number[]): Promise<Taken> {
+    const { client } = this.redis;
+    const { sql, lua, redisPrefix } = this.rule;
+    if (client === null) {
+      const [row] = await this.sqlClient.run<Taken>(sql, [key, tokens, ...parameters]);
+      if (!row) throw new Error(`${sql.name} returned no row`);
+      return row;
+    }
+    if (client.status !== 'ready') throw new Error('Redis is not connected');
+    const answer = await client.eval(lua, 1, `${redisPrefix}:${key}`, tokens, ...parameters);
+    const [free, waitMs] = answer as [number, number];
+    return { free, waitMs };
+  }
+
+  private takeFromShare(key: string, tokens: number, share: LocalShare): Taken {
+    const now = performance.now();
+    const known = this.windows.get(key);
+    const window = known && now < known.endsAt ? known : { used: 0, endsAt: now + share.windowMs };
+    this.windows.set(key, window);
+    const free = Math.max(0, share.tokens - window.used);
+    window.used += tokens;
+    return { free, waitMs: window.endsAt - now };
+  }
+
+  private warn({ message }: Error): void {
+    if (performance.now() - this.warnedAt < MINUTE) return;
+    this.warnedAt = performance.now();
+    this.log.warn(`${this.rule.outageMessage}: ${message}`);
+  }
+}
+
+interface Taken {
+  /** How many there were. */
+  readonly free: number;
+  readonly waitMs: number;
+}
+
+function toGrant(wanted: number, { free, waitMs }: Taken): TokenGrant {
+  const tokens = Math.min(free, wanted);
+  return { tokens, remaining: free - tokens, waitMs: Math.max(0, waitMs) };
+}
+
+export interface BlockSizes {
+  readonly min: number;
+  /** Blocks grow up to this size. */
+  readonly max: number;
+  /** However many requests are waiting, no block is larger. */
+  readonly limit: number;
+  /** The size after a block that lasted a second or longer. */
+  readonly afterIdle: 'min' | 'same';
+}
+
+/**
+ * Tokens of a shared rate limit that this process holds, so that most requests need no round trip to the shared store.
+ * They are fetched in blocks, twice as large whenever the last one was used up within a second. All times are those of
+ * performance.now().
+ */
+export class LocalTokenPool {
+  private tokens = 0;
+  private expiresAt = -Infinity;
+  private fetchedAt = -Infinity;
+  private blockSize: number;
+
+  constructor(private readonly sizes: BlockSizes) {
+    this.blockSize = sizes.min;
+  }
+
+  /** Tokens held, expired or not. */
+  get size(): number {
+    return this.tokens;
+  }
+
+  hasToken(now: number): boolean {
+    return this.tokens > 0 && now < this.expiresAt;
+  }
+
+  /** Takes one of the tokens held. */
+  take(): void {
+    this.tokens -= 1;
+  }
+
+  /** Whether half of the last block is used up. */
+  get isLow(): boolean {
+    return this.tokens <= this.blockSize / 2;
+  }
+
+  /** How many tokens to fetch, when `waiting` requests have none. */
+  nextBlockSize(waiting: number, now: number): number {
+    const { min, max, limit, afterIdle } = this.sizes;
+    const isUsedUpEarly = now - this.fetchedAt < SECOND;
+    const grown = isUsedUpEarly ? Math.min(this.blockSize * 2, max) : afterIdle === 'min' ? min : this.blockSize;
+    const size = Math.min(Math.max(grown, waiting), limit);
+    this.blockSize = Math.min(size, max);
+    return size;
+  }
+
+  /** Adds a fetched block. Tokens of a window that ends earlier are dropped. */
+  add(tokens: number, expiresAt: number, now: number): void {
+    const isSameWindow = now < this.expiresAt && expiresAt < this.expiresAt + SECOND;
+    this.tokens = (isSameWindow ? this.tokens : 0) + tokens;
+    this.expiresAt = expiresAt;
+    this.fetchedAt = now;
+  }
+}
