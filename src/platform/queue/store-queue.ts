@@ -9,6 +9,7 @@ import {
   Worker,
   type WorkerOptions,
 } from 'bullmq';
+import { Client, type ClientConfig } from 'pg';
 import type { QueueConfig } from '../../config/sections.js';
 import { OutageLog } from '../logging/outage-log.js';
 
@@ -83,6 +84,7 @@ export class QueueStore {
 
   private toPostgres(isWorker: boolean): Parameters<typeof createPostgresBackend>[1]['connection'] {
     return {
+      Client: GuardedClient,
       connectionString: this.config.databaseUrl ?? '',
       schema: 'bullmq',
       max: QUEUE_POOL_SIZE,
@@ -92,6 +94,17 @@ export class QueueStore {
       ...POSTGRES_TIMEOUTS,
       query_timeout: isWorker ? SOCKET_TIMEOUT_MS : COMMAND_TIMEOUT_MS.postgres,
     };
+  }
+}
+
+/**
+ * BullMQ listens to the errors of idle connections only. One that PostgreSQL ends between two statements of a transaction
+ * would end the process; the next statement fails all the same.
+ */
+class GuardedClient extends Client {
+  constructor(settings?: string | ClientConfig) {
+    super(settings);
+    this.on('error', () => undefined);
   }
 }
 
