@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { chromiumForTests } from './test/support/programs/chromium.mjs';
+import { toolSuites } from './test/support/runner/tool-suites.mjs';
 import { redisForTests } from './test/support/servers/redis-server.mjs';
 
 /** Coverage is counted, and changes are watched, by Jest's own module loader, which loads all modules for each suite. */
@@ -34,12 +35,17 @@ const testMatch = (...folders) => folders.map((folder) => `<rootDir>/test/${fold
 /** @type {import('jest').Config} */
 export default {
   projects: [
-    { ...project, testMatch: testMatch('unit', 'architecture') },
+    {
+      ...project,
+      testMatch: testMatch('unit', 'architecture'),
+      testPathIgnorePatterns: ['/node_modules/', ...toolSuites()],
+    },
     {
       ...project,
       testMatch: testMatch('integration', 'e2e'),
       testPathIgnorePatterns: [
         '/node_modules/',
+        ...toolSuites(),
         ...(redisForTests() ? [] : ['\\.redis\\.test\\.ts$']),
         ...(chromiumForTests() ? [] : ['\\.browser\\.test\\.ts$']),
       ],

@@ -15,10 +15,13 @@ const { forbidden = [], options } = createRequire(import.meta.url)('./rules.cjs'
 const tsConfig = extractTSConfig(join(ROOT, 'tsconfig.json'));
 const rules = forbidden.map((rule) => rule.name ?? 'unnamed');
 
+/** What a planted tree names by the alias lies outside of it, in the service. */
+const withoutService = { doNotFollow: { path: '(^|/)node_modules/|^\\.\\./' } };
+
 async function violationsIn(baseDir: string, ...paths: string[]): Promise<IViolation[]> {
   const { output } = await cruise(
     paths,
-    { ...options, baseDir, validate: true, ruleSet: { forbidden } },
+    { ...options, ...(baseDir === ROOT ? {} : withoutService), baseDir, validate: true, ruleSet: { forbidden } },
     {},
     { tsConfig },
   );

@@ -36,12 +36,12 @@ function outputOf(command: Block): string[] {
 
 /** What the ten lines return for the example of each type, where it is more than the type and the name. */
 const SAID_OF: Readonly<Record<string, RegExp>> = {
-  'watchlist.available': /: lapsing\.test is available \(dropped\)\n$/,
-  'watchlist.status_changed': /: lapsing\.test is pending_delete \(deletion_started\)\n$/,
-  'watchlist.phase_changed': /: lapsing\.test is pending_delete \(phase_changed\)\n$/,
-  'watchlist.mass_change': /: fifth-brand\.test, sixth-brand\.test\n$/,
-  'channel.disabled': /: nc_\w+\n$/,
-  'channel.test': /: nc_\w+\n$/,
+  'watchlist.available': /: lapsing\.test is available \(dropped\)$/,
+  'watchlist.status_changed': /: lapsing\.test is pending_delete \(deletion_started\)$/,
+  'watchlist.phase_changed': /: lapsing\.test is pending_delete \(phase_changed\)$/,
+  'watchlist.mass_change': /: fifth-brand\.test, sixth-brand\.test$/,
+  'channel.disabled': /: nc_\w+$/,
+  'channel.test': /: nc_\w+$/,
 };
 
 const QUIET = { RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: 'off', LOG_LEVEL: 'silent', LOG_FORMAT: 'pretty', PORT: '0' };
@@ -141,27 +141,43 @@ describe('the ten lines', () => {
     );
     const { body = Buffer.from(''), headers = {} } = message ?? {};
 
-    const receive = (bytes: string, theirs: object = headers) => {
-      const script = `${code}\nconsole.log(receive(process.env.BODY, JSON.parse(process.env.HEADERS)))`;
-      const env = { WEBHOOK_SECRET: String(opened['secret']), BODY: bytes, HEADERS: JSON.stringify(theirs) };
-      return runInShell('node --input-type=module -e "$SCRIPT"', { ...env, SCRIPT: script });
+    /** What the ten lines return for each message, or throw. */
+    const receive = async (messages: readonly { bytes: string; theirs: object }[]) => {
+      const script = `${code}
+        for (const { bytes, theirs } of JSON.parse(process.env.MESSAGES)) {
+          let answer;
+          try { answer = receive(bytes, theirs) } catch (error) { answer = 'refused: ' + error.message }
+          console.log(JSON.stringify(answer));
+        }`;
+      const env = { WEBHOOK_SECRET: String(opened['secret']), MESSAGES: JSON.stringify(messages) };
+      const printed = await runInShell('node --input-type=module -e "$SCRIPT"', { ...env, SCRIPT: script });
+      return printed
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as string);
     };
-    expect(await receive(body.toString())).toBe(
-      'watchlist.available: ten-lines--available.test is available (discovered)\n',
-    );
     await call(`/v1/notifications/${String(opened['id'])}/test`, {});
     const test = await eventually(
       () => Promise.resolve(receiver.received.all.find((one) => one.body.includes('"channel.test"'))),
       (found) => found !== undefined,
     );
-    expect(await receive(String(test?.body), test?.headers)).toBe(`channel.test: ${String(opened['id'])}\n`);
-    for (const { id, type, body: text } of Object.values(EXAMPLE_EVENTS)) {
-      const signature = new Webhook(String(opened['secret'])).sign(id, new Date(), text);
+    const examples = Object.values(EXAMPLE_EVENTS).map(({ id, body: bytes }) => {
+      const signature = new Webhook(String(opened['secret'])).sign(id, new Date(), bytes);
       const timestamp = String(Math.floor(Date.now() / 1_000));
-      const theirs = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature };
-      expect(await receive(text, theirs)).toMatch(SAID_OF[type] ?? /^[a-z_.]+: lapsing\.test\n$/);
-    }
-    await expect(receive(body.toString().replace('ten-lines', 'two-lines'))).rejects.toThrow('No matching signature');
+      return { bytes, theirs: { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature } };
+    });
+    const [first, second, forged, ...others] = await receive([
+      { bytes: body.toString(), theirs: headers },
+      { bytes: String(test?.body), theirs: test?.headers ?? {} },
+      { bytes: body.toString().replace('ten-lines', 'two-lines'), theirs: headers },
+      ...examples,
+    ]);
+    expect(first).toBe('watchlist.available: ten-lines--available.test is available (discovered)');
+    expect(second).toBe(`channel.test: ${String(opened['id'])}`);
+    expect(forged).toMatch(/^refused: .*No matching signature/);
+    const types = Object.values(EXAMPLE_EVENTS).map(({ type }) => type);
+    expect(others).toHaveLength(types.length);
+    for (const [i, type] of types.entries()) expect(others[i]).toMatch(SAID_OF[type] ?? /^[a-z_.]+: lapsing\.test$/);
   });
 });
 

@@ -200,7 +200,7 @@ describe('namewatch up', () => {
     },
   );
 
-  it.each([{}, { ROLE: 'worker' }, { ROLE: 'scheduler' }, { ROLE: 'api', LOG_FORMAT: 'pretty' }])(
+  it.each([{ LOG_FORMAT: 'pretty' }, { ROLE: 'worker' }])(
     'leaves the database as it is, and logs nothing, when a port is taken: %j',
     async (settings) => {
       const unused = await freshDatabase();
@@ -213,17 +213,6 @@ describe('namewatch up', () => {
       expect(await tablesIn(unused)).toBe(0);
     },
   );
-
-  it('says it in the other log format too', async () => {
-    const result = await runAsProcess(['up'], {
-      ...base,
-      ...there(),
-      PORT: String(portOf(taken)),
-      LOG_FORMAT: 'pretty',
-    });
-    expectOneSentence(result, /^PORT: 127\.0\.0\.1:\d+ is already in use/);
-    expect(result.out).not.toMatch(OTHER_REPORT);
-  });
 });
 
 describe('a command that asks a service', () => {

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { setTimeout as pause } from 'node:timers/promises';
 import { eventually } from '../../support/eventually.js';
-import { freshDatabase } from '../../support/database/database.js';
 import { FailingPostgres, type Failure } from '../../support/fakes/failing-postgres.js';
+import { serviceDatabase } from '../../support/servers/test-service.js';
 import { type ServiceProcess, startServiceProcess } from '../../support/servers/service-process.js';
 
 jest.setTimeout(120_000); // whole processes start, also on a busy machine
@@ -22,12 +22,11 @@ export function startSuite(queue: string, settings: Readonly<Record<string, stri
     let postgres: FailingPostgres;
     let environment: Readonly<Record<string, string>>;
     beforeAll(async () => {
-      postgres = await FailingPostgres.start(await freshDatabase());
+      postgres = await FailingPostgres.start(await serviceDatabase(settings));
       environment = {
         ...{ DATABASE_URL: postgres.url, MASTER_KEY: randomBytes(32).toString('base64') },
         ...{ RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: 'off', LOG_LEVEL: 'fatal', ...settings },
       };
-      await (await start('api')).kill('SIGTERM'); // migrates
     });
     afterAll(() => postgres.close());
 

@@ -38,11 +38,16 @@ const seen = (fields: object) =>
   );
 
 describe('the log in JSON', () => {
+  const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
+  const traced = { traceparent: `00-${TRACE}-00f067aa0ba902b7-01` };
+  let collector: TraceCollector;
   beforeAll(async () => {
-    service = await start({});
+    collector = await TraceCollector.start();
+    service = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
   });
   afterAll(async () => {
     await service.kill('SIGTERM');
+    await collector.close();
     lines.length = 0;
   });
 
@@ -70,6 +75,12 @@ describe('the log in JSON', () => {
     expect(line).toMatchObject({ domain: 'log--expiring.test', from: 'registered', to: 'expiring', change_seq: 1 });
     expect(line).toMatchObject({ level: 30, move: 'discovered' });
     expect(JSON.stringify(line)).not.toContain('acc_');
+  });
+
+  it('has the trace of a request in its line, and in those of what it causes', async () => {
+    await call('/v1/watchlist', { domain: 'log--available.test' }, traced);
+    expect(await seen({ path: '/v1/watchlist', trace_id: TRACE })).toMatchObject({ method: 'POST' });
+    expect(await seen({ msg: 'status changed', domain: 'log--available.test' })).toMatchObject({ trace_id: TRACE });
   });
 });
 
@@ -113,27 +124,6 @@ function talkativeAuthenticator(): string {
     }
     export default defineExtension({ name: 'sso', compatibility: '*', authenticators: [Talkative] });`;
 }
-
-describe('the log beside traces', () => {
-  const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
-  const traced = { traceparent: `00-${TRACE}-00f067aa0ba902b7-01` };
-  let collector: TraceCollector;
-  beforeAll(async () => {
-    collector = await TraceCollector.start();
-    service = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
-  });
-  afterAll(async () => {
-    await service.kill('SIGTERM');
-    await collector.close();
-    lines.length = 0;
-  });
-
-  it('has the trace of a request in its line, and in those of what it causes', async () => {
-    await call('/v1/watchlist', { domain: 'log--available.test' }, traced);
-    expect(await seen({ path: '/v1/watchlist' })).toMatchObject({ method: 'POST', trace_id: TRACE });
-    expect(await seen({ msg: 'status changed' })).toMatchObject({ domain: 'log--available.test', trace_id: TRACE });
-  });
-});
 
 describe('the pretty log', () => {
   beforeAll(async () => {

@@ -66,8 +66,9 @@ afterAll(removeFolders);
 if (!program) console.warn('skipped: this machine has no Node older than 22.15 to start the launcher with');
 
 (program ? describe : describe.skip)('the launcher on a Node that is too old', () => {
+  const folder = openFolder();
+
   it('runs the service on the Node that npm ci installed, which ends with 0 after SIGTERM', async () => {
-    const folder = openFolder();
     const child = await ready(folder);
     expect((await fetch(`${readFileSync(join(folder, 'address'), 'utf8').trim()}/livez`)).status).toBe(200);
     const exit = once(child, 'exit');
@@ -77,7 +78,6 @@ if (!program) console.warn('skipped: this machine has no Node older than 22.15 t
   });
 
   it('takes the service with it when it is killed', async () => {
-    const folder = openFolder();
     const child = await ready(folder);
     const service = Number(readFileSync(join(folder, 'pid'), 'utf8').split(' ')[0]);
     expect(service).not.toBe(child.pid);
