@@ -28,7 +28,8 @@ export class BareInserts {
       id,
     ]);
     await this.client.query(
-      `insert into api_keys (id, account_id, name, digest, scopes, created_at) values ($1, $2, 'b', $3, '{admin}', now())`,
+      `insert into api_keys (id, account_id, name, digest, scopes, created_at, issued_by)
+         values ($1, $2, 'b', $3, '{admin}', now(), 'cli')`,
       [keyId, id, digest],
     );
     return text;

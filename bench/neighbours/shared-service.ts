@@ -104,7 +104,8 @@ async function openAccount(database: pg.Client, plan: string): Promise<string> {
     plan,
   ]);
   await database.query(
-    `insert into api_keys (id, account_id, name, digest, scopes, created_at) values ($1, $2, 'bench', $3, '{admin}', now())`,
+    `insert into api_keys (id, account_id, name, digest, scopes, created_at, issued_by)
+         values ($1, $2, 'bench', $3, '{admin}', now(), 'cli')`,
     [id, account, digest],
   );
   return text;

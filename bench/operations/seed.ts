@@ -64,7 +64,8 @@ export async function openAccount(database: pg.Client, plan = 'selfhost'): Promi
     plan,
   ]);
   await database.query(
-    `insert into api_keys (id, account_id, name, digest, scopes, created_at) values ($1, $2, 'k', $3, '{admin}', now())`,
+    `insert into api_keys (id, account_id, name, digest, scopes, created_at, issued_by)
+         values ($1, $2, 'k', $3, '{admin}', now(), 'cli')`,
     [keyId, id, digest],
   );
   await database.query(`insert into plan_minimums (account_id, minutes, applied_at) values ($1, 5, '2020-01-01')`, [

@@ -30,7 +30,7 @@ const apiKeyMapping = defineEntity({
     expiresAt: p.datetime(3).nullable(),
     lastUsedAt: p.datetime(3).nullable(),
     revokedAt: p.datetime(3).nullable(),
-    issuedBy: p.text().nullable(),
+    issuedBy: p.text(),
   },
 });
 

@@ -26,7 +26,7 @@ create table api_keys (
   name text not null,
   digest text not null,
   scopes text[] not null,
-  issued_by text,
+  issued_by text not null,
   created_at timestamptz(3) not null,
   expires_at timestamptz(3),
   last_used_at timestamptz(3),

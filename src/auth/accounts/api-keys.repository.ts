@@ -31,16 +31,13 @@ export const KEY_PAGES = {
   },
 };
 
-/**
- * A revoked bootstrap key stays, or processes that start with it would issue it again; so does a key from before
- * issuers were recorded that may be one.
- */
+/** A revoked bootstrap key stays, or processes that start with it would issue it again. */
 const PRUNE_KEYS = {
   name: 'api_keys_prune',
   text: `delete from api_keys where id = any(array(
            select id from api_keys
            where (revoked_at is not null or expires_at is not null) and least(revoked_at, expires_at) <= $1
-             and issued_by is distinct from 'bootstrap' and not (issued_by is null and name = 'first')
+             and issued_by <> 'bootstrap'
            order by least(revoked_at, expires_at) limit $2))
          returning id`,
 };

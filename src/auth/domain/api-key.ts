@@ -28,8 +28,7 @@ export class ApiKey extends AggregateRoot<ApiKey> {
     readonly expiresAt: Date | null,
     readonly lastUsedAt: Date | null,
     readonly revokedAt: Date | null,
-    /** null for keys from before this was recorded. */
-    readonly issuedBy: string | null,
+    readonly issuedBy: string,
   ) {
     super();
   }

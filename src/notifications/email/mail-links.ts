@@ -4,8 +4,7 @@ import type { MailedChannel } from '../domain/email/mail-sender.js';
 /** What an unsubscribe link ends. */
 export interface Subscription {
   readonly channelId: string;
-  /** null in links of older versions, which name the channel only. */
-  readonly recipient: Recipient | null;
+  readonly recipient: Recipient;
 }
 
 /**

@@ -41,8 +41,7 @@ export class SecretBoxMailLinks extends MailLinks {
 
   parseUnsubscribeToken(token: string): Subscription | null {
     const [channelId, accountId, mailbox] = this.openToken(token, UNSUBSCRIBE_CONTEXT)?.split(' ') ?? [];
-    if (channelId === undefined) return null;
-    if (accountId === undefined || mailbox === undefined) return { channelId, recipient: null };
+    if (channelId === undefined || accountId === undefined || mailbox === undefined) return null;
     return { channelId, recipient: { accountId, mailbox: Buffer.from(mailbox, 'base64url').toString('hex') } };
   }
 

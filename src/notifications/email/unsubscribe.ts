@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../../auth/index.js';
 import { Clock } from '../../kernel/clock.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
-import { AddressConfirmationRepository, type Recipient, toRecipient } from '../domain/email/address-confirmation.js';
+import { AddressConfirmationRepository } from '../domain/email/address-confirmation.js';
 import { DeliveryRepository } from '../domain/deliveries/delivery.js';
 import { MailLinks, type Subscription } from './mail-links.js';
 import { MailSuppressionRepository } from './mail-suppression-repository.js';
@@ -32,10 +32,8 @@ export class Unsubscribe {
 
   /** For all channels of the account to the mailbox, later ones included. Idempotent. @throws LinkNotValid */
   run(token: string): Promise<void> {
-    const subscription = this.parseToken(token);
+    const { channelId: targetId, recipient } = this.parseToken(token);
     return this.work.run(async () => {
-      const recipient = await this.resolveRecipient(subscription);
-      if (!recipient) return;
       const now = this.clock.now();
       const channels = await this.channels.findLockedByMailbox(recipient);
       const isNew = await this.suppressions.add(recipient, now);
@@ -43,16 +41,9 @@ export class Unsubscribe {
       const ids = channels.map(({ id }) => id);
       await this.deliveries.pauseForChannels(ids);
       await this.confirmations.invalidateLinks(ids, now);
-      const target = { accountId: recipient.accountId, targetId: subscription.channelId };
+      const target = { accountId: recipient.accountId, targetId };
       const entry = { action: 'mailbox.unsubscribed' as const, ...target, after: { channels: ids } };
       if (isNew) await this.audit.record(entry, this.audit.originOf('recipient'));
     });
-  }
-
-  /** null for a link of an older version whose channel is gone. */
-  private async resolveRecipient({ channelId, recipient }: Subscription): Promise<Recipient | null> {
-    if (recipient) return recipient;
-    const [channel] = await this.channels.findByIds([channelId]);
-    return channel ? toRecipient(channel) : null;
   }
 }

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readConfig } from '../../../src/config/config.js';
 import { ormOptions } from '../../../src/app/orm.js';
 import { migrateDatabase } from '../../../src/platform/database/migration/migrate.js';
-import type { LockRetryOptions } from '../../../src/platform/database/migration/lock-timeout.js';
+import type { LockRetryOptions } from '../../../src/platform/database/migration/locks.js';
 import type { MigrationEntry } from '../../../src/platform/database/migration/migration-steps.js';
 
 export const configFor = (DATABASE_URL: string) =>

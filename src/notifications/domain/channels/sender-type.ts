@@ -1,8 +1,8 @@
 const SEPARATOR = ':';
 
 /**
- * The sender of a format, as channels store it: `webhook:slack`. To a process of an earlier version it is a type that the
- * process has no sender for, so that it leaves the deliveries to others instead of posting the event as it is.
+ * Names the sender of a format, as channels store it: `webhook:slack`. A process that does not know the format has no
+ * sender of this name, and leaves the deliveries to others instead of posting the event as it is.
  */
 export function toSenderType(type: string, format: string | null): string {
   return format === null ? type : `${type}${SEPARATOR}${format}`;

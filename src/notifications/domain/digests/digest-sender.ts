@@ -2,7 +2,7 @@ import type { ChannelSender, Message } from '../channels/channel-sender.js';
 import type { AttemptOutcome } from '../deliveries/attempt.js';
 import type { MessageQuota } from './message-quota.js';
 
-/** Stored apart: a process of the version before knows mail only, and would pause the digests of chats. */
+/** Stored apart: digests of chats are claimed by host and account in turn, since many are due in the same minute. */
 export type DigestKind = 'mail' | 'chat';
 
 /** Events that exceeded a quota, as one message. */

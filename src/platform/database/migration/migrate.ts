@@ -1,7 +1,8 @@
 import type { Options } from '@mikro-orm/postgresql';
 import type pg from 'pg';
-import { withAdvisoryLock } from './advisory-lock.js';
-import { type LockRetryOptions, retryWhileLocked } from './lock-timeout.js';
+import { InvalidConfigurationError } from '../../../config/invalid-configuration.error.js';
+import { isDatabaseUnavailable } from '../database-unavailable.js';
+import { type LockRetryOptions, retryWhileLocked, withAdvisoryLock } from './locks.js';
 import {
   areRegistered,
   assertAllLoaded,
@@ -10,7 +11,6 @@ import {
   registerExtensions,
 } from './extension-registry.js';
 import { currentUser, grantAccess, INSUFFICIENT_PRIVILEGE, canReadAndWrite } from './grants.js';
-import { explainMigrationFailure } from './explain-migration-failure.js';
 import { findPending, type MigrationHistory, migrationHistories } from './migration-history.js';
 import { PooledClient } from '../pooled-client.js';
 import { areQueuesReady, createQueues } from './queue-tables.js';
@@ -164,5 +164,25 @@ async function applyPending(options: MigrateOptions, { history, names }: Pending
     for (const name of names) await explainMigrationFailure(history.extension, name, () => steps.apply(name));
   } finally {
     await steps.close();
+  }
+}
+
+/**
+ * Runs one step; what its extension did wrong becomes a sentence, what the database did not allow now stays as it is.
+ * @param extension null: a migration of ours
+ * @throws InvalidConfigurationError
+ */
+async function explainMigrationFailure(
+  extension: string | null,
+  migration: string,
+  step: () => Promise<void>,
+): Promise<void> {
+  try {
+    await step();
+  } catch (cause) {
+    if (extension === null || isDatabaseUnavailable(cause)) throw cause;
+    const reason = ((cause as Error).message.split('\n')[0] ?? '').trim();
+    const sentence = `EXTENSIONS: the migration ${migration} of the extension ${extension} failed: ${reason}`;
+    throw new InvalidConfigurationError([sentence], { cause });
   }
 }

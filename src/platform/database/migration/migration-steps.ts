@@ -1,7 +1,7 @@
 import type { Migration } from '@mikro-orm/migrations';
-import { MikroORM, type Options } from '@mikro-orm/postgresql';
-import { dropUnfinishedIndexes } from './concurrent-indexes.js';
-import { RETRY_TIMEOUT_MS, type LockRetryOptions, retryWhileLocked } from './lock-timeout.js';
+import { type AbstractSqlConnection, MikroORM, type Options } from '@mikro-orm/postgresql';
+import { setTimeout as pause } from 'node:timers/promises';
+import { RETRY_TIMEOUT_MS, type LockRetryOptions, retryWhileLocked } from './locks.js';
 
 export interface MigrationEntry {
   readonly name: string;
@@ -69,4 +69,41 @@ async function listStatements(migration: Migration | undefined): Promise<string[
   migration.reset();
   await migration.up();
   return migration.getQueries().map(String);
+}
+
+const CREATES_INDEX = /create\s+(?:unique\s+)?index\s+concurrently\s+(?:if\s+not\s+exists\s+)?"?(\w+)"?/gi;
+const POLL_INTERVAL_MS = 500;
+
+interface UnfinishedIndex {
+  readonly drop: string;
+  readonly being_built: boolean;
+}
+
+/**
+ * Drops indexes that a crash left invalid: they are maintained but never read, and `if not exists` would take them for
+ * finished. An index that the server is still building, although the client died, is awaited.
+ */
+async function dropUnfinishedIndexes(connection: AbstractSqlConnection, statements: readonly string[]): Promise<void> {
+  for (const index of statements.flatMap(indexesCreatedBy)) {
+    let unfinished = await findUnfinished(connection, index);
+    while (unfinished?.being_built) {
+      await pause(POLL_INTERVAL_MS);
+      unfinished = await findUnfinished(connection, index);
+    }
+    if (unfinished) await connection.execute(unfinished.drop);
+  }
+}
+
+function indexesCreatedBy(statement: string): string[] {
+  return [...statement.matchAll(CREATES_INDEX)].flatMap(([, name]) => name ?? []);
+}
+
+async function findUnfinished(connection: AbstractSqlConnection, index: string): Promise<UnfinishedIndex | undefined> {
+  const found: UnfinishedIndex[] = await connection.execute(
+    `select format('drop index concurrently if exists %s', indexrelid::regclass) as drop,
+            exists (select from pg_stat_progress_create_index build where build.index_relid = indexrelid) as being_built
+       from pg_index where indexrelid = to_regclass(?) and not indisvalid`,
+    [index],
+  );
+  return found[0];
 }

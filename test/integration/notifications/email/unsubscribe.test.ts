@@ -6,6 +6,8 @@ import { MailCatcher } from '../../../support/fakes/mail-catcher.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
 
 const [earlierKey, currentKey] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
+/** What a sealed link is for. */
+const UNSUBSCRIBE = 'a link to unsubscribe';
 let relay: MailCatcher;
 let notifications: NotificationService;
 beforeAll(async () => {
@@ -137,8 +139,9 @@ describe('the link of a mail', () => {
   });
 
   it('works after a change of the master key', async () => {
-    const { channel } = await aReader();
-    const token = new SecretBox([earlierKey]).seal(channel, 'a link to unsubscribe');
+    const { channel, path } = await aReader();
+    const content = new SecretBox([currentKey]).open(path.slice('/u/'.length), UNSUBSCRIBE);
+    const token = new SecretBox([earlierKey]).seal(content, UNSUBSCRIBE);
     expect((await visit('POST', `/u/${token}`)).status).toBe(200);
     expect(await readState(channel)).toMatchObject({ reason: 'unsubscribed' });
   });
@@ -158,8 +161,10 @@ describe('the link of a mail', () => {
     const flipped = token
       .replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'))
       .replace(/\.(.)/, (_, c) => (c === 'a' ? '.b' : '.a'));
-    const stranger = new SecretBox([randomBytes(32).toString('base64')]).seal(channel, 'a link to unsubscribe');
-    const otherwise = new SecretBox([currentKey]).seal(channel, 'a link to confirm');
+    const content = new SecretBox([currentKey]).open(token, UNSUBSCRIBE);
+    const stranger = new SecretBox([randomBytes(32).toString('base64')]).seal(content, UNSUBSCRIBE);
+    const otherwise = new SecretBox([currentKey]).seal(content, 'a link to confirm');
+    const incomplete = new SecretBox([currentKey]).seal(channel, UNSUBSCRIBE);
     const bad = [
       flipped,
       token.slice(0, -1),
@@ -168,6 +173,7 @@ describe('the link of a mail', () => {
       channel,
       stranger,
       otherwise,
+      incomplete,
       '%00',
       'a'.repeat(5_000),
     ];
