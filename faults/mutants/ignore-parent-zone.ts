@@ -1,8 +1,8 @@
 /** Mutant: name servers and DS records change when the registry says so, whatever the parent zone says. */
-import type * as Confirming from '../../src/watchlist/checks/confirm-delegation.js';
+import type * as Confirming from '../../src/watchlist/checks/check-due-names.js';
 import { fromBuild, reportMutantUse } from '../preload/mutant.mjs';
 
-const { ConfirmDelegation } = await fromBuild<typeof Confirming>('watchlist/checks/confirm-delegation');
+const { ConfirmDelegation } = await fromBuild<typeof Confirming>('watchlist/checks/check-due-names');
 
 const { run } = ConfirmDelegation.prototype;
 ConfirmDelegation.prototype.run = async function (...values) {

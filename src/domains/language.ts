@@ -24,7 +24,7 @@ export {
   type DropListing,
   LISTING_GRACE_MS,
 } from './domain/deletion/drop-listing.js';
-export { type ExpiryForecast, forecastDropWindow, forecastExpiry } from './domain/deletion/expiry-forecast.js';
+export { forecastDropWindow, forecastExpiry } from './domain/deletion/expiry-forecast.js';
 export {
   absent,
   found,

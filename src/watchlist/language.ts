@@ -11,11 +11,11 @@ export {
   type ChangeEventData,
   type ExpiringEventData,
   type FailingEventData,
-  INTENTS,
   type MassChangeData,
   type MassChangeEventData,
   type RecordChangedEventData,
   type WatchlistEventData,
 } from './domain/watch-events.js';
+export { INTENTS } from './domain/entry-settings.js';
 export { MOVES, type Move } from './domain/move.js';
 export { exampleEvents, exampleMassChange } from './domain/example-events.js';

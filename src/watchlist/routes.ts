@@ -1,8 +1,7 @@
 import { EntryController } from './entries/entry.controller.js';
-import { EntryExpansions } from './entries/entry-expansions.js';
+import { EntryPresenter } from './entries/entry-presenter.js';
 import { WatchlistController } from './entries/watchlist.controller.js';
-import { HistoryController } from './history/history.controller.js';
-import { RemovedEntriesController } from './history/removed-entries.controller.js';
+import { HistoryController, RemovedEntriesController } from './history/history.controller.js';
 import { ExportController } from './transfer/export.controller.js';
 import { ImportController } from './transfer/import.controller.js';
 
@@ -14,4 +13,4 @@ export const controllers = [
   EntryController,
   HistoryController,
 ];
-export const presenters = [EntryExpansions];
+export const presenters = [EntryPresenter];

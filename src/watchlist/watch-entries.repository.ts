@@ -15,6 +15,10 @@ const DOMAINS = {
   name: 'entry_domains',
   text: 'select domain from watch_entries where account_id = $1 and domain > $2 order by domain limit $3',
 };
+const REMOVE_COUNT = {
+  name: 'entry_count_remove',
+  text: `delete from entry_counts where account_id = $1 returning 1`,
+};
 const toName = (ascii: string) => DomainName.restore(ascii);
 
 /** The entries of all accounts. */
@@ -94,5 +98,10 @@ export class WatchEntryRepository {
       { domain, paused: false, failureNotified: isNotified },
       { orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE },
     );
+  }
+
+  /** Deletes the counter of an account, which deleting its entries leaves at 0. @returns 1, or 0 when there is none */
+  async removeCount(accountId: string): Promise<number> {
+    return (await this.statements.run(REMOVE_COUNT, [accountId])).length;
   }
 }

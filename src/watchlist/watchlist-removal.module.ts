@@ -1,23 +1,20 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { AccountDataRegistry } from '../auth/index.js';
-import { EntryBatch } from './entries/entry-batch.js';
-import { RemoveEntries } from './entries/remove-entries.js';
+import { EntryBatch, RemoveEntries } from './entries/entry-batch.js';
 import { WatchEntryRepository } from './watch-entries.repository.js';
 import { WatchedNameRepository } from './watched-names.repository.js';
-import { ChangeWindowRemoval } from './upkeep/change-window-removal.repository.js';
-import { EntryCountRemoval } from './upkeep/entry-count-removal.repository.js';
-import { RemovedEntryRemoval } from './upkeep/removed-entry-removal.repository.js';
+import { ChangeWindowRepository } from './records/change-windows.repository.js';
+import { HistoryRepository } from './records/history.repository.js';
 
 /** The part of the watchlist that deleting an account needs, for the command line. */
 @Module({
   imports: [AuthModule],
   providers: [
-    ChangeWindowRemoval,
+    ChangeWindowRepository,
     EntryBatch,
-    EntryCountRemoval,
+    HistoryRepository,
     RemoveEntries,
-    RemovedEntryRemoval,
     WatchEntryRepository,
     WatchedNameRepository,
   ],
@@ -25,19 +22,19 @@ import { RemovedEntryRemoval } from './upkeep/removed-entry-removal.repository.j
 export class WatchlistRemovalModule implements OnModuleInit {
   constructor(
     private readonly parts: AccountDataRegistry,
-    private readonly entries: RemoveEntries,
-    private readonly counts: EntryCountRemoval,
-    private readonly removed: RemovedEntryRemoval,
-    private readonly windows: ChangeWindowRemoval,
+    private readonly removal: RemoveEntries,
+    private readonly entries: WatchEntryRepository,
+    private readonly history: HistoryRepository,
+    private readonly windows: ChangeWindowRepository,
   ) {}
 
   onModuleInit(): void {
     this.parts.add(
-      { name: 'entries', deleteBatch: (accountId, limit) => this.entries.run(accountId, limit) },
-      { name: 'removed entries', deleteBatch: (accountId, limit) => this.removed.run(accountId, limit) },
-      { name: 'held changes', deleteBatch: (accountId, limit) => this.windows.removeNames(accountId, limit) },
-      { name: 'change windows', deleteBatch: (accountId, limit) => this.windows.run(accountId, limit) },
-      { name: 'entry counts', deleteBatch: (accountId) => this.counts.run(accountId) },
+      { name: 'entries', deleteBatch: (accountId, limit) => this.removal.run(accountId, limit) },
+      { name: 'removed entries', deleteBatch: (accountId, limit) => this.history.removeOfAccount(accountId, limit) },
+      { name: 'held changes', deleteBatch: (accountId, limit) => this.windows.removeNamesOfAccount(accountId, limit) },
+      { name: 'change windows', deleteBatch: (accountId, limit) => this.windows.removeOfAccount(accountId, limit) },
+      { name: 'entry counts', deleteBatch: (accountId) => this.entries.removeCount(accountId) },
     );
   }
 }

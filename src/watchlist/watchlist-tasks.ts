@@ -8,13 +8,11 @@ import { MeasureOperatorLoad } from './upkeep/measure-operator-load.js';
 import { PurgeHistory } from './upkeep/purge-history.js';
 import { ReassignOperators } from './upkeep/reassign-operators.js';
 import { ReleaseDropBrakes } from './drops/release-drop-brakes.js';
-import { ReportMassChanges } from './records/report-mass-changes.js';
+import { ReportMassChanges } from './records/mass-changes.js';
 import { SyncSuspensions } from './upkeep/sync-suspensions.js';
-import { BeginDropWindows } from './drops/begin-drop-windows.js';
-import { LoadListedDrops } from './drops/load-listed-drops.js';
-import { RefreshDropLists } from './drops/refresh-drop-lists.js';
+import { BeginDropWindows, LoadListedDrops, RefreshDropLists } from './drops/drop-lists.js';
 import { CheckClaims } from './checks/check-claims.js';
-import { StopStalledWorker } from './checks/stop-stalled-worker.js';
+import { StopStalledWorker } from './checks/worker-watchdog.js';
 
 /** In every process, whatever its role. */
 export const COMMON_TASKS = [

@@ -21,13 +21,10 @@ import { BulkAddEntries } from './transfer/bulk-add-entries.js';
 import { BackgroundThrottle } from './checks/background-throttle.js';
 import { EntryBatch } from './entries/entry-batch.js';
 import { EntryRevision } from './entries/entry-revision.js';
-import { EntryForecast } from './entries/entry-forecast.js';
-import { EffectiveIntervalService } from './entries/effective-interval.service.js';
 import { PurgeHistory } from './upkeep/purge-history.js';
 import { ReassignOperators } from './upkeep/reassign-operators.js';
 import { SyncSuspensions } from './upkeep/sync-suspensions.js';
 import { EnforcePlanIntervals } from './upkeep/enforce-plan-intervals.js';
-import { logMoves } from './entries/log-moves.js';
 import { RecordHistory } from './records/record-history.js';
 import { MeasureOperatorLoad } from './upkeep/measure-operator-load.js';
 import { ChangeTaggedEntries } from './transfer/change-tagged-entries.js';
@@ -35,28 +32,23 @@ import { ImportAudit } from './transfer/import-audit.js';
 import { ImportWatchlist } from './transfer/import-watchlist.js';
 import { SyncWatchlist } from './transfer/sync-watchlist.js';
 import { TaggedEntryReader } from './transfer/tagged-entries.repository.js';
-import { WorkerWatchdog } from './checks/worker-watchdog.js';
-import { CheckDueNames } from './checks/check-due-names.js';
-import { ResultWriteLimiter } from './checks/result-write-limiter.js';
-import { RecordCheckResults } from './checks/record-check-results.js';
-import { ConfirmDelegation } from './checks/confirm-delegation.js';
+import { WorkerWatchdog, WorkerProgress, StopStalledWorker } from './checks/worker-watchdog.js';
+import { CheckDueNames, ConfirmDelegation } from './checks/check-due-names.js';
+import { ResultWriteLimiter, RecordCheckResults } from './checks/record-check-results.js';
 import { ApplyRecordUpdates } from './records/apply-record-updates.js';
 import { ApplyCheckResult } from './checks/apply-check-result.js';
 import { ClaimDueNames } from './checks/claim-due-names.js';
 import { WatchlistService } from './entries/watchlist.service.js';
-import { WorkerProgress } from './checks/worker-progress.js';
 import { ScheduleLagRepository } from './checks/schedule-lag.repository.js';
-import { ScheduleMetrics } from './checks/schedule-metrics.js';
-import { CountMassChanges } from './records/count-mass-changes.js';
+import { ScheduleMetrics, WatchlistMetrics } from './checks/watchlist-metrics.js';
+import { CountMassChanges, ReportMassChanges } from './records/mass-changes.js';
 import { ChangeWindowRepository } from './records/change-windows.repository.js';
-import { ReportMassChanges } from './records/report-mass-changes.js';
 import { ReleaseDropBrakes } from './drops/release-drop-brakes.js';
 import { DropBrakeRepository } from './drops/drop-brakes.repository.js';
 import { BulkEntryRepository } from './transfer/bulk-entries.repository.js';
-import { CheckSchedule } from './domain/check-schedule.js';
+import { CheckSchedule, msUntilOffset } from './domain/check-schedule.js';
+import { OperatorAssignmentRepository, OperatorLoadRepository } from './upkeep/operators.repository.js';
 import { Visibility } from './domain/visibility.js';
-import { OperatorAssignmentRepository } from './upkeep/operator-assignments.repository.js';
-import { OperatorLoadRepository } from './upkeep/operator-load.repository.js';
 import { SuspensionRepository } from './upkeep/suspensions.repository.js';
 import { PlanMinimumRepository } from './upkeep/plan-minimums.repository.js';
 import { RoutineUpdateRepository } from './checks/routine-updates.repository.js';
@@ -66,21 +58,16 @@ import { WatchlistPageReader } from './entries/watchlist-page.repository.js';
 import { LeaseRepository } from './checks/leases.repository.js';
 import { WatchedNameRepository } from './watched-names.repository.js';
 import { EntryReader } from './entries/entry-reader.repository.js';
-import { msUntilOffset } from './domain/schedule-offset.js';
 import { FailureAlertPolicy } from './domain/failure-alert-policy.js';
 import { RegistrationRecordRepository } from './records/registration-records.repository.js';
 import { HistoryRepository } from './records/history.repository.js';
 import { ImportRunRepository } from './transfer/import-runs.repository.js';
 import { FirstCheckTraces } from './first-check-traces.repository.js';
-import { WatchlistMetrics } from './checks/watchlist-metrics.js';
-import { BeginDropWindows } from './drops/begin-drop-windows.js';
-import { LoadListedDrops } from './drops/load-listed-drops.js';
-import { RefreshDropLists } from './drops/refresh-drop-lists.js';
+import { BeginDropWindows, LoadListedDrops, RefreshDropLists } from './drops/drop-lists.js';
 import { DropListingRepository } from './drops/drop-listings.repository.js';
 import { WATCHLIST_REPAIRS } from './upkeep/put-back.sql.js';
 import { CheckClaims } from './checks/check-claims.js';
 import { CheckProcessor } from './checks/check.processor.js';
-import { StopStalledWorker } from './checks/stop-stalled-worker.js';
 import { COMMON_TASKS, SCHEDULER_TASKS, WORKER_TASKS } from './watchlist-tasks.js';
 
 const checkSchedule = {
@@ -157,8 +144,6 @@ export class WatchlistModule implements OnModuleInit {
         MeasureOperatorLoad,
         EntryBatch,
         EntryRevision,
-        EntryForecast,
-        EffectiveIntervalService,
         WatchlistService,
         BulkAddEntries,
         ImportAudit,
@@ -214,7 +199,6 @@ export class WatchlistModule implements OnModuleInit {
   onModuleInit(): void {
     this.repair.register(...WATCHLIST_REPAIRS);
     this.use.registerCounter('entries', (accountId) => this.pages.countEntries(accountId));
-    this.handlers.afterCommit('watchlist.', logMoves);
     this.handlers.subscribe('history.', (events) => this.history.run(events));
     this.lookups.subscribe((name, result, asker) => this.observe.applyUnleased(name, result, asker));
     this.canaries.setWatchQuery((tld, count) => this.names.findRegistered(tld, count));

@@ -1,19 +1,44 @@
 import { Injectable } from '@nestjs/common';
 import { LeaseConfig } from '../../config/sections.js';
-import { LOOKUP_TIMEOUT_MS, RefreshDomain } from '../../domains/index.js';
+import { LOOKUP_TIMEOUT_MS, RefreshDomain, ParentZone } from '../../domains/index.js';
 import { Clock, SECOND } from '../../kernel/clock.js';
 import { Tracer } from '../../kernel/tracing/tracer.js';
 import { startWorkers } from '../../kernel/start-workers.js';
 import { type LeaseBatch, type LeasedName, LeaseRepository } from './leases.repository.js';
-import { URGENCIES } from '../domain/urgency.js';
-import { ConfirmDelegation } from './confirm-delegation.js';
+import { URGENCIES } from '../domain/check-schedule.js';
 import { BackgroundThrottle } from './background-throttle.js';
 import { OperatorBatches } from './operator-batches.js';
-import { ResultBatcher } from './result-batcher.js';
 import { FirstCheckTraces } from '../first-check-traces.repository.js';
-import { LeasedBatch } from './leased-batch.js';
-import { WorkerProgress } from './worker-progress.js';
+import { WorkerProgress } from './worker-watchdog.js';
 import { type CheckedName, RecordCheckResults } from './record-check-results.js';
+import { confirmInParentZone, getRecordValue, type LookupResult } from '../../domains/language.js';
+import { findKindsForParentZone, type ParentZoneReport, type ParentZoneReports } from '../domain/record-rules.js';
+import type { WatchedName } from '../domain/watched-name.js';
+
+/** Less than this is not enough for a query; the change stays pending. */
+const MIN_TIMEOUT_MS = 500;
+
+/** Asks the parent zone about other name servers or DS, when a second lookup has just shown them. */
+@Injectable()
+export class ConfirmDelegation {
+  constructor(private readonly parentZone: ParentZone) {}
+
+  /** @returns empty where there is nothing to confirm; without DNS checks the registry's two answers are sufficient */
+  async run(watched: WatchedName, result: LookupResult, timeoutMs: number): Promise<ParentZoneReports> {
+    if (result.kind === 'failure' || !result.record || timeoutMs < MIN_TIMEOUT_MS) return {};
+    const { record, observedAt } = result;
+    const kinds = findKindsForParentZone(watched.recordState, record, observedAt);
+    if (kinds.length === 0) return {};
+    const answer = await this.parentZone.read(watched.name, timeoutMs);
+    const reports = kinds.map((kind): [string, ParentZoneReport] => {
+      const value = getRecordValue(record, kind);
+      if (!answer) return [kind, { verdict: 'confirmed', evidence: [] }];
+      const verdict = value === null ? 'inconclusive' : confirmInParentZone(kind, value, answer);
+      return [kind, { verdict, evidence: answer.evidence }];
+    });
+    return Object.fromEntries(reports);
+  }
+}
 
 /** A lookup ends this long before its lease, so that its result can still be written. */
 const LEASE_MARGIN_MS = SECOND;
@@ -110,5 +135,73 @@ export class CheckDueNames {
     // DNS gets what the lookup has left: a lookup with its wait for a turn ends before its lease.
     const remainingMs = this.deadlineMs - (performance.now() - startedAt);
     return { leased: held, result, parentZone: await this.delegation.run(held.watchedName, result, remainingMs) };
+  }
+}
+
+/** The leases of a batch in progress, renewed together before a lookup could outlive them. */
+class LeasedBatch {
+  private readonly claimed = new Set<string>();
+  private held: ReadonlySet<string>;
+  private renewal: Promise<void> | null = null;
+  private renewedAt = performance.now();
+
+  /** @param startWindowMs after a renewal, lookups may start within this time */
+  constructor(
+    private readonly batch: LeaseBatch,
+    private readonly leases: LeaseRepository,
+    private readonly startWindowMs: number,
+  ) {
+    this.held = new Set(batch.names);
+  }
+
+  /** Claims a name for one lookup that will end before its lease. Call once per name. */
+  async claim(name: string): Promise<boolean> {
+    if (performance.now() - this.renewedAt > this.startWindowMs) await (this.renewal ??= this.renew());
+    this.claimed.add(name);
+    return this.held.has(name);
+  }
+
+  /** In a long queue leases may expire before their turn; those names are skipped. */
+  private async renew(): Promise<void> {
+    const names = this.batch.names.filter((name) => !this.claimed.has(name) && this.held.has(name));
+    this.held = new Set(await this.leases.renew({ ...this.batch, names }));
+    this.renewedAt = performance.now();
+    this.renewal = null;
+  }
+}
+
+/** Collects items and flushes them in batches: when one is full, or its first item has waited long enough. */
+class ResultBatcher<Item> {
+  private readonly flushes: Promise<void>[] = [];
+  private group: Item[] = [];
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly limits: { readonly size: number; readonly waitMs: number },
+    private readonly flushBatch: (group: readonly Item[]) => Promise<void>,
+  ) {}
+
+  add(item: Item): void {
+    this.group.push(item);
+    if (this.group.length >= this.limits.size) this.flush();
+    else this.timer ??= setTimeout(() => this.flush(), this.limits.waitMs);
+  }
+
+  /** Flushes the rest. @throws the first error of any flush, after all have ended */
+  async close(): Promise<void> {
+    this.flush();
+    const ended = await Promise.allSettled(this.flushes);
+    for (const one of ended) if (one.status === 'rejected') throw one.reason;
+  }
+
+  private flush(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    const group = this.group;
+    this.group = [];
+    if (group.length === 0) return;
+    const flushing = this.flushBatch(group);
+    flushing.catch(() => undefined); // rethrown by close()
+    this.flushes.push(flushing);
   }
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LeaseConfig } from '../../config/sections.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
 import { withTimeout } from '../../kernel/with-timeout.js';
-import { WATCHED_OPERATORS } from './watched-operators.sql.js';
+import { WATCHED_OPERATORS } from '../watched-names.repository.js';
 
 /** An operator with overdue names. */
 export interface OverdueOperator {

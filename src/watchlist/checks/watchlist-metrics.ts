@@ -1,4 +1,4 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { MetricsConfig } from '../../config/sections.js';
 import { Clock, SECOND } from '../../kernel/clock.js';
 import type { DomainEvent } from '../../kernel/domain-event.js';
@@ -7,7 +7,8 @@ import { SqlClient, type SqlStatement } from '../../platform/database/sql-client
 import { Metrics, READ_TIMEOUT_MS } from '../../platform/metrics/metrics.js';
 import { MOVES } from '../domain/move.js';
 import type { WatchlistEventData } from '../domain/watch-events.js';
-import { WATCHED_OPERATORS } from './watched-operators.sql.js';
+import { WATCHED_OPERATORS } from '../watched-names.repository.js';
+import { oldestOverdueSeconds, ScheduleLagRepository } from './schedule-lag.repository.js';
 
 /** Like the claim, walks from operator to operator, and reads what is due only. */
 const countDue = (name: string): SqlStatement => ({
@@ -41,6 +42,8 @@ const OTHER = 'other';
 /** How many names are due, how entries move and, where the administrator asks for it, when names expire. */
 @Injectable()
 export class WatchlistMetrics implements OnModuleInit {
+  private readonly log = new Logger('Watchlist');
+
   constructor(
     private readonly sqlClient: SqlClient,
     private readonly metrics: Metrics,
@@ -63,18 +66,21 @@ export class WatchlistMetrics implements OnModuleInit {
       const [row] = await this.read<{ names: number }>(COUNT_ENTRIES, []);
       return row?.names ?? 0;
     });
-    this.countMoves();
+    this.reportMoves();
     const { domainExpiryLimit } = this.config;
     if (domainExpiryLimit > 0) this.exposeExpiries(domainExpiryLimit);
   }
 
-  private countMoves(): void {
+  /** Counts and logs every committed change of status or phase. */
+  private reportMoves(): void {
     const help = 'Changes of the status or phase of entries, by what they mean.';
     const moves = this.metrics.counter('namewatch_moves_total', help, { move: MOVES.length });
     this.events.afterCommit('watchlist.', (events: readonly DomainEvent[]) => {
       for (const { payload } of events) {
-        const { move } = payload as WatchlistEventData;
-        if (move !== null) moves.increment(move);
+        const { domain, previous_status: from, status: to, phase, move, change_seq } = payload as WatchlistEventData;
+        if (move === null) continue;
+        moves.increment(move);
+        this.log.log({ domain, from, to, phase, move, change_seq }, from === to ? 'phase changed' : 'status changed');
       }
     });
   }
@@ -98,5 +104,25 @@ export class WatchlistMetrics implements OnModuleInit {
 
   private read<Row extends object>(statement: SqlStatement, values: readonly unknown[]): Promise<Row[]> {
     return this.sqlClient.runCount<Row>(statement, values, READ_TIMEOUT_MS);
+  }
+}
+
+/** Metrics of how late checks are. */
+@Injectable()
+export class ScheduleMetrics implements OnModuleInit {
+  constructor(
+    private readonly metrics: Metrics,
+    private readonly lag: ScheduleLagRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  onModuleInit(): void {
+    this.metrics.gauge('namewatch_oldest_overdue_seconds', 'How long the most overdue name has been due.', async () => {
+      const now = this.clock.now();
+      return oldestOverdueSeconds(await this.lag.findOverdue(now), now);
+    });
+    this.metrics.gauge('namewatch_looks_under_way', 'Names whose check is running, in all processes.', () =>
+      this.lag.countInFlight(),
+    );
   }
 }

@@ -3,8 +3,7 @@ import type { RecordChange } from '../../domains/language.js';
 import { AggregateRoot } from '../../kernel/aggregate-root.js';
 import { after, MINUTE } from '../../kernel/clock.js';
 import type { TimeUnits } from '../../kernel/time-units.js';
-import { type MassChangeMessage, massChangeEvent } from './mass-change-event.js';
-import type { MassChangeData } from './watch-events.js';
+import { type MassChangeMessage, massChangeEvent, type MassChangeData } from './watch-events.js';
 import { fingerprintOf } from './record-fingerprint.js';
 
 /** A change that several names may have. */

@@ -1,11 +1,29 @@
-import { type DomainName, isBeingDeleted, type LookupResult, type RegistrationFacts } from '../../domains/language.js';
+import { isBeingDeleted, type RegistrationFacts, type DomainName, type LookupResult } from '../../domains/language.js';
+import {
+  type PendingConfirmation,
+  type ConfirmationPolicy,
+  flapBackoff,
+  type StatusTransition,
+} from './confirmation.js';
 import { after, DAY, HOUR, MINUTE, SECOND } from '../../kernel/clock.js';
 import type { TimeUnits } from '../../kernel/time-units.js';
-import type { ConfirmationPolicy, PendingConfirmation } from './confirmation.js';
-import type { RecordPolicy } from './record-rules.js';
-import { recordRecheckAt, type RecordState } from './record-state.js';
-import { flapBackoff, type StatusTransition } from './flapping.js';
-import { msUntilOffset } from './schedule-offset.js';
+import { type RecordPolicy, recordRecheckAt, type RecordState } from './record-rules.js';
+
+/** Check order when the budget is short: lower goes first. */
+export const URGENCIES = { dropping: 0, changing: 1, routine: 2 } as const;
+export type Urgency = (typeof URGENCIES)[keyof typeof URGENCIES];
+
+interface UrgencyInput {
+  readonly pending: PendingConfirmation | null;
+  readonly facts: RegistrationFacts | null;
+}
+
+export function calculateUrgency({ pending, facts }: UrgencyInput): Urgency {
+  // A held drop must not take the budget of its canaries.
+  if (pending?.waitingFor === 'canary') return URGENCIES.routine;
+  if (pending || (facts && isBeingDeleted(facts))) return URGENCIES.dropping;
+  return facts?.outcome === 'absent' ? URGENCIES.changing : URGENCIES.routine;
+}
 
 export interface CheckScheduleSettings {
   /** Between the two lookups that confirm an absence. */
@@ -65,7 +83,7 @@ const NEAR_EXPIRY_INTERVAL_HOURS = 6;
 export const DROP_WINDOW_MARGIN_MS = HOUR;
 
 /** What the schedule of a name depends on. */
-export interface ScheduledName {
+interface ScheduledName {
   readonly domain: string;
   readonly name: DomainName;
   readonly intervalMinutes: number;
@@ -220,4 +238,26 @@ function delayInWindowMs(window: DropWindow | null, now: Date): number {
 
 function latest(one: Date, other: Date): Date {
   return one > other ? one : other;
+}
+
+/**
+ * The offset of a name in its interval, from 0 to below 1: a hash (FNV-1a with the final mix of MurmurHash3), so that
+ * names added or delayed together spread over the interval and keep their places.
+ */
+function hashOffset(domain: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < domain.length; i += 1) hash = Math.imul(hash ^ domain.charCodeAt(i), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32;
+}
+
+/**
+ * Milliseconds until the offset of the name comes next: more than 0, at most the interval. Offsets are whole
+ * milliseconds like dates: a rounded one would lie just ahead of the check it caused.
+ */
+export function msUntilOffset(domain: string, intervalMs: number, now: Date): number {
+  const periodMs = Math.max(1, Math.floor(intervalMs));
+  const sinceOffsetMs = (now.getTime() - Math.floor(hashOffset(domain) * periodMs)) % periodMs;
+  return periodMs - (sinceOffsetMs < 0 ? sinceOffsetMs + periodMs : sinceOffsetMs);
 }

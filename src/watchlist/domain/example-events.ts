@@ -2,9 +2,8 @@ import { absent, DomainName, found, type RegistrationFacts } from '../../domains
 import { after, DAY, HOUR, MINUTE } from '../../kernel/clock.js';
 import type { DomainEvent } from '../../kernel/domain-event.js';
 import type { ConfirmedFactsWithEvidence } from './confirmed-facts.js';
-import { massChangeEvent } from './mass-change-event.js';
+import { massChangeEvent, type MassChangeEventData, type WatchlistEventData } from './watch-events.js';
 import { WatchEntry } from './watch-entry.js';
-import type { MassChangeEventData, WatchlistEventData } from './watch-events.js';
 
 const ENTRY = 'wl_01jd6z0v8q3m4n5p6r7s8t9vwx';
 const START = new Date('2026-09-01T02:00:00.000Z');

@@ -1,8 +1,7 @@
 import type { Lifecycle, RegistrationFacts } from '../../domains/language.js';
 import { after, DAY } from '../../kernel/clock.js';
 import { MIN_RENEWAL_MS } from './move.js';
-import type { Renewal } from './renewal.js';
-import type { Intent } from './watch-events.js';
+import type { Renewal, Intent } from './entry-settings.js';
 
 /** Days before the expiry at which a reminder is sent, unless the watcher chose others. */
 const DEFAULT_REMIND_DAYS: readonly number[] = [60, 30, 14, 7, 3, 1];

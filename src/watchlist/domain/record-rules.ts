@@ -1,17 +1,50 @@
 import {
+  type RecordKind,
   type Evidence,
   type EvidenceSource,
   getRecordValue,
-  type RecordKind,
   RECORD_KINDS,
   type RecordValue,
   type RegistrationRecord,
 } from '../../domains/language.js';
+import { type Transition, type ConfirmationPolicy, nextTransition } from './confirmation.js';
 import { after, isFromFuture } from '../../kernel/clock.js';
-import type { ConfirmationPolicy } from './confirmation.js';
-import { nextTransition } from './flapping.js';
 import { areFingerprintsEqual, fingerprintOf } from './record-fingerprint.js';
-import type { RecordCandidate, RecordKindState, RecordState } from './record-state.js';
+
+/** A different value that one lookup is not enough for. */
+interface RecordCandidate {
+  readonly fingerprint: string;
+  readonly firstSeenAt: Date;
+  /** A lookup confirms the change from this time on. */
+  readonly notBefore: Date;
+  readonly waitingFor: 'second_lookup' | 'parent_zone';
+  /** null: with the next routine check. */
+  readonly recheckAt: Date | null;
+}
+
+/** What is known about one kind of value, without the value. */
+export interface RecordKindState {
+  readonly fingerprint: string;
+  /** Whether a second lookup has shown the value. Before that another one replaces it without an event. */
+  readonly isConfirmed: boolean;
+  /** The last lookup that showed the value, if later ones did not; null: the last one did. */
+  readonly lastSeenAt: Date | null;
+  readonly candidate: RecordCandidate | null;
+  readonly lastTransition: Transition<string> | null;
+}
+
+/** What is known about the registration record of a name. No status depends on it. */
+export type RecordState = { readonly [Kind in RecordKind]?: RecordKindState };
+
+/** The next check that a candidate needs; null: none before the routine one. */
+export function recordRecheckAt(state: RecordState | null): Date | null {
+  let earliest: Date | null = null;
+  for (const known of Object.values(state ?? {})) {
+    const at = known.candidate?.recheckAt ?? null;
+    if (at && (!earliest || at < earliest)) earliest = at;
+  }
+  return earliest;
+}
 
 export interface ParentZoneReport {
   readonly verdict: 'confirmed' | 'contradicted' | 'inconclusive';
@@ -23,7 +56,7 @@ export interface ParentZoneReport {
 export type ParentZoneReports = { readonly [Kind in RecordKind]?: ParentZoneReport };
 
 /** The record of one lookup. */
-export interface SeenRecord {
+interface SeenRecord {
   readonly record: RegistrationRecord;
   readonly source: EvidenceSource;
   readonly observedAt: Date;
@@ -49,7 +82,7 @@ export interface RecordUpdate {
   readonly zoneEvidence: readonly Evidence[];
 }
 
-export interface AppliedRecord {
+interface AppliedRecord {
   /** The same object when nothing has changed. */
   readonly state: RecordState | null;
   readonly updates: RecordUpdate[];

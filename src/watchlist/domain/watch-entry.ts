@@ -1,3 +1,4 @@
+import { DomainError } from '../../kernel/domain-error.js';
 import {
   type DomainName,
   type EntryStatus,
@@ -12,21 +13,31 @@ import { AggregateRoot, type FieldsOf } from '../../kernel/aggregate-root.js';
 import { earliest } from '../../kernel/clock.js';
 import { newId } from '../../kernel/identifier.js';
 import { computeReminders, type LastReminder, renewalInUse } from './expiry-reminders.js';
-import type { ExpectedRecord } from './expected-record.js';
-import { type ConfirmedRecordChange, recordChangedEvent } from './record-changed-event.js';
-import type { Renewal } from './renewal.js';
-import type { EntrySettings, NewWatch } from './entry-settings.js';
-import { type Move, moveBetween } from './move.js';
+import type { ExpectedRecord, Renewal, EntrySettings, NewWatch, Intent } from './entry-settings.js';
 import {
+  type ConfirmedRecordChange,
+  recordChangedEvent,
   failureEvent,
   entryMovedEvent,
   entryRemovedEvent,
   expiringEvent,
   historyPausedEvent,
-  type Intent,
   historyOpenedEvent,
 } from './watch-events.js';
+import { type Move, moveBetween } from './move.js';
 import type { FailureStreak, ConfirmedFacts, ConfirmedFactsWithEvidence } from './confirmed-facts.js';
+
+export class AlreadyWatched extends DomainError {
+  constructor(domain: string, id: string) {
+    super('already_watched', `${domain} is already on the watchlist.`, { id });
+  }
+}
+
+export class EntryNotFound extends DomainError {
+  constructor() {
+    super('not_found', 'There is no such watchlist entry.');
+  }
+}
 
 /** What is known about the name when the entry changes. */
 export interface CurrentFacts {

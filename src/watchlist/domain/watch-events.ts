@@ -1,22 +1,19 @@
-import type {
-  DomainName,
-  EntryStatus,
-  EvidenceSource,
-  Lifecycle,
-  LifecyclePhase,
-  RecordKind,
-  RecordValue,
+import {
+  type DomainName,
+  type EntryStatus,
+  type EvidenceSource,
+  type Lifecycle,
+  type LifecyclePhase,
+  type RecordKind,
+  type RecordValue,
+  deriveLifecycle,
+  type RecordChange,
+  type RegistrationFacts,
+  type Evidence,
 } from '../../domains/language.js';
 import { type DomainEvent, createDomainEvent } from '../../kernel/domain-event.js';
-import type { Renewal } from './renewal.js';
-import type { HistoryInterval, HistoryPause } from './history.js';
+import type { Intent, Renewal } from './entry-settings.js';
 import type { Move } from './move.js';
-
-/**
- * Why the watcher follows the name. It selects the wording of messages and whether reminders are sent, never a status.
- */
-export const INTENTS = ['own', 'acquire', 'monitor'] as const;
-export type Intent = (typeof INTENTS)[number];
 
 /** The `data` of every `watchlist.*` event, as receivers get it. */
 export interface WatchlistEventData {
@@ -98,7 +95,7 @@ export interface MassChangeEventData {
 }
 
 /** The entry as the event shows it: after its move, if any. */
-export interface EntrySnapshot extends Lifecycle {
+interface EntrySnapshot extends Lifecycle {
   readonly id: string;
   readonly accountId: string;
   readonly domain: DomainName;
@@ -108,7 +105,7 @@ export interface EntrySnapshot extends Lifecycle {
 }
 
 /** What an event reports of the confirmed facts. */
-export interface ReportedFacts {
+interface ReportedFacts {
   readonly source: EvidenceSource;
   readonly observedAt: Date;
   readonly confirmedAt: Date;
@@ -150,7 +147,7 @@ export function expiringEvent(
   return createDomainEvent('watchlist.expiring', entry.accountId, now, data);
 }
 
-export type FailureEventType = 'watchlist.check_failing' | 'watchlist.check_recovered';
+type FailureEventType = 'watchlist.check_failing' | 'watchlist.check_recovered';
 
 export function failureEvent(
   type: FailureEventType,
@@ -186,7 +183,7 @@ export function historyPausedEvent(accountId: string, pause: HistoryPause, now: 
   return createDomainEvent('history.paused', accountId, now, pause);
 }
 
-export function toEventData(entry: EntrySnapshot): WatchlistEventData {
+function toEventData(entry: EntrySnapshot): WatchlistEventData {
   return {
     entry_id: entry.id,
     domain: entry.domain.ascii,
@@ -207,7 +204,7 @@ export function toEventData(entry: EntrySnapshot): WatchlistEventData {
   };
 }
 
-export function toReportedData({ facts, source, observedAt, confirmedAt }: ReportedFacts) {
+function toReportedData({ facts, source, observedAt, confirmedAt }: ReportedFacts) {
   return {
     expires_at: facts.expiresAt?.toISOString() ?? null,
     source,
@@ -225,4 +222,87 @@ function eventType(entry: Lifecycle, from: Lifecycle, move: Move): string {
   if (entry.status === 'available' && from.status !== 'available') return 'watchlist.available';
   if (entry.status !== from.status || move === 'caught') return 'watchlist.status_changed';
   return 'watchlist.phase_changed';
+}
+
+/** The confirmed facts of a name, with the first and the last answer that showed the new value. */
+export interface ConfirmedRecordChange extends ReportedFacts {
+  readonly facts: RegistrationFacts;
+  /** The equal changes that it is one of; null: there are few. */
+  readonly mass?: MassChangeData | null;
+}
+
+interface WatchingEntry extends EntrySnapshot {
+  readonly expiringWindowDays: number;
+}
+
+export function recordChangedEvent(
+  entry: WatchingEntry,
+  change: RecordChange,
+  confirmed: ConfirmedRecordChange,
+  now: Date,
+): DomainEvent<RecordChangedEventData> {
+  const { kind, before, after } = change;
+  const { mass, facts } = confirmed;
+  const data: RecordChangedEventData = {
+    ...toEventData(entry),
+    ...toReportedData(confirmed),
+    ...{ kind, before, after },
+    ...(isPartOfMove(entry, change, facts, now) && { part_of_move: true }),
+    ...(mass && { mass_change: mass }),
+  };
+  return createDomainEvent('watchlist.record_changed', entry.accountId, now, data);
+}
+
+/** Whether status and phase would be others with the former EPP statuses. */
+function isPartOfMove(entry: WatchingEntry, { kind, before }: RecordChange, facts: RegistrationFacts, now: Date) {
+  if (kind !== 'statuses' || !Array.isArray(before)) return false;
+  const statuses = (before as readonly unknown[]).filter((status) => typeof status === 'string');
+  const former = deriveLifecycle({ ...facts, statuses }, entry.expiringWindowDays, now);
+  return former.status !== entry.status || former.phase !== entry.phase;
+}
+
+/** The same change of many names, which were not sent one by one. */
+export interface MassChangeMessage extends Pick<RecordChange, 'kind' | 'after'> {
+  readonly intent: Intent;
+  readonly tags: readonly string[];
+  readonly names: number;
+  /** The first of them. */
+  readonly listed: readonly string[];
+  readonly since: Date;
+}
+
+export function massChangeEvent(
+  accountId: string,
+  { kind, after, names, listed, since, tags, intent }: MassChangeMessage,
+  now: Date,
+): DomainEvent<MassChangeEventData> {
+  const period = { since: since.toISOString(), until: now.toISOString() };
+  return createDomainEvent('watchlist.mass_change', accountId, now, {
+    ...{ kind, after, names, domains: listed },
+    ...period,
+    ...{ tags, intent },
+  });
+}
+
+/** The time that an entry spent in one status and phase. The last interval is open. */
+export interface HistoryInterval extends Lifecycle {
+  readonly entryId: string;
+  /** The value of the entry during the interval: each move begins the next. */
+  readonly changeSeq: number;
+  /** The move that began it; null at the start of the watch. */
+  readonly move: Move | null;
+  readonly firstSeenAt: Date;
+  /** When the previous state was last confirmed; null when there was none. */
+  readonly formerLastSeenAt: Date | null;
+  readonly expiresAt: Date | null;
+  /** Evidence of the move; of both lookups, where it took two. */
+  readonly evidence: readonly Evidence[];
+}
+
+/** A pause begins or ends: while paused, nothing is recorded for the entry. */
+export interface HistoryPause {
+  readonly entryId: string;
+  readonly changeSeq: number;
+  /** The last confirmation before the pause; null at its end. */
+  readonly lastSeenAt: Date | null;
 }

@@ -12,7 +12,7 @@ import {
 import { AggregateRoot, type FieldsOf } from '../../kernel/aggregate-root.js';
 import { after, isFromFuture } from '../../kernel/clock.js';
 import type { TimeUnits } from '../../kernel/time-units.js';
-import type { CheckSchedule } from './check-schedule.js';
+import { type CheckSchedule, URGENCIES, type Urgency, calculateUrgency } from './check-schedule.js';
 import type { DropBrake } from './drop-brake.js';
 import {
   confirm,
@@ -22,18 +22,22 @@ import {
   type SeenChange,
   statusToConfirm,
   stillValid,
+  type StatusTransition,
+  transitionTo,
 } from './confirmation.js';
-import { type StatusTransition, transitionTo } from './flapping.js';
-import { applyRecord, type ParentZoneReports, type RecordUpdate } from './record-rules.js';
-import type { RecordState } from './record-state.js';
-import { NO_FACTS, NO_FAILURES } from './unchecked-name.js';
+import { applyRecord, type ParentZoneReports, type RecordUpdate, type RecordState } from './record-rules.js';
 import {
   type FailureStreak,
   isRecent,
   type ConfirmedFacts,
   type ConfirmedFactsWithEvidence,
 } from './confirmed-facts.js';
-import { URGENCIES, type Urgency, calculateUrgency } from './urgency.js';
+
+/** The fields of a name of which nothing is known. */
+const NO_FACTS = { facts: null, source: null, factsSince: null, factsConfirmedAt: null } as const;
+
+/** The fields of a name after a successful check. */
+const NO_FAILURES = { failures: 0, failingSince: null, failureCode: null } as const;
 
 export type WatchedNameFields = FieldsOf<WatchedName, 'name' | 'isInactive' | 'confirmed' | 'failureStreak'>;
 

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { isId } from '../../kernel/identifier.js';
 import { EntryReader } from './entry-reader.repository.js';
 import { HistoryRepository } from '../records/history.repository.js';
-import { EntryNotFound } from '../domain/watchlist.errors.js';
+import { EntryNotFound } from '../domain/watch-entry.js';
 
 export const ENTRY_ID_PARAM = {
   name: 'id',

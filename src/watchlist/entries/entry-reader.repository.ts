@@ -1,14 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { LifecyclePhase } from '../../domains/language.js';
 import type { PendingConfirmation } from '../domain/confirmation.js';
-import type { ExpectedRecord } from '../domain/expected-record.js';
-import type { Renewal } from '../domain/renewal.js';
-import type { Intent } from '../domain/watch-events.js';
+import type { ExpectedRecord, Renewal, Intent } from '../domain/entry-settings.js';
 import type { WatchlistRow } from './watchlist-page.repository.js';
 import { Visibility } from '../domain/visibility.js';
 import { type SqlStatement, SqlClient } from '../../platform/database/sql-client.js';
-import { parseEvidence, FactsColumn, PendingColumn, RemindDaysColumn, RenewalColumn } from '../column-types.js';
-import { parseRecord, type StoredRecord } from '../records/stored-record.js';
+import { parseEvidence, FactsColumn, PendingColumn, RemindDaysColumn, RenewalColumn } from '../mappings.js';
+import { parseRecord, type StoredRecord } from '../records/registration-records.repository.js';
 import { type VisibleColumns, visibleColumns } from './visible-columns.sql.js';
 
 /** All that an entry shows, as stored in its row and that of its name. */

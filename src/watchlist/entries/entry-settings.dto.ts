@@ -13,8 +13,7 @@ import {
 import type { EntrySettingsInput } from './entry-settings.js';
 import { REMIND_DAYS, RENEWAL, RenewalBody } from './reminders.dto.js';
 import { EXPECTED, ExpectedBody, toExpectedRecord } from './expected.dto.js';
-import { MAX_TAGS } from '../domain/entry-settings.js';
-import { type Intent, INTENTS } from '../domain/watch-events.js';
+import { MAX_TAGS, type Intent, INTENTS } from '../domain/entry-settings.js';
 
 /** The limits of one tag. */
 export const TAG = { minLength: 1, maxLength: 50, pattern: SINGLE_LINE_PATTERN } as const;

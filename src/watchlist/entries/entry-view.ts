@@ -1,12 +1,111 @@
-import { ApiProperty, OmitType } from '@nestjs/swagger';
-import { DomainName, LIFECYCLE_PHASES, type LifecyclePhase } from '../../domains/language.js';
+import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
+import type { WatchlistRow } from './watchlist-page.repository.js';
+import {
+  ENTRY_STATUSES,
+  type EntryStatus,
+  DomainName,
+  LIFECYCLE_PHASES,
+  type LifecyclePhase,
+} from '../../domains/language.js';
+import { UTC } from '../../platform/http/validation/fields.js';
+import { EvidenceView, LifecycleView, RecordView } from '../../domains/views.js';
 import type { EffectiveInterval, IntervalReason } from '../domain/effective-interval.js';
 import type { EntryDetails } from './entry-reader.repository.js';
-import { EXPECTED_MEMBERS, type ExpectedMember, findDrift } from '../domain/expected-record.js';
+import { EXPECTED_MEMBERS, type ExpectedMember, findDrift, type Intent, INTENTS } from '../domain/entry-settings.js';
 import { effectiveRemindDays } from '../domain/expiry-reminders.js';
-import { type Intent, INTENTS } from '../domain/watch-events.js';
-import { CREATED_EXAMPLE, EntrySectionsView, failingView, ListedFailingView, listedView } from './watchlist.dto.js';
-import { UTC } from '../../platform/http/validation/fields.js';
+import { PageMeta } from '../../platform/http/page.js';
+
+export class CreatedEntryView {
+  @ApiProperty({ example: 'wl_01jd6z0v8q3m4n5p6r7s8t9vwx' }) id: string;
+  @ApiProperty({ example: 'expiring.test' }) domain: string;
+  @ApiProperty({ enum: ENTRY_STATUSES, example: 'registered' }) status: EntryStatus;
+  @ApiProperty({ type: 'integer', example: 60 }) interval_minutes: number;
+  @ApiProperty(UTC) created_at: string;
+}
+
+class ListedEntryView extends CreatedEntryView {
+  @ApiProperty({
+    ...{ ...UTC, nullable: true },
+    description: 'When the registry last answered; a failed check does not change it. null before the first answer.',
+  })
+  last_checked_at: string | null;
+}
+
+class ListedFailingView {
+  @ApiProperty({ ...UTC, description: 'Time of the first of these failed checks.' }) since: string;
+  @ApiProperty({ example: 'registry_timeout', description: 'Error code of the last one.' }) code: string;
+}
+
+/** The sections that `expand` adds to the fields of the specification. */
+export interface ExpansionsView {
+  readonly lifecycle?: LifecycleView | null;
+  readonly evidence?: EvidenceView[];
+  readonly record?: RecordView | null;
+  readonly failing?: ListedFailingView | null;
+}
+
+class EntrySectionsView extends ListedEntryView implements ExpansionsView {
+  @ApiPropertyOptional({
+    ...{ type: LifecycleView, nullable: true },
+    description: 'With `expand=lifecycle`; null before the first confirmed answer.',
+  })
+  lifecycle?: LifecycleView | null;
+
+  @ApiPropertyOptional({ type: [EvidenceView], description: 'With `expand=evidence`: the evidence for its facts.' })
+  evidence?: EvidenceView[];
+
+  @ApiPropertyOptional({
+    ...{ type: RecordView, nullable: true },
+    description: 'With `expand=record`: what the registry says beside the status; null before its first record.',
+  })
+  record?: RecordView | null;
+
+  @ApiPropertyOptional({
+    ...{ type: ListedFailingView, nullable: true },
+    description: 'With `expand=failing`: why checks fail; null while they succeed.',
+  })
+  failing?: ListedFailingView | null;
+}
+
+const CREATED_EXAMPLE = {
+  id: 'wl_01jd6z0v8q3m4n5p6r7s8t9vwx',
+  domain: 'expiring.test',
+  status: 'registered',
+  interval_minutes: 60,
+  created_at: '2026-11-21T02:00:00.000Z',
+} as const satisfies CreatedEntryView;
+
+/** Bodies that work as they are, with the first API key. */
+export const ADD_EXAMPLES = {
+  expiring: {
+    summary: 'A name about to expire',
+    value: { domain: 'expiring.test', interval_minutes: 60, tags: ['brand'] },
+  },
+  lifecycle: {
+    summary: 'A whole lifecycle in two minutes',
+    value: { domain: 'lifecycle-120s.test', interval_minutes: 5 },
+  },
+  default_interval: { summary: "At the plan's default interval", value: { domain: 'registered.test' } },
+};
+
+export const CREATED_EXAMPLES = {
+  created: { summary: 'A new entry; its first check runs at once', value: CREATED_EXAMPLE },
+};
+
+export function failingView({ failing_since: since, failure_code: code }: WatchlistRow): ListedFailingView | null {
+  return since && code ? { since: since.toISOString(), code } : null;
+}
+
+export function listedView(row: WatchlistRow): ListedEntryView {
+  return {
+    id: row.id,
+    domain: row.domain,
+    status: row.status,
+    interval_minutes: row.interval_minutes,
+    last_checked_at: row.last_checked_at?.toISOString() ?? null,
+    created_at: row.created_at.toISOString(),
+  };
+}
 
 class PendingConfirmationView {
   @ApiProperty({ example: 'available', description: 'The status that one check found.' }) status: string;
@@ -149,3 +248,40 @@ export const ENTRY_EXAMPLES = {
     } satisfies EntryView,
   },
 };
+
+const LISTED = [
+  ...(['id', 'domain', 'status', 'interval_minutes', 'created_at', 'last_checked_at'] as const),
+  ...(['lifecycle', 'evidence'] as const),
+] as const;
+
+/** What an entry shows beside the fields and sections of the list. */
+export class EntryDetailsView extends OmitType(EntryView, LISTED) {}
+
+/** An entry of the list, with the requested sections. */
+export class ExpandedEntryView extends EntrySectionsView {
+  @ApiPropertyOptional({
+    type: EntryDetailsView,
+    description: 'With `expand=details`: the other fields of the entry, as it shows them itself.',
+  })
+  details?: EntryDetailsView;
+}
+
+export class WatchlistView {
+  @ApiProperty({ type: [ExpandedEntryView] }) data: ExpandedEntryView[];
+  @ApiProperty({ type: PageMeta }) meta: PageMeta;
+}
+
+export const LIST_EXAMPLES = {
+  one: {
+    summary: 'One entry after its first check',
+    value: {
+      data: [{ ...CREATED_EXAMPLE, status: 'expiring', last_checked_at: '2026-11-21T02:00:00.500Z' }],
+      meta: { page: 1, per_page: 20, total: 1 },
+    } satisfies WatchlistView,
+  },
+};
+
+export function detailsView(entry: EntryDetails, interval: EffectiveInterval): EntryDetailsView {
+  const { id, domain, status, interval_minutes, created_at, last_checked_at, ...details } = entryView(entry, interval);
+  return details;
+}

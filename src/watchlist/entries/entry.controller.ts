@@ -15,17 +15,15 @@ import { ApiProblems } from '../../platform/http/errors/api-problems.js';
 import { matchesIfMatch, IF_MATCH } from '../../platform/http/hooks/conditional-requests.js';
 import { PageQuery } from '../../platform/http/page.js';
 import { BODY_REFUSALS } from '../../platform/http/errors/problem-groups.js';
-import { EffectiveIntervalService } from './effective-interval.service.js';
 import { WatchlistService } from './watchlist.service.js';
 import { EntryReader } from './entry-reader.repository.js';
 import { RegistrationRecordRepository } from '../records/registration-records.repository.js';
-import { EntryNotFound } from '../domain/watchlist.errors.js';
-import type { WatchEntry } from '../domain/watch-entry.js';
+import { EntryNotFound, type WatchEntry } from '../domain/watch-entry.js';
 import { detailsEtagVersion, entryEtagVersion } from './entry-etag.js';
 import { CHANGES_EXAMPLES, ChangesView, changeView } from './change-view.js';
-import { EntryExpansions } from './entry-expansions.js';
+import { EntryPresenter } from './entry-presenter.js';
 import { EntryQuery } from './list-query.dto.js';
-import { ENTRY_EXAMPLES, EntryView, entryView } from './entry-view.js';
+import { ENTRY_EXAMPLES, EntryView } from './entry-view.js';
 import { ENTRY_ID_PARAM, EntryOwnershipGuard } from './entry-ownership.guard.js';
 import { CHANGE_EXAMPLES, ChangeWatchBody, toEntrySettings } from './entry-settings.dto.js';
 
@@ -37,8 +35,7 @@ export class EntryController {
     private readonly watchlist: WatchlistService,
     private readonly entries: EntryReader,
     private readonly records: RegistrationRecordRepository,
-    private readonly expansions: EntryExpansions,
-    private readonly intervals: EffectiveIntervalService,
+    private readonly presenter: EntryPresenter,
   ) {}
 
   @Get()
@@ -56,7 +53,7 @@ export class EntryController {
     const entry = await this.entries.findDetails(account.id, id);
     if (!entry) throw new EntryNotFound();
     reply.etagVersion = detailsEtagVersion(entry);
-    return { ...this.expansions.expand(entry, expand), ...entryView(entry, this.intervals.calculate(entry)) };
+    return this.presenter.show(entry, expand);
   }
 
   @Patch()

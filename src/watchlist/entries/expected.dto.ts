@@ -1,7 +1,7 @@
 import { registerDecorator } from 'class-validator';
 import { normalizeHostName } from '../../domains/language.js';
 import { BooleanField, TextField, TextListField } from '../../platform/http/validation/fields.js';
-import type { ExpectedRecord } from '../domain/expected-record.js';
+import type { ExpectedRecord } from '../domain/entry-settings.js';
 
 export const EXPECTED = {
   example: { nameservers: ['ns1.hoster.test', 'ns2.hoster.test'], registrar_id: '292', locked: true },

@@ -1,13 +1,17 @@
 import { Transform } from 'class-transformer';
 import { IsOptional } from 'class-validator';
 import { ENTRY_STATUSES, type EntryStatus } from '../../domains/language.js';
-import { Expansions } from '../../domains/views.js';
+import { EXPANSIONS, Expansions } from '../../domains/views.js';
 import { PageQuery } from '../../platform/http/page.js';
 import { ChoiceField, SINGLE_LINE_PATTERN, TextField, TextListField } from '../../platform/http/validation/fields.js';
 import { type PageRequest, SORT_KEYS, type SortKey } from './watchlist-page.repository.js';
 import { MAX_TAGS } from '../domain/entry-settings.js';
-import { ENTRY_EXPANSIONS, type EntryExpansion, LIST_EXPANSIONS, type ListExpansion } from './entry-expansions.js';
 import { TAG } from './entry-settings.dto.js';
+
+const ENTRY_EXPANSIONS = [...EXPANSIONS, 'record', 'failing'] as const;
+const LIST_EXPANSIONS = [...ENTRY_EXPANSIONS, 'details'] as const;
+export type EntryExpansion = (typeof ENTRY_EXPANSIONS)[number];
+export type ListExpansion = (typeof LIST_EXPANSIONS)[number];
 
 const SORT_VALUES = SORT_KEYS.flatMap((key) => [key, `-${key}`]);
 

@@ -9,8 +9,8 @@ import type {
   RegistrationRecord,
 } from '../../domains/language.js';
 import { Visibility } from '../domain/visibility.js';
-import { parseEvidence, FactsColumn } from '../column-types.js';
-import { parseRecord, type StoredRecord } from '../records/stored-record.js';
+import { parseEvidence, FactsColumn } from '../mappings.js';
+import { parseRecord, type StoredRecord } from '../records/registration-records.repository.js';
 
 export const SORT_KEYS = ['created_at', 'domain', 'status', 'last_checked_at', 'expires_at'] as const;
 export type SortKey = (typeof SORT_KEYS)[number];

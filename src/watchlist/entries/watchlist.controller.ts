@@ -8,14 +8,12 @@ import { toPublicPath } from '../../platform/http/base-path.js';
 import { pageLinks } from '../../platform/http/page-links.js';
 import { NAME_REFUSALS, POST_REFUSALS } from '../../platform/http/errors/problem-groups.js';
 import { Idempotent } from '../../platform/idempotency/idempotent.interceptor.js';
-import { EffectiveIntervalService } from './effective-interval.service.js';
 import { WatchlistService } from './watchlist.service.js';
 import type { WatchEntry } from '../domain/watch-entry.js';
-import { EntryReader } from './entry-reader.repository.js';
+import { type EntryDetails, EntryReader } from './entry-reader.repository.js';
 import { WatchlistPageReader } from './watchlist-page.repository.js';
-import { detailsView, type EntryDetailsView, LIST_EXAMPLES, WatchlistView } from './list-view.js';
-import { ADD_EXAMPLES, CREATED_EXAMPLES, CreatedEntryView, listedView } from './watchlist.dto.js';
-import { EntryExpansions } from './entry-expansions.js';
+import { LIST_EXAMPLES, WatchlistView, ADD_EXAMPLES, CREATED_EXAMPLES, CreatedEntryView } from './entry-view.js';
+import { EntryPresenter } from './entry-presenter.js';
 import { ListQuery, toPageRequest } from './list-query.dto.js';
 import { AddWatchBody, toEntrySettings } from './entry-settings.dto.js';
 
@@ -29,9 +27,8 @@ export class WatchlistController {
   constructor(
     private readonly watchlist: WatchlistService,
     private readonly pages: WatchlistPageReader,
-    private readonly expansions: EntryExpansions,
+    private readonly presenter: EntryPresenter,
     private readonly entries: EntryReader,
-    private readonly intervals: EffectiveIntervalService,
   ) {}
 
   @Get()
@@ -50,24 +47,15 @@ export class WatchlistController {
     void reply.header('link', pageLinks(request, { page, perPage: per_page, total }));
     const ids = expand?.includes('details') ? rows.map(({ id }) => id) : [];
     const details = await this.readDetails(account.id, ids);
-    const data = rows.map((row) => ({
-      ...listedView(row),
-      ...this.expansions.expand(row, expand),
-      ...details.get(row.id),
-    }));
+    const data = rows.map((row) => this.presenter.showListed(row, expand, details.get(row.id)));
     return { data, meta: { page, per_page, total } };
   }
 
   /** By id; an entry that was removed since the page was read is left out. */
-  private async readDetails(
-    accountId: string,
-    ids: readonly string[],
-  ): Promise<ReadonlyMap<string, { readonly details: EntryDetailsView }>> {
+  private async readDetails(accountId: string, ids: readonly string[]): Promise<ReadonlyMap<string, EntryDetails>> {
     if (ids.length === 0) return new Map();
     const entries = await this.entries.findAllDetails(accountId, ids);
-    return new Map(
-      entries.map((entry) => [entry.id, { details: detailsView(entry, this.intervals.calculate(entry)) }]),
-    );
+    return new Map(entries.map((entry) => [entry.id, entry]));
   }
 
   @Post()

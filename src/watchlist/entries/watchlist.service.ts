@@ -10,11 +10,10 @@ import { UniqueConstraintViolated, UnitOfWork } from '../../kernel/unit-of-work.
 import type { ConfirmedFacts, ConfirmedFactsWithEvidence } from '../domain/confirmed-facts.js';
 import { Visibility } from '../domain/visibility.js';
 import { WatchEntryRepository } from '../watch-entries.repository.js';
-import { WatchEntry } from '../domain/watch-entry.js';
+import { WatchEntry, AlreadyWatched, EntryNotFound } from '../domain/watch-entry.js';
 import type { EntrySettings } from '../domain/entry-settings.js';
 import { WatchedName } from '../domain/watched-name.js';
 import { WatchedNameRepository } from '../watched-names.repository.js';
-import { AlreadyWatched, EntryNotFound } from '../domain/watchlist.errors.js';
 import { FirstCheckTraces } from '../first-check-traces.repository.js';
 import { entryAdded, entryChanged, entryRemoved, toAuditedEntry } from './entry-audit.js';
 import type { LockedEntry } from './entry-batch.js';

@@ -6,7 +6,16 @@ import { ApiProblems } from '../../platform/http/errors/api-problems.js';
 import { PageQuery } from '../../platform/http/page.js';
 import { HistoryRepository } from '../records/history.repository.js';
 import { ENTRY_ID_PARAM, HistoryOwnershipGuard } from '../entries/entry-ownership.guard.js';
-import { HISTORY_EXAMPLES, HistoryView, intervalView, removedView } from './history-view.js';
+import {
+  HISTORY_EXAMPLES,
+  HistoryView,
+  intervalView,
+  removedView,
+  REMOVED_EXAMPLES,
+  RemovedEntriesView,
+} from './history-view.js';
+import { DomainName } from '../../domains/language.js';
+import { RemovedQuery } from '../entries/list-query.dto.js';
 
 /** Apart from the entry itself, which it outlives. */
 @ApiTags('Watchlist')
@@ -34,5 +43,34 @@ export class HistoryController {
   ): Promise<HistoryView> {
     const { rows, total, removed } = await this.history.findPage(account.id, id, page, per_page);
     return { data: rows.map(intervalView), meta: { page, per_page, total }, removed: removed && removedView(removed) };
+  }
+}
+
+/** What a name that is no longer watched leads to: the id of its history, and the request that removed it. */
+@ApiTags('Watchlist')
+@Controller('v1/watchlist/removed')
+export class RemovedEntriesController {
+  constructor(private readonly history: HistoryRepository) {}
+
+  @Get()
+  @RequiresScope('watchlist:read')
+  @ApiOperation({
+    operationId: 'listRemovedEntries',
+    summary: 'List the removed entries, newest first',
+    description:
+      "For as long as the account's plan keeps history, however they were removed: by a request each, or by a file.",
+  })
+  @ApiOkResponse({ description: 'One page.', type: RemovedEntriesView, examples: REMOVED_EXAMPLES })
+  @ApiProblems(
+    ...(['invalid_request', 'domain_malformed', 'domain_is_ip', 'domain_single_label'] as const),
+    ...(['domain_too_long', 'label_too_long'] as const),
+  )
+  async list(
+    @CurrentAccount() { id: accountId }: Caller['account'],
+    @Query() { domain: spelling, page, per_page }: RemovedQuery,
+  ): Promise<RemovedEntriesView> {
+    const domain = spelling === undefined ? null : DomainName.parseAnySuffix(spelling).ascii;
+    const { rows, total } = await this.history.findRemoved({ accountId, domain, page, perPage: per_page });
+    return { data: rows.map(removedView), meta: { page, per_page, total } };
   }
 }

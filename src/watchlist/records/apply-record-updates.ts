@@ -4,7 +4,7 @@ import { Visibility } from '../domain/visibility.js';
 import { WatchEntryRepository } from '../watch-entries.repository.js';
 import type { RecordUpdate } from '../domain/record-rules.js';
 import type { WatchedName } from '../domain/watched-name.js';
-import { CountMassChanges } from './count-mass-changes.js';
+import { CountMassChanges } from './mass-changes.js';
 import { RegistrationRecordRepository } from './registration-records.repository.js';
 
 /** Stores what changed in a registration record, and notifies those who watch the name; inside a unit of work. */

@@ -18,6 +18,21 @@ export const PURGE_CHANGE_WINDOWS = {
          select count(*)::int as purged from purged`,
 };
 
+/** Without names there is nothing to report, so none of the windows is reported in between with a part of its names. */
+const REMOVE_NAMES_OF_ACCOUNT = {
+  name: 'account_remove_held_changes',
+  text: `with emptied as (update change_windows set held = 0 where account_id = $1 and held > 0),
+         own as (
+           select window_id, domain from held_changes join change_windows on id = window_id
+           where account_id = $1 limit $2)
+         delete from held_changes h using own where h.window_id = own.window_id and h.domain = own.domain returning 1`,
+};
+const REMOVE_OF_ACCOUNT = {
+  name: 'account_remove_change_windows',
+  text: `delete from change_windows where id = any(array(
+           select id from change_windows where account_id = $1 limit $2)) returning 1`,
+};
+
 /** Runs inside a unit of work, which stores what changes in windows; `purge` is a statement of its own. */
 @Injectable()
 export class ChangeWindowRepository {
@@ -76,5 +91,15 @@ export class ChangeWindowRepository {
     for (let purged = PURGE_BATCH_SIZE; purged === PURGE_BATCH_SIZE && !signal?.aborted; total += purged)
       purged = (await this.statements.run<{ purged: number }>(PURGE_CHANGE_WINDOWS, [by, orAfter]))[0]?.purged ?? 0;
     return total;
+  }
+
+  /** Deletes names that are held in the windows of an account. @returns how many; outside of any transaction */
+  async removeNamesOfAccount(accountId: string, limit: number): Promise<number> {
+    return (await this.statements.run(REMOVE_NAMES_OF_ACCOUNT, [accountId, limit])).length;
+  }
+
+  /** Deletes windows of an account, after the names in them. @returns how many; outside of any transaction */
+  async removeOfAccount(accountId: string, limit: number): Promise<number> {
+    return (await this.statements.run(REMOVE_OF_ACCOUNT, [accountId, limit])).length;
   }
 }

@@ -2,10 +2,10 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import type { EntryStatus, Evidence, LifecyclePhase } from '../../domains/language.js';
-import type { HistoryInterval, HistoryPause } from '../domain/history.js';
+import type { HistoryInterval, HistoryPause } from '../domain/watch-events.js';
 import type { Move } from '../domain/move.js';
 import { SqlClient, type SqlStatement } from '../../platform/database/sql-client.js';
-import { parseEvidence } from '../column-types.js';
+import { parseEvidence } from '../mappings.js';
 
 /** An interval as read. */
 export interface StoredHistoryInterval {
@@ -146,6 +146,12 @@ const PURGE_REMOVED: SqlStatement = {
          from ended order by removed_at desc, id desc limit 1`,
 };
 
+const REMOVE_OF_ACCOUNT = {
+  name: 'account_remove_removed_entries',
+  text: `delete from removed_entries where id = any(array(
+           select id from removed_entries where account_id = $1 limit $2)) returning 1`,
+};
+
 const PURGE_INTERVALS = [
   purgeIntervals('watch_history', 'watch_entries'),
   purgeIntervals('removed_history', 'removed_entries'),
@@ -259,6 +265,11 @@ export class HistoryRepository {
     for (const statement of PURGE_INTERVALS) intervals += await this.purgeAll(statement, retention, signal);
     await this.purgeAll(PURGE_REMOVED, retention, signal);
     return intervals;
+  }
+
+  /** Deletes what is kept of entries that an account removed, with their history. @returns how many entries */
+  async removeOfAccount(accountId: string, limit: number): Promise<number> {
+    return (await this.statements.run(REMOVE_OF_ACCOUNT, [accountId, limit])).length;
   }
 
   private async purgeAll(

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { DomainEvent } from '../../kernel/domain-event.js';
 import { HistoryRepository } from './history.repository.js';
-import type { HistoryInterval, HistoryPause } from '../domain/history.js';
+import type { HistoryInterval, HistoryPause } from '../domain/watch-events.js';
 
 /** Writes an entry's history in the transaction of its change. */
 @Injectable()

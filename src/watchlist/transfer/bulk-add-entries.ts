@@ -3,17 +3,17 @@ import type { Caller } from '../../auth/index.js';
 import { OperatorQuotaService } from '../../domains/index.js';
 import type { DomainName } from '../../domains/language.js';
 import { Clock } from '../../kernel/clock.js';
-import type { DomainError } from '../../kernel/domain-error.js';
+import { DomainError } from '../../kernel/domain-error.js';
 import { TimeUnits } from '../../kernel/time-units.js';
 import { UnitOfWork, TransactionConflict } from '../../kernel/unit-of-work.js';
 import { Visibility } from '../domain/visibility.js';
-import { PlanQuota } from '../domain/plan-quota.js';
 import { BulkEntryRepository, type ExistingName } from './bulk-entries.repository.js';
 import { WatchEntryRepository } from '../watch-entries.repository.js';
 import { WatchEntry } from '../domain/watch-entry.js';
 import type { EntrySettings } from '../domain/entry-settings.js';
 import { WatchedName } from '../domain/watched-name.js';
 import type { ImportRun } from './import-run.js';
+import type { Plan } from '../../auth/language.js';
 
 export interface NewEntry {
   readonly name: DomainName;
@@ -156,5 +156,41 @@ export class BulkAddEntries {
     );
     const evidenced = known && recent ? { ...recent, previousConfirmedAt: null, evidence: known.evidence } : null;
     return WatchEntry.start({ ...settings, accountId, domain: name }, evidenced, now);
+  }
+}
+
+/** What happens to a name of a list: a new entry, an existing one, or a refusal. */
+type Decision = { readonly kind: 'new' | 'existing' } | { readonly kind: 'refused'; readonly refusal: DomainError };
+
+/** Decides the names of a list in order: the first ones use up the plan; a repeated name exists by then. */
+export class PlanQuota {
+  private readonly watched: Set<string>;
+
+  /** @param watched the names of the list that the account already watches */
+  constructor(
+    private readonly plan: Plan,
+    private entryCount: number,
+    watched: Iterable<string>,
+  ) {
+    this.watched = new Set(watched);
+  }
+
+  decide(domain: string): Decision {
+    if (this.watched.has(domain)) return { kind: 'existing' };
+    const refusal = this.refusal();
+    if (refusal) return { kind: 'refused', refusal };
+    this.entryCount += 1;
+    this.watched.add(domain);
+    return { kind: 'new' };
+  }
+
+  private refusal(): DomainError | null {
+    try {
+      this.plan.requireRoomFor('entries', this.entryCount);
+      return null;
+    } catch (error) {
+      if (error instanceof DomainError) return error;
+      throw error;
+    }
   }
 }

@@ -7,8 +7,7 @@ import type { WatchEntry } from '../domain/watch-entry.js';
 import { WatchedName } from '../domain/watched-name.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
 import { TransactionConflict } from '../../kernel/unit-of-work.js';
-import { parseEvidence } from '../column-types.js';
-import { watchedNameColumns, watchEntryColumns } from '../mappings.js';
+import { parseEvidence, watchedNameColumns, watchEntryColumns } from '../mappings.js';
 
 /** A name that existed before this addition, with its evidence. */
 export interface ExistingName {

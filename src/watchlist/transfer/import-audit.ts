@@ -6,7 +6,7 @@ import { DomainError } from '../../kernel/domain-error.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
 import { ImportRunRepository, type StoredImport, type WrittenEntries } from './import-runs.repository.js';
 import { ImportRun } from './import-run.js';
-import type { SyncOutcome } from './sync-outcome.js';
+import type { SyncOutcome } from './sync-watchlist.js';
 
 /** The client of a stream may read so slowly that nothing is written for long. */
 const SIGN_OF_LIFE_MS = 10 * SECOND;

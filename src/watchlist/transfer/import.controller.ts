@@ -14,9 +14,8 @@ import { IdempotentByClaim } from '../../platform/idempotency/idempotent.interce
 import { ImportAudit } from './import-audit.js';
 import type { ImportRun } from './import-run.js';
 import { ImportWatchlist } from './import-watchlist.js';
-import type { SyncOutcome } from './sync-outcome.js';
-import { SyncWatchlist } from './sync-watchlist.js';
-import { CSV, readImportLines, NDJSON } from './import-lines.js';
+import { type SyncOutcome, SyncWatchlist } from './sync-watchlist.js';
+import { CSV, readImportLines, NDJSON } from './import-file.js';
 import {
   IMPORT_BODIES,
   IMPORT_STREAM_EXAMPLE,

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { InvalidRequest } from '../../platform/http/errors/invalid-request.js';
 import { ChoiceField, QueryBooleanField, QueryIntegerField, TextField } from '../../platform/http/validation/fields.js';
-import type { SyncOptions, SyncOutcome } from './sync-outcome.js';
+import type { SyncOptions, SyncOutcome } from './sync-watchlist.js';
 import { TAG } from '../entries/entry-settings.dto.js';
 
 /** Further errors are only counted. */

@@ -1,16 +1,48 @@
 import { Injectable } from '@nestjs/common';
+import { type SyncedField, ChangeTaggedEntries, findDifferences } from './change-tagged-entries.js';
+import {
+  type LineOutcome,
+  additionOutcome,
+  failedLine,
+  type ParsedLine,
+  toBatches,
+  type ValidLine,
+  type FailedLine,
+  validateLine,
+} from './import-watchlist.js';
 import type { Caller } from '../../auth/index.js';
 import { WatchConfig } from '../../config/sections.js';
 import { CheckDomain } from '../../domains/index.js';
 import { DomainError } from '../../kernel/domain-error.js';
 import { type TaggedEntry, TaggedEntryReader } from './tagged-entries.repository.js';
 import { type AdditionResult, BulkAddEntries } from './bulk-add-entries.js';
-import { ChangeTaggedEntries } from './change-tagged-entries.js';
 import type { ImportRun } from './import-run.js';
-import { ScopedLines } from './scoped-lines.js';
-import { findDifferences } from './synced-entry.js';
-import type { SyncedLine, SyncOptions, SyncOutcome } from './sync-outcome.js';
-import { additionOutcome, failedLine, type ParsedLine, toBatches, type ValidLine } from './validated-lines.js';
+import { MAX_TAGS } from '../domain/entry-settings.js';
+
+export interface SyncOptions {
+  /** Only entries with this tag are changed or removed, and every line gets it. */
+  readonly scopeTag: string;
+  /** How many entries that the file does not name may be removed; null removes none. */
+  readonly maxRemovals: number | null;
+}
+
+/** The outcome of a line of a sync. */
+type SyncedLine =
+  | LineOutcome
+  | { readonly line: number; readonly domain: string | null; readonly outcome: 'skipped' }
+  | {
+      readonly line: number;
+      readonly domain: string;
+      readonly outcome: 'changed';
+      readonly id: string;
+      /** By their names in the API. */
+      readonly fields: readonly SyncedField[];
+    };
+
+/** The outcome of a line, or of an entry with the tag that the file does not name. */
+export type SyncOutcome =
+  | SyncedLine
+  | { readonly line: null; readonly domain: string; readonly outcome: 'removed' | 'unlisted'; readonly id: string };
 
 /** The removals exceed what the caller allowed. Nothing was written. */
 class TooManyRemovals extends DomainError {
@@ -189,4 +221,39 @@ function toAddition(one: ValidLine, addition: Parameters<typeof additionOutcome>
 function outOfScope(line: number, domain: string, { scopeTag }: Pass): SyncedLine {
   const message = `${domain} is watched without the tag ${scopeTag}. Give its entry the tag to let this file manage it.`;
   return failedLine({ line, domain }, { code: 'already_watched', message });
+}
+
+/** Validates the lines of one reading of a file: each gets the tag, and none names a domain again. */
+class ScopedLines {
+  /** The line of each name. */
+  private readonly named = new Map<string, number>();
+
+  constructor(
+    private readonly account: Caller['account'],
+    private readonly scopeTag: string,
+    private readonly checks: Pick<CheckDomain, 'parse'>,
+    private readonly config: WatchConfig,
+  ) {}
+
+  validate(parsed: ParsedLine): ValidLine | FailedLine {
+    const one = validateLine(parsed, this.account, this.checks, this.config);
+    if (!('newEntry' in one)) return one;
+    const { line, newEntry } = one;
+    const domain = newEntry.name.ascii;
+    const former = this.named.get(domain);
+    if (former !== undefined) return invalid(line, domain, `${domain} is named by line ${former} already.`);
+    this.named.set(domain, line);
+    const tags = [...new Set([...newEntry.settings.tags, this.scopeTag])];
+    if (tags.length > MAX_TAGS)
+      return invalid(line, domain, `A name may have ${MAX_TAGS} tags, with ${this.scopeTag}.`);
+    return { line, newEntry: { ...newEntry, settings: { ...newEntry.settings, tags } } };
+  }
+
+  hasNamed(domain: string): boolean {
+    return this.named.has(domain);
+  }
+}
+
+function invalid(line: number, domain: string, message: string): FailedLine {
+  return failedLine({ line, domain }, { code: 'invalid_request', message });
 }

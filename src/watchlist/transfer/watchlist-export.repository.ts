@@ -1,8 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntryStatus } from '../../domains/language.js';
-import type { ExpectedRecord } from '../domain/expected-record.js';
-import type { Renewal } from '../domain/renewal.js';
-import type { Intent } from '../domain/watch-events.js';
+import type { ExpectedRecord, Renewal, Intent } from '../domain/entry-settings.js';
 import { Visibility } from '../domain/visibility.js';
 import { type SqlStatement, SqlClient } from '../../platform/database/sql-client.js';
 import { type VisibleColumns, visibleColumns } from '../entries/visible-columns.sql.js';

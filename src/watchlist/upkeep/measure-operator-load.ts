@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { OperatorQuotaService } from '../../domains/index.js';
 import { SECOND } from '../../kernel/clock.js';
 import { TimeUnits } from '../../kernel/time-units.js';
-import { OperatorLoadRepository } from './operator-load.repository.js';
-import { equilibriumDelay } from '../domain/operator-load.js';
+import { OperatorLoadRepository } from './operators.repository.js';
+import { equilibriumDelay } from '../domain/effective-interval.js';
 
 /** Compares the demand of each operator's names with its budget, so that entries can show the delay. */
 @Injectable()

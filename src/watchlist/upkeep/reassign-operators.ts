@@ -1,11 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { OperatorQuotaService } from '../../domains/index.js';
 import { DomainName, unknownOperator } from '../../domains/language.js';
-import {
-  type Reassignment,
-  type OperatorAssignment,
-  OperatorAssignmentRepository,
-} from './operator-assignments.repository.js';
+import { type Reassignment, type OperatorAssignment, OperatorAssignmentRepository } from './operators.repository.js';
 
 /**
  * Reassigns names after a TLD changed its registry operator, or the operator settings changed. Until then they would

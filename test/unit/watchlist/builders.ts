@@ -13,8 +13,8 @@ import {
   type DropForecast,
   CheckSchedule,
   type CheckScheduleSettings,
+  type msUntilOffset,
 } from '../../../src/watchlist/domain/check-schedule.js';
-import type { msUntilOffset } from '../../../src/watchlist/domain/schedule-offset.js';
 import { type CurrentFacts, WatchEntry } from '../../../src/watchlist/domain/watch-entry.js';
 import type { NewWatch } from '../../../src/watchlist/domain/entry-settings.js';
 import type { ConfirmedFactsWithEvidence } from '../../../src/watchlist/domain/confirmed-facts.js';

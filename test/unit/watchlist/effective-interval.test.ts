@@ -1,8 +1,7 @@
 import { TimeUnits } from '../../../src/kernel/time-units.js';
 import { describe, expect, it } from '@jest/globals';
-import { effectiveInterval } from '../../../src/watchlist/domain/effective-interval.js';
+import { effectiveInterval, equilibriumDelay } from '../../../src/watchlist/domain/effective-interval.js';
 import type { EntryDetails } from '../../../src/watchlist/entries/entry-reader.repository.js';
-import { equilibriumDelay } from '../../../src/watchlist/domain/operator-load.js';
 import { at, monday } from './builders.js';
 
 const MINUTE = 60_000;

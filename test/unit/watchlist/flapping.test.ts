@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { DAY, HOUR } from '../../../src/kernel/clock.js';
 import { TimeUnits } from '../../../src/kernel/time-units.js';
-import { flapBackoff, type StatusTransition, nextTransition } from '../../../src/watchlist/domain/flapping.js';
+import { flapBackoff, type StatusTransition, nextTransition } from '../../../src/watchlist/domain/confirmation.js';
 import { FailureAlertPolicy } from '../../../src/watchlist/domain/failure-alert-policy.js';
 import { at, inDays, monday } from './builders.js';
 

@@ -7,7 +7,7 @@ import { DomainName, type Evidence, type LookupResult } from '../../../src/domai
 import type { DomainEvent } from '../../../src/kernel/domain-event.js';
 import { UnitOfWork } from '../../../src/kernel/unit-of-work.js';
 import { ApplyRecordUpdates } from '../../../src/watchlist/records/apply-record-updates.js';
-import type { CountMassChanges } from '../../../src/watchlist/records/count-mass-changes.js';
+import type { CountMassChanges } from '../../../src/watchlist/records/mass-changes.js';
 import { ApplyCheckResult } from '../../../src/watchlist/checks/apply-check-result.js';
 import { EntryRevision } from '../../../src/watchlist/entries/entry-revision.js';
 import type { FirstCheckTraces } from '../../../src/watchlist/first-check-traces.repository.js';

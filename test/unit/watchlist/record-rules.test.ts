@@ -3,7 +3,7 @@ import { toRegistrationRecord } from '../../../src/domains/language.js';
 import { DAY, HOUR, MINUTE } from '../../../src/kernel/clock.js';
 import type { ParentZoneReports } from '../../../src/watchlist/domain/record-rules.js';
 import type { WatchedName } from '../../../src/watchlist/domain/watched-name.js';
-import { RecordStateColumn } from '../../../src/watchlist/column-types.js';
+import { RecordStateColumn } from '../../../src/watchlist/mappings.js';
 import { aFailure, aName, anObservation, aSchedule, at, facts, monday } from './builders.js';
 
 type Parts = Parameters<typeof toRegistrationRecord>[0];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { HistoryInterval } from '../../../src/watchlist/domain/history.js';
+import type { HistoryInterval } from '../../../src/watchlist/domain/watch-events.js';
 import type { WatchEntry } from '../../../src/watchlist/domain/watch-entry.js';
 import { at, aWatch, recentFacts, noRecentFacts, facts, inDays, monday, confirmed, publicEvents } from './builders.js';
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { DomainName } from '../../../src/domains/language.js';
 import { HOUR } from '../../../src/kernel/clock.js';
 import { WatchedName } from '../../../src/watchlist/domain/watched-name.js';
-import { msUntilOffset } from '../../../src/watchlist/domain/schedule-offset.js';
+import { msUntilOffset } from '../../../src/watchlist/domain/check-schedule.js';
 import { aSchedule, anObservation, at, facts, monday } from './builders.js';
 
 const cadence = aSchedule({}, Math.random, msUntilOffset);

@@ -5,8 +5,7 @@ import { DomainName, toRegistrationRecord } from '../../../../src/domains/langua
 import { Clock, MINUTE } from '../../../../src/kernel/clock.js';
 import { UnitOfWork } from '../../../../src/kernel/unit-of-work.js';
 import { ApplyCheckResult } from '../../../../src/watchlist/checks/apply-check-result.js';
-import { CountMassChanges } from '../../../../src/watchlist/records/count-mass-changes.js';
-import { ReportMassChanges } from '../../../../src/watchlist/records/report-mass-changes.js';
+import { CountMassChanges, ReportMassChanges } from '../../../../src/watchlist/records/mass-changes.js';
 import type { WatchEntry } from '../../../../src/watchlist/domain/watch-entry.js';
 import type { MassChangeEventData, RecordChangedEventData } from '../../../../src/watchlist/language.js';
 import type { TestService } from '../../../support/servers/test-service.js';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import pg from 'pg';
 import { AccountLifecycle } from '../../../../src/auth/index.js';
 import { PurgeHistory } from '../../../../src/watchlist/upkeep/purge-history.js';
-import { ReportMassChanges } from '../../../../src/watchlist/records/report-mass-changes.js';
+import { ReportMassChanges } from '../../../../src/watchlist/records/mass-changes.js';
 import { PURGE_CHANGE_WINDOWS } from '../../../../src/watchlist/records/change-windows.repository.js';
 import { mostRowsRead } from '../../../support/database/rows-read.js';
 import { startTestService, type TestService } from '../../../support/servers/test-service.js';

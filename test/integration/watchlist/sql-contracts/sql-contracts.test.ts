@@ -7,7 +7,7 @@ import {
   type OutOfSyncEntry,
   PlanMinimumRepository,
 } from '../../../../src/watchlist/upkeep/plan-minimums.repository.js';
-import { INTENTS } from '../../../../src/watchlist/domain/watch-events.js';
+import { INTENTS } from '../../../../src/watchlist/domain/entry-settings.js';
 import { WatchEntryRepository } from '../../../../src/watchlist/watch-entries.repository.js';
 import { WatchEntry } from '../../../../src/watchlist/domain/watch-entry.js';
 import { WatchedNameRepository } from '../../../../src/watchlist/watched-names.repository.js';

@@ -5,8 +5,11 @@ import { UnitOfWork } from '../../../../src/kernel/unit-of-work.js';
 import { SqlClient } from '../../../../src/platform/database/sql-client.js';
 import { ApplyRecordUpdates } from '../../../../src/watchlist/records/apply-record-updates.js';
 import { ApplyCheckResult } from '../../../../src/watchlist/checks/apply-check-result.js';
-import { type CheckedName, RecordCheckResults } from '../../../../src/watchlist/checks/record-check-results.js';
-import { ResultWriteLimiter } from '../../../../src/watchlist/checks/result-write-limiter.js';
+import {
+  type CheckedName,
+  RecordCheckResults,
+  ResultWriteLimiter,
+} from '../../../../src/watchlist/checks/record-check-results.js';
 import { DropBrakeRepository } from '../../../../src/watchlist/drops/drop-brakes.repository.js';
 import { LeaseRepository } from '../../../../src/watchlist/checks/leases.repository.js';
 import { RoutineUpdateRepository } from '../../../../src/watchlist/checks/routine-updates.repository.js';

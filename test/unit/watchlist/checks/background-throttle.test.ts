@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DatabaseUnavailable } from '../../../../src/kernel/unit-of-work.js';
 import { FairSemaphore, Permit } from '../../../../src/platform/concurrency/fair-semaphore.js';
 import { BackgroundThrottle } from '../../../../src/watchlist/checks/background-throttle.js';
-import { ResultWriteLimiter } from '../../../../src/watchlist/checks/result-write-limiter.js';
+import { ResultWriteLimiter } from '../../../../src/watchlist/checks/record-check-results.js';
 
 let requests: FairSemaphore;
 let pace: BackgroundThrottle;

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ParentZone } from '../../../../src/domains/index.js';
 import { type ParentZoneAnswer, toRegistrationRecord } from '../../../../src/domains/language.js';
 import { HOUR } from '../../../../src/kernel/clock.js';
-import { ConfirmDelegation } from '../../../../src/watchlist/checks/confirm-delegation.js';
+import { ConfirmDelegation } from '../../../../src/watchlist/checks/check-due-names.js';
 import { aFailure, aName, anEvidence, anObservation, aSchedule, at, facts, monday } from '../builders.js';
 
 const schedule = aSchedule();

@@ -1,11 +1,9 @@
 import { Logger } from '@nestjs/common';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { readConfig } from '../../../../src/config/config.js';
-import { WorkerWatchdog } from '../../../../src/watchlist/checks/worker-watchdog.js';
-import { WorkerProgress } from '../../../../src/watchlist/checks/worker-progress.js';
+import { WorkerWatchdog, WorkerProgress, SAMPLES_PER_LEASE } from '../../../../src/watchlist/checks/worker-watchdog.js';
 import type { LeaseBatch } from '../../../../src/watchlist/checks/leases.repository.js';
 import type { ScheduleLagRepository } from '../../../../src/watchlist/checks/schedule-lag.repository.js';
-import { SAMPLES_PER_LEASE } from '../../../../src/watchlist/domain/stall-detector.js';
 import { TestClock } from '../../../support/fakes/test-clock.js';
 
 Logger.overrideLogger(false); // an unavailable database is logged at every sample

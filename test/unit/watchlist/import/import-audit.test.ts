@@ -4,7 +4,7 @@ import { DomainError } from '../../../../src/kernel/domain-error.js';
 import { UnitOfWork } from '../../../../src/kernel/unit-of-work.js';
 import { ImportAudit } from '../../../../src/watchlist/transfer/import-audit.js';
 import type { ImportRun } from '../../../../src/watchlist/transfer/import-run.js';
-import type { SyncOutcome } from '../../../../src/watchlist/transfer/sync-outcome.js';
+import type { SyncOutcome } from '../../../../src/watchlist/transfer/sync-watchlist.js';
 import type {
   ImportRunRepository,
   StoredImport,

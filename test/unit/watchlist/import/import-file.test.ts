@@ -1,10 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { escapeFormula, formatTags, parseTags, unescapeFormula } from '../../../../src/watchlist/transfer/csv-cells.js';
-import { splitCsvRecords } from '../../../../src/watchlist/transfer/csv-records.js';
-import { parseCsv } from '../../../../src/watchlist/transfer/csv-rows.js';
-import { readImportLines } from '../../../../src/watchlist/transfer/import-lines.js';
-import { parseNdjson } from '../../../../src/watchlist/transfer/ndjson-rows.js';
+import {
+  splitCsvRecords,
+  parseCsv,
+  readImportLines,
+  parseNdjson,
+} from '../../../../src/watchlist/transfer/import-file.js';
 
 const recordsOf = (text: string) => [...splitCsvRecords(Buffer.from(text))];
 const quoted = (cell: string) => `"${cell.replaceAll('"', '""')}"`;

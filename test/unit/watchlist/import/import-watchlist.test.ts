@@ -3,11 +3,9 @@ import { Plan } from '../../../../src/auth/language.js';
 import { readConfig } from '../../../../src/config/config.js';
 import type { CheckDomain } from '../../../../src/domains/index.js';
 import { DomainName } from '../../../../src/domains/language.js';
-import type { BulkAddEntries, NewEntry } from '../../../../src/watchlist/transfer/bulk-add-entries.js';
+import { type BulkAddEntries, type NewEntry, PlanQuota } from '../../../../src/watchlist/transfer/bulk-add-entries.js';
 import type { ImportRun } from '../../../../src/watchlist/transfer/import-run.js';
-import { ImportWatchlist } from '../../../../src/watchlist/transfer/import-watchlist.js';
-import type { ParsedLine } from '../../../../src/watchlist/transfer/validated-lines.js';
-import { PlanQuota } from '../../../../src/watchlist/domain/plan-quota.js';
+import { ImportWatchlist, type ParsedLine } from '../../../../src/watchlist/transfer/import-watchlist.js';
 
 const limits = { intervals: [60], default_interval: 60, channels: 0, requests_per_minute: 0, bulk: 0, history_days: 0 };
 const plan = new Plan('small', { ...limits, entries: 3 });

@@ -1,8 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { DropListSource, type DropListResult, type FetchedDropList } from '../../domains/index.js';
-import type { DropListId, DropListing } from '../../domains/language.js';
+import { DropListSource, type DropListResult, type FetchedDropList, ListedDrops } from '../../domains/index.js';
+import { type DropListId, type DropListing, LISTING_GRACE_MS } from '../../domains/language.js';
 import { after, Clock, DAY, HOUR, MINUTE } from '../../kernel/clock.js';
 import { type AppliedDropList, DropListingRepository } from './drop-listings.repository.js';
+import { DROP_WINDOW_MARGIN_MS } from '../domain/check-schedule.js';
 
 /** The lists are made once a day, at a time of their own. */
 const FETCH_INTERVAL_MS = 3 * HOUR;
@@ -70,4 +71,44 @@ function doubtAbout(result: DropListResult, { size, appliedAt }: AppliedDropList
   if (result.kind !== 'fetched' || appliedAt === null || now > after(appliedAt, SHRINK_DOUBT_MS)) return null;
   if (result.size >= size * MAX_SHRINK_RATIO) return null;
   return `it has ${result.size} names, and had ${size} at ${appliedAt.toISOString()}`;
+}
+
+/** Brings the stored listings into this process, once after each list that was applied. */
+@Injectable()
+export class LoadListedDrops {
+  private loadedAt: number | null = null;
+
+  constructor(
+    private readonly source: DropListSource,
+    private readonly listings: DropListingRepository,
+    private readonly listed: ListedDrops,
+    private readonly clock: Clock,
+  ) {}
+
+  async run(): Promise<void> {
+    const { lists } = this.source;
+    if (lists.length === 0) return;
+    const appliedAt = (await this.listings.lastAppliedAt(lists))?.getTime() ?? null;
+    if (appliedAt === this.loadedAt) return;
+    this.listed.replaceAll(await this.listings.findSince(lists, after(this.clock.now(), -LISTING_GRACE_MS)));
+    this.loadedAt = appliedAt;
+  }
+}
+
+/** Makes a listed name due when its drop comes near, however long its interval is. */
+@Injectable()
+export class BeginDropWindows {
+  constructor(
+    private readonly source: DropListSource,
+    private readonly listings: DropListingRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Idempotent. @returns how many names were made due */
+  async run(): Promise<number> {
+    const { lists } = this.source;
+    if (lists.length === 0) return 0;
+    const now = this.clock.now();
+    return this.listings.beginDropWindows(lists, now, after(now, DROP_WINDOW_MARGIN_MS));
+  }
 }

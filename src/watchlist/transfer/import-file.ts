@@ -1,0 +1,296 @@
+import { isUtf8 } from 'node:buffer';
+import { CsvError } from 'csv-parse';
+import { parse } from 'csv-parse/sync';
+import { DomainError } from '../../kernel/domain-error.js';
+import { InvalidRequest } from '../../platform/http/errors/invalid-request.js';
+import { StrictValidationPipe } from '../../platform/http/validation/strict-validation.pipe.js';
+import type { ParsedLine } from './import-watchlist.js';
+import { ImportedRow, toEntrySettings } from '../entries/entry-settings.dto.js';
+import {
+  type ParsedRow,
+  parseBoolean,
+  parseHosts,
+  parseRemindDays,
+  parseTags,
+  unescapeFormula,
+  EXPECTED_COLUMNS,
+  INPUT_COLUMNS,
+  READ_ONLY_COLUMNS,
+  REMINDER_COLUMNS,
+} from './csv-cells.js';
+import { DEPTH_LIMIT, isTooDeep } from '../../platform/http/validation/json-depth.js';
+
+export const CSV = 'text/csv';
+export const NDJSON = 'application/x-ndjson';
+
+/** Without the header line of a CSV. */
+const MAX_LINES = 100_000;
+/** Yields to the event loop after so many lines, so that other requests and database replies are handled. */
+const YIELD_EVERY_LINES = 25;
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+
+const validation = new StrictValidationPipe();
+const ROW_METADATA = { type: 'body', metatype: ImportedRow } as const;
+
+/**
+ * Validates each line like the body of a new entry.
+ * @throws InvalidRequest or payload_too_large for the file as a whole, before any line is yielded
+ */
+export async function* readImportLines(file: Buffer, mediaType: string): AsyncGenerator<ParsedLine, void, void> {
+  if (!isUtf8(file)) throw InvalidRequest.malformed('The file is not valid UTF-8.');
+  const content = file.subarray(0, 3).equals(BYTE_ORDER_MARK) ? file.subarray(3) : file;
+  rejectTooManyLines(content, mediaType);
+  const rows = mediaType === CSV ? parseCsv(content) : parseNdjson(content);
+  let read = 0;
+  for (const row of rows) {
+    yield await validateRow(row);
+    if ((read += 1) % YIELD_EVERY_LINES === 0) await new Promise(setImmediate);
+  }
+  if (read === 0 && mediaType === NDJSON) throw InvalidRequest.malformed('The file is empty.');
+}
+
+function rejectTooManyLines(content: Buffer, mediaType: string): void {
+  let lines = content.length === 0 || content.at(-1) === LF ? 0 : 1;
+  for (let at = content.indexOf(LF); at >= 0; at = content.indexOf(LF, at + 1)) lines += 1;
+  if (lines - (mediaType === CSV ? 1 : 0) > MAX_LINES)
+    throw new DomainError('payload_too_large', `A file may have at most ${MAX_LINES} lines.`);
+}
+
+async function validateRow(row: ParsedRow): Promise<ParsedLine> {
+  const { line } = row;
+  if ('fault' in row) return { line, domain: null, refusal: InvalidRequest.malformed(row.fault) };
+  const domain = readDomain(row.fields);
+  try {
+    const body = (await validation.transform(row.fields, ROW_METADATA)) as ImportedRow;
+    return { line, domain: body.domain, settings: toEntrySettings(body) };
+  } catch (error) {
+    if (error instanceof InvalidRequest) return { line, domain, refusal: error };
+    throw error;
+  }
+}
+
+function readDomain({ domain }: Readonly<Record<string, unknown>>): string | null {
+  return typeof domain === 'string' ? domain.slice(0, 253) : null;
+}
+
+const KNOWN_COLUMNS: ReadonlySet<string> = new Set([
+  ...INPUT_COLUMNS,
+  ...READ_ONLY_COLUMNS,
+  ...REMINDER_COLUMNS,
+  ...EXPECTED_COLUMNS,
+]);
+/**
+ * Parsing records one by one costs five times as much; more at a time live so long that they reach the old generation of
+ * the heap.
+ */
+const PARSE_BATCH_SIZE = 25;
+
+const parseWholeNumber = (cell: string) => (/^\d{1,9}$/.test(cell.trim()) ? Number(cell) : cell);
+const trim = (cell: string) => cell.trim();
+const CELL_PARSERS: Readonly<
+  Record<(typeof INPUT_COLUMNS | typeof REMINDER_COLUMNS | typeof EXPECTED_COLUMNS)[number], (cell: string) => unknown>
+> = {
+  domain: trim,
+  interval_minutes: parseWholeNumber,
+  expiring_window_days: parseWholeNumber,
+  tags: parseTags,
+  note: unescapeFormula,
+  intent: trim,
+  remind_days: parseRemindDays,
+  renewal_on: trim,
+  renewal_note: unescapeFormula,
+  expected_nameservers: parseHosts,
+  expected_registrar_id: trim,
+  expected_locked: parseBoolean,
+};
+
+type Cells = readonly string[] | { readonly fault: string };
+
+/**
+ * The first line names the columns: `domain`, and any others of an export, in any order. An empty cell counts as omitted.
+ * @throws InvalidRequest for an invalid first line, before any row
+ */
+export function* parseCsv(file: Buffer): Generator<ParsedRow, void, void> {
+  const records = splitCsvRecords(file);
+  const columns = parseHeader(records.next().value);
+  for (const batch of toBatches(records)) {
+    const cells = parseRecords(batch.flatMap((record) => ('text' in record ? [record.text] : []))).values();
+    for (const record of batch)
+      yield 'fault' in record ? record : { line: record.line, ...toFields(columns, cells.next().value ?? []) };
+  }
+}
+
+function parseHeader(header: RawRecord | void): readonly string[] {
+  const [cells] = header && 'text' in header ? parseRecords([header.text]) : [];
+  const columns = cells && !('fault' in cells) ? cells.map(trim) : [];
+  const isValid = columns.includes('domain') && columns.every((name) => KNOWN_COLUMNS.has(name));
+  if (isValid && new Set(columns).size === columns.length) return columns;
+  const known = [...INPUT_COLUMNS, ...REMINDER_COLUMNS, ...EXPECTED_COLUMNS].join(',');
+  throw InvalidRequest.malformed(`The first line must name the columns, once each: domain, and any of ${known}.`);
+}
+
+function parseRecords(texts: readonly string[]): readonly Cells[] {
+  const all = tryParse(texts.join('\n'));
+  // One faulty record fails the whole batch: parse each alone to find it.
+  if (all?.length === texts.length) return all;
+  return texts.map(
+    (text) => tryParse(text)?.[0] ?? { fault: 'The line is not valid CSV: quotes enclose whole cells.' },
+  );
+}
+
+/** null when any of it is invalid. */
+function tryParse(text: string): string[][] | null {
+  try {
+    return parse(text, { relax_column_count: true, record_delimiter: ['\r\n', '\n'] });
+  } catch (error) {
+    if (error instanceof CsvError) return null;
+    throw error;
+  }
+}
+
+function toFields(columns: readonly string[], cells: Cells): { fields: Record<string, unknown> } | { fault: string } {
+  if ('fault' in cells) return cells;
+  if (cells.slice(columns.length).some((cell) => cell !== ''))
+    return { fault: 'The line has more cells than the first one.' };
+  const fields = columns.flatMap((name, at) => {
+    const cell = cells[at] ?? '';
+    return cell !== '' && isInputColumn(name) ? [[name, CELL_PARSERS[name](cell)] as const] : [];
+  });
+  return { fields: withExpected(withRenewal(Object.fromEntries(fields))) };
+}
+
+function withRenewal({ renewal_on: on, renewal_note: note, ...fields }: Record<string, unknown>) {
+  return on === undefined && note === undefined ? fields : { ...fields, renewal: { on, note } };
+}
+
+function withExpected({
+  expected_nameservers,
+  expected_registrar_id,
+  expected_locked,
+  ...fields
+}: Record<string, unknown>) {
+  const members = { nameservers: expected_nameservers, registrar_id: expected_registrar_id, locked: expected_locked };
+  const given = Object.entries(members).filter(([, value]) => value !== undefined);
+  return given.length === 0 ? fields : { ...fields, expected: Object.fromEntries(given) };
+}
+
+function isInputColumn(name: string): name is keyof typeof CELL_PARSERS {
+  return Object.hasOwn(CELL_PARSERS, name);
+}
+
+function* toBatches(records: Iterable<RawRecord>): Generator<readonly RawRecord[]> {
+  let batch: RawRecord[] = [];
+  for (const record of records) {
+    batch.push(record);
+    if (batch.length < PARSE_BATCH_SIZE) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const UNCLOSED_QUOTE = 'A quoted cell is not closed.';
+
+/**
+ * Splits a CSV file (RFC 4180) into records, without parsing them: one per line, except for line feeds inside quoted
+ * cells. An unclosed quote invalidates its own line only; reading resumes at the next line. Blank lines are skipped.
+ */
+export function* splitCsvRecords(file: Buffer): Generator<RawRecord, void, void> {
+  let line = 1;
+  for (let start = 0; start < file.length;) {
+    const { end, fault, lines } = scanRecord(file, start);
+    if (fault !== null) yield { line, fault };
+    else {
+      const text = decodeText(file, start, end);
+      if (text.trim() !== '') yield { line, text };
+    }
+    line += lines;
+    start = end + 1;
+  }
+}
+
+interface RecordExtent {
+  /** Index after its last byte. */
+  readonly end: number;
+  /** Number of physical lines. */
+  readonly lines: number;
+  readonly fault: string | null;
+}
+
+function scanRecord(file: Buffer, start: number): RecordExtent {
+  let isQuoted = false;
+  let isCellStart = true;
+  let lines = 1;
+  for (let at = start; at < file.length; at += 1) {
+    if (at - start >= MAX_RECORD_BYTES) return faultyLine(file, start, isQuoted ? UNCLOSED_QUOTE : TOO_LONG);
+    const byte = file[at];
+    if (isQuoted) {
+      if (byte === LF) lines += 1;
+      if (byte === QUOTE && file[at + 1] === QUOTE) at += 1;
+      else if (byte === QUOTE) isQuoted = false;
+    } else if (byte === LF) return { end: at, lines, fault: null };
+    else {
+      isQuoted = byte === QUOTE && isCellStart;
+      isCellStart = byte === COMMA;
+    }
+  }
+  return isQuoted ? faultyLine(file, start, UNCLOSED_QUOTE) : { end: file.length, lines, fault: null };
+}
+
+function faultyLine(file: Buffer, start: number, fault: string): RecordExtent {
+  return { end: findLineEnd(file, start), lines: 1, fault };
+}
+
+const IGNORED_FIELDS: ReadonlySet<string> = new Set(READ_ONLY_COLUMNS);
+
+/** One JSON object per line. Blank lines are skipped; null counts as omitted, as in an export. */
+export function* parseNdjson(file: Buffer): Generator<ParsedRow, void, void> {
+  let line = 1;
+  for (let start = 0; start < file.length; line += 1) {
+    const end = findLineEnd(file, start);
+    if (end - start > MAX_RECORD_BYTES) yield { line, fault: TOO_LONG };
+    else {
+      const text = decodeText(file, start, end);
+      if (text.trim() !== '') yield { line, ...parseLine(text) };
+    }
+    start = end + 1;
+  }
+}
+
+function parseLine(text: string): { fields: Record<string, unknown> } | { fault: string } {
+  if (isTooDeep(text)) return { fault: `The line is nested deeper than ${DEPTH_LIMIT} levels.` };
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      return { fault: 'The line must be a JSON object.' };
+    const fields = Object.entries(value).filter(([name, field]) => field !== null && !IGNORED_FIELDS.has(name));
+    return { fields: Object.fromEntries(fields) };
+  } catch (error) {
+    if (error instanceof SyntaxError) return { fault: 'The line is not valid JSON.' };
+    throw error;
+  }
+}
+
+/** An unparsed record of a file; `line` is its first physical line, counted from 1. */
+type RawRecord = { readonly line: number } & ({ readonly text: string } | { readonly fault: string });
+
+/** Longer than a line with every field at its limit and every character escaped. */
+const MAX_RECORD_BYTES = 32 * 1_024;
+const TOO_LONG = `A line may have at most ${MAX_RECORD_BYTES / 1_024} KiB.`;
+
+const LF = 0x0a;
+const CR = 0x0d;
+
+/** The text from `start` to `end`, without the carriage return of a CRLF. */
+function decodeText(file: Buffer, start: number, end: number): string {
+  const last = end > start && file[end - 1] === CR ? end - 1 : end;
+  return file.toString('utf8', start, last);
+}
+
+/** The end of the line at `start`: its line feed, or the end of the file. */
+function findLineEnd(file: Buffer, start: number): number {
+  const end = file.indexOf(LF, start);
+  return end < 0 ? file.length : end;
+}
