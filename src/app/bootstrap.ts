@@ -128,7 +128,7 @@ export async function waitForDrain(closed: Promise<void>, { drainSeconds }: Conf
   await Promise.race([closed, drainTimeout]).finally(() => clearTimeout(timer));
 }
 
-/** Where people reach it: a wildcard address is no address to open. */
+/** Returns where people reach it: a wildcard address is no address to open. */
 function toReachableUrl(url: string): string {
   return url.replace('[::1]', '127.0.0.1').replace('0.0.0.0', '127.0.0.1').replace('[::]', '127.0.0.1');
 }

@@ -71,7 +71,7 @@ function rejectUnmountable({ databaseUrl, mailConfirmation, publicUrl }: Config)
 /** Segments of unreserved characters (RFC 3986), so that no client or proxy spells them in another way. */
 const PATH = /^(\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+$/;
 
-/** Where Namewatch is in the URLs of a host application: `/names`. */
+/** The place of Namewatch in the URLs of a host application: `/names`. */
 export class MountPath {
   private constructor(readonly text: string) {}
 

@@ -16,9 +16,9 @@ export async function createNamewatch(config: NamewatchConfig, options: Namewatc
 
 /** What `forRoot` gets beside the `path`, and what the factory of `forRootAsync` returns. */
 export interface NamewatchModuleOptions {
-  /** From `readNamewatchConfig()`. */
+  /** What `readNamewatchConfig()` returned. */
   readonly config: NamewatchConfig;
-  /** Beside those of the setting EXTENSIONS. */
+  /** Added to those of the setting EXTENSIONS. */
   readonly extensions?: readonly Extension[];
 }
 
@@ -57,7 +57,7 @@ export class NamewatchModule extends ConfigurableModuleClass implements BeforeAp
     });
   }
 
-  /** Before the host closes its server: requests under way are answered first. */
+  /** Runs before the host closes its server: requests under way are answered first. */
   beforeApplicationShutdown(): Promise<void> {
     return this.namewatch.close();
   }

@@ -21,11 +21,11 @@ export abstract class Namewatch {
   abstract close(): Promise<void>;
 }
 
-/** Beside the settings. */
+/** What is said beside the settings. */
 export interface NamewatchOptions {
-  /** Beside those of the setting EXTENSIONS. */
+  /** Added to those of the setting EXTENSIONS. */
   readonly extensions?: readonly Extension[];
-  /** Where it is in the host's URLs, such as `/names`. */
+  /** Its place in the host's URLs, such as `/names`. */
   readonly path: string;
 }
 

@@ -65,7 +65,7 @@ export async function getJson(path: string, connection: Connection): Promise<unk
   return (await callApi(path, connection)).json();
 }
 
-/** Where a page is among all, as lists of the API say it. */
+/** Says where a page is among all, as lists of the API do. */
 export interface PageMeta {
   readonly page: number;
   readonly per_page: number;

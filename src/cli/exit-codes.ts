@@ -5,7 +5,7 @@ export const EXIT = {
   usage: 2,
   notFound: 3,
   notAuthorised: 4,
-  /** By a rule or the plan. */
+  /** A rule or the plan forbids it. */
   refused: 5,
   /** `apply --check`: entries differ from the file. */
   differs: 11,

@@ -128,7 +128,7 @@ function lineOf(parts: readonly unknown[]): string {
   return parts.find((part) => typeof part === 'string') ?? String(first);
 }
 
-/** For commands: what scripts read stays alone on stdout, and only warnings and errors are worth a line on stderr. */
+/** Leaves stdout to what scripts read; only warnings and errors are worth a line on stderr. */
 const STDERR: LoggerService = {
   log: () => undefined,
   warn: (...parts: unknown[]) => console.error(`warning: ${lineOf(parts)}`),

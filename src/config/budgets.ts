@@ -8,9 +8,9 @@ export interface OperatorEntry extends OperatorBudget {
   readonly about?: string;
 }
 
-/** For every operator that is not named below: one question a second, as datum-cloud/enhancements#497 found usual. */
+/** Limits every operator that is not named below: one question a second, as datum-cloud/enhancements#497 found usual. */
 export const DEFAULT_BUDGET = { perSecond: 1, burst: 5, concurrency: 2 };
-/** For servers in a private network, such as a test registry: their administrator runs this service too. */
+/** Limits servers in a private network, such as a test registry: their administrator runs this service too. */
 const PRIVATE_NETWORK_BUDGET = { perSecond: 0, burst: 1, concurrency: 50 };
 
 /**
@@ -92,11 +92,11 @@ function operator(
   return { about, hosts: hosts.split(/\s+/), perSecond, burst, concurrency };
 }
 
-/** What registry operators are asked at most. */
+/** Says what registry operators are asked at most. */
 export interface Budgets {
-  /** For operators that the table does not name. */
+  /** Limits operators that the table does not name. */
   readonly default: OperatorBudget;
-  /** For those that it does not name either, at addresses that are not public; the file's default, if it has one. */
+  /** Limits those of them whose addresses are not public; the file's default, if it has one. */
   readonly privateNetwork: OperatorBudget;
   readonly operators: Readonly<Record<string, OperatorEntry>>;
 }

@@ -83,7 +83,7 @@ function derive(settings: SettingValues, mailConfirmation: boolean) {
   };
 }
 
-/** Where traces are sent, and how many. */
+/** Says where traces are sent, and how many. */
 export interface TracingSettings {
   /** Leads to the collector, with its path. */
   readonly url: string;

@@ -1,5 +1,6 @@
+export const PROCESS_ROLES = ['all', 'api', 'worker', 'scheduler'] as const;
 /** What a process does; one image serves them all, and any number of each may run. */
-export type ProcessRole = 'api' | 'worker' | 'scheduler' | 'all';
+export type ProcessRole = (typeof PROCESS_ROLES)[number];
 
 /** `all` is every role in one process. */
 export function includesRole(role: ProcessRole, task: Exclude<ProcessRole, 'all'>): boolean {

@@ -207,7 +207,7 @@ export function parseFreshness(file: unknown, addProblem: AddProblem): Freshness
 
 /** The official drop lists that can be read, with their addresses. */
 const DROP_LIST_URLS = {
-  /** Beside it, the same name with `.sha256` has its checksum. */
+  /** The same name with `.sha256` beside it has its checksum. */
   uk: 'https://droplists.nominet.uk/current/uk.csv.gz',
   se: 'https://data.internetstiftelsen.se/bardate_domains.json',
   nu: 'https://data.internetstiftelsen.se/bardate_domains_nu.json',

@@ -1,5 +1,6 @@
 import { BUILT_IN_BUDGETS, parseBudgets } from './budgets.js';
 import { BUILT_IN_PLANS, parsePlans } from './plans.js';
+import { PROCESS_ROLES } from './process-role.js';
 import {
   anyText,
   apiKey,
@@ -45,7 +46,7 @@ const PROCESS = {
     default: false,
     about: 'Whose `X-Forwarded-For` is trusted: `off` none, `on` the one proxy in front, networks for several proxies.',
   }),
-  role: setting('ROLE', oneOf('all', 'api', 'worker', 'scheduler'), {
+  role: setting('ROLE', oneOf(...PROCESS_ROLES), {
     default: 'all',
     about: 'Any number of processes of each role may share a database. Every role serves `/livez` and `/readyz`.',
   }),

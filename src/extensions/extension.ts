@@ -32,11 +32,11 @@ export interface Extension {
   readonly accountData?: readonly Type<AccountData>[];
   /** `<name>:read`, for instance. */
   readonly scopes?: readonly Scope[];
-  /** By code, which begins with the name: `<name>_closed`, for instance. */
+  /** Their codes begin with the name: `<name>_closed`, for instance. */
   readonly problems?: Readonly<Record<string, ProblemKind>>;
   /** Map tables named `<name>_…`, with `_` for `-`, or in a schema of its own. */
   readonly entities?: readonly EntitySchema[];
-  /** In order; applied after ours and recorded in a table of their own. */
+  /** Applied in this order, after ours, and recorded in a table of their own. */
   readonly migrations?: readonly MigrationObject[];
 }
 
@@ -49,7 +49,7 @@ export abstract class AccountData {
   abstract deleteBatch(accountId: string, limit: number): Promise<number>;
 }
 
-/** Where an extension keeps which installation of Namewatch it was made with. */
+/** Keeps which installation of Namewatch an extension was made with. */
 export const DEFINED_BY = Symbol.for('namewatch.extension');
 
 /** The default export of an extension's package. */

@@ -147,7 +147,7 @@ function createPlanSource(all: Extensions['all']): Provider {
   };
 }
 
-/** In order, each with the name of its extension. */
+/** Keeps the order, and gives each the name of its extension. */
 function createAuthenticators(all: Extensions['all']): Provider {
   const declared = all.flatMap(({ name, authenticators = [] }) => authenticators.map((type) => ({ name, type })));
   return {

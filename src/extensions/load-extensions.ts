@@ -90,7 +90,7 @@ function resolveExtension(specifier: string): string {
   throw new Error(`no such package in ${process.cwd()} or beside Namewatch${hint}`);
 }
 
-/** As `import` does, which alone knows packages that have no entry for `require`; null where no such package is. */
+/** Resolves as `import` does, which alone knows packages without an entry for `require`; null: there is no such package. */
 function resolvePackage(name: string, parentURL: string): string | null {
   // import.meta.resolve takes no other parent; what happens between here and the end is synchronous.
   const hook = registerHooks({ resolve: (asked, context, next) => next(asked, { ...context, parentURL }) });

@@ -26,7 +26,7 @@ export class DataDirectory {
     return new DataDirectory(folder);
   }
 
-  /** The folder as it is, if it is there, for what only looks. @throws InvalidConfigurationError when none could work in it */
+  /** Takes the folder as it is, if it is there, for what only looks. @throws InvalidConfigurationError if it is unusable */
   static at(path: string): DataDirectory {
     const folder = resolve(path);
     assertUsableAsDataDirectory(folder);
@@ -84,13 +84,13 @@ export class DataDirectory {
     rmSync(this.firstKeyFile, { force: true });
   }
 
-  /** As it can be typed from the current folder. */
+  /** Can be typed as it is from the current folder. */
   get firstKeyPath(): string {
     const near = relative(process.cwd(), this.firstKeyFile);
     return near.startsWith('..') ? this.firstKeyFile : near;
   }
 
-  /** Where the service listens, for the commands that ask it. */
+  /** Tells the commands where the service listens. */
   writeAddress(address: string): void {
     replaceFile(this.addressFile, address);
   }
@@ -106,7 +106,7 @@ export class DataDirectory {
     return text === null ? null : (JSON.parse(text) as ServiceFacts);
   }
 
-  /** Where its service listens; null while none is ready. */
+  /** Returns where its service listens; null while none is ready. */
   address(): string | null {
     return readText(this.addressFile);
   }

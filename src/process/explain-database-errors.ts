@@ -17,7 +17,7 @@ export async function explainDatabaseErrors<Result>(config: Config, work: () => 
   }
 }
 
-/** In one sentence; null for what is no fault of the database's. */
+/** Explains an error in one sentence; null for what is no fault of the database's. */
 async function explainAsProblem(error: Error, { databaseUrl, migrationDatabaseUrl }: Config): Promise<string | null> {
   if (databaseUrl === null) return embeddedProblem(error);
   const { explainDatabaseError } = await import('../platform/database/explain-database-error.js');

@@ -55,7 +55,7 @@ export function keepEmbeddedDatabase(directory: DataDirectory, log: RestartLog):
   return startSupervised((again) => startEmbeddedPostgres({ ...embeddedOptions(directory), ...again }), log);
 }
 
-/** Where the service connects, and where the tables' owner does. */
+/** The service connects to one, the tables' owner to the other. */
 type DatabaseUrls = Pick<EmbeddedPostgres, 'url' | 'migrationUrl'>;
 
 function embeddedOptions(directory: DataDirectory) {

@@ -43,7 +43,7 @@ export class FakeRegistry {
     return this.queries.get(name) ?? 0;
   }
 
-  /** Where its RDAP paths begin. */
+  /** Begins its RDAP paths. */
   get url(): string {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/`;
   }

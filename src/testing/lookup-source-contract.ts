@@ -87,7 +87,7 @@ function contractCase(
   return { name, run };
 }
 
-/** With copies, as the engine does. Rejects with what is wrong about the shape of the answer. */
+/** Asks with copies, as the engine does. Rejects with what is wrong about the shape of the answer. */
 async function ask(source: LookupSource, name: string, signal?: AbortSignal): Promise<SourceAnswer> {
   const server = serverFor(source, name);
   const domain = Object.freeze(DomainName.restore(name));

@@ -111,7 +111,7 @@ async function startApplication(config: Config, extensions: Extensions, closing:
   return app;
 }
 
-/** As `namewatch account delete` does, beside the running service. */
+/** Deletes as `namewatch account delete` does, beside the running service. */
 async function deleteAsAdministrator(config: Config, extensions: Extensions, accountId: string) {
   const { accounts, close } = await openAdminContext(config, extensions);
   try {

@@ -60,7 +60,7 @@ function toLine(view: ReturnType<typeof toView>): string {
   return toPrintable(cells.join('  '));
 }
 
-/** By the rule of the API: no action is spelled so, and "no records" would be no answer. */
+/** Applies the rule of the API: no action is spelled otherwise, and "no records" would be no answer. */
 function parseAction(text: string): string {
   if (isAuditActionFilter(text)) return text;
   throw new InvalidArgumentError('not an action of the audit trail, such as key.issued, or all that begin like key.*');

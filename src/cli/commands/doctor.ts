@@ -137,7 +137,7 @@ async function checkStart({ url, config }: OpenDatabase, extensions: Extensions)
   ];
 }
 
-/** Without any value that could be a secret. */
+/** Shows no value that could be a secret. */
 function summary({
   role,
   dataDir,

@@ -71,7 +71,7 @@ function spaced(text: string): string {
 
 /** One event of the stream. */
 export interface StreamedEvent {
-  /** To go on behind it. */
+  /** Lets a connection go on behind it. */
   readonly cursor: string;
   /** The bytes that a webhook would bring. */
   readonly body: string;
@@ -84,7 +84,7 @@ export interface StreamOptions {
   readonly type?: string | undefined;
 }
 
-/** Where the next connection goes on, and how long after this one. */
+/** Says where the next connection goes on, and how long after this one. */
 interface StreamPosition {
   cursor: string;
   retryMs: number;

@@ -192,7 +192,7 @@ async function findWatchedId(spelling: string, connection: Connection): Promise<
   return found?.domain === domain ? found.id : null;
 }
 
-/** As the service writes names; what is no name is watched by nobody. */
+/** Writes a name as the service does; what is no name is watched by nobody. */
 function toAscii(spelling: string): string {
   try {
     return DomainName.parseAnySuffix(spelling).ascii;
@@ -289,7 +289,7 @@ export interface StatusSections {
   readonly failing?: { readonly since: string; readonly code: string } | null;
 }
 
-/** For `expand`. */
+/** The value of `expand` that asks for them. */
 export const STATUS_SECTIONS = 'lifecycle,failing';
 
 /** Every entry starts as `registered`, which says nothing until an answer of the registry was confirmed. */

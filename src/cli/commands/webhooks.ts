@@ -88,7 +88,7 @@ function parseTypes(text: string): string[] {
   return text.split(',').map((type) => type.trim());
 }
 
-/** With another host, a command line from a stranger could send events to that stranger. */
+/** Takes this machine only: a command line from a stranger could send events to that stranger. */
 function parseLoopbackUrl(text: string): URL {
   const url = URL.parse(text);
   const host = url?.hostname.replace(/^\[|\]$/g, '') ?? '';

@@ -86,7 +86,7 @@ function readCluster(path: string): Cluster {
   return { path: realpathSync(path), user: { uid, gid } };
 }
 
-/** As root a link is followed only to where root put it: elsewhere it could name anybody's files. */
+/** Follows a link, as root only to where root put it: elsewhere it could name anybody's files. */
 function followLink(link: string): Cluster {
   const target = resolve(dirname(link), readlinkSync(link));
   if (!existsSync(target)) throw new StartupError(`${link} points to ${target}, which is gone: the database was moved`);

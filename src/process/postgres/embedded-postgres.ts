@@ -10,7 +10,7 @@ import { awaitNoPostmaster, clusterName } from './postmaster.js';
 export interface EmbeddedPostgres {
   readonly port: number;
   readonly url: string;
-  /** Where the tables' owner connects, to migrate. */
+  /** Lets the tables' owner connect, to migrate. */
   readonly migrationUrl: string;
   /** Resolves with its last words when the server ends without being asked. */
   readonly ended: Promise<string>;
@@ -22,11 +22,11 @@ interface EmbeddedOptions {
   /** The path under which the cluster is found again, such as DATA_DIR/pg. */
   readonly cluster: string;
   readonly password: string;
-  /** Lets the owner of the tables log in. Without it the one role is a superuser: for databases that a test throws away. */
+  /** Lets the owner of the tables log in. Without it the one role is a superuser, which suits databases of a test. */
   readonly ownerPassword?: string;
   /** Nothing is forced to disk: for databases that a test throws away. */
   readonly fast?: boolean;
-  /** Where it listened before, for those who go on connecting there; else a free one. */
+  /** The port where it listened before, for those who go on connecting there; else a free one is taken. */
   readonly port?: number;
   /** Ends the start. */
   readonly signal?: AbortSignal;

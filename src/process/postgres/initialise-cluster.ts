@@ -53,7 +53,7 @@ async function runInitdb({ path, user }: Cluster, binaries: PostgresBinaries, op
   }
 }
 
-/** In single-user mode, so that the cluster is whole before any server listens on it. */
+/** Works in single-user mode, so that the cluster is whole before any server listens on it. */
 async function createDatabase(cluster: Cluster, { binaries, passwords, fast }: Initialisation): Promise<void> {
   const statements = [`create database ${DATABASE};`, ...('owner' in passwords ? createRoles(passwords) : [])];
   const { postgres } = binaries;

@@ -84,7 +84,7 @@ function locateReachable(folder: string): string {
   return copy;
 }
 
-/** Under its name only when complete; of two starts at once one keeps its copy. */
+/** Gives the copy its name only when it is complete; of two starts at once one keeps its copy. */
 function copyAtomically(from: string, to: string): void {
   const draft = mkdtempSync(`${to}.`);
   cpSync(from, draft, { recursive: true, verbatimSymlinks: true });

@@ -25,7 +25,7 @@ const UNTIL_THE_PIPE_CLOSES = `
 /** Begins the last words of a server that ended for want of space. */
 export const DISK_IS_FULL = 'its disk is full';
 const MAX_OUTPUT_CHARACTERS = 2_000;
-/** To those who connect while it starts or recovers, many times a second: no reason why it ended. */
+/** Answers those who connect while it starts or recovers, many times a second, and is no reason why it ended. */
 const REFUSED_CLIENTS = /^FATAL: {2}the database system is .*\n/gm;
 const DISK_FULL = /^(PANIC|FATAL):.*No space left on device/;
 

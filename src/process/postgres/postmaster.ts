@@ -91,7 +91,7 @@ function processTitles(): (readonly [pid: number, title: string])[] {
   });
 }
 
-/** Above every pid_max, so no process bears it. */
+/** No process bears it: it is above every pid_max. */
 const UNUSED_PID = 99_999_999;
 
 /**
