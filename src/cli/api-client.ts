@@ -1,3 +1,4 @@
+import type { PageMeta } from '#client';
 import { Command } from 'commander';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -19,7 +20,7 @@ export interface Connection {
   readonly key?: string;
 }
 
-export interface ProblemBody {
+interface ProblemBody {
   readonly code?: string;
   readonly detail?: string;
 }
@@ -63,13 +64,6 @@ export class RetryableError extends CommandError {
 /** One GET, answered in JSON. */
 export async function getJson(path: string, connection: Connection): Promise<unknown> {
   return (await callApi(path, connection)).json();
-}
-
-/** Says where a page is among all, as lists of the API do. */
-export interface PageMeta {
-  readonly page: number;
-  readonly per_page: number;
-  readonly total: number;
 }
 
 /** Says that there are other pages; nothing where there are none. */

@@ -1,7 +1,8 @@
+import type { Channels, Deliveries, Delivery, OpenedChannel } from '#client';
 import { Command } from 'commander';
 import { definitionList, parseWholeNumber, print, table } from '../terminal.js';
-import { apiCommand, callApi, type Connection, getJson, pageLines, type PageMeta } from '../api-client.js';
-import { type Happening, toHappening } from './events.js';
+import { apiCommand, callApi, type Connection, getJson, pageLines } from '../api-client.js';
+import { toHappening } from './events.js';
 
 interface CommonOptions extends Connection {
   readonly json?: boolean;
@@ -15,14 +16,7 @@ interface AddOptions extends CommonOptions {
 interface PageOptions extends CommonOptions {
   readonly page: number;
 }
-interface Channel {
-  readonly id: string;
-  readonly type: string;
-  readonly format?: string;
-  readonly target: string;
-  readonly active: boolean;
-  readonly secret?: string;
-}
+
 export function channel(): Command {
   return new Command('channel')
     .description('add, list and test notification channels, and see what was sent to them')
@@ -43,7 +37,7 @@ function add(): Command {
     .action(async (target: string, { json, type, format, eventType, tag, ...connection }: AddOptions) => {
       const body = { type: type ?? inferType(target), format, target, event_types: eventType, tags: tag };
       const answer = await callApi('/v1/notifications', connection, { method: 'POST', json: body });
-      const added = (await answer.json()) as Channel;
+      const added = (await answer.json()) as OpenedChannel;
       print(json, added, toLines(added));
     });
 }
@@ -52,7 +46,7 @@ function list(): Command {
   return apiCommand('list')
     .description('list the notification channels')
     .action(async ({ json, ...connection }: CommonOptions) => {
-      const { data } = (await getJson('/v1/notifications', connection)) as { data: readonly Channel[] };
+      const { data } = (await getJson('/v1/notifications', connection)) as Channels;
       const rows = data.map(({ id, type, target, active }) => [id, type, active ? 'yes' : 'no', target]);
       print(json, { data }, rows.length > 0 ? table(['ID', 'TYPE', 'ACTIVE', 'TARGET'], rows) : ['no channels']);
     });
@@ -84,7 +78,7 @@ function inferType(target: string): string {
   return target.includes('@') && !target.includes('://') ? 'email' : 'webhook';
 }
 
-function toLines({ id, type, format, target, active, secret }: Channel): string[] {
+function toLines({ id, type, format, target, active, secret }: OpenedChannel): string[] {
   const facts = {
     Id: id,
     Type: type,
@@ -96,27 +90,13 @@ function toLines({ id, type, format, target, active, secret }: Channel): string[
   return [...definitionList({ ...facts, Secret: secret }), 'The secret is shown this once.'];
 }
 
-interface Delivery extends Happening {
-  readonly id: string;
-  readonly event_type: string;
-  readonly domain: string | null;
-  readonly channel_id: string;
-  readonly state: string;
-  readonly created_at: string;
-  readonly attempts: readonly { readonly outcome: string | null }[];
-}
-export interface DeliveryPage {
-  readonly data: readonly Delivery[];
-  readonly meta: PageMeta;
-}
-
 /** @param path below the API: those of a channel, or those about an entry */
-export async function readDeliveries(path: string, page: number, connection: Connection): Promise<DeliveryPage> {
-  return (await getJson(`${path}?page=${page}`, connection)) as DeliveryPage;
+export async function readDeliveries(path: string, page: number, connection: Connection): Promise<Deliveries> {
+  return (await getJson(`${path}?page=${page}`, connection)) as Deliveries;
 }
 
 /** Each with the name first: which of them an event is about is what is looked for. */
-export function toDeliveryLines({ data, meta }: DeliveryPage): string[] {
+export function toDeliveryLines({ data, meta }: Deliveries): string[] {
   if (data.length === 0) return ['nothing was sent'];
   const rows = data.map((one) => [
     one.domain ?? '-',

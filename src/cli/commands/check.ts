@@ -1,29 +1,13 @@
+import type { BulkCheck, Check } from '#client';
 import type { Command } from 'commander';
 import { print, toPrintable } from '../terminal.js';
-import { apiCommand, callApi, type Connection, getJson, type ProblemBody } from '../api-client.js';
+import { apiCommand, callApi, type Connection, getJson } from '../api-client.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 
 interface Options extends Connection {
   readonly json?: boolean;
   readonly exitStatus?: boolean;
   readonly tlds?: string;
-}
-
-interface CheckResponse {
-  readonly domain: string;
-  readonly available: boolean;
-  readonly status: string;
-  readonly expires_at: string | null;
-  readonly checked_at: string;
-}
-
-interface BulkCheckResponse {
-  readonly data: readonly {
-    readonly domain: string;
-    readonly result: CheckResponse | null;
-    readonly error: ProblemBody | null;
-  }[];
-  readonly meta: { readonly failed: number };
 }
 
 const NOT_AVAILABLE_EXIT_CODE = 10;
@@ -45,7 +29,7 @@ export function check(): Command {
 
 async function checkName(domain: string, connection: Connection, json?: boolean): Promise<boolean> {
   const path = `/v1/domains/check?domain=${encodeURIComponent(domain)}`;
-  const answer = (await getJson(path, connection)) as CheckResponse;
+  const answer = (await getJson(path, connection)) as Check;
   print(json, answer, [describe(answer)]);
   return answer.available;
 }
@@ -54,7 +38,7 @@ async function checkName(domain: string, connection: Connection, json?: boolean)
 async function checkLabel(label: string, list: string, connection: Connection, json?: boolean): Promise<boolean> {
   const body = { label, tlds: list.split(',').map((tld) => tld.trim()) };
   const response = await callApi('/v1/domains/check', connection, { method: 'POST', json: body });
-  const { data, meta } = (await response.json()) as BulkCheckResponse;
+  const { data, meta } = (await response.json()) as BulkCheck;
   const results = data.flatMap(({ result }) => result ?? []);
   if (json || results.length > 0) print(json, { data, meta }, results.map(describe));
   if (!json)
@@ -64,7 +48,7 @@ async function checkLabel(label: string, list: string, connection: Connection, j
   return results.every(({ available }) => available);
 }
 
-function describe({ domain, status, expires_at }: CheckResponse): string {
+function describe({ domain, status, expires_at }: Check): string {
   const expiry = expires_at === null ? '' : `, expires ${expires_at}`;
   return `${domain} is ${status.replace('_', ' ')}${expiry}`;
 }

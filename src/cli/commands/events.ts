@@ -1,3 +1,4 @@
+import type { Delivery } from '#client';
 import { Command } from 'commander';
 import type { EventSourceMessage } from 'eventsource-parser';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -43,15 +44,9 @@ export function formatEvent({ type, timestamp, data }: ReceivedEvent): string {
 }
 
 /** What happened to a name, as an event and its deliveries say it; null or absent where it does not apply. */
-export interface Happening {
-  readonly status?: string | null;
-  readonly previous_status?: string | null;
-  readonly phase?: string | null;
-  readonly previous_phase?: string | null;
-  readonly move?: string | null;
-  readonly kind?: string | null;
-  readonly threshold_days?: number | null;
-}
+type Happening = Partial<
+  Pick<Delivery, 'status' | 'previous_status' | 'phase' | 'previous_phase' | 'move' | 'kind' | 'threshold_days'>
+>;
 
 /** @returns null where neither status, phase nor record changed and nothing is due, as in the news of failing checks */
 export function toHappening(happening: Happening): string | null {

@@ -98,8 +98,9 @@ export function createTools(client: ReturnType<typeof namewatch>): readonly Tool
 }
 
 /** What an entry starts with is no answer about its name. */
-function withoutInitialStatus({ lifecycle, ...entry }: ExpandedEntry) {
-  return { ...entry, status: isAnswered({ ...entry, lifecycle }) ? entry.status : null };
+function withoutInitialStatus(entry: ExpandedEntry) {
+  const { lifecycle: _lifecycle, ...rest } = entry;
+  return { ...rest, status: isAnswered(entry) ? entry.status : null };
 }
 
 function object(properties: Readonly<Record<string, JsonSchemaType>>, required: string[] = []): JsonSchemaType {

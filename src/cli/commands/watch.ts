@@ -1,8 +1,9 @@
+import type { Entry, ExpandedEntry, History, RemovedEntries, RemovedEntry, Watchlist } from '#client';
 import { Command, Option } from 'commander';
 import { DomainName } from '../../domains/language.js';
 import { DomainError } from '../../kernel/domain-error.js';
 import { definitionList, parseWholeNumber, print, table } from '../terminal.js';
-import { apiCommand, callApi, type Connection, getJson, pageLines, type PageMeta } from '../api-client.js';
+import { apiCommand, callApi, type Connection, getJson, pageLines } from '../api-client.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 import { readDeliveries, toDeliveryLines } from './channel.js';
 
@@ -26,26 +27,6 @@ interface ListOptions extends CommonOptions {
 interface PageOptions extends CommonOptions {
   readonly page: number;
 }
-interface Entry extends StatusSections {
-  readonly id: string;
-  readonly domain: string;
-  readonly interval_minutes: number;
-}
-interface EntryDetail extends Entry {
-  readonly phase: string;
-  readonly expires_at: string | null;
-  readonly last_checked_at: string | null;
-  readonly next_check_at: string | null;
-  readonly paused: boolean;
-  readonly tags: readonly string[];
-  readonly note: string | null;
-  readonly intent: string;
-}
-interface EntryPage {
-  readonly data: readonly Entry[];
-  readonly meta: PageMeta;
-}
-
 const ENTRY_ARGUMENT = 'its id, wl_…, or the name';
 const KEPT_ENTRY_ARGUMENT = `${ENTRY_ARGUMENT}; of a name that is not watched, the entry that was removed last`;
 
@@ -93,7 +74,7 @@ function list(): Command {
       if (status !== undefined) query.set('status', status);
       if (domain !== undefined) query.set('domain', domain);
       tag.forEach((one) => query.append('tag', one));
-      const { data, meta } = (await getJson(`/v1/watchlist?${query.toString()}`, connection)) as EntryPage;
+      const { data, meta } = (await getJson(`/v1/watchlist?${query.toString()}`, connection)) as Watchlist;
       const lines = data.length > 0 ? [...toLines(data), ...pageLines(meta)] : ['nothing is watched here'];
       print(json, { data, meta }, lines);
     });
@@ -116,7 +97,7 @@ function show(): Command {
     .argument('<entry>', ENTRY_ARGUMENT)
     .action(async (entry: string, { json, ...connection }: CommonOptions) => {
       const path = entryPath(await resolveEntryId(entry, connection), true);
-      const detail = (await getJson(path, connection)) as EntryDetail;
+      const detail = (await getJson(path, connection)) as Entry;
       print(json, detail, definitionList(toFacts(detail)));
     });
 }
@@ -136,7 +117,7 @@ function pauseCommand(name: string, description: string, paused: boolean): Comma
     .action(async (entry: string, { json, ...connection }: CommonOptions) => {
       const path = entryPath(await resolveEntryId(entry, connection));
       const answer = await callApi(path, connection, { method: 'PATCH', json: { paused } });
-      const detail = (await answer.json()) as EntryDetail;
+      const detail = (await answer.json()) as Entry;
       print(json, detail, [`${detail.domain} is ${paused ? 'paused' : 'checked again'}.`]);
     });
 }
@@ -187,7 +168,7 @@ async function resolveKeptEntryId(entry: string, connection: Connection): Promis
 async function findWatchedId(spelling: string, connection: Connection): Promise<string | null> {
   const domain = toAscii(spelling);
   const query = new URLSearchParams({ domain, sort: 'domain', per_page: '1' });
-  const { data } = (await getJson(`/v1/watchlist?${query.toString()}`, connection)) as EntryPage;
+  const { data } = (await getJson(`/v1/watchlist?${query.toString()}`, connection)) as Watchlist;
   const [found] = data;
   return found?.domain === domain ? found.id : null;
 }
@@ -202,7 +183,7 @@ function toAscii(spelling: string): string {
   }
 }
 
-function toLines(entries: readonly Entry[]): string[] {
+function toLines(entries: readonly (Entry | ExpandedEntry)[]): string[] {
   const rows = entries.map((entry) => {
     const { id, domain, interval_minutes, failing } = entry;
     return [id, domain, toStatusText(entry), `${interval_minutes} min`, failing ? failing.code : '-'];
@@ -210,7 +191,7 @@ function toLines(entries: readonly Entry[]): string[] {
   return table(['ID', 'DOMAIN', 'STATUS', 'INTERVAL', 'FAILING'], rows);
 }
 
-function toFacts(detail: EntryDetail): Record<string, string> {
+function toFacts(detail: Entry): Record<string, string> {
   const { failing, tags, note } = detail;
   const status = toStatusText(detail);
   const isKnown = status === detail.status.replaceAll('_', ' ');
@@ -229,42 +210,20 @@ function toFacts(detail: EntryDetail): Record<string, string> {
   };
 }
 
-interface Interval {
-  readonly status: string;
-  readonly phase: string;
-  readonly first_seen_at: string;
-  readonly last_seen_at: string;
-  readonly expires_at: string | null;
-}
-interface HistoryPage {
-  readonly data: readonly Interval[];
-  readonly meta: PageMeta;
-  /** null while the entry is on the watchlist. */
-  readonly removed: Removal | null;
-}
-interface Removal {
-  readonly domain: string;
-  readonly added_at: string;
-  readonly removed_at: string;
-  readonly request_id: string | null;
-}
-
 /** @param path below the API: that of the entry */
-async function readHistory(path: string, page: number, connection: Connection): Promise<HistoryPage> {
-  return (await getJson(`${path}/history?page=${page}`, connection)) as HistoryPage;
+async function readHistory(path: string, page: number, connection: Connection): Promise<History> {
+  return (await getJson(`${path}/history?page=${page}`, connection)) as History;
 }
 
 /** @returns null when nothing is kept of any entry with this name that was removed */
 async function findNewestRemovedId(domain: string, connection: Connection): Promise<string | null> {
   const query = new URLSearchParams({ domain, per_page: '1' });
-  const { data } = (await getJson(`/v1/watchlist/removed?${query.toString()}`, connection)) as {
-    readonly data: readonly { readonly id: string }[];
-  };
+  const { data } = (await getJson(`/v1/watchlist/removed?${query.toString()}`, connection)) as RemovedEntries;
   return data[0]?.id ?? null;
 }
 
 /** The removal first: it is what is looked for when a name is gone. */
-function toHistoryLines({ data, meta, removed }: HistoryPage): string[] {
+function toHistoryLines({ data, meta, removed }: History): string[] {
   const gone = removed ? [toRemovalLine(removed)] : [];
   if (data.length === 0) return [...gone, 'no status was confirmed, or what was is no longer kept'];
   const rows = data.map((one) => [
@@ -274,26 +233,21 @@ function toHistoryLines({ data, meta, removed }: HistoryPage): string[] {
   return [...gone, ...table(['STATUS', 'PHASE', 'FIRST SEEN', 'LAST SEEN', 'EXPIRES'], rows), ...pageLines(meta)];
 }
 
-function toRemovalLine({ domain, added_at, removed_at, request_id }: Removal): string {
+function toRemovalLine({ domain, added_at, removed_at, request_id }: RemovedEntry): string {
   const by = request_id === null ? '' : ` by request ${request_id}`;
   return `${domain} was added on ${added_at}, removed on ${removed_at}${by}`;
 }
 
-/** An entry, with the sections that {@link STATUS_SECTIONS} ask for. */
-export interface StatusSections {
-  readonly status: string;
-  /** null before the registry's first answer. */
-  readonly last_checked_at?: string | null;
-  /** null before the first confirmed answer. */
-  readonly lifecycle?: unknown;
-  readonly failing?: { readonly since: string; readonly code: string } | null;
-}
+type StatusSections = Pick<ExpandedEntry, 'status' | 'last_checked_at' | 'lifecycle' | 'failing'>;
 
 /** The value of `expand` that asks for them. */
 export const STATUS_SECTIONS = 'lifecycle,failing';
 
 /** Every entry starts as `registered`, which says nothing until an answer of the registry was confirmed. */
-export function isAnswered({ last_checked_at, lifecycle }: Omit<StatusSections, 'status'>): boolean {
+export function isAnswered({
+  last_checked_at,
+  lifecycle,
+}: Pick<ExpandedEntry, 'last_checked_at' | 'lifecycle'>): boolean {
   return last_checked_at !== null && lifecycle !== null;
 }
 

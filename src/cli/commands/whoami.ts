@@ -1,39 +1,33 @@
+import type { Me } from '#client';
 import type { Command } from 'commander';
 import { print } from '../terminal.js';
 import { type Connection, getJson, apiCommand } from '../api-client.js';
 
-interface Me {
-  readonly account: { readonly id: string; readonly name: string; readonly plan: string };
-  readonly limits: Readonly<Record<'entries' | 'channels' | 'requests_per_minute', number | null>>;
-  readonly use: { readonly entries: number; readonly channels: number };
-  readonly key: {
-    readonly id: string;
-    readonly name: string;
-    readonly scopes: readonly string[];
-    readonly expires_at: string | null;
-    readonly issued_by: string | null;
-  };
-}
-
 export function whoami(): Command {
   return apiCommand('whoami')
-    .description('show the account and the key that commands use, and how much of its plan is used')
+    .description('show the account and the key or identity that commands use, and how much of its plan is used')
     .action(async (options: Connection & { json?: boolean }) => {
       const me = (await getJson('/v1/me', options)) as Me;
       print(options.json, me, toLines(me));
     });
 }
 
-function toLines({ account, limits, use, key }: Me): string[] {
-  const expiry = key.expires_at === null ? 'does not expire' : `expires ${key.expires_at}`;
+/** A request is made with a key, or in the name of an identity that an extension knows. */
+export function toLines({ account, limits, use, key, identity }: Me): string[] {
   const of = (used: number, limit: number | null) => (limit === null ? `${used}` : `${used} of ${limit}`);
+  const issuer = key?.issued_by ?? 'unknown';
   return [
     `Account   ${account.id} (${account.name})`,
     `Plan      ${account.plan}`,
-    `Key       ${key.id} (${key.name}), ${expiry}, issued by ${key.issued_by ?? 'unknown'}`,
-    `Scopes    ${key.scopes.join(' ')}`,
+    ...(key ? [`Key       ${key.id} (${key.name}), ${expiryOf(key)}, issued by ${issuer}`] : []),
+    ...(identity ? [`Identity  ${identity.subject} by ${identity.authenticator}, ${expiryOf(identity)}`] : []),
+    `Scopes    ${(key ?? identity)?.scopes.join(' ') ?? ''}`,
     `Entries   ${of(use.entries, limits.entries)}`,
     `Channels  ${of(use.channels, limits.channels)}`,
     `Requests  ${limits.requests_per_minute === null ? 'no limit' : `${limits.requests_per_minute} a minute`}`,
   ];
+}
+
+function expiryOf({ expires_at }: { readonly expires_at: string | null }): string {
+  return expires_at === null ? 'does not expire' : `expires ${expires_at}`;
 }

@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Delivery } from '#client';
 import { toDeliveryLines } from '../../../src/cli/commands/channel.js';
 
-const delivery = {
+const delivery: Delivery = {
+  ...{ event_id: 'evt_1', entry_id: 'wl_1', domain_unicode: 'lapsed.example', next_attempt_at: null },
   ...{
     id: 'dl_1',
     event_type: 'watchlist.available',
@@ -12,7 +14,7 @@ const delivery = {
   ...{ status: 'available', previous_status: 'pending_delete', phase: 'available', previous_phase: 'pending_delete' },
   ...{ move: 'dropped', kind: null, threshold_days: null, created_at: '2026-11-23T09:00:00.000Z', attempts: [] },
 };
-const lineOf = (changes: Partial<typeof delivery>) =>
+const lineOf = (changes: Partial<Delivery>) =>
   toDeliveryLines({ data: [{ ...delivery, ...changes }], meta: { page: 1, per_page: 20, total: 1 } })[1];
 
 describe('what a delivery told, on the command line', () => {
@@ -21,7 +23,7 @@ describe('what a delivery told, on the command line', () => {
   });
 
   it('is the first answer alone where nobody saw what was before', () => {
-    const first = { move: 'discovered', previous_status: 'registered', previous_phase: 'registered' };
+    const first = { move: 'discovered', previous_status: 'registered', previous_phase: 'registered' } as const;
     expect(lineOf(first)).toMatch(/ first answer: available /);
     expect(lineOf({ ...first, status: 'registered', phase: 'hold' })).toMatch(/ first answer: hold /);
   });

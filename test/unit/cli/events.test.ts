@@ -21,7 +21,7 @@ describe('a line of `events tail`', () => {
   });
 
   it('says of a first answer no status before it', () => {
-    const first = { move: 'discovered', previous_status: 'registered', previous_phase: 'registered' };
+    const first = { move: 'discovered', previous_status: 'registered', previous_phase: 'registered' } as const;
     expect(lineOf(exampleOf('watchlist.available'), first)).toBe(
       'watchlist.available  lapsing.test  first answer: available',
     );

@@ -1,0 +1,23 @@
+import { expect, it } from '@jest/globals';
+import { toLines } from '../../../src/cli/commands/whoami.js';
+
+const me: Parameters<typeof toLines>[0] = {
+  account: { id: 'acc_1', name: 'Brand', plan: 'pro', created_at: '2026-11-23T09:00:00.000Z' },
+  limits: {
+    ...{ intervals: [60], default_interval: 60, entries: 100, channels: null },
+    ...{ requests_per_minute: null, bulk: null, history_days: null },
+  },
+  use: { entries: 3, channels: 1 },
+  key: null,
+  identity: { authenticator: 'directory', subject: 'alice', scopes: ['domains:read'], expires_at: null },
+};
+
+it('`whoami` names the identity that an extension knows, which has no key', () => {
+  expect(toLines(me).slice(2)).toEqual([
+    'Identity  alice by directory, does not expire',
+    'Scopes    domains:read',
+    'Entries   3 of 100',
+    'Channels  1',
+    'Requests  no limit',
+  ]);
+});
