@@ -68,7 +68,7 @@ export const WORKER_TASKS = [
     run: (confirmations) => confirmations.purge(),
   }),
   periodicTask({
-    name: 'purge-mail-quota-windows',
+    name: 'purge-message-quotas',
     service: MessageThrottle,
     intervalMs: MINUTE,
     run: (throttle) => throttle.purge(),

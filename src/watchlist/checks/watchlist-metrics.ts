@@ -121,7 +121,7 @@ export class ScheduleMetrics implements OnModuleInit {
       const now = this.clock.now();
       return oldestOverdueSeconds(await this.lag.findOverdue(now), now);
     });
-    this.metrics.gauge('namewatch_looks_under_way', 'Names whose check is running, in all processes.', () =>
+    this.metrics.gauge('namewatch_checks_under_way', 'Names whose check is running, in all processes.', () =>
       this.lag.countInFlight(),
     );
   }

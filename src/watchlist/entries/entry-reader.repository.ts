@@ -102,10 +102,10 @@ export class EntryReader {
   private toDetails(row: DetailsRow): EntryDetails {
     const { facts, evidence, record, pending, remind_days, renewal, ...entry } = row;
     const watching = { createdAt: entry.created_at };
-    const proven = this.facts.convertToJSValue(facts);
+    const confirmedFacts = this.facts.convertToJSValue(facts);
     const visibleEvidence = this.visibility.evidence(parseEvidence(evidence ?? '[]'), watching);
     const background = {
-      ...{ phase: entry.phase, facts: proven, evidence: visibleEvidence },
+      ...{ phase: entry.phase, facts: confirmedFacts, evidence: visibleEvidence },
       record: parseRecord(record),
     };
     const reminders = {

@@ -270,9 +270,9 @@ export class WatchlistPageReader {
 
   private withBackground({ phase, facts, evidence, record = null, ...row }: EntryRow): WatchlistRow {
     if (phase === undefined) return row;
-    const proven = this.facts.convertToJSValue(facts ?? null);
+    const confirmedFacts = this.facts.convertToJSValue(facts ?? null);
     const visibleEvidence = this.visibility.evidence(parseEvidence(evidence ?? '[]'), { createdAt: row.created_at });
-    const confirmed = { phase, facts: proven, evidence: visibleEvidence, record: parseRecord(record) };
+    const confirmed = { phase, facts: confirmedFacts, evidence: visibleEvidence, record: parseRecord(record) };
     return { ...row, background: confirmed };
   }
 }

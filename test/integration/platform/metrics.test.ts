@@ -57,7 +57,7 @@ describe('the metrics', () => {
     expect(await valueOf('namewatch_names_due', 'operator="sandbox"')).toBe(2);
     expect(await valueOf('namewatch_names_overdue', 'operator="sandbox"')).toBe(1);
     expect(await valueOf('namewatch_watch_entries')).toBe(2);
-    expect(await valueOf('namewatch_looks_under_way')).toBe(0);
+    expect(await valueOf('namewatch_checks_under_way')).toBe(0);
   });
 
   it('contain no domain and no account', async () => {
