@@ -54,7 +54,9 @@ export function forgetExtension(databaseUrl: string, name: string, extensions = 
 
 function toDatabaseExtensions({ all }: Extensions): DatabaseExtension[] {
   return all.map(({ name, compatibility, subscribers = [], migrations: own = [] }) => ({
-    ...{ name, compatibility, isRequired: subscribers.length > 0 },
+    name,
+    compatibility,
+    isRequired: subscribers.length > 0,
     migrations: own as readonly MigrationEntry[],
   }));
 }

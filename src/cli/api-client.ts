@@ -35,7 +35,12 @@ const EXIT_BY_STATUS: Readonly<Record<number, number>> = {
 const TIMEOUT_MS = 30_000;
 /** Codes of a connection that was never made. */
 const NO_CONNECTION = new Set<unknown>([
-  ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'],
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
 ]);
 const LOOPBACK = ['localhost', '[::1]'];
 

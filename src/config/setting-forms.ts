@@ -64,13 +64,9 @@ export function wholeNumber(min: number, max: number): Form<number> {
   return { wanted: `a whole number from ${min} to ${max}`, parse, isShown: true };
 }
 
-const SWITCH_WORDS: ReadonlyMap<string, boolean> = new Map([
-  ...['on', 'true', '1'].map((word) => [word, true] as const),
-  ...['off', 'false', '0'].map((word) => [word, false] as const),
-]);
 export const onOrOff: Form<boolean> = {
   wanted: 'on or off',
-  parse: (text) => SWITCH_WORDS.get(text.toLowerCase()),
+  parse: (text) => (/^(on|true|1)$/i.test(text) ? true : /^(off|false|0)$/i.test(text) ? false : undefined),
   isShown: true,
 };
 

@@ -125,15 +125,20 @@ function createMessage(
 
 /** No target of any type. */
 const NEVER_TARGETS = [
-  ...['', ' ', '\u0000', 'x'.repeat(10_000), 'https://', 'http://hooks.example.test/x', 'file:///etc/passwd'],
-  ...[
-    'https://10.0.0.1/x',
-    'https://127.0.0.1/x',
-    'https://169.254.169.254/latest',
-    'https://[::1]/',
-    'https://localhost/',
-  ],
-  ...['https://user:password@hooks.example.test/', 'https://hooks.example.test:22/'],
+  '',
+  ' ',
+  '\u0000',
+  'x'.repeat(10_000),
+  'https://',
+  'http://hooks.example.test/x',
+  'file:///etc/passwd',
+  'https://10.0.0.1/x',
+  'https://127.0.0.1/x',
+  'https://169.254.169.254/latest',
+  'https://[::1]/',
+  'https://localhost/',
+  'https://user:password@hooks.example.test/',
+  'https://hooks.example.test:22/',
 ];
 
 /** What `parseTarget` and `parseCredential` promise. */

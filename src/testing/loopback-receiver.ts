@@ -132,8 +132,12 @@ export class TestAuthority {
     const algorithm = sequence(hex(ECDSA_WITH_SHA256));
     const validity = sequence(toUtcTime(Date.now() - DAY_MS), toUtcTime(Date.now() + DAY_MS));
     const toBeSigned = sequence(
-      ...[tagged(0xa0, hex('020102')), tagged(0x02, Buffer.from([1, ...randomBytes(8)])), algorithm],
-      ...[toName('Namewatch contract suite'), validity, toName(subject)],
+      tagged(0xa0, hex('020102')),
+      tagged(0x02, Buffer.from([1, ...randomBytes(8)])),
+      algorithm,
+      toName('Namewatch contract suite'),
+      validity,
+      toName(subject),
       publicKey.export({ type: 'spki', format: 'der' }),
       tagged(0xa3, sequence(...extensions)),
     );

@@ -40,14 +40,18 @@ export function audit(): Command {
 
 function toView({ id, occurredAt, accountId, action, actor, targetId, ...record }: AuditRecord) {
   return {
-    ...{ id, occurred_at: occurredAt.toISOString(), account_id: accountId, action, actor, target_id: targetId },
-    ...{ before: record.before, after: record.after },
-    ...{
-      address: record.address,
-      request_id: record.requestId,
-      client_request_id: record.clientRequestId,
-      user_agent: record.userAgent,
-    },
+    id,
+    occurred_at: occurredAt.toISOString(),
+    account_id: accountId,
+    action,
+    actor,
+    target_id: targetId,
+    before: record.before,
+    after: record.after,
+    address: record.address,
+    request_id: record.requestId,
+    client_request_id: record.clientRequestId,
+    user_agent: record.userAgent,
   };
 }
 

@@ -39,7 +39,8 @@ export function createTools(client: ReturnType<typeof namewatch>): readonly Tool
   const options = () => ({ client, signal: AbortSignal.timeout(TIMEOUT_MS) });
   return [
     {
-      ...{ name: 'check', writes: false },
+      name: 'check',
+      writes: false,
       description:
         'Check whether names can be registered: one `domain`, several `domains`, or a `label` below several `tlds`.',
       input: object({ domain: TEXT, domains: TEXTS, label: TEXT, tlds: TEXTS }),
@@ -51,7 +52,8 @@ export function createTools(client: ReturnType<typeof namewatch>): readonly Tool
         ),
     },
     {
-      ...{ name: 'explain', writes: false },
+      name: 'explain',
+      writes: false,
       description: 'Check one name and show why it has its status: lifecycle, record, servers queried, their answers.',
       input: object({ domain: TEXT }, ['domain']),
       call: (given) => {
@@ -60,13 +62,17 @@ export function createTools(client: ReturnType<typeof namewatch>): readonly Tool
       },
     },
     {
-      ...{ name: 'list', writes: false },
+      name: 'list',
+      writes: false,
       description:
         'List the watchlist, a page at a time. `domain` is the beginning of names. `status` is null until the registry ' +
         'has answered; `failing` says why checks fail.',
       input: object({
-        ...{ status: { enum: ['available', 'registered', 'expiring', 'pending_delete'] }, domain: TEXT, tag: TEXTS },
-        ...{ page: integer(1, 1_000_000), per_page: integer(1, 100) },
+        status: { enum: ['available', 'registered', 'expiring', 'pending_delete'] },
+        domain: TEXT,
+        tag: TEXTS,
+        page: integer(1, 1_000_000),
+        per_page: integer(1, 100),
       }),
       call: (given) =>
         toToolResult(async () => {
@@ -76,19 +82,25 @@ export function createTools(client: ReturnType<typeof namewatch>): readonly Tool
         }),
     },
     {
-      ...{ name: 'events', writes: false },
+      name: 'events',
+      writes: false,
       description: 'Read what happened to watched names, oldest first. `after` is `meta.next` of the page before.',
       input: object({ type: TEXT, entry_id: TEXT, after: TEXT, limit: integer(1, 100) }),
       call: (given) =>
         toToolResult(() => listEvents({ ...options(), query: given as NonNullable<ListEventsData['query']> })),
     },
     {
-      ...{ name: 'watch', writes: true },
+      name: 'watch',
+      writes: true,
       description: 'Add a name to the watchlist. Its status says nothing before its first check; see `list`.',
       input: object(
         {
-          ...{ domain: TEXT, interval_minutes: integer(1, 1_000_000), expiring_window_days: integer(1, 365) },
-          ...{ tags: TEXTS, note: TEXT, intent: { enum: ['own', 'acquire', 'monitor'] } },
+          domain: TEXT,
+          interval_minutes: integer(1, 1_000_000),
+          expiring_window_days: integer(1, 365),
+          tags: TEXTS,
+          note: TEXT,
+          intent: { enum: ['own', 'acquire', 'monitor'] },
         },
         ['domain'],
       ),
@@ -145,7 +157,9 @@ function toFailure(error: unknown): Pick<Problem, 'title' | 'detail' | 'code' | 
 /** Longer than any answer that an agent can read. */
 const MAX_TEXT_LENGTH = 400_000;
 const TOO_LONG: Pick<Problem, 'title' | 'detail' | 'code' | 'retryable'> = {
-  ...{ title: 'The answer is too long', code: 'answer_too_long', retryable: false },
+  title: 'The answer is too long',
+  code: 'answer_too_long',
+  retryable: false,
   detail: 'Ask for less: fewer names, or a smaller `limit` or `per_page`.',
 };
 

@@ -30,7 +30,9 @@ export function createRequestSigner(secret: string | undefined, filters: readonl
       const { id, type, timestamp } = JSON.parse(body) as { id: string; type: string; timestamp: string };
       if (filters.length > 0 && !filters.some((filter) => matchesFilter(filter, type))) return null;
       const headers = webhookHeaders({
-        ...{ deliveryId: newId('dl'), attempt: 1, sentAt: new Date() },
+        deliveryId: newId('dl'),
+        attempt: 1,
+        sentAt: new Date(),
         channel: { id: newId('nc'), accountId: '', target: '', secrets: [signing], credential: null, headers: {} },
         event: { id, type, body, createdAt: new Date(timestamp) },
       });

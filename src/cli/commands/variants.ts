@@ -58,7 +58,8 @@ async function format(name: DomainName, found: readonly NameVariant[], options: 
   }
   if (options.format === 'text') return found.map((variant) => variant.name.ascii).join('\n');
   const entries = found.map((variant) => ({
-    ...{ domain: variant.name.ascii, tags: options.tag },
+    domain: variant.name.ascii,
+    tags: options.tag,
     note: `${variant.kind} of ${name.ascii}${variant.name.unicode === variant.name.ascii ? '' : `: ${variant.name.unicode}`}`,
   }));
   if (options.format === 'ndjson') return entries.map((entry) => JSON.stringify(entry)).join('\n');

@@ -227,8 +227,11 @@ function toHistoryLines({ data, meta, removed }: History): string[] {
   const gone = removed ? [toRemovalLine(removed)] : [];
   if (data.length === 0) return [...gone, 'no status was confirmed, or what was is no longer kept'];
   const rows = data.map((one) => [
-    ...[one.status, one.phase].map((word) => word.replaceAll('_', ' ')),
-    ...[one.first_seen_at, one.last_seen_at, one.expires_at ?? '-'],
+    one.status.replaceAll('_', ' '),
+    one.phase.replaceAll('_', ' '),
+    one.first_seen_at,
+    one.last_seen_at,
+    one.expires_at ?? '-',
   ]);
   return [...gone, ...table(['STATUS', 'PHASE', 'FIRST SEEN', 'LAST SEEN', 'EXPIRES'], rows), ...pageLines(meta)];
 }

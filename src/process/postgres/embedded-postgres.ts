@@ -97,8 +97,13 @@ function serverSettings(path: string, port: number): string[] {
 
 /** Statements and rows hold what people entrusted to us, targets with tokens among it: its log gets none of them. */
 const QUIET_LOG = [
-  ...['log_line_prefix=', 'log_statement=none', 'log_min_duration_statement=-1', 'log_min_error_statement=panic'],
-  ...['log_error_verbosity=terse', 'log_parameter_max_length=0', 'log_parameter_max_length_on_error=0'],
+  'log_line_prefix=',
+  'log_statement=none',
+  'log_min_duration_statement=-1',
+  'log_min_error_statement=panic',
+  'log_error_verbosity=terse',
+  'log_parameter_max_length=0',
+  'log_parameter_max_length_on_error=0',
 ];
 
 const NO_SYNC = settingOptions('fsync=off', 'synchronous_commit=off', 'full_page_writes=off');

@@ -4,8 +4,14 @@ import { BUILT_IN_PLANS, parsePlans } from '../../../src/config/plans.js';
 
 const aPlan = (changes = {}) =>
   new Plan('free', {
-    ...{ intervals: [720, 1440], default_interval: 1440, entries: 10, channels: 2 },
-    ...{ requests_per_minute: 60, bulk: 20, history_days: 90, ...changes },
+    intervals: [720, 1440],
+    default_interval: 1440,
+    entries: 10,
+    channels: 2,
+    requests_per_minute: 60,
+    bulk: 20,
+    history_days: 90,
+    ...changes,
   });
 
 describe('a plan', () => {

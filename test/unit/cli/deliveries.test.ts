@@ -3,16 +3,24 @@ import type { Delivery } from '#client';
 import { toDeliveryLines } from '../../../src/cli/commands/channel.js';
 
 const delivery: Delivery = {
-  ...{ event_id: 'evt_1', entry_id: 'wl_1', domain_unicode: 'lapsed.example', next_attempt_at: null },
-  ...{
-    id: 'dl_1',
-    event_type: 'watchlist.available',
-    domain: 'lapsed.example',
-    channel_id: 'nc_1',
-    state: 'delivered',
-  },
-  ...{ status: 'available', previous_status: 'pending_delete', phase: 'available', previous_phase: 'pending_delete' },
-  ...{ move: 'dropped', kind: null, threshold_days: null, created_at: '2026-11-23T09:00:00.000Z', attempts: [] },
+  event_id: 'evt_1',
+  entry_id: 'wl_1',
+  domain_unicode: 'lapsed.example',
+  next_attempt_at: null,
+  id: 'dl_1',
+  event_type: 'watchlist.available',
+  domain: 'lapsed.example',
+  channel_id: 'nc_1',
+  state: 'delivered',
+  status: 'available',
+  previous_status: 'pending_delete',
+  phase: 'available',
+  previous_phase: 'pending_delete',
+  move: 'dropped',
+  kind: null,
+  threshold_days: null,
+  created_at: '2026-11-23T09:00:00.000Z',
+  attempts: [],
 };
 const lineOf = (changes: Partial<Delivery>) =>
   toDeliveryLines({ data: [{ ...delivery, ...changes }], meta: { page: 1, per_page: 20, total: 1 } })[1];

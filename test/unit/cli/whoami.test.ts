@@ -4,8 +4,13 @@ import { toLines } from '../../../src/cli/commands/whoami.js';
 const me: Parameters<typeof toLines>[0] = {
   account: { id: 'acc_1', name: 'Brand', plan: 'pro', created_at: '2026-11-23T09:00:00.000Z' },
   limits: {
-    ...{ intervals: [60], default_interval: 60, entries: 100, channels: null },
-    ...{ requests_per_minute: null, bulk: null, history_days: null },
+    intervals: [60],
+    default_interval: 60,
+    entries: 100,
+    channels: null,
+    requests_per_minute: null,
+    bulk: null,
+    history_days: null,
   },
   use: { entries: 3, channels: 1 },
   key: null,

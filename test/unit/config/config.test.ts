@@ -46,14 +46,22 @@ const OTHER_NAMES = `
 describe('the settings', () => {
   it('need none to be set', () => {
     expect(readConfig({})).toMatchObject({
-      ...{ host: '127.0.0.1', port: 3_000, role: 'all', dataDir: '.data', databaseUrl: null, redisUrl: null },
-      ...{ sandbox: true, docs: true, timeScale: 1, leaseSeconds: 60, drainSeconds: 20, defaultPlan: 'selfhost' },
-      ...{
-        confirmationSeconds: 60,
-        pendingDeleteConfirmationSeconds: 10,
-        expiringWindowDays: 30,
-        checkFailingAfter: 3,
-      },
+      host: '127.0.0.1',
+      port: 3_000,
+      role: 'all',
+      dataDir: '.data',
+      databaseUrl: null,
+      redisUrl: null,
+      sandbox: true,
+      docs: true,
+      timeScale: 1,
+      leaseSeconds: 60,
+      drainSeconds: 20,
+      defaultPlan: 'selfhost',
+      confirmationSeconds: 60,
+      pendingDeleteConfirmationSeconds: 10,
+      expiringWindowDays: 30,
+      checkFailingAfter: 3,
     });
   });
 
@@ -63,11 +71,12 @@ describe('the settings', () => {
 
   it('come in their forms', () => {
     const config = readConfig({
-      ...{
-        RDAP_OVERRIDES: 'Example=http://127.0.0.1:8080/rdap/, demo=https://rdap.example/',
-        RDAP_BOOTSTRAP_URL: 'off',
-      },
-      ...{ SANDBOX: 'off', TRUST_PROXY: '10.0.0.0/8,127.0.0.1', TIME_SCALE: '60', WEBHOOK_PORTS: '443' },
+      RDAP_OVERRIDES: 'Example=http://127.0.0.1:8080/rdap/, demo=https://rdap.example/',
+      RDAP_BOOTSTRAP_URL: 'off',
+      SANDBOX: 'off',
+      TRUST_PROXY: '10.0.0.0/8,127.0.0.1',
+      TIME_SCALE: '60',
+      WEBHOOK_PORTS: '443',
     });
     expect([...config.rdapOverrides]).toEqual([
       ['example', 'http://127.0.0.1:8080/rdap/'],
