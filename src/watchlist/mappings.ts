@@ -11,7 +11,13 @@ import {
 } from '../domains/language.js';
 import type { PendingConfirmation, StatusTransition } from './domain/confirmation.js';
 import type { LastReminder } from './domain/expiry-reminders.js';
-import type { ExpectedRecord, Renewal, Intent } from './domain/entry-settings.js';
+import {
+  type ExpectedRecord,
+  type Renewal,
+  type Intent,
+  type SettingKey,
+  SETTING_KEYS,
+} from './domain/entry-settings.js';
 import type { RecordKindState, RecordState } from './domain/record-rules.js';
 import { WatchEntry } from './domain/watch-entry.js';
 import { ChangeWindow } from './domain/change-window.js';
@@ -120,11 +126,11 @@ function isSteady({ isConfirmed, lastSeenAt, candidate, lastTransition }: Record
   return isConfirmed && !lastSeenAt && !candidate && !lastTransition;
 }
 
-export class RemindDaysColumn extends JsonColumn<readonly number[]> {
+class RemindDaysColumn extends JsonColumn<readonly number[]> {
   protected readonly dateFields = [];
 }
 
-export class RenewalColumn extends JsonColumn<Renewal> {
+class RenewalColumn extends JsonColumn<Renewal> {
   protected readonly dateFields = [];
 }
 
@@ -160,6 +166,18 @@ const watchedNameMapping = defineEntity({
   },
 });
 
+const settingColumns = {
+  intervalMinutes: p.integer(),
+  expiringWindowDays: p.integer(),
+  paused: p.boolean(),
+  tags: p.type(TextArrayColumn).$type<readonly string[]>(),
+  note: p.text().nullable(),
+  intent: p.text().$type<Intent>(),
+  remindDays: p.type(RemindDaysColumn).nullable(),
+  renewal: p.type(RenewalColumn).nullable(),
+  expected: p.type(ExpectedColumn).nullable(),
+} satisfies Record<SettingKey, unknown>;
+
 const watchEntryMapping = defineEntity({
   class: WatchEntry as unknown as Mappable<WatchEntry>,
   tableName: 'watch_entries',
@@ -167,9 +185,8 @@ const watchEntryMapping = defineEntity({
     id: p.text().primary(),
     accountId: p.text(),
     domain: p.type(DomainNameColumn),
-    intervalMinutes: p.integer(),
+    ...settingColumns,
     planMinimumMinutes: p.integer(),
-    expiringWindowDays: p.integer(),
     status: p.text().$type<EntryStatus>(),
     phase: p.text().$type<LifecyclePhase>(),
     changeSeq: p.integer(),
@@ -180,13 +197,6 @@ const watchEntryMapping = defineEntity({
     lastReminder: p.type(LastReminderColumn).nullable(),
     failureNotified: p.boolean(),
     historyFrozen: p.boolean(),
-    paused: p.boolean(),
-    tags: p.type(TextArrayColumn).$type<readonly string[]>(),
-    note: p.text().nullable(),
-    intent: p.text().$type<Intent>(),
-    remindDays: p.type(RemindDaysColumn).nullable(),
-    renewal: p.type(RenewalColumn).nullable(),
-    expected: p.type(ExpectedColumn).nullable(),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
   },
@@ -211,5 +221,6 @@ const changeWindowMapping = defineEntity({
 
 export const watchedNameColumns = MappedColumns.of<WatchedNameFields>(watchedNameMapping);
 export const watchEntryColumns = MappedColumns.of<WatchEntry>(watchEntryMapping);
+export const entrySettingColumns = watchEntryColumns.pick(...SETTING_KEYS);
 
 export const watchlistMappings = [watchedNameMapping, watchEntryMapping, changeWindowMapping];

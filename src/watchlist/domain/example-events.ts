@@ -2,6 +2,7 @@ import { absent, DomainName, found, type RegistrationFacts } from '../../domains
 import { after, DAY, HOUR, MINUTE } from '../../kernel/clock.js';
 import type { DomainEvent } from '../../kernel/domain-event.js';
 import type { ConfirmedFactsWithEvidence } from './confirmed-facts.js';
+import { INITIAL_SETTINGS } from './entry-settings.js';
 import { massChangeEvent, type MassChangeEventData, type WatchlistEventData } from './watch-events.js';
 import { WatchEntry } from './watch-entry.js';
 
@@ -44,15 +45,11 @@ function startEntry(): WatchEntry {
     {
       accountId: 'acc_01jd6z0v8q3m4n5p6r7s8t9vwx',
       domain: DomainName.restore('lapsing.test'),
+      ...INITIAL_SETTINGS,
       intervalMinutes: 60,
       expiringWindowDays: 30,
-      paused: false,
       tags: ['brand'],
-      note: null,
       intent: 'own',
-      remindDays: null,
-      renewal: null,
-      expected: null,
     },
     null,
     START,

@@ -55,7 +55,7 @@ export interface CurrentFacts {
  * exactly one event. If the first facts differ from the start, the move is `discovered`. While paused, nothing moves it
  * and nothing is published.
  */
-export class WatchEntry extends AggregateRoot<WatchEntry> {
+export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettings {
   declare readonly id: string;
   declare readonly accountId: string;
   declare readonly domain: DomainName;

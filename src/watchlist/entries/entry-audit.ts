@@ -1,24 +1,19 @@
 import { type AuditAction, type AuditAttributes, type AuditEntry, diffAttributes } from '../../auth/index.js';
+import { type FlatField, flattenSettings, toSettingFields } from '../domain/entry-settings.js';
 import type { WatchEntry } from '../domain/watch-entry.js';
+
+/** A record of them could not be deleted with them, and people write into notes what is nobody else's business. */
+const NOTES = ['note', 'renewal_note'] as const satisfies readonly FlatField[];
 
 /** What an act may change about an entry, as it is now. */
 export interface AuditedEntry {
   readonly attributes: AuditAttributes;
-  /** A record of them could not be deleted with them, and people write into notes what is nobody else's business. */
-  readonly notes: Readonly<Record<'note' | 'renewal_note', string | null>>;
+  readonly notes: Readonly<Record<(typeof NOTES)[number], unknown>>;
 }
 
 export function toAuditedEntry(entry: WatchEntry): AuditedEntry {
-  const { intervalMinutes, expiringWindowDays, paused, tags, note, intent, remindDays, renewal, expected } = entry;
-  return {
-    attributes: {
-      ...{ interval_minutes: intervalMinutes, expiring_window_days: expiringWindowDays, paused, tags, intent },
-      ...{ remind_days: remindDays, renewal_on: renewal?.on ?? null },
-      ...{ expected_nameservers: expected?.nameservers ?? null, expected_registrar_id: expected?.registrar_id ?? null },
-      expected_locked: expected?.locked ?? null,
-    },
-    notes: { note, renewal_note: renewal?.note ?? null },
-  };
+  const { note, renewal_note, ...attributes } = flattenSettings(toSettingFields(entry));
+  return { attributes: attributes as AuditAttributes, notes: { note, renewal_note } };
 }
 
 export function entryAdded(entry: WatchEntry): AuditEntry {
@@ -37,7 +32,7 @@ export function entryRemoved(entry: WatchEntry): AuditEntry {
 export function entryChanged(entry: WatchEntry, former: AuditedEntry): AuditEntry | null {
   const current = toAuditedEntry(entry);
   const changed = diffAttributes(former.attributes, current.attributes) ?? { before: {}, after: {} };
-  const notes = (['note', 'renewal_note'] as const).filter((name) => former.notes[name] !== current.notes[name]);
+  const notes = NOTES.filter((name) => former.notes[name] !== current.notes[name]);
   const after: AuditAttributes = { ...changed.after, ...(notes.length > 0 && { changed_notes: notes }) };
   if (Object.keys({ ...changed.before, ...after }).length === 0) return null;
   const action = after['paused'] === undefined ? 'changed' : entry.paused ? 'paused' : 'resumed';

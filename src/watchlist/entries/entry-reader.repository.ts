@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { LifecyclePhase } from '../../domains/language.js';
 import type { PendingConfirmation } from '../domain/confirmation.js';
-import type { ExpectedRecord, Renewal, Intent } from '../domain/entry-settings.js';
+import type { EntrySettings } from '../domain/entry-settings.js';
 import type { WatchlistRow } from './watchlist-page.repository.js';
 import { Visibility } from '../domain/visibility.js';
 import { type SqlStatement, SqlClient } from '../../platform/database/sql-client.js';
-import { parseEvidence, FactsColumn, PendingColumn, RemindDaysColumn, RenewalColumn } from '../mappings.js';
+import { entrySettingColumns, parseEvidence, FactsColumn, PendingColumn } from '../mappings.js';
 import { parseRecord, type StoredRecord } from '../records/registration-records.repository.js';
 import { type VisibleColumns, visibleColumns } from './visible-columns.sql.js';
 
@@ -13,19 +13,11 @@ import { type VisibleColumns, visibleColumns } from './visible-columns.sql.js';
 export interface EntryDetails extends WatchlistRow {
   readonly phase: LifecyclePhase;
   readonly expires_at: Date | null;
-  readonly expiring_window_days: number;
+  readonly settings: EntrySettings;
   readonly plan_minimum_minutes: number;
   /** Delay because the operator's budget is too small; 0 when it suffices or is unknown. */
   readonly budget_delay_minutes: number;
   readonly next_check_at: Date | null;
-  readonly paused: boolean;
-  readonly tags: readonly string[];
-  readonly note: string | null;
-  readonly intent: Intent;
-  /** null: the default ones. */
-  readonly remindDays: readonly number[] | null;
-  readonly renewal: Renewal | null;
-  readonly expected: ExpectedRecord | null;
   readonly change_seq: number;
   readonly pending: PendingConfirmation | null;
   readonly failures: number;
@@ -44,20 +36,18 @@ const selectDetails = ({
   failingSince,
   failures,
 }: VisibleColumns) =>
-  `select e.id, e.domain, e.status, e.interval_minutes, ${lastCheckedAt} as last_checked_at, e.created_at, e.phase,
-           ${expiresAt} as expires_at, e.expiring_window_days, e.plan_minimum_minutes,
-           n.next_check_at, e.paused, e.tags, e.note, e.intent, e.remind_days, e.renewal, e.expected::json as expected, e.change_seq, ${pending} as pending, ${failures} as failures,
-           ${failingSince} as failing_since, n.failure_code, e.updated_at, ${facts} as facts, ${evidence} as evidence,
-           ${record} as record,
+  `select e.id, e.domain, e.status, ${entrySettingColumns.list('e.?')}, ${lastCheckedAt} as last_checked_at, e.created_at,
+           e.phase, ${expiresAt} as expires_at, e.plan_minimum_minutes, n.next_check_at, e.change_seq, e.updated_at,
+           ${pending} as pending, ${failures} as failures, ${failingSince} as failing_since, n.failure_code,
+           ${facts} as facts, ${evidence} as evidence, ${record} as record,
            coalesce(l.delay_minutes, 0) as budget_delay_minutes
          from watch_entries e join watched_names n on n.domain = e.domain
            left join name_evidence v on v.domain = e.domain left join operator_loads l on l.operator = n.operator
          where e.account_id = $2 and`;
 const EXISTS = { name: 'entry_exists', text: 'select 1 from watch_entries where id = $1 and account_id = $2' };
 
-interface DetailsRow extends Omit<EntryDetails, 'pending' | 'background' | 'remindDays' | 'renewal'> {
-  readonly remind_days: string | null;
-  readonly renewal: string | null;
+interface DetailsRow extends Omit<EntryDetails, 'pending' | 'background' | 'settings'> {
+  readonly [column: string]: unknown;
   readonly pending: string | null;
   readonly facts: string | null;
   readonly evidence: string | null;
@@ -69,8 +59,6 @@ interface DetailsRow extends Omit<EntryDetails, 'pending' | 'background' | 'remi
 export class EntryReader {
   private readonly pending = new PendingColumn();
   private readonly facts = new FactsColumn();
-  private readonly remindDays = new RemindDaysColumn();
-  private readonly renewal = new RenewalColumn();
 
   private readonly one: SqlStatement;
   private readonly several: SqlStatement;
@@ -100,7 +88,7 @@ export class EntryReader {
   }
 
   private toDetails(row: DetailsRow): EntryDetails {
-    const { facts, evidence, record, pending, remind_days, renewal, ...entry } = row;
+    const { facts, evidence, record, pending, ...entry } = row;
     const watching = { createdAt: entry.created_at };
     const confirmedFacts = this.facts.convertToJSValue(facts);
     const visibleEvidence = this.visibility.evidence(parseEvidence(evidence ?? '[]'), watching);
@@ -108,11 +96,8 @@ export class EntryReader {
       ...{ phase: entry.phase, facts: confirmedFacts, evidence: visibleEvidence },
       record: parseRecord(record),
     };
-    const reminders = {
-      remindDays: this.remindDays.convertToJSValue(remind_days),
-      renewal: this.renewal.convertToJSValue(renewal),
-    };
+    const settings = entrySettingColumns.toFields(row);
     const visiblePending = this.visibility.pending(this.pending.convertToJSValue(pending), watching);
-    return { ...entry, ...reminders, background, pending: visiblePending };
+    return { ...entry, settings, background, pending: visiblePending };
   }
 }

@@ -9,7 +9,7 @@ import type { WatchedName } from '../domain/watched-name.js';
 import { WatchedNameRepository } from '../watched-names.repository.js';
 import { HistoryRepository } from '../records/history.repository.js';
 import type { LockedEntry } from './entry-batch.js';
-import { omitUndefined, type EntrySettingsInput } from './entry-settings.js';
+import { omitUndefined, type EntrySettingsInput } from '../domain/entry-settings.js';
 
 /** Changes and removes locked entries, and reschedules their names; inside a unit of work. */
 @Injectable()

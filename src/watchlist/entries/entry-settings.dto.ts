@@ -1,19 +1,106 @@
+import { IsISO8601, registerDecorator } from 'class-validator';
 import { OmitType } from '@nestjs/swagger';
 import {
+  SINGLE_LINE_PATTERN,
+  TextField,
   BooleanField,
+  TextListField,
   ChoiceField,
   IntegerField,
   IntegerListField,
   MULTI_LINE_PATTERN,
   ObjectField,
-  SINGLE_LINE_PATTERN,
-  TextField,
-  TextListField,
 } from '../../platform/http/validation/fields.js';
-import type { EntrySettingsInput } from './entry-settings.js';
-import { REMIND_DAYS, RENEWAL, RenewalBody } from './reminders.dto.js';
-import { EXPECTED, ExpectedBody, toExpectedRecord } from './expected.dto.js';
-import { MAX_TAGS, type Intent, INTENTS } from '../domain/entry-settings.js';
+import { normalizeHostName } from '../../domains/language.js';
+import {
+  type ExpectedRecord,
+  type EntrySettingsInput,
+  MAX_TAGS,
+  type Intent,
+  INTENTS,
+  type HasSettings,
+  fromSettingFields,
+} from '../domain/entry-settings.js';
+
+const A_DAY = 'a day such as 2027-03-01';
+
+const REMIND_DAYS = {
+  items: { minimum: 1, maximum: 365 },
+  maxItems: 10,
+  uniqueItems: true,
+  example: [90, 30, 7],
+  description:
+    'Days before the expiry at which `watchlist.expiring` is sent, in any order; independent of `expiring_window_days`, ' +
+    'which sets the status. An empty list: no reminders. The default is 60, 30, 14, 7, 3 and 1.',
+  optional: true,
+} as const;
+
+const RENEWAL = {
+  example: { on: '2027-03-01', note: 'Invoice of the registrar.' },
+  description:
+    'When you have to renew. Reminders run on it where the registry publishes no expiry date; no status ever does. The ' +
+    'note is part of the notification. A PATCH replaces it as a whole.',
+  optional: true,
+} as const;
+
+class RenewalBody {
+  @TextField({ format: 'date', pattern: '^2\\d{3}-\\d{2}-\\d{2}$', expected: A_DAY })
+  @IsISO8601({ strict: true }, { message: `on must be ${A_DAY}` })
+  on: string;
+
+  /** One line: it is part of notifications. */
+  @TextField({ maxLength: 200, nullable: true, pattern: SINGLE_LINE_PATTERN, optional: true })
+  note?: string | null;
+}
+
+const EXPECTED = {
+  example: { nameservers: ['ns1.hoster.test', 'ns2.hoster.test'], registrar_id: '292', locked: true },
+  description:
+    'What the registration record should be: name servers in any order, the IANA id of the registrar, and whether transfers ' +
+    'are prohibited. `drift` of the entry names what differs. A PATCH replaces it as a whole.',
+  optional: true,
+} as const;
+
+class ExpectedBody {
+  @TextListField({ items: { minLength: 1, maxLength: 255 }, maxItems: 32, optional: true })
+  @AreHostNames()
+  nameservers?: string[];
+
+  @TextField({
+    pattern: '^[1-9]\\d{0,6}$',
+    expected: "a number of IANA's list of registrars, as text",
+    optional: true,
+  })
+  registrar_id?: string;
+
+  @BooleanField({ optional: true })
+  locked?: boolean;
+}
+
+/** In the spelling and order of a registration record; null where no member is given. */
+function toExpectedRecord({ nameservers, registrar_id, locked }: ExpectedBody): ExpectedRecord | null {
+  const hosts = nameservers?.flatMap((host) => normalizeHostName(host) ?? []);
+  const expected = {
+    ...(hosts && { nameservers: [...new Set(hosts)].sort() }),
+    ...(registrar_id !== undefined && { registrar_id }),
+    ...(locked !== undefined && { locked }),
+  };
+  return Object.keys(expected).length === 0 ? null : expected;
+}
+
+function AreHostNames(): PropertyDecorator {
+  return (target, property) =>
+    registerDecorator({
+      name: 'areHostNames',
+      target: target.constructor,
+      propertyName: String(property),
+      options: { message: 'nameservers must be host names such as ns1.example.net' },
+      validator: {
+        validate: (hosts: unknown) =>
+          Array.isArray(hosts) && hosts.every((host) => typeof host === 'string' && normalizeHostName(host) !== null),
+      },
+    });
+}
 
 /** The limits of one tag. */
 export const TAG = { minLength: 1, maxLength: 50, pattern: SINGLE_LINE_PATTERN } as const;
@@ -91,18 +178,18 @@ export class ChangeWatchBody {
 /** A line of an import: a new entry, without the fields that a file does not have. */
 export class ImportedRow extends OmitType(AddWatchBody, ['paused'] as const) {}
 
+/** The compiler names a setting that a new entry or a change lacks. */
+type Bodies = HasSettings<Required<AddWatchBody>> | HasSettings<Required<ChangeWatchBody>>;
+
 /** Duplicate tags are dropped. */
-export function toEntrySettings(body: Omit<AddWatchBody, 'domain'> | ChangeWatchBody): EntrySettingsInput {
+export function toEntrySettings(body: Partial<Bodies>): EntrySettingsInput {
+  const { tags, remind_days: remindDays, renewal, expected } = body;
   return {
-    intervalMinutes: body.interval_minutes,
-    expiringWindowDays: body.expiring_window_days,
-    paused: body.paused,
-    tags: body.tags === undefined ? undefined : [...new Set(body.tags ?? [])],
-    note: body.note,
-    intent: body.intent,
-    remindDays: body.remind_days && body.remind_days.toSorted((a, b) => b - a),
-    expected: body.expected && toExpectedRecord(body.expected),
-    renewal: body.renewal && { on: body.renewal.on, note: body.renewal.note ?? null },
+    ...fromSettingFields(body),
+    tags: tags === undefined ? undefined : [...new Set(tags ?? [])],
+    remindDays: remindDays && remindDays.toSorted((a, b) => b - a),
+    expected: expected && toExpectedRecord(expected),
+    renewal: renewal && { on: renewal.on, note: renewal.note ?? null },
   };
 }
 

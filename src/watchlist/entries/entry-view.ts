@@ -11,7 +11,15 @@ import { UTC } from '../../platform/http/validation/fields.js';
 import { EvidenceView, LifecycleView, RecordView } from '../../domains/views.js';
 import type { EffectiveInterval, IntervalReason } from '../domain/effective-interval.js';
 import type { EntryDetails } from './entry-reader.repository.js';
-import { EXPECTED_MEMBERS, type ExpectedMember, findDrift, type Intent, INTENTS } from '../domain/entry-settings.js';
+import {
+  EXPECTED_MEMBERS,
+  type ExpectedMember,
+  findDrift,
+  type Intent,
+  INTENTS,
+  type HasSettings,
+  toSettingFields,
+} from '../domain/entry-settings.js';
 import { effectiveRemindDays } from '../domain/expiry-reminders.js';
 import { PageMeta } from '../../platform/http/page.js';
 
@@ -153,7 +161,7 @@ export class EntryView extends OmitType(EntrySectionsView, ['failing']) {
   @ApiProperty({ ...UTC, nullable: true, description: 'null while no check is scheduled.' })
   next_check_at: string | null;
   @ApiProperty() paused: boolean;
-  @ApiProperty({ type: [String], example: ['brand'] }) tags: string[];
+  @ApiProperty({ type: [String], example: ['brand'] }) tags: readonly string[];
   @ApiProperty({ type: String, nullable: true }) note: string | null;
   @ApiProperty({ enum: [...INTENTS] }) intent: Intent;
   @ApiProperty({
@@ -161,7 +169,7 @@ export class EntryView extends OmitType(EntrySectionsView, ['failing']) {
     example: [60, 30, 14, 7, 3, 1],
     description: 'Days before the expiry with a reminder.',
   })
-  remind_days: number[];
+  remind_days: readonly number[];
   @ApiProperty({ type: RenewalView, nullable: true }) renewal: RenewalView | null;
   @ApiProperty({ type: ExpectedView, nullable: true, description: 'What you expect of the registration record.' })
   expected: ExpectedView | null;
@@ -182,24 +190,21 @@ export class EntryView extends OmitType(EntrySectionsView, ['failing']) {
   @ApiProperty(UTC) updated_at: string;
 }
 
-export function entryView(entry: EntryDetails, { minutes, reason }: EffectiveInterval): EntryView {
+export function entryView(entry: EntryDetails, { minutes, reason }: EffectiveInterval): HasSettings<EntryView> {
+  const { settings } = entry;
+  const { expiring_window_days, ...shown } = toSettingFields(settings);
   return {
     ...listedView(entry),
     domain_unicode: DomainName.restore(entry.domain).unicode,
     phase: entry.phase,
     expires_at: entry.expires_at?.toISOString() ?? null,
-    expiring_window_days: entry.expiring_window_days,
+    expiring_window_days,
     effective_interval_minutes: minutes,
     interval_reason: reason,
-    next_check_at: entry.paused ? null : (entry.next_check_at?.toISOString() ?? null),
-    paused: entry.paused,
-    tags: [...entry.tags],
-    note: entry.note,
-    intent: entry.intent,
-    remind_days: [...effectiveRemindDays(entry.remindDays, entry.intent)],
-    renewal: entry.renewal,
-    expected: entry.expected,
-    drift: findDrift(entry.expected, entry.background?.record ?? null),
+    next_check_at: settings.paused ? null : (entry.next_check_at?.toISOString() ?? null),
+    ...shown,
+    remind_days: effectiveRemindDays(settings.remindDays, settings.intent),
+    drift: findDrift(settings.expected, entry.background?.record ?? null),
     change_seq: entry.change_seq,
     pending_confirmation: pendingConfirmationView(entry),
     failing: failingWithCount(entry),

@@ -9,23 +9,28 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { computeEtagVersion, matchesIfMatch, IF_MATCH } from '../../platform/http/hooks/conditional-requests.js';
+import { EntryReader } from './entry-reader.repository.js';
+import { type WatchEntry, EntryNotFound } from '../domain/watch-entry.js';
+import { type EntrySettings, SETTING_KEYS } from '../domain/entry-settings.js';
 import { type Caller, CurrentAccount } from '../../auth/index.js';
 import { RequiresScope } from '../../auth/views.js';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
-import { matchesIfMatch, IF_MATCH } from '../../platform/http/hooks/conditional-requests.js';
 import { PageQuery } from '../../platform/http/page.js';
 import { BODY_REFUSALS } from '../../platform/http/errors/problem-groups.js';
 import { WatchlistService } from './watchlist.service.js';
-import { EntryReader } from './entry-reader.repository.js';
 import { RegistrationRecordRepository } from '../records/registration-records.repository.js';
-import { EntryNotFound, type WatchEntry } from '../domain/watch-entry.js';
-import { detailsEtagVersion, entryEtagVersion } from './entry-etag.js';
 import { CHANGES_EXAMPLES, ChangesView, changeView } from './change-view.js';
 import { EntryPresenter } from './entry-presenter.js';
 import { EntryQuery } from './list-query.dto.js';
 import { ENTRY_EXAMPLES, EntryView } from './entry-view.js';
 import { ENTRY_ID_PARAM, EntryOwnershipGuard } from './entry-ownership.guard.js';
 import { CHANGE_EXAMPLES, ChangeWatchBody, toEntrySettings } from './entry-settings.dto.js';
+
+/** Covers what the watcher chose: check results do not change the ETag. */
+function etagVersion(settings: EntrySettings): string {
+  return computeEtagVersion(SETTING_KEYS.map((key) => settings[key]));
+}
 
 @ApiTags('Watchlist')
 @Controller('v1/watchlist/:id')
@@ -52,7 +57,7 @@ export class EntryController {
   ): Promise<EntryView> {
     const entry = await this.entries.findDetails(account.id, id);
     if (!entry) throw new EntryNotFound();
-    reply.etagVersion = detailsEtagVersion(entry);
+    reply.etagVersion = etagVersion(entry.settings);
     return this.presenter.show(entry, expand);
   }
 
@@ -71,7 +76,7 @@ export class EntryController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<EntryView> {
-    const isExpected = (entry: WatchEntry) => matchesIfMatch(request, entryEtagVersion(entry));
+    const isExpected = (entry: WatchEntry) => matchesIfMatch(request, etagVersion(entry));
     await this.watchlist.change(account, id, toEntrySettings(body), isExpected);
     return this.show(account, id, {}, reply);
   }

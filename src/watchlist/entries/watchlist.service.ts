@@ -11,14 +11,13 @@ import type { ConfirmedFacts, ConfirmedFactsWithEvidence } from '../domain/confi
 import { Visibility } from '../domain/visibility.js';
 import { WatchEntryRepository } from '../watch-entries.repository.js';
 import { WatchEntry, AlreadyWatched, EntryNotFound } from '../domain/watch-entry.js';
-import type { EntrySettings } from '../domain/entry-settings.js';
+import { type EntrySettings, type EntrySettingsInput, withDefaults } from '../domain/entry-settings.js';
 import { WatchedName } from '../domain/watched-name.js';
 import { WatchedNameRepository } from '../watched-names.repository.js';
 import { FirstCheckTraces } from '../first-check-traces.repository.js';
 import { entryAdded, entryChanged, entryRemoved, toAuditedEntry } from './entry-audit.js';
 import type { LockedEntry } from './entry-batch.js';
 import { EntryRevision } from './entry-revision.js';
-import { type EntrySettingsInput, withDefaults } from './entry-settings.js';
 
 const UNIQUE_WATCH_CONSTRAINT = 'one_entry_per_account_and_domain';
 

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { EntrySettings } from '../domain/entry-settings.js';
-import type { TaggedEntry } from './tagged-entries.repository.js';
+import { ENTRY_SETTINGS, type EntrySettings, SETTING_KEYS, type SettingField } from '../domain/entry-settings.js';
 import type { Caller } from '../../auth/index.js';
 import { DomainError } from '../../kernel/domain-error.js';
 import { PreconditionFailed } from '../../kernel/precondition-failed.js';
@@ -10,38 +9,25 @@ import { EntryRevision } from '../entries/entry-revision.js';
 import type { NewEntry } from './bulk-add-entries.js';
 import type { ImportRun } from './import-run.js';
 
-type Described = Pick<
-  EntrySettings,
-  'intervalMinutes' | 'expiringWindowDays' | 'tags' | 'note' | 'intent' | 'remindDays' | 'renewal' | 'expected'
->;
+/** What a file describes. Whether an entry is paused is no part of it: a sync leaves that alone. */
+type Described = Omit<EntrySettings, 'paused'>;
+export type SyncedField = Exclude<SettingField, 'paused'>;
 
-/**
- * The settings that a file describes, by their names in the API, each as a text that is equal for equal settings. The
- * order of tags says nothing. Whether an entry is paused is none of them: a sync leaves what is not here alone.
- */
-const FIELDS = {
-  interval_minutes: ({ intervalMinutes }) => String(intervalMinutes),
-  expiring_window_days: ({ expiringWindowDays }) => String(expiringWindowDays),
-  tags: ({ tags }) => JSON.stringify(tags.toSorted()),
-  note: ({ note }) => JSON.stringify(note),
-  intent: ({ intent }) => intent,
-  remind_days: ({ remindDays }) => JSON.stringify(remindDays),
-  expected: ({ expected }) => JSON.stringify(expected),
-  renewal: ({ renewal }) => JSON.stringify(renewal && [renewal.on, renewal.note]),
-} as const satisfies Record<string, (settings: Described) => string>;
+/** Returns the settings in which the entry differs from the file, by their names in the API. */
+export function findDifferences(entry: Described, desired: Described): SyncedField[] {
+  const described = SETTING_KEYS.filter((key) => key !== 'paused');
+  const differing = described.filter((key) => toComparable(key, entry) !== toComparable(key, desired));
+  return differing.map((key) => ENTRY_SETTINGS[key].field);
+}
 
-export type SyncedField = keyof typeof FIELDS;
-
-/** The fields in which the entry differs from the file. */
-export function findDifferences(entry: TaggedEntry, desired: Described): SyncedField[] {
-  const fields = Object.keys(FIELDS) as SyncedField[];
-  return fields.filter((field) => FIELDS[field](entry) !== FIELDS[field](desired));
+/** The order of tags says nothing. */
+function toComparable(key: keyof Described, settings: Described): string {
+  return JSON.stringify(key === 'tags' ? settings.tags.toSorted() : settings[key]);
 }
 
 /** Without the defaults of what a file does not describe. */
-function pickDescribed(settings: Described): Described {
-  const { intervalMinutes, expiringWindowDays, tags, note, intent, remindDays, renewal, expected } = settings;
-  return { intervalMinutes, expiringWindowDays, tags, note, intent, remindDays, renewal, expected };
+function pickDescribed({ paused: _, ...described }: EntrySettings): Described {
+  return described;
 }
 
 /** Names that are locked until the commit; routine results of them wait. */

@@ -1,17 +1,5 @@
-/** The fields of a line, by their API names, or the reason why it is invalid. */
-export type ParsedRow = { readonly line: number } & (
-  { readonly fields: Readonly<Record<string, unknown>> } | { readonly fault: string }
-);
-
-/** Columns of an export that an import ignores. */
-export const READ_ONLY_COLUMNS = ['status', 'expires_at', 'last_checked_at'] as const;
-/** Of CSV; in NDJSON the last two are one object, `renewal`. */
-export const REMINDER_COLUMNS = ['remind_days', 'renewal_on', 'renewal_note'] as const;
-/** Of CSV; in NDJSON one object, `expected`. */
-export const EXPECTED_COLUMNS = ['expected_nameservers', 'expected_registrar_id', 'expected_locked'] as const;
-export const INPUT_COLUMNS = [
-  ...(['domain', 'interval_minutes', 'expiring_window_days', 'tags', 'note', 'intent'] as const),
-] as const;
+import { FLAT_FIELDS, type FlatField, flattenSettings } from '../domain/entry-settings.js';
+import type { ExportedEntry } from './watchlist-export.repository.js';
 
 /**
  * Protection against CSV injection: a spreadsheet runs a cell that starts with one of these as a formula. An export
@@ -38,28 +26,28 @@ export function formatTags(tags: readonly string[]): string {
 }
 
 /** Joined by `;`. Empty: the default days; `none`: no reminder. */
-export function formatRemindDays(days: readonly number[] | null): string {
+function formatRemindDays(days: readonly number[] | null): string {
   if (days === null) return '';
   return days.length === 0 ? 'none' : days.join(';');
 }
 
 /** What is no whole number stays text, which the rules of the field reject. */
-export function parseRemindDays(cell: string): unknown[] {
+function parseRemindDays(cell: string): unknown[] {
   if (cell.trim() === 'none') return [];
   return cell.split(';').map((part) => (/^\s*\d{1,9}\s*$/.test(part) ? Number(part) : part));
 }
 
 /** Joined by `;`. Empty: any; `none`: no name server. */
-export function formatHosts(hosts: readonly string[] | undefined): string {
+function formatHosts(hosts: readonly string[] | null): string {
   return hosts?.length === 0 ? 'none' : (hosts ?? []).join(';');
 }
 
-export function parseHosts(cell: string): string[] {
+function parseHosts(cell: string): string[] {
   return cell.trim() === 'none' ? [] : cell.split(';').map((host) => host.trim());
 }
 
 /** What is neither `true` nor `false` stays text, which the rules of the field reject. */
-export function parseBoolean(cell: string): boolean | string {
+function parseBoolean(cell: string): boolean | string {
   const text = cell.trim().toLowerCase();
   return text === 'true' || text === 'false' ? text === 'true' : cell;
 }
@@ -67,4 +55,87 @@ export function parseBoolean(cell: string): boolean | string {
 export function parseTags(cell: string): string[] {
   const parts = unescapeFormula(cell).match(/(?:\\[\\;]|[^;])+/g) ?? [];
   return parts.map((part) => part.replace(/\\([\\;])/g, '$1').trim()).filter((tag) => tag !== '');
+}
+
+/** A value of an entry as the cell of a CSV file. What is no such value stays text, which the rules of the field reject. */
+interface Cell<Value> {
+  /** null: an import ignores the column. */
+  readonly parse: ((cell: string) => unknown) | null;
+  format(value: Value): string;
+}
+
+const trim = (cell: string) => cell.trim();
+const show = (value: string | null) => value ?? '';
+const TEXT: Cell<string | null> = { parse: trim, format: show };
+const PROSE: Cell<string | null> = { parse: unescapeFormula, format: (text) => escapeFormula(text ?? '') };
+const INTEGER: Cell<number> = {
+  parse: (cell) => (/^\d{1,9}$/.test(cell.trim()) ? Number(cell) : cell),
+  format: String,
+};
+const BOOLEAN: Cell<boolean | null> = { parse: parseBoolean, format: (value) => String(value ?? '') };
+const TAGS: Cell<readonly string[]> = { parse: parseTags, format: formatTags };
+const SHOWN_TEXT: Cell<string | null> = { parse: null, format: show };
+const SHOWN_TIME: Cell<Date | null> = { parse: null, format: (time) => time?.toISOString() ?? '' };
+
+/** The columns of a CSV file in their order; members of a setting have one each. */
+const CELLS = {
+  domain: TEXT,
+  interval_minutes: INTEGER,
+  expiring_window_days: INTEGER,
+  tags: TAGS,
+  note: PROSE,
+  intent: TEXT,
+  status: SHOWN_TEXT,
+  expires_at: SHOWN_TIME,
+  last_checked_at: SHOWN_TIME,
+  remind_days: { parse: parseRemindDays, format: formatRemindDays },
+  renewal_on: TEXT,
+  renewal_note: PROSE,
+  expected_nameservers: { parse: parseHosts, format: formatHosts },
+  expected_registrar_id: TEXT,
+  expected_locked: BOOLEAN,
+} as const satisfies Record<
+  'domain' | Exclude<FlatField, 'paused'> | 'status' | 'expires_at' | 'last_checked_at',
+  Cell<never>
+>;
+
+type Column = keyof typeof CELLS;
+export const COLUMNS = Object.keys(CELLS) as Column[];
+export const WRITABLE_COLUMNS = COLUMNS.filter((column) => CELLS[column].parse !== null);
+export const READ_ONLY_COLUMNS = COLUMNS.filter((column) => CELLS[column].parse === null);
+
+const SOURCES = new Map<string, { readonly field: string; readonly member: string | null }>(
+  FLAT_FIELDS.map(({ name, ...source }) => [name, source]),
+);
+const sourceOf = (column: string) => SOURCES.get(column) ?? { field: column, member: null };
+
+/** The fields of a JSON line, in the order of the columns. */
+const FIELDS = [...new Set(COLUMNS.map((column) => sourceOf(column).field))];
+
+export function isColumn(name: string): name is Column {
+  return Object.hasOwn(CELLS, name);
+}
+
+export function formatCells(entry: ExportedEntry): string[] {
+  const values: Readonly<Record<string, unknown>> = { ...entry, ...flattenSettings(entry) };
+  return COLUMNS.map((column) => (CELLS[column] as Cell<unknown>).format(values[column]));
+}
+
+export function formatJsonLine(entry: ExportedEntry): string {
+  const values = entry as unknown as Readonly<Record<string, unknown>>;
+  return JSON.stringify(Object.fromEntries(FIELDS.map((field) => [field, values[field]])));
+}
+
+/** Returns the fields of an entry, by their names in the API. An empty cell counts as omitted. */
+export function parseCells(columns: readonly Column[], cells: readonly string[]): Record<string, unknown> {
+  const fields: Record<string, unknown> = {};
+  for (const [at, column] of columns.entries()) {
+    const cell = cells[at] ?? '';
+    const { parse } = CELLS[column];
+    if (cell === '' || parse === null) continue;
+    const { field, member } = sourceOf(column);
+    if (member === null) fields[field] = parse(cell);
+    else fields[field] = { ...(fields[field] as object | undefined), [member]: parse(cell) };
+  }
+  return fields;
 }

@@ -4,16 +4,8 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
 import { type ExportedEntry, WatchlistExportReader } from './watchlist-export.repository.js';
-import {
-  escapeFormula,
-  formatHosts,
-  formatRemindDays,
-  formatTags,
-  INPUT_COLUMNS,
-  READ_ONLY_COLUMNS,
-  REMINDER_COLUMNS,
-  EXPECTED_COLUMNS,
-} from './csv-cells.js';
+import { COLUMNS, formatCells, formatJsonLine } from './csv-cells.js';
+import { INITIAL_SETTINGS, toSettingFields } from '../domain/entry-settings.js';
 import { type Caller, CurrentAccount } from '../../auth/index.js';
 import { RequiresScope } from '../../auth/views.js';
 import { accepts } from '../../platform/http/accept.js';
@@ -29,8 +21,6 @@ interface FileFormat {
   readonly format: (entries: readonly ExportedEntry[]) => string;
 }
 
-const COLUMNS = [...INPUT_COLUMNS, ...READ_ONLY_COLUMNS, ...REMINDER_COLUMNS, ...EXPECTED_COLUMNS];
-
 /** Quotes lone line feeds and carriage returns too: some readers end a row there. */
 const RFC_4180 = { record_delimiter: 'windows', quoted_match: /[\r\n]/ } as const;
 
@@ -38,35 +28,15 @@ const csvFormat: FileFormat = {
   mediaType: 'text/csv; charset=utf-8; header=present',
   name: 'watchlist.csv',
   header: `${COLUMNS.join(',')}\r\n`,
-  format: (entries) => stringify(entries.map(toCells), RFC_4180),
+  format: (entries) => stringify(entries.map(formatCells), RFC_4180),
 };
 
 const ndjsonFormat: FileFormat = {
   mediaType: 'application/x-ndjson',
   name: 'watchlist.ndjson',
   header: '',
-  format: (entries) => entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''),
+  format: (entries) => entries.map((entry) => `${formatJsonLine(entry)}\n`).join(''),
 };
-
-function toCells(entry: ExportedEntry): readonly string[] {
-  return [
-    entry.domain,
-    String(entry.interval_minutes),
-    String(entry.expiring_window_days),
-    formatTags(entry.tags),
-    escapeFormula(entry.note ?? ''),
-    entry.intent,
-    entry.status ?? '',
-    entry.expires_at?.toISOString() ?? '',
-    entry.last_checked_at?.toISOString() ?? '',
-    formatRemindDays(entry.remind_days),
-    entry.renewal?.on ?? '',
-    escapeFormula(entry.renewal?.note ?? ''),
-    formatHosts(entry.expected?.nameservers),
-    entry.expected?.registrar_id ?? '',
-    String(entry.expected?.locked ?? ''),
-  ];
-}
 
 const FORMATS = { csv: csvFormat, ndjson: ndjsonFormat } as const;
 type Format = keyof typeof FORMATS;
@@ -91,11 +61,20 @@ class ExportQuery {
 }
 
 const TEXT = { type: 'string' } as const;
-const EXAMPLE_ROW = {
-  ...{ domain: 'expiring.test', interval_minutes: 60, expiring_window_days: 30, tags: ['brand', 'shop'], note: null },
-  ...{ intent: 'own', status: 'expiring', expires_at: new Date('2026-12-01T02:00:00Z'), last_checked_at: null },
-  ...{ remind_days: [90, 30, 7], renewal: null, expected: null },
-} as const satisfies ExportedEntry;
+const EXAMPLE_ROW: ExportedEntry = {
+  domain: 'expiring.test',
+  ...toSettingFields({
+    ...INITIAL_SETTINGS,
+    intervalMinutes: 60,
+    expiringWindowDays: 30,
+    tags: ['brand', 'shop'],
+    intent: 'own',
+    remindDays: [90, 30, 7],
+  }),
+  status: 'expiring',
+  expires_at: new Date('2026-12-01T02:00:00Z'),
+  last_checked_at: null,
+};
 
 @ApiTags('Watchlist')
 @Controller('v1/watchlist/export')

@@ -6,18 +6,7 @@ import { InvalidRequest } from '../../platform/http/errors/invalid-request.js';
 import { StrictValidationPipe } from '../../platform/http/validation/strict-validation.pipe.js';
 import type { ParsedLine } from './import-watchlist.js';
 import { ImportedRow, toEntrySettings } from '../entries/entry-settings.dto.js';
-import {
-  type ParsedRow,
-  parseBoolean,
-  parseHosts,
-  parseRemindDays,
-  parseTags,
-  unescapeFormula,
-  EXPECTED_COLUMNS,
-  INPUT_COLUMNS,
-  READ_ONLY_COLUMNS,
-  REMINDER_COLUMNS,
-} from './csv-cells.js';
+import { isColumn, parseCells, READ_ONLY_COLUMNS, WRITABLE_COLUMNS } from './csv-cells.js';
 import { DEPTH_LIMIT, isTooDeep } from '../../platform/http/validation/json-depth.js';
 
 export const CSV = 'text/csv';
@@ -73,37 +62,16 @@ function readDomain({ domain }: Readonly<Record<string, unknown>>): string | nul
   return typeof domain === 'string' ? domain.slice(0, 253) : null;
 }
 
-const KNOWN_COLUMNS: ReadonlySet<string> = new Set([
-  ...INPUT_COLUMNS,
-  ...READ_ONLY_COLUMNS,
-  ...REMINDER_COLUMNS,
-  ...EXPECTED_COLUMNS,
-]);
 /**
  * Parsing records one by one costs five times as much; more at a time live so long that they reach the old generation of
  * the heap.
  */
 const PARSE_BATCH_SIZE = 25;
 
-const parseWholeNumber = (cell: string) => (/^\d{1,9}$/.test(cell.trim()) ? Number(cell) : cell);
-const trim = (cell: string) => cell.trim();
-const CELL_PARSERS: Readonly<
-  Record<(typeof INPUT_COLUMNS | typeof REMINDER_COLUMNS | typeof EXPECTED_COLUMNS)[number], (cell: string) => unknown>
-> = {
-  domain: trim,
-  interval_minutes: parseWholeNumber,
-  expiring_window_days: parseWholeNumber,
-  tags: parseTags,
-  note: unescapeFormula,
-  intent: trim,
-  remind_days: parseRemindDays,
-  renewal_on: trim,
-  renewal_note: unescapeFormula,
-  expected_nameservers: parseHosts,
-  expected_registrar_id: trim,
-  expected_locked: parseBoolean,
-};
-
+/** The fields of a line, by their API names, or the reason why it is invalid. */
+type ParsedRow = { readonly line: number } & (
+  { readonly fields: Readonly<Record<string, unknown>> } | { readonly fault: string }
+);
 type Cells = readonly string[] | { readonly fault: string };
 
 /**
@@ -120,13 +88,15 @@ export function* parseCsv(file: Buffer): Generator<ParsedRow, void, void> {
   }
 }
 
-function parseHeader(header: RawRecord | void): readonly string[] {
+function parseHeader(header: RawRecord | void) {
   const [cells] = header && 'text' in header ? parseRecords([header.text]) : [];
-  const columns = cells && !('fault' in cells) ? cells.map(trim) : [];
-  const isValid = columns.includes('domain') && columns.every((name) => KNOWN_COLUMNS.has(name));
-  if (isValid && new Set(columns).size === columns.length) return columns;
-  const known = [...INPUT_COLUMNS, ...REMINDER_COLUMNS, ...EXPECTED_COLUMNS].join(',');
-  throw InvalidRequest.malformed(`The first line must name the columns, once each: domain, and any of ${known}.`);
+  const names = cells && !('fault' in cells) ? cells.map((cell) => cell.trim()) : [];
+  const columns = names.filter(isColumn);
+  const isValid = columns.includes('domain') && new Set(columns).size === names.length;
+  if (isValid) return columns;
+  throw InvalidRequest.malformed(
+    `The first line must name the columns, once each: domain, and any of ${WRITABLE_COLUMNS.join(',')}.`,
+  );
 }
 
 function parseRecords(texts: readonly string[]): readonly Cells[] {
@@ -148,34 +118,14 @@ function tryParse(text: string): string[][] | null {
   }
 }
 
-function toFields(columns: readonly string[], cells: Cells): { fields: Record<string, unknown> } | { fault: string } {
+function toFields(
+  columns: ReturnType<typeof parseHeader>,
+  cells: Cells,
+): { fields: Record<string, unknown> } | { fault: string } {
   if ('fault' in cells) return cells;
   if (cells.slice(columns.length).some((cell) => cell !== ''))
     return { fault: 'The line has more cells than the first one.' };
-  const fields = columns.flatMap((name, at) => {
-    const cell = cells[at] ?? '';
-    return cell !== '' && isInputColumn(name) ? [[name, CELL_PARSERS[name](cell)] as const] : [];
-  });
-  return { fields: withExpected(withRenewal(Object.fromEntries(fields))) };
-}
-
-function withRenewal({ renewal_on: on, renewal_note: note, ...fields }: Record<string, unknown>) {
-  return on === undefined && note === undefined ? fields : { ...fields, renewal: { on, note } };
-}
-
-function withExpected({
-  expected_nameservers,
-  expected_registrar_id,
-  expected_locked,
-  ...fields
-}: Record<string, unknown>) {
-  const members = { nameservers: expected_nameservers, registrar_id: expected_registrar_id, locked: expected_locked };
-  const given = Object.entries(members).filter(([, value]) => value !== undefined);
-  return given.length === 0 ? fields : { ...fields, expected: Object.fromEntries(given) };
-}
-
-function isInputColumn(name: string): name is keyof typeof CELL_PARSERS {
-  return Object.hasOwn(CELL_PARSERS, name);
+  return { fields: parseCells(columns, cells) };
 }
 
 function* toBatches(records: Iterable<RawRecord>): Generator<readonly RawRecord[]> {

@@ -3,7 +3,7 @@ import type { Caller } from '../../auth/index.js';
 import { WatchConfig } from '../../config/sections.js';
 import { CheckDomain } from '../../domains/index.js';
 import { DomainError } from '../../kernel/domain-error.js';
-import { type EntrySettingsInput, withDefaults } from '../entries/entry-settings.js';
+import { type EntrySettingsInput, withDefaults } from '../domain/entry-settings.js';
 import { type AdditionResult, type NewEntry, BulkAddEntries } from './bulk-add-entries.js';
 import type { ImportRun } from './import-run.js';
 

@@ -11,6 +11,7 @@ import { requestProblem } from '../../platform/http/errors/problem.filter.js';
 import { POST_REFUSALS } from '../../platform/http/errors/problem-groups.js';
 import { AcceptsUpload } from '../../platform/http/uploads/accepts-upload.js';
 import { IdempotentByClaim } from '../../platform/idempotency/idempotent.interceptor.js';
+import { WRITABLE_COLUMNS } from './csv-cells.js';
 import { ImportAudit } from './import-audit.js';
 import type { ImportRun } from './import-run.js';
 import { ImportWatchlist } from './import-watchlist.js';
@@ -50,8 +51,8 @@ export class ImportController {
     summary: 'Watch every domain of a file',
     requestBody: { required: true, content: IMPORT_BODIES },
     description:
-      'CSV whose first line names its columns (`domain,interval_minutes,expiring_window_days,tags,note,intent,remind_days,' +
-      'renewal_on,renewal_note,expected_nameservers,expected_registrar_id,expected_locked`; only `domain` is required, `;` separates tags and days), or one JSON object per line. At most 10 MiB and 100 000 lines, ' +
+      `CSV whose first line names its columns (\`${WRITABLE_COLUMNS.join(',')}\`; ` +
+      'only `domain` is required, `;` separates tags and days), or one JSON object per line. At most 10 MiB and 100 000 lines, ' +
       'UTF-8. An invalid line is reported with its number and does not affect other lines; at most 100 lines are one ' +
       'transaction. Importing a file again changes nothing. A process runs one import per account and three in all; ' +
       'beyond that it answers `too_many_concurrent_requests` or `overloaded`, and the file can be sent again.\n\n' +

@@ -152,8 +152,8 @@ export class SyncWatchlist {
     if (!entry) return [];
     const { line, newEntry } = one;
     const { id, domain } = entry;
-    if (!entry.tags.includes(pass.scopeTag)) return [{ one, outcome: outOfScope(line, domain, pass) }];
-    const fields = findDifferences(entry, newEntry.settings);
+    if (!entry.settings.tags.includes(pass.scopeTag)) return [{ one, outcome: outOfScope(line, domain, pass) }];
+    const fields = findDifferences(entry.settings, newEntry.settings);
     if (fields.length === 0) return [{ one, outcome: { line, domain, outcome: 'existing', id } }];
     return [{ one, outcome: { line, domain, outcome: 'changed', id, fields } }];
   }

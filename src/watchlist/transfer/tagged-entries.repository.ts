@@ -1,22 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type { EntrySettings } from '../domain/entry-settings.js';
+import { entrySettingColumns } from '../mappings.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
 
-/** An entry as a file of the watchlist describes it. */
-export interface TaggedEntry extends Pick<
-  EntrySettings,
-  'intervalMinutes' | 'expiringWindowDays' | 'tags' | 'note' | 'intent' | 'remindDays' | 'renewal' | 'expected'
-> {
+/** An entry, to be compared with a line of a file. */
+export interface TaggedEntry {
   readonly id: string;
   readonly domain: string;
+  readonly settings: EntrySettings;
 }
 
 const BY_DOMAINS = {
   name: 'tagged_entries_by_domains',
-  text: `select id, domain, interval_minutes as "intervalMinutes", expiring_window_days as "expiringWindowDays", tags,
-           note, intent, remind_days::json as "remindDays", renewal::json as renewal,
-           expected::json as expected
-         from watch_entries where account_id = $1 and domain = any($2::text[])`,
+  text: `select id, domain, ${entrySettingColumns.list()} from watch_entries
+         where account_id = $1 and domain = any($2::text[])`,
 };
 
 const TAGGED = {
@@ -32,8 +29,11 @@ export class TaggedEntryReader {
 
   /** The entries for these A-labels, by name, whatever their tags. */
   async findByDomains(accountId: string, domains: readonly string[]): Promise<ReadonlyMap<string, TaggedEntry>> {
-    const entries = await this.statements.run<TaggedEntry>(BY_DOMAINS, [accountId, domains]);
-    return new Map(entries.map((entry) => [entry.domain, entry]));
+    type Row = { readonly id: string; readonly domain: string; readonly [column: string]: unknown };
+    const rows = await this.statements.run<Row>(BY_DOMAINS, [accountId, domains]);
+    return new Map(
+      rows.map((row) => [row.domain, { id: row.id, domain: row.domain, settings: entrySettingColumns.toFields(row) }]),
+    );
   }
 
   /** The entries with the tag after this A-label, in order. */

@@ -1,26 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { EntryStatus } from '../../domains/language.js';
-import type { ExpectedRecord, Renewal, Intent } from '../domain/entry-settings.js';
+import { type SettingFields, toSettingFields } from '../domain/entry-settings.js';
+import { entrySettingColumns } from '../mappings.js';
 import { Visibility } from '../domain/visibility.js';
 import { type SqlStatement, SqlClient } from '../../platform/database/sql-client.js';
 import { type VisibleColumns, visibleColumns } from '../entries/visible-columns.sql.js';
 
 /** An exported entry: all that an import accepts, and its current state. */
-export interface ExportedEntry {
+export interface ExportedEntry extends Omit<SettingFields, 'paused'> {
   readonly domain: string;
-  readonly interval_minutes: number;
-  readonly expiring_window_days: number;
-  readonly tags: readonly string[];
-  readonly note: string | null;
-  readonly intent: Intent;
   /** null until an answer of the registry was confirmed. */
   readonly status: EntryStatus | null;
   readonly expires_at: Date | null;
   readonly last_checked_at: Date | null;
-  /** null: the default ones. */
-  readonly remind_days: readonly number[] | null;
-  readonly renewal: Renewal | null;
-  readonly expected: ExpectedRecord | null;
 }
 
 /**
@@ -29,13 +21,15 @@ export interface ExportedEntry {
  */
 const selectFollowing = ({ expiresAt, lastCheckedAt }: VisibleColumns) => ({
   name: 'export_following',
-  text: `select e.domain, e.interval_minutes, e.expiring_window_days, e.tags, e.note, e.intent,
-           case when e.has_confirmed_facts then e.status end as status, ${expiresAt} as expires_at, ${lastCheckedAt} as last_checked_at,
-           e.remind_days::json as remind_days, e.renewal::json as renewal, e.expected::json as expected
+  text: `select e.domain, ${entrySettingColumns.list('e.?')}, case when e.has_confirmed_facts then e.status end as status,
+           ${expiresAt} as expires_at, ${lastCheckedAt} as last_checked_at
          from watch_entries e
            cross join lateral (select * from watched_names where domain = e.domain offset 0) as n
          where e.account_id = $1 and e.domain > $2 order by e.domain limit $3`,
 });
+
+type ExportedRow = Pick<ExportedEntry, 'domain' | 'status' | 'expires_at' | 'last_checked_at'> &
+  Record<string, unknown>;
 
 /** Reads an account's watchlist by name, in pieces. */
 @Injectable()
@@ -50,7 +44,12 @@ export class WatchlistExportReader {
   }
 
   /** The entries after this name; one statement, whose cost does not depend on the position. */
-  findAfter(accountId: string, domain: string, limit: number): Promise<ExportedEntry[]> {
-    return this.statements.run<ExportedEntry>(this.followingStatement, [accountId, domain, limit]);
+  async findAfter(accountId: string, domain: string, limit: number): Promise<ExportedEntry[]> {
+    const rows = await this.statements.run<ExportedRow>(this.followingStatement, [accountId, domain, limit]);
+    return rows.map((row) => {
+      const { domain, status, expires_at, last_checked_at } = row;
+      const settings = toSettingFields(entrySettingColumns.toFields(row));
+      return { domain, ...settings, status, expires_at, last_checked_at };
+    });
   }
 }

@@ -16,7 +16,7 @@ import {
   type msUntilOffset,
 } from '../../../src/watchlist/domain/check-schedule.js';
 import { type CurrentFacts, WatchEntry } from '../../../src/watchlist/domain/watch-entry.js';
-import type { NewWatch } from '../../../src/watchlist/domain/entry-settings.js';
+import { INITIAL_SETTINGS, type NewWatch } from '../../../src/watchlist/domain/entry-settings.js';
 import type { ConfirmedFactsWithEvidence } from '../../../src/watchlist/domain/confirmed-facts.js';
 import { WatchedName } from '../../../src/watchlist/domain/watched-name.js';
 
@@ -102,10 +102,8 @@ export function aName(intervalMinutes = 60): WatchedName {
 }
 
 export function aNewWatch(changes: Partial<NewWatch> = {}): NewWatch {
-  const usual = { intervalMinutes: 60, expiringWindowDays: 30, paused: false, tags: [], note: null } as const;
   const domain = DomainName.restore('lapsed.example');
-  const reminders = { remindDays: null, renewal: null, expected: null };
-  return { accountId: 'acc_1', domain, ...usual, ...reminders, intent: 'monitor', ...changes };
+  return { accountId: 'acc_1', domain, ...INITIAL_SETTINGS, intervalMinutes: 60, expiringWindowDays: 30, ...changes };
 }
 
 /** An entry that has already taken in the given situation. */

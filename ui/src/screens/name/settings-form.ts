@@ -30,22 +30,25 @@ export function toSettingsForm(entry: Entry): SettingsForm {
   };
 }
 
+/** What the form has: an entry is paused by a button, and what its record should be is set over the API. */
+type EditedField = Exclude<keyof ChangeWatchBody, 'paused' | 'expected'>;
+
 /** Only what was changed; an empty field resets what may be without a value. */
 export function toSettingsChange(form: SettingsForm, before: SettingsForm): ChangeWatchBody {
-  const { interval, intent, note, expiringDays, renewalOn: on, renewalNote } = form;
+  const { interval, intent, note, expiringDays, remindDays, renewalOn: on, renewalNote } = form;
   const tags = partsOf(form.tags, /,/);
+  const days = remindDays === null ? null : partsOf(remindDays, /[\s,;]+/).map(Number);
   const isRenewalChanged = on !== before.renewalOn || renewalNote !== before.renewalNote;
-  return {
-    ...(interval !== before.interval && { interval_minutes: interval }),
-    ...(intent !== before.intent && { intent }),
-    ...(form.tags !== before.tags && { tags: tags.length > 0 ? tags : null }),
-    ...(note !== before.note && { note: note === '' ? null : note }),
-    ...(expiringDays !== before.expiringDays && { expiring_window_days: Number(expiringDays) }),
-    ...(form.remindDays !== before.remindDays && {
-      remind_days: form.remindDays === null ? null : partsOf(form.remindDays, /[\s,;]+/).map(Number),
-    }),
-    ...(isRenewalChanged && { renewal: on === '' ? null : { on, note: renewalNote === '' ? null : renewalNote } }),
-  };
+  const changes = {
+    interval_minutes: interval !== before.interval && { interval_minutes: interval },
+    intent: intent !== before.intent && { intent },
+    tags: form.tags !== before.tags && { tags: tags.length > 0 ? tags : null },
+    note: note !== before.note && { note: note === '' ? null : note },
+    expiring_window_days: expiringDays !== before.expiringDays && { expiring_window_days: Number(expiringDays) },
+    remind_days: remindDays !== before.remindDays && { remind_days: days },
+    renewal: isRenewalChanged && { renewal: on === '' ? null : { on, note: renewalNote === '' ? null : renewalNote } },
+  } satisfies Record<EditedField, ChangeWatchBody | false>;
+  return Object.assign({}, ...Object.values(changes)) as ChangeWatchBody;
 }
 
 function partsOf(text: string, separator: RegExp): string[] {
