@@ -85,8 +85,8 @@ export {
 } from './notifications/index.js';
 export { ApiProblems } from './platform/http/errors/api-problems.js';
 export type { ProblemKind, Problems } from './platform/http/errors/problem-catalogue.js';
-export { toPublicPath } from './platform/http/base-path.js';
-export { pageLinks } from './platform/http/page-links.js';
+export { toPublicPath } from './platform/http/request.js';
+export { pageLinks } from './platform/http/page.js';
 export { PageMeta, PageQuery } from './platform/http/page.js';
 export { Public } from './platform/http/route-access.js';
 export { Idempotent } from './platform/idempotency/idempotent.interceptor.js';

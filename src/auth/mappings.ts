@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { Account } from './domain/account.js';
 import { ApiKey } from './domain/api-key.js';
 import type { Scope } from './domain/scope.js';
-import type { Mappable } from '../platform/database/mappable.js';
+import type { Mappable } from '../platform/database/mapped-columns.js';
 
 const accountMapping = defineEntity({
   class: Account as unknown as Mappable<Account>,

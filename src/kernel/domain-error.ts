@@ -15,3 +15,23 @@ export class DomainError extends Error {
     this.name = new.target.name;
   }
 }
+
+/** The resource changed since the caller read it. */
+export class PreconditionFailed extends DomainError {
+  constructor() {
+    super('precondition_failed', 'The resource changed since you read it: read it again, then repeat the change.');
+  }
+}
+
+/** Work of several transactions failed between two of them, or in one: what was done by then is said with the failure. */
+export class PartlyWritten extends Error {
+  /** @param details members of the problem document */
+  constructor(
+    summary: string,
+    readonly details: RefusalDetails,
+    override readonly cause: unknown,
+  ) {
+    super(summary, { cause });
+    this.name = new.target.name;
+  }
+}

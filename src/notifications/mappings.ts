@@ -3,8 +3,7 @@ import { AddressConfirmation } from './domain/email/address-confirmation.js';
 import { Delivery, type DeliveryState } from './domain/deliveries/delivery.js';
 import { NotificationChannel, type DisabledReason, type OlderSecret } from './domain/channels/notification-channel.js';
 import { NotificationEvent } from './domain/events/notification-event.js';
-import type { Mappable } from '../platform/database/mappable.js';
-import { TextArrayColumn } from '../platform/database/text-array-column.js';
+import { type Mappable, TextArrayColumn } from '../platform/database/mapped-columns.js';
 
 export const eventMapping = defineEntity({
   class: NotificationEvent as unknown as Mappable<NotificationEvent>,

@@ -9,7 +9,7 @@ import {
 import { AuthModule } from '../auth/auth.module.js';
 import { AccountUsage } from '../auth/index.js';
 import { DeliveryConfig, MailConfig, SecretsConfig } from '../config/sections.js';
-import { findMailLinkProblem } from '../platform/outbound/mail-links.js';
+import { findMailLinkProblem } from '../platform/outbound/smtp-relay.js';
 import { TimeUnits } from '../kernel/time-units.js';
 import { EventBus } from '../kernel/unit-of-work.js';
 import { CursorSeal } from '../platform/crypto/cursor-seal.js';

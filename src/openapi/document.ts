@@ -8,7 +8,7 @@ import { withChannelTypes, withEventContract } from '../notifications/views.js';
 import { completeOperations, withCommonHeaders } from './operations.js';
 import { withExtensionResponses, withExtensionValues } from './extension-values.js';
 import { withSharedParameters, withSharedErrorResponses, withSchemaNames } from './shared-components.js';
-import { toPublicPath } from '../platform/http/base-path.js';
+import { toPublicPath } from '../platform/http/request.js';
 import type { RouteAccess } from '../platform/http/route-access.js';
 import { allowDocsScripts } from '../platform/http/hooks/security-headers.js';
 import { version } from '../app/version.js';

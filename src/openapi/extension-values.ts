@@ -4,9 +4,8 @@ import { ScopeCatalogue, SCOPES } from '../auth/language.js';
 import { EXTENSION_CODES, ProblemCatalogue } from '../platform/http/errors/problem-catalogue.js';
 import { EXTENSION_LOOKUP_SOURCES, type LookupSource } from '../domains/index.js';
 import { EVIDENCE_SOURCES, REGISTRY_SOURCES } from '../domains/language.js';
-import { problemResponse } from '../platform/http/errors/api-problems.js';
+import { problemResponse, PROBLEM_TYPE } from '../platform/http/errors/api-problems.js';
 import { type Operation, operationsOf } from './operations.js';
-import { PROBLEM_TYPE } from '../platform/http/errors/problem-view.js';
 
 type ExtensibleOperation = Operation & { [EXTENSION_CODES]?: readonly string[] };
 

@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { type Operation, operationsOf } from './operations.js';
-import { PROBLEM_TYPE } from '../platform/http/errors/problem-view.js';
+import { PROBLEM_TYPE } from '../platform/http/errors/api-problems.js';
 
 type Response = Exclude<NonNullable<Operation['responses'][string]>, { $ref: string }>;
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Metrics } from './metrics/metrics.js';
 import { SqlClient } from './database/sql-client.js';
-import { withTimeout } from '../kernel/with-timeout.js';
+import { withTimeout } from '../kernel/promises.js';
 
 /** Throws when the dependency is unavailable. */
 export type ReadinessCheck = () => Promise<void>;

@@ -23,9 +23,7 @@ import { WatchEntry } from './domain/watch-entry.js';
 import { ChangeWindow } from './domain/change-window.js';
 import type { Urgency } from './domain/check-schedule.js';
 import { WatchedName, type WatchedNameFields } from './domain/watched-name.js';
-import type { Mappable } from '../platform/database/mappable.js';
-import { MappedColumns } from '../platform/database/mapped-columns.js';
-import { TextArrayColumn } from '../platform/database/text-array-column.js';
+import { type Mappable, MappedColumns, TextArrayColumn } from '../platform/database/mapped-columns.js';
 
 /** A domain name, stored as its A-label. */
 class DomainNameColumn extends Type<DomainName, string> {

@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { currentRequest } from '../../platform/concurrency/request-context.js';
 import type { Caller, CallerIdentity } from '../caller/caller.js';
 import type { AuditActor, AuditOrigin } from '../domain/audit-record.js';
-import { getClientRequestId } from '../../platform/http/hooks/request-id.js';
-import { toShownHeader } from '../../platform/http/shown-header.js';
+import { getClientRequestId, toShownHeader } from '../../platform/http/request.js';
 
 const MAX_USER_AGENT_LENGTH = 200;
 

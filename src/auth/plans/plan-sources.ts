@@ -1,6 +1,6 @@
 import { validatePlans } from '../../config/plans.js';
 import type { PlansConfig } from '../../config/sections.js';
-import { withTimeout } from '../../kernel/with-timeout.js';
+import { withTimeout } from '../../kernel/promises.js';
 import type { Metrics } from '../../platform/metrics/metrics.js';
 import { OutageLog } from '../../platform/logging/outage-log.js';
 import { type ExtensionPlanSource, PlanSource, type PlansByName } from './plan-source.js';

@@ -1,6 +1,6 @@
 import { ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { ArrayNotEmpty, IsArray, IsOptional, IsString, ValidateIf } from 'class-validator';
-import { problemExample, ProblemView } from '../../platform/http/errors/problem-view.js';
+import { problemExample, ProblemView } from '../../platform/http/errors/api-problems.js';
 import { ExcludedBy, QueryIntegerField } from '../../platform/http/validation/fields.js';
 import { CHECK_EXAMPLES, CheckView } from './check.dto.js';
 import { type Expansion, Expansions } from './check-expansions.dto.js';

@@ -5,7 +5,7 @@ import { type Caller, CurrentAccount } from '../../auth/index.js';
 import { RequiresScope } from '../../auth/views.js';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
 import { requestProblem } from '../../platform/http/errors/problem.filter.js';
-import { POST_REFUSALS } from '../../platform/http/errors/problem-groups.js';
+import { POST_REFUSALS } from '../../platform/http/errors/problem-catalogue.js';
 import { IdempotentByClaim } from '../../platform/idempotency/idempotent.interceptor.js';
 import type { CheckOutcome, CheckRequest } from './check-domain.js';
 import { CheckMany, type InvalidName } from './check-many.js';

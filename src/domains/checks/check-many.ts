@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, SECOND } from '../../kernel/clock.js';
-import { startWorkers } from '../../kernel/start-workers.js';
-import { withTimeout } from '../../kernel/with-timeout.js';
+import { startWorkers, withTimeout } from '../../kernel/promises.js';
 import { DomainName } from '../domain/name/domain-name.js';
 import { InvalidDomainNameError } from '../domain/name/domain-name.errors.js';
 import type { LookupFailure } from '../domain/lookup/lookup-result.js';

@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { type Caller, CurrentAccount } from '../../auth/index.js';
 import { RequiresScope } from '../../auth/views.js';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
-import { NAME_REFUSALS, REGISTRY_FAILURES } from '../../platform/http/errors/problem-groups.js';
+import { NAME_REFUSALS, REGISTRY_FAILURES } from '../../platform/http/errors/problem-catalogue.js';
 import { CheckDomain } from './check-domain.js';
 import { CheckResultPresenter } from './check-result-presenter.js';
 import { CHECK_EXAMPLES, CheckQuery, CheckView } from './check.dto.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock.js';
-import { PutBackDetector } from '../../kernel/put-back-detector.js';
+import { PutBackDetector } from '../../platform/database/put-back-repair.js';
 import { CHANGES_LOOKBACK_MS, CLOCK_SKEW_MS, LookupCoordinator, MAX_LOOKUP_MS } from './lookup-coordinator.js';
 import { LookupCache } from './lookup-cache.js';
 

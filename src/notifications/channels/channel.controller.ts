@@ -13,7 +13,7 @@ import { type Caller, CurrentAccount } from '../../auth/index.js';
 import { RequiresScope } from '../../auth/views.js';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
 import { matchesIfMatch, IF_MATCH } from '../../platform/http/hooks/conditional-requests.js';
-import { BODY_REFUSALS } from '../../platform/http/errors/problem-groups.js';
+import { BODY_REFUSALS } from '../../platform/http/errors/problem-catalogue.js';
 import { ChannelsService } from './channels.service.js';
 import { ChannelReader } from './channel-reader.js';
 import type { NotificationChannel } from '../domain/channels/notification-channel.js';

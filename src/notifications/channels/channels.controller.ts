@@ -3,9 +3,9 @@ import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } fro
 import type { FastifyReply } from 'fastify';
 import { type Caller, CurrentAccount } from '../../auth/index.js';
 import { RequiresScope } from '../../auth/views.js';
-import { toPublicPath } from '../../platform/http/base-path.js';
+import { toPublicPath } from '../../platform/http/request.js';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
-import { POST_REFUSALS } from '../../platform/http/errors/problem-groups.js';
+import { POST_REFUSALS } from '../../platform/http/errors/problem-catalogue.js';
 import { Idempotent } from '../../platform/idempotency/idempotent.interceptor.js';
 import { ChannelsService } from './channels.service.js';
 import { splitSenderType } from '../domain/channels/sender-type.js';

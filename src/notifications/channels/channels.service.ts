@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AuditTrail, type Caller } from '../../auth/index.js';
 import { Clock } from '../../kernel/clock.js';
-import { PreconditionFailed } from '../../kernel/precondition-failed.js';
+import { PreconditionFailed } from '../../kernel/domain-error.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
 import { ChannelSenderRegistry } from '../domain/channels/channel-sender.js';
 import { type HeaderChanges, parseHeaderChanges, mergeHeaders } from '../domain/channels/custom-headers.js';

@@ -4,7 +4,7 @@ import { type Caller, CurrentAccount } from '../../auth/index.js';
 import { RequiresScope } from '../../auth/views.js';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
 import { IntegerField } from '../../platform/http/validation/fields.js';
-import { POST_REFUSALS } from '../../platform/http/errors/problem-groups.js';
+import { POST_REFUSALS } from '../../platform/http/errors/problem-catalogue.js';
 import { Idempotent } from '../../platform/idempotency/idempotent.interceptor.js';
 import { RotateSecret } from './rotate-secret.js';
 import { OptionalBodyGuard } from '../optional-body.guard.js';

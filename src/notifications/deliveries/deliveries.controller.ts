@@ -3,7 +3,7 @@ import { ApiAcceptedResponse, ApiBody, ApiOkResponse, ApiOperation, ApiParam, Ap
 import { type Caller, CurrentAccount } from '../../auth/index.js';
 import { RequiresScope } from '../../auth/views.js';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
-import { POST_REFUSALS } from '../../platform/http/errors/problem-groups.js';
+import { POST_REFUSALS } from '../../platform/http/errors/problem-catalogue.js';
 import { PageQuery } from '../../platform/http/page.js';
 import { Idempotent, IdempotentByClaim } from '../../platform/idempotency/idempotent.interceptor.js';
 import { ReplayDeliveries } from './replay-deliveries.js';

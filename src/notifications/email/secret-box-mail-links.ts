@@ -4,7 +4,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { MailConfig } from '../../config/sections.js';
 import { UnsealFailed, MasterKeyMissing, SecretBox } from '../../platform/crypto/secret-box.js';
-import { listenerUrl } from '../../platform/outbound/mail-links.js';
+import { listenerUrl } from '../../platform/outbound/smtp-relay.js';
 import { mailboxKey } from '../domain/email/address-confirmation.js';
 import type { MailedChannel } from '../domain/email/mail-sender.js';
 import { MailLinks, type Subscription } from './mail-links.js';

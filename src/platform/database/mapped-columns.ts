@@ -71,3 +71,20 @@ function toColumn<Property extends string>(property: Property, { type: declared,
     type: converts ? type : null,
   };
 }
+
+/** Aggregates have private constructors; the ORM restores them without calling these. */
+export type Mappable<Entity> = new () => Entity;
+
+/**
+ * A `text[]` column. The ORM's own type quotes only what contains punctuation, so PostgreSQL would read the element
+ * `null` as NULL and strip spaces.
+ */
+export class TextArrayColumn extends ArrayType<string> {
+  override convertToDatabaseValue(values: string[] | null): string | null {
+    return values && `{${values.map(quote).join(',')}}`;
+  }
+}
+
+function quote(element: string): string {
+  return `"${element.replace(/["\\]/g, '\\$&')}"`;
+}

@@ -9,7 +9,7 @@ import { leadToMissingPage } from './dashboard.js';
 import { BODY_LIMIT } from './validation/json-body.js';
 import { requestProblem, sendProblem } from './errors/problem.filter.js';
 import { createLoggerModule, createNestLogger } from '../logging/logging.js';
-import { newRequestId } from './hooks/request-id.js';
+import { newRequestId } from './request.js';
 import { SECURITY_HEADERS } from './hooks/security-headers.js';
 import { handleClientError } from './errors/protocol-errors.js';
 

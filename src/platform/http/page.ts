@@ -1,5 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { QueryIntegerField } from './validation/fields.js';
+import type { FastifyRequest } from 'fastify';
+import { toPublicPath } from './request.js';
 
 /** Paging parameters, the same for all lists. */
 export class PageQuery {
@@ -15,4 +17,30 @@ export class PageMeta {
   @ApiProperty({ type: 'integer', example: 1 }) page: number;
   @ApiProperty({ type: 'integer', example: 20 }) per_page: number;
   @ApiProperty({ type: 'integer', example: 1, description: 'Matching entries in all.' }) total: number;
+}
+
+interface PagePosition {
+  readonly page: number;
+  readonly perPage: number;
+  readonly total: number;
+}
+
+/** The `Link` header of a page (RFC 8288): first, prev, next and last, keeping the other parameters. */
+export function pageLinks(request: FastifyRequest, { page, perPage, total }: PagePosition): string {
+  const url = toPublicPath(request, request.url);
+  const last = Math.max(1, Math.ceil(total / perPage));
+  const links: readonly (readonly [string, number])[] = [
+    ['first', 1],
+    ...(page > 1 ? [['prev', Math.min(page - 1, last)] as const] : []),
+    ...(page < last ? [['next', page + 1] as const] : []),
+    ['last', last],
+  ];
+  return links.map(([relation, number]) => `<${withPage(url, number)}>; rel="${relation}"`).join(', ');
+}
+
+function withPage(url: string, page: number): string {
+  const [path = '', query = ''] = url.split('?', 2);
+  const parameters = new URLSearchParams(query);
+  parameters.set('page', String(page));
+  return `${path}?${parameters.toString()}`;
 }

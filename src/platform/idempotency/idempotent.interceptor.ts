@@ -16,7 +16,7 @@ import { ReplayedProblem } from '../http/errors/problem.js';
 import { type IdempotentRequest, isFinal, type StoredResponse } from './idempotency-store.js';
 import { type Outcome, IdempotencyService } from './idempotency.service.js';
 import { createHash } from 'node:crypto';
-import { getAccountId } from '../http/account-id.js';
+import { getAccountId } from '../http/request.js';
 import { InvalidRequest } from '../http/errors/invalid-request.js';
 
 type Handler = () => Promise<unknown>;

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyInstance } from 'fastify';
 
 /** Tokens in mail links (ids sealed with the master key), keys and webhook secrets. */
 export const SECRETS = /[0-9a-f]{8}(\.|%2e)[\w-]{38,}|nw_[0-9a-z]{26}\w*|whsec_[\w+/=%-]*/gi;
@@ -57,4 +58,26 @@ function tokensOf(authorization: string): string[] {
   if (scheme.toLowerCase() !== 'basic') return [token];
   const pair = Buffer.from(token, 'base64').toString();
   return [token, pair, pair.slice(pair.indexOf(':') + 1)];
+}
+
+const MAX_CAUSES = 5;
+
+/**
+ * A copy of what was thrown, with its causes, for the log of whatever application this runs in. Other fields are left
+ * out: HTTP clients keep the request there, with its headers.
+ */
+export function redactedError(error: unknown, redact: (text: string) => string, causes = MAX_CAUSES): unknown {
+  if (!(error instanceof Error)) return redact(String(error));
+  const copy = new Error(redact(error.message));
+  copy.name = error.name;
+  copy.stack = redact(error.stack ?? '');
+  if (error.cause !== undefined && causes > 0) copy.cause = redactedError(error.cause, redact, causes - 1);
+  return copy;
+}
+
+/** For the lines that requests lead to, which are written without their credentials. Install it before authentication. */
+export function rememberCredentials(fastify: FastifyInstance): void {
+  fastify.addHook('onRequest', ({ headers }, _reply, done) => runWithCredentials(headers, done));
+  // Reading a body leaves what runs for the request.
+  fastify.addHook('preValidation', ({ headers }, _reply, done) => runWithCredentials(headers, done));
 }

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { MetricsConfig } from '../../config/sections.js';
 import { version } from '../outbound/user-agent.js';
-import { withTimeout } from '../../kernel/with-timeout.js';
+import { withTimeout } from '../../kernel/promises.js';
 import { BoundedCounter, BoundedHistogram, type MetricName, type LabelLimits } from './bounded-metrics.js';
 
 /** A value with all labels of its gauge. */

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { MINUTE, SECOND } from '../../kernel/clock.js';
-import { withTimeout } from '../../kernel/with-timeout.js';
+import { withTimeout } from '../../kernel/promises.js';
 import type { SqlStatement, SqlClient } from '../database/sql-client.js';
 import type { RedisConnection } from '../redis/redis-connection.js';
 

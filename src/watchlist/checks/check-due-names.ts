@@ -3,7 +3,7 @@ import { LeaseConfig } from '../../config/sections.js';
 import { LOOKUP_TIMEOUT_MS, RefreshDomain, ParentZone } from '../../domains/index.js';
 import { Clock, SECOND } from '../../kernel/clock.js';
 import { Tracer } from '../../kernel/tracing/tracer.js';
-import { startWorkers } from '../../kernel/start-workers.js';
+import { startWorkers } from '../../kernel/promises.js';
 import { type LeaseBatch, type LeasedName, LeaseRepository } from './leases.repository.js';
 import { URGENCIES } from '../domain/check-schedule.js';
 import { BackgroundThrottle } from './background-throttle.js';

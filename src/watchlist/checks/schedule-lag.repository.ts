@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LeaseConfig } from '../../config/sections.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
-import { withTimeout } from '../../kernel/with-timeout.js';
+import { withTimeout } from '../../kernel/promises.js';
 import { WATCHED_OPERATORS } from '../watched-names.repository.js';
 
 /** An operator with overdue names. */

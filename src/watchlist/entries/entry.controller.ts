@@ -17,7 +17,7 @@ import { type Caller, CurrentAccount } from '../../auth/index.js';
 import { RequiresScope } from '../../auth/views.js';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
 import { PageQuery } from '../../platform/http/page.js';
-import { BODY_REFUSALS } from '../../platform/http/errors/problem-groups.js';
+import { BODY_REFUSALS } from '../../platform/http/errors/problem-catalogue.js';
 import { WatchlistService } from './watchlist.service.js';
 import { RegistrationRecordRepository } from '../records/registration-records.repository.js';
 import { CHANGES_EXAMPLES, ChangesView, changeView } from './change-view.js';

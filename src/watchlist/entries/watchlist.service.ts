@@ -4,7 +4,7 @@ import { WatchConfig } from '../../config/sections.js';
 import { CheckDomain, OperatorQuotaService } from '../../domains/index.js';
 import type { DomainName } from '../../domains/language.js';
 import { Clock } from '../../kernel/clock.js';
-import { PreconditionFailed } from '../../kernel/precondition-failed.js';
+import { PreconditionFailed } from '../../kernel/domain-error.js';
 import { TimeUnits } from '../../kernel/time-units.js';
 import { UniqueConstraintViolated, UnitOfWork } from '../../kernel/unit-of-work.js';
 import type { ConfirmedFacts, ConfirmedFactsWithEvidence } from '../domain/confirmed-facts.js';

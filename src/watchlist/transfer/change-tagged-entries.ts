@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ENTRY_SETTINGS, type EntrySettings, SETTING_KEYS, type SettingField } from '../domain/entry-settings.js';
 import type { Caller } from '../../auth/index.js';
-import { DomainError } from '../../kernel/domain-error.js';
-import { PreconditionFailed } from '../../kernel/precondition-failed.js';
+import { DomainError, PreconditionFailed } from '../../kernel/domain-error.js';
 import { EntryNotFound } from '../domain/watch-entry.js';
 import { EntryBatch, type LockedEntry } from '../entries/entry-batch.js';
 import { EntryRevision } from '../entries/entry-revision.js';

@@ -8,7 +8,7 @@ import { COLUMNS, formatCells, formatJsonLine } from './csv-cells.js';
 import { INITIAL_SETTINGS, toSettingFields } from '../domain/entry-settings.js';
 import { type Caller, CurrentAccount } from '../../auth/index.js';
 import { RequiresScope } from '../../auth/views.js';
-import { accepts } from '../../platform/http/accept.js';
+import { accepts } from '../../platform/http/request.js';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
 import { ChoiceField, TextField } from '../../platform/http/validation/fields.js';
 

@@ -1,5 +1,4 @@
-import type { DomainError } from '../../kernel/domain-error.js';
-import { PartlyWritten } from '../../kernel/partly-written.js';
+import { type DomainError, PartlyWritten } from '../../kernel/domain-error.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
 import type { ImportRunRepository, StoredImport, WrittenEntries } from './import-runs.repository.js';
 

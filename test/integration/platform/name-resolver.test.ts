@@ -3,7 +3,7 @@ import type { Answer } from 'dns-packet';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createNameResolver } from '../../../src/platform/outbound/name-resolver.js';
+import { createNameResolver } from '../../../src/platform/outbound/guarded-connector.js';
 import { dnsAnswers, FakeDns, messageTo, type DnsAnswer } from '../../support/fakes/fake-dns.js';
 
 let dns: FakeDns;

@@ -1,7 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { redactedError } from '../../../kernel/redacted-error.js';
-import { redactCredentials, SECRETS } from '../../logging/request-credentials.js';
+import { redactedError, redactCredentials, SECRETS } from '../../logging/request-credentials.js';
 import { type Problem, toProblem } from './problem.js';
 import type { ProblemCatalogue } from './problem-catalogue.js';
 

@@ -1,6 +1,5 @@
 import { HttpException } from '@nestjs/common';
-import { DomainError } from '../../../kernel/domain-error.js';
-import { PartlyWritten } from '../../../kernel/partly-written.js';
+import { DomainError, PartlyWritten } from '../../../kernel/domain-error.js';
 import { isDatabaseUnavailable } from '../../database/database-unavailable.js';
 import { InvalidRequest, type FieldProblem } from './invalid-request.js';
 import { type BuiltInProblemCode, ProblemCatalogue, type ProblemKind, PROBLEMS } from './problem-catalogue.js';
@@ -15,7 +14,7 @@ export interface Problem {
 }
 
 export interface ProblemContext {
-  /** See base-path.ts. */
+  /** See toPublicPath. */
   readonly basePath: string;
   readonly path: string;
   readonly requestId: string;

@@ -5,7 +5,7 @@ import { DomainError } from '../../../kernel/domain-error.js';
 import { InvalidRequest } from './invalid-request.js';
 import { redactedPath } from './problem.filter.js';
 import { type Problem, toProblem } from './problem.js';
-import { newRequestId } from '../hooks/request-id.js';
+import { newRequestId } from '../request.js';
 import { SECURITY_HEADERS } from '../hooks/security-headers.js';
 
 /**

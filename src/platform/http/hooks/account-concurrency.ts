@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
-import { getAccountId } from '../account-id.js';
+import { getAccountId } from '../request.js';
 import { type FairSemaphore, Permit, type Place } from '../../concurrency/fair-semaphore.js';
 import type { RouteAccess } from '../route-access.js';
 import { runInRequest } from '../../concurrency/request-context.js';
@@ -73,7 +73,7 @@ function waitFor(place: Place, reply: FastifyReply): Promise<Permit | null> {
   return place.permit;
 }
 
-/** What the body may take while the request waits. Uploads have slots of their own, see upload-slots.ts. */
+/** What the body may take while the request waits. Uploads have slots of their own, see uploads.ts. */
 function heldBytes({ headers, routeOptions: { config, bodyLimit } }: FastifyRequest): number {
   if ((config as RouteAccess).upload !== undefined) return 0;
   if (headers['content-length'] !== undefined) return Number(headers['content-length']);

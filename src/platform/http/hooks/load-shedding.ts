@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { TooManyConcurrentRequests } from '../../concurrency/fair-semaphore.js';
-import { getAccountId } from '../account-id.js';
+import { getAccountId } from '../request.js';
 import { DomainError } from '../../../kernel/domain-error.js';
 
 export interface LoadLimits {

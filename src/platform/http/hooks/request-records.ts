@@ -2,9 +2,8 @@ import { Logger } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import type { Config } from '../../../config/config.js';
 import { traceIdOf, type Span, type Tracer } from '../../../kernel/tracing/tracer.js';
-import { getAccountId, getCallerName } from '../account-id.js';
+import { getAccountId, getCallerName, getClientRequestId } from '../request.js';
 import { redactedPath } from '../errors/problem.filter.js';
-import { getClientRequestId } from './request-id.js';
 import type { Metrics } from '../../metrics/metrics.js';
 
 declare module 'fastify' {

@@ -3,7 +3,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
-import { limitUploads, getUploadSlot } from '../../../../src/platform/http/uploads/upload-slots.js';
+import { limitUploads, getUploadSlot } from '../../../../src/platform/http/uploads.js';
 import { requestProblem, sendProblem } from '../../../../src/platform/http/errors/problem.filter.js';
 import { eventually } from '../../../support/eventually.js';
 

@@ -1,8 +1,11 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { IncomingHttpHeaders } from 'node:http';
 import { inspect } from 'node:util';
-import { redactCredentials, runWithCredentials } from '../../../../src/platform/logging/request-credentials.js';
-import { redactedError } from '../../../../src/kernel/redacted-error.js';
+import {
+  redactCredentials,
+  runWithCredentials,
+  redactedError,
+} from '../../../../src/platform/logging/request-credentials.js';
 import { LogDeduplicator } from '../../../../src/platform/logging/logging.js';
 
 const TOKEN = 'eyJhbGciOiJub25lIn0.eyJzdWIiOiJhbGljZSJ9.c2lnbmF0dXJl';

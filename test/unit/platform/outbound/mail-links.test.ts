@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { readConfig } from '../../../../src/config/config.js';
-import { findMailLinkProblem, listenerUrl } from '../../../../src/platform/outbound/mail-links.js';
+import { findMailLinkProblem, listenerUrl } from '../../../../src/platform/outbound/smtp-relay.js';
 
 const RELAY = { SMTP_URL: 'smtp://relay.example', MAIL_FROM: 'alerts@example.com' };
 const problemWith = (settings: Record<string, string>) => findMailLinkProblem(readConfig({ ...RELAY, ...settings }));

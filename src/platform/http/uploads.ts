@@ -1,9 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
-import { DomainError } from '../../../kernel/domain-error.js';
-import { TooManyConcurrentRequests } from '../../concurrency/fair-semaphore.js';
-import { getAccountId } from '../account-id.js';
-import type { RouteAccess } from '../route-access.js';
+import { DomainError } from '../../kernel/domain-error.js';
+import { TooManyConcurrentRequests } from '../concurrency/fair-semaphore.js';
+import { getAccountId } from './request.js';
+import type { RouteAccess, UploadOptions } from './route-access.js';
+import { type CallHandler, type ExecutionContext, type NestInterceptor, UseInterceptors } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constants.js';
+import { from, lastValueFrom, type Observable } from 'rxjs';
 
 /** Per process: each upload is in memory, and its transactions hold locks. */
 const MAX_PROCESSING = 3;
@@ -88,4 +92,23 @@ export function limitUploads(fastify: FastifyInstance): void {
 
 function acceptsUpload({ routeOptions }: FastifyRequest): boolean {
   return (routeOptions.config as RouteAccess).upload !== undefined;
+}
+
+class UploadSlotInterceptor implements NestInterceptor {
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const slot = getUploadSlot(context.switchToHttp().getRequest<FastifyRequest>());
+    if (!slot) throw new Error('an upload has no slot');
+    return from(slot.run<unknown>(() => lastValueFrom(next.handle(), { defaultValue: undefined })));
+  }
+}
+
+/**
+ * Accepts an upload of these media types instead of JSON. Adds to the route configuration of the decorators below it.
+ */
+export function AcceptsUpload(upload: UploadOptions): MethodDecorator {
+  return (target, property, descriptor) => {
+    const access = Reflect.getMetadata(FASTIFY_ROUTE_CONFIG_METADATA, descriptor.value as object) as RouteAccess;
+    RouteConfig({ ...access, upload } satisfies RouteAccess)(target, property, descriptor);
+    UseInterceptors(UploadSlotInterceptor)(target, property, descriptor);
+  };
 }

@@ -1,2 +1,0 @@
-/** Aggregates have private constructors; the ORM restores them without calling these. */
-export type Mappable<Entity> = new () => Entity;

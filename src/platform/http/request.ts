@@ -1,0 +1,80 @@
+import type { FastifyRequest, FastifyReply } from 'fastify';
+import { randomFillSync } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { v7 } from 'uuid';
+
+interface KnownCaller {
+  readonly account: { readonly id: string };
+  readonly by: { readonly id?: string; readonly authenticator?: string; readonly subject?: string };
+}
+
+/** Authentication is another module's, so that the type of its caller is not known here. */
+function getCaller(request: FastifyRequest): KnownCaller | null | undefined {
+  return (request as { caller?: KnownCaller | null }).caller;
+}
+
+/** The id of the key of an authenticated request, or `<extension>:<subject>`. */
+export function getCallerName(request: FastifyRequest): string | undefined {
+  const by = getCaller(request)?.by;
+  return by && (by.id ?? `${by.authenticator}:${by.subject}`);
+}
+
+/** The account of an authenticated request. */
+export function getAccountId(request: FastifyRequest): string | undefined {
+  return getCaller(request)?.account.id;
+}
+
+const MAX_CLIENT_ID_LENGTH = 100;
+
+/** Ours, whatever the client sends: an id that a client could choose would prove nothing about a request. */
+export function newRequestId(): string {
+  return v7({ random: randomBytes() });
+}
+
+/** What the client or a proxy calls the request. It may be anyone's, or that of another request. */
+export function getClientRequestId(headers: IncomingHttpHeaders): string | null {
+  return toShownHeader([headers['x-request-id']].flat()[0], MAX_CLIENT_ID_LENGTH);
+}
+
+const BYTES = 16;
+const pool = Buffer.alloc(256 * BYTES);
+let offset = pool.length;
+
+/** From a pool: one system call for many requests. */
+function randomBytes(): Buffer {
+  if (offset === pool.length) {
+    randomFillSync(pool);
+    offset = 0;
+  }
+  return pool.subarray(offset, (offset += BYTES));
+}
+
+/** Shortened, and without characters that are not printable ASCII: clients send what they like. */
+export function toShownHeader(sent: string | undefined, maxLength: number): string | null {
+  const shown = sent
+    ?.slice(0, maxLength)
+    .replace(/[^ -~]/g, '?')
+    .trim();
+  return shown ? shown : null;
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** `/names`, or empty: what is before `/v1` in public URLs and was removed by a proxy or a host application. */
+    readonly basePath: string;
+  }
+}
+
+/** `/v1/keys/1` as clients know it: `/names/v1/keys/1`. */
+export function toPublicPath({ server }: FastifyRequest | FastifyReply, path: string): string {
+  return server.basePath + path;
+}
+
+/** Whether `Accept` names this media type; a wildcard does not count. */
+export function accepts({ headers }: FastifyRequest, mediaType: string): boolean {
+  const ranges = (headers.accept ?? '').toLowerCase().split(',');
+  return ranges.some((range) => {
+    const [type = '', ...parameters] = range.split(';').map((part) => part.trim());
+    return type === mediaType && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
+  });
+}
