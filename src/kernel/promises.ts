@@ -1,4 +1,4 @@
-/** After `timeoutMs`, resolves with the fallback or else rejects; the work itself goes on. */
+/** Resolves with the fallback after `timeoutMs`, or else rejects; the work itself goes on. */
 export async function withTimeout<Value>(
   timeoutMs: number,
   work: Promise<Value>,

@@ -81,7 +81,7 @@ export function withSharedParameters(document: OpenAPIObject): OpenAPIObject {
   return { ...document, components: { ...document.components, parameters } };
 }
 
-/** By name; of several under one name, the one that most operations have. */
+/** Finds parameters by name; of several under one name, the one that most operations have. */
 function findSharedParameters(operations: readonly Operation[]): Readonly<Record<string, Parameter>> {
   const all = operations.flatMap(({ parameters = [] }) => parameters.filter(isShareable));
   const alike = [...Map.groupBy(all, (parameter) => JSON.stringify(parameter)).values()];
@@ -116,7 +116,7 @@ export function withSchemaNames(document: OpenAPIObject): OpenAPIObject {
   return { ...renamed, components: { ...renamed.components, schemas: Object.fromEntries(sorted) } };
 }
 
-/** In `$ref` and in the mappings of discriminators: wherever a text is a reference to a schema. */
+/** Renames in `$ref` and in the mappings of discriminators: wherever a text is a reference to a schema. */
 function renameReferences(document: OpenAPIObject, names: ReadonlyMap<string, string>): OpenAPIObject {
   const renamed = (_key: string, value: unknown): unknown => {
     if (typeof value !== 'string' || !value.startsWith(SCHEMAS)) return value;

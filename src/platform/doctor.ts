@@ -73,7 +73,7 @@ export function checkQueue({ redisUrl }: Config): Promise<DiagnosticResult> {
   });
 }
 
-/** In one sentence, with the address but not its password, and what to do. */
+/** Says in one sentence what is wrong and what to do, with the address but not its password. */
 function explainRedisError({ code, message }: NodeJS.ErrnoException, url: string): string {
   const { hostname = '', port } = URL.parse(url) ?? {};
   const server = `${hostname}:${port || '6379'}`;

@@ -37,7 +37,7 @@ export class Readiness {
     this.checks.set(name, check);
   }
 
-  /** At most one probe per second, so that a flood of requests takes no connections. */
+  /** Probes at most once a second, so that a flood of requests takes no connections. */
   report(): Promise<ReadinessReport> {
     if (this.latest && performance.now() - this.latest.startedAt < REPORT_TTL_MS) return this.latest.report;
     this.latest = { report: this.probe(), startedAt: performance.now() };

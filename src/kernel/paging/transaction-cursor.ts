@@ -11,7 +11,7 @@ export class CursorMalformed extends DomainError {
  * committed: after the event or record of this transaction with this sequence number. Readers get it sealed.
  */
 export class TransactionCursor {
-  /** Before everything. */
+  /** The position before everything. */
   static readonly START = new TransactionCursor('0', '0');
 
   private constructor(

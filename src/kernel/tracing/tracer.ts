@@ -10,7 +10,7 @@ export interface SpanOptions {
 
 /** A step that is timed. */
 export interface Span {
-  /** By which a later step, in whichever process, becomes part of this trace; null while nothing is traced. */
+  /** Makes a later step, in whichever process, part of this trace; null while nothing is traced. */
   readonly traceparent: string | null;
   setAttributes(attributes: SpanAttributes): void;
   /** @param reason a code, never a text of others */
@@ -23,7 +23,7 @@ export interface Span {
 /** Follows a request through lookups, events and deliveries, where the administrator asks for traces. */
 export abstract class Tracer {
   abstract readonly isEnabled: boolean;
-  /** Of the running span; null outside of one. */
+  /** Names the running span; null outside of one. */
   abstract get traceparent(): string | null;
   abstract start(options: SpanOptions): Span;
   /** Spans that the work starts continue this trace; null: they begin their own. */
@@ -71,7 +71,7 @@ class NoTracer extends Tracer {
 /** Traces nothing. */
 export const NO_TRACER: Tracer = new NoTracer();
 
-/** For log lines; without a span an empty object. */
+/** Returns the trace for log lines; without a span an empty object. */
 export function traceIdOf(traceparent: string | null): { readonly trace_id?: string } {
   const [, traceId] = traceparent?.split('-') ?? [];
   return traceId === undefined ? {} : { trace_id: traceId };

@@ -105,7 +105,7 @@ export class Permit {
 export interface Place {
   /** null for one who has left. @throws TooManyConcurrentRequests after the timeout, `overloaded` if others are the reason */
   readonly permit: Promise<Permit | null>;
-  /** For a client that has hung up. */
+  /** Leaves the line, for a client that has hung up. */
   leave(): void;
 }
 
@@ -135,7 +135,7 @@ export class FairSemaphore extends RequestActivity {
     return this.hasActiveRequests || performance.now() - this.lastActiveAt < RECENT_ACTIVITY_MS;
   }
 
-  /** For requests that need no permit. */
+  /** Records a request that needs no permit. */
   recordActivity(): void {
     this.lastActiveAt = performance.now();
   }
@@ -162,7 +162,7 @@ export class FairSemaphore extends RequestActivity {
     }
   }
 
-  /** At the expense of the longest line: whoever has few requests waiting is not refused because of others. */
+  /** Makes room at the expense of the longest line: whoever has few requests waiting is not refused because of others. */
   private makeRoom(account: AccountQueue, bodyBytes: number): void {
     while (!this.everyone.hasRoomFor(bodyBytes, this.limits.maxWaiting)) {
       const longest = [...this.waitingAccounts].reduce((one, other) =>
@@ -253,7 +253,7 @@ export class FairSemaphore extends RequestActivity {
 const MiB = 1024 * 1024;
 /** Long enough for whatever a program sends at once; what exceeds it is the account's excess. */
 export const MAX_WAITING_PER_ACCOUNT = { requests: 250, bodyBytes: 4 * MiB };
-/** Below the process's limit on requests in flight: lines leave room for those that need not wait. */
+/** Stays below the process's limit on requests in flight: lines leave room for those that need not wait. */
 const MAX_WAITING = { requests: 750, bodyBytes: 16 * MiB };
 const WAIT_TIMEOUT_MS = 5 * SECOND;
 

@@ -67,7 +67,7 @@ function makeTag(position: Buffer, belongsTo: string, keys: Keys): Buffer {
   return createHmac('sha256', keys.tag).update(position).update(belongsTo).digest().subarray(0, TAG_BYTES);
 }
 
-/** In counter mode, what encrypts also decrypts. */
+/** Encrypts and decrypts: in counter mode both are the same. */
 function applyCipher(bytes: Buffer, tag: Buffer, keys: Keys): Buffer {
   const cipher = createCipheriv(CIPHER, keys.cipher, tag);
   return Buffer.concat([cipher.update(bytes), cipher.final()]);

@@ -9,9 +9,9 @@ const RESYNC_INTERVAL_MS = MINUTE / 2;
 /** While a process starts it is often busy, and so are its readings: they are repeated until one is this quick. */
 const QUICK_READING_MS = 5;
 const MAX_READINGS_AT_START = 5;
-/** After a reading that took longer, the next follows in a second. */
+/** The next reading follows in a second after one that took longer. */
 const SLOW_READING_MS = 100;
-/** By how much two monotonic timers may drift apart: 100 µs each second. */
+/** Two monotonic timers may drift apart by so much: 100 µs each second. */
 const DRIFT = 100e-6;
 /** A move by less is a correction, not a step. */
 const LOGGED_STEP_MS = SECOND;
@@ -68,7 +68,7 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnModuleDestro
     clearTimeout(this.timer);
   }
 
-  /** In milliseconds, with a precision of ten at best. */
+  /** Returns milliseconds, with a precision of ten at best. */
   protected readUptimeMs(): number {
     return uptime() * SECOND;
   }
@@ -87,7 +87,7 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnModuleDestro
     this.resynchroniseAfter(tookMs > SLOW_READING_MS ? SECOND : RESYNC_INTERVAL_MS);
   }
 
-  /** In place of what was planned: a reading under way and the end of a sleep both plan the next one. */
+  /** Replaces what was planned: a reading under way and the end of a sleep both plan the next one. */
   private resynchroniseAfter(delayMs: number): void {
     clearTimeout(this.timer);
     if (!this.isClosed) this.timer = setTimeout(() => void this.resynchronise(), delayMs).unref();

@@ -3,7 +3,7 @@ import { type LabelledValue, Metrics, READ_TIMEOUT_MS } from '../metrics/metrics
 import { type PoolUsage, OrmPools } from './pools.js';
 import { SqlClient } from './sql-client.js';
 
-/** Of all processes, by what they do: reading others' sessions needs no privilege where the user is the same. */
+/** Counts the sessions of all processes by what they do: reading others' sessions needs no privilege where the user is the same. */
 const COUNT_SESSIONS = {
   name: 'metrics_sessions',
   text: `select case when wait_event_type = 'Lock' then 'waiting for a lock' else coalesce(state, 'unknown') end as state,

@@ -38,7 +38,7 @@ export class MappedColumns<Fields extends object> {
     return this.columns.map(({ name, sqlType }) => `${name} ${sqlType}`).join(', ');
   }
 
-  /** Without nulls, since most are, and JSON need not name them. */
+  /** Leaves out nulls: most are, and JSON need not name them. */
   toRow(fields: Fields): Record<string, unknown> {
     const row: Record<string, unknown> = {};
     for (const { property, name, type } of this.columns) {

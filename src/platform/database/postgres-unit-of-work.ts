@@ -90,8 +90,8 @@ export class PostgresUnitOfWork extends UnitOfWork {
 }
 
 /**
- * Of every aggregate that this transaction loaded or created, changed or not: an event need not come with a column
- * change.
+ * Takes the events of every aggregate that this transaction loaded or created, changed or not: an event need not come
+ * with a change of a column.
  */
 function releaseEvents(transaction: EntityManager): DomainEvent[] {
   const work = transaction.getUnitOfWork();

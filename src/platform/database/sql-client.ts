@@ -60,7 +60,7 @@ const SESSION_TIMEOUTS = {
   query_timeout: STATEMENT_TIMEOUT_MS + REPLY_MS,
   keepAlive: true,
 };
-/** To read all of ten million names takes about as long as other statements may take. */
+/** Reading all of ten million names takes about as long as other statements may take. */
 const FULL_SCAN_TIMEOUT_MS = 600_000;
 
 /**
@@ -94,7 +94,7 @@ export class SqlClient implements OnApplicationShutdown {
     }
   }
 
-  /** For counts over whole tables, which no index makes faster. Cancelled after ten minutes. */
+  /** Runs a count over whole tables, which no index makes faster; it is cancelled after ten minutes. */
   async runFullScan<Row extends object>(statement: SqlStatement, values: readonly unknown[] = []): Promise<Row[]> {
     return this.inTransaction(async (client) => {
       await client.query({ ...LIMIT_COUNT, values: [String(FULL_SCAN_TIMEOUT_MS)] });

@@ -30,7 +30,7 @@ const CATCH_UP = {
 export class TransactionOrder implements OnModuleInit {
   constructor(private readonly statements: SqlClient) {}
 
-  /** Before this process writes any of them. */
+  /** Runs before this process writes any of them. */
   async onModuleInit(): Promise<void> {
     await this.statements.run(CATCH_UP);
   }

@@ -13,7 +13,7 @@ import { newRequestId } from './request.js';
 import { SECURITY_HEADERS } from './hooks/security-headers.js';
 import { handleClientError } from './errors/protocol-errors.js';
 
-/** For headers and body together. */
+/** Limits headers and body together. */
 const REQUEST_TIMEOUT_MS = 30_000;
 const HEADERS_TIMEOUT_MS = 10_000;
 /** Node's default of twice a minute would let timeouts take twice as long. */

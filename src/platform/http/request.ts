@@ -13,25 +13,25 @@ function getCaller(request: FastifyRequest): KnownCaller | null | undefined {
   return (request as { caller?: KnownCaller | null }).caller;
 }
 
-/** The id of the key of an authenticated request, or `<extension>:<subject>`. */
+/** Returns the id of the key of an authenticated request, or `<extension>:<subject>`. */
 export function getCallerName(request: FastifyRequest): string | undefined {
   const by = getCaller(request)?.by;
   return by && (by.id ?? `${by.authenticator}:${by.subject}`);
 }
 
-/** The account of an authenticated request. */
+/** Returns the account of an authenticated request. */
 export function getAccountId(request: FastifyRequest): string | undefined {
   return getCaller(request)?.account.id;
 }
 
 const MAX_CLIENT_ID_LENGTH = 100;
 
-/** Ours, whatever the client sends: an id that a client could choose would prove nothing about a request. */
+/** The id is ours, whatever the client sends: one that a client could choose would prove nothing about a request. */
 export function newRequestId(): string {
   return v7({ random: randomBytes() });
 }
 
-/** What the client or a proxy calls the request. It may be anyone's, or that of another request. */
+/** Returns what the client or a proxy calls the request. It may be anyone's, or that of another request. */
 export function getClientRequestId(headers: IncomingHttpHeaders): string | null {
   return toShownHeader([headers['x-request-id']].flat()[0], MAX_CLIENT_ID_LENGTH);
 }
@@ -40,7 +40,7 @@ const BYTES = 16;
 const pool = Buffer.alloc(256 * BYTES);
 let offset = pool.length;
 
-/** From a pool: one system call for many requests. */
+/** Takes bytes from a pool: one system call serves many requests. */
 function randomBytes(): Buffer {
   if (offset === pool.length) {
     randomFillSync(pool);
@@ -49,7 +49,7 @@ function randomBytes(): Buffer {
   return pool.subarray(offset, (offset += BYTES));
 }
 
-/** Shortened, and without characters that are not printable ASCII: clients send what they like. */
+/** Shortens what was sent, and replaces what is not printable ASCII: clients send what they like. */
 export function toShownHeader(sent: string | undefined, maxLength: number): string | null {
   const shown = sent
     ?.slice(0, maxLength)

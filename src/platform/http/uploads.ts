@@ -9,7 +9,7 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constants.js';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 
-/** Per process: each upload is in memory, and its transactions hold locks. */
+/** Limits each process: an upload is in memory, and its transactions hold locks. */
 const MAX_PROCESSING = 3;
 /** Being received: costs memory only; slow ones time out. */
 const MAX_RECEIVING = 30;

@@ -77,7 +77,7 @@ export class IdempotencyStore implements OnModuleInit {
     return rows[0]?.held === true;
   }
 
-  /** Inside a unit of work. */
+  /** Must run inside a unit of work. */
   async find({ scope, accountId }: IdempotentRequest): Promise<IdempotencyRecord | null> {
     const { rows } = await sql<{ sealed_response: string }>`
       select sealed_response from idempotent_responses
@@ -87,7 +87,7 @@ export class IdempotencyStore implements OnModuleInit {
     return rows[0] ? this.open(rows[0].sealed_response, scope) : null;
   }
 
-  /** Inside a unit of work; replaces an expired response. */
+  /** Replaces an expired response; must run inside a unit of work. */
   async store({ scope, accountId }: IdempotentRequest, record: IdempotencyRecord): Promise<void> {
     await sql`
       insert into idempotent_responses (scope, account_id, sealed_response, expires_at)

@@ -75,7 +75,7 @@ export function redactedError(error: unknown, redact: (text: string) => string, 
   return copy;
 }
 
-/** For the lines that requests lead to, which are written without their credentials. Install it before authentication. */
+/** Keeps credentials of requests out of the lines that they lead to. Install it before authentication. */
 export function rememberCredentials(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', ({ headers }, _reply, done) => runWithCredentials(headers, done));
   // Reading a body leaves what runs for the request.

@@ -29,7 +29,7 @@ export class BoundedCounter {
 }
 
 interface Distribution {
-  /** Per bucket, not cumulative; the last is beyond all bounds. */
+  /** Counts each bucket alone, not cumulatively; the last is beyond all bounds. */
   readonly counts: number[];
   sum: number;
 }
@@ -118,7 +118,7 @@ export class BoundedSeries<Value> {
     if (this.known.length > MAX_LABELS) throw new Error(`a metric has at most ${MAX_LABELS} labels`);
   }
 
-  /** In the order of the limits; those that the metric does not have are left out. */
+  /** Takes labels in the order of the limits; those that the metric does not have are left out. */
   get(first = '', second = '', third = ''): Value {
     const key = first + SEPARATOR + second + SEPARATOR + third;
     return (this.byKey.get(key) ?? this.fold(first, second, third)).value;

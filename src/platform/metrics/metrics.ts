@@ -20,7 +20,7 @@ export const READ_TIMEOUT_MS = 2_000;
 /** Values of one gauge; what is beyond is left out. A gauge whose values are the administrator's choice has its own. */
 const MAX_VALUES = 1_000;
 
-/** From a cached answer to a lookup or delivery that ends by its timeout. */
+/** The bounds reach from a cached answer to a lookup or delivery that ends by its timeout. */
 const DURATION_BOUNDS_SECONDS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 /** Metrics of this process. Labels come from small closed sets, never from domains or accounts. */
@@ -66,7 +66,7 @@ export class Metrics {
     return new BoundedCounter({ name, help }, limits, this.registry);
   }
 
-  /** Of durations; its name ends in `_seconds`. Label values beyond their limits count as `other`. */
+  /** Measures durations; its name ends in `_seconds`. Label values beyond their limits count as `other`. */
   histogram(
     name: `namewatch_${string}_seconds`,
     help: string,
@@ -77,7 +77,7 @@ export class Metrics {
     return new BoundedHistogram(metric, limits, upperBounds, this.registry);
   }
 
-  /** In the text format of Prometheus, with its content type. */
+  /** Returns the text format of Prometheus, with its content type. */
   async expose(): Promise<{ readonly type: string; readonly text: string }> {
     return { type: this.registry.contentType, text: await this.registry.metrics() };
   }

@@ -80,7 +80,7 @@ function embeddedIpv4(address: ipaddr.IPv6, bits: number): ipaddr.IPv4 {
   return new ipaddr.IPv4(bytes.slice(0, 4));
 }
 
-/** Through the URL parser: ipaddr.js itself parses `::127.0.0.1` as `::ffff:127.0.0.1`. */
+/** Parses by way of the URL parser: ipaddr.js itself parses `::127.0.0.1` as `::ffff:127.0.0.1`. */
 function parse(address: string): Address {
   return ipaddr.parse(isIPv6(address) ? new URL(`http://[${address}]`).hostname.slice(1, -1) : address);
 }

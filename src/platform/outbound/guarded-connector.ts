@@ -79,7 +79,7 @@ export interface ResolverOptions {
   readonly servers?: readonly string[];
   /** The hosts file; the system's by default. */
   readonly hostsFile?: string;
-  /** For the whole resolution. */
+  /** Limits the whole resolution. */
   readonly timeoutMs?: number;
 }
 

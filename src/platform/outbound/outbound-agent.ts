@@ -4,7 +4,7 @@ import { createGuardedConnector, type ConnectorOptions } from './guarded-connect
 export interface OutboundOptions extends ConnectorOptions {
   /** How long an idle connection is kept; 0 closes it after each response. */
   readonly keepAliveMs?: number;
-  /** Per origin. */
+  /** Limits the connections of each origin. */
   readonly connections?: number;
 }
 

@@ -36,7 +36,7 @@ export interface LocalShare {
 }
 
 export interface OutageOptions {
-  /** For one answer of the store; without it, no timeout. */
+  /** Limits one answer of the store; without it, there is no timeout. */
   readonly timeoutMs?: number;
   /** How long a failed store is skipped. */
   readonly retryAfterMs?: number;

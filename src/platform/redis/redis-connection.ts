@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { OutageLog } from '../logging/outage-log.js';
 import { QueueConfig } from '../../config/sections.js';
 
-/** For commands, and for the wait for Redis at start. */
+/** Limits commands, and the wait for Redis at the start. */
 const TIMEOUT_MS = 1_000;
 
 /** Fails fast while Redis is unavailable, and reconnects by itself. */

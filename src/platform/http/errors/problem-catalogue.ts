@@ -254,7 +254,7 @@ function transient(status: number, title: string, about: string): ProblemKind {
 /** The body is unreadable or invalid. */
 export const BODY_REFUSALS = ['invalid_request', 'payload_too_large', 'unsupported_media_type'] as const;
 
-/** Of a POST: its body or its Idempotency-Key. */
+/** The body of a POST or its Idempotency-Key is refused. */
 export const POST_REFUSALS = [...BODY_REFUSALS, 'idempotency_in_flight', 'idempotency_mismatch'] as const;
 
 /** The name is not registrable, or its TLD is not supported. */

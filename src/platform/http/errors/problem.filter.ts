@@ -6,7 +6,7 @@ import type { ProblemCatalogue } from './problem-catalogue.js';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Of the application that this server belongs to; without it, there are the built-in problems only. */
+    /** Has the problems of the application that this server belongs to; without it, there are the built-in ones only. */
     problemCatalogue?: ProblemCatalogue;
   }
   interface FastifyReply {

@@ -39,7 +39,7 @@ const CODE_BY_STATUS: Readonly<Record<number, BuiltInProblemCode>> = {
   415: 'unsupported_media_type',
   503: 'overloaded',
 };
-/** For internal use; not members of the document. */
+/** These details are for internal use, and no members of the document. */
 const INTERNAL_DETAILS = new Set(['field', 'allow', 'scope', 'accept_encoding', 'reason']);
 const DATABASE_RETRY_SECONDS = 2;
 

@@ -7,7 +7,7 @@ import { DomainError } from '../../../kernel/domain-error.js';
 export interface LoadLimits {
   /** More is 503, like a loop that is later than below. */
   readonly maxInFlight: number;
-  /** At work or waiting, so that capacity remains for others; more is 429. */
+  /** Limits requests at work or waiting, so that capacity remains for others; more is 429. */
   readonly maxInFlightPerAccount: number;
   /** Average delay of the event loop in two consecutive samples. */
   readonly maxLoopDelayMs: number;

@@ -17,7 +17,7 @@ declare module 'fastify' {
 const PROBES = new Set(['/livez', '/readyz']);
 /** A stream is open for as long as its client listens. */
 const EVENT_STREAM = '/v1/events/stream';
-/** At other levels no request pays for a line that is not written. */
+/** No request pays for a line that is not written at other levels. */
 const LEVELS_SHOWING_ALL = new Set(['trace', 'debug', 'info']);
 const LEVELS_SHOWING_FAILURES = new Set([...LEVELS_SHOWING_ALL, 'warn', 'error']);
 

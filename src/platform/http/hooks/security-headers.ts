@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 
 /**
- * On every response: no MIME sniffing, no framing, no scripts or resources, no referrer. Without CORS headers, other
+ * Forbids on every response: MIME sniffing, framing, scripts and resources, and the referrer. Without CORS headers, other
  * origins cannot read it.
  */
 export const SECURITY_HEADERS = {
@@ -13,7 +13,7 @@ export const SECURITY_HEADERS = {
   'x-frame-options': 'DENY',
 } as const;
 
-/** For HTML pages without scripts or resources whose forms post to this service. */
+/** Returns the policy of HTML pages without scripts or resources whose forms post to this service. */
 export function pageContentSecurityPolicy(style: string): string {
   const digest = createHash('sha256').update(style).digest('base64');
   return [
@@ -50,7 +50,7 @@ export const DASHBOARD_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** For the API console: allows its own scripts and calls to this service. */
+/** Allows the API console its own scripts and calls to this service. */
 export function allowDocsScripts(route: RouteOptions): void {
   const allow = (_request: FastifyRequest, reply: FastifyReply, done: () => void) => {
     void reply.header('content-security-policy', DOCS_POLICY);

@@ -4,7 +4,7 @@ import type { RouteAccess } from '../route-access.js';
 
 const REASON = 'contains NUL or half of a surrogate pair, which are no characters of a text';
 
-/** Of a body that is full of them. */
+/** Limits what is named of a body that is full of them. */
 const MAX_NAMED = 20;
 
 /** Where a JSON text may have one: as an escape, since neither is allowed in it unescaped. */
