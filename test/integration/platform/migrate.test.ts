@@ -60,6 +60,18 @@ describe('migrating', () => {
     expect(await migrate(config)).toBe(0);
   });
 
+  it('describes each table of ours', async () => {
+    const url = await freshDatabase();
+    await migrate(configFor(url));
+    const { rows } = await (
+      await session(url)
+    ).query<{ name: string }>(
+      `select relname as name from pg_class
+        where relkind = 'r' and relnamespace = 'public'::regnamespace and obj_description(oid, 'pg_class') is null`,
+    );
+    expect(rows).toEqual([{ name: 'mikro_orm_migrations' }]);
+  });
+
   it('lets statements run long, but drops a process suspended between two', async () => {
     const url = await freshDatabase();
     const timeouts = ['statement_timeout', 'idle_in_transaction_session_timeout'];

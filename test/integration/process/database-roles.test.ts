@@ -9,7 +9,7 @@ import { openDatabase } from '../../../src/process/open-database.js';
 import { QUEUES } from '../../../src/platform/queue/store-queue.js';
 import { DataDirectory } from '../../../src/process/data-directory.js';
 import { startEmbeddedPostgres } from '../../../src/process/postgres/embedded-postgres.js';
-import { runAsProcess } from '../../support/programs/command-line.js';
+import { runAsProcess, runInProcess } from '../../support/programs/command-line.js';
 import { openFolder, removeFolders } from './temporary-folders.js';
 
 jest.setTimeout(120_000); // whole processes start, also on a busy machine
@@ -119,11 +119,14 @@ describe('a data directory from before 1.0', () => {
     directory.ownerPassword();
     const before = digestOf(cluster);
 
-    const { code, err } = await runAsProcess(['up'], { DATA_DIR: folder, PORT: '0', PATH: process.env.PATH ?? '' });
-    expect(err).toMatch(
-      /^DATA_DIR: the database was made by a version before 1\.0: [^\n]*"namewatch export [^\n]*"namewatch import [^\n]*$/,
-    );
-    expect(code).toBe(78);
+    const env = { DATA_DIR: folder, PORT: '0', PATH: process.env.PATH ?? '' };
+    const sentence =
+      /^DATA_DIR: the database was made by a version before 1\.0: .*"namewatch export .*"namewatch import .*$/;
+    for (const refused of [await runAsProcess(['up'], env), await runInProcess(['migrate'], env)]) {
+      expect(refused.err).toMatch(sentence);
+      expect(refused.code).toBe(78);
+    }
+    expect((await runInProcess(['doctor'], env)).out).toContain('the database was made by a version before 1.0');
     expect(digestOf(cluster)).toBe(before);
   });
 });
