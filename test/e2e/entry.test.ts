@@ -114,23 +114,6 @@ describe('an entry', () => {
     expect(await patch(id, { interval_minutes: 60, note: null })).toMatchObject({ status: 200 });
     expect(await patch(id, { interval_minutes: 15 })).toMatchObject({ status: 200, body: { interval_minutes: 15 } });
   });
-
-  it('is visible to its own account only: show, change, history and changes', async () => {
-    const id = await add({ domain: 'mine--registered.test' });
-    const { key } = await service.openAccount();
-    for (const [method, path, body] of [
-      ['GET', `/v1/watchlist/${id}`, undefined],
-      ['PATCH', `/v1/watchlist/${id}`, { nonsense: true }],
-      ['DELETE', `/v1/watchlist/${id}?nonsense=1`, undefined],
-      ['GET', `/v1/watchlist/${id}/history?page=0`, undefined],
-      ['GET', `/v1/watchlist/${id}/changes?page=0`, undefined],
-    ] as const)
-      expect(await service.call({ method, path, body, key })).toMatchObject({
-        status: 404,
-        body: { code: 'not_found' },
-      });
-    expect(await show(id)).toMatchObject({ id });
-  });
 });
 
 describe('changing an entry', () => {

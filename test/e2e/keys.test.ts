@@ -210,15 +210,6 @@ describe('keys over the API', () => {
     expect((await list()).map(({ id }) => id)).not.toContain(body['id']);
   });
 
-  it('of another account are not there', async () => {
-    const other = await service.openAccount();
-    const { body } = await issue({ name: 'mine' });
-    const path = `/v1/keys/${String(body['id'])}`;
-    expect((await service.call({ method: 'DELETE', path, key: other.key })).status).toBe(404);
-    expect((await list(other.key)).map(({ id }) => id)).not.toContain(body['id']);
-    expect((await service.call({ method: 'DELETE', path: '/v1/keys/1' })).status).toBe(404);
-  });
-
   it.each<[string, unknown, string]>([
     ['without a name', {}, '/name'],
     ['with an empty name', { name: '' }, '/name'],

@@ -65,12 +65,6 @@ describe('reading the events', () => {
     expect(third).toEqual({ data: [], meta: { next: second.meta.next, has_more: false } });
   });
 
-  it('returns none of other accounts', async () => {
-    await happens();
-    const stranger = await notifications.service.openAccount();
-    expect(idsOf(await page('', stranger.key))).toEqual([]);
-  });
-
   it('filters by type and by entry', async () => {
     const entry_id = 'wl_01jd6z0v8q3m4n5p6r7s8taaaa';
     const ids = await happens(1, account.id, { entry_id });

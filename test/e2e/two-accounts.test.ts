@@ -20,7 +20,7 @@ import { ApiDocument, type Operation } from '../support/documents/api-document.j
 import { eventually } from '../support/eventually.js';
 import { kindOf } from '../support/builders/generated-calls.js';
 import { createFixture } from '../support/builders/fixtures.js';
-import { type Answer, startTestService, type TestService } from '../support/servers/test-service.js';
+import { type Answer, type Call, startTestService, type TestService } from '../support/servers/test-service.js';
 
 /** The document is drift-checked, so that a new route cannot be forgotten here. */
 const document = new ApiDocument(
@@ -67,6 +67,13 @@ function ask(operation: Operation, id: string, key: string): Promise<Answer> {
   return service.call({ ...document.exampleCall(operation, { id }), key });
 }
 
+/** What is wrong with a request is said to those only who may make it. */
+function malformedCall(operation: Operation, id: string): Call {
+  const { path, body, ...call } = document.exampleCall(operation, { id });
+  const nonsense = `${path}${path.includes('?') ? '&' : '?'}nonsense=1`;
+  return { ...call, path: nonsense, ...(body === undefined ? {} : { body: { nonsense: true } }) };
+}
+
 /** Everything in the responses of Anna’s reading operations, but for when her key was used and where a feed goes on. */
 async function annasView(): Promise<unknown> {
   const reading = asked.filter(({ method, path }) => method === 'GET' && !/check|registries|stream|\/me$/.test(path));
@@ -96,6 +103,8 @@ describe("another account's", () => {
     expect(JSON.stringify(answer.body)).not.toContain(MARK);
     const missing = `${kind}_${'0'.repeat(26)}`;
     expect(sameForAll(answer, id)).toEqual(sameForAll(await ask(operation, missing, bert), missing));
+    const malformed = await service.call({ ...malformedCall(operation, id), key: bert });
+    expect(malformed).toMatchObject({ status: 404, body: { code: 'not_found' } });
     expect(await annasView()).toEqual(before);
   });
 
