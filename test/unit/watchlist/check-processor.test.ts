@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { RequestActivity } from '../../../src/kernel/request-activity.js';
+import { StoreWorker } from '../../../src/platform/queue/store-queue.js';
 import { CheckProcessor } from '../../../src/watchlist/checks/check.processor.js';
 
 class Requests extends RequestActivity {
@@ -13,11 +14,13 @@ const serve = (isServing: boolean) => {
   jest.advanceTimersByTime(100);
 };
 
-let worker: { concurrency: number; start: () => Promise<void>; close: () => Promise<void> };
+let worker: StoreWorker;
 let processor: CheckProcessor;
 beforeEach(() => {
   jest.useFakeTimers();
-  worker = { concurrency: 25, start: () => Promise.resolve(), close: () => Promise.resolve() };
+  const idle = { value: () => Promise.resolve() };
+  const properties = { concurrency: { value: 25, writable: true }, start: idle, close: idle };
+  worker = Object.create(StoreWorker.prototype, properties) as StoreWorker; // which connects to nothing
   processor = new CheckProcessor(null as never, requests);
   Object.assign(processor, { _worker: worker }); // as @nestjs/bullmq does
 });

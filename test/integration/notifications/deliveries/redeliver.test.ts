@@ -175,14 +175,12 @@ describe('a redelivery', () => {
     expect(await redeliver(id)).toMatchObject({ status: 409, body: { code: 'delivery_pending' } });
   });
 
-  it('of a foreign or unknown one is not found', async () => {
+  it('of an unknown one is not found', async () => {
     await happens();
     await notifications.deliverDue();
     const [{ id } = {}] = await listed();
-    const { key } = await notifications.service.openAccount();
     for (const wrong of [newId('dl'), newId('nc'), 'x', String(id).toUpperCase()])
       expect((await redeliver(wrong)).status).toBe(404);
-    expect((await redeliver(id, key)).status).toBe(404);
   });
 });
 
