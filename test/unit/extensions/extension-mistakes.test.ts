@@ -1,0 +1,49 @@
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { loadExtensions } from '../../../src/extensions/load-extensions.js';
+import { ExtensionPackages } from '../../support/builders/extension-packages.js';
+
+let packages: ExtensionPackages;
+beforeEach(() => {
+  packages = ExtensionPackages.create();
+});
+afterEach(() => packages.delete());
+
+/** What is wrong, the default export that is, and the sentence that says so. */
+const MISTAKES: [string, string | null, RegExp][] = [
+  ['is missing', null, /^EXTENSIONS: cannot load acme: no such package in \S+ or beside Namewatch$/],
+  ['throws', `(() => { throw new Error('no licence\\nsince May') })()`, /^EXTENSIONS: cannot load acme: no licence$/],
+  ['throws a text', `(() => { throw 'no licence' })()`, /^EXTENSIONS: cannot load acme: no licence$/],
+  ['exports nothing', 'undefined', /^EXTENSIONS: acme has no default export$/],
+  [
+    'exports something else',
+    `{ name: 'acme', compatibility: '*' }`,
+    /^EXTENSIONS: the default export of acme was not made by defineExtension$/,
+  ],
+  [
+    'brings a namewatch of its own',
+    `{ [Symbol.for('namewatch.extension')]: 'file:///srv/acme/node_modules/namewatch/dist/extensions/extension.js' }`,
+    /^EXTENSIONS: acme uses another installation of namewatch, \/srv\/acme\/node_modules\/namewatch\/, and this is \S+$/,
+  ],
+  [
+    'has a malformed name',
+    `defineExtension({ name: 'Acme!', compatibility: '*' })`,
+    /^the extension name "Acme!" is not lower-case letters, digits and "-"$/,
+  ],
+  [
+    'is for other versions',
+    `defineExtension({ name: 'acme', compatibility: '^99.0.0' })`,
+    /^the extension acme works with Namewatch \^99\.0\.0, and this is \d+\.\d+\.\d+$/,
+  ],
+  [
+    'names no versions',
+    `defineExtension({ name: 'acme', compatibility: 'latest' })`,
+    /^the compatibility of the extension acme is not a semver range: "latest"$/,
+  ],
+];
+
+it.each(MISTAKES)('an extension that %s is refused with one sentence', async (_, source, sentence) => {
+  if (source !== null) packages.install('acme', source);
+  await expect(loadExtensions({ extensions: ['acme'] })).rejects.toMatchObject({
+    problems: [expect.stringMatching(sentence)],
+  });
+});
