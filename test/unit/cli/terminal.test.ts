@@ -1,0 +1,52 @@
+import { describe, expect, it, afterEach, jest } from '@jest/globals';
+import fc from 'fast-check';
+import { Logger } from '@nestjs/common';
+import { toPrintable, toPrintableJson, toPrintableLines, logToStderr } from '../../../src/cli/terminal.js';
+
+const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/u;
+const anyText = fc.string({ unit: 'binary' });
+
+describe('what is printed', () => {
+  it('has no character that moves the cursor, turns a line round or is not seen', () => {
+    fc.assert(fc.property(anyText, (text) => expect(toPrintable(text)).not.toMatch(UNPRINTABLE)));
+    expect(toPrintable('a\u001b[2J\u009b31m\u202eb')).toBe(String.raw`a\u{1b}[2J\u{9b}31m\u{202e}b`);
+  });
+
+  it('keeps its own line ends', () => {
+    expect(toPrintableLines('one\ntwo\rthree')).toBe('one\ntwo\\u{d}three');
+  });
+
+  it('is the same value as JSON', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const json = toPrintableJson({ [text]: text });
+        expect(json).not.toMatch(UNPRINTABLE);
+        expect(JSON.parse(json)).toEqual({ [text]: text });
+      }),
+    );
+  });
+});
+
+afterEach(() => {
+  jest.restoreAllMocks();
+  Logger.overrideLogger(['log', 'warn', 'error', 'fatal']);
+});
+
+describe('The log of a command', () => {
+  it.each<[string, unknown]>([
+    ['database is slow', 'database is slow'],
+    ['database is slow', new Error('database is slow')],
+  ])('is one line on stderr: %s', async (line, message) => {
+    const written = jest.spyOn(console, 'error').mockImplementation(() => undefined);
+    Logger.overrideLogger(await logToStderr());
+    new Logger('Pool').warn(message);
+    expect(written.mock.calls).toEqual([[`warning: ${line}`]]);
+  });
+
+  it('says what happened where the line begins with fields', async () => {
+    const written = jest.spyOn(console, 'error').mockImplementation(() => undefined);
+    Logger.overrideLogger(await logToStderr());
+    new Logger('Deliver').error({ delivery: 'dl_1' }, 'attempt not recorded');
+    expect(written.mock.calls).toEqual([['error: attempt not recorded']]);
+  });
+});
