@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { chromiumForTests } from './test/support/programs/chromium.mjs';
+import { areToolsInstalled } from './test/support/programs/tools.mjs';
 import { toolSuites } from './test/support/runner/tool-suites.mjs';
 import { redisForTests } from './test/support/servers/redis-server.mjs';
 
@@ -30,22 +31,23 @@ const project = {
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
 };
 
+const leftOut = [
+  '/node_modules/',
+  ...toolSuites(),
+  ...(areToolsInstalled() ? [] : ['\\.tools\\.test\\.ts$', '\\.browser\\.test\\.ts$']),
+];
+
 const testMatch = (...folders) => folders.map((folder) => `<rootDir>/test/${folder}/**/*.test.ts`);
 
 /** @type {import('jest').Config} */
 export default {
   projects: [
-    {
-      ...project,
-      testMatch: testMatch('unit', 'architecture'),
-      testPathIgnorePatterns: ['/node_modules/', ...toolSuites()],
-    },
+    { ...project, testMatch: testMatch('unit', 'architecture'), testPathIgnorePatterns: leftOut },
     {
       ...project,
       testMatch: testMatch('integration', 'e2e'),
       testPathIgnorePatterns: [
-        '/node_modules/',
-        ...toolSuites(),
+        ...leftOut,
         ...(redisForTests() ? [] : ['\\.redis\\.test\\.ts$']),
         ...(chromiumForTests() ? [] : ['\\.browser\\.test\\.ts$']),
       ],

@@ -1,4 +1,4 @@
-import autocannon from 'autocannon';
+import { autocannon } from '../tools/autocannon.js';
 
 export interface Load {
   readonly url: string;

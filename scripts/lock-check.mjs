@@ -10,7 +10,7 @@ const folder = process.argv[2] ?? '.';
 const problems = problemsOf(read('package.json'), read('package-lock.json').packages ?? {});
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exit(1);
-console.log('package-lock.json is complete, pinned and free of download addresses');
+console.log(`${join(folder, 'package-lock.json')} is complete, pinned and free of download addresses`);
 
 function read(file) {
   try {

@@ -15,7 +15,7 @@ registries included, on loopback, with a PostgreSQL that does not wait for its d
 To measure all suites on your machine, keep the figures and write this page again:
 
 \`\`\`bash
-npm ci
+npm ci && npm ci --prefix tools
 npm run bench -- all --figures bench/figures.json   # --resume goes on after an interruption
 npm run -s performance
 \`\`\`

@@ -1,4 +1,4 @@
-import { Contrib, Enums, Models, Serialize, Spec, Validation } from '@cyclonedx/cyclonedx-library';
+import { Contrib, Enums, Models, Serialize, Spec, Validation } from '../../tools/cyclonedx.js';
 import { type Lock, type LockedPackage, nameOf, resolve } from './locked-packages.js';
 
 const { Component, Bom, Metadata, Property, Tool, ToolRepository, Tools } = Models;

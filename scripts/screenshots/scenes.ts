@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page } from '../../tools/browser.js';
 import { MOVING, type Stage } from './stage.js';
 
 interface Scene {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page } from '../../tools/browser.js';
 import { build, isStale } from '../../bin/build.mjs';
 import { openScreen, openTab, signIn } from '../support/browser/dashboard-page.js';
 import { launchBrowser } from '../support/browser/launch.js';

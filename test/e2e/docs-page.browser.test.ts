@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from '../../tools/browser.js';
 import { launchBrowser } from '../support/browser/launch.js';
 import { faint } from '../support/documents/contrast.mjs';
 import { startTestService, type TestService } from '../support/servers/test-service.js';

@@ -1,4 +1,4 @@
-import { parser } from '@prometheus-io/lezer-promql';
+import { parser } from '../../tools/promql.js';
 
 /** A series that an expression reads: its name, and the labels that are compared or grouped by. */
 interface SeriesUse {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Page } from 'playwright-core';
+import type { Page } from '../../../tools/browser.js';
 import { noMisdeeds } from '../../support/browser/misdeeds.js';
 import { openTab, signIn } from '../../support/browser/dashboard-page.js';
 import { hasRunHostileText, horizontalOverflow } from '../../support/browser/page-checks.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Page } from 'playwright-core';
+import type { Page } from '../../../tools/browser.js';
 import type { RunningDashboard } from '../../support/browser/running-dashboard.js';
 
 interface FocusStop {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import type { Page } from 'playwright-core';
+import type { Page } from '../../../tools/browser.js';
 import { isSignedOut } from '../../support/browser/dashboard-page.js';
 import type { RunningDashboard } from '../../support/browser/running-dashboard.js';
 import { eventually } from '../../support/eventually.js';

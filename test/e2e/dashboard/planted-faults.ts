@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import type { Page } from 'playwright-core';
+import type { Page } from '../../../tools/browser.js';
 import { builtAssets, gzippedSize } from '../../support/browser/bundle-size.js';
 import { openTab } from '../../support/browser/dashboard-page.js';
 import { poisonAnswers } from '../../support/browser/hostile-answers.js';

@@ -1,4 +1,4 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from '../../../tools/browser.js';
 import { type Misdeeds, recordMisdeeds } from './misdeeds.js';
 
 const MAIN_NAVIGATION = { name: 'Main' };

@@ -1,4 +1,4 @@
-import type { Page, Route } from 'playwright-core';
+import type { Page, Route } from '../../../tools/browser.js';
 
 /** Markup that runs when it is taken for such, right-to-left marks that do not end, and length. */
 const HOSTILE = `"><img src=x onerror="window.hasRun=1"><script>window.hasRun=1</script>\u202e\u2067${'W'.repeat(10_000)}`;

@@ -1,4 +1,4 @@
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, chromium } from '../../../tools/browser.js';
 import { chromiumForTests } from '../programs/chromium.mjs';
 
 /** Chromium without a window, which asks nothing of the internet by itself. */

@@ -1,4 +1,4 @@
-import type { BrowserContext } from 'playwright-core';
+import type { BrowserContext } from '../../../tools/browser.js';
 
 /** What no page of the dashboard may do; collected while the pages are open. */
 export interface Misdeeds {

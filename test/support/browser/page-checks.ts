@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import type { Page } from 'playwright-core';
+import { AXE_FILE, type Page } from '../../../tools/browser.js';
 
-const axeSource = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+const axeSource = readFileSync(AXE_FILE, 'utf8');
 
 interface AxeOptions {
   /** All of them unless given, such as `color-contrast`. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page } from '../../../tools/browser.js';
 import { build, isStale } from '../../../bin/build.mjs';
 import { CertificateAuthority } from '../builders/certificates.js';
 import { FakeRegistry } from '../fakes/fake-registry.js';

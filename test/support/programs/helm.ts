@@ -2,10 +2,9 @@ import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { unzipSync } from 'fflate';
 import { parseAllDocuments } from 'yaml';
+import { HELM_PACKAGE_FILE, unzipSync } from '../../../tools/kubernetes.js';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const CHART = join(ROOT, 'deploy/helm/namewatch');
@@ -27,11 +26,10 @@ export function findHelm(): string | null {
 
 /** Once per installation. Suites may unpack it at the same time: it is moved into place as a whole. */
 function unpackHelm(): string {
-  const main = fileURLToPath(import.meta.resolve('@aws-cdk/asset-kubectl-v20'));
   const target = join(ROOT, 'node_modules/.cache/namewatch/helm');
   if (existsSync(target)) return target;
   const name = 'helm/helm';
-  const { [name]: program } = unzipSync(readFileSync(join(dirname(main), 'layer.zip')), {
+  const { [name]: program } = unzipSync(readFileSync(join(dirname(HELM_PACKAGE_FILE), 'layer.zip')), {
     filter: (file) => file.name === name,
   });
   if (!program) throw new Error(`its package has no ${name}`);

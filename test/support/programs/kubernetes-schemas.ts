@@ -2,11 +2,14 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { Deployment } from 'kubernetes-models/apps/v1';
-import { Job } from 'kubernetes-models/batch/v1';
-import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
-import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
-import { Service, ServiceAccount } from 'kubernetes-models/v1';
+import {
+  Deployment,
+  Job,
+  NetworkPolicy,
+  PodDisruptionBudget,
+  Service,
+  ServiceAccount,
+} from '../../../tools/kubernetes.js';
 import type { Resource } from './helm.js';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -39,7 +42,7 @@ function findInvalidFields(resource: Resource): string[] {
 
 /** The API server drops an unknown field with a warning, but the schemas allow it: the types made from them do not. */
 async function findUnknownFields(resources: readonly Resource[]): Promise<string[]> {
-  const cache = join(ROOT, 'node_modules/.cache/namewatch');
+  const cache = join(ROOT, 'tools/node_modules/.cache/namewatch');
   mkdirSync(cache, { recursive: true });
   const folder = mkdtempSync(join(cache, 'chart-')); // below node_modules, where the types are found
   try {

@@ -1,5 +1,6 @@
 import { chromiumForTests } from '../programs/chromium.mjs';
 import { pythonForTests } from '../programs/python.mjs';
+import { areToolsInstalled } from '../programs/tools.mjs';
 import { toolSuites } from './tool-suites.mjs';
 import { redisForTests } from '../servers/redis-server.mjs';
 
@@ -20,6 +21,7 @@ export default class ClosingLine {
         console.log('The tests of the Python receiver were skipped: put python3 on PATH, or name it in PYTHON.');
       if (toolSuites().length > 0)
         console.log('The suites about tools of this project were left out: ".ci/run --all" runs them, or ALL_CASES=1.');
+      if (!areToolsInstalled()) console.log('The suites that need tools were skipped: run "npm ci --prefix tools".');
       console.log(`${numPassedTests} passed, ${failed} failed`);
     });
   }

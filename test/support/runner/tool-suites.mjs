@@ -1,7 +1,7 @@
 /** Suites about the tools of this project: what they guard is no part of the service. */
 const SUITES = [
   ...['/test/unit/(bench|faults|scripts)/', '/test/integration/(bench|faults)/'],
-  '/test/integration/scripts/(corpus|public-api)\\.test',
+  '/test/integration/scripts/(corpus|public-api)\\.',
 ];
 
 /** Patterns of the suites to leave out: none with `ALL_CASES=1`, as `.ci/run --all` sets it, or when one is named. */
