@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { readConfig as ReadConfig } from '../../src/config/config.js';
-import type { OperatorQuotaService } from '../../src/domains/index.js';
+import type { OperatorRateLimits } from '../../src/domains/index.js';
 import { after, Clock, DAY } from '../../src/kernel/clock.js';
 import { TimeUnits } from '../../src/kernel/time-units.js';
 import type { SqlClient as ProductSqlClient } from '../../src/platform/database/sql-client.js';
@@ -48,7 +48,7 @@ export class Schedule {
     const clock = new ManualClock();
     const sqlClient = new SqlClient(config);
     const leases = new LeaseRepository(sqlClient, undefined as never, config); // a claim has no use for the ORM
-    const claims = new ClaimDueNames(leases, withoutLimit as OperatorQuotaService, clock, TimeUnits.REAL, noRequests);
+    const claims = new ClaimDueNames(leases, withoutLimit as OperatorRateLimits, clock, TimeUnits.REAL, noRequests);
     const database = new pg.Client({ connectionString: url });
     await database.connect();
     await database.query('truncate check_leases'); // of a round that was interrupted
@@ -113,6 +113,6 @@ async function earliestDueTime(database: pg.Client): Promise<Date> {
   return rows[0].due;
 }
 
-const withoutLimit: Pick<OperatorQuotaService, 'availableQuota'> = {
-  availableQuota: (operators) => new Map(operators.map((one) => [one, { tokens: Infinity, reopensAt: null }])),
+const withoutLimit: Pick<OperatorRateLimits, 'availableQueries'> = {
+  availableQueries: (operators) => new Map(operators.map((one) => [one, { tokens: Infinity, reopensAt: null }])),
 };

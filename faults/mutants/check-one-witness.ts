@@ -4,8 +4,8 @@ import { fromBuild, reportMutantUse } from '../preload/mutant.mjs';
 
 const { DomainLookup } = await fromBuild<typeof Lookups>('domains/checks/domain-lookup');
 
-DomainLookup.prototype.runForCheck = async function (name, recall) {
-  const result = await this.run(name, 10_000, { priority: 'check' }, recall);
+DomainLookup.prototype.runForCheck = async function (name) {
+  const result = await this.run(name, 10_000, { priority: 'check' });
   if (result.kind === 'failure' || result.delegation !== 'inconclusive') return result;
   reportMutantUse();
   return { ...result, hasSecondWitness: true };

@@ -1,12 +1,11 @@
 import { isBeingDeleted } from '../../src/domains/domain/lifecycle/lifecycle.js';
 import type { RegistrationFacts } from '../../src/domains/domain/lifecycle/registration-facts.js';
 import type { DomainName } from '../../src/domains/domain/name/domain-name.js';
-import type { LookupResult } from '../../src/domains/domain/lookup/lookup-result.js';
+import { type LookupResult, toLookupResult } from '../../src/domains/domain/lookup/lookup-result.js';
 import { rejectOutOfZoneAbsence } from '../../src/domains/domain/lookup/registry-zone.js';
 import { parseMediaType } from '../../src/domains/transport/registry-http-client.js';
-import { toLookupResult } from '../../src/domains/domain/lookup/parsed-response.js';
 import { parseRdapResponse } from '../../src/domains/rdap/rdap-response-parser.js';
-import { parseWhoisResponse } from '../../src/domains/whois/parsing/whois-response-parser.js';
+import { parseWhoisResponse } from '../../src/domains/whois/whois-response-parser.js';
 import { readAnswer, type Entry, type Verdict } from './entry.js';
 import { queriedName } from './queried-name.js';
 

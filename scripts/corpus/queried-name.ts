@@ -1,8 +1,7 @@
 import { parse } from 'tldts';
 import { DomainName } from '../../src/domains/domain/name/domain-name.js';
-import { classifyField } from '../../src/domains/whois/parsing/field-classifier.js';
-import { parseFields } from '../../src/domains/whois/parsing/whois-fields.js';
-import { parseLines } from '../../src/domains/whois/parsing/whois-text.js';
+import { classifyField, parseFields } from '../../src/domains/whois/whois-fields.js';
+import { parseLines } from '../../src/domains/whois/whois-text.js';
 import type { Entry } from './entry.js';
 
 /** The queried name; where the index does not have it, the name that the answer is about. */

@@ -1,63 +1,86 @@
 import { type DynamicModule, Module, type OnModuleInit } from '@nestjs/common';
+import { MINUTE, SECOND, Clock } from '../kernel/clock.js';
+import { periodicTask } from '../platform/scheduling/periodic-task.js';
+import { CacheInvalidationPoller } from './lookup-cache/cache-invalidation-poller.js';
+import { PostgresLookupCoordinator } from './lookup-cache/lookup-coordinator.repository.js';
+import { OperatorHealthTracker } from './rate-limiting/operator-health-tracker.js';
+import { RdapBootstrap } from './rdap/rdap-bootstrap.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { LookupConfig } from '../config/sections.js';
-import { Clock } from '../kernel/clock.js';
 import { RepairAfterPutBack } from '../platform/database/put-back-repair.js';
 import { type ProcessRole, includesRole } from '../config/process-role.js';
-import { AccountLookupCache } from './lookup-cache/account-lookup-cache.js';
+import { AccountLookupCache, SMALL_CAPACITY, LookupCache } from './lookup-cache/lookup-cache.js';
 import { CanaryProbe } from './canaries/canary-probe.js';
 import { RegistryTrust } from './canaries/registry-trust.js';
-import { CacheInvalidationPoller } from './lookup-cache/cache-invalidation-poller.js';
 import { CheckDomain } from './checks/check-domain.js';
 import { DomainLookup } from './checks/domain-lookup.js';
 import { FreshnessPolicy } from './lookup-cache/freshness-policy.js';
 import { RefreshDomain } from './checks/refresh-domain.js';
 import { CheckMany } from './checks/check-many.js';
 import { LookupSingleFlight } from './checks/lookup-single-flight.js';
-import { LookupCompletedListeners } from './checks/lookup-completed-listeners.js';
 import { ListRegistries } from './registries/list-registries.js';
-import { SMALL_CAPACITY, LookupCache } from './lookup-cache/lookup-cache.js';
-import { DropListSource } from './drop-lists/drop-list-source.js';
-import { ListedDrops } from './drop-lists/listed-drops.js';
-import { HttpDropListSource } from './drop-lists/http-drop-list-source.js';
-import { CanaryResultRepository } from './canaries/canary-result-repository.js';
-import { DelegationChecker } from './dns/delegation-checker.js';
-import { ParentZone } from './dns/parent-zone.js';
-import { PublicSuffixes } from './domain/name/public-suffixes.js';
+import { DropListSource, ListedDrops } from './drop-lists/drop-list-source.js';
+import { DelegationChecker, ParentZone } from './dns/parent-zone.js';
+import { PublicSuffixes } from './domain/name/domain-name.js';
 import { RegistryLookup } from './domain/lookup/registry-lookup.js';
-import { OperatorQuotaService } from './sources/operator-quota-service.js';
-import { RegistryDirectory } from './registries/registry-directory.js';
+import { OperatorRateLimits } from './sources/operator-rate-limits.js';
 import { LookupCoordinator } from './lookup-cache/lookup-coordinator.js';
 import { lookupGuard, RegistryHttpModule } from './registry-http.module.js';
-import { DOMAIN_TASKS } from './domain-tasks.js';
 import { RegistryRateLimiter } from './rate-limiting/registry-rate-limiter.js';
-import { OperatorHealthTracker } from './rate-limiting/operator-health-tracker.js';
 import { RegistryAdmission } from './rate-limiting/registry-admission.js';
 import { DistributedSemaphore } from './rate-limiting/distributed-semaphore.js';
 import { PostgresOperatorHealthRepository } from './rate-limiting/operator-health.repository.js';
 import { TokenBuckets } from './rate-limiting/operator-tokens.js';
-import { LookupMetrics } from './checks/lookup-metrics.js';
-import { RegistryMetrics } from './rate-limiting/registry-metrics.js';
-import { createDelegationChecker } from './dns/create-delegation-checker.js';
-import { SourceRegistryDirectory } from './registries/source-registry-directory.js';
+import { LookupMetrics, RegistryMetrics, QueryObserver } from './sources/registry-metrics.js';
+import { createDelegationChecker } from './dns/authoritative-delegation-checker.js';
 import { LookupRouter } from './sources/lookup-router.js';
-import { PublicSuffixList } from './sources/public-suffix-list.js';
-import { RdapBootstrap } from './rdap/rdap-bootstrap.js';
+import { PublicSuffixList, LookupSources } from './sources/lookup-sources.js';
 import { RdapSource } from './rdap/rdap-source.js';
-import { RateLimiterQuotaService } from './sources/rate-limiter-quota-service.js';
 import { RegistryDocumentStore, PostgresRegistryDocumentStore } from './transport/registry-documents.repository.js';
 import { OperatorResolver } from './rate-limiting/operator-resolver.js';
 import { ExtensionSources } from './extension-sources/extension-sources.js';
-import { LookupSources } from './sources/lookup-sources.js';
-import { QueryObserver } from './sources/query-observer.js';
 import { SandboxSource } from './sources/sandbox-source.js';
 import { DOMAIN_REPAIRS } from './put-back.sql.js';
 import { SourceLookup } from './sources/source-lookup.js';
-import { PostgresCanaryResultRepository } from './canaries/canary-results.repository.js';
-import { PostgresLookupCoordinator } from './lookup-cache/lookup-coordinator.repository.js';
+import { CanaryResultRepository } from './canaries/canary-results.repository.js';
+import { WatchlistLink } from './watchlist-link.js';
 import { WhoisClient } from './whois/whois-client.js';
 import { WhoisSource } from './whois/whois-source.js';
 import { WhoisServerDirectory } from './whois/whois-server-directory.js';
+
+/** Run in every process, whatever its role. */
+const DOMAIN_TASKS = [
+  periodicTask({
+    name: 'renew-lookup-leases',
+    service: PostgresLookupCoordinator,
+    intervalMs: SECOND,
+    run: (lookups) => lookups.renew(),
+  }),
+  periodicTask({
+    name: 'prune-lookups',
+    service: PostgresLookupCoordinator,
+    intervalMs: 5 * MINUTE,
+    run: (lookups) => lookups.prune(),
+  }),
+  periodicTask({
+    name: 'invalidate-lookup-cache',
+    service: CacheInvalidationPoller,
+    intervalMs: SECOND,
+    run: (poller) => poller.poll(),
+  }),
+  periodicTask({
+    name: 'refresh-operator-health',
+    service: OperatorHealthTracker,
+    intervalMs: SECOND,
+    run: (health) => health.refresh(),
+  }),
+  periodicTask({
+    name: 'refresh-rdap-bootstrap',
+    service: RdapBootstrap,
+    intervalMs: 15 * MINUTE, // a fetch is due once a day, and a failed one is retried after this
+    run: (bootstrap) => bootstrap.refreshIfStale(),
+  }),
+];
 
 const whoisClient = {
   provide: WhoisClient,
@@ -76,7 +99,6 @@ export class DomainsModule implements OnModuleInit {
       imports: [RegistryHttpModule, ...(routes ? [AuthModule] : [])],
       controllers: routes?.controllers ?? [],
       providers: [
-        ...(routes?.presenters ?? []),
         TokenBuckets,
         whoisClient,
         AccountLookupCache,
@@ -88,7 +110,6 @@ export class DomainsModule implements OnModuleInit {
         DomainLookup,
         FreshnessPolicy,
         LookupSingleFlight,
-        LookupCompletedListeners,
         OperatorHealthTracker,
         OperatorResolver,
         ListedDrops,
@@ -105,11 +126,12 @@ export class DomainsModule implements OnModuleInit {
         PostgresOperatorHealthRepository,
         WhoisSource,
         WhoisServerDirectory,
-        { provide: CanaryResultRepository, useClass: PostgresCanaryResultRepository },
+        CanaryResultRepository,
         { provide: DelegationChecker, inject: [LookupConfig, Clock], useFactory: createDelegationChecker },
         { provide: ParentZone, useExisting: DelegationChecker },
-        { provide: DropListSource, useClass: HttpDropListSource },
-        { provide: OperatorQuotaService, useClass: RateLimiterQuotaService },
+        DropListSource,
+        OperatorRateLimits,
+        WatchlistLink,
         RegistryMetrics,
         { provide: QueryObserver, useClass: LookupMetrics },
         { provide: PublicSuffixes, useClass: PublicSuffixList },
@@ -117,7 +139,6 @@ export class DomainsModule implements OnModuleInit {
           provide: LookupCache,
           useFactory: () => new LookupCache(includesRole(role, 'api') ? undefined : SMALL_CAPACITY),
         },
-        { provide: RegistryDirectory, useClass: SourceRegistryDirectory },
         { provide: RegistryDocumentStore, useClass: PostgresRegistryDocumentStore },
         { provide: RegistryAdmission, useExisting: RegistryRateLimiter },
         { provide: RegistryLookup, useClass: LookupRouter },
@@ -131,11 +152,11 @@ export class DomainsModule implements OnModuleInit {
         CheckDomain,
         DropListSource,
         ListedDrops,
-        LookupCompletedListeners,
-        OperatorQuotaService,
+        OperatorRateLimits,
         ParentZone,
         RefreshDomain,
         RegistryTrust,
+        WatchlistLink,
       ],
     };
   }

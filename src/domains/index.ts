@@ -2,17 +2,15 @@ export { CheckDomain } from './checks/check-domain.js';
 export { LOOKUP_TIMEOUT_MS } from './checks/domain-lookup.js';
 export { RefreshDomain } from './checks/refresh-domain.js';
 export { CanaryProbe } from './canaries/canary-probe.js';
-export { RegistryTrust } from './canaries/registry-trust.js';
-export { AccountLookupCache } from './lookup-cache/account-lookup-cache.js';
-export { LookupCompletedListeners } from './checks/lookup-completed-listeners.js';
-export { ListedDrops } from './drop-lists/listed-drops.js';
+export { WatchlistLink } from './watchlist-link.js';
+export { ListedDrops } from './drop-lists/drop-list-source.js';
 export {
   type DropListResult,
   DropListSource,
   type FetchedDropList,
   type HttpValidators,
 } from './drop-lists/drop-list-source.js';
-export { OperatorQuotaService } from './sources/operator-quota-service.js';
+export { OperatorRateLimits } from './sources/operator-rate-limits.js';
 export { ParentZone } from './dns/parent-zone.js';
 export {
   EXTENSION_LOOKUP_SOURCES,
@@ -27,8 +25,8 @@ export type {
   HttpRequestOptions as RegistryHttpOptions,
 } from './transport/registry-http-client.js';
 export { toNoResponseFailure } from './transport/registry-http-client.js';
-export { builtInTlds } from './registries/built-in-tlds.js';
+export { builtInTlds } from './registries/list-registries.js';
 export { findSourceProblems } from './extension-sources/extension-sources.js';
 export { validateAnswer } from './extension-sources/validate-answer.js';
-export { validateServers } from './extension-sources/validate-servers.js';
+export { validateServers } from './extension-sources/validate-answer.js';
 export { StandaloneLookup } from './standalone-lookup.js';

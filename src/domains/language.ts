@@ -1,5 +1,5 @@
 /** The terms of this module that other modules may use in their own rules. */
-export { type AvailableQuota, unknownOperator } from './domain/lookup/operator-budget.js';
+export { type AvailableQueries, unknownOperator } from './domain/lookup/admission.js';
 export { DomainName } from './domain/name/domain-name.js';
 export { IcannSuffixes } from './domain/name/icann-suffixes.js';
 export {
@@ -23,8 +23,9 @@ export {
   type DropListId,
   type DropListing,
   LISTING_GRACE_MS,
-} from './domain/deletion/drop-listing.js';
-export { forecastDropWindow, forecastExpiry } from './domain/deletion/expiry-forecast.js';
+  forecastDropWindow,
+  forecastExpiry,
+} from './domain/deletion/expiry-forecast.js';
 export {
   absent,
   found,
@@ -45,8 +46,8 @@ export {
   type Observation,
 } from './domain/lookup/lookup-result.js';
 export { type DsRecord } from './domain/record/ds-record.js';
-export { normalizeHostName } from './domain/record/host-name.js';
-export { type Registrar } from './domain/record/registrar.js';
+export { normalizeHostName } from './domain/record/registration-record.js';
+export { type Registrar } from './domain/record/registration-record.js';
 export {
   type RecordParts,
   type RegistrationRecord,
@@ -60,6 +61,6 @@ export {
   type RecordKind,
   type RecordValue,
 } from './domain/record/record-values.js';
-export { RECORD_VALUE_SCHEMA } from './domain/record/record-value-schema.js';
-export { isTransferLocked } from './domain/record/transfer-lock.js';
-export { confirmInParentZone, type ParentZoneAnswer } from './domain/record/parent-zone.js';
+export { RECORD_VALUE_SCHEMA } from './domain/record/record-values.js';
+export { isTransferLocked } from './domain/record/registration-record.js';
+export { confirmInParentZone, type ParentZoneAnswer } from './domain/record/record-values.js';

@@ -4,14 +4,13 @@ import type { AddressGuard } from '../platform/outbound/address-guard.js';
 import { createOutboundAgent } from '../platform/outbound/outbound-agent.js';
 import { DomainLookup } from './checks/domain-lookup.js';
 import type { LookupSource } from './domain/lookup/lookup-source.js';
-import { DomainName } from './domain/name/domain-name.js';
-import type { PublicSuffixes } from './domain/name/public-suffixes.js';
-import type { LookupResult } from './domain/lookup/lookup-result.js';
+import { DomainName, type PublicSuffixes } from './domain/name/domain-name.js';
+import { type LookupResult, toLookupResult } from './domain/lookup/lookup-result.js';
 import { rejectOutOfZoneAbsence } from './domain/lookup/registry-zone.js';
 import { UnlimitedAdmission } from './rate-limiting/registry-admission.js';
-import { createDelegationChecker } from './dns/create-delegation-checker.js';
+import { createDelegationChecker } from './dns/authoritative-delegation-checker.js';
 import { parseMediaType, RegistryHttpClient } from './transport/registry-http-client.js';
-import { PublicSuffixList } from './sources/public-suffix-list.js';
+import { PublicSuffixList, LookupSources } from './sources/lookup-sources.js';
 import { RdapBootstrap } from './rdap/rdap-bootstrap.js';
 import { RegistryDocumentStore } from './transport/registry-documents.repository.js';
 import { WhoisServerDirectory } from './whois/whois-server-directory.js';
@@ -20,11 +19,9 @@ import { RdapSource } from './rdap/rdap-source.js';
 import { checkExtensionSources } from './extension-sources/check-extension-sources.js';
 import { ExtensionSources } from './extension-sources/extension-sources.js';
 import { LookupRouter } from './sources/lookup-router.js';
-import { LookupSources } from './sources/lookup-sources.js';
-import { toLookupResult } from './domain/lookup/parsed-response.js';
 import { SandboxSource } from './sources/sandbox-source.js';
 import { SourceLookup } from './sources/source-lookup.js';
-import { parseWhoisResponse } from './whois/parsing/whois-response-parser.js';
+import { parseWhoisResponse } from './whois/whois-response-parser.js';
 import { WhoisClient } from './whois/whois-client.js';
 import { WhoisSource } from './whois/whois-source.js';
 import { lookupGuard } from './registry-http.module.js';
@@ -34,7 +31,7 @@ export interface SavedResponse {
   readonly protocol: 'rdap' | 'whois';
   readonly server: string;
   readonly body: Buffer;
-  /** Of RDAP; ignored for WHOIS. */
+  /** Belongs to RDAP; it is ignored for WHOIS. */
   readonly httpStatus: number;
   /** The Content-Type; without one a bare 404 proves nothing. */
   readonly mediaType?: string;
@@ -69,7 +66,8 @@ export class StandaloneLookup {
     );
     this.suffixes = new PublicSuffixList(this.sources);
     const router = new LookupRouter(this.sources, new SourceLookup(admission, clock), clock);
-    this.lookup = new DomainLookup(router, createDelegationChecker(config, clock));
+    const noMemory = { wasDelegated: () => Promise.resolve(false) };
+    this.lookup = new DomainLookup(router, createDelegationChecker(config, clock), noMemory);
   }
 
   /**
@@ -78,7 +76,7 @@ export class StandaloneLookup {
    */
   async lookUp(input: string): Promise<LookupResult> {
     await this.bootstrap.refreshIfStale();
-    return this.lookup.runForCheck(DomainName.parse(input, this.suffixes), () => Promise.resolve(false));
+    return this.lookup.runForCheck(DomainName.parse(input, this.suffixes));
   }
 
   /**

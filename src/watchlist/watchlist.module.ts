@@ -4,13 +4,7 @@ import { AccountUsage } from '../auth/index.js';
 import { IsolationConfig, WatchConfig } from '../config/sections.js';
 import { DomainsModule } from '../domains/domains.module.js';
 import { computeListedDropWindow, forecastDropWindow } from '../domains/language.js';
-import {
-  AccountLookupCache,
-  CanaryProbe,
-  ListedDrops,
-  LookupCompletedListeners,
-  RegistryTrust,
-} from '../domains/index.js';
+import { ListedDrops, WatchlistLink } from '../domains/index.js';
 import { Clock } from '../kernel/clock.js';
 import { TimeUnits } from '../kernel/time-units.js';
 import { EventBus } from '../kernel/unit-of-work.js';
@@ -109,16 +103,13 @@ const visibility = {
 @Module({})
 export class WatchlistModule implements OnModuleInit {
   constructor(
-    private readonly lookups: LookupCompletedListeners,
+    private readonly link: WatchlistLink,
     private readonly observe: ApplyCheckResult,
     private readonly handlers: EventBus,
     private readonly history: RecordHistory,
     private readonly pages: WatchlistPageReader,
     private readonly use: AccountUsage,
-    private readonly accounts: AccountLookupCache,
     private readonly entries: WatchEntryRepository,
-    private readonly trust: RegistryTrust,
-    private readonly canaries: CanaryProbe,
     private readonly brakes: DropBrakeRepository,
     private readonly repair: RepairAfterPutBack,
     private readonly names: WatchedNameRepository,
@@ -200,12 +191,12 @@ export class WatchlistModule implements OnModuleInit {
     this.repair.register(...WATCHLIST_REPAIRS);
     this.use.registerCounter('entries', (accountId) => this.pages.countEntries(accountId));
     this.handlers.subscribe('history.', (events) => this.history.run(events));
-    this.lookups.subscribe((name, result, asker) => this.observe.applyUnleased(name, result, asker));
-    this.canaries.setWatchQuery((tld, count) => this.names.findRegistered(tld, count));
-    this.trust.setWatchQueries({
+    this.link.connect({
+      recordCheck: (name, result, accountId) => this.observe.applyUnleased(name, result, accountId),
       areDropsHeld: (registry) => this.brakes.isHeld(registry),
       isVetoed: (name) => this.names.isVetoed(name),
+      findRegistered: (tld, count) => this.names.findRegistered(tld, count),
+      isWatching: (accountId, name, since) => this.entries.isWatching(accountId, name, since),
     });
-    this.accounts.setWatchQuery((asker, name, since) => this.entries.isWatching(asker, name, since));
   }
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { RefreshDomain, OperatorQuotaService } from '../../src/domains/index.js';
+import { RefreshDomain, OperatorRateLimits } from '../../src/domains/index.js';
 import { DomainName } from '../../src/domains/language.js';
 import { SECOND } from '../../src/kernel/clock.js';
 import { budgetsFile } from '../support/builders/budgets-file.js';
@@ -11,7 +11,7 @@ let slow: FakeRegistry;
 let fast: FakeRegistry;
 let moody: FakeRegistry;
 let service: TestService;
-let budgets: OperatorQuotaService;
+let budgets: OperatorRateLimits;
 
 beforeAll(async () => {
   [slow, fast, moody] = await Promise.all([FakeRegistry.start(), FakeRegistry.start(), FakeRegistry.start()]);
@@ -25,14 +25,14 @@ beforeAll(async () => {
     LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8',
     LOOKUP_BUDGETS_FILE: budgetsFile({ operators }),
   });
-  budgets = service.app.get(OperatorQuotaService, { strict: false });
+  budgets = service.app.get(OperatorRateLimits, { strict: false });
 });
 afterAll(async () => {
   await service.close();
   await Promise.all([slow.stop(), fast.stop(), moody.stop()]);
 });
 
-const quota = (operator: string, seconds = 5) => budgets.availableQuota([operator], seconds).get(operator);
+const quota = (operator: string, seconds = 5) => budgets.availableQueries([operator], seconds).get(operator);
 
 describe('the quota of operators', () => {
   it('names the operator of a domain without a query', () => {
@@ -44,7 +44,7 @@ describe('the quota of operators', () => {
   });
 
   it('is available for many operators at once', () => {
-    const grants = budgets.availableQuota(['slow', fast.host, 'sandbox'], 5);
+    const grants = budgets.availableQueries(['slow', fast.host, 'sandbox'], 5);
     expect([...grants]).toEqual([
       ['slow', { tokens: 10, reopensAt: null }],
       [fast.host, { tokens: Infinity, reopensAt: null }],

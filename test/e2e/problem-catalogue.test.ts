@@ -10,7 +10,7 @@ const ROOT = join(import.meta.dirname, '../..');
 /** Used by the command line only. */
 const NOT_IN_API = ['unknown_plan', 'account_being_deleted'];
 /** Classes that are given their code: refusals of names, and failures of registries. */
-const GIVEN = ['src/domains/checks/registry-lookup-error.ts', 'src/domains/domain/name/domain-name.errors.ts'];
+const GIVEN = ['src/domains/checks/check-views.ts', 'src/domains/domain/name/domain-name.ts'];
 
 /** What takes a clock, a mailbox, a cut wire or a crowd is provoked where these are at hand. */
 const ELSEWHERE: Partial<Record<BuiltInProblemCode, string>> = {

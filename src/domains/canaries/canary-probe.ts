@@ -3,21 +3,19 @@ import { randomInt } from 'node:crypto';
 import { LookupConfig } from '../../config/sections.js';
 import { Clock, SECOND } from '../../kernel/clock.js';
 import { hasPassedTwice, type CanaryAnswer, type CanaryResult, hasPassed } from '../domain/lookup/canary-result.js';
-import { CanaryResultRepository } from './canary-result-repository.js';
+import { CanaryResultRepository } from './canary-results.repository.js';
 import { isSandboxTld } from '../domain/lookup/sandbox-scenarios.js';
 import { DomainName } from '../domain/name/domain-name.js';
 import { RegistryLookup } from '../domain/lookup/registry-lookup.js';
 import { LookupCoordinator } from '../lookup-cache/lookup-coordinator.js';
 import { LookupCache } from '../lookup-cache/lookup-cache.js';
+import { WatchlistLink } from '../watchlist-link.js';
 
 const TIMEOUT_MS = 10 * SECOND;
 const MAX_WAIT_MS = 20 * SECOND;
 
 /** Names to look up again; one of them may have dropped. */
 const MAX_CANDIDATES = 3;
-
-/** Watched names of a TLD that are confirmed as registered, the latest confirmed first. */
-export type FindWatched = (tld: string, count: number) => Promise<readonly string[]>;
 
 /**
  * Looks up names with a known answer, to check whether a registry can be believed: `nic.<tld>` and a random unregistered
@@ -26,7 +24,6 @@ export type FindWatched = (tld: string, count: number) => Promise<readonly strin
 @Injectable()
 export class CanaryProbe {
   private readonly log = new Logger(CanaryProbe.name);
-  private findWatched: FindWatched = () => Promise.resolve([]);
 
   constructor(
     private readonly config: LookupConfig,
@@ -34,21 +31,20 @@ export class CanaryProbe {
     private readonly repository: CanaryResultRepository,
     private readonly cache: LookupCache,
     private readonly coordinator: LookupCoordinator,
+    private readonly link: WatchlistLink,
     private readonly clock: Clock,
   ) {}
 
-  /** The watchlist knows registered names also where no process has cached any. */
-  setWatchQuery(findWatched: FindWatched): void {
-    this.findWatched = findWatched;
-  }
-
-  /** Within the operator's budget. A failed lookup fails the probe; one that was not sent leaves no result to save. */
+  /**
+   * Stays within the operator's rate limit. A failed lookup fails the probe; one that was not sent leaves no result to
+   * save.
+   */
   async run(tld: string): Promise<CanaryResult> {
     const observedAt = this.clock.now();
-    const names = [`nic.${tld}`, `${randomLabel()}.${tld}`] as const;
-    const [nic, unregistered] = this.isSimulated(tld)
-      ? simulatedAnswers(names)
-      : await Promise.all([this.lookUp(names[0]), this.lookUp(names[1])]);
+    const [nic, unregistered] = await Promise.all([
+      this.lookUp(`nic.${tld}`),
+      this.lookUp(`${this.unregisteredLabel(tld)}.${tld}`),
+    ]);
     const areBothAbsent = nic.outcome === 'absent' && unregistered.outcome === 'absent';
     const registered = (areBothAbsent && (await this.reconfirmRegistered(tld))) || nic;
     const result = { tld, observedAt, hasPassed: hasPassed(registered, unregistered), registered, unregistered };
@@ -74,7 +70,7 @@ export class CanaryProbe {
     for (const find of [
       () => this.cache.findRegistered(tld, MAX_CANDIDATES),
       () => this.coordinator.findRegistered(tld, MAX_CANDIDATES),
-      () => this.findWatched(tld, MAX_CANDIDATES),
+      () => this.link.watchlist.findRegistered(tld, MAX_CANDIDATES),
     ]) {
       const candidates = (await find()).filter((domain) => !asked.has(domain));
       for (const domain of candidates) {
@@ -98,24 +94,13 @@ export class CanaryProbe {
     return { domain, outcome: result.facts.outcome, code: null };
   }
 
-  private isSimulated(tld: string): boolean {
-    return this.config.sandbox && isSandboxTld(tld);
+  /** 24 random letters, which are certainly unregistered; in the sandbox they would be registered. */
+  private unregisteredLabel(tld: string): string {
+    if (this.config.sandbox && isSandboxTld(tld)) return 'available';
+    return Array.from({ length: 24 }, () => String.fromCharCode(97 + randomInt(26))).join('');
   }
 }
 
 function wasSent({ code }: CanaryAnswer): boolean {
   return code !== 'not_sent';
-}
-
-/** The sandbox is always right. */
-function simulatedAnswers([registered, unregistered]: readonly [string, string]): [CanaryAnswer, CanaryAnswer] {
-  return [
-    { domain: registered, outcome: 'found', code: null },
-    { domain: unregistered, outcome: 'absent', code: null },
-  ];
-}
-
-/** 24 letters: certainly unregistered. */
-function randomLabel(): string {
-  return Array.from({ length: 24 }, () => String.fromCharCode(97 + randomInt(26))).join('');
 }

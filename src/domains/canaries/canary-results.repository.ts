@@ -3,7 +3,6 @@ import { Clock } from '../../kernel/clock.js';
 import { Batcher } from '../../platform/concurrency/batcher.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
 import type { CanaryAnswer, CanaryResult } from '../domain/lookup/canary-result.js';
-import { CanaryResultRepository } from './canary-result-repository.js';
 
 /**
  * A pass from before the database's clock was put back hides no failure of now. A failure counts all the same, until the next
@@ -43,8 +42,9 @@ interface Row {
   readonly unregistered: CanaryAnswer;
 }
 
+/** The recent canary results of all processes. */
 @Injectable()
-export class PostgresCanaryResultRepository extends CanaryResultRepository {
+export class CanaryResultRepository {
   /** Each check of an available name asks for one. */
   private readonly latest = new Batcher<string, CanaryResult | null>(async (tlds) => {
     const found = new Map((await this.findLatest([...new Set(tlds)])).map((result) => [result.tld, result]));
@@ -54,27 +54,29 @@ export class PostgresCanaryResultRepository extends CanaryResultRepository {
   constructor(
     private readonly statements: SqlClient,
     private readonly clock: Clock,
-  ) {
-    super();
-  }
+  ) {}
 
   async save({ tld, observedAt, hasPassed, registered, unregistered }: CanaryResult): Promise<void> {
     const answers = [JSON.stringify(registered), JSON.stringify(unregistered)];
     await this.statements.run(INSERT_AND_PURGE, [tld, observedAt, hasPassed, ...answers]);
   }
 
+  /** Returns the results of a TLD, oldest first. */
   async findSince(tld: string, from: Date): Promise<CanaryResult[]> {
     return (await this.statements.run<Row>(SELECT_SINCE, [tld, from, this.clock.now()])).map(toCanaryResult);
   }
 
+  /** Returns the latest result of a TLD; null without any. */
   findLast(tld: string): Promise<CanaryResult | null> {
     return this.latest.submit(tld);
   }
 
+  /** Returns the TLDs whose latest result is a failure. */
   async findFailing(): Promise<string[]> {
     return (await this.statements.run<{ tld: string }>(SELECT_FAILING, [this.clock.now()])).map(({ tld }) => tld);
   }
 
+  /** Returns the latest result of each of these TLDs that has one. */
   async findLatest(tlds: readonly string[]): Promise<CanaryResult[]> {
     return (await this.statements.run<Row>(SELECT_LATEST, [tlds, this.clock.now()])).map(toCanaryResult);
   }

@@ -2,17 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { after, Clock, MINUTE } from '../../kernel/clock.js';
 import type { AbsenceDoubt } from '../domain/lookup/lookup-result.js';
 import type { DomainName } from '../domain/name/domain-name.js';
-import { CanaryResultRepository } from './canary-result-repository.js';
+import { CanaryResultRepository } from './canary-results.repository.js';
 import { LookupCoordinator } from '../lookup-cache/lookup-coordinator.js';
-import { OperatorQuotaService } from '../sources/operator-quota-service.js';
-
-/** What the watchlist knows of registries and names. */
-export interface WatchQueries {
-  /** Drops are counted, and held when there are too many: over all TLDs of the operator. */
-  readonly areDropsHeld: (registry: { readonly operator: string; readonly tld: string }) => Promise<boolean>;
-  /** Whether the absence of a watched name waits for the parent zone to stop delegating it. */
-  readonly isVetoed: (name: DomainName) => Promise<boolean>;
-}
+import { OperatorRateLimits } from '../sources/operator-rate-limits.js';
+import { WatchlistLink } from '../watchlist-link.js';
 
 /** How long the servers that other processes discovered are not read again. */
 const SERVERS_KNOWN_FOR_MS = 5 * MINUTE;
@@ -26,22 +19,18 @@ interface ServerLoad {
 @Injectable()
 export class RegistryTrust {
   private readonly loads = new Map<string, ServerLoad>();
-  private watch: WatchQueries = { areDropsHeld: () => Promise.resolve(false), isVetoed: () => Promise.resolve(false) };
 
   constructor(
     private readonly canaries: CanaryResultRepository,
-    private readonly quotas: OperatorQuotaService,
+    private readonly rateLimits: OperatorRateLimits,
     private readonly coordinator: LookupCoordinator,
+    private readonly link: WatchlistLink,
     private readonly clock: Clock,
   ) {}
 
-  setWatchQueries(watch: WatchQueries): void {
-    this.watch = watch;
-  }
-
   /** Whether the parent zone delegated the name when it was last heard, by any check or watch. */
   async wasDelegated(name: DomainName): Promise<boolean> {
-    const vetoes = await Promise.all([this.coordinator.wasDelegated(name), this.watch.isVetoed(name)]);
+    const vetoes = await Promise.all([this.coordinator.wasDelegated(name), this.link.watchlist.isVetoed(name)]);
     return vetoes.includes(true);
   }
 
@@ -49,7 +38,7 @@ export class RegistryTrust {
   async findDoubt(name: DomainName): Promise<AbsenceDoubt | null> {
     const [areHeld, canary] = await Promise.all([
       this.loadServer(name).then(() =>
-        this.watch.areDropsHeld({ operator: this.quotas.operatorOf(name), tld: name.tld }),
+        this.link.watchlist.areDropsHeld({ operator: this.rateLimits.operatorOf(name), tld: name.tld }),
       ),
       this.canaries.findLast(name.tld),
     ]);
@@ -62,7 +51,7 @@ export class RegistryTrust {
     const now = this.clock.now();
     const last = this.loads.get(tld);
     if (last && now < after(last.startedAt, SERVERS_KNOWN_FOR_MS)) return last.done;
-    const done = this.quotas.refreshServers(new Set([tld])).catch((error: unknown) => {
+    const done = this.rateLimits.refreshServers(new Set([tld])).catch((error: unknown) => {
       this.loads.delete(tld); // or each check would fail for as long as one that succeeded is believed
       throw error;
     });

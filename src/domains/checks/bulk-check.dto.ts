@@ -2,8 +2,7 @@ import { ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { ArrayNotEmpty, IsArray, IsOptional, IsString, ValidateIf } from 'class-validator';
 import { problemExample, ProblemView } from '../../platform/http/errors/api-problems.js';
 import { ExcludedBy, QueryIntegerField } from '../../platform/http/validation/fields.js';
-import { CHECK_EXAMPLES, CheckView } from './check.dto.js';
-import { type Expansion, Expansions } from './check-expansions.dto.js';
+import { CHECK_EXAMPLES, CheckView, type Expansion, Expansions } from './check.dto.js';
 
 export class BulkCheckQuery {
   @QueryIntegerField({
@@ -21,7 +20,9 @@ export class BulkCheckQuery {
 
 export class BulkCheckBody {
   @ApiProperty({
-    ...{ type: [String], minItems: 1, example: ['available.test', 'registered.test'] },
+    type: [String],
+    minItems: 1,
+    example: ['available.test', 'registered.test'],
     description: 'Up to the maximum of the plan. A duplicate is looked up once and answered twice.',
   })
   domains: string[];
@@ -32,7 +33,9 @@ export class LabelCheckBody {
   label: string;
 
   @ApiProperty({
-    ...{ type: [String], minItems: 1, example: ['test', 'example'] },
+    type: [String],
+    minItems: 1,
+    example: ['test', 'example'],
     description: 'TLDs and other public suffixes such as `co.uk`, up to the maximum of the plan.',
   })
   tlds: string[];

@@ -4,14 +4,10 @@ import { Clock, SECOND } from '../../kernel/clock.js';
 import { type CheckStatus, deriveCheckStatus, deriveLifecycle, type Lifecycle } from '../domain/lifecycle/lifecycle.js';
 import { doubtAbsence } from '../domain/lookup/availability.js';
 import type { LookupFailure, LookupResult, Observation } from '../domain/lookup/lookup-result.js';
-import { DomainName } from '../domain/name/domain-name.js';
-import { PublicSuffixes } from '../domain/name/public-suffixes.js';
+import { DomainName, PublicSuffixes } from '../domain/name/domain-name.js';
 import { RegistryTrust } from '../canaries/registry-trust.js';
-import { AccountLookupCache, hideEarlierTimes } from '../lookup-cache/account-lookup-cache.js';
-import { DomainLookup } from './domain-lookup.js';
+import { AccountLookupCache, hideEarlierTimes, LookupCache } from '../lookup-cache/lookup-cache.js';
 import { FreshnessPolicy } from '../lookup-cache/freshness-policy.js';
-import { LookupCache } from '../lookup-cache/lookup-cache.js';
-import { LookupCompletedListeners } from './lookup-completed-listeners.js';
 import { LookupSingleFlight } from './lookup-single-flight.js';
 
 export interface CheckResult {
@@ -27,7 +23,7 @@ export interface CheckResult {
 export interface CheckRequest {
   /** The oldest acceptable answer. */
   readonly maxAgeSeconds?: number;
-  /** With ACCOUNT_ISOLATION this account learns nothing from the lookups of others. */
+  /** This account learns nothing from the lookups of others, with ACCOUNT_ISOLATION. */
   readonly accountId?: string;
 }
 
@@ -40,11 +36,9 @@ export class CheckDomain {
   constructor(
     private readonly config: WatchConfig,
     private readonly suffixes: PublicSuffixes,
-    private readonly lookup: DomainLookup,
     private readonly cache: LookupCache,
     private readonly accountCache: AccountLookupCache,
     private readonly singleFlight: LookupSingleFlight,
-    private readonly listeners: LookupCompletedListeners,
     private readonly freshness: FreshnessPolicy,
     private readonly trust: RegistryTrust,
     private readonly clock: Clock,
@@ -61,44 +55,20 @@ export class CheckDomain {
    */
   async check(name: DomainName, { maxAgeSeconds = Infinity, accountId }: CheckRequest = {}): Promise<CheckOutcome> {
     const now = this.clock.now();
-    if (accountId !== undefined && this.config.accountIsolation)
-      return this.checkIsolated(name, accountId, maxAgeSeconds, now);
-    const cached = this.cache.get(name);
-    if (cached && this.freshness.isFresh(cached, maxAgeSeconds, now)) return this.toOutcome(name, cached);
-    const lookUp = () => this.lookUpAndNotify(name);
+    const isolatedFor = this.config.accountIsolation ? (accountId ?? null) : null;
     const criteria = this.freshness.criteria(maxAgeSeconds, now);
-    const result = await this.singleFlight.lookUp(name, criteria, lookUp);
-    this.cache.update(name, result);
-    return this.toOutcome(name, result);
-  }
-
-  /** Every account that waits for the same lookup is notified for itself. */
-  private async checkIsolated(
-    name: DomainName,
-    accountId: string,
-    maxAgeSeconds: number,
-    now: Date,
-  ): Promise<CheckOutcome> {
-    const { isFresh } = this.freshness.criteria(maxAgeSeconds, now);
-    const cached = await this.accountCache.findFresh(accountId, name, isFresh);
-    if (cached) return this.toOutcome(name, cached);
-    const lookUp = () => this.lookUp(name);
-    const result = await this.singleFlight.lookUp(name, { notBefore: now, mustBeLive: true, isFresh }, lookUp);
-    await this.listeners.notify(name, result, accountId);
-    const visible = hideEarlierTimes(result, now);
-    this.cache.update(name, visible, accountId);
+    const cached =
+      isolatedFor === null ? this.cache.get(name) : await this.accountCache.find(isolatedFor, name, criteria);
+    if (cached && criteria.isFresh(cached)) return this.toOutcome(name, cached);
+    if (isolatedFor === null) {
+      const result = await this.singleFlight.lookUp(name, criteria, null);
+      this.cache.update(name, result);
+      return this.toOutcome(name, result);
+    }
+    const live = { ...criteria, notBefore: now, mustBeLive: true };
+    const visible = hideEarlierTimes(await this.singleFlight.lookUp(name, live, isolatedFor), now);
+    this.cache.update(name, visible, isolatedFor);
     return this.toOutcome(name, visible);
-  }
-
-  /** The listeners come before the answer, so that a watch on the name agrees with it. */
-  private async lookUpAndNotify(name: DomainName): Promise<LookupResult> {
-    const result = await this.lookUp(name);
-    await this.listeners.notify(name, result);
-    return result;
-  }
-
-  private lookUp(name: DomainName): Promise<LookupResult> {
-    return this.lookup.runForCheck(name, () => this.trust.wasDelegated(name));
   }
 
   /** A registry may have lost its records since it gave an answer: the doubt counts when the answer is passed on. */

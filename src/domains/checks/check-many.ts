@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, SECOND } from '../../kernel/clock.js';
 import { startWorkers, withTimeout } from '../../kernel/promises.js';
-import { DomainName } from '../domain/name/domain-name.js';
-import { InvalidDomainNameError } from '../domain/name/domain-name.errors.js';
+import { DomainName, InvalidDomainNameError } from '../domain/name/domain-name.js';
 import type { LookupFailure } from '../domain/lookup/lookup-result.js';
-import { OperatorQuotaService } from '../sources/operator-quota-service.js';
+import { OperatorRateLimits } from '../sources/operator-rate-limits.js';
 import { type CheckOutcome, CheckDomain, type CheckRequest } from './check-domain.js';
 
 export interface InvalidName {
@@ -23,7 +22,7 @@ const NAMES_PER_OPERATOR = 10;
 export class CheckMany {
   constructor(
     private readonly checks: CheckDomain,
-    private readonly quotas: OperatorQuotaService,
+    private readonly rateLimits: OperatorRateLimits,
     private readonly clock: Clock,
   ) {}
 
@@ -40,7 +39,7 @@ export class CheckMany {
     const parsed = domains.map((domain) => this.parse(domain));
     const names = new Map(parsed.flatMap((one) => (one instanceof DomainName ? [[one.ascii, one]] : [])));
     const outcomes = new Map<string, CheckOutcome>();
-    const byOperator = Map.groupBy(names.values(), (name) => this.quotas.operatorOf(name));
+    const byOperator = Map.groupBy(names.values(), (name) => this.rateLimits.operatorOf(name));
     await runAll(OPERATOR_CONCURRENCY, [...byOperator.values()], (ofOperator) =>
       runAll(NAMES_PER_OPERATOR, ofOperator, async (name) => {
         outcomes.set(name.ascii, await this.checkUntil(name, request, deadline));

@@ -1,20 +1,40 @@
 import type { CheckResult } from './check-domain.js';
+import { type DropListing, type ExpiryForecast, forecastExpiry } from '../domain/deletion/expiry-forecast.js';
 import type { DropWindow } from '../domain/deletion/drop-window.js';
 import type { LifecyclePhase } from '../domain/lifecycle/lifecycle.js';
-import type { Evidence } from '../domain/lookup/lookup-result.js';
+import type { Evidence, AbsenceDoubt, LookupFailure, LookupErrorCode } from '../domain/lookup/lookup-result.js';
 import type { RegistrationFacts } from '../domain/lifecycle/registration-facts.js';
-import type { ExpiryForecast } from '../domain/deletion/expiry-forecast.js';
-import type { CheckView } from './check.dto.js';
-import type { DropWindowView, EvidenceView, LifecycleView } from './check-expansions.dto.js';
+import {
+  type CheckView,
+  type DropWindowView,
+  type EvidenceView,
+  type LifecycleView,
+  type Expansion,
+  toRecordView,
+} from './check.dto.js';
+import { DomainError } from '../../kernel/domain-error.js';
 
-/** Exactly the five fields of the specification. */
-export function toCheckView({ name, status, observation }: CheckResult): CheckView {
+/**
+ * Returns the five fields of every check, and the optional sections that were requested.
+ * @param listing what an official drop list says of the name
+ */
+export function toCheckView(
+  { name, status, lifecycle: { phase }, observation }: CheckResult,
+  expand: readonly Expansion[],
+  now: Date,
+  listing: DropListing | null,
+): CheckView {
+  const { facts, evidence, record, observedAt } = observation;
+  const forecast = () => forecastExpiry(name, facts, phase, now, listing);
   return {
     domain: name.ascii,
     available: status === 'available',
     status,
-    expires_at: observation.facts.expiresAt?.toISOString() ?? null,
-    checked_at: observation.observedAt.toISOString(),
+    expires_at: facts.expiresAt?.toISOString() ?? null,
+    checked_at: observedAt.toISOString(),
+    ...(expand.includes('lifecycle') && { lifecycle: toLifecycleView(phase, facts, forecast()) }),
+    ...(expand.includes('evidence') && { evidence: evidence.map(toEvidenceView) }),
+    ...(expand.includes('record') && { record: record ? toRecordView(record) : null }),
   };
 }
 
@@ -43,4 +63,36 @@ export function toEvidenceView(evidence: Evidence): EvidenceView {
 function toDropWindowView({ earliest, likely, latest, basis, confidence }: DropWindow): DropWindowView {
   const toText = (instant: Date | null) => instant?.toISOString() ?? null;
   return { earliest: earliest.toISOString(), likely: toText(likely), latest: toText(latest), basis, confidence };
+}
+
+/** Where the registry sends no Retry-After. */
+const DEFAULT_RETRY_AFTER_SECONDS: Readonly<Record<LookupErrorCode, number>> = {
+  registry_unreachable: 60,
+  registry_answer_unusable: 300,
+  registry_throttled: 60,
+  registry_timeout: 30,
+  tld_unsupported: 0,
+};
+
+const DOUBTS: Readonly<Record<AbsenceDoubt, string>> = {
+  delegated: 'The registry has no record of this name, but its zone delegated it when it last answered.',
+  second_witness: 'The registry had no record of this name, and said otherwise when it was asked again.',
+  drops_held:
+    'The registry has no record of this name, and is not believed at the moment: too many of its names were dropped within an hour.',
+  canary_failed:
+    'The registry has no record of this name, and is not believed at the moment: its last answers about names that are known were wrong.',
+};
+
+/** The registry could not be queried or gave no usable answer: an error, never a status. */
+export class RegistryLookupError extends DomainError {
+  /** @param withEvidence whether the request has `expand=evidence` */
+  constructor({ code, registry, retryAfterSeconds, evidence, doubt }: LookupFailure, withEvidence = false) {
+    const details =
+      code === 'tld_unsupported'
+        ? { field: 'domain' }
+        : { registry, retry_after_seconds: retryAfterSeconds ?? DEFAULT_RETRY_AFTER_SECONDS[code] };
+    const reason = doubt ? { reason: DOUBTS[doubt] } : {};
+    const evidenceDetails = withEvidence ? { evidence: evidence.map(toEvidenceView) } : {};
+    super(code, 'No registry gave a usable answer for this name.', { ...details, ...reason, ...evidenceDetails });
+  }
 }

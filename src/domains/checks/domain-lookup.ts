@@ -1,19 +1,22 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { SECOND } from '../../kernel/clock.js';
 import { NO_TRACER, type Span, Tracer } from '../../kernel/tracing/tracer.js';
-import { addSecondWitness, needsSecondWitness } from '../domain/lookup/availability.js';
-import { applyDnsVeto, couldBeVetoed, keepDnsVeto } from '../domain/lookup/dns-veto.js';
+import {
+  addSecondWitness,
+  needsSecondWitness,
+  applyDnsVeto,
+  couldBeVetoed,
+  keepDnsVeto,
+} from '../domain/lookup/availability.js';
 import type { LookupResult } from '../domain/lookup/lookup-result.js';
-import { type AdmissionRequest, DEFAULT_ADMISSION } from '../domain/lookup/operator-budget.js';
+import { type AdmissionRequest, DEFAULT_ADMISSION } from '../domain/lookup/admission.js';
 import type { DomainName } from '../domain/name/domain-name.js';
-import { DelegationChecker } from '../dns/delegation-checker.js';
+import { RegistryTrust } from '../canaries/registry-trust.js';
+import { DelegationChecker } from '../dns/parent-zone.js';
 import { RegistryLookup, type TimedLookupResult } from '../domain/lookup/registry-lookup.js';
 
-/** For all protocols and redirects of one lookup together. */
+/** Limits all protocols and redirects of one lookup together. */
 export const LOOKUP_TIMEOUT_MS = 10 * SECOND;
-
-/** Whether the parent zone delegated the name when it was last heard. */
-export type RecallDelegation = (name: DomainName) => Promise<boolean>;
 
 interface AnsweredLookup extends TimedLookupResult {
   /** When the registry answered; performance.now() time. */
@@ -26,30 +29,30 @@ export class DomainLookup {
   constructor(
     private readonly registryLookup: RegistryLookup,
     private readonly delegationChecker: DelegationChecker,
+    @Inject(RegistryTrust) private readonly trust: Pick<RegistryTrust, 'wasDelegated'>,
     private readonly tracer: Tracer = NO_TRACER,
   ) {}
 
-  /** @param timeoutMs counted from admission on; DNS gets what the registry left of it */
-  run(
-    name: DomainName,
-    timeoutMs: number,
-    admission: AdmissionRequest,
-    recall: RecallDelegation,
-  ): Promise<LookupResult> {
+  /**
+   * @param timeoutMs counted from admission on; DNS gets what the registry left of it
+   * @param isKnownAbsent an absence that was confirmed is not vetoed by what DNS said before it
+   */
+  run(name: DomainName, timeoutMs: number, admission: AdmissionRequest, isKnownAbsent = false): Promise<LookupResult> {
     return this.traced(name, admission, async () => {
       const { result } = await this.lookUp(name, timeoutMs, admission);
-      return couldBeVetoed(result) && (await recall(name)) ? keepDnsVeto(result) : result;
+      const isVetoed = !isKnownAbsent && couldBeVetoed(result) && (await this.trust.wasDelegated(name));
+      return isVetoed ? keepDnsVeto(result) : result;
     });
   }
 
   /**
-   * For a check, which has to answer now: where DNS does not deny the delegation of an absent name, the registry is asked
-   * again. A watch looks again later instead.
+   * Looks up for a check, which has to answer now: where DNS does not deny the delegation of an absent name, the registry
+   * is asked again. A watch looks again later instead.
    */
-  runForCheck(name: DomainName, recall: RecallDelegation): Promise<LookupResult> {
+  runForCheck(name: DomainName): Promise<LookupResult> {
     return this.traced(name, DEFAULT_ADMISSION, async () => {
       const { result, answeredAt, remainingMs } = await this.lookUp(name, LOOKUP_TIMEOUT_MS, DEFAULT_ADMISSION);
-      if (couldBeVetoed(result) && (await recall(name))) return keepDnsVeto(result);
+      if (couldBeVetoed(result) && (await this.trust.wasDelegated(name))) return keepDnsVeto(result);
       if (result.kind === 'failure' || !needsSecondWitness(result)) return result;
       const timeoutMs = remainingMs - (performance.now() - answeredAt);
       const second = await this.registryLookup.lookUpAgain(name, { absence: result, answeredAt }, timeoutMs);
@@ -73,8 +76,8 @@ export class DomainLookup {
   private async lookUp(name: DomainName, timeoutMs: number, admission: AdmissionRequest): Promise<AnsweredLookup> {
     const { result, remainingMs } = await this.registryLookup.lookUp(name, timeoutMs, admission);
     const answered = { result, remainingMs, answeredAt: performance.now() };
-    // A registration that is not delegated proves nothing, so only an absence is checked in DNS.
-    if (result.kind === 'failure' || result.facts.outcome !== 'absent' || result.source === 'sandbox') return answered;
+    // A registration that is not delegated proves nothing, so only an absence is checked in DNS; the sandbox has its own.
+    if (result.kind === 'failure' || result.facts.outcome !== 'absent' || result.delegation) return answered;
     const delegation = await this.delegationChecker.check(name, remainingMs);
     return delegation ? { ...answered, result: applyDnsVeto(result, delegation) } : answered;
   }

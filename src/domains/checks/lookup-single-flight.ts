@@ -1,14 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { LookupConfig } from '../../config/sections.js';
 import { after, Clock } from '../../kernel/clock.js';
 import { needsSecondWitness } from '../domain/lookup/availability.js';
 import type { LookupFailure, LookupResult } from '../domain/lookup/lookup-result.js';
-import { isSandboxTld } from '../domain/lookup/sandbox-scenarios.js';
 import type { DomainName } from '../domain/name/domain-name.js';
 import { CLOCK_SKEW_MS, LookupCoordinator } from '../lookup-cache/lookup-coordinator.js';
+import { WatchlistLink } from '../watchlist-link.js';
+import { DomainLookup } from './domain-lookup.js';
 import { type FreshnessCriteria, FreshnessPolicy } from '../lookup-cache/freshness-policy.js';
-
-type LookUp = () => Promise<LookupResult>;
 
 interface SharedResult {
   readonly result: LookupResult;
@@ -28,19 +26,32 @@ export class LookupSingleFlight {
   private readonly inFlight = new Map<string, Promise<SharedResult | null>>();
 
   constructor(
-    private readonly config: LookupConfig,
+    private readonly lookup: DomainLookup,
     private readonly coordinator: LookupCoordinator,
     private readonly freshness: FreshnessPolicy,
+    private readonly link: WatchlistLink,
     private readonly clock: Clock,
   ) {}
 
-  /** Rejects when the database is down, since every waiting request would query the registry at once. */
-  async lookUp(name: DomainName, criteria: FreshnessCriteria, lookUp: LookUp): Promise<LookupResult> {
-    if (this.isSimulated(name)) return lookUp();
+  /**
+   * Rejects when the database is down, since every waiting request would query the registry at once.
+   * @param isolatedFor the account that alone learns of the lookup, with account isolation; else null
+   */
+  async lookUp(name: DomainName, criteria: FreshnessCriteria, isolatedFor: string | null): Promise<LookupResult> {
+    const result = await this.lookUpShared(name, criteria, isolatedFor);
+    if (isolatedFor !== null) await this.record(name, result, isolatedFor); // each account that waited, for itself
+    return result;
+  }
+
+  private async lookUpShared(
+    name: DomainName,
+    criteria: FreshnessCriteria,
+    isolatedFor: string | null,
+  ): Promise<LookupResult> {
     let notBefore = criteria.mustBeLive ? null : criteria.notBefore;
     let isSecondRound = false;
     for (let lostLeaders = 0; lostLeaders < MAX_LOST_LEADERS;) {
-      const shared = await this.joinOrStart(name, notBefore, lookUp);
+      const shared = await this.joinOrStart(name, notBefore, isolatedFor);
       if (!shared) lostLeaders += 1;
       else if (shared.isLive && needsSecondWitness(shared.result)) {
         lostLeaders += 1; // a watch's lookup has replaced the result of the check in the table
@@ -57,7 +68,6 @@ export class LookupSingleFlight {
 
   /** Publishes a lookup that no other request waits for. Never rejects: the result is right all the same. */
   async publish(name: DomainName, result: LookupResult, leaseId: string | null = null): Promise<void> {
-    if (this.isSimulated(name)) return;
     try {
       await this.coordinator.publish({ name, result, leaseId, freshUntil: this.freshness.freshUntil(result) });
     } catch (error) {
@@ -65,21 +75,29 @@ export class LookupSingleFlight {
     }
   }
 
-  private joinOrStart(name: DomainName, notBefore: Date | null, lookUp: LookUp): Promise<SharedResult | null> {
+  private joinOrStart(
+    name: DomainName,
+    notBefore: Date | null,
+    isolatedFor: string | null,
+  ): Promise<SharedResult | null> {
     const inFlight = this.inFlight.get(name.ascii);
     if (inFlight) return inFlight;
-    const started = this.start(name, notBefore, lookUp).finally(() => this.inFlight.delete(name.ascii));
+    const started = this.start(name, notBefore, isolatedFor).finally(() => this.inFlight.delete(name.ascii));
     this.inFlight.set(name.ascii, started);
     return started;
   }
 
-  private async start(name: DomainName, notBefore: Date | null, lookUp: LookUp): Promise<SharedResult | null> {
+  private async start(
+    name: DomainName,
+    notBefore: Date | null,
+    isolatedFor: string | null,
+  ): Promise<SharedResult | null> {
     const claim = await this.coordinator.acquireOrJoin(name, notBefore);
     switch (claim.kind) {
       case 'cached':
         return { result: claim.observation, isLive: false };
       case 'acquired':
-        return { result: await this.runAsLeader(name, claim.leaseId, lookUp), isLive: true };
+        return { result: await this.runAsLeader(name, claim.leaseId, isolatedFor), isLive: true };
       case 'in_flight': {
         const result = await this.coordinator.awaitResult(name, claim.leaseId);
         return result && { result, isLive: true };
@@ -87,15 +105,28 @@ export class LookupSingleFlight {
     }
   }
 
-  /** Publishes before any request is answered, so that no later request gets this result as a live one. */
-  private async runAsLeader(name: DomainName, leaseId: string, lookUp: LookUp): Promise<LookupResult> {
+  /**
+   * Records and publishes before any request is answered, so that a watch on the name agrees with it and no later request
+   * gets this result as a live one.
+   */
+  private async runAsLeader(name: DomainName, leaseId: string, isolatedFor: string | null): Promise<LookupResult> {
     try {
-      const result = await lookUp();
+      const result = await this.lookup.runForCheck(name);
+      if (isolatedFor === null) await this.record(name, result, null);
       await this.publish(name, result, leaseId);
       return result;
     } catch (error) {
       await this.release(name, leaseId);
       throw error;
+    }
+  }
+
+  /** Never rejects: the result is right even if it could not be recorded. */
+  private async record(name: DomainName, result: LookupResult, accountId: string | null): Promise<void> {
+    try {
+      await this.link.watchlist.recordCheck(name, result, accountId);
+    } catch (error) {
+      this.log.error({ domain: name.ascii, err: error }, 'check not recorded');
     }
   }
 
@@ -113,11 +144,6 @@ export class LookupSingleFlight {
   private toTimeout({ tld }: DomainName): LookupFailure {
     const timeout = { registry: `.${tld}`, retryAfterSeconds: null, observedAt: this.clock.now(), evidence: [] };
     return { kind: 'failure', code: 'registry_timeout', ...timeout };
-  }
-
-  /** The sandbox's answers are a function of the time: a shared one would contradict the next. */
-  private isSimulated({ tld }: DomainName): boolean {
-    return this.config.sandbox && isSandboxTld(tld);
   }
 }
 

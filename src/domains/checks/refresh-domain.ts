@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type RegistrationFacts, areFactsEqual } from '../domain/lifecycle/registration-facts.js';
 import type { LookupResult } from '../domain/lookup/lookup-result.js';
-import type { AdmissionRequest } from '../domain/lookup/operator-budget.js';
+import type { AdmissionRequest } from '../domain/lookup/admission.js';
 import type { DomainName } from '../domain/name/domain-name.js';
-import { RegistryTrust } from '../canaries/registry-trust.js';
 import { DomainLookup, LOOKUP_TIMEOUT_MS } from './domain-lookup.js';
 import { LookupCache } from '../lookup-cache/lookup-cache.js';
 import { LookupSingleFlight } from './lookup-single-flight.js';
@@ -15,7 +14,6 @@ export class RefreshDomain {
     private readonly lookup: DomainLookup,
     private readonly cache: LookupCache,
     private readonly singleFlight: LookupSingleFlight,
-    private readonly trust: RegistryTrust,
   ) {}
 
   /**
@@ -29,9 +27,7 @@ export class RefreshDomain {
     admission: AdmissionRequest = { priority: 'routine' },
     known: RegistrationFacts | null = null,
   ): Promise<LookupResult> {
-    const isKnownAbsent = known?.outcome === 'absent';
-    const recall = () => (isKnownAbsent ? Promise.resolve(false) : this.trust.wasDelegated(name));
-    const result = await this.lookup.run(name, timeoutMs, admission, recall);
+    const result = await this.lookup.run(name, timeoutMs, admission, known?.outcome === 'absent');
     this.cache.update(name, result);
     const hasChanged =
       result.kind === 'observation' ? !known || !areFactsEqual(known, result.facts) : result.dnsVetoed !== undefined;

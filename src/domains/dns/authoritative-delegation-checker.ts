@@ -1,20 +1,57 @@
+import { Resolver } from 'node:dns/promises';
 import { randomInt } from 'node:crypto';
-import { SECOND } from '../../kernel/clock.js';
-import type { Clock } from '../../kernel/clock.js';
-import { DelegationChecker } from './delegation-checker.js';
-import type { DelegationResult } from '../domain/lookup/dns-veto.js';
+import type { LookupConfig } from '../../config/sections.js';
+import { type Clock, SECOND } from '../../kernel/clock.js';
+import { AddressGuard } from '../../platform/outbound/address-guard.js';
+import { DelegationChecker } from './parent-zone.js';
+import { type DnsServer, queryDns, queryServers, type ServerAnswer } from './dns-client.js';
+import { ParentNameServers, parentZone } from './parent-name-servers.js';
+import type { DelegationResult } from '../domain/lookup/availability.js';
 import type { Evidence } from '../domain/lookup/lookup-result.js';
 import type { DomainName } from '../domain/name/domain-name.js';
-import type { ParentZoneAnswer } from '../domain/record/parent-zone.js';
+import type { ParentZoneAnswer } from '../domain/record/record-values.js';
 import { toRegistrationRecord } from '../domain/record/registration-record.js';
 import { toPrintable } from '../answer-text/printable.js';
-import { queryDns, type DnsServer } from './dns-client.js';
-import { type DnsAnswer, buildQuery, parseMessage } from './dns-message.js';
-import { type DsAnswer, parseDsMessage } from './ds-message.js';
-import { parentZone, type ParentNameServers } from './parent-name-servers.js';
-import { queryServers, type ServerAnswer } from './query-servers.js';
+import { type DnsAnswer, buildQuery, parseMessage, type DsAnswer, parseDsMessage } from './dns-message.js';
 
-/** For all queries about one name together. */
+/** Returns what the settings ask for: the parent zones' own servers, those of `DNS_SERVERS` instead, or no DNS check. */
+export function createDelegationChecker(
+  { dnsServers, lookupAllowNetworks, nat64Prefixes: nat64 }: LookupConfig,
+  clock: Clock,
+): DelegationChecker {
+  if (dnsServers.includes('off')) return new DisabledDelegationChecker();
+  if (dnsServers.length > 0)
+    return new AuthoritativeDelegationChecker(fixedServers(dnsServers.map(parseServer)), clock);
+  const resolver = new Resolver({ timeout: SECOND, tries: 2 });
+  return new AuthoritativeDelegationChecker(
+    new ParentNameServers(resolver, new AddressGuard(lookupAllowNetworks, { nat64 })),
+    clock,
+  );
+}
+
+class DisabledDelegationChecker extends DelegationChecker {
+  check() {
+    return Promise.resolve(null);
+  }
+
+  read() {
+    return Promise.resolve(null);
+  }
+}
+
+/** The administrator configured these servers: they answer for every name, and no address guard applies. */
+function fixedServers(servers: readonly DnsServer[]) {
+  return { find: () => Promise.resolve(servers), evict: () => undefined };
+}
+
+/** @param setting `192.0.2.1:53` or `[2001:db8::1]:53` */
+function parseServer(setting: string): DnsServer {
+  const colon = setting.lastIndexOf(':');
+  const address = setting.slice(0, colon).replace(/^\[|\]$/g, '');
+  return { label: setting, address, port: Number(setting.slice(colon + 1)), isParent: true };
+}
+
+/** Limits all queries about one name together. */
 const TIMEOUT_MS = 3 * SECOND;
 
 /** Finds the servers to query. */
@@ -104,7 +141,7 @@ async function queryDsOnce(server: DnsServer, { ascii }: DomainName, signal: Abo
   return outcome.kind === 'answer' ? outcome : toUnknownDs('dns.no_answer', outcome.detail);
 }
 
-/** Without a final answer: a conclusive one, else one that explains its failure. */
+/** Returns a conclusive answer, else one that explains its failure, where none is final. */
 function pickBest<Answer extends { readonly rule: string }>(
   answers: readonly ServerAnswer<Answer>[],
   isConclusive: (answer: Answer) => boolean,

@@ -2,10 +2,11 @@ import { randomInt } from 'node:crypto';
 import { type Answer, decode, type DecodedPacket, encode } from 'dns-packet';
 import type { Delegation } from '../domain/lookup/lookup-result.js';
 import { toPrintable } from '../answer-text/printable.js';
+import { type DsRecord, normalizeDsRecord } from '../domain/record/ds-record.js';
 
 /** A query without recursion (RFC 1035). */
 export interface DnsQuery {
-  /** Without a trailing dot. */
+  /** Has no trailing dot. */
   readonly name: string;
   readonly id: number;
   readonly bytes: Buffer;
@@ -29,9 +30,9 @@ export type DnsMessage = DnsAnswer | NoDnsAnswer;
 export const MAX_MESSAGE_BYTES = 8_192;
 const HEADER_BYTES = 12;
 const MAX_EXCERPT_LENGTH = 500;
-export const NO_ERROR = 0;
+const NO_ERROR = 0;
 const SERVER_FAILURE = 2;
-export const NAME_ERROR = 3;
+const NAME_ERROR = 3;
 const REFUSED = 5;
 
 /** The random id keeps off-path attackers from forging answers. */
@@ -50,7 +51,7 @@ export function parseMessage(bytes: Buffer, query: DnsQuery, isParent: boolean):
 }
 
 /** The answer to this query, decoded and whole. */
-export function readPacket(bytes: Buffer, query: DnsQuery): DecodedPacket | NoDnsAnswer {
+function readPacket(bytes: Buffer, query: DnsQuery): DecodedPacket | NoDnsAnswer {
   if (!isReplyTo(bytes, query) || bytes.length > MAX_MESSAGE_BYTES) return { kind: 'foreign' };
   const packet = tryDecode(bytes);
   if (!packet) return { kind: 'foreign' };
@@ -59,7 +60,7 @@ export function readPacket(bytes: Buffer, query: DnsQuery): DecodedPacket | NoDn
   return packet.flag_tc ? { kind: 'truncated' } : packet;
 }
 
-export function rcodeOf({ flags = 0 }: DecodedPacket): number {
+function rcodeOf({ flags = 0 }: DecodedPacket): number {
   return flags & 0xf;
 }
 
@@ -108,7 +109,7 @@ function classifyPacket(packet: DecodedPacket, code: number, name: string, isPar
     : answer('not_delegated', 'dns.no_delegation');
 }
 
-export function failureRule(code: number): string {
+function failureRule(code: number): string {
   if (code === SERVER_FAILURE) return 'dns.servfail';
   return code === REFUSED ? 'dns.refused' : `dns.rcode_${code}`;
 }
@@ -122,17 +123,17 @@ function nameServersIn(record: Answer, owner: string): string[] {
 }
 
 /** NS records and no SOA: the answer of a server that does not know itself. */
-export function isReferral(authorities: readonly Answer[]): boolean {
+function isReferral(authorities: readonly Answer[]): boolean {
   const has = (type: string) => authorities.some((record) => record.type === type);
   return has('NS') && !has('SOA');
 }
 
 /** DNS names are case-insensitive (RFC 4343). */
-export function isName(one: string, other: string): boolean {
+function isName(one: string, other: string): boolean {
   return one.toLowerCase().replace(/\.$/, '') === other.toLowerCase();
 }
 
-export function dnsExcerpt({ answers = [], authorities = [], flag_aa }: DecodedPacket, code: number): string {
+function dnsExcerpt({ answers = [], authorities = [], flag_aa }: DecodedPacket, code: number): string {
   const records = [...answers, ...authorities].slice(0, 12).map(formatRecord);
   const head = `rcode ${code}${flag_aa ? ', authoritative' : ''}`;
   return toPrintable([head, ...records].join('; ').slice(0, MAX_EXCERPT_LENGTH));
@@ -142,4 +143,56 @@ export function dnsExcerpt({ answers = [], authorities = [], flag_aa }: DecodedP
 function formatRecord(record: Answer): string {
   const target = record.type === 'NS' ? ` ${record.data}` : '';
   return `${record.name} ${record.type}${target}`;
+}
+
+/** The DS records that a parent zone has of a name (RFC 4035 §2.4). */
+export interface DsAnswer {
+  readonly kind: 'answer';
+  /** Empty: none. null: the answer says nothing about them. */
+  readonly ds: readonly DsRecord[] | null;
+  readonly rule: string;
+  readonly excerpt: string;
+}
+
+/**
+ * Parses untrusted bytes as the answer to this query.
+ * @param isParent whether the server is configured as authoritative for the parent zone; others must set the AA flag
+ */
+export function parseDsMessage(bytes: Buffer, query: DnsQuery, isParent: boolean): DsAnswer | NoDnsAnswer {
+  const packet = readPacket(bytes, query);
+  if ('kind' in packet) return packet;
+  const code = rcodeOf(packet);
+  const answer = (ds: readonly DsRecord[] | null, rule: string): DsAnswer => ({
+    kind: 'answer',
+    ds,
+    rule,
+    excerpt: dnsExcerpt(packet, code),
+  });
+  if (code !== NO_ERROR && code !== NAME_ERROR) return answer(null, failureRule(code));
+  if (!packet.flag_aa && !isParent) return answer(null, 'dns.not_authoritative');
+  const records = recordsIn(packet, query.name);
+  if (records.length > 0) return code === NO_ERROR ? toSigned(records, answer) : answer(null, 'dns.contradiction');
+  if (code === NAME_ERROR) return answer([], 'dns.nxdomain');
+  // A server that knows no DS records refers to the name's own servers, where they are not.
+  const knowsNone = (packet.answers ?? []).length === 0 && !isReferral(packet.authorities ?? []);
+  return knowsNone ? answer([], 'dns.no_ds') : answer(null, 'dns.other_referral');
+}
+
+/** One that cannot be read makes all of them unknown. */
+function toSigned(
+  records: readonly (DsRecord | null)[],
+  answer: (ds: readonly DsRecord[] | null, rule: string) => DsAnswer,
+): DsAnswer {
+  const readable = records.filter((record) => record !== null);
+  return readable.length === records.length ? answer(readable, 'dns.ds') : answer(null, 'dns.ds_unreadable');
+}
+
+function recordsIn({ answers = [] }: DecodedPacket, owner: string): (DsRecord | null)[] {
+  return answers.flatMap((record) => dsRecordOf(record, owner));
+}
+
+function dsRecordOf(record: Answer, owner: string): (DsRecord | null)[] {
+  if (record.type !== 'DS' || !isName(record.name, owner)) return [];
+  const { keyTag, algorithm, digestType, digest } = record.data;
+  return [normalizeDsRecord({ keyTag, algorithm, digestType, digest: digest.toString('hex') })];
 }

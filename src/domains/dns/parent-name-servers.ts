@@ -31,7 +31,7 @@ export class ParentNameServers {
     private readonly port = 53,
   ) {}
 
-  /** In query order; empty when none was found. Never rejects. */
+  /** Returns them in query order; none when none was found. Never rejects. */
   find(name: DomainName): Promise<readonly DnsServer[]> {
     const suffix = parentZone(name);
     const cached = this.zones.get(suffix);

@@ -1,3 +1,6 @@
+import type { DomainName } from './name/domain-name.js';
+import type { RegistrationFacts } from './lifecycle/registration-facts.js';
+
 /** What the policy of one registry adds to the standards. What is not given is unknown. */
 export interface TldRule {
   /** No expiry date is published, by RDAP or WHOIS. */
@@ -52,3 +55,13 @@ const RULES: Readonly<Record<string, TldRule>> = {
 };
 
 export const TLD_RULES: ReadonlyMap<string, TldRule> = new Map(Object.entries(RULES));
+
+export const TLDS_WITHOUT_EXPIRY: ReadonlySet<string> = new Set(
+  [...TLD_RULES].filter(([, { publishesExpiry }]) => publishesExpiry === false).map(([tld]) => tld),
+);
+
+/** Whether the registry publishes expiry dates; null when unknown. */
+export function publishesExpiry({ tld }: DomainName, facts: RegistrationFacts): boolean | null {
+  if (facts.expiresAt) return true;
+  return TLDS_WITHOUT_EXPIRY.has(tld) ? false : facts.publishesExpiry;
+}

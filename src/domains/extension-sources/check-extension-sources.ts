@@ -1,9 +1,8 @@
 import { type DiagnosticResult, runCheck } from '../../platform/doctor.js';
 import type { AddressGuard } from '../../platform/outbound/address-guard.js';
 import { createGuardedConnector } from '../../platform/outbound/guarded-connector.js';
-import type { ExtensionSource } from './extension-source.js';
-import type { ExtensionSources } from './extension-sources.js';
-import type { RegistryServer } from '../domain/lookup/registry-server.js';
+import type { ExtensionSource, ExtensionSources } from './extension-sources.js';
+import type { RegistryServer } from '../domain/lookup/lookup-source.js';
 
 /** Connects to every server of each source, without asking anything. */
 export function checkExtensionSources(

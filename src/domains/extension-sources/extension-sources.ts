@@ -1,9 +1,19 @@
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleInit, Logger } from '@nestjs/common';
 import { InvalidConfigurationError } from '../../config/invalid-configuration.error.js';
 import type { OperatorBudget } from '../../kernel/operator-budget.js';
-import { EXTENSION_LOOKUP_SOURCES, type LookupSource } from '../domain/lookup/lookup-source.js';
-import { EVIDENCE_SOURCES } from '../domain/lookup/lookup-result.js';
-import { ExtensionSource } from './extension-source.js';
+import {
+  EXTENSION_LOOKUP_SOURCES,
+  type LookupSource,
+  type SourceAnswer,
+  type SourceServer,
+  type RegistryServer,
+} from '../domain/lookup/lookup-source.js';
+import { EVIDENCE_SOURCES, type LookupErrorCode } from '../domain/lookup/lookup-result.js';
+import { SECOND } from '../../kernel/clock.js';
+import type { Deadline } from '../../platform/outbound/deadline.js';
+import { DomainName } from '../domain/name/domain-name.js';
+import { RegistrySource } from '../transport/registry-source.js';
+import { MalformedAnswerError, validateAnswer, validateServers } from './validate-answer.js';
 
 const NAME = /^[a-z][a-z0-9-]{1,39}$/;
 const ROLES: readonly string[] = ['only', 'first'];
@@ -60,4 +70,106 @@ export function findSourceProblems(
 function isValidBudget({ perSecond, burst, concurrency }: OperatorBudget): boolean {
   const isWhole = (number: number) => Number.isInteger(number) && number >= 1;
   return Number.isFinite(perSecond) && perSecond >= 0 && isWhole(burst) && isWhole(concurrency);
+}
+
+const SERVERS_TTL_MS = SECOND;
+
+/**
+ * A source of an extension, as the engine asks it. Nothing that it returns, throws or changes reaches the engine
+ * unchecked: it gets copies, its answers are validated and copied, and after the deadline it is no longer waited for.
+ */
+export class ExtensionSource extends RegistrySource {
+  readonly name: string;
+  readonly role: 'only' | 'first';
+  override readonly budget: OperatorBudget | null;
+  private readonly log = new Logger('LookupSource');
+  private known: ReadonlyMap<string, RegistryServer> = new Map();
+  private readAt = -Infinity;
+  private reported = '';
+
+  constructor(private readonly source: LookupSource) {
+    super();
+    const { name, role, budget } = source;
+    this.name = name;
+    this.role = role;
+    this.budget = budget ? { ...budget } : null;
+  }
+
+  servers(): ReadonlyMap<string, RegistryServer> {
+    const now = performance.now();
+    if (now - this.readAt < SERVERS_TTL_MS) return this.known;
+    this.readAt = now;
+    return (this.known = this.readServers());
+  }
+
+  serverFor({ tld }: DomainName): RegistryServer | null {
+    return this.servers().get(tld) ?? null;
+  }
+
+  hasServer(tld: string): boolean {
+    return this.servers().has(tld);
+  }
+
+  async ask(name: DomainName, server: RegistryServer, deadline: Deadline): Promise<SourceAnswer<RegistryServer>> {
+    const controller = new AbortController();
+    const late = Promise.withResolvers<null>();
+    const abandon = () => {
+      late.resolve(null);
+      controller.abort(deadline.reason);
+    };
+    deadline.addEventListener('abort', abandon);
+    try {
+      const answer = await Promise.race([this.askSource(name, server, controller.signal), late.promise]);
+      if (answer === null) return this.failure('registry_timeout', 'timeout', 'no answer before the deadline');
+      return validateAnswer(answer, this.name, (next) => this.toRegistryServer(next));
+    } catch (error) {
+      return this.toFailure(error, name, deadline);
+    } finally {
+      deadline.removeEventListener('abort', abandon);
+    }
+  }
+
+  /** Passes copies, so that nothing of the engine can be changed. */
+  private async askSource(name: DomainName, { host, port }: RegistryServer, signal: AbortSignal): Promise<unknown> {
+    const copy = Object.freeze(DomainName.restore(name.ascii));
+    return (await this.source.ask(copy, Object.freeze({ host, port }), signal)) ?? {};
+  }
+
+  private toFailure(error: unknown, { ascii }: DomainName, deadline: Deadline): SourceAnswer<RegistryServer> {
+    if (error instanceof MalformedAnswerError) {
+      this.log.warn(`answers of ${this.name} not usable: ${error.message}`); // a text alone: repeats are counted
+      this.log.debug({ source: this.name, domain: ascii }, `answer not usable: ${error.message}`);
+      return this.failure('registry_answer_unusable', 'malformed', `answer not usable: ${error.message}`);
+    }
+    if (deadline.aborted) return this.failure('registry_timeout', 'timeout', 'no answer before the deadline');
+    this.log.error({ source: this.name, domain: ascii, err: error }, 'lookup source threw an error');
+    return this.failure('registry_unreachable', 'error', 'the lookup source threw an error; see the log');
+  }
+
+  private failure(code: LookupErrorCode, rule: string, excerpt: string): SourceAnswer<RegistryServer> {
+    const common = { excerpt, httpStatus: null, retryAfterSeconds: null };
+    return { kind: 'failure', code, rule: `${this.name}.${rule}`, ...common };
+  }
+
+  /** Those that it had before, where it throws. */
+  private readServers(): ReadonlyMap<string, RegistryServer> {
+    try {
+      const { servers, problems } = validateServers(this.source.servers());
+      this.reportOnce(problems.join('; '));
+      return new Map([...servers].map(([tld, server]) => [tld, this.toRegistryServer(server)]));
+    } catch (error) {
+      this.reportOnce(`servers() threw ${String(error)}`);
+      return this.known;
+    }
+  }
+
+  private reportOnce(problem: string): void {
+    if (problem !== '' && problem !== this.reported) this.log.warn(`servers of ${this.name} left out: ${problem}`);
+    this.reported = problem;
+  }
+
+  private toRegistryServer({ host, port }: SourceServer): RegistryServer {
+    const label = port === 443 ? host : `${host}:${port}`;
+    return { host, port, label, isOverride: false, ...(this.budget && { operator: this.name }) };
+  }
 }

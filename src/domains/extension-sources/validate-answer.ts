@@ -1,15 +1,25 @@
 import { isDate } from 'node:util/types';
+import { isIP } from 'node:net';
 import { DAY, SECOND } from '../../kernel/clock.js';
-import type { SourceAnswer, SourceServer } from '../domain/lookup/lookup-source.js';
+import type { SourceAnswer, SourceServer, RegistryServer } from '../domain/lookup/lookup-source.js';
 import { normalizeEppStatus } from '../domain/lifecycle/epp-status.js';
-import { found, inReleasePeriod, premium, absent, reserved } from '../domain/lifecycle/registration-facts.js';
-import type { RegistrationFacts } from '../domain/lifecycle/registration-facts.js';
+import {
+  found,
+  inReleasePeriod,
+  premium,
+  absent,
+  reserved,
+  type RegistrationFacts,
+} from '../domain/lifecycle/registration-facts.js';
 import { getReleasePeriod, type ReleasePeriod } from '../domain/lifecycle/release-periods.js';
 import { LOOKUP_ERROR_CODES, type LookupErrorCode } from '../domain/lookup/lookup-result.js';
 import { toPrintable } from '../answer-text/printable.js';
-import type { RegistryServer } from '../domain/lookup/registry-server.js';
-import { validateRecord } from './validate-record.js';
-import { findServerProblem } from './validate-servers.js';
+import type { DsRecord } from '../domain/record/ds-record.js';
+import {
+  MAX_RECORD_ITEMS,
+  type RegistrationRecord,
+  toRegistrationRecord,
+} from '../domain/record/registration-record.js';
 
 const MAX_EXCERPT_LENGTH = 500;
 const MAX_STATUSES = 40;
@@ -145,4 +155,78 @@ function validateCode(code: unknown): LookupErrorCode {
 
 function asFields(value: unknown): Fields {
   return Object(value) as Fields;
+}
+
+/**
+ * Copies what an extension's source says beside the facts. No status depends on it, so a member that has not the
+ * promised shape is unknown, and the facts beside it count.
+ */
+function validateRecord(record: unknown): RegistrationRecord {
+  const { nameservers, registrar, statuses, ds, lastTransferAt } = asFields(record);
+  const { name, ianaId } = asFields(registrar);
+  return toRegistrationRecord({
+    nameservers: asList(nameservers, asText),
+    registrar: { name: asText(name), ianaId: asText(ianaId) },
+    statuses: asList(statuses, asText),
+    ds: asList(ds, asDsRecord),
+    lastTransferAt: isDate(lastTransferAt) && !Number.isNaN(lastTransferAt.getTime()) ? new Date(lastTransferAt) : null,
+  });
+}
+
+function asList<T>(value: unknown, toItem: (item: unknown) => T | null): readonly T[] | null {
+  if (!Array.isArray(value) || value.length > MAX_RECORD_ITEMS) return null;
+  const items = value.map(toItem);
+  return items.every((item) => item !== null) ? items : null;
+}
+
+function asText(value: unknown): string | null {
+  return typeof value === 'string' ? toPrintable(value.slice(0, MAX_TEXT_LENGTH)) : null;
+}
+
+/** Longer than any name or status that is kept. */
+const MAX_TEXT_LENGTH = 1_000;
+
+function asDsRecord(value: unknown): DsRecord | null {
+  const { keyTag, algorithm, digestType, digest } = asFields(value);
+  if (typeof digest !== 'string') return null;
+  return { keyTag: asNumber(keyTag), algorithm: asNumber(algorithm), digestType: asNumber(digestType), digest };
+}
+
+function asNumber(value: unknown): number {
+  return typeof value === 'number' ? value : NaN;
+}
+
+/** There are some 1,500 TLDs. */
+const MAX_SERVERS = 5_000;
+const TLD = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+const HOST = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/i;
+
+export interface ValidatedServers {
+  readonly servers: ReadonlyMap<string, SourceServer>;
+  /** One sentence for each entry that was left out. */
+  readonly problems: readonly string[];
+}
+
+/** Copies the servers of an extension's source that can be asked. */
+export function validateServers(given: Iterable<readonly [string, SourceServer]>): ValidatedServers {
+  const servers = new Map<string, SourceServer>();
+  const problems: string[] = [];
+  for (const [tld, server] of given) {
+    if (servers.size + problems.length >= MAX_SERVERS) {
+      problems.push(`more than ${MAX_SERVERS}`);
+      break;
+    }
+    const problem = TLD.test(tld) ? findServerProblem(server) : 'no TLD in lower case, without its dot';
+    if (problem === null) servers.set(tld, { host: server.host.toLowerCase(), port: server.port });
+    else problems.push(`${JSON.stringify(tld)}: ${problem}`);
+  }
+  return { servers, problems };
+}
+
+/** Why this server cannot be asked; null if it can. */
+function findServerProblem(server: unknown): string | null {
+  const { host, port } = Object(server) as Readonly<Record<string, unknown>>;
+  if (typeof host !== 'string' || !(HOST.test(host) || isIP(host.replace(/^\[|\]$/g, ''))))
+    return 'its host is no host name';
+  return Number.isInteger(port) && Number(port) > 0 && Number(port) < 65_536 ? null : 'its port is not 1 to 65535';
 }

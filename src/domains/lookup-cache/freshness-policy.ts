@@ -49,9 +49,10 @@ export class FreshnessPolicy {
     return after(result.observedAt, result.kind === 'observation' ? this.freshForMs(result) : 0);
   }
 
-  private freshForMs({ facts }: Observation): number {
+  /** A simulated registry that changes every few seconds says so. */
+  private freshForMs({ facts, recheckWithinMs }: Observation): number {
     const { freshness, expiringWindowDays } = this.config;
     const { phase } = deriveLifecycle(facts, expiringWindowDays, this.clock.now());
-    return (freshness[phase] ?? 0) * this.units.second;
+    return Math.min((freshness[phase] ?? 0) * this.units.second, recheckWithinMs ?? Infinity);
   }
 }

@@ -3,13 +3,15 @@ import { LRUCache } from 'lru-cache';
 import type { LookupResult, Observation } from '../domain/lookup/lookup-result.js';
 import type { DomainName } from '../domain/name/domain-name.js';
 import { CLOCK_SKEW_MS, MAX_LOOKUP_MS } from './lookup-coordinator.js';
+import { WatchlistLink } from '../watchlist-link.js';
+import type { FreshnessCriteria } from './freshness-policy.js';
 
 /** An observation takes two kilobytes, most of it evidence. */
 const DEFAULT_CAPACITY = 20_000;
-/** For processes without an API. */
+/** Suffices for processes without an API. */
 export const SMALL_CAPACITY = 1_000;
 
-/** With account isolation, an observation that a check caused is cached for its account only. */
+/** An observation that a check caused is cached for its account only, with account isolation. */
 const ALL_ACCOUNTS = '';
 type ObservationsByAccount = ReadonlyMap<string, Observation>;
 
@@ -31,11 +33,11 @@ export class LookupCache {
     return this.names.get(name.ascii)?.get(accountId) ?? null;
   }
 
-  /** Stores an observation; an absence in doubt puts all earlier ones in doubt. The sandbox is never cached. */
+  /** Stores an observation; an absence in doubt puts all earlier ones in doubt. */
   update(name: DomainName, result: LookupResult, accountId: string = ALL_ACCOUNTS): void {
     if (result.kind === 'failure') {
       if (result.doubt) this.names.delete(name.ascii);
-    } else if (result.source !== 'sandbox') this.store(name, result, accountId);
+    } else this.store(name, result, accountId);
   }
 
   /** Names of a TLD that were registered at their latest lookup, the most recent first. */
@@ -74,7 +76,7 @@ export class LookupCache {
   }
 
   /**
-   * Of two overlapping lookups, the one that was sent later counts. One that is later by more than any lookup takes is from
+   * Keeps the one of two overlapping lookups that was sent later. One that is later by more than any lookup takes is from
    * before the clock was put back.
    */
   private store(name: DomainName, observation: Observation, accountId: string): void {
@@ -86,4 +88,34 @@ export class LookupCache {
     const observedAtMs = observation.observedAt.getTime();
     if (observedAtMs > this.stored.ignoredUntilMs) this.stored.oldestMs = Math.min(this.stored.oldestMs, observedAtMs);
   }
+}
+
+/**
+ * The cache as one account may see it with ACCOUNT_ISOLATION: only lookups that its own checks or entries caused. The
+ * registry may have answered another account a moment before, but no time before the account's own request is shown.
+ */
+@Injectable()
+export class AccountLookupCache {
+  constructor(
+    private readonly cache: LookupCache,
+    private readonly link: WatchlistLink,
+  ) {}
+
+  async find(
+    accountId: string,
+    name: DomainName,
+    { isFresh }: Pick<FreshnessCriteria, 'isFresh'>,
+  ): Promise<Observation | null> {
+    const [own, watched] = [this.cache.get(name, accountId), this.cache.get(name)];
+    const isWatchedNewer = watched && isFresh(watched) && (!own || own.observedAt < watched.observedAt);
+    if (isWatchedNewer && (await this.link.watchlist.isWatching(accountId, name, watched.observedAt))) return watched;
+    return own && isFresh(own) ? own : null;
+  }
+}
+
+/** The result with no time before the request. */
+export function hideEarlierTimes<Result extends LookupResult>(result: Result, requestedAt: Date): Result {
+  const clamp = (at: Date) => (at < requestedAt ? requestedAt : at);
+  const evidence = result.evidence.map((one) => ({ ...one, observedAt: clamp(one.observedAt) }));
+  return { ...result, observedAt: clamp(result.observedAt), evidence };
 }

@@ -3,7 +3,7 @@ import { after, Clock, SECOND } from '../../kernel/clock.js';
 import { Batcher } from '../../platform/concurrency/batcher.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
 import type { DomainName } from '../domain/name/domain-name.js';
-import { DNS_VETO_KEPT_MS, endsDnsVeto } from '../domain/lookup/dns-veto.js';
+import { DNS_VETO_KEPT_MS, endsDnsVeto } from '../domain/lookup/availability.js';
 import type { LookupResult } from '../domain/lookup/lookup-result.js';
 import {
   CHANGES_LOOKBACK_MS,
@@ -12,11 +12,10 @@ import {
   type PublishedResult,
   LookupCoordinator,
   type LookupClaim,
+  MAX_LOOKUP_MS,
 } from './lookup-coordinator.js';
 import { InFlightResultPoller } from './in-flight-results.repository.js';
 import { parseChanges, parseObservation, serializeFailure, serializeObservation } from './lookup-serialization.js';
-import { LookupLeaseRenewer } from './lookup-leases.repository.js';
-import { SettledChanges } from './settled-changes.js';
 import {
   SELECT_CHANGES,
   SELECT_TRANSACTION_HORIZON,
@@ -26,6 +25,7 @@ import {
   RELEASE_LEASE,
   PUBLISH,
   DELETE_STALE,
+  RENEW_LEASES,
 } from './lookup-coordination.sql.js';
 
 interface ClaimRequest {
@@ -58,7 +58,7 @@ interface PublicationRow {
 
 /** A slow statement does not make all later checks wait; more of them at a time would be smaller and cost more. */
 const BATCHES = { concurrency: 3 };
-/** Beside a lookup in which DNS gave no answer this is a short time. */
+/** Is short beside a lookup in which DNS gave no answer. */
 const RARE = { windowMs: 25 };
 
 /**
@@ -207,4 +207,67 @@ function mergeRows(one: PublicationRow, other: PublicationRow): PublicationRow {
     failure: leaderRow.failure,
     delegatedAt,
   };
+}
+
+interface TrackedLease {
+  readonly domain: string;
+  /** performance.now() time */
+  readonly startedAt: number;
+}
+
+/** Most lookups are over by then and need no renewal. */
+const RENEW_AFTER_MS = SECOND;
+
+/** Renews the leases of this process's long lookups, all with one statement. */
+export class LookupLeaseRenewer {
+  private readonly leases = new Map<string, TrackedLease>();
+
+  constructor(private readonly statements: SqlClient) {}
+
+  track(domain: string, leaseId: string): void {
+    this.leases.set(leaseId, { domain, startedAt: performance.now() });
+  }
+
+  untrack(leaseId: string): void {
+    this.leases.delete(leaseId);
+  }
+
+  async renew(): Promise<void> {
+    const now = performance.now();
+    const due = [...this.leases].filter(
+      ([, { startedAt }]) => now - startedAt >= RENEW_AFTER_MS && now - startedAt < MAX_LOOKUP_MS,
+    );
+    if (due.length === 0) return;
+    const domains = due.map(([, { domain }]) => domain);
+    await this.statements.run(RENEW_LEASES, [domains, due.map(([leaseId]) => leaseId), LOOKUP_LEASE_MS / SECOND]);
+  }
+}
+
+/** What the database said of its transactions when a poll began. */
+export interface TransactionHorizon {
+  /** Is read first, by the database's clock. */
+  readonly at: Date;
+  /** The lowest number of a transaction that has not ended. */
+  readonly oldest: bigint;
+  /** The number that the next transaction gets. */
+  readonly next: bigint;
+}
+
+/**
+ * Knows until when all changes can be read. A change is dated once its transaction has a number, so those dated before a poll
+ * have lower numbers than the next one at that poll, and are settled when a later poll finds that number the oldest.
+ * Who made them, and whether PostgreSQL shows what that session does, is of no matter.
+ */
+export class SettledChanges {
+  private horizons: readonly TransactionHorizon[] = [];
+
+  /** @returns the time before which every later statement sees each change; long ago if that is not known */
+  settledAt(current: TransactionHorizon): Date {
+    const wasSetBack = this.horizons.some(({ at }) => at > current.at);
+    const known = wasSetBack ? [] : [...this.horizons, current];
+    const settled = known.findLast(({ next }) => next <= current.oldest);
+    const kept = after(current.at, -CHANGES_LOOKBACK_MS);
+    this.horizons = known.filter(({ at }) => at >= (settled?.at ?? kept) && at >= kept);
+    return settled?.at ?? new Date(0);
+  }
 }

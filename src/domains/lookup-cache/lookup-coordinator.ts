@@ -28,7 +28,7 @@ export interface PublishedResult {
   readonly result: LookupResult;
   /** null if no other process waits for the result. */
   readonly leaseId: string | null;
-  /** Until when an observation answers checks. */
+  /** An observation answers checks until then. */
   readonly freshUntil: Date;
 }
 
@@ -41,7 +41,7 @@ export interface ChangedName {
 
 export interface Changes {
   readonly names: readonly ChangedName[];
-  /** By the database's clock. Every change of before is among these names, or could be read earlier. */
+  /** Is a time of the database's clock. Every change of before is among these names, or could be read earlier. */
   readonly settledUntil: Date;
 }
 

@@ -21,7 +21,7 @@ export function parseObservation({ facts, observation }: SerializedObservation):
   return { ...(parseWithDates(observation) as Observation), facts: parseWithDates(facts) as Observation['facts'] };
 }
 
-/** Without the absence that was vetoed: only the watch whose lookup it was may build on that. */
+/** Leaves out the absence that was vetoed: only the watch whose lookup it was may build on that. */
 export function serializeFailure(failure: LookupFailure): string {
   const { dnsVetoed: _vetoed, delegatedAt: _delegatedAt, ...stored } = failure;
   return JSON.stringify({ ...stored, evidence: withCappedExcerpts(stored.evidence) });

@@ -1,5 +1,5 @@
 import { SECOND } from '../../kernel/clock.js';
-import type { AdmissionRequest } from '../domain/lookup/operator-budget.js';
+import type { AdmissionRequest } from '../domain/lookup/admission.js';
 import type { Permit, Rejection } from './registry-admission.js';
 import type { Slot, LocalSlotPool } from './local-slot-pool.js';
 import type { OperatorTokenPool } from './operator-tokens.js';

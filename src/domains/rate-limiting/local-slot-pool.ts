@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { SECOND } from '../../kernel/clock.js';
-import type { LookupPriority } from '../domain/lookup/operator-budget.js';
+import type { LookupPriority } from '../domain/lookup/admission.js';
 import type { DistributedSemaphore } from './distributed-semaphore.js';
 
 /** Allows one request at a time. */
@@ -104,7 +104,7 @@ export class LocalSlotPool {
     return true;
   }
 
-  /** Without the database the other processes' load is unknown, so one request at a time is allowed. */
+  /** One request at a time is allowed without the database, since the other processes' load is unknown. */
   private allowOneWithoutDatabase(error: unknown, usableUntil: number): void {
     this.retryAt = performance.now() + RETRY_AFTER_MS.routine;
     if (this.busy + this.free.length > 0) return;

@@ -3,7 +3,6 @@ import { after, Clock, SECOND } from '../../kernel/clock.js';
 import { type OpenBreaker, trip, ConsecutiveFailures } from '../domain/lookup/circuit-breaker.js';
 import type { RequestOutcome } from './registry-admission.js';
 import { type OperatorHealth, PostgresOperatorHealthRepository } from './operator-health.repository.js';
-import { HealthWriteQueue } from './health-write-queue.js';
 
 const HEALTHY: OperatorHealth = { blockedUntil: null, openBreaker: null };
 
@@ -129,5 +128,68 @@ export class OperatorHealthTracker implements OnModuleInit {
   private setHealth(operator: string, health: OperatorHealth): void {
     this.changedAt.set(operator, performance.now());
     this.healthByOperator.set(operator, health);
+  }
+}
+
+/** Blocks and breakers are written separately, so that neither overwrites the other. */
+export type HealthKind = 'block' | 'breaker';
+
+interface PendingWrite {
+  readonly operator: string;
+  readonly write: () => Promise<void>;
+}
+
+/**
+ * Health changes that are not in the database yet: the latest of each kind, written in order and retried while the
+ * database is unavailable.
+ */
+export class HealthWriteQueue {
+  private readonly log = new Logger(HealthWriteQueue.name);
+  private readonly pending = new Map<string, PendingWrite>();
+  private readonly flushing = new Set<string>();
+
+  /** @param onWritten called when nothing is pending for the operator any more */
+  constructor(
+    private readonly repository: PostgresOperatorHealthRepository,
+    private readonly onWritten: (operator: string) => void,
+  ) {}
+
+  /** Never rejects and does not have to be awaited. */
+  enqueue(
+    operator: string,
+    kind: HealthKind,
+    write: (repository: PostgresOperatorHealthRepository) => Promise<void>,
+  ): void {
+    const key = `${kind} ${operator}`;
+    this.pending.set(key, { operator, write: () => write(this.repository) });
+    void this.flush(key);
+  }
+
+  hasPending(operator: string): boolean {
+    return (['block', 'breaker'] as const).some((kind) => this.pending.has(`${kind} ${operator}`));
+  }
+
+  /** Retries everything pending once. Never rejects. */
+  async flushAll(): Promise<void> {
+    await Promise.all([...this.pending.keys()].map((key) => this.flush(key)));
+  }
+
+  private async flush(key: string): Promise<void> {
+    if (this.flushing.has(key)) return;
+    this.flushing.add(key);
+    try {
+      for (let next = this.pending.get(key); next; next = this.pending.get(key)) await this.writeOne(key, next);
+    } catch (error) {
+      this.log.warn(`health of ${key} not saved yet, retrying: ${(error as Error).message}`);
+    } finally {
+      this.flushing.delete(key);
+    }
+  }
+
+  private async writeOne(key: string, pending: PendingWrite): Promise<void> {
+    await pending.write();
+    if (this.pending.get(key) !== pending) return; // superseded by a newer change
+    this.pending.delete(key);
+    if (!this.hasPending(pending.operator)) this.onWritten(pending.operator);
   }
 }

@@ -4,7 +4,8 @@ import { getDomain } from 'tldts';
 import { LookupConfig } from '../../config/sections.js';
 import type { OperatorBudget } from '../../kernel/operator-budget.js';
 import { ExtensionSources } from '../extension-sources/extension-sources.js';
-import type { ServerAddress } from '../domain/lookup/registry-server.js';
+import { SANDBOX_OPERATOR } from '../domain/lookup/admission.js';
+import type { ServerAddress } from '../domain/lookup/lookup-source.js';
 
 /**
  * Finds the operator of a server: the longest match in the budgets table by `host:port`, host, or a parent domain. A
@@ -34,6 +35,7 @@ export class OperatorResolver {
   }
 
   budgetFor(operator: string): OperatorBudget {
+    if (operator === SANDBOX_OPERATOR) return NO_LIMIT;
     const { operators, privateNetwork, default: fallback } = this.config.budgets;
     const listed = Object.hasOwn(operators, operator) ? operators[operator] : undefined;
     const own = listed ?? this.extensionSources.budgetOf(operator);
@@ -54,6 +56,9 @@ export class OperatorResolver {
       .find((name) => name !== undefined);
   }
 }
+
+/** Nothing is sent to the sandbox. */
+const NO_LIMIT: OperatorBudget = { perSecond: 0, burst: 1, concurrency: 1 };
 
 function derivedOperator(hostAndPort: string, isOverride: boolean): string {
   if (isOverride) return hostAndPort;

@@ -4,7 +4,7 @@ import type { OperatorBudget } from '../../kernel/operator-budget.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
 import { LocalTokenPool, SharedTokens } from '../../platform/rate-limit/shared-tokens.js';
 import { RedisConnection } from '../../platform/redis/redis-connection.js';
-import type { LookupPriority } from '../domain/lookup/operator-budget.js';
+import type { LookupPriority } from '../domain/lookup/admission.js';
 
 /**
  * A token bucket: at most a burst at once, refilled at the operator's rate. $3 the burst, $4 milliseconds from one token to

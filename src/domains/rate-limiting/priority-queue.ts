@@ -1,4 +1,4 @@
-import { type LookupPriority, PRIORITIES } from '../domain/lookup/operator-budget.js';
+import { type LookupPriority, PRIORITIES } from '../domain/lookup/admission.js';
 import type { Permit, Rejection } from './registry-admission.js';
 
 /** A request that waits for admission. */

@@ -1,8 +1,8 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Clock, SECOND } from '../../kernel/clock.js';
-import type { AdmissionRequest, LookupPriority } from '../domain/lookup/operator-budget.js';
+import type { AdmissionRequest, LookupPriority } from '../domain/lookup/admission.js';
 import { breakerState } from '../domain/lookup/circuit-breaker.js';
-import type { ServerAddress } from '../domain/lookup/registry-server.js';
+import type { ServerAddress } from '../domain/lookup/lookup-source.js';
 import { OperatorResolver } from './operator-resolver.js';
 import { OperatorHealthTracker } from './operator-health-tracker.js';
 import { type RequestOutcome, type Permit, RegistryAdmission, type Rejection } from './registry-admission.js';
@@ -54,7 +54,7 @@ export class RegistryRateLimiter extends RegistryAdmission implements OnModuleDe
     return this.limiterFor(operator).tokens.reserve(tokens, priority);
   }
 
-  /** Until the store may have a token for routine checks, as far as this process knows. */
+  /** Returns how long the store has no token for routine checks, as far as this process knows. */
   msUntilRoutineToken(operator: string): number {
     const until = this.limiters.get(operator)?.tokens.emptyUntil('routine') ?? 0;
     return Math.max(0, until - performance.now());
@@ -67,7 +67,7 @@ export class RegistryRateLimiter extends RegistryAdmission implements OnModuleDe
     return new Map(budgets.filter(([, perSecond]) => perSecond > 0));
   }
 
-  /** In this process, at all operators. */
+  /** Counts those of this process, at all operators. */
   waitingQueries(): number {
     return [...this.limiters.values()].reduce((sum, { queue }) => sum + queue.waitingCount, 0);
   }

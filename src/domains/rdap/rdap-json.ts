@@ -19,7 +19,7 @@ export interface ParsedJson {
   readonly flaw: 'too_large' | 'not_json' | 'too_deep' | 'control_characters' | null;
 }
 
-/** Of members with the same name the last one counts, as nearly all parsers have it (RFC 8259 §4). */
+/** The last one of members with the same name counts, as nearly all parsers have it (RFC 8259 §4). */
 export function parseJson(body: Buffer): ParsedJson {
   if (body.length > MAX_RESPONSE_BYTES) return { value: null, flaw: 'too_large' };
   if (!isUtf8(body)) return { value: null, flaw: 'not_json' };

@@ -2,9 +2,8 @@ import type { DomainName } from '../domain/name/domain-name.js';
 import { normalizeEppStatus } from '../domain/lifecycle/epp-status.js';
 import { type Json, toList, member, toText, isWithinLimits } from './rdap-json.js';
 import { parseRegistryDate } from '../answer-text/registry-date.js';
-import { type RegistrationRecord, toRegistrationRecord } from '../domain/record/registration-record.js';
+import { type RegistrationRecord, toRegistrationRecord, type Registrar } from '../domain/record/registration-record.js';
 import type { DsRecord } from '../domain/record/ds-record.js';
-import type { Registrar } from '../domain/record/registrar.js';
 
 /** The members of a domain object (RFC 9083 §5.3) that a status is derived from. */
 export interface RdapRecord {
@@ -24,7 +23,7 @@ export function isDomainObject(json: Json): boolean {
   return DOMAIN_MEMBERS.filter((key) => member(json, key) !== undefined).length > 1;
 }
 
-/** By `ldhName`, or by `unicodeName` where that is missing. */
+/** Compares `ldhName`, or `unicodeName` where that is missing. */
 export function isAboutName(json: Json, name: DomainName): boolean {
   const spelling = toText(member(json, 'ldhName')) || toText(member(json, 'unicodeName'));
   return name.matchesSpelling(spelling);

@@ -1,7 +1,6 @@
-import type { ParsedResponse } from '../domain/lookup/parsed-response.js';
+import type { ParsedResponse, LookupErrorCode } from '../domain/lookup/lookup-result.js';
 import type { DomainName } from '../domain/name/domain-name.js';
-import type { LookupErrorCode } from '../domain/lookup/lookup-result.js';
-import { isRestorable } from '../domain/deletion/deletion-rules.js';
+import { isRestorable } from '../domain/deletion/release-rules.js';
 import {
   absent,
   found,
@@ -22,8 +21,9 @@ import {
 } from './rdap-record.js';
 import { hasReservationRemark, reportsLimitExceeded, classifyErrorText } from './rdap-text-rules.js';
 import type { HttpReply } from '../transport/registry-http-client.js';
-import { blockSeconds } from '../transport/block-seconds.js';
 import { toPrintable } from '../answer-text/printable.js';
+import { DAY, SECOND } from '../../kernel/clock.js';
+import { parseRetryAfterMs } from '../../platform/outbound/retry-after.js';
 
 type Verdict =
   | { readonly rule: string; readonly facts: RegistrationFacts; readonly record?: RegistrationRecord }
@@ -198,7 +198,7 @@ function rdapExcerpt(reply: HttpReply, json: Json): string {
   return toPrintable(excerpt.slice(0, MAX_EXCERPT_LENGTH));
 }
 
-/** As JSON, each as a text of its own: nearly every answer is parsed, and few excerpts are read. */
+/** Writes each as a JSON text of its own: nearly every answer is parsed, and few excerpts are read. */
 function essentialMembers(json: Json): string[] {
   const text = (key: string) => toMember(key, truncatedText(member(json, key)) || undefined);
   return [
@@ -245,4 +245,14 @@ function describeBody({ mediaType, body }: HttpReply): string {
 
 function numberOrUndefined(value: Json): number | undefined {
   return typeof value === 'number' ? value : undefined;
+}
+
+/**
+ * Returns for how long a `Retry-After` blocks an operator: at most a day, so that no typing error blocks it for ever. Null for an
+ * invalid header or a time that has passed: it would be neither a block nor a failure, and an operator that refuses
+ * requests would be asked at the full rate.
+ */
+export function blockSeconds(header: string | null, now: Date): number | null {
+  const ms = parseRetryAfterMs(header, now) ?? 0;
+  return ms > 0 ? Math.ceil(Math.min(ms, DAY) / SECOND) : null;
 }

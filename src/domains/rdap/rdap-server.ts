@@ -1,11 +1,11 @@
 import { getDomain } from 'tldts';
 import type { DomainName } from '../domain/name/domain-name.js';
-import type { RegistryServer } from '../domain/lookup/registry-server.js';
+import type { RegistryServer } from '../domain/lookup/lookup-source.js';
 
 export interface RdapServer extends RegistryServer {
-  /** Of the authoritative server, whatever redirects follow. */
+  /** Belongs to the authoritative server, whatever redirects follow. */
   readonly base: URL;
-  /** Of the base, without query and fragment: up to its last slash. */
+  /** Origin and path are those of the base up to its last slash, without query and fragment. */
   readonly origin: string;
   readonly path: string;
   /** The target of a redirect; null for the first query. */

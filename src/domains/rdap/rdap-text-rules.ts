@@ -1,8 +1,13 @@
 import type { DomainName } from '../domain/name/domain-name.js';
 import { RELEASE_PERIODS, type ReleasePeriod } from '../domain/lifecycle/release-periods.js';
 import { type Json, toList, member, toText } from './rdap-json.js';
-import { isReservedPhrase, impliesTaken, reportsError } from '../answer-text/error-phrases.js';
-import { ACCESS_DENIED, NOT_REGISTRABLE } from '../answer-text/shared-phrases.js';
+import {
+  isReservedPhrase,
+  impliesTaken,
+  reportsError,
+  ACCESS_DENIED,
+  NOT_REGISTRABLE,
+} from '../answer-text/error-phrases.js';
 import { saysNotFoundI18n } from '../answer-text/not-found-phrases.i18n.js';
 
 /**

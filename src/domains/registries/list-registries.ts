@@ -1,15 +1,28 @@
 import { Injectable } from '@nestjs/common';
 import { IsolationConfig } from '../../config/sections.js';
 import type { OperatorBudget } from '../../kernel/operator-budget.js';
-import type { OperatorStatus } from '../domain/lookup/operator-budget.js';
-import { CanaryResultRepository } from '../canaries/canary-result-repository.js';
+import { type OperatorStatus, SANDBOX_OPERATOR } from '../domain/lookup/admission.js';
+import { CanaryResultRepository } from '../canaries/canary-results.repository.js';
 import type { CanaryResult } from '../domain/lookup/canary-result.js';
-import { isGenericTld } from '../domain/name/generic-tlds.js';
+import { isGenericTld } from '../domain/name/icann-suffixes.js';
 import { DomainName } from '../domain/name/domain-name.js';
-import { publishesExpiry } from '../domain/lifecycle/expiry-publication.js';
-import { OperatorQuotaService } from '../sources/operator-quota-service.js';
-import { type SupportedTld, RegistryDirectory } from './registry-directory.js';
+import { publishesExpiry } from '../domain/tld-rules.js';
+import { OperatorRateLimits } from '../sources/operator-rate-limits.js';
+import type { EvidenceSource } from '../domain/lookup/lookup-result.js';
+import { OperatorResolver } from '../rate-limiting/operator-resolver.js';
+import { BUILT_IN_RDAP_SERVERS, RDAP_SERVERS_OUTSIDE_BOOTSTRAP } from '../rdap/rdap-built-in-servers.js';
+import { LookupSources } from '../sources/lookup-sources.js';
+import { BUILT_IN_WHOIS_SERVERS } from '../whois/whois-built-in-servers.js';
 import { absent } from '../domain/lifecycle/registration-facts.js';
+
+/** A TLD with its current server; one that several sources are asked about is listed for each. */
+interface SupportedTld {
+  readonly tld: string;
+  readonly source: EvidenceSource;
+  /** `host`, or `host:port` where the port is not the default. */
+  readonly server: string;
+  readonly operator: string;
+}
 
 export interface ListedTld extends SupportedTld {
   readonly publishesExpiry: boolean | null;
@@ -19,6 +32,7 @@ export interface ListedTld extends SupportedTld {
 export interface ListedRegistry {
   readonly operator: string;
   readonly tlds: readonly ListedTld[];
+  /** null for the sandbox, which has none. */
   readonly budget: OperatorBudget | null;
   readonly status: OperatorStatus;
 }
@@ -27,15 +41,16 @@ export interface ListedRegistry {
 @Injectable()
 export class ListRegistries {
   constructor(
-    private readonly directory: RegistryDirectory,
-    private readonly quotas: OperatorQuotaService,
+    private readonly sources: LookupSources,
+    private readonly operators: OperatorResolver,
+    private readonly rateLimits: OperatorRateLimits,
     private readonly canaries: CanaryResultRepository,
     private readonly config: IsolationConfig,
   ) {}
 
   /** @param tld only the registry of this TLD */
   async page(page: number, perPage: number, tld?: string): Promise<{ rows: ListedRegistry[]; total: number }> {
-    const operators = [...Map.groupBy(this.directory.tlds(), ({ operator }) => operator)]
+    const operators = [...Map.groupBy(this.supportedTlds(), ({ operator }) => operator)]
       .filter(([, tlds]) => tld === undefined || tlds.some((one) => one.tld === tld))
       .sort(([one], [other]) => (one < other ? -1 : 1));
     const shown = operators.slice((page - 1) * perPage, page * perPage);
@@ -55,13 +70,14 @@ export class ListRegistries {
     const listed = tlds
       .map((one) => ({ ...one, publishesExpiry: this.publishesExpiry(one), canary: results.get(one.tld) ?? null }))
       .sort((one, other) => (one.tld < other.tld ? -1 : 1));
-    const { directory, quotas } = this;
-    return {
-      operator,
-      tlds: listed,
-      budget: directory.budgetOf(operator),
-      status: quotas.status(operator),
-    };
+    const budget = operator === SANDBOX_OPERATOR ? null : this.operators.budgetFor(operator);
+    return { operator, tlds: listed, budget, status: this.rateLimits.status(operator) };
+  }
+
+  private supportedTlds(): SupportedTld[] {
+    return this.sources.findServedTlds().map(({ tld, source, server }) => {
+      return { tld, source: source.name, server: server.label, operator: this.operators.resolve(server) };
+    });
   }
 
   /** A name in place of `nic.<tld>` is one that an account looked up; other accounts must not learn it. */
@@ -76,4 +92,10 @@ export class ListRegistries {
     const known = publishesExpiry(DomainName.restore(`nic.${tld}`), absent);
     return known ?? (source === 'sandbox' || isGenericTld(tld) ? true : null);
   }
+}
+
+/** The TLDs with a server in the built-in tables, in alphabetical order. */
+export function builtInTlds(): readonly string[] {
+  const tables = [BUILT_IN_RDAP_SERVERS, RDAP_SERVERS_OUTSIDE_BOOTSTRAP, BUILT_IN_WHOIS_SERVERS];
+  return [...new Set(tables.flatMap((table) => [...table.keys()]))].sort();
 }

@@ -42,7 +42,8 @@ export class RegistryTldView {
   @ApiProperty({ type: Boolean, nullable: true, description: 'Whether it publishes expiry dates; null: unknown.' })
   publishes_expiry: boolean | null;
   @ApiProperty({
-    ...{ type: CanaryView, nullable: true },
+    type: CanaryView,
+    nullable: true,
     description: 'The latest lookup of names with a known status, made while many drops are held for confirmation.',
   })
   canary: CanaryView | null;
@@ -80,15 +81,21 @@ export class RegistriesView {
 const SANDBOX: RegistryView = {
   operator: 'sandbox',
   tlds: [{ tld: 'test', source: 'sandbox', server: 'sandbox', publishes_expiry: true, canary: null }],
-  ...{ budget: null, blocked_until: null, breaker: { state: 'closed', since: null, retry_at: null } },
+  budget: null,
+  blocked_until: null,
+  breaker: { state: 'closed', since: null, retry_at: null },
 };
 const REGISTRY: RegistryView = {
   operator: 'registry.test',
   tlds: [
     {
-      ...{ tld: 'test', source: 'rdap', server: 'rdap.registry.test', publishes_expiry: null },
+      tld: 'test',
+      source: 'rdap',
+      server: 'rdap.registry.test',
+      publishes_expiry: null,
       canary: {
-        ...{ passed: true, observed_at: '2026-11-21T02:00:00.000Z' },
+        passed: true,
+        observed_at: '2026-11-21T02:00:00.000Z',
         registered: { domain: 'nic.test', outcome: 'found', code: null },
         unregistered: { domain: 'qzvkxwtjmhbnrlcpdfgsyauo.test', outcome: 'absent', code: null },
       },

@@ -3,21 +3,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Clock, SECOND } from '../../kernel/clock.js';
 import { type FirstAnswer, RegistryLookup, type TimedLookupResult } from '../domain/lookup/registry-lookup.js';
 import type { LookupFailure, LookupResult } from '../domain/lookup/lookup-result.js';
-import { type AdmissionRequest, DEFAULT_ADMISSION } from '../domain/lookup/operator-budget.js';
+import { type AdmissionRequest, DEFAULT_ADMISSION } from '../domain/lookup/admission.js';
 import { rejectOutOfZoneAbsence } from '../domain/lookup/registry-zone.js';
 import type { DomainName } from '../domain/name/domain-name.js';
-import { HopDeadline } from './hop-deadline.js';
+import { HopDeadline, SourceLookup } from './source-lookup.js';
 import { LookupSources } from './lookup-sources.js';
-import type { RegistryServer } from '../domain/lookup/registry-server.js';
-import type { RegistrySource } from '../transport/registry-source.js';
-import { SourceLookup } from './source-lookup.js';
+import type { RegistryServer } from '../domain/lookup/lookup-source.js';
 
-/** Of the time that is left; the rest is for the next source. */
+/** The next source gets the rest of the time that is left. */
 const SHARE_OF_FIRST_SOURCE = 1 / 2;
-/** For admission of a query that the next source can answer as well. */
+/** Limits the wait for a query that the next source can answer as well. */
 const FIRST_SOURCE_WAIT_MS = SECOND;
 const LATER_SOURCE_WAIT_MS = 3 * SECOND;
-/** Between two questions by one protocol: what answered the first one wrongly may be over. */
+/** Separates two questions by one protocol: what answered the first one wrongly may be over. */
 const REPEAT_AFTER_MS = SECOND;
 
 /** Asks the sources that serve a name in order, until an answer is final. */
@@ -39,15 +37,15 @@ export class LookupRouter extends RegistryLookup {
     const deadline = new HopDeadline(timeoutMs);
     let earlier: LookupResult | null = null;
     for (const source of this.sources.all) {
-      const known = source.findServer(name);
-      const server = known instanceof Promise ? await known : known;
+      const server = await source.findServer(name);
       if (!server) continue;
-      const result: LookupResult =
-        source.role === 'only'
-          ? await this.lookup.run(source, server, name, deadline, earlier ? within(deadline, admission) : admission)
-          : await this.askFirst(source, server, name, deadline, admission);
+      const isFinal = source.role === 'only';
+      const [limit, request] = isFinal
+        ? [deadline, earlier ? withinDeadline(deadline, admission) : admission]
+        : atFirstSource(deadline, admission);
+      const result: LookupResult = await this.lookup.run(source, server, name, limit, request);
       const inZone = withEarlierEvidence(earlier, rejectOutOfZoneAbsence(name, result));
-      if (source.role === 'only' || isRecord(result)) return { result: inZone, remainingMs: deadline.remainingMs };
+      if (isFinal || isRecord(result)) return { result: inZone, remainingMs: deadline.remainingMs };
       earlier = inZone;
     }
     return { result: this.toUnanswered(name, earlier), remainingMs: deadline.remainingMs };
@@ -67,24 +65,9 @@ export class LookupRouter extends RegistryLookup {
     const waitMs = isOtherProtocol ? 0 : Math.ceil(answeredAt + REPEAT_AFTER_MS - performance.now()) + 1;
     if (waitMs >= deadline.remainingMs) return this.toTimeout(server);
     if (waitMs > 0) await sleep(waitMs);
-    const result = await this.lookup.run(source, server, name, deadline, {
-      ...within(deadline, admission),
-      isRepeat: true,
-    });
+    const request = { ...withinDeadline(deadline, admission), isRepeat: true };
+    const result = await this.lookup.run(source, server, name, deadline, request);
     return rejectOutOfZoneAbsence(name, result);
-  }
-
-  /** From here on waiting for admission counts too: whatever this source does, the lookup ends in time. */
-  private askFirst(
-    source: RegistrySource,
-    server: RegistryServer,
-    name: DomainName,
-    deadline: HopDeadline,
-    { priority, maxWaitMs = FIRST_SOURCE_WAIT_MS }: AdmissionRequest,
-  ): Promise<LookupResult> {
-    const { remainingMs } = deadline.start();
-    const request = { priority, maxWaitMs: Math.min(maxWaitMs, FIRST_SOURCE_WAIT_MS) };
-    return this.lookup.run(source, server, name, new HopDeadline(remainingMs * SHARE_OF_FIRST_SOURCE), request);
   }
 
   private toTimeout({ label: registry }: RegistryServer): LookupFailure {
@@ -92,7 +75,7 @@ export class LookupRouter extends RegistryLookup {
     return { kind: 'failure', code: 'registry_timeout', ...failure };
   }
 
-  /** Without a source whose answer is final, an absence is not known: only a record counts. */
+  /** An absence is not known without a source whose answer is final: only a record counts. */
   private toUnanswered({ tld }: DomainName, earlier: LookupResult | null): LookupFailure {
     if (earlier?.kind === 'failure') return earlier;
     const { evidence = [], observedAt = this.clock.now() } = earlier ?? {};
@@ -101,8 +84,21 @@ export class LookupRouter extends RegistryLookup {
   }
 }
 
+/** Waiting for admission counts from here on too: whatever this source does, the lookup ends in time. */
+function atFirstSource(
+  deadline: HopDeadline,
+  { priority, maxWaitMs = FIRST_SOURCE_WAIT_MS }: AdmissionRequest,
+): [HopDeadline, AdmissionRequest] {
+  const { remainingMs } = deadline.start();
+  const limit = new HopDeadline(remainingMs * SHARE_OF_FIRST_SOURCE);
+  return [limit, { priority, maxWaitMs: Math.min(maxWaitMs, FIRST_SOURCE_WAIT_MS) }];
+}
+
 /** A reserved token is for this source, whose operator paces the checks of a watch. */
-function within(deadline: HopDeadline, { maxWaitMs = LATER_SOURCE_WAIT_MS, ...admission }: AdmissionRequest) {
+function withinDeadline(
+  deadline: HopDeadline,
+  { maxWaitMs = LATER_SOURCE_WAIT_MS, ...admission }: AdmissionRequest,
+): AdmissionRequest {
   return { ...admission, maxWaitMs: Math.min(maxWaitMs, deadline.remainingMs) };
 }
 

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { DomainName } from '../domain/name/domain-name.js';
+import { type DomainName, type SuffixPosition, PublicSuffixes } from '../domain/name/domain-name.js';
 import { RdapSource } from '../rdap/rdap-source.js';
 import { WhoisSource } from '../whois/whois-source.js';
 import { ExtensionSources } from '../extension-sources/extension-sources.js';
-import type { RegistryServer } from '../domain/lookup/registry-server.js';
+import type { RegistryServer } from '../domain/lookup/lookup-source.js';
 import type { RegistrySource } from '../transport/registry-source.js';
 import { SandboxSource } from './sandbox-source.js';
+import { findSuffixPosition, isIcannTld, tldOf } from '../domain/name/icann-suffixes.js';
 
 /** A TLD and the server of a source that is asked about its names. */
 export interface ServedTld {
@@ -93,5 +94,26 @@ export class LookupSources {
   /** Loads the servers that other processes discovered. Never rejects. */
   async loadServers(tlds: ReadonlySet<string>): Promise<void> {
     for (const source of this.all) await source.loadServers(tlds);
+  }
+}
+
+/**
+ * The ICANN section of the Public Suffix List, for TLDs that a lookup source serves. A TLD that the list lacks (an
+ * override's, a newly delegated one, the sandbox's `.test`) is one suffix.
+ */
+@Injectable()
+export class PublicSuffixList extends PublicSuffixes {
+  constructor(private readonly sources: LookupSources) {
+    super();
+  }
+
+  classify(ascii: string): SuffixPosition {
+    const tld = tldOf(ascii);
+    const role = this.sources.roleFor(tld);
+    const isIcann = isIcannTld(ascii);
+    if (!isIcann && !role) return { kind: 'unknown_tld' };
+    // Delegated: a server may be known for the next request.
+    if (isIcann && role !== 'only') void this.sources.discoverServer(tld);
+    return findSuffixPosition(ascii, role !== null);
   }
 }

@@ -1,22 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { LookupConfig } from '../../config/sections.js';
 import { Clock } from '../../kernel/clock.js';
-import { SANDBOX_OPERATOR } from '../domain/lookup/operator-budget.js';
+import { SANDBOX_OPERATOR } from '../domain/lookup/admission.js';
 import { isSandboxTld, sandboxAnswer } from '../domain/lookup/sandbox-scenarios.js';
 import type { DomainName } from '../domain/name/domain-name.js';
-import type { ParsedResponse } from '../domain/lookup/parsed-response.js';
-import type { RegistryServer } from '../domain/lookup/registry-server.js';
+import type { SourceAnswer } from '../domain/lookup/lookup-source.js';
+import type { RegistryServer } from '../domain/lookup/lookup-source.js';
 import { RegistrySource } from '../transport/registry-source.js';
 
-export const SANDBOX_SERVER: RegistryServer = {
-  ...{ host: 'sandbox', port: 0, label: 'sandbox', isOverride: false, operator: SANDBOX_OPERATOR },
-};
-
-/** What no other source may say: how many witnesses there are, and when to recheck. */
-type SandboxResponse = ParsedResponse & {
-  readonly httpStatus: null;
-  readonly witnesses: number;
-  readonly recheckWithinMs: number | null;
+const SANDBOX_SERVER: RegistryServer = {
+  host: 'sandbox',
+  port: 0,
+  label: 'sandbox',
+  isOverride: false,
+  operator: SANDBOX_OPERATOR,
 };
 
 /** Simulates the registry of `.test` without network and without delays, even for timeouts. */
@@ -24,6 +21,7 @@ type SandboxResponse = ParsedResponse & {
 export class SandboxSource extends RegistrySource {
   readonly name = 'sandbox';
   readonly role = 'only';
+  override readonly isSimulated = true;
 
   constructor(
     private readonly config: LookupConfig,
@@ -44,9 +42,8 @@ export class SandboxSource extends RegistrySource {
     return this.config.sandbox && isSandboxTld(tld);
   }
 
-  ask(name: DomainName): Promise<SandboxResponse> {
+  ask(name: DomainName): Promise<SourceAnswer<RegistryServer>> {
     const answer = sandboxAnswer(name.ascii, this.clock.now());
-    const common = { excerpt: 'simulated', httpStatus: null };
-    return Promise.resolve({ ...{ witnesses: 1, recheckWithinMs: null }, ...answer, ...common });
+    return Promise.resolve({ ...answer, excerpt: 'simulated', httpStatus: null });
   }
 }

@@ -1,35 +1,30 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, SECOND } from '../../kernel/clock.js';
-import type { SourceAnswer } from '../domain/lookup/lookup-source.js';
-import type { LookupResult } from '../domain/lookup/lookup-result.js';
-import type { AdmissionRequest } from '../domain/lookup/operator-budget.js';
-import type { DomainName } from '../domain/name/domain-name.js';
-import { toNotSentFailure } from '../rate-limiting/not-sent-failure.js';
+import type { SourceAnswer, RegistryServer } from '../domain/lookup/lookup-source.js';
 import {
-  isRejection,
+  type LookupResult,
+  type ParsedResponse,
+  toLookupResult,
+  type EvidenceSource,
+  type LookupFailure,
+} from '../domain/lookup/lookup-result.js';
+import type { AdmissionRequest } from '../domain/lookup/admission.js';
+import type { DomainName } from '../domain/name/domain-name.js';
+import {
+  type Permit,
   RegistryAdmission,
   type Rejection,
   type RequestOutcome,
 } from '../rate-limiting/registry-admission.js';
-import type { HopDeadline } from './hop-deadline.js';
-import { type ParsedResponse, toLookupResult } from '../domain/lookup/parsed-response.js';
-import { outcomeOf, outcomeOfRejection, QueryObserver } from './query-observer.js';
-import type { RegistryServer } from '../domain/lookup/registry-server.js';
+import { QueryObserver } from './registry-metrics.js';
 import type { RegistrySource } from '../transport/registry-source.js';
-import { SANDBOX_SERVER, SandboxSource } from './sandbox-source.js';
+import { Deadline } from '../../platform/outbound/deadline.js';
 
 const MAX_REFERRALS = 3;
 /** How long a query at the next server waits for admission. */
 const REFERRAL_WAIT_TIMEOUT_MS = 3 * SECOND;
 /** Some registries ban whole networks with these. */
 const REFUSAL_STATUSES = [401, 403];
-
-/** One answer on the way to the last. */
-interface Hop<Server extends RegistryServer> {
-  readonly server: Server;
-  readonly answer: SourceAnswer<Server>;
-  readonly observedAt: Date;
-}
 
 /** Asks one source: admission, deadline and referrals are the engine's, whatever the source. */
 @Injectable()
@@ -43,59 +38,40 @@ export class SourceLookup {
   /** @param deadline of all queries together, from the first admission on */
   async run<Server extends RegistryServer>(
     source: RegistrySource<Server>,
-    server: Server,
+    first: Server,
     name: DomainName,
     deadline: HopDeadline,
-    request: AdmissionRequest,
+    admission: AdmissionRequest,
   ): Promise<LookupResult> {
-    if (source instanceof SandboxSource) return this.simulate(source, name);
-    const hop = await this.followReferrals(source, server, name, deadline, request);
-    if (isRejection(hop)) return toNotSentFailure(hop, source.name, server.label, this.clock.now());
-    const { answer, observedAt } = hop;
-    const origin = { source: source.name, server: hop.server.label, httpStatus: answer.httpStatus, observedAt };
-    return toLookupResult(answer.kind === 'referral' ? toUnfollowed(answer) : answer, origin);
-  }
-
-  private async followReferrals<Server extends RegistryServer>(
-    source: RegistrySource<Server>,
-    server: Server,
-    name: DomainName,
-    deadline: HopDeadline,
-    request: AdmissionRequest,
-  ): Promise<Hop<Server> | Rejection> {
-    let hop = await this.ask(source, server, name, deadline, request, MAX_REFERRALS);
-    for (let left = MAX_REFERRALS; !isRejection(hop) && hop.answer.kind === 'referral' && left > 0; left--) {
-      const { observedAt, answer } = hop;
-      const next = { priority: request.priority, maxWaitMs: waitForReferralMs(deadline), isRedirect: true };
-      hop = await this.ask(source, answer.server, name, deadline, next, left - 1);
-      if (!isRejection(hop)) hop = { ...hop, observedAt };
-    }
-    return hop;
-  }
-
-  private async ask<Server extends RegistryServer>(
-    source: RegistrySource<Server>,
-    server: Server,
-    name: DomainName,
-    deadline: HopDeadline,
-    request: AdmissionRequest,
-    referralsLeft: number,
-  ): Promise<Hop<Server> | Rejection> {
-    const send = async () => {
-      const observedAt = this.clock.now();
+    let [server, request, observedAt]: [Server, AdmissionRequest, Date | null] = [first, admission, null];
+    for (let referralsLeft = MAX_REFERRALS; ; referralsLeft -= 1) {
+      const permit = source.isSimulated ? NOTHING_IS_SENT : await this.admission.acquire(server, request);
+      if (permit.kind === 'rejected') {
+        this.observe(source, server, `not_sent_${permit.reason}`, null);
+        return toNotSentFailure(permit, source.name, first.label, this.clock.now());
+      }
+      let outcome: RequestOutcome = { kind: 'ignored' }; // stays so when the request throws: a bug of ours
+      observedAt ??= this.clock.now();
       const startedAt = performance.now();
-      const answer = await source.ask(name, server, deadline.start());
-      this.observeQuery(source, server, outcomeOf(answer), (performance.now() - startedAt) / SECOND);
-      return { server, answer, observedAt };
-    };
-    const hop = await this.admission.run(server, request, send, ({ answer }) =>
-      toRequestOutcome(answer, name, referralsLeft > 0),
-    );
-    if (isRejection(hop)) this.observeQuery(source, server, outcomeOfRejection(hop), null);
-    return hop;
+      let answer: SourceAnswer<Server>;
+      try {
+        answer = await source.ask(name, server, deadline.start());
+        outcome = toRequestOutcome(answer, name, referralsLeft > 0);
+      } finally {
+        permit.release(outcome);
+      }
+      this.observe(source, server, outcomeOf(answer), (performance.now() - startedAt) / SECOND);
+      if (answer.kind !== 'referral' || referralsLeft === 0) {
+        const origin = { source: source.name, server: server.label, httpStatus: answer.httpStatus, observedAt };
+        return toLookupResult(answer.kind === 'referral' ? toUnfollowed(answer) : answer, origin);
+      }
+      server = answer.server;
+      const maxWaitMs = Math.min(deadline.remainingMs, REFERRAL_WAIT_TIMEOUT_MS);
+      request = { priority: request.priority, maxWaitMs, isRedirect: true };
+    }
   }
 
-  private observeQuery(
+  private observe(
     { name: protocol }: RegistrySource,
     server: RegistryServer,
     outcome: string,
@@ -103,22 +79,15 @@ export class SourceLookup {
   ): void {
     this.observer.observe({ protocol, server, outcome, seconds });
   }
-
-  /** Nothing is sent, so nothing has to be admitted; two simulated protocols agree. */
-  private async simulate(source: SandboxSource, name: DomainName): Promise<LookupResult> {
-    const observedAt = this.clock.now();
-    const { witnesses, recheckWithinMs, ...answer } = await source.ask(name);
-    const { name: sandbox } = source;
-    this.observeQuery(source, SANDBOX_SERVER, outcomeOf(answer), 0);
-    const result = toLookupResult(answer, {
-      ...{ source: sandbox, server: SANDBOX_SERVER.label, httpStatus: null, observedAt },
-    });
-    return result.kind === 'failure' ? result : { ...result, witnesses, recheckWithinMs };
-  }
 }
 
-function waitForReferralMs(deadline: HopDeadline): number {
-  return Math.min(deadline.remainingMs, REFERRAL_WAIT_TIMEOUT_MS);
+/** A simulated registry has no rate limit, and its errors say nothing about an operator. */
+const NOTHING_IS_SENT: Permit = { kind: 'permit', release: () => undefined };
+
+/** `found`, `absent`, `reserved`, a lookup error code, or `referral`. */
+function outcomeOf(answer: SourceAnswer<RegistryServer>): string {
+  if (answer.kind === 'facts') return answer.facts.outcome;
+  return answer.kind === 'failure' ? answer.code : 'referral';
 }
 
 /** There were too many. */
@@ -144,4 +113,45 @@ function toRequestOutcome(
     return { kind: 'throttled', domain, retryAfterSeconds };
   const isUnreachable = code === 'registry_unreachable' || code === 'registry_timeout';
   return isUnreachable || status >= 500 ? { kind: 'failed', domain } : { kind: 'answered' };
+}
+
+/** The time limit of all queries of a lookup together; it starts with the first, not with the wait for admission. */
+export class HopDeadline {
+  private started: Deadline | null = null;
+
+  constructor(private readonly timeoutMs: number) {}
+
+  /** Starts the time, unless it runs already. */
+  start(): Deadline {
+    return (this.started ??= new Deadline(Math.max(this.timeoutMs, 1)));
+  }
+
+  get remainingMs(): number {
+    return this.started?.remainingMs ?? this.timeoutMs;
+  }
+}
+
+const EXCERPT_BY_REASON: Readonly<Record<Rejection['reason'], string>> = {
+  budget: 'not sent: rate limit of this operator used up',
+  block: 'not sent: operator blocked by Retry-After',
+  breaker: 'not sent: circuit breaker of this operator is open',
+};
+
+/** The failure of a lookup that the rate limiter rejected. */
+function toNotSentFailure(
+  { reason, retryAfterSeconds }: Rejection,
+  source: EvidenceSource,
+  server: string,
+  observedAt: Date,
+): LookupFailure {
+  const common = { source, server, outcome: 'inconclusive', rule: `not_sent.${reason}`, httpStatus: null } as const;
+  return {
+    kind: 'failure',
+    code: reason === 'breaker' ? 'registry_unreachable' : 'registry_throttled',
+    registry: server,
+    retryAfterSeconds,
+    observedAt,
+    notSent: reason,
+    evidence: [{ ...common, observedAt, excerpt: EXCERPT_BY_REASON[reason] }],
+  };
 }

@@ -82,7 +82,7 @@ export interface HttpReply {
   readonly mediaType: string;
   readonly location: string | null;
   readonly retryAfter: string | null;
-  /** As sent, to ask later whether there is a newer document. */
+  /** Is kept as it was sent, to ask later whether there is a newer document. */
   readonly etag?: string | null;
   readonly lastModified?: string | null;
   readonly body: Buffer;
@@ -201,7 +201,7 @@ class BoundedHttpRequest implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Of a repeated header the first value counts. */
+/** The first value of a repeated header counts. */
 function firstValue(value: string | string[] | undefined): string | null {
   return (Array.isArray(value) ? value[0] : value) ?? null;
 }

@@ -1,24 +1,26 @@
-import { LookupSource } from '../domain/lookup/lookup-source.js';
+import { LookupSource, type RegistryServer } from '../domain/lookup/lookup-source.js';
 import type { DomainName } from '../domain/name/domain-name.js';
 import type { Deadline } from '../../platform/outbound/deadline.js';
-import type { RegistryServer } from '../domain/lookup/registry-server.js';
 
 /** A source as the engine asks it: RDAP, WHOIS, the sandbox, or one of an extension. */
 export abstract class RegistrySource<Server extends RegistryServer = RegistryServer> extends LookupSource<
   Server,
   Deadline
 > {
-  /** From memory; null where it serves no such name. */
+  /** Whether it answers without sending anything: there is no rate limit, and no registry to distrust. */
+  readonly isSimulated: boolean = false;
+
+  /** Answers from memory; null where it serves no such name. */
   abstract serverFor(name: DomainName): Server | null;
 
   abstract hasServer(tld: string): boolean;
 
-  /** The server to ask, where learning of it takes a query of the database. */
+  /** Returns the server to ask, where learning of it takes a query of the database. */
   findServer(name: DomainName): Server | null | Promise<Server | null> {
     return this.serverFor(name);
   }
 
-  /** Itself, on connections that no earlier query used. A source of an extension connects as it likes. */
+  /** Returns itself on connections that no earlier query used. A source of an extension connects as it likes. */
   onNewConnections(): RegistrySource<Server> {
     return this;
   }

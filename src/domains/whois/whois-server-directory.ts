@@ -2,12 +2,12 @@ import { Injectable, Logger } from '@nestjs/common';
 import { LookupConfig } from '../../config/sections.js';
 import { Clock, DAY, HOUR, SECOND } from '../../kernel/clock.js';
 import type { DomainName } from '../domain/name/domain-name.js';
-import { isRejection, RegistryAdmission } from '../rate-limiting/registry-admission.js';
+import { RegistryAdmission, type RequestOutcome } from '../rate-limiting/registry-admission.js';
 import { type RegistryDocument, RegistryDocumentStore } from '../transport/registry-documents.repository.js';
 import { BUILT_IN_WHOIS_SERVERS } from './whois-built-in-servers.js';
-import type { RegistryServer } from '../domain/lookup/registry-server.js';
+import type { RegistryServer } from '../domain/lookup/lookup-source.js';
 import { type WhoisAddress, WhoisClient } from './whois-client.js';
-import { findTextFlaw } from './parsing/whois-text.js';
+import { findTextFlaw } from './whois-text.js';
 
 /** RFC 3912 */
 const WHOIS_PORT = 43;
@@ -127,14 +127,18 @@ export class WhoisServerDirectory {
   }
 
   private async fetchReferral(tld: string): Promise<string | null> {
-    const send = () => this.whoisClient.query(IANA, tld, AbortSignal.timeout(REFERRAL_TIMEOUT_MS));
-    const reply = await this.admission.run({ ...IANA, isOverride: false }, { priority: 'routine' }, send, ({ kind }) =>
-      kind === 'reply' ? { kind: 'answered' } : { kind: 'failed', domain: tld },
-    );
-    if (isRejection(reply)) return null;
-    if (reply.kind === 'reply') return parseReferral(reply.body.toString('latin1'), tld);
-    this.log.warn(`no WHOIS referral for .${tld}, keeping the known server: ${reply.detail}`);
-    return null;
+    const permit = await this.admission.acquire({ ...IANA, isOverride: false }, { priority: 'routine' });
+    if (permit.kind === 'rejected') return null;
+    let outcome: RequestOutcome = { kind: 'ignored' }; // stays so when the request throws: a bug of ours
+    try {
+      const reply = await this.whoisClient.query(IANA, tld, AbortSignal.timeout(REFERRAL_TIMEOUT_MS));
+      outcome = reply.kind === 'reply' ? { kind: 'answered' } : { kind: 'failed', domain: tld };
+      if (reply.kind === 'reply') return parseReferral(reply.body.toString('latin1'), tld);
+      this.log.warn(`no WHOIS referral for .${tld}, keeping the known server: ${reply.detail}`);
+      return null;
+    } finally {
+      permit.release(outcome);
+    }
   }
 }
 

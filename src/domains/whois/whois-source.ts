@@ -1,16 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Deadline } from '../../platform/outbound/deadline.js';
-import type { SourceAnswer } from '../domain/lookup/lookup-source.js';
-import type { LookupErrorCode } from '../domain/lookup/lookup-result.js';
+import type { SourceAnswer, RegistryServer } from '../domain/lookup/lookup-source.js';
+import type { LookupErrorCode, ParsedResponse } from '../domain/lookup/lookup-result.js';
 import type { DomainName } from '../domain/name/domain-name.js';
 import { toPrintable } from '../answer-text/printable.js';
 import { BUILT_IN_WHOIS_SERVERS } from './whois-built-in-servers.js';
 import { WhoisServerDirectory } from './whois-server-directory.js';
-import type { ParsedResponse } from '../domain/lookup/parsed-response.js';
-import type { RegistryServer } from '../domain/lookup/registry-server.js';
 import { RegistrySource } from '../transport/registry-source.js';
-import { parseWhoisResponse } from './parsing/whois-response-parser.js';
-import { whoisRulesFor } from './parsing/whois-tld-rules.js';
+import { parseWhoisResponse } from './whois-response-parser.js';
+import { whoisRulesFor } from './whois-tld-rules.js';
 import { WhoisClient, type WhoisNoResponse } from './whois-client.js';
 
 /** Sends one WHOIS query (RFC 3912) for the A-label form to the authoritative server of the name. */
@@ -68,7 +66,9 @@ function parseNoResponse({ failure, detail }: WhoisNoResponse, hasTimedOut: bool
   const codes: Record<WhoisNoResponse['failure'], LookupErrorCode> = {
     too_large: 'registry_answer_unusable',
     timeout: hasTimedOut ? 'registry_timeout' : 'registry_unreachable',
-    ...{ blocked: 'registry_unreachable', dns: 'registry_unreachable', connect: 'registry_unreachable' },
+    blocked: 'registry_unreachable',
+    dns: 'registry_unreachable',
+    connect: 'registry_unreachable',
     tls: 'registry_unreachable',
   };
   const excerpt = toPrintable(detail).slice(0, 500);

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { OperatorQuotaService } from '../../domains/index.js';
+import { OperatorRateLimits } from '../../domains/index.js';
 import type { DomainName, LookupResult, LookupFailure } from '../../domains/language.js';
 import { Clock } from '../../kernel/clock.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
@@ -28,7 +28,7 @@ export class ApplyCheckResult {
     private readonly leases: LeaseRepository,
     private readonly schedule: CheckSchedule,
     private readonly alertPolicy: FailureAlertPolicy,
-    private readonly budgets: OperatorQuotaService,
+    private readonly budgets: OperatorRateLimits,
     private readonly brakes: DropBrakeRepository,
     private readonly work: UnitOfWork,
     private readonly clock: Clock,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { OperatorQuotaService } from '../../domains/index.js';
-import type { AvailableQuota } from '../../domains/language.js';
+import { OperatorRateLimits } from '../../domains/index.js';
+import type { AvailableQueries } from '../../domains/language.js';
 import { after, Clock } from '../../kernel/clock.js';
 import { RequestActivity } from '../../kernel/request-activity.js';
 import { TimeUnits } from '../../kernel/time-units.js';
@@ -25,7 +25,7 @@ const ROUTINE_DELAY_WHILE_BUSY_SECONDS = 5;
 export class ClaimDueNames {
   constructor(
     private readonly leases: LeaseRepository,
-    private readonly budgets: OperatorQuotaService,
+    private readonly budgets: OperatorRateLimits,
     private readonly clock: Clock,
     private readonly units: TimeUnits,
     private readonly foreground: RequestActivity,
@@ -37,7 +37,7 @@ export class ClaimDueNames {
       ? after(now, -ROUTINE_DELAY_WHILE_BUSY_SECONDS * this.units.second)
       : now;
     const due = await this.leases.findOperatorsDue(now, routineBefore);
-    const grants = this.budgets.availableQuota(
+    const grants = this.budgets.availableQueries(
       due.map(({ operator }) => operator),
       CLAIM_AHEAD_SECONDS,
     );
@@ -52,7 +52,7 @@ export class ClaimDueNames {
   }
 }
 
-function claimQuota({ inFlight: underWay }: OperatorDue, available: AvailableQuota | undefined): number {
+function claimQuota({ inFlight: underWay }: OperatorDue, available: AvailableQueries | undefined): number {
   if (available?.reopensAt) return MAX_IN_FLIGHT_WHILE_BLOCKED - underWay;
   const tokens = available?.tokens ?? 1;
   return Math.min(Math.ceil(tokens), MAX_IN_FLIGHT) - underWay;

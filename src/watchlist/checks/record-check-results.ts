@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { OperatorQuotaService } from '../../domains/index.js';
+import { OperatorRateLimits } from '../../domains/index.js';
 import type { LookupResult } from '../../domains/language.js';
 import { Clock, SECOND } from '../../kernel/clock.js';
 import { NO_TRACER, Tracer } from '../../kernel/tracing/tracer.js';
@@ -90,7 +90,7 @@ export class RecordCheckResults {
     private readonly applyResult: ApplyCheckResult,
     private readonly schedule: CheckSchedule,
     private readonly alertPolicy: FailureAlertPolicy,
-    private readonly budgets: OperatorQuotaService,
+    private readonly budgets: OperatorRateLimits,
     private readonly clock: Clock,
     private readonly writes: ResultWriteLimiter,
     private readonly tracer: Tracer = NO_TRACER,

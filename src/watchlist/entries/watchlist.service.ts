@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AuditTrail, type Caller } from '../../auth/index.js';
 import { WatchConfig } from '../../config/sections.js';
-import { CheckDomain, OperatorQuotaService } from '../../domains/index.js';
+import { CheckDomain, OperatorRateLimits } from '../../domains/index.js';
 import type { DomainName } from '../../domains/language.js';
 import { Clock } from '../../kernel/clock.js';
 import { PreconditionFailed } from '../../kernel/domain-error.js';
@@ -30,7 +30,7 @@ export class WatchlistService {
     private readonly names: WatchedNameRepository,
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
-    private readonly budgets: OperatorQuotaService,
+    private readonly budgets: OperatorRateLimits,
     private readonly revision: EntryRevision,
     private readonly audit: AuditTrail,
     private readonly config: WatchConfig,

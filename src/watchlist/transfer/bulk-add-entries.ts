@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../auth/index.js';
-import { OperatorQuotaService } from '../../domains/index.js';
+import { OperatorRateLimits } from '../../domains/index.js';
 import type { DomainName } from '../../domains/language.js';
 import { Clock } from '../../kernel/clock.js';
 import { DomainError } from '../../kernel/domain-error.js';
@@ -37,7 +37,7 @@ export class BulkAddEntries {
   constructor(
     private readonly entries: WatchEntryRepository,
     private readonly additions: BulkEntryRepository,
-    private readonly budgets: OperatorQuotaService,
+    private readonly budgets: OperatorRateLimits,
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
     private readonly visibility: Visibility,

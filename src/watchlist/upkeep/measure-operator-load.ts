@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { OperatorQuotaService } from '../../domains/index.js';
+import { OperatorRateLimits } from '../../domains/index.js';
 import { SECOND } from '../../kernel/clock.js';
 import { TimeUnits } from '../../kernel/time-units.js';
 import { OperatorLoadRepository } from './operators.repository.js';
@@ -10,7 +10,7 @@ import { equilibriumDelay } from '../domain/effective-interval.js';
 export class MeasureOperatorLoad {
   constructor(
     private readonly loads: OperatorLoadRepository,
-    private readonly budgets: OperatorQuotaService,
+    private readonly budgets: OperatorRateLimits,
     private readonly units: TimeUnits,
   ) {}
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { OperatorQuotaService } from '../../domains/index.js';
+import { OperatorRateLimits } from '../../domains/index.js';
 import { DomainName, unknownOperator } from '../../domains/language.js';
 import { type Reassignment, type OperatorAssignment, OperatorAssignmentRepository } from './operators.repository.js';
 
@@ -11,7 +11,7 @@ import { type Reassignment, type OperatorAssignment, OperatorAssignmentRepositor
 export class ReassignOperators {
   constructor(
     private readonly names: OperatorAssignmentRepository,
-    private readonly budgets: OperatorQuotaService,
+    private readonly budgets: OperatorRateLimits,
   ) {}
 
   /** Idempotent and safe in several processes. */

@@ -1,15 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Config, readConfig } from '../../../src/config/config.js';
-import { DomainName } from '../../../src/domains/domain/name/domain-name.js';
-import { InvalidDomainNameError } from '../../../src/domains/domain/name/domain-name.errors.js';
+import { DomainName, InvalidDomainNameError } from '../../../src/domains/domain/name/domain-name.js';
 import { UnlimitedAdmission } from '../../../src/domains/rate-limiting/registry-admission.js';
 import { LookupRouter } from '../../../src/domains/sources/lookup-router.js';
-import { PublicSuffixList } from '../../../src/domains/sources/public-suffix-list.js';
+import { PublicSuffixList, LookupSources } from '../../../src/domains/sources/lookup-sources.js';
 import { RdapBootstrap } from '../../../src/domains/rdap/rdap-bootstrap.js';
 import { RdapSource } from '../../../src/domains/rdap/rdap-source.js';
 import { RegistryHttpClient } from '../../../src/domains/transport/registry-http-client.js';
 import { ExtensionSources } from '../../../src/domains/extension-sources/extension-sources.js';
-import { LookupSources } from '../../../src/domains/sources/lookup-sources.js';
 import { SourceLookup } from '../../../src/domains/sources/source-lookup.js';
 import { SandboxSource } from '../../../src/domains/sources/sandbox-source.js';
 import { WhoisClient } from '../../../src/domains/whois/whois-client.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { QueryObserver } from '../../../src/domains/sources/query-observer.js';
+import { QueryObserver } from '../../../src/domains/sources/registry-metrics.js';
 import { MetricsServer } from '../../../src/platform/metrics/metrics-server.js';
 import { startTestService, type TestService } from '../../support/servers/test-service.js';
 

@@ -10,7 +10,7 @@ import {
 import { ExtensionSources } from '../../../src/domains/extension-sources/extension-sources.js';
 import { LookupRouter } from '../../../src/domains/sources/lookup-router.js';
 import { LookupSources } from '../../../src/domains/sources/lookup-sources.js';
-import type { ServerAddress } from '../../../src/domains/domain/lookup/registry-server.js';
+import type { ServerAddress } from '../../../src/domains/domain/lookup/lookup-source.js';
 import { SandboxSource } from '../../../src/domains/sources/sandbox-source.js';
 import { SourceLookup } from '../../../src/domains/sources/source-lookup.js';
 import { RdapSource } from '../../../src/domains/rdap/rdap-source.js';

@@ -2,7 +2,7 @@ import { TimeUnits } from '../../../src/kernel/time-units.js';
 import type { AuditTrail } from '../../../src/auth/index.js';
 import { Plan } from '../../../src/auth/language.js';
 import { readConfig } from '../../../src/config/config.js';
-import type { CheckDomain, OperatorQuotaService } from '../../../src/domains/index.js';
+import type { CheckDomain, OperatorRateLimits } from '../../../src/domains/index.js';
 import { DomainName, type Evidence, type LookupResult } from '../../../src/domains/language.js';
 import type { DomainEvent } from '../../../src/kernel/domain-event.js';
 import { UnitOfWork } from '../../../src/kernel/unit-of-work.js';
@@ -137,7 +137,7 @@ export class InMemoryWatchlist {
     const budgets = {
       operatorOf: () => 'acme',
       status: () => ({ breaker: 'closed' }),
-    } as unknown as OperatorQuotaService;
+    } as unknown as OperatorRateLimits;
     const failureAlerts = new FailureAlertPolicy(3, TimeUnits.REAL);
     const checks = { parse: () => this.domain } as unknown as CheckDomain;
     const brakes = new ReleasedBrakes() as Partial<DropBrakeRepository> as DropBrakeRepository;

@@ -1,3 +1,8 @@
+import { after, DAY } from '../../../kernel/clock.js';
+import type { RegistrationFacts } from '../lifecycle/registration-facts.js';
+import type { DomainName } from '../name/domain-name.js';
+import { isGenericTld } from '../name/icann-suffixes.js';
+
 /** How a registry deletes a name. */
 export type DeletionRule = {
   /** Who decides on it: a registry operator, or a policy of many. */
@@ -25,14 +30,17 @@ export type DeletionRule = {
 
 /** Generic TLDs need no rule of their own: ICANN's contracts give them all the same periods. */
 export const GENERIC_TLD_RULE: DeletionRule = {
-  ...{ kind: 'epp', autoRenewDays: 45, redemptionDays: 30, pendingDeleteDays: 5 },
+  kind: 'epp',
+  autoRenewDays: 45,
+  redemptionDays: 30,
+  pendingDeleteDays: 5,
   operator: 'generic TLDs',
   source:
     'auto-renew grace of up to 45 days, redemption 30, pending delete 5 (RFC 3915; ICANN registry agreements, appendix 7)',
 };
 
 /**
- * By country code, and only what a document of the registry says or a registrar quotes from it. What is not here is
+ * Rules by country code, and only what a document of the registry says or a registrar quotes from it. What is not here is
  * unknown and gets no forecast.
  */
 const RULES: readonly (readonly [tlds: readonly string[], rule: DeletionRule])[] = [
@@ -40,7 +48,11 @@ const RULES: readonly (readonly [tlds: readonly string[], rule: DeletionRule])[]
   [
     ['cz'],
     {
-      ...{ operator: 'CZ.NIC', kind: 'after_expiry', restorableDays: 60, days: 61, notBeforeHour: null },
+      operator: 'CZ.NIC',
+      kind: 'after_expiry',
+      restorableDays: 60,
+      days: 61,
+      notBeforeHour: null,
       source:
         '60 days after expiry, the last 30 without delegation, deleted on day 61 at a random time (rules of registration since 2011-10-01, as announced by regzone.cz, 2011-09-05)',
     },
@@ -65,7 +77,11 @@ const RULES: readonly (readonly [tlds: readonly string[], rule: DeletionRule])[]
   [
     ['it'],
     {
-      ...{ operator: 'Registro .it', kind: 'epp', autoRenewDays: 15, redemptionDays: 30, pendingDeleteDays: 5 },
+      operator: 'Registro .it',
+      kind: 'epp',
+      autoRenewDays: 15,
+      redemptionDays: 30,
+      pendingDeleteDays: 5,
       source:
         'autoRenewPeriod of 15 days (nic.it, ".it Glossary"), redemptionPeriod of 30, pendingDelete of at most 5 (guide.hosting.aruba.it, "Stati domini .it")',
     },
@@ -74,7 +90,11 @@ const RULES: readonly (readonly [tlds: readonly string[], rule: DeletionRule])[]
   [
     ['nu', 'se'],
     {
-      ...{ operator: 'Internetstiftelsen', kind: 'after_expiry', restorableDays: 70, days: 77, notBeforeHour: 4 },
+      operator: 'Internetstiftelsen',
+      kind: 'after_expiry',
+      restorableDays: 70,
+      days: 77,
+      notBeforeHour: 4,
       source:
         'expired for 10 days, deactivated for 60, quarantined for 7, released from 04:00 UTC on (iis.se, "to be released"; support.registry.se, "release of domain names", 2020-05-06)',
     },
@@ -90,7 +110,11 @@ const RULES: readonly (readonly [tlds: readonly string[], rule: DeletionRule])[]
   [
     ['ru', 'xn--p1ai'],
     {
-      ...{ operator: 'Coordination Center', kind: 'after_expiry', restorableDays: 30, days: 31, notBeforeHour: null },
+      operator: 'Coordination Center',
+      kind: 'after_expiry',
+      restorableDays: 30,
+      days: 31,
+      notBeforeHour: null,
       source:
         'renewal possible for 30 days after expiry, in which the registration cannot be cancelled (nic.ru, "Suspending and deleting domains"), released on the free-date of its WHOIS, 31 days after paid-till and later after a weekend or holiday',
     },
@@ -98,7 +122,11 @@ const RULES: readonly (readonly [tlds: readonly string[], rule: DeletionRule])[]
   [
     ['uk'],
     {
-      ...{ operator: 'Nominet', kind: 'after_expiry', restorableDays: 90, days: 95, notBeforeHour: null },
+      operator: 'Nominet',
+      kind: 'after_expiry',
+      restorableDays: 90,
+      days: 95,
+      notBeforeHour: null,
       source:
         'EPP pendingDelete from 30 days after expiry, renewal possible until 90, dropped at 95, at a time of its drop list (registrars.nominet.uk, "New domain expiry process and introduction of drop lists for .UK", in force since 2022-09-13)',
     },
@@ -111,4 +139,19 @@ export const RELEASE_RULES: ReadonlyMap<string, DeletionRule> = new Map(
 
 function quarantine(operator: string, days: number, source: string): DeletionRule {
   return { operator, kind: 'quarantine', days, source };
+}
+
+export function findDeletionRule({ tld }: DomainName): DeletionRule | null {
+  return isGenericTld(tld) ? GENERIC_TLD_RULE : (RELEASE_RULES.get(tld) ?? null);
+}
+
+/** Whether the holder can still restore a name that the registry calls `pending delete`. */
+export function isRestorable(
+  { tld }: DomainName,
+  { statuses, expiresAt }: Pick<RegistrationFacts, 'statuses' | 'expiresAt'>,
+  now: Date,
+): boolean {
+  const rule = RELEASE_RULES.get(tld);
+  if (rule?.kind !== 'after_expiry' || !expiresAt || !statuses.includes('pending delete')) return false;
+  return now < after(expiresAt, rule.restorableDays * DAY);
 }

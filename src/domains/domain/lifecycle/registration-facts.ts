@@ -56,7 +56,7 @@ export function areFactsEqual(one: RegistrationFacts, other: RegistrationFacts):
   );
 }
 
-/** In any order; usually it is the same. */
+/** The order does not matter; usually it is the same. */
 function areStatusesEqual(one: readonly EppStatus[], other: readonly EppStatus[]): boolean {
   if (one.length !== other.length) return false;
   return one.every((status, at) => status === other[at]) || [...one].sort().join() === [...other].sort().join();

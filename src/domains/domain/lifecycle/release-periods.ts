@@ -9,13 +9,15 @@ export interface ReleasePeriod {
 
 export const RELEASE_PERIODS: readonly ReleasePeriod[] = [
   {
-    ...{ id: 'expiry_access_period', maxDays: 10 },
+    id: 'expiry_access_period',
+    maxDays: 10,
     pattern: /\bexpiry access (?:period|program)/,
     source:
       'Google Registry: Expiry Access Period, a price that falls for 10 days, for registrars that opted in (google/nomulus#3131, 2026-07-09; notice of its RDAP: google/nomulus#3221, 2026-08-27)',
   },
   {
-    ...{ id: 'dropzone', maxDays: 1 },
+    id: 'dropzone',
+    maxDays: 1,
     pattern: /\bdrop ?zone\b/,
     source:
       'Identity Digital: Dropzone, about a day for registrars only (text of its WHOIS, 2024-05-12; thenamepros.com thread 1260310, 2022)',

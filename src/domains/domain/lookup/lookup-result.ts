@@ -17,11 +17,11 @@ export interface Evidence {
   readonly rule: string;
   readonly httpStatus: number | null;
   readonly observedAt: Date;
-  /** At most 500 characters. */
+  /** Has at most 500 characters. */
   readonly excerpt: string;
 }
 
-/** From the parent zone in DNS. `inconclusive`: no answer, or the same answer for every name. */
+/** Says what the parent zone does in DNS. `inconclusive`: no answer, or the same answer for every name. */
 export type Delegation = 'delegated' | 'not_delegated' | 'inconclusive';
 
 /** Why the absence that a registry reports is not believed. */
@@ -87,3 +87,43 @@ export interface LookupFailure {
 }
 
 export type LookupResult = Observation | LookupFailure;
+
+/** What only the sandbox says of its answer: who else agrees, and when it changes. */
+export type Simulation = Pick<Observation, 'witnesses' | 'recheckWithinMs' | 'delegation'>;
+
+/** The meaning of one registry response, and the id of the rule that decided it. */
+export type ParsedResponse = { readonly rule: string; readonly excerpt: string } & (
+  | {
+      readonly kind: 'facts';
+      readonly facts: RegistrationFacts;
+      readonly record?: RegistrationRecord;
+      readonly simulated?: Simulation;
+    }
+  | { readonly kind: 'failure'; readonly code: LookupErrorCode; readonly retryAfterSeconds: number | null }
+);
+
+export interface ResponseOrigin {
+  readonly source: EvidenceSource;
+  /** `host`, or `host:port`. */
+  readonly server: string;
+  readonly httpStatus: number | null;
+  readonly observedAt: Date;
+}
+
+export function toLookupResult(
+  parsed: ParsedResponse,
+  { source, server, httpStatus, observedAt }: ResponseOrigin,
+): LookupResult {
+  const { rule, excerpt } = parsed;
+  const outcome = parsed.kind === 'facts' ? parsed.facts.outcome : 'inconclusive';
+  const evidence: Evidence[] = [{ source, server, outcome, rule, httpStatus, observedAt, excerpt }];
+  if (parsed.kind === 'failure') {
+    const { code, retryAfterSeconds } = parsed;
+    return { kind: 'failure', code, registry: server, retryAfterSeconds, observedAt, evidence };
+  }
+  const { facts, record } = parsed;
+  const records = record && { record };
+  const { witnesses, recheckWithinMs, delegation } = parsed.simulated ?? { witnesses: 1, recheckWithinMs: null };
+  const observation = { kind: 'observation', facts, ...records, source, observedAt, evidence } as const;
+  return { ...observation, witnesses, recheckWithinMs, ...(delegation && { delegation }) };
+}

@@ -49,13 +49,27 @@ export abstract class LookupSource<Server extends SourceServer = SourceServer, S
    * to the next source as well, and the evidence of both is kept.
    */
   abstract readonly role: 'only' | 'first';
-  /** For all its servers together, unless LOOKUP_BUDGETS_FILE lists them; null: the default of the settings. */
+  /** Counts for all its servers together, unless LOOKUP_BUDGETS_FILE lists them; null: the default of the settings. */
   readonly budget: OperatorBudget | null = null;
-  /** By TLD, from memory. Called every second, so that a source may learn servers while it runs. */
+  /** Returns its servers by TLD, from memory. Called every second, so that a source may learn servers while it runs. */
   abstract servers(): ReadonlyMap<string, Server>;
   /**
    * Asks one server once. Expected failures are answers; it throws on bugs only.
    * @param signal aborts at the deadline; a later answer does not count
    */
   abstract ask(name: DomainName, server: Server, signal: Signal): Promise<SourceAnswer<Server>>;
+}
+
+/** Whose rate limit counts for a query to this host and port. */
+export interface ServerAddress extends SourceServer {
+  /** Whether the administrator configured it (RDAP_OVERRIDES, WHOIS_OVERRIDES). */
+  readonly isOverride: boolean;
+  /** Is the operator where the source has a budget of its own, unless the budgets table lists the host. */
+  readonly operator?: string;
+}
+
+/** A server of a source, as evidence and the list of registries name it. */
+export interface RegistryServer extends ServerAddress {
+  /** `host`, or `host:port` where the port is not the default. */
+  readonly label: string;
 }

@@ -1,5 +1,5 @@
 import type { LookupResult, Observation } from './lookup-result.js';
-import type { AdmissionRequest } from './operator-budget.js';
+import type { AdmissionRequest } from './admission.js';
 import type { DomainName } from '../name/domain-name.js';
 
 export interface TimedLookupResult {

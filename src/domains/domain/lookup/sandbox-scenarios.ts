@@ -1,8 +1,8 @@
 import { after, DAY, HOUR, SECOND } from '../../../kernel/clock.js';
-import type { LookupErrorCode } from './lookup-result.js';
-import type { RegistrationRecord } from '../record/registration-record.js';
-import { movingRecord, sandboxRecord } from './sandbox-records.js';
+import type { LookupErrorCode, Simulation } from './lookup-result.js';
+import { type RegistrationRecord, toRegistrationRecord } from '../record/registration-record.js';
 import { absent, found, reserved, type RegistrationFacts } from '../lifecycle/registration-facts.js';
+import type { EppStatus } from '../lifecycle/epp-status.js';
 
 /** The simulated registry's answer. `rule` becomes the id in the evidence. */
 export type SandboxAnswer =
@@ -10,10 +10,9 @@ export type SandboxAnswer =
       readonly kind: 'facts';
       readonly rule: string;
       readonly facts: RegistrationFacts;
-      /** Of registered names. */
+      /** Only registered names have one. */
       readonly record?: RegistrationRecord;
-      readonly witnesses: number;
-      readonly recheckWithinMs: number | null;
+      readonly simulated: Simulation;
     }
   | {
       readonly kind: 'failure';
@@ -24,7 +23,7 @@ export type SandboxAnswer =
 
 type Scenario = (now: Date) => SandboxAnswer;
 
-/** Two simulated protocols agree, so one lookup confirms even an absence. */
+/** Two simulated protocols and DNS agree, so one lookup confirms even an absence. */
 const TWO_WITNESSES = 2;
 const REGISTERED_AT = new Date('2020-01-01T00:00:00Z');
 
@@ -92,7 +91,8 @@ function moving(seconds: number, now: Date): SandboxAnswer {
 /** Alternates faster than any confirmation, with one witness: a watch must never report the absence. */
 function flapping(now: Date): SandboxAnswer {
   const isThere = Math.floor(now.getTime() / (20 * SECOND)) % 2 === 0;
-  return { ...toFacts('flapping', isThere ? registeredFacts(now) : absent, 10 * SECOND), witnesses: 1 };
+  const answer = toFacts('flapping', isThere ? registeredFacts(now) : absent, 10 * SECOND);
+  return { ...answer, simulated: { ...answer.simulated, witnesses: 1 } };
 }
 
 /** A record whose expiry is outside every window: 366 to 731 days ahead, changing once a year only. */
@@ -107,16 +107,46 @@ function endOfDay(now: Date): Date {
 
 function toFacts(scenario: string, facts: RegistrationFacts, recheckWithinMs: number | null = null) {
   const record = facts.outcome === 'found' && { record: sandboxRecord(facts.statuses) };
-  return {
-    kind: 'facts',
-    rule: `sandbox.${scenario}`,
-    facts,
-    ...record,
-    witnesses: TWO_WITNESSES,
-    recheckWithinMs,
-  } as const;
+  const dns = facts.outcome === 'absent' && ({ delegation: 'not_delegated' } as const);
+  const simulated: Simulation = { witnesses: TWO_WITNESSES, recheckWithinMs, ...dns };
+  return { kind: 'facts', rule: `sandbox.${scenario}`, facts, ...record, simulated } as const;
 }
 
 function toFailure(scenario: string, code: LookupErrorCode, retryAfterSeconds: number | null = null) {
   return { kind: 'failure', rule: `sandbox.${scenario}`, code, retryAfterSeconds } as const;
+}
+
+/** What the simulated registry says beside the facts; by turns, for names that move. */
+interface SandboxHolding {
+  readonly nameservers: readonly string[];
+  readonly registrar: { readonly name: string; readonly ianaId: string };
+}
+
+/** IANA keeps these ids for tests of registries. */
+const SANDBOX_REGISTRAR: SandboxHolding = {
+  nameservers: ['ns1.sandbox.test', 'ns2.sandbox.test'],
+  registrar: { name: 'Sandbox Registrar', ianaId: '9995' },
+};
+const OTHER_REGISTRAR: SandboxHolding = {
+  nameservers: ['ns1.elsewhere.test', 'ns2.elsewhere.test'],
+  registrar: { name: 'Other Sandbox Registrar', ianaId: '9996' },
+};
+const DS = { keyTag: 12_345, algorithm: 13, digestType: 2, digest: '5A'.repeat(32) };
+
+function sandboxRecord(statuses: readonly EppStatus[]): RegistrationRecord {
+  return toRegistrationRecord({ ...SANDBOX_REGISTRAR, statuses, ds: [DS] });
+}
+
+/** Every so many seconds the name is transferred to the other registrar, unlocked, with its name servers and unsigned. */
+function movingRecord(seconds: number, now: Date): RegistrationRecord {
+  const turn = Math.floor(now.getTime() / (seconds * SECOND));
+  const lastTransferAt = new Date(turn * seconds * SECOND);
+  if (turn % 2 === 0)
+    return toRegistrationRecord({
+      ...SANDBOX_REGISTRAR,
+      statuses: ['client transfer prohibited'],
+      ds: [DS],
+      lastTransferAt,
+    });
+  return toRegistrationRecord({ ...OTHER_REGISTRAR, statuses: ['active'], ds: [], lastTransferAt });
 }

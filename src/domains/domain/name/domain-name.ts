@@ -1,7 +1,6 @@
 import { isIP } from 'node:net';
-import { InvalidDomainNameError } from './domain-name.errors.js';
 import { isLabel, MAX_INPUT_LENGTH, MAX_LABEL_LENGTH, toALabels, toULabels } from './idna.js';
-import type { PublicSuffixes } from './public-suffixes.js';
+import { DomainError } from '../../../kernel/domain-error.js';
 
 const MAX_NAME_LENGTH = 253;
 
@@ -21,14 +20,14 @@ export class DomainName {
   }
 
   /**
-   * The same below any suffix, for a name that no registry is asked about: suffixes come and go.
+   * Accepts the same below any suffix, for a name that no registry is asked about: suffixes come and go.
    * @throws InvalidDomainNameError unless it is a domain name
    */
   static parseAnySuffix(input: string): DomainName {
     return new DomainName(toValidAscii(input));
   }
 
-  /** For a name that was parsed before, such as one from the database. */
+  /** Takes a name that was parsed before, such as one from the database. */
   static restore(ascii: string): DomainName {
     return new DomainName(ascii);
   }
@@ -93,4 +92,78 @@ function ipAddressError(): InvalidDomainNameError {
 
 function malformedError(): InvalidDomainNameError {
   return new InvalidDomainNameError('domain_malformed', `This is not a domain name.`);
+}
+
+/** How a well-formed name relates to the public suffixes. */
+export type SuffixPosition =
+  | { readonly kind: 'registrable' }
+  | { readonly kind: 'public_suffix' }
+  | { readonly kind: 'private_suffix' }
+  | { readonly kind: 'below'; readonly registrable: string }
+  | { readonly kind: 'unknown_tld' };
+
+/** The public suffixes of the supported registries, as a port of {@link DomainName.parse}. */
+export abstract class PublicSuffixes {
+  abstract classify(ascii: string): SuffixPosition;
+}
+
+export type InvalidDomainNameCode =
+  | 'domain_malformed'
+  | 'domain_is_ip'
+  | 'domain_single_label'
+  | 'domain_is_public_suffix'
+  | 'domain_private_suffix'
+  | 'domain_too_long'
+  | 'label_too_long'
+  | 'not_registrable'
+  | 'tld_unsupported';
+
+/** No registry could register the name, or none that is supported. */
+export class InvalidDomainNameError extends DomainError {
+  constructor(code: InvalidDomainNameCode, message: string, details = {}) {
+    super(code, message, { field: 'domain', ...details });
+  }
+
+  static fromSuffixPosition(
+    ascii: string,
+    position: Exclude<SuffixPosition, { kind: 'registrable' }>,
+  ): InvalidDomainNameError {
+    switch (position.kind) {
+      case 'public_suffix':
+        return new InvalidDomainNameError(
+          'domain_is_public_suffix',
+          `This is a public suffix; names are registered below it.`,
+        );
+      case 'private_suffix':
+        return new InvalidDomainNameError(
+          'domain_private_suffix',
+          `Names here are assigned by a company, not by a registry.`,
+        );
+      case 'below':
+        return new InvalidDomainNameError('not_registrable', `Only ${position.registrable} can be registered.`, {
+          registrable_domain: position.registrable,
+        });
+      case 'unknown_tld':
+        return new InvalidDomainNameError('tld_unsupported', `No registry is known for .${ascii.split('.').at(-1)}.`);
+    }
+  }
+}
+
+/**
+ * One label in A-label form, from Unicode or an A-label in any case. Whether it makes a name below a certain suffix is
+ * for `DomainName.parse` to say.
+ * @throws InvalidDomainNameError unless it is exactly one label
+ */
+export function parseDomainLabel(input: string): string {
+  const typed = input.trim();
+  const ascii = typed.length > MAX_INPUT_LENGTH ? null : toALabels(typed);
+  if (ascii?.includes('.')) throw refuse('domain_malformed', 'The label is one label, without a dot.');
+  if (typed.length > MAX_INPUT_LENGTH || (ascii !== null && ascii.length > MAX_LABEL_LENGTH))
+    throw refuse('label_too_long', 'A label has at most 63 characters in its ASCII form.');
+  if (ascii === null || !isLabel(ascii)) throw refuse('domain_malformed', 'This is not a label of a domain name.');
+  return ascii;
+}
+
+function refuse(code: 'domain_malformed' | 'label_too_long', message: string): InvalidDomainNameError {
+  return new InvalidDomainNameError(code, message, { field: 'label' });
 }

@@ -4,7 +4,7 @@ import { toASCII, toUnicode } from 'tr46';
 const UTS46_OPTIONS = { checkHyphens: false, checkBidi: true, checkJoiners: true, useSTD3ASCIIRules: true };
 /** Longer input cannot be a name even in Unicode; it is rejected before any table is read. */
 export const MAX_INPUT_LENGTH = 1_024;
-/** Of an A-label. */
+/** An A-label is no longer (RFC 1035 §2.3.4). */
 export const MAX_LABEL_LENGTH = 63;
 
 /** Letters, digits, hyphens and dots without an A-label: UTS-46 would only lower their case. */

@@ -24,7 +24,7 @@ export function normalizeDsRecord({ keyTag, algorithm, digestType, digest }: DsR
   return isComplete && /^(?:[\dA-F]{2})+$/.test(digits) ? { keyTag, algorithm, digestType, digest: digits } : null;
 }
 
-/** As in zone files: `12345 13 2 49FD…`. */
+/** Writes it as zone files do: `12345 13 2 49FD…`. */
 export function formatDsRecord({ keyTag, algorithm, digestType, digest }: DsRecord): string {
   return `${keyTag} ${algorithm} ${digestType} ${digest}`;
 }
@@ -34,7 +34,10 @@ export function parseDsRecord(text: string): DsRecord | null {
   const [, keyTag, algorithm, digestType, digest = ''] =
     /^\s*(\d{1,5})\s+(\d{1,3})\s+(\d{1,3})\s+([\da-f][\da-f\s]{0,255})$/i.exec(text) ?? [];
   return normalizeDsRecord({
-    ...{ keyTag: Number(keyTag), algorithm: Number(algorithm), digestType: Number(digestType), digest },
+    keyTag: Number(keyTag),
+    algorithm: Number(algorithm),
+    digestType: Number(digestType),
+    digest,
   });
 }
 

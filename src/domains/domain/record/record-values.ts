@@ -1,7 +1,7 @@
 import { DAY } from '../../../kernel/clock.js';
 import type { DsRecord } from './ds-record.js';
-import { areRegistrarsEqual } from './registrar.js';
-import type { RegistrationRecord } from './registration-record.js';
+import { areRegistrarsEqual, type RegistrationRecord, UNKNOWN_RECORD } from './registration-record.js';
+import type { Evidence } from '../lookup/lookup-result.js';
 
 export const RECORD_KINDS = ['nameservers', 'registrar', 'statuses', 'ds', 'last_transfer'] as const;
 export type RecordKind = (typeof RECORD_KINDS)[number];
@@ -60,3 +60,56 @@ export function toDsValue({ keyTag, algorithm, digestType, digest }: DsRecord): 
 function isRegistrar(value: RecordValue): value is RegistrarValue {
   return typeof value === 'object' && 'iana_id' in value;
 }
+
+/** What the servers of the zone above a name publish about it. */
+export interface ParentZoneAnswer {
+  /** Empty: the name is not delegated. null: no answer to build on. */
+  readonly nameservers: readonly string[] | null;
+  /** Empty: the delegation is not signed. null: no answer to build on. */
+  readonly ds: readonly DsRecord[] | null;
+  readonly evidence: readonly Evidence[];
+}
+
+/** `contradicted` as well while a name is on hold: its registry has name servers that are not published. */
+export type ParentZoneVerdict = 'confirmed' | 'contradicted' | 'inconclusive';
+
+/** Whether the parent zone publishes what a registry says. */
+export function confirmInParentZone(
+  kind: 'nameservers' | 'ds',
+  value: RecordValue,
+  { nameservers, ds }: ParentZoneAnswer,
+): ParentZoneVerdict {
+  const published = getRecordValue({ ...UNKNOWN_RECORD, nameservers, ds }, kind);
+  if (published === null) return 'inconclusive';
+  return areRecordValuesEqual(kind, value, published) ? 'confirmed' : 'contradicted';
+}
+
+/** The schema of a value of a registration record; its kind says which one. The empty list is one of two kinds. */
+export const RECORD_VALUE_SCHEMA = {
+  anyOf: [
+    { type: 'array', items: { type: 'string' }, description: '`nameservers`, `statuses`' },
+    {
+      type: 'object',
+      description: '`registrar`',
+      properties: { name: { type: 'string', nullable: true }, iana_id: { type: 'string', nullable: true } },
+      required: ['name', 'iana_id'],
+      additionalProperties: false,
+    },
+    {
+      type: 'array',
+      description: '`ds`',
+      items: {
+        type: 'object',
+        properties: {
+          key_tag: { type: 'integer' },
+          algorithm: { type: 'integer' },
+          digest_type: { type: 'integer' },
+          digest: { type: 'string' },
+        },
+        required: ['key_tag', 'algorithm', 'digest_type', 'digest'],
+        additionalProperties: false,
+      },
+    },
+    { type: 'string', format: 'date-time', description: '`last_transfer`' },
+  ],
+};

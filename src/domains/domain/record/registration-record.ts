@@ -1,8 +1,6 @@
-import type { EppStatus } from '../lifecycle/epp-status.js';
-import { normalizeEppStatus } from '../lifecycle/epp-status.js';
+import { type EppStatus, normalizeEppStatus, isEppStatus } from '../lifecycle/epp-status.js';
 import { type DsRecord, formatDsRecord, normalizeDsRecord } from './ds-record.js';
-import { normalizeHostName } from './host-name.js';
-import { normalizeRegistrar, type Registrar } from './registrar.js';
+import { toALabels } from '../name/idna.js';
 
 /**
  * What a registry says about a registration beside its facts; no status depends on it, and it never holds a contact.
@@ -30,7 +28,11 @@ export interface RecordParts {
 }
 
 export const UNKNOWN_RECORD: RegistrationRecord = {
-  ...{ nameservers: null, registrar: null, statuses: null, ds: null, lastTransferAt: null },
+  nameservers: null,
+  registrar: null,
+  statuses: null,
+  ds: null,
+  lastTransferAt: null,
 };
 
 /** Longer lists are not read: a part of one would depend on its order. */
@@ -98,4 +100,71 @@ function toDsSet(records: readonly DsRecord[] | null | undefined): readonly DsRe
     byText.set(formatDsRecord(normalized), normalized);
   }
   return [...byText].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, record]) => record);
+}
+
+const TRANSFER_LOCKS = ['client transfer prohibited', 'server transfer prohibited'];
+
+/** Whether registrar or registry lock the name against transfers; null where the registry has statuses of its own. */
+export function isTransferLocked(statuses: readonly EppStatus[] | null): boolean | null {
+  if (statuses?.some((status) => TRANSFER_LOCKS.includes(status))) return true;
+  return statuses?.some(isEppStatus) ? false : null;
+}
+
+/** The sponsoring registrar, as the registry names it. At least one of the two is known. */
+export interface Registrar {
+  readonly name: string | null;
+  /** IANA's registrar id in digits; registries of country codes have ids of their own, which are not kept. */
+  readonly ianaId: string | null;
+}
+
+/** The registry's limit is 255 (RFC 5730 allows 64 for ids); a longer text is not a name. */
+const MAX_NAME_LENGTH = 255;
+
+/** Null when neither name nor id can be read. */
+function normalizeRegistrar(name: string | null, ianaId: string | null): Registrar | null {
+  const known = {
+    name: name === null ? null : normalizeName(name),
+    ianaId: ianaId === null ? null : normalizeId(ianaId),
+  };
+  return known.name === null && known.ianaId === null ? null : known;
+}
+
+/**
+ * Compares the IANA id where both have one, else the letters and digits of the name: `MarkMonitor, Inc.` is
+ * `MARKMONITOR INC`. An id cannot be compared with a name, so that counts as equal.
+ */
+export function areRegistrarsEqual(one: Registrar, other: Registrar): boolean {
+  if (one.ianaId !== null && other.ianaId !== null) return one.ianaId === other.ianaId;
+  return one.name === null || other.name === null || toNameKey(one.name) === toNameKey(other.name);
+}
+
+function normalizeName(text: string): string | null {
+  if (text.length > 4 * MAX_NAME_LENGTH) return null;
+  const name = text.replace(/\s+/g, ' ').trim();
+  return name.length <= MAX_NAME_LENGTH && /[\p{L}\p{N}]/u.test(name) && !/\p{C}/u.test(name) ? name : null;
+}
+
+function normalizeId(text: string): string | null {
+  return /^\s*0*(\d{1,7})\s*$/.exec(text)?.[1] ?? null;
+}
+
+function toNameKey(name: string): string {
+  return name
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '');
+}
+
+const MAX_HOST_NAME_LENGTH = 253;
+/** Underscores are no letters of host names (RFC 1123), but name servers have them. */
+const HOST_NAME = /^(?:(?!-)[a-z0-9_-]{1,63}(?<!-)\.)+(?!-)[a-z0-9-]{2,63}(?<!-)$/;
+const ADDRESS = /\.\d+$/;
+
+/** The A-label form in lower case without trailing dot; null for anything but a host name, such as an address. */
+export function normalizeHostName(text: string): string | null {
+  if (text.length > MAX_HOST_NAME_LENGTH + 1) return null;
+  const name = /^[\w.-]+$/.test(text) && !/xn--/i.test(text) ? text.toLowerCase() : toALabels(text);
+  const host = name?.endsWith('.') ? name.slice(0, -1) : name;
+  if (!host || host.length > MAX_HOST_NAME_LENGTH || ADDRESS.test(host)) return null;
+  return HOST_NAME.test(host) ? host : null;
 }

@@ -1,10 +1,12 @@
 import { AUTHORITATIVE_ANSWER } from 'dns-packet';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { readConfig } from '../../../../src/config/config.js';
-import type { DelegationChecker } from '../../../../src/domains/dns/delegation-checker.js';
+import type { DelegationChecker } from '../../../../src/domains/dns/parent-zone.js';
 import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
-import { AuthoritativeDelegationChecker } from '../../../../src/domains/dns/authoritative-delegation-checker.js';
-import { createDelegationChecker } from '../../../../src/domains/dns/create-delegation-checker.js';
+import {
+  AuthoritativeDelegationChecker,
+  createDelegationChecker,
+} from '../../../../src/domains/dns/authoritative-delegation-checker.js';
 import { type DnsAnswer, dnsAnswers, FakeDns, messageTo } from '../../../support/fakes/fake-dns.js';
 import { TestClock } from '../../../support/fakes/test-clock.js';
 

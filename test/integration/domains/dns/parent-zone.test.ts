@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { readConfig } from '../../../../src/config/config.js';
 import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
-import { confirmInParentZone } from '../../../../src/domains/domain/record/parent-zone.js';
-import { createDelegationChecker } from '../../../../src/domains/dns/create-delegation-checker.js';
+import { confirmInParentZone } from '../../../../src/domains/domain/record/record-values.js';
+import { createDelegationChecker } from '../../../../src/domains/dns/authoritative-delegation-checker.js';
 import { type DnsAnswer, dnsAnswers, FakeDns } from '../../../support/fakes/fake-dns.js';
 import { TestClock } from '../../../support/fakes/test-clock.js';
 

@@ -226,11 +226,12 @@ describe('a process that dies during its lookup', () => {
 });
 
 describe('the shared table', () => {
-  it('has no rows of the sandbox', async () => {
-    await check(one, 'registered.test');
-    await check(one, 'registered.test', '&max_age=0');
-    const { rows } = await database.query(`select domain from lookups where domain like '%.test'`);
-    expect(rows).toEqual([]);
+  it('keeps a changing name of the sandbox for no longer than it stays as it is', async () => {
+    await check(one, 'lifecycle-60s.test');
+    const { rows } = await database.query(
+      `select extract(epoch from fresh_until - observed_at)::int as seconds from lookups where domain = 'lifecycle-60s.test'`,
+    );
+    expect(rows).toEqual([{ seconds: 5 }]);
   });
 
   it('is pruned of stale rows', async () => {

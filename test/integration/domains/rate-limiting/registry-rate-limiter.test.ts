@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import type { LookupPriority } from '../../../../src/domains/domain/lookup/operator-budget.js';
+import type { LookupPriority } from '../../../../src/domains/domain/lookup/admission.js';
 import type { Permit, Rejection } from '../../../../src/domains/rate-limiting/registry-admission.js';
 import type { OperatorHealth } from '../../../../src/domains/rate-limiting/operator-health.repository.js';
 import { MINUTE, SECOND } from '../../../../src/kernel/clock.js';

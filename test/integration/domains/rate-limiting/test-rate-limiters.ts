@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Config, readConfig } from '../../../../src/config/config.js';
-import type { AdmissionRequest } from '../../../../src/domains/domain/lookup/operator-budget.js';
+import type { AdmissionRequest } from '../../../../src/domains/domain/lookup/admission.js';
 import { RegistryRateLimiter } from '../../../../src/domains/rate-limiting/registry-rate-limiter.js';
 import { OperatorHealthTracker } from '../../../../src/domains/rate-limiting/operator-health-tracker.js';
 import { DistributedSemaphore } from '../../../../src/domains/rate-limiting/distributed-semaphore.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { TimeUnits } from '../../../../src/kernel/time-units.js';
-import type { OperatorQuotaService } from '../../../../src/domains/index.js';
+import type { OperatorRateLimits } from '../../../../src/domains/index.js';
 import { Clock } from '../../../../src/kernel/clock.js';
 import { RequestActivity } from '../../../../src/kernel/request-activity.js';
 import { ClaimDueNames } from '../../../../src/watchlist/checks/claim-due-names.js';
@@ -69,7 +69,7 @@ describe('names of a registry with a new operator', () => {
         ['old', { tokens: 0, reopensAt: null }],
         ['new', { tokens: 10, reopensAt: null }],
       ]);
-      const spent = { availableQuota: () => grants } as unknown as OperatorQuotaService;
+      const spent = { availableQueries: () => grants } as unknown as OperatorRateLimits;
       const batches = await new ClaimDueNames(
         part(LeaseRepository),
         spent,
@@ -97,7 +97,7 @@ describe('names of a registry with a new operator', () => {
     );
     const requests = { hasActiveRequests: true, wasRecentlyActive: true };
     const grants = new Map([['new', { tokens: 10, reopensAt: null }]]);
-    const budgets = { availableQuota: () => grants } as unknown as OperatorQuotaService;
+    const budgets = { availableQueries: () => grants } as unknown as OperatorRateLimits;
     const claims = new ClaimDueNames(part(LeaseRepository), budgets, part(Clock), TimeUnits.REAL, requests);
     const claimed = async () => (await claims.run()).flatMap(({ names }) => names).toSorted();
     expect(await claimed()).toEqual(['dropping.example', 'late.example']);

@@ -1,4 +1,4 @@
-import { OperatorQuotaService } from '../../../../src/domains/index.js';
+import { OperatorRateLimits } from '../../../../src/domains/index.js';
 import { Visibility } from '../../../../src/watchlist/domain/visibility.js';
 import { DomainName } from '../../../../src/domains/language.js';
 import { UnitOfWork } from '../../../../src/kernel/unit-of-work.js';
@@ -74,7 +74,7 @@ export class TwinNames {
     } as Partial<RoutineUpdateRepository> as RoutineUpdateRepository;
     const ignored = { applyLeased: () => Promise.resolve(true) } as Partial<ApplyCheckResult> as ApplyCheckResult;
     const record = new RecordCheckResults(
-      ...([saves, ignored, SCHEDULE, this.of(FailureAlertPolicy), this.of(OperatorQuotaService)] as const),
+      ...([saves, ignored, SCHEDULE, this.of(FailureAlertPolicy), this.of(OperatorRateLimits)] as const),
       ...([this.clock, this.of(ResultWriteLimiter)] as const),
     );
     await record.run(
@@ -88,7 +88,7 @@ export class TwinNames {
   async applyTransactionally({ checked, twin }: Twins): Promise<void> {
     const apply = new ApplyCheckResult(
       ...([this.of(WatchedNameRepository), this.of(WatchEntryRepository), this.of(LeaseRepository)] as const),
-      ...([SCHEDULE, this.of(FailureAlertPolicy), this.of(OperatorQuotaService)] as const),
+      ...([SCHEDULE, this.of(FailureAlertPolicy), this.of(OperatorRateLimits)] as const),
       ...([this.of(DropBrakeRepository), this.of(UnitOfWork), this.clock, new Visibility(false)] as const),
       this.of(ApplyRecordUpdates),
     );

@@ -1,11 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { toASCII } from 'tr46';
-import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
-import type { PublicSuffixes } from '../../../../src/domains/domain/name/public-suffixes.js';
+import { DomainName, type PublicSuffixes } from '../../../../src/domains/domain/name/domain-name.js';
 import { rdapNotFound, rdapRecord } from '../../../support/builders/rdap-answers.js';
 import { NAME, read, reply } from '../rdap/rdap-reply.js';
-import { EverySuffixRegistrable } from '../application/scripted-ports.js';
+import { EverySuffixRegistrable } from '../checks/scripted-ports.js';
 import { reading } from '../whois/whois-answers.js';
 import { cpuMillisecondsSince } from '../../../support/cpu-time.js';
 

@@ -42,7 +42,6 @@ describe('a second witness', () => {
     ['the zone does not delegate the name', answering(absent, { delegation: 'not_delegated' }), false],
     ['the registry was asked again already', answering(absent, { hasSecondWitness: true }), false],
     ['two protocols agree', answering(absent, { witnesses: 2 }), false],
-    ['the sandbox answers', answering(absent, { source: 'sandbox' }), false],
     ['the name is registered', answering(found()), false],
     ['the name is reserved', answering(reserved), false],
     ['the lookup failed', failing('registry_timeout'), false],

@@ -1,8 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
-import { type SuffixPosition, PublicSuffixes } from '../../../../src/domains/domain/name/public-suffixes.js';
-import { InvalidDomainNameError } from '../../../../src/domains/domain/name/domain-name.errors.js';
+import {
+  DomainName,
+  type SuffixPosition,
+  PublicSuffixes,
+  InvalidDomainNameError,
+} from '../../../../src/domains/domain/name/domain-name.js';
 import { anyText } from '../../../support/builders/any-text.js';
 import { cpuMillisecondsSince } from '../../../support/cpu-time.js';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { deriveLifecycle } from '../../../../src/domains/domain/lifecycle/lifecycle.js';
 import { sandboxAnswer } from '../../../../src/domains/domain/lookup/sandbox-scenarios.js';
-import { isTransferLocked } from '../../../../src/domains/domain/record/transfer-lock.js';
+import { isTransferLocked } from '../../../../src/domains/domain/record/registration-record.js';
 import { after, SECOND } from '../../../../src/kernel/clock.js';
 
 const now = new Date('2026-11-21T12:00:00Z');
@@ -41,7 +41,7 @@ describe('a sandbox name', () => {
   });
 
   it('is confirmed by one lookup, because two simulated protocols agree', () => {
-    expect(sandboxAnswer('available.test', now)).toMatchObject({ witnesses: 2, recheckWithinMs: null });
+    expect(sandboxAnswer('available.test', now)).toMatchObject({ simulated: { witnesses: 2, recheckWithinMs: null } });
   });
 
   it('moves to another registrar and back, and stays registered', () => {
@@ -95,7 +95,7 @@ describe('a sandbox name', () => {
     expect(every10Seconds).toEqual([
       ...['registered', 'registered', 'available', 'available', 'registered', 'registered', 'available', 'available'],
     ]);
-    expect(sandboxAnswer('flapping.test', now)).toMatchObject({ witnesses: 1, recheckWithinMs: 10_000 });
+    expect(sandboxAnswer('flapping.test', now)).toMatchObject({ simulated: { witnesses: 1, recheckWithinMs: 10_000 } });
   });
 });
 
@@ -121,6 +121,8 @@ describe('a lifecycle name', () => {
     const cycle = [0, 1, 29].map((seconds) => registeredAt(after(now, seconds * SECOND)));
     expect(cycle).toEqual(Array(3).fill(now.toISOString()));
     expect(registeredAt(after(now, 60 * SECOND))).toBe('2026-11-21T12:01:00.000Z');
-    expect(sandboxAnswer('lifecycle-60s.test', now)).toMatchObject({ witnesses: 2, recheckWithinMs: 5_000 });
+    expect(sandboxAnswer('lifecycle-60s.test', now)).toMatchObject({
+      simulated: { witnesses: 2, recheckWithinMs: 5_000 },
+    });
   });
 });

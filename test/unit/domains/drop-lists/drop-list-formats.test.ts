@@ -1,15 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { gzipSync } from 'node:zlib';
-import type { DropListId, DropListing } from '../../../../src/domains/domain/deletion/drop-listing.js';
+import type { DropListId, DropListing } from '../../../../src/domains/domain/deletion/expiry-forecast.js';
 import {
   DELETED_CYCLE_MS,
   EXPIRED_CYCLE_MS,
   readAudaDropList,
-} from '../../../../src/domains/drop-lists/auda-drop-list.js';
-import { checkRows } from '../../../../src/domains/drop-lists/drop-list-check.js';
-import type { DropListRow } from '../../../../src/domains/drop-lists/drop-list-rows.js';
-import { readInternetstiftelsenDropList } from '../../../../src/domains/drop-lists/internetstiftelsen-drop-list.js';
-import { readNominetDropList } from '../../../../src/domains/drop-lists/nominet-drop-list.js';
+  checkRows,
+  type DropListRow,
+  readInternetstiftelsenDropList,
+  readNominetDropList,
+} from '../../../../src/domains/drop-lists/drop-list-formats.js';
 import { australianList, nominetList, swedishList } from '../../../support/builders/drop-lists.js';
 
 const now = new Date('2026-11-22T12:00:00Z');

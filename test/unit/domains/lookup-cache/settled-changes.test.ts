@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { after, SECOND } from '../../../../src/kernel/clock.js';
-import { SettledChanges } from '../../../../src/domains/lookup-cache/settled-changes.js';
+import { SettledChanges } from '../../../../src/domains/lookup-cache/lookup-coordinator.repository.js';
 
 const NOON = new Date('2026-11-23T12:00:00Z');
 const at = (seconds: number) => after(NOON, seconds * SECOND);

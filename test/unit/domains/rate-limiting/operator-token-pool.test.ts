@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { OperatorBudget } from '../../../../src/kernel/operator-budget.js';
-import type { LookupPriority } from '../../../../src/domains/domain/lookup/operator-budget.js';
+import type { LookupPriority } from '../../../../src/domains/domain/lookup/admission.js';
 import {
   type BucketGrant,
   OperatorTokenPool,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { LookupPriority } from '../../../../src/domains/domain/lookup/operator-budget.js';
+import type { LookupPriority } from '../../../../src/domains/domain/lookup/admission.js';
 import { type QueuedRequest, PriorityQueue } from '../../../../src/domains/rate-limiting/priority-queue.js';
 
 const aRequest = (priority: LookupPriority, deadline = 1_000): QueuedRequest => ({

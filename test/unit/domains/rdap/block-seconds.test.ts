@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { blockSeconds } from '../../../../src/domains/transport/block-seconds.js';
+import { blockSeconds } from '../../../../src/domains/rdap/rdap-response-parser.js';
 
 describe('the block after a Retry-After header', () => {
   const now = new Date('2026-11-21T12:00:00Z');

@@ -2,8 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { readConfig } from '../../../../src/config/config.js';
 import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
 import { OperatorResolver } from '../../../../src/domains/rate-limiting/operator-resolver.js';
-import { PublicSuffixList } from '../../../../src/domains/sources/public-suffix-list.js';
-import { SourceRegistryDirectory } from '../../../../src/domains/registries/source-registry-directory.js';
+import { PublicSuffixList } from '../../../../src/domains/sources/lookup-sources.js';
 import { budgetsFile } from '../../../support/builders/budgets-file.js';
 import { extensionRouter } from '../../../support/builders/extension-router.js';
 import { isAbsent, isFailing, isFound, ScriptedSource } from '../../../support/builders/scripted-source.js';
@@ -84,13 +83,14 @@ describe('the operator of a source', () => {
   const operatorsWith = (change: object, settings: Record<string, string> = {}) => {
     const { sources } = extensionRouter([only(isFound, change)]);
     const resolver = new OperatorResolver(readConfig(settings), sources.extensions);
-    const [listed] = new SourceRegistryDirectory(sources, resolver).tlds();
-    return { ...listed, budget: resolver.budgetFor(listed?.operator ?? '') };
+    const [served] = sources.findServedTlds();
+    const operator = served ? resolver.resolve(served.server) : '';
+    return { server: served?.server.label, operator, budget: resolver.budgetFor(operator) };
   };
 
   it('is itself with a budget of its own', () => {
     expect(operatorsWith({ budget })).toEqual({
-      ...{ tld: 'com', source: 'acme', server: 'api.acme.example', operator: 'acme', budget },
+      ...{ server: 'api.acme.example', operator: 'acme', budget },
     });
   });
 

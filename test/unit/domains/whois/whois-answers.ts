@@ -1,6 +1,6 @@
 import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
-import type { ParsedResponse } from '../../../../src/domains/domain/lookup/parsed-response.js';
-import { parseWhoisResponse } from '../../../../src/domains/whois/parsing/whois-response-parser.js';
+import type { ParsedResponse } from '../../../../src/domains/domain/lookup/lookup-result.js';
+import { parseWhoisResponse } from '../../../../src/domains/whois/whois-response-parser.js';
 
 /** The parsed answer for `name`, given as text or as lines. */
 export function reading(name: string, answer: string | readonly string[] | Buffer): ParsedResponse {

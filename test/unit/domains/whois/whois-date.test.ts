@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { detectDateOrder, parseWhoisDate } from '../../../../src/domains/whois/parsing/whois-date.js';
+import { detectDateOrder, parseWhoisDate } from '../../../../src/domains/whois/whois-date.js';
 
 const iso = (text: string, order: 'day-first' | 'month-first' | null = null) =>
   parseWhoisDate(text, order)?.toISOString() ?? null;

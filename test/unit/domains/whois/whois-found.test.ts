@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { TLDS_WITHOUT_EXPIRY } from '../../../../src/domains/domain/lifecycle/expiry-publication.js';
+import { TLDS_WITHOUT_EXPIRY } from '../../../../src/domains/domain/tld-rules.js';
 import { judged, reading } from './whois-answers.js';
 
 const CONTACT = ['Registrant Name: Maria Beispiel', 'Registrant Email: maria@example.org', 'Phone: +49.3012345678'];

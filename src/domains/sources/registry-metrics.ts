@@ -1,0 +1,100 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { RegistryServer } from '../domain/lookup/lookup-source.js';
+import { Metrics, type LabelledValue } from '../../platform/metrics/metrics.js';
+import { OperatorResolver } from '../rate-limiting/operator-resolver.js';
+import { Clock } from '../../kernel/clock.js';
+import { OperatorHealthTracker } from '../rate-limiting/operator-health-tracker.js';
+import { RegistryRateLimiter } from '../rate-limiting/registry-rate-limiter.js';
+
+/** One query of a lookup, and what became of it. */
+export interface ObservedQuery {
+  /** The name of the source: `rdap`, `whois`, `sandbox`, or an extension's. */
+  readonly protocol: string;
+  readonly server: RegistryServer;
+  /** `found`, `absent`, `reserved`, a lookup error code, `referral`, or `not_sent_` and why. */
+  readonly outcome: string;
+  /** Is the time from sending to the parsed answer; null when nothing was sent. */
+  readonly seconds: number | null;
+}
+
+/** Learns of every query to a registry. This one does nothing. */
+export class QueryObserver {
+  static readonly none = new QueryObserver();
+
+  observe(_query: ObservedQuery): void {}
+}
+
+/** Operators with series of their own in one process; those that it asks first. */
+const MAX_OPERATORS = 200;
+const MAX_PROTOCOLS = 10;
+const MAX_OUTCOMES = 20;
+
+/** Counts queries to registries. */
+@Injectable()
+export class LookupMetrics extends QueryObserver {
+  private readonly queries;
+  private readonly durations;
+
+  constructor(
+    private readonly operators: OperatorResolver,
+    metrics: Metrics,
+  ) {
+    super();
+    this.queries = metrics.counter('namewatch_lookups_total', 'Queries to registries, with those that were not sent.', {
+      operator: MAX_OPERATORS,
+      protocol: MAX_PROTOCOLS,
+      outcome: MAX_OUTCOMES,
+    });
+    const help = 'Time from sending a query to a registry to its answer.';
+    const labels = { operator: MAX_OPERATORS, protocol: MAX_PROTOCOLS };
+    this.durations = metrics.histogram('namewatch_lookup_duration_seconds', help, labels);
+  }
+
+  override observe({ protocol, server, outcome, seconds }: ObservedQuery): void {
+    const operator = this.operators.resolve(server);
+    this.queries.increment(operator, protocol, outcome);
+    if (seconds !== null) this.durations.observe(seconds, operator, protocol);
+  }
+}
+
+/** Which registries must not be asked now, and how often the others may be. Reads memory only. */
+@Injectable()
+export class RegistryMetrics implements OnModuleInit {
+  constructor(
+    private readonly metrics: Metrics,
+    private readonly health: OperatorHealthTracker,
+    private readonly rateLimiter: RegistryRateLimiter,
+    private readonly clock: Clock,
+  ) {}
+
+  onModuleInit(): void {
+    this.metrics.gauge(
+      'namewatch_registry_unavailable',
+      '1 for each registry operator that is not asked now: it asked for a pause (block), or failed too often (breaker).',
+      () => Promise.resolve(this.unavailable()),
+      ['operator', 'reason'],
+    );
+    this.metrics.gauge(
+      'namewatch_registry_budget_queries_per_second',
+      'Queries that the budget of an operator allows; for operators that this process asked, without unlimited ones.',
+      () => Promise.resolve(this.rateLimiter.budgets()),
+      'operator',
+    );
+    this.metrics.gauge(
+      'namewatch_registry_waiting_queries',
+      'Queries of this process that wait for the budget or a free slot of an operator.',
+      () => Promise.resolve(this.rateLimiter.waitingQueries()),
+    );
+  }
+
+  private unavailable(): LabelledValue[] {
+    const now = this.clock.now();
+    return [...this.health.unhealthy()].flatMap(([operator, { blockedUntil, openBreaker }]) => {
+      const reasons = [
+        ...(blockedUntil !== null && blockedUntil > now ? ['block'] : []),
+        ...(openBreaker === null ? [] : ['breaker']),
+      ];
+      return reasons.map((reason) => ({ labels: { operator, reason }, value: 1 }));
+    });
+  }
+}

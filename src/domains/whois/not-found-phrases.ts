@@ -1,0 +1,208 @@
+import { saysNotFoundI18n } from '../answer-text/not-found-phrases.i18n.js';
+import { parseField } from './whois-fields.js';
+import type { Sentence } from './sentences.js';
+
+const wordSet = (words: string) => new Set(words.split(/\s+/));
+
+/** Words of the subject. */
+const SUBJECT_WORDS = wordSet(
+  `sorry unfortunately but the this that your we above requested request queried query specified given following selected domain
+   domains name names domainname object objects entry record key search string whois result response message error info
+   information data about for code is are was were has have had been does do did currently there it still you a system systems server @`,
+);
+/** Words that may follow without changing the meaning. */
+const TAIL_WORDS = wordSet(
+  `in the a an our you system systems this that your any at on of for to about as is are was were been has have and or with within by
+   matching match matches matched matchingrecord search criteria whois registry register registrar registrars s server database databases db
+   data domain domains name names tld zone selected source query queried requested request object objects record
+   records entry entries result results found exist exists yet currently information available consulted given @`,
+);
+/** The name of a register may precede these words or follow these prepositions. */
+const REGISTER_WORDS = wordSet('database databases db registry register');
+const PREPOSITIONS = wordSet('in to by at with');
+
+const NOT_FOUND_PHRASES: readonly (readonly [id: string, beginnings: readonly string[]])[] = [
+  [
+    'no_match',
+    `no match|no matches|no matching|no entries|no entry|no data|no record|no records|no object|no objects|no information
+     |no such domain|no such name|no such object|no such record|no such entry|no domain|no domains|no result|no results
+     |no whois data|no whois record|no live registration|no domain registered|no domains registered
+     |no whois information|no whois|not have an entry|not have any entry|not have any data|not have any record
+     |not have any records|not have any information
+     |no informations`.split(/\s*\|/),
+  ],
+  [
+    'not_found',
+    `not found|not be found|not been found|not exist|not exists|not existing|not located|not find|nothing found|none found|no found|no exist
+     |unknown|unregistered|nonexistent|non existent|non existing|can not be found|cannot be found|could not be found
+     |can not find|cannot find|could not find|not in database|not in the database|not in registry`.split(/\s*\|/),
+  ],
+  [
+    'not_registered',
+    `not registered|not registred|not been registered|not yet registered|not yet been registered|not currently registered
+     |not a registered|not a registerd|not assigned|not allocated|not been assigned|no registered`.split(/\s*\|/),
+  ],
+];
+/** About a name these mean available; about anything else ("information is available") they mean nothing. */
+const AVAILABLE_PHRASES =
+  `free|available|available for registration|available for purchase|available to register|available to be registered
+  |free for registration|free to register|unassigned|vacant|can be registered|open for registration|not taken|not in use`.split(
+    /\s*\|/,
+  );
+const AVAILABLE_SUBJECT_WORDS = wordSet(
+  'the this that your above requested queried domain domains name is are currently still it appears seems to be @',
+);
+const AVAILABLE_TAIL_WORDS = wordSet(
+  'yes now yet currently in at by the for registration anyone register with any accredited registrar tld @',
+);
+
+/** Words that overrule the rest of the sentence. */
+const DISQUALIFYING =
+  /\b(?:unavailable|(?:not|no longer|un) available (?:for|to)|if|whether|when|timeout|limit|exceeded|invalid|maintenance|again|reserved|blocked|prohibited|supported|permitted|denied|temporarily|due|other|(?:this|that|the|your) (?:zone|tld)|here|(?:with|by) us|(?:this|our) registrar)\b/;
+/** Labels of contacts: a contact without a name is no domain without a registration. */
+const CONTACT_LABEL =
+  /^(?:name|record|information|info|key|data|entry|code|id|address|email|status|.*status|registr.*)$/;
+
+/** The first sentence that says that the name is not registered, with the id of its rule. */
+export function findNotFound(sentences: readonly Sentence[]): readonly [id: string, Sentence] | null {
+  for (const sentence of sentences) {
+    const id = sentence.isFragment || isContactField(sentence) ? null : matchNotFound(sentence.words);
+    if (id) return [id, sentence];
+  }
+  return null;
+}
+
+function isContactField({ text }: Sentence): boolean {
+  const field = parseField(text);
+  return field !== null && CONTACT_LABEL.test(field.label);
+}
+
+/** `No match for`: the name is missing. */
+const DANGLING_WORDS = wordSet('for in of to the a an on at by with about');
+
+function matchNotFound(words: string): string | null {
+  if (DISQUALIFYING.test(words)) return null;
+  const tokens = words.split(/[\s,:;/*|-]+/).filter((token) => token !== '');
+  if (DANGLING_WORDS.has(tokens.at(-1) ?? '')) return null;
+  const inEnglish = matchDenial(tokens) ?? (saysAvailable(tokens) ? 'available' : null);
+  if (inEnglish !== null || tokens.includes('@other')) return inEnglish;
+  return saysNotFoundI18n(tokens.join(' ')) ? 'not_found' : null;
+}
+
+function matchDenial(tokens: readonly string[]): string | null {
+  const start = tokens.findIndex((token) => !SUBJECT_WORDS.has(token) && !/^\d{1,4}$/.test(token));
+  if (start < 0) return null;
+  const text = tokens.slice(start).join(' ');
+  for (const [id, beginnings] of NOT_FOUND_PHRASES) {
+    const phrase = beginnings.find((each) => startsWithPhrase(text, each));
+    if (phrase === undefined) continue;
+    const rest = text.slice(phrase.length).trim();
+    if (isNeutralRest(rest) && concernsName({ subject: tokens.slice(0, start), phrase, rest })) return id;
+  }
+  return null;
+}
+
+/** CentralNic on a dropped name: `previous registration D1-CNIC was purged on 2026-11-20T01:03:34.0Z`. */
+const PURGED = /^previous registration \S+(?: \S+)? was purged on [\dtz. ]+ domain not found$/;
+
+/** Only the search itself, the register's name, or a repetition may follow. */
+function isNeutralRest(rest: string): boolean {
+  if (PURGED.test(rest)) return true;
+  const tokens = rest === '' ? [] : rest.split(' ');
+  const foreign = tokens.flatMap((token, at) => (TAIL_WORDS.has(token) ? [] : [at]));
+  if (foreign.length === 0) return true;
+  return isRegisterName(tokens, foreign) || matchDenial(tokens) !== null;
+}
+
+/** `in the AFNIC database`, `in the registry NASK`, `to EXNIC`: up to three words in a row, next to a register word. */
+function isRegisterName(tokens: readonly string[], foreign: readonly number[]): boolean {
+  const [first = 0, last = 0] = [foreign[0], foreign.at(-1)];
+  if (foreign.length > 3 || last - first !== foreign.length - 1) return false;
+  const isBeside = REGISTER_WORDS.has(tokens[last + 1] ?? '') || REGISTER_WORDS.has(tokens[first - 1] ?? '');
+  return isBeside || (foreign.length === 1 && isLastAfterPreposition(tokens));
+}
+
+function isLastAfterPreposition(tokens: readonly string[]): boolean {
+  return PREPOSITIONS.has(tokens.at(-2) ?? '') && !TAIL_WORDS.has(tokens.at(-1) ?? '');
+}
+
+function saysAvailable(tokens: readonly string[]): boolean {
+  const start = tokens.findIndex(
+    (token, at) => !AVAILABLE_SUBJECT_WORDS.has(token) || startsWithAvailable(tokens.slice(at).join(' ')),
+  );
+  if (start < 0) return false;
+  const text = tokens.slice(start).join(' ');
+  const phrase = AVAILABLE_PHRASES.filter((each) => startsWithPhrase(text, each)).sort(
+    (one, other) => other.length - one.length,
+  )[0];
+  if (phrase === undefined) return false;
+  const rest = text.slice(phrase.length).trim().split(' ');
+  const isAboutName = start === 0 || tokens.slice(0, start).some((token) => /^(@|domain|name|it)$/.test(token));
+  return isAboutName && rest.every((token) => token === '' || AVAILABLE_TAIL_WORDS.has(token));
+}
+
+function startsWithAvailable(text: string): boolean {
+  return AVAILABLE_PHRASES.some((grant) => startsWithPhrase(text, grant));
+}
+
+function startsWithPhrase(text: string, phrase: string): boolean {
+  return text === phrase || text.startsWith(`${phrase} `);
+}
+
+/** A status that alone means available: `free`, `No Object Found`, `220 Available`. */
+export function isFreeStatus(status: string): boolean {
+  return FREE_STATUS.test(status);
+}
+
+const FREE_STATUS =
+  /^(?:\d{3} )?(?:free|available|no object found|object not found|not found|not registered|unregistered|not exist|does not exist|no match|available (?:for|to) (?:registration|register)|domain (?:is )?available|libre|disponible|dispon[ií]vel|frei|vrij|ledig|woln[ay]|not assigned|unassigned|свободен|未注册)$/u;
+
+/** The parts of a "not found" sentence. */
+interface Denial {
+  /** The words before the phrase. */
+  readonly subject: readonly string[];
+  readonly phrase: string;
+  /** The words after the phrase. */
+  readonly rest: string;
+}
+
+const SERVICE_WORDS =
+  'servers?|systems?|whois|tlds?|zones?|registry|registrars?|registrar s|sources?|query|request|requested';
+/** "Not found in the database" is about a name, "unknown database" is not. */
+const REGISTER_NOUNS = 'databases?|db|register|@other';
+const SERVICE_SUBJECT = new RegExp(`\\b(?:${SERVICE_WORDS})\\b`);
+/** `Domain server not found`: these words name a domain only if no noun of a service follows. */
+const NAME_SUBJECT = new RegExp(
+  `(?:@(?!other)|\\b(?:domain ?names?|domains?|names?))(?!\\w)(?! (?:@ )?(?:names? )?(?:${SERVICE_WORDS}|${REGISTER_NOUNS})\\b)`,
+);
+/** Entries of a register: "no entries" means not found, whatever was searched. */
+const ENTRY_WORDS = /\b(?:objects?|entry|entries|records?|match(?:es|ed)?|domains?|registration|key|name)\b/;
+const FOUND_WORDS = /\b(?:found|match|matching|matched|matches)\b/;
+const BEGINS_WITH_SERVICE = new RegExp(`^(?:${SERVICE_WORDS}|${REGISTER_NOUNS})\\b(?! @)`);
+/** `You are not registered`: about the client or its query. */
+const CLIENT_WORDS = /\b(?:you|your|search|response|message)\b/;
+/** `nothing found for this query` */
+const SEARCH_PHRASE = /\b(?:for|matching|match) (?:(?:this|the|that|your|given) )?(?:query|request)\b/;
+/** The register has nothing, as against something that does not exist. */
+const ACTIVE_DENIAL = /^(?:no |not (?:have|find)|(?:can ?not|could not) find)/;
+
+/**
+ * Whether a "not found" sentence is about a name. The same phrase about the server, the query or a whole TLD
+ * ("Server not found", "Unknown database", "No whois information is available for this TLD") is no absence, so a
+ * sentence that mentions those must mention the name as well.
+ */
+function concernsName({ subject, phrase: beginning, rest }: Denial): boolean {
+  const before = subject.join(' ');
+  const tail = rest.replace(SEARCH_PHRASE, '');
+  const isNamed = NAME_SUBJECT.test(before) || NAME_SUBJECT.test(`${beginning} ${rest}`);
+  if (/\b(?:servers?|systems?)\b/.test(before)) return isNamed && ACTIVE_DENIAL.test(beginning);
+  if (BEGINS_WITH_SERVICE.test(rest)) return false; // `no matching | server`
+  if (isNamed) return true;
+  const all = `${before} ${beginning} ${rest}`;
+  if (CLIENT_WORDS.test(before) && !ENTRY_WORDS.test(all)) return false;
+  if (/\b(?:tlds?|zones?)\b/.test(all)) return false;
+  if (beginning === 'unknown') return /\bobject\b/.test(all);
+  if (ENTRY_WORDS.test(all)) return !SERVICE_SUBJECT.test(before) || ENTRY_WORDS.test(before);
+  if (SERVICE_SUBJECT.test(`${before} ${tail}`)) return false;
+  return !/^no(?:ne|thing)? /.test(beginning) || FOUND_WORDS.test(`${beginning} ${rest}`);
+}

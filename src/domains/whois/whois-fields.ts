@@ -1,0 +1,152 @@
+import type { WhoisLine } from './whois-text.js';
+
+/** A labelled value, whatever the layout of the answer. */
+export interface WhoisField {
+  /** Lower case, one space between words, no dots, brackets or numbering. */
+  readonly label: string;
+  readonly value: string;
+  /** The index of its block of lines; blank lines separate blocks. */
+  readonly block: number;
+}
+
+/** `a. [Domain Name]   NAME` (JPRS, MYNIC). */
+const BRACKETS = /^(?:[a-z0-9]{1,2}\.?\s+)?\[([^\]]{2,60})\]\s*(.*)$/i;
+/** `Label: value`, `label......: value`, `1a.  Label : value`. */
+const COLON = /^(?:\d{1,2}[a-z]?\.\s+)?([\p{L}\d][^:：]{0,60}?)[\s.]*[:：][\s.]*(.*)$/u;
+/** `Label.....# value`. */
+const HASH = /^(\p{L}[^#.]{1,60}?)\s*\.{3,}\s*#\s*(.*)$/u;
+/** `Label      value` in columns without a colon. */
+const COLUMNS = /^(\p{L}[\p{L} _-]{2,40}?)\s{4,}(\S.*)$/u;
+/** `domain:Domain-Name;I:value`, RFC 2167's attributes of a class. */
+const RWHOIS = /^domain:([A-Z][A-Za-z-]+)(?:;I)?:/;
+const MAX_LABEL_WORDS = 7;
+/** Lines that may follow a label on its own line. */
+export const MAX_LINES_BELOW = 12;
+
+/** All fields of an answer. A label on its own line takes the lines below it, up to a blank line or the next label. */
+export function parseFields(lines: readonly WhoisLine[]): WhoisField[] {
+  const fields: WhoisField[] = [];
+  let block = 0;
+  for (const [at, line] of lines.entries()) {
+    if (line.text === '') block++;
+    if (line.text === '' || line.isComment) continue;
+    const field = parseField(line.text);
+    if (!field) continue;
+    const values = field.value === '' ? linesBelow(lines, at) : [field.value];
+    for (const value of values) fields.push({ label: field.label, value, block });
+  }
+  return fields;
+}
+
+/** The label and value of one line, or null when it has none. */
+export function parseField(line: string): { readonly label: string; readonly value: string } | null {
+  const text = line.startsWith('domain:') ? line.replace(RWHOIS, '$1: ') : line;
+  const [, label, value] = BRACKETS.exec(text) ?? matchDotted(text) ?? matchColumns(text) ?? COLON.exec(text) ?? [];
+  if (label === undefined || value === undefined) return null;
+  const plain = normalizeLabel(label);
+  if (plain === '' || plain.split(' ').length > MAX_LABEL_WORDS || /https?$/.test(plain)) return null;
+  return { label: plain, value: value.trim().replace(/^"(.*)"$/, '$1') };
+}
+
+/** Searching for the mark first saves the pattern on most lines. */
+function matchDotted(text: string): RegExpExecArray | null {
+  return text.includes('#') ? HASH.exec(text) : null;
+}
+
+/** A colon at the start of the second column belongs to a time. */
+function matchColumns(text: string): RegExpExecArray | null {
+  const columns = COLUMNS.exec(text);
+  return columns && !/^[:：]/.test(columns[2] ?? '') ? columns : null;
+}
+
+function normalizeLabel(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[[\]().*"_\s-]+/g, ' ')
+    .trim();
+}
+
+function linesBelow(lines: readonly WhoisLine[], at: number): string[] {
+  const values: string[] = [];
+  for (const { text, isComment } of lines.slice(at + 1, at + 1 + MAX_LINES_BELOW)) {
+    if (text === '' || isComment || /[:：]\s*$|[:：]\s/.test(text) || BRACKETS.test(text)) break;
+    values.push(text);
+  }
+  return values;
+}
+
+/** `Record expires on 2024-01-15`, without a colon. */
+const DATE_SENTENCE =
+  /^(?:record|domain)?\s?((?:will )?expires?|(?:was )?created|registered) (?:on|at|until)?:?\s*(\S.*\d.*)$/i;
+
+/** A date in a sentence, as the field that other registries have. */
+export function parseInlineField(text: string): WhoisField[] {
+  const [, verb, value] = DATE_SENTENCE.exec(text) ?? [];
+  if (verb === undefined || value === undefined) return [];
+  return [{ label: /expire/i.test(verb) ? 'expires' : 'created', value, block: -1 }];
+}
+
+/** `OK-UNTIL 20140903121852` in .ua zones. */
+const UNTIL = /\buntil:?\s+(\d.*)$/i;
+
+/** The expiry date within a status. */
+export function expiryInStatus({ value, block }: WhoisField): WhoisField[] {
+  const date = UNTIL.exec(value)?.[1];
+  return date === undefined ? [] : [{ label: 'expires', value: date, block }];
+}
+
+/** What a field says about a registration; null when no status depends on it. */
+export type FieldKind =
+  'domain' | 'status' | 'expiry' | 'renewal' | 'registrar expiry' | 'creation' | 'holder' | 'server' | null;
+
+const labelSet = (words: string) => new Set(words.split(/\s*[|\n]\s*/));
+
+const DOMAIN_LABELS = labelSet(
+  `domain|domain name|domainname|complete domain name|ascii domain name|full domain name|domain name ace|domain name utf8
+   |domain name idn|domain name ascii|nombre de dominio|nombre del dominio|dominio|nome de domínio|nome do domínio
+   |nom de domaine|domaine|domena|doména|doména|alan adi|alan adı|ドメイン名|도메인이름|域名|query|object`,
+);
+const STATUS_LABELS = labelSet(
+  `status|state|stat|domain status|registration status|registry status|query status|domain state|domain stat|eppstatus
+   |epp status|holdstatus|current status|status flag|status flags|lifecycle|estatus|estado|estatus del dominio
+   |estado del dominio|statut|stav|stan|staða|durum|durumu|状態|상태|域名状态`,
+);
+/** `state` is a place in an address. */
+const DOMAIN_STATE =
+  /\b(?:registered|active|delegated|reserved|connected|deactivated|free|available|system|blocked|hold|suspended|deleted|expired|published|ok)\b/;
+
+/** Labels of expiry dates. */
+const EXPIRY_LABEL =
+  /(?:^|\s)(?:expir\w*|exp(?= date)|paid[ -]?till|paid until|paid thru|valid(?:ity)?(?: date| until| to| till| thru)?|registered until|(?:date)?bill(?:ed)? ?until|vencimiento|caduc\w*|vencimento|scadenza|ablauf\w*|g[uü]ltig bis|d ?'? ?expiration|échéance|有効期限|有効限|到期时间|到期日期|过期时间|만료일|срок)(?:\s|$)/u;
+/** The next renewal at most registries; beside an expiry it is the last one (.th). */
+const RENEWAL_LABEL = /(?:^|\s)(?:renew(?:al)?(?: by| on)?|renewal date)(?:\s|$)/;
+const REGISTRAR_EXPIRY = /^registrar (?:registration )?expir/;
+const CREATION_LABEL =
+  /(?:^|\s)(?:creat(?:ed|ion)|registered|registration date|registration time|registr?ation|activated|activation|acivated|commencement|delegated|assigned|registro|registo|creaci[oó]n|cria[cç][aã]o|alta|activacion|cr[eé]ation|登録年月日|注册时间|注册日期|등록일)(?:\s|$)/u;
+/** Dates of contacts or of other events. */
+const OTHER_DATE =
+  /\b(?:registrar|registrant|owner|admin\w*|tech\w*|billing|contact|holder|trademark|redemption|last|updated?|changed|modified|renewed|transfer\w*|lock\w*|option|key|signature|cert\w*|status|id|no|number|by|type|service)\b/;
+
+const HOLDER_LABEL =
+  /^(?:registrar|sponsoring registrar|current registar|registrant|holder|owner|admin|tech|billing|administrative|technical|titular|titulaire|bureau|domain owner|domain holder|domain managers?)(?: \S+){0,3}$/;
+const HOLDER_LABELS = labelSet(
+  `org|organization|organisation|organization name|organisation name|registered by|registered name|mnt by|mntnr|person|zone c
+   |administrador|登録者名|登録者|organization using domain name|department name|service provider|provider|registry domain id
+   |domain id|roid|client name|userid|contact|contact name|contacto administrativo|contacto tecnico|contacto técnico
+   |注册者|等录人`,
+);
+const SERVER_LABEL =
+  /^(?:(?:domain )?name ?servers?|nserver|nservers|ns|ns ?\d{1,2}|dns|dns ?servers?|dns name|host ?name|host|hostname|domain servers|domain nameservers|primary (?:server|ns)|secondary (?:server|ns)|servidor(?:es)?|serveurs?|ネームサーバ|ns list)(?: .{0,30})?$/;
+
+/** Classifies by label; callers check the value. */
+export function classifyField({ label, value }: WhoisField): FieldKind {
+  if (DOMAIN_LABELS.has(label)) return 'domain';
+  if (STATUS_LABELS.has(label))
+    return /^state$|^stan$/.test(label) && !DOMAIN_STATE.test(value.toLowerCase()) ? null : 'status';
+  if (REGISTRAR_EXPIRY.test(label)) return 'registrar expiry';
+  if (EXPIRY_LABEL.test(label) && !OTHER_DATE.test(label)) return 'expiry';
+  if (RENEWAL_LABEL.test(label) && !OTHER_DATE.test(label)) return 'renewal';
+  if (HOLDER_LABEL.test(label) || HOLDER_LABELS.has(label)) return 'holder';
+  if (SERVER_LABEL.test(label)) return 'server';
+  return CREATION_LABEL.test(label) && !OTHER_DATE.test(label) ? 'creation' : null;
+}

@@ -1,0 +1,284 @@
+import type { DomainName } from '../domain/name/domain-name.js';
+import { DAY } from '../../kernel/clock.js';
+import { normalizeWhoisStatus } from '../domain/lifecycle/epp-status.js';
+import {
+  type FieldKind,
+  classifyField,
+  expiryInStatus,
+  parseInlineField,
+  type WhoisField,
+  MAX_LINES_BELOW,
+} from './whois-fields.js';
+import { type DateOrder, detectDateOrder, parseWhoisDate } from './whois-date.js';
+import type { WhoisTldRules } from './whois-tld-rules.js';
+import type { Sentence } from './sentences.js';
+import { type DsRecord, parseDsRecord } from '../domain/record/ds-record.js';
+import {
+  normalizeHostName,
+  type RegistrationRecord,
+  toRegistrationRecord,
+} from '../domain/record/registration-record.js';
+
+/** The facts in an answer, before any verdict. */
+export interface WhoisRecord {
+  /** Which name the record is for: the queried one, another one, or not stated. */
+  readonly about: 'asked' | 'other' | 'unnamed';
+  /** How many kinds of facts only a registration has: expiry, creation, holder, server. */
+  readonly factCount: number;
+  /** How many different labels have a value, known or not. */
+  readonly labelCount: number;
+  readonly statuses: readonly string[];
+  /** Including statuses of contacts and hosts: an available name has none. */
+  readonly allStatuses: readonly string[];
+  readonly registeredAt: Date | null;
+  readonly expiresAt: Date | null;
+  /** The fields that facts were taken from, for evidence. */
+  readonly usedFields: readonly WhoisField[];
+  /** What a registration record is read from, if the answer turns out to be one. */
+  readonly recordFields: RecordFields;
+}
+
+/** Longer values are sentences of general terms. */
+const MAX_VALUE_LENGTH = 80;
+
+export function parseWhoisRecord(
+  fields: readonly WhoisField[],
+  sentences: readonly Sentence[],
+  name: DomainName,
+  rules: WhoisTldRules,
+): WhoisRecord {
+  const order = detectDateOrder(sentences.map(({ text }) => text)) ?? rules.dateOrder;
+  const inlineFields = sentences.flatMap(({ text }) => parseInlineField(text));
+  const nonEmptyFields = [...fields, ...inlineFields].filter(({ value }) => hasContent(value));
+  const fieldsOfKind = groupByKind(nonEmptyFields);
+  const nameFields = fieldsOfKind('domain').filter(({ value }) => leadingName(value) !== '');
+  const block = nameFields.find(({ value }) => name.matchesSpelling(leadingName(value)))?.block;
+  const statusFields = statusFieldsOfName(fieldsOfKind('status'), block);
+  // In ICANN's format the registrar's own expiry; some registries give their only date this label.
+  const expiryFields =
+    [
+      fieldsOfKind('expiry'),
+      fieldsOfKind('status').flatMap(expiryInStatus),
+      fieldsOfKind('renewal'),
+      fieldsOfKind('registrar expiry'),
+    ].find((fields) => fields.some(hasYear)) ?? [];
+  const expiry = firstDate(expiryFields, order);
+  const creationFields = fieldsOfKind('creation');
+  const created = firstDate(creationFields, order);
+  const holder = fieldsOfKind('holder').find(({ value }) => /\p{L}/u.test(value));
+  const server = fieldsOfKind('server').find(({ value }) => /[\p{L}\d-]+\.[\p{L}\d-]+/u.test(value));
+  const statuses = [...new Set(statusFields.flatMap(({ value }) => parseStatuses(value)))];
+  return {
+    about: identifySubject(nameFields, name, sentences),
+    factCount: [expiryFields.find(hasYear), creationFields.find(hasYear), holder, server].filter(
+      (fact) => fact !== undefined,
+    ).length,
+    labelCount: new Set(
+      nonEmptyFields.filter(({ value }) => value.length <= MAX_VALUE_LENGTH).map(({ label }) => label),
+    ).size,
+    statuses,
+    allStatuses: fieldsOfKind('status').flatMap(({ value }) => parseStatuses(value)),
+    registeredAt: created?.date ?? null,
+    expiresAt: expiry?.date ?? null,
+    usedFields: [
+      ...nameFields.slice(0, 1),
+      ...statusFields.slice(0, 8),
+      ...[created, expiry].flatMap((dated) => (dated ? [dated.field] : [])),
+    ],
+    recordFields: { all: nonEmptyFields, servers: fieldsOfKind('server'), statuses, dateOrder: order },
+  };
+}
+
+/** Classifies each field once: answers have dozens, and each kind has its patterns. */
+function groupByKind(fields: readonly WhoisField[]): (kind: FieldKind) => readonly WhoisField[] {
+  const groups = new Map<FieldKind, WhoisField[]>();
+  for (const field of fields) {
+    const kind = classifyField(field);
+    const group = groups.get(kind);
+    if (group) group.push(field);
+    else groups.set(kind, [field]);
+  }
+  return (kind) => groups.get(kind) ?? [];
+}
+
+/** A date, even in an unknown format, shows a registration. */
+function hasYear({ value }: WhoisField): boolean {
+  return (
+    value.length <= MAX_VALUE_LENGTH &&
+    /(?<!\d)(?:[12]\d{3}|9999)(?:\d{4}|\d{10})?(?!\d)|^\d{1,2}-\p{L}{3}-\d\d\b/u.test(value)
+  );
+}
+
+/** Empty and placeholder values have no content. */
+function hasContent(value: string): boolean {
+  return value !== '' && !/^(?:n\/?a|null|none|-+|\.+|not (?:set|available|applicable))$/i.test(value);
+}
+
+function leadingName(value: string): string {
+  return (/^[^\s(,;[]+/.exec(value)?.[0] ?? '').replace(/^["']|["'.]+$/g, '');
+}
+
+function identifySubject(
+  nameFields: readonly WhoisField[],
+  name: DomainName,
+  sentences: readonly Sentence[],
+): WhoisRecord['about'] {
+  const label = name.ascii.slice(0, name.ascii.lastIndexOf('.'));
+  const names = nameFields.map(({ value }) => leadingName(value));
+  if (names.some((each) => name.matchesSpelling(each) || each.toLowerCase() === label)) return 'asked';
+  if (names.some((each) => each.includes('.'))) return 'other';
+  return sentences.some(({ words }) => isMention(words)) ? 'asked' : 'unnamed';
+}
+
+/** `Information about @`, or the name alone on a line. */
+function isMention(words: string): boolean {
+  const tokens = words.split(' ');
+  return tokens.includes('@') && (tokens.length <= 6 || /^(?:\w+ )?status: /.test(words));
+}
+
+/** Contacts and hosts have statuses too; the name's own are in its block. */
+function statusFieldsOfName(fields: readonly WhoisField[], block: number | undefined): readonly WhoisField[] {
+  const own = fields.filter((field) => field.block === block);
+  return own.length > 0 ? own : fields;
+}
+
+/** `ok / autoRenewPeriod`, `a, b`, `220 Available`, `ok - Normal state.`, `serverHold (by court order)`. */
+function parseStatuses(value: string): string[] {
+  return value
+    .replace(/https?:\S*/g, '')
+    .replace(/\([^)]*\)?/g, '')
+    .replace(/, and may be available\b.*$/i, '')
+    .split(/\s\/\s|,|;|\s-\s.*$|\s-$/)
+    .map((part) => normalizeWhoisStatus(part.trim().slice(0, 100)))
+    .filter((status) => status !== '');
+}
+
+/** The first date; if another one has the same day and a time, that one. */
+function firstDate(fields: readonly WhoisField[], order: DateOrder | null) {
+  const dated = fields.flatMap((field) => {
+    const date = parseWhoisDate(field.value, order);
+    return date ? [{ field, date }] : [];
+  });
+  const [first] = dated;
+  const isSameDay = ({ date }: { date: Date }) =>
+    first && !isMidnight(date) && Math.abs(date.getTime() - first.date.getTime()) < DAY;
+  return first && isMidnight(first.date) ? (dated.find(isSameDay) ?? first) : first;
+}
+
+function isMidnight(date: Date): boolean {
+  return date.getTime() % DAY === 0;
+}
+
+/** The fields of an answer that are read, those with content only. */
+export interface RecordFields {
+  readonly all: readonly WhoisField[];
+  readonly servers: readonly WhoisField[];
+  readonly statuses: readonly string[];
+  readonly dateOrder: DateOrder | null;
+}
+
+/** The organization that the registry calls so; its other labels are those of contacts. */
+const REGISTRAR_LABELS = [
+  'registrar',
+  'sponsoring registrar',
+  'registrar name',
+  'authorized agency',
+  'current registar',
+];
+const REGISTRAR_ID_LABELS = ['registrar iana id', 'sponsoring registrar iana id'];
+const DNSSEC_LABELS = ['dnssec', 'dnssec status'];
+const DS_LABELS = [
+  'dnssec ds data',
+  'dnssec ds records',
+  'ds rdata',
+  'ds list',
+  'dsrecord',
+  'ds record',
+  'ds data',
+  'ds',
+];
+const TRANSFER_LABELS = [
+  'last transferred date',
+  'last transferred',
+  'last transfer date',
+  'last transfer',
+  'transferred',
+];
+const READ = new Set([REGISTRAR_LABELS, REGISTRAR_ID_LABELS, DNSSEC_LABELS, DS_LABELS, TRANSFER_LABELS].flat());
+
+/** `name server ip`, `name server handle`, AFNIC's id of a list: what is not the server's name. */
+const ABOUT_SERVER = /\b(?:ipv?[46]?|address|handle|status|stat|id|sync|list|organi[sz]ation)\b/;
+const UNSIGNED = /^(?:unsigned|not signed|no|n|inactive|disabled|false|off)(?=$|[\s,;(])/i;
+/** Behind the registrar's name: its tag at Nominet, its web site. */
+const AFTER_NAME = /\s*(?:\[Tag\s*=.*|\(?\s*https?:\/\/.*)$/i;
+const NO_REGISTRAR = /^no registrar\b/i;
+
+/** What a WHOIS answer says beside the facts. A label without content is unknown: some registries print all of them. */
+export function parseWhoisRegistrationRecord({ all, servers, statuses, dateOrder }: RecordFields): RegistrationRecord {
+  const byLabel = new Map<string, string[]>();
+  for (const { label, value } of all) {
+    if (!READ.has(label)) continue;
+    const values = byLabel.get(label);
+    if (values) values.push(value);
+    else byLabel.set(label, [value]);
+  }
+  const find = (labels: readonly string[]) => labels.map((label) => byLabel.get(label)).find((values) => values) ?? [];
+  const [name] = find(REGISTRAR_LABELS);
+  const [transfer] = find(TRANSFER_LABELS);
+  return toRegistrationRecord({
+    nameservers: parseServers(servers),
+    registrar: {
+      name: name === undefined ? null : toRegistrarName(name),
+      ianaId: find(REGISTRAR_ID_LABELS)[0] ?? null,
+    },
+    statuses,
+    ds: parseDelegationSigners(find(DNSSEC_LABELS), find(DS_LABELS)),
+    lastTransferAt: transfer ? parseWhoisDate(transfer, dateOrder) : null,
+  });
+}
+
+/** Nominet says that there is none with a sentence. */
+function toRegistrarName(value: string): string | null {
+  return NO_REGISTRAR.test(value) ? null : detach(value.replace(AFTER_NAME, ''));
+}
+
+/**
+ * One on each line or several on one, with or without addresses. The registry of .dk labels the name itself `DNS`,
+ * where others have a server.
+ */
+function parseServers(fields: readonly WhoisField[]): readonly string[] | null {
+  const known = fields.filter(({ label }) => !ABOUT_SERVER.test(label));
+  const others = known.filter(({ label }) => label !== 'dns');
+  const names = others.length > 0 ? others : known;
+  if (names.length === 0 || isCut(names)) return null;
+  const hosts = names.map(({ value }) => hostsIn(value));
+  return hosts.every((each) => each !== null) && hosts.some(({ length }) => length > 0) ? hosts.flat() : null;
+}
+
+/** null: the line names none, and is not a line of addresses either. */
+function hostsIn(value: string): readonly string[] | null {
+  const tokens = value.split(/[\s,;()[\]]+/);
+  const hosts = tokens.flatMap((token) => (token.includes('.') ? (normalizeHostName(token) ?? []) : []));
+  return hosts.length > 0 || tokens.every((token) => /^[\d.]*$|:/.test(token)) ? hosts.map(detach) : null;
+}
+
+function parseDelegationSigners(dnssec: readonly string[], values: readonly string[]): readonly DsRecord[] | null {
+  const isUnsigned = dnssec.length > 0 && dnssec.every((value) => UNSIGNED.test(value));
+  if (values.length === 0) return isUnsigned ? [] : null;
+  if (isUnsigned || values.length >= MAX_LINES_BELOW) return null;
+  const records = values.map(parseDsRecord);
+  return records.every((record) => record !== null) ? records : null;
+}
+
+/** Only so many lines below a label are read, and the end of a long line is cut off. */
+function isCut(fields: readonly WhoisField[]): boolean {
+  const values = new Set(fields.map(({ value }) => value));
+  return values.size >= MAX_LINES_BELOW || fields.some(({ value }) => value.length > MAX_RECORD_VALUE_LENGTH);
+}
+
+const MAX_RECORD_VALUE_LENGTH = 500;
+
+/** A copy: as part of the answer's text it would keep all of it in memory. */
+function detach(text: string): string {
+  return Buffer.from(text).toString();
+}

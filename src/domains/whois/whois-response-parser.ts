@@ -1,0 +1,208 @@
+import type { ParsedResponse, LookupErrorCode } from '../domain/lookup/lookup-result.js';
+import type { DomainName } from '../domain/name/domain-name.js';
+import {
+  absent,
+  found,
+  inReleasePeriod,
+  premium,
+  type RegistrationFacts,
+  reserved,
+} from '../domain/lifecycle/registration-facts.js';
+import { findReleasePeriodIn } from '../domain/lifecycle/release-periods.js';
+import { findNotFound, isFreeStatus } from './not-found-phrases.js';
+import { impliesTaken, reportsError } from '../answer-text/error-phrases.js';
+import type { RegistrationRecord } from '../domain/record/registration-record.js';
+import { parseFields, parseField } from './whois-fields.js';
+import { parseWhoisRecord, type WhoisRecord, parseWhoisRegistrationRecord } from './whois-record.js';
+import { whoisRulesFor, type WhoisTldRules } from './whois-tld-rules.js';
+import { parseRetryHint, mentionsPremium, findRefusal, findReservation, findThrottling } from './phrase-rules.js';
+import { type Sentence, extractSentences } from './sentences.js';
+import { findTextFlaw, parseLines, decodeBody } from './whois-text.js';
+
+interface Verdict {
+  readonly rule: string;
+  readonly result:
+    { readonly facts: RegistrationFacts; readonly record?: RegistrationRecord } | { readonly code: LookupErrorCode };
+  /** The sentence that the rule matched. */
+  readonly matched?: Sentence | undefined;
+}
+interface Answer {
+  readonly sentences: readonly Sentence[];
+  readonly record: WhoisRecord;
+  readonly rules: WhoisTldRules;
+}
+
+/**
+ * Interprets a registry's answer to a query for exactly this name: rate limits, refusals and errors first, then
+ * reservation, absence, and the record. An absence needs a rule that allows it and no contradicting fact; an answer
+ * that no rule knows is a failure, never a status.
+ */
+export function parseWhoisResponse(name: DomainName, body: Buffer): ParsedResponse {
+  const rules = whoisRulesFor(name.tld);
+  const text = decodeBody(body, rules.charset);
+  const flaw = findTextFlaw(text);
+  if (flaw) {
+    const excerpt = `${body.length} bytes`;
+    return {
+      kind: 'failure',
+      rule: `whois.${flaw}`,
+      excerpt,
+      code: 'registry_answer_unusable',
+      retryAfterSeconds: null,
+    };
+  }
+  const lines = parseLines(text);
+  const sentences = extractSentences(lines, name);
+  const record = parseWhoisRecord(parseFields(lines), sentences, name, rules);
+  const { rule, result, matched } = classify({ sentences, record, rules });
+  const excerpt = whoisExcerpt(record, matched ?? null, sentences);
+  return 'facts' in result
+    ? { kind: 'facts', rule, excerpt, ...result }
+    : { kind: 'failure', rule, excerpt, code: result.code, retryAfterSeconds: parseRetryHint(matched?.text ?? '') };
+}
+
+function classify(answer: Answer): Verdict {
+  const { sentences, record } = answer;
+  if (sentences.length === 0) return unusable('whois.empty');
+  const throttling = findThrottling(sentences);
+  if (throttling)
+    return {
+      rule: `whois.throttled.${throttling[0].id}`,
+      result: { code: 'registry_throttled' },
+      matched: throttling[1],
+    };
+  if (record.about === 'other') return unusable('whois.other_name');
+  return classifyText(answer) ?? classifyRecord(answer);
+}
+
+/** Two kinds of facts make a registration, whatever its remarks say. */
+const CERTAIN_STRENGTH = 2;
+
+function classifyText({ sentences, record, rules }: Answer): Verdict | null {
+  const ownPhrase = sentences.find(({ words }) => rules.notFoundSentence?.test(words));
+  const isAllowed = !rules.isNotFoundOnlyAlone || sentences.length === 1;
+  if (ownPhrase && isAllowed && record.factCount === 0 && record.allStatuses.length === 0)
+    return raisesDoubt(sentences.filter((each) => each !== ownPhrase))
+      ? unusable('whois.contradiction', ownPhrase)
+      : toNotFound('registry', sentences, ownPhrase);
+  if (record.factCount >= CERTAIN_STRENGTH) return null;
+  const refusal = findRefusal(sentences);
+  if (refusal) return unusable(`whois.refused.${refusal[0].id}`, refusal[1]);
+  const releasePeriod = findReleasePeriod(sentences);
+  if (releasePeriod && record.factCount === 0) return releasePeriod;
+  const reservedStatus = record.statuses.find((status) => RESERVED_STATUS.test(status));
+  if (reservedStatus !== undefined) return { rule: 'whois.reserved.status', result: { facts: reserved } };
+  const reservation = findReservation(sentences);
+  if (reservation && record.statuses.some(isFreeStatus)) return unusable('whois.contradiction', reservation[1]);
+  if (reservation)
+    return { rule: `whois.reserved.${reservation[0].id}`, result: { facts: reserved }, matched: reservation[1] };
+  return classifyNotFound(record, sentences);
+}
+
+function findReleasePeriod(sentences: readonly Sentence[]): Verdict | null {
+  for (const matched of sentences) {
+    const period = findReleasePeriodIn(matched.words);
+    if (period) return { rule: `whois.released.${period.id}`, result: { facts: inReleasePeriod(period.id) }, matched };
+  }
+  return null;
+}
+
+function classifyNotFound(record: WhoisRecord, sentences: readonly Sentence[]): Verdict | null {
+  const isFree = record.statuses.some(isFreeStatus);
+  if (isFree && !record.allStatuses.every(isFreeStatus)) return unusable('whois.contradiction');
+  const notFound = findNotFound(sentences);
+  if (!isFree && !notFound) return null;
+  if (contradicts(record, isFree) || raisesDoubt(sentences)) return unusable('whois.contradiction', notFound?.[1]);
+  // Without the name, `free` could be the status of the service.
+  if (isFree && !notFound && record.about !== 'asked') return unusable('whois.unclassified');
+  return isFree ? toNotFound('status', sentences) : toNotFound(notFound?.[0] ?? '', sentences, notFound?.[1]);
+}
+
+/** Answers for available names have at most six labels; a record in an unknown language has more. */
+const MIN_RECORD_LABELS = 10;
+
+function contradicts(
+  { factCount: strength, allStatuses: statusesOfAll, labelCount: labels }: WhoisRecord,
+  isFree: boolean,
+): boolean {
+  return strength > 0 || labels >= MIN_RECORD_LABELS || (!isFree && statusesOfAll.length > 0);
+}
+
+function toNotFound(id: string, sentences: readonly Sentence[], matched?: Sentence): Verdict {
+  const facts = mentionsPremium(sentences) ? premium : absent;
+  return { rule: `whois.absent.${id}`, result: { facts }, matched };
+}
+
+function classifyRecord({ sentences, record, rules }: Answer): Verdict {
+  if (record.about === 'unnamed' && !isSelfEvident(record)) return unusable('whois.unclassified');
+  const quarantine = findQuarantine({ sentences, record, rules });
+  const isTaken = quarantine !== null || record.statuses.some((status) => TAKEN_STATUS.test(status));
+  if (record.factCount === 0 && !isTaken) return unusable('whois.unclassified');
+  if (record.statuses.some(isFreeStatus) || (record.factCount < CERTAIN_STRENGTH && findNotFound(sentences)))
+    return unusable('whois.contradiction');
+  const { statuses, registeredAt, expiresAt } = record;
+  if (statuses.some((status) => /^reserved$/.test(status)) && !expiresAt)
+    return { rule: 'whois.reserved.status', result: { facts: { ...reserved, statuses } } };
+  const publishesExpiry = expiresAt ? true : rules.publishesExpiry;
+  const facts = found({ statuses, registeredAt, expiresAt, publishesExpiry, quarantine });
+  const registrationRecord = parseWhoisRegistrationRecord(record.recordFields);
+  return {
+    rule: quarantine ? 'whois.found.quarantine' : 'whois.found',
+    result: { facts, record: registrationRecord },
+  };
+}
+
+function findQuarantine({ sentences, record, rules }: Answer): RegistrationFacts['quarantine'] {
+  const texts = [...record.statuses, ...sentences.filter(({ isProse }) => !isProse).map(({ words }) => words)];
+  return rules.quarantine.find(({ words }) => texts.some((each) => words.test(each)))?.phase ?? null;
+}
+
+/** Some servers omit the name; a record with dates and more in answer to this query can only be about it. */
+function isSelfEvident({ factCount: strength, registeredAt, expiresAt }: WhoisRecord): boolean {
+  return strength > CERTAIN_STRENGTH || (strength === CERTAIN_STRENGTH && (registeredAt ?? expiresAt) !== null);
+}
+
+const RESERVED_STATUS =
+  /^(?:\d{3} )?(?:reserved|blocked|prohibited|forbidden|restricted|unassignable|not allowed|unavailable|ineligible|banned|not for registration|registry reserved|reserved (?:name|domain)|prohibited string)\b/;
+/** Statuses that only registered names have. */
+const TAKEN_STATUS =
+  /^(?:\d{3} )?(?:active|registered|not available|taken|in use|delegated|connect(?:ed)?|granted|published|ok|quarantine|in quarantine|.*prohibited|.*hold|.*period|pending .*|deactivated|suspended|expired)\b/;
+
+function unusable(rule: string, matched?: Sentence): Verdict {
+  return { rule, result: { code: 'registry_answer_unusable' }, matched };
+}
+
+/** True when any sentence reports an error in words that no rule knows: then the rest of the answer is not believed. */
+function raisesDoubt(sentences: readonly Sentence[]): boolean {
+  return sentences.some(({ words, isProse }) => !isProse && (reportsError(words) || impliesTaken(words)));
+}
+
+const MAX_EXCERPT_LENGTH = 500;
+/** Answers with up to this many sentences are quoted. */
+const BRIEF_SENTENCES = 3;
+
+/**
+ * The part of an answer that is kept as evidence: the matched sentence and the fields used, so that no contact data
+ * is kept. Without a match, only a brief answer is quoted.
+ */
+function whoisExcerpt(record: WhoisRecord, matched: Sentence | null, sentences: readonly Sentence[]): string {
+  const fields = record.usedFields.map(({ label, value }) => `${label}: ${value}`);
+  const isBrief = fields.length === 0 && sentences.length <= BRIEF_SENTENCES;
+  const quoted = matched ? [matched] : isBrief ? sentences.filter(isServerMessage) : [];
+  const excerpt = [...quoted.map(({ text }) => text), ...fields].map(redactContacts).join('; ');
+  return (excerpt || `${sentences.length} lines`).slice(0, MAX_EXCERPT_LENGTH).toWellFormed();
+}
+
+/** Other labels may be those of contacts. */
+function isServerMessage({ text }: Sentence): boolean {
+  const field = parseField(text);
+  return field === null || /^(?:error|message|status|result|query|notice|warning)/.test(field.label);
+}
+
+function redactContacts(text: string): string {
+  return text
+    .replace(/[^\s@:;,<>"]+@[^\s@:;,<>"]+/g, '[address]')
+    .replace(/\+?\d[\d ().-]{8,}\d(?!\d|:)/g, (number) =>
+      /^\d{4}-\d\d|^\d{1,2}[./-]\d|^\d{8}|^\d{4}[./]/.test(number) ? number : '[number]',
+    );
+}

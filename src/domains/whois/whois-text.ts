@@ -1,0 +1,94 @@
+import { isUtf8 } from 'node:buffer';
+
+/** More than any registry sends about one name. */
+const MAX_LINES = 2_000;
+/** Longer lines are general terms. */
+const MAX_LINE_LENGTH = 600;
+
+/** One line of an answer, without its comment mark. */
+export interface WhoisLine {
+  /** Has no comment mark, control characters and outer white space; inner white space as sent, tabs included. */
+  readonly text: string;
+  /**
+   * It had a comment mark (`%`, `#`, `;`, `*`, `>>>`, JPRS's brackets): a message of the server, not of the
+   * register.
+   */
+  readonly isComment: boolean;
+  /** Leading white space in columns. */
+  readonly indent: number;
+  /** It is truncated, so its meaning is unknown. */
+  readonly isCut: boolean;
+}
+
+/** Why a text cannot be trusted. */
+export type WhoisTextFlaw = 'control_characters' | 'too_many_lines';
+
+/**
+ * Decodes an answer: as UTF-8 where it is valid UTF-8, which no other charset is by chance, else in the registry's
+ * charset, Latin-1 by default. There every byte has a meaning, so decoding cannot fail.
+ */
+export function decodeBody(body: Buffer, charset = 'latin1'): string {
+  return new TextDecoder(isUtf8(body) ? 'utf-8' : charset).decode(body);
+}
+
+/**
+ * No registry sends control characters but tabs and line ends: none in some two thousand collected answers does, and
+ * EPP (XML) cannot carry them. Removing them from a damaged or UTF-16 text would make up words. C1 controls are
+ * allowed: they are Windows-1252 read as Latin-1 and occur in contacts.
+ */
+export function findTextFlaw(text: string): WhoisTextFlaw | null {
+  // eslint-disable-next-line no-control-regex -- they are what this finds
+  if (/[\0-\x08\v\f\x0e-\x1f\x7f]/.test(text)) return 'control_characters';
+  return text.split(LINE_END, MAX_LINES + 1).length > MAX_LINES ? 'too_many_lines' : null;
+}
+
+/** The lines of the registry's own answer. */
+export function parseLines(text: string): WhoisLine[] {
+  const lines = text.split(LINE_END, MAX_LINES).map(collapsePadding);
+  return registryPart(lines.map(sanitizeLine)).map(toWhoisLine);
+}
+
+const LINE_END = /\r\n|\n|\r/;
+const PADDING = /([^\p{L}\p{N}]{20})[^\p{L}\p{N}]+([^\p{L}\p{N}]{20})/gu;
+
+/** Padding must not hide the words behind it. */
+function collapsePadding(line: string): string {
+  return line.length > MAX_LINE_LENGTH ? line.replace(PADDING, '$1$2') : line;
+}
+
+/** Invisible characters are replaced, not removed, so that they do not join the words they separate. */
+function sanitizeLine(line: string): string {
+  return line
+    .slice(0, MAX_LINE_LENGTH + 1)
+    .replace(/\t/g, '    ')
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, '\ufffd')
+    .toWellFormed()
+    .trimEnd();
+}
+
+/**
+ * Command-line clients print IANA's record first and a registrar's answer last. The registry's answer between them
+ * decides: a registrar's "not found" once made a name in redemption seem available (weppos/whois#295).
+ */
+function registryPart(lines: readonly string[]): readonly string[] {
+  const first = lines.findIndex((line) => line.trim() !== '');
+  const isPreceded = first >= 0 && /^% IANA WHOIS server/i.test(lines[first] ?? '');
+  const heads = lines.flatMap((line, at) => (SERVER_HEAD.test(line) ? [at] : []));
+  if (!isPreceded) return heads[0] === first && heads[1] !== undefined ? lines.slice(0, heads[1]) : lines;
+  return heads[0] === undefined ? lines : lines.slice(heads[0] + 1, heads[1]);
+}
+
+const SERVER_HEAD = /^# (?:whois|[a-z0-9-]+\.whois|whois[0-9])[a-z0-9.-]*\.[a-z]{2,}$/i;
+const COMMENT = /^\s*(?:[%#;*]+-?|>>>+|\/\/)\s?/;
+const BRACKETED = /^\[\s(.*)\]$/;
+
+function toWhoisLine(line: string): WhoisLine {
+  const bracketed = BRACKETED.exec(line.trim())?.[1];
+  const isCut = line.length > MAX_LINE_LENGTH;
+  if (bracketed !== undefined) return { text: bracketed.trim(), isComment: true, indent: 0, isCut };
+  const mark = COMMENT.exec(line)?.[0];
+  const body = mark === undefined ? line : line.slice(mark.length);
+  const text = body.trim().replace(/\s*(?:<<<+|\*+)$/, '');
+  const indent = body.length - body.trimStart().length;
+  return { text, isComment: mark !== undefined && !mark.includes('*'), indent, isCut };
+}

@@ -1,0 +1,97 @@
+import { TLDS_WITHOUT_EXPIRY } from '../domain/tld-rules.js';
+import type { DateOrder } from './whois-date.js';
+
+/** What is special about the WHOIS of one TLD's registry. */
+export interface WhoisTldRules {
+  /** The query; `{name}` stands for the A-label form. */
+  readonly query: string;
+  /** The charset of answers that are not UTF-8. */
+  readonly charset?: string;
+  /** null: unknown; then dates such as 03/04/2027 need another date in the answer that reveals the order. */
+  readonly dateOrder: DateOrder | null;
+  /** A whole sentence, in lower case, that means "available" at this registry only. */
+  readonly notFoundSentence?: RegExp;
+  /** That sentence is also sent with records, and counts only when it is the only one. */
+  readonly isNotFoundOnlyAlone?: true;
+  /** false: it never publishes an expiry; null: unknown. */
+  readonly publishesExpiry: false | null;
+  /** Its own words for a name that is being deleted. */
+  readonly quarantine: readonly Quarantine[];
+}
+
+interface Quarantine {
+  /** Matches a status (lower case) or a sentence. */
+  readonly words: RegExp;
+  /** `redemption` while the holder can still restore the name. */
+  readonly phase: 'redemption' | 'pending_delete';
+}
+
+type PartialRules = Partial<Omit<WhoisTldRules, 'publishesExpiry'>>;
+const rulesForTlds = (tlds: string, rules: PartialRules): (readonly [string, PartialRules])[] =>
+  tlds.split(' ').map((tld) => [tld, rules]);
+
+/** Query syntax; source: the Debian whois client 5.6.6 (2026-02) and the adapters of domainr/whois (2026-07). */
+const QUERIES = [
+  ...rulesForTlds('de', { query: '-T dn,ace {name}' }),
+  // Without it Verisign returns every object, hosts included, whose name starts with the query.
+  ...rulesForTlds('com net cc tv jobs bz name', { query: '={name}' }),
+  ...rulesForTlds('jp', { query: '{name}/e' }),
+  ...rulesForTlds('dk', { query: '--charset=utf-8 {name}' }),
+  ...rulesForTlds('cat museum', { query: '-C UTF-8 {name}' }),
+];
+/** Source: the charset list of the Debian whois client 5.6.6 (2026-02). */
+const CHARSETS = [
+  ...rulesForTlds('br hu is no', { charset: 'iso-8859-1' }),
+  ...rulesForTlds('kg', { charset: 'windows-1251' }),
+];
+/** Freenom's `Record will expire on: 06/27/2018`; the others in fixtures of several WHOIS libraries. */
+const DATE_ORDERS = [
+  ...rulesForTlds('tk cf ga gq ml', { dateOrder: 'month-first' }),
+  ...rulesForTlds('pt im sm tn fr re pm tf wf yt pf nc', { dateOrder: 'day-first' }),
+] satisfies (readonly [string, PartialRules])[];
+/** Sentences with another meaning, or none, at other registries; seen in answers for names known to be available. */
+const NOT_FOUND_SENTENCES = [
+  ...rulesForTlds('tk cf ga gq ml', {
+    notFoundSentence: /^invalid query or domain name not known in dot \w+ domain registry$/,
+  }),
+  ...rulesForTlds('lk', { notFoundSentence: /^this domain is not available in our whois database$/ }),
+  // Its server omits the name (weppos/whois-parser's fixture of whois.nic.md).
+  ...rulesForTlds('md', { notFoundSentence: /^no match for$/, isNotFoundOnlyAlone: true }),
+  // Sent with every answer of NIC Bolivia, records included (patramsey/plat's sweep of all country codes, 2026-09).
+  ...rulesForTlds('bo', { notFoundSentence: /^@other solo acepta consultas con dominios$/, isNotFoundOnlyAlone: true }),
+] satisfies (readonly [string, PartialRules])[];
+/**
+ * Words for names that are being deleted. Sources: SIDN and EURid, 40 days of quarantine in which the holder can
+ * restore the name; DNS Belgium's life cycle; CIRA's WHOIS statuses; Nominet's registration statuses; .nz: 90 days
+ * pending release.
+ */
+const QUARANTINE_WORDS = [
+  ...rulesForTlds('nl eu be lu lt', { quarantine: [{ words: /\bquarantine\b/, phase: 'redemption' }] }),
+  ...rulesForTlds('ca', {
+    quarantine: [
+      { words: /^redemption$/, phase: 'redemption' },
+      { words: /^to be released$/, phase: 'pending_delete' },
+    ],
+  }),
+  ...rulesForTlds('uk wales cymru', {
+    quarantine: [
+      { words: /\bno longer required\b/, phase: 'redemption' },
+      { words: /\bto be suspended\b/, phase: 'redemption' },
+    ],
+  }),
+  ...rulesForTlds('nz', { quarantine: [{ words: /\bpending ?release\b/, phase: 'redemption' }] }),
+  ...rulesForTlds('it', {
+    quarantine: [
+      { words: /^(?:redemption|no-provider|redemption-no-provider|inactive \/ no-?provider)$/, phase: 'redemption' },
+      { words: /^pending-delete$/, phase: 'pending_delete' },
+    ],
+  }),
+] satisfies (readonly [string, PartialRules])[];
+const RULES_BY_TLD = new Map<string, PartialRules>();
+for (const [tld, facts] of [...QUERIES, ...CHARSETS, ...DATE_ORDERS, ...NOT_FOUND_SENTENCES, ...QUARANTINE_WORDS])
+  RULES_BY_TLD.set(tld, { ...RULES_BY_TLD.get(tld), ...facts });
+
+export function whoisRulesFor(tld: string): WhoisTldRules {
+  const publishesExpiry = TLDS_WITHOUT_EXPIRY.has(tld) ? false : null;
+  return { query: '{name}', dateOrder: null, publishesExpiry, quarantine: [], ...RULES_BY_TLD.get(tld) };
+}

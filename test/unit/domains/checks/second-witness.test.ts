@@ -1,0 +1,221 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { CheckDomain } from '../../../../src/domains/checks/check-domain.js';
+import type { RefreshDomain } from '../../../../src/domains/checks/refresh-domain.js';
+import { absent, found, reserved } from '../../../../src/domains/domain/lifecycle/registration-facts.js';
+import type { LookupFailure, LookupResult, Observation } from '../../../../src/domains/domain/lookup/lookup-result.js';
+import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
+import type { LookupClaim } from '../../../../src/domains/lookup-cache/lookup-coordinator.js';
+import { SECOND } from '../../../../src/kernel/clock.js';
+import { TestClock } from '../../../support/fakes/test-clock.js';
+import { LocalLookupCoordinator } from '../lookup-cache/local-lookup-coordinator.js';
+import {
+  buildChecks,
+  linkTo,
+  ScriptedDelegationChecker,
+  ScriptedRegistryLookup,
+  ScriptedTrust,
+} from './scripted-ports.js';
+
+const name = DomainName.restore('example.com');
+let clock: TestClock;
+let dns: ScriptedDelegationChecker;
+let registry: ScriptedRegistryLookup;
+let trust: ScriptedTrust;
+let notified: LookupResult[];
+let checks: CheckDomain;
+let refresh: RefreshDomain;
+
+beforeEach(() => {
+  clock = new TestClock();
+  [dns, registry, trust] = [
+    new ScriptedDelegationChecker(clock),
+    new ScriptedRegistryLookup(clock),
+    new ScriptedTrust(),
+  ];
+  registry.facts = absent;
+  notified = [];
+  const link = linkTo({ recordCheck: async (_name, result) => void notified.push(result) });
+  ({ checks, refresh } = buildChecks({ registry, dns, clock, link, trust }));
+});
+
+const live = () => checks.check(name, { maxAgeSeconds: 0 });
+const observing = (facts: Observation['facts']): Observation => {
+  const answer = { kind: 'observation', facts, source: 'whois', observedAt: clock.now(), evidence: [] } as const;
+  return { ...answer, witnesses: 1, recheckWithinMs: null };
+};
+const failing = (more: Partial<LookupFailure>): LookupFailure => {
+  const failure = { registry: 'whois.example', retryAfterSeconds: 7, observedAt: clock.now(), evidence: [] };
+  return { kind: 'failure', code: 'registry_throttled', ...failure, ...more };
+};
+
+describe('a check of a name that the registry has no record of', () => {
+  it('is available without a second question where the zone does not delegate the name', async () => {
+    dns.delegation = 'not_delegated';
+    expect(await live()).toMatchObject({ status: 'available' });
+    expect(registry.repeats).toEqual([]);
+  });
+
+  it.each(['inconclusive', null] as const)('asks the registry again where DNS is %s', async (delegation) => {
+    dns.delegation = delegation;
+    expect(await live()).toMatchObject({ status: 'available', observation: { hasSecondWitness: true } });
+    expect(registry.repeats).toMatchObject([{ name: 'example.com', first: { absence: { facts: absent } } }]);
+    expect(registry.repeats[0]?.timeoutMs).toBeLessThanOrEqual(10_000);
+  });
+
+  it.each([
+    ['found', found()],
+    ['reserved', reserved],
+  ])('is an error if it is %s the second time', async (_outcome, facts) => {
+    registry.secondAnswer = () => observing(facts);
+    expect(await live()).toMatchObject({ kind: 'failure', code: 'registry_answer_unusable', doubt: 'second_witness' });
+  });
+
+  it.each([
+    ['throttled', { code: 'registry_throttled' }],
+    ['silent', { code: 'registry_timeout' }],
+    ['not reached', { code: 'registry_unreachable' }],
+    ['not asked for want of budget', { code: 'registry_throttled', notSent: 'budget' }],
+  ] as const)('is that error if the registry is %s the second time', async (_what, failure) => {
+    registry.secondAnswer = () => failing(failure);
+    expect(await live()).toMatchObject({ kind: 'failure', ...failure, retryAfterSeconds: 7 });
+    expect(await checks.check(name)).toMatchObject({ kind: 'failure' });
+  });
+
+  it('is passed to the watch as it is answered', async () => {
+    await live();
+    registry.secondAnswer = () => observing(found());
+    await live();
+    expect(notified).toMatchObject([{ hasSecondWitness: true, witnesses: 1 }, { doubt: 'second_witness' }]);
+  });
+
+  it('is asked about twice for one answer from the cache', async () => {
+    await checks.check(name);
+    expect(await checks.check(name)).toMatchObject({ status: 'available' });
+    expect([registry.calls.length, registry.repeats.length]).toEqual([1, 1]);
+  });
+
+  it('loses an earlier answer when the two contradict each other', async () => {
+    expect(await checks.check(name)).toMatchObject({ status: 'available' });
+    registry.secondAnswer = () => observing(found());
+    clock.advance(SECOND);
+    await live();
+    expect(await checks.check(name)).toMatchObject({ kind: 'failure' });
+  });
+
+  it('needs no second question in the sandbox', async () => {
+    Object.assign(registry, { source: 'sandbox', delegation: 'not_delegated' });
+    trust.doubt = 'drops_held';
+    expect(await live()).toMatchObject({ status: 'available' });
+    expect(registry.repeats).toEqual([]);
+  });
+});
+
+describe('the lookup of a watch', () => {
+  it('asks once, whatever DNS says', async () => {
+    await refresh.run(name);
+    expect([registry.calls.length, registry.repeats.length]).toEqual([1, 0]);
+  });
+
+  it('with one witness answers no check', async () => {
+    await refresh.run(name);
+    expect(await checks.check(name)).toMatchObject({ observation: { hasSecondWitness: true } });
+    expect([registry.calls.length, registry.repeats.length]).toEqual([2, 1]);
+  });
+
+  it('answers checks where the zone does not delegate the name', async () => {
+    dns.delegation = 'not_delegated';
+    await refresh.run(name);
+    expect(await checks.check(name)).toMatchObject({ status: 'available' });
+    expect(registry.calls).toHaveLength(1);
+  });
+});
+
+/** Other processes have this observation in the table that they share. */
+class SharedObservation extends LocalLookupCoordinator {
+  isInFlight = false;
+  constructor(private readonly observation: Observation) {
+    super();
+  }
+
+  override acquireOrJoin(asked: DomainName, notBefore: Date | null): Promise<LookupClaim> {
+    if (this.isInFlight) return Promise.resolve({ kind: 'in_flight', leaseId: '1' });
+    if (notBefore === null) return super.acquireOrJoin(asked, notBefore);
+    return Promise.resolve({ kind: 'cached', observation: this.observation });
+  }
+
+  override awaitResult() {
+    return Promise.resolve(this.observation);
+  }
+}
+
+describe('the answer of another process', () => {
+  const sharing = (observation: Observation) => {
+    const coordinator = new SharedObservation(observation);
+    ({ checks } = buildChecks({ registry, dns, clock, coordinator }));
+    return coordinator;
+  };
+
+  it('with one witness is not passed on: the registry is asked', async () => {
+    sharing(observing(absent));
+    expect(await checks.check(name)).toMatchObject({ observation: { source: 'rdap', hasSecondWitness: true } });
+    expect([registry.calls.length, registry.repeats.length]).toEqual([1, 1]);
+  });
+
+  it.each([{ hasSecondWitness: true }, { delegation: 'not_delegated' }] as const)(
+    'with the witness that it needs is passed on: %j',
+    async (witness) => {
+      sharing({ ...observing(absent), ...witness });
+      expect(await checks.check(name)).toMatchObject({ status: 'available', observation: { source: 'whois' } });
+      expect(registry.calls).toEqual([]);
+    },
+  );
+
+  it('that replaced the result waited for is not passed on with one witness', async () => {
+    sharing(observing(absent)).isInFlight = true;
+    expect(await checks.check(name)).toMatchObject({ kind: 'failure', code: 'registry_timeout' });
+    sharing({ ...observing(absent), hasSecondWitness: true }).isInFlight = true;
+    expect(await checks.check(name)).toMatchObject({ status: 'available' });
+  });
+});
+
+describe.each(['drops_held', 'canary_failed'] as const)('a registry that is in doubt (%s)', (doubt) => {
+  beforeEach(() => {
+    dns.delegation = 'not_delegated';
+  });
+
+  it('is not believed when it has no record of a name', async () => {
+    trust.doubt = doubt;
+    const failure = { kind: 'failure', code: 'registry_answer_unusable', registry: 'rdap.example', doubt };
+    expect(await live()).toMatchObject({ ...failure, evidence: [{ source: 'rdap' }, { source: 'dns' }] });
+  });
+
+  it('is not believed from the cache either, until the doubt is over', async () => {
+    expect(await checks.check(name)).toMatchObject({ status: 'available' });
+    trust.doubt = doubt;
+    expect(await checks.check(name)).toMatchObject({ kind: 'failure', doubt });
+    trust.doubt = null;
+    expect(await checks.check(name)).toMatchObject({ status: 'available' });
+    expect(registry.calls).toHaveLength(1);
+  });
+
+  it('is not believed with account isolation', async () => {
+    ({ checks } = buildChecks({ registry, dns, clock, trust, settings: { ACCOUNT_ISOLATION: 'on' } }));
+    const request = { accountId: 'acc_1' };
+    expect(await checks.check(name, request)).toMatchObject({ status: 'available' });
+    trust.doubt = doubt;
+    expect(await checks.check(name, request)).toMatchObject({ doubt });
+    expect(await checks.check(name, { ...request, maxAgeSeconds: 0 })).toMatchObject({ doubt });
+  });
+
+  it('is believed when it has a record', async () => {
+    trust.doubt = doubt;
+    registry.facts = found();
+    expect(await live()).toMatchObject({ status: 'registered' });
+  });
+
+  it('tells the watch, which has a brake of its own', async () => {
+    trust.doubt = doubt;
+    await live();
+    expect(notified).toMatchObject([{ kind: 'observation', facts: absent }]);
+  });
+});
