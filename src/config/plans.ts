@@ -1,5 +1,3 @@
-import { plainToInstance } from 'class-transformer';
-import { ArrayNotEmpty, IsArray, IsIn, IsInt, Max, Min, validateSync } from 'class-validator';
 import type { PlanLimits } from '../kernel/plan-limits.js';
 import type { AddProblem } from './setting-forms.js';
 
@@ -42,34 +40,26 @@ export const BUILT_IN_PLANS: Readonly<Record<string, PlanLimits>> = {
   selfhost: { ...BUSINESS, default_interval: 360, entries: 100_000, history_days: 365 },
 };
 
-class PlanInput implements PlanLimits {
-  @IsArray()
-  @ArrayNotEmpty()
-  @IsInt({ each: true })
-  @Min(1, { each: true })
-  @Max(MAX_INTERVAL_MINUTES, { each: true })
-  intervals: number[];
-  @IsIn([], { message: 'default_interval must be one of the intervals' }) default_interval: number;
-  @IsInt() @Min(0) @Max(MAX_COUNT) entries: number;
-  @IsInt() @Min(0) @Max(MAX_COUNT) channels: number;
-  @IsInt() @Min(0) @Max(MAX_COUNT) requests_per_minute: number;
-  @IsInt() @Min(0) @Max(MAX_COUNT) bulk: number;
-  @IsInt() @Min(0) @Max(MAX_HISTORY_DAYS) history_days: number;
-}
+/** The largest value of each limit that is a number; 0 is no limit. */
+const MAXIMA: Readonly<Record<Exclude<keyof PlanLimits, 'intervals' | 'default_interval'>, number>> = {
+  entries: MAX_COUNT,
+  channels: MAX_COUNT,
+  requests_per_minute: MAX_COUNT,
+  bulk: MAX_COUNT,
+  history_days: MAX_HISTORY_DAYS,
+};
+
+type Fields = Readonly<Record<string, unknown>>;
 
 /** Lays the plans of a file over the built-in ones; a plan may name only the limits it changes, a new one names all. */
 export function parsePlans(file: unknown, addProblem: AddProblem): Record<string, PlanLimits> {
-  const plans: Record<string, PlanLimits> = { ...BUILT_IN_PLANS };
-  if (typeof file !== 'object' || file === null || Array.isArray(file)) {
-    addProblem('it must be an object of plans by name');
-    return plans;
-  }
-  for (const [name, limits] of Object.entries(file)) {
-    const { plan, mistakes } = parsePlan({ ...plans[name], ...(limits as object) });
-    for (const mistake of mistakes) addProblem(`${name}: ${mistake}`);
-    plans[name] = plan;
-  }
-  return plans;
+  const builtIn: Fields = BUILT_IN_PLANS;
+  const laidOver = isFields(file)
+    ? Object.entries(file).map(([name, own]) => [name, isFields(own) ? { ...toFields(builtIn[name]), ...own } : own])
+    : null;
+  const { plans, problems } = validatePlans(laidOver && Object.fromEntries(laidOver));
+  problems.forEach(addProblem);
+  return { ...BUILT_IN_PLANS, ...plans };
 }
 
 /**
@@ -77,26 +67,42 @@ export function parsePlans(file: unknown, addProblem: AddProblem): Record<string
  * @returns the plans, and what is wrong with them, a line each.
  */
 export function validatePlans(loaded: unknown): { plans: Record<string, PlanLimits>; problems: string[] } {
-  if (typeof loaded !== 'object' || loaded === null || Array.isArray(loaded))
-    return { plans: {}, problems: ['they are not an object of plans by name'] };
-  const parsed = Object.entries(loaded).map(([name, limits]) => ({ name, ...parsePlan(limits) }));
-  return {
-    plans: Object.fromEntries(parsed.map(({ name, plan }) => [name, plan])),
-    problems: parsed.flatMap(({ name, mistakes }) => mistakes.map((mistake) => `${name}: ${mistake}`)),
-  };
+  if (!isFields(loaded)) return { plans: {}, problems: ['they are not an object of plans by name'] };
+  const plans = Object.entries(loaded).map(([name, limits]) => [name, toPlan(toFields(limits))] as const);
+  const problems = Object.entries(loaded).flatMap(([name, limits]) =>
+    (isFields(limits) ? findMistakes(limits) : ['it is not an object of limits']).map((text) => `${name}: ${text}`),
+  );
+  return { plans: Object.fromEntries(plans), problems };
 }
 
-function parsePlan(limits: unknown): { plan: PlanLimits; mistakes: readonly string[] } {
-  const isObject = typeof limits === 'object' && limits !== null && !Array.isArray(limits);
-  const plan = plainToInstance(PlanInput, isObject ? { ...limits } : {});
-  const mistakes = isObject ? validatePlan(plan) : ['it is not an object of limits'];
-  const intervals = Array.isArray(plan.intervals) ? [...plan.intervals].sort((a, b) => a - b) : [];
-  return { plan: { ...plan, intervals }, mistakes };
+function findMistakes({ intervals, default_interval, ...limits }: Fields): string[] {
+  const allowed: readonly unknown[] = Array.isArray(intervals) ? intervals : [];
+  const mistakes: string[] = [];
+  if (allowed.length === 0 || !allowed.every((minutes) => isWhole(minutes, 1, MAX_INTERVAL_MINUTES)))
+    mistakes.push(`intervals must be a list of whole minutes from 1 to ${MAX_INTERVAL_MINUTES}`);
+  if (!allowed.includes(default_interval)) mistakes.push('default_interval must be one of the intervals');
+  for (const [name, maximum] of Object.entries(MAXIMA))
+    if (!isWhole(limits[name], 0, maximum)) mistakes.push(`${name} must be a whole number from 0 to ${maximum}`);
+  for (const name of Object.keys(limits))
+    if (!Object.hasOwn(MAXIMA, name)) mistakes.push(`${name} is unknown; ${Object.keys(MAXIMA).join(', ')} are not`);
+  return mistakes;
 }
 
-function validatePlan(plan: PlanInput): string[] {
-  const allowed = Array.isArray(plan.intervals) ? plan.intervals : [];
-  return validateSync(plan, { whitelist: true, forbidNonWhitelisted: true })
-    .filter((error) => error.property !== 'default_interval' || !allowed.includes(plan.default_interval))
-    .flatMap((error) => Object.values(error.constraints ?? {}));
+function toPlan(limits: Fields): PlanLimits {
+  const intervals = Array.isArray(limits['intervals'])
+    ? (limits['intervals'] as number[]).toSorted((a, b) => a - b)
+    : [];
+  return { ...limits, intervals } as unknown as PlanLimits;
+}
+
+function isWhole(value: unknown, minimum: number, maximum: number): boolean {
+  return Number.isInteger(value) && (value as number) >= minimum && (value as number) <= maximum;
+}
+
+function toFields(value: unknown): Fields {
+  return isFields(value) ? value : {};
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -62,7 +62,9 @@ describe('a plans file', () => {
     [{ free: { default_interval: 5 } }, /default_interval must be one of the intervals/],
     [{ free: { entires: 5 } }, /entires/],
     [{ free: { intervals: [] } }, /intervals/],
-    [[], /must be an object/],
+    [{ free: { entries: 1e12 } }, /free: entries must be a whole number from 0 to 2147483647/],
+    [{ free: 5 }, /free: it is not an object of limits/],
+    [[], /not an object of plans/],
   ])('is refused when it says %j', (file, problem) => {
     expect(laid(file).problems.join('\n')).toMatch(problem);
   });
