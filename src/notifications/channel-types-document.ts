@@ -1,8 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { ChannelSender } from './domain/channels/channel-sender.js';
-import { isType } from './domain/channels/sender-type.js';
-import { ChannelView, OpenChannelBody, OpenedChannelView } from './channels/channels.dto.js';
-import { ChannelDetailsView } from './channels/channel-view.js';
+import { type ChannelSender, isType } from './domain/channel-sender.js';
+import { ChannelView, OpenChannelBody, OpenedChannelView } from './channel-settings/channels.dto.js';
+import { ChannelDetailsView } from './channel-settings/channel-view.js';
 
 const SCHEMAS = [OpenChannelBody, ChannelView, OpenedChannelView, ChannelDetailsView].map(({ name }) => name);
 const BUILT_IN = new Set(['email', 'webhook']);

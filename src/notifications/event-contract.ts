@@ -1,12 +1,11 @@
 import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
 import { after, SECOND } from '../kernel/clock.js';
-import { EVENT_TYPES, type EventType } from './domain/events/event-type.js';
-import { SigningSecret } from './domain/channels/signing-secret.js';
-import { EXAMPLE_EVENTS } from './events/event-examples.js';
-import { EVENTS, eventUnion } from './events/event-schemas.js';
+import { EVENT_TYPES, type EventType } from './domain/event-type.js';
+import { SigningSecret } from './domain/signing-secret.js';
+import { EXAMPLE_EVENTS, EVENTS, eventUnion } from './events/event-schemas.js';
 import { EventView } from './events/events.dto.js';
-import { EXAMPLE_SECRET } from './channels/channels.dto.js';
-import { webhookHeaders } from './channels/webhook-headers.js';
+import { EXAMPLE_SECRET } from './channel-settings/channels.dto.js';
+import { webhookHeaders } from './channels/webhook-sender.js';
 
 /** Headers whose values differ between events have an example for each. */
 const HEADERS = {

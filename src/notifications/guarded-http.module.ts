@@ -1,5 +1,5 @@
 import { Global, Module } from '@nestjs/common';
-import { GuardedHttp } from './domain/channels/guarded-http.js';
+import { GuardedHttp } from './domain/guarded-http.js';
 import { SelfAddressGuard } from './channels/self-address-guard.js';
 import { UndiciGuardedHttp } from './channels/undici-guarded-http.js';
 import { WebhookGuard } from './channels/webhook-guard.js';

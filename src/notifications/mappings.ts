@@ -1,8 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { AddressConfirmation } from './domain/email/address-confirmation.js';
-import { Delivery, type DeliveryState } from './domain/deliveries/delivery.js';
-import { NotificationChannel, type DisabledReason, type OlderSecret } from './domain/channels/notification-channel.js';
-import { NotificationEvent } from './domain/events/notification-event.js';
+import { AddressConfirmation } from './domain/address-confirmation.js';
+import { Delivery, type DeliveryState } from './domain/delivery.js';
+import { NotificationChannel, type DisabledReason, type OlderSecret } from './domain/notification-channel.js';
+import { NotificationEvent } from './domain/notification-event.js';
 import { type Mappable, TextArrayColumn } from '../platform/database/mapped-columns.js';
 
 export const eventMapping = defineEntity({

@@ -1,13 +1,13 @@
 import { MINUTE, SECOND } from '../kernel/clock.js';
 import { periodicTask } from '../platform/scheduling/periodic-task.js';
-import { ActivateWaitingChannels } from './channels/activate-waiting-channels.js';
-import { ReplayDeliveries } from './deliveries/replay-deliveries.js';
+import { ActivateWaitingChannels } from './channel-settings/activate-channel.js';
+import { ReplayDeliveries } from './deliveries/redeliver.js';
 import { SyncSuspendedDeliveries } from './deliveries/sync-suspended-deliveries.js';
 import { MessageThrottle } from './deliveries/message-throttle.js';
-import { RequestConfirmation } from './channels/request-confirmation.js';
+import { RequestConfirmation } from './channel-settings/confirm-address.js';
 import { SendConfirmationMails } from './digests/send-confirmation-mails.js';
 import { SendChatDigests, SendDigests } from './digests/send-digests.js';
-import { PurgeEvents } from './events/purge-events.js';
+import { PurgeEvents } from './events/read-events.js';
 import { DeliveryClaims } from './deliveries/delivery-claims.js';
 
 /** Only where deliveries are sent. */

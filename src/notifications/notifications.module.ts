@@ -17,80 +17,53 @@ import { SecretBox } from '../platform/crypto/secret-box.js';
 import { RepairAfterPutBack } from '../platform/database/put-back-repair.js';
 import { QueueModule } from '../platform/queue/queue.module.js';
 import { type ProcessRole, includesRole } from '../config/process-role.js';
-import { ActivateChannel } from './channels/activate-channel.js';
+import { ActivateChannel, ActivateWaitingChannels } from './channel-settings/activate-channel.js';
 import { PublishEvents } from './events/publish-events.js';
-import { RequestConfirmation } from './channels/request-confirmation.js';
+import { RequestConfirmation, ConfirmAddress, ConfirmationPolicy } from './channel-settings/confirm-address.js';
 import { StartNextAttempts } from './deliveries/start-next-attempts.js';
-import { AttemptStarter } from './deliveries/attempt-starter.js';
-import { PostgresAttemptStarter } from './deliveries/attempt-starter.repository.js';
+import { AttemptStarter } from './deliveries/attempt-starter.repository.js';
 import { StartAttempts } from './deliveries/start-attempts.js';
-import { ChannelsService } from './channels/channels.service.js';
+import { ChannelsService } from './channel-settings/channels.service.js';
 import { ChannelSecrets } from './channels/channel-secrets.js';
-import { ActivateWaitingChannels } from './channels/activate-waiting-channels.js';
-import { ConfirmAddress } from './channels/confirm-address.js';
-import { ConfirmationPolicy } from './channels/confirmation-policy.js';
 import { Deliver } from './deliveries/deliver.js';
 import { FinishAttempts } from './deliveries/finish-attempts.js';
 import { RecordSuccesses } from './deliveries/record-successes.js';
 import { RefillingHosts } from './deliveries/refilling-hosts.js';
 import { MessageThrottle } from './deliveries/message-throttle.js';
 import { SyncSuspendedDeliveries } from './deliveries/sync-suspended-deliveries.js';
-import { PurgeEvents } from './events/purge-events.js';
+import { PurgeEvents, ReadEvents } from './events/read-events.js';
 import { SendConfirmationMails } from './digests/send-confirmation-mails.js';
-import { ReadEvents } from './events/read-events.js';
 import { DeliveryLog } from './deliveries/delivery-log.js';
-import { ReplayDeliveries } from './deliveries/replay-deliveries.js';
-import { ReplayRepository } from './deliveries/replay-repository.js';
-import { PostgresReplayRepository } from './deliveries/replays.repository.js';
-import { Redeliver } from './deliveries/redeliver.js';
-import { RotateSecret } from './channels/rotate-secret.js';
+import { ReplayDeliveries, Redeliver, CancelDeliveries } from './deliveries/redeliver.js';
+import { ReplayRepository } from './deliveries/replays.repository.js';
+import { RotateSecret } from './channel-settings/rotate-secret.js';
 import { SendChatDigests, SendDigests } from './digests/send-digests.js';
-import { SendTestEvent } from './channels/send-test-event.js';
-import { Unsubscribe } from './email/unsubscribe.js';
-import { CancelDeliveries } from './deliveries/cancel-deliveries.js';
-import {
-  type ChannelSender,
-  ChannelSenderRegistry,
-  EXTENSION_CHANNEL_SENDERS,
-} from './domain/channels/channel-sender.js';
-import { AddressConfirmationRepository } from './domain/email/address-confirmation.js';
-import { DeliveryRepository } from './domain/deliveries/delivery.js';
-import { DeliveryReader } from './deliveries/delivery-reader.js';
-import { EventFeed } from './events/event-feed.js';
-import { DigestRepository } from './deliveries/digest-repository.js';
-import { QuotaWindowRepository } from './domain/digests/quota-window.js';
+import { SendTestEvent } from './deliveries/send-test-event.js';
+import { Unsubscribe } from './channel-settings/unsubscribe.js';
+import { type ChannelSender, ChannelSenderRegistry, EXTENSION_CHANNEL_SENDERS } from './domain/channel-sender.js';
+import { AddressConfirmationRepository } from './email/address-confirmations.repository.js';
+import { DeliveryRepository } from './deliveries/deliveries.repository.js';
+import { DeliveryReader } from './deliveries/delivery-reader.repository.js';
+import { EventFeed } from './events/event-feed.repository.js';
+import { DigestRepository } from './deliveries/digests.repository.js';
+import { QuotaWindowRepository } from './deliveries/quota-windows.repository.js';
 import { MailLinks } from './email/mail-links.js';
-import { MailSuppressionRepository } from './email/mail-suppression-repository.js';
-import { NotificationChannelRepository } from './domain/channels/notification-channel.js';
-import { NotificationEventRepository } from './domain/events/notification-event.js';
-import { GuardedHttp } from './domain/channels/guarded-http.js';
-import { SecretCipher } from './domain/channels/signing-secret.js';
-import { SuspendedDeliveryRepository } from './deliveries/suspended-delivery-repository.js';
-import { AttemptObserver } from './deliveries/attempt-observer.js';
-import { StreamSlots } from './events/stream-slots.js';
-import { ChannelReader } from './channels/channel-reader.js';
+import { MailSuppressionRepository } from './email/mail-suppressions.repository.js';
+import { NotificationChannelRepository } from './channels/notification-channels.repository.js';
+import { NotificationEventRepository } from './events/notification-events.repository.js';
+import { GuardedHttp } from './domain/guarded-http.js';
+import { SecretCipher } from './channels/secret-box-cipher.js';
+import { SuspendedDeliveryRepository } from './deliveries/suspended-deliveries.repository.js';
+import { DeliveryMetrics } from './deliveries/delivery-metrics.js';
+import { StreamSlots } from './events/stream-slots.repository.js';
+import { ChannelReader } from './channels/channel-reader.repository.js';
 import { EventStreams } from './events/event-streams.js';
 import { EmailSender } from './email/email-sender.js';
 import { GuardedHttpModule } from './guarded-http.module.js';
 import { SmtpMailer } from './email/smtp-mailer.js';
-import { PostgresAddressConfirmationRepository } from './channels/address-confirmations.repository.js';
-import { PostgresDeliveryRepository } from './deliveries/deliveries.repository.js';
-import { PostgresChannelReader } from './channels/channel-reader.repository.js';
-import { PostgresNotificationChannelRepository } from './channels/notification-channels.repository.js';
-import { PostgresNotificationEventRepository } from './events/notification-events.repository.js';
 import { registerSenders } from './channels/register-senders.js';
 import { NOTIFICATION_REPAIRS } from './put-back.sql.js';
 import { TransactionOrder } from '../platform/database/transaction-order.js';
-import { PostgresMailSuppressionRepository } from './email/mail-suppressions.repository.js';
-import { SecretBoxMailLinks } from './email/secret-box-mail-links.js';
-import { SecretBoxCipher } from './channels/secret-box-cipher.js';
-import { DeliveryMetrics } from './deliveries/delivery-metrics.js';
-import { PostgresDeliveryReader } from './deliveries/delivery-reader.repository.js';
-import { PostgresSuspendedDeliveryRepository } from './deliveries/suspended-deliveries.repository.js';
-import { PostgresStreamSlots } from './events/stream-slots.repository.js';
-import { PostgresEventFeed } from './events/event-feed.repository.js';
-import { PostgresDigestRepository } from './deliveries/digests.repository.js';
-import { PostgresQuotaWindowRepository } from './deliveries/quota-windows.repository.js';
 import { ChatSender } from './channels/chat-sender.js';
 import { WebhookSender } from './channels/webhook-sender.js';
 import { DeliveryDispatcher } from './deliveries/delivery-dispatcher.js';
@@ -146,7 +119,7 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
         RotateSecret,
         Redeliver,
         ReplayDeliveries,
-        { provide: ReplayRepository, useClass: PostgresReplayRepository },
+        ReplayRepository,
         SendTestEvent,
         Unsubscribe,
         ConfirmAddress,
@@ -158,14 +131,14 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
         CursorSeal,
         SyncSuspendedDeliveries,
         PurgeEvents,
-        { provide: SuspendedDeliveryRepository, useClass: PostgresSuspendedDeliveryRepository },
+        SuspendedDeliveryRepository,
         EventStreams,
         Deliver,
         DeliveryLog,
-        { provide: AttemptObserver, useClass: DeliveryMetrics },
+        DeliveryMetrics,
         StartAttempts,
         StartNextAttempts,
-        { provide: AttemptStarter, useClass: PostgresAttemptStarter },
+        AttemptStarter,
         FinishAttempts,
         RecordSuccesses,
         RefillingHosts,
@@ -173,20 +146,20 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
         SmtpMailer,
         EmailSender,
         WebhookSender,
-        { provide: ChannelReader, useClass: PostgresChannelReader },
-        { provide: NotificationChannelRepository, useClass: PostgresNotificationChannelRepository },
-        { provide: NotificationEventRepository, useClass: PostgresNotificationEventRepository },
-        { provide: DeliveryRepository, useClass: PostgresDeliveryRepository },
+        ChannelReader,
+        NotificationChannelRepository,
+        NotificationEventRepository,
+        DeliveryRepository,
         TransactionOrder,
-        { provide: StreamSlots, useClass: PostgresStreamSlots },
-        { provide: EventFeed, useClass: PostgresEventFeed },
-        { provide: DeliveryReader, useClass: PostgresDeliveryReader },
-        { provide: QuotaWindowRepository, useClass: PostgresQuotaWindowRepository },
-        { provide: DigestRepository, useClass: PostgresDigestRepository },
-        { provide: MailSuppressionRepository, useClass: PostgresMailSuppressionRepository },
-        { provide: AddressConfirmationRepository, useClass: PostgresAddressConfirmationRepository },
-        { provide: MailLinks, useClass: SecretBoxMailLinks },
-        { provide: SecretCipher, useClass: SecretBoxCipher },
+        StreamSlots,
+        EventFeed,
+        DeliveryReader,
+        QuotaWindowRepository,
+        DigestRepository,
+        MailSuppressionRepository,
+        AddressConfirmationRepository,
+        MailLinks,
+        SecretCipher,
         ...(includesRole(role, 'scheduler') ? SCHEDULER_TASKS : []),
         ...(includesRole(role, 'worker') ? WORKER_TASKS : []),
         ...(sending && includesRole(role, 'scheduler') ? [DeliveryClaims, ...CLAIM_TASKS] : []),

@@ -6,7 +6,7 @@ import { Webhook } from 'standardwebhooks';
 import { Agent, fetch } from 'undici';
 import { TransactionCursor } from '../../src/kernel/paging/transaction-cursor.js';
 import { CursorSeal } from '../../src/platform/crypto/cursor-seal.js';
-import { EVENT_TYPES } from '../../src/notifications/domain/events/event-type.js';
+import { EVENT_TYPES } from '../../src/notifications/domain/event-type.js';
 import { CertificateAuthority } from '../support/builders/certificates.js';
 import { EventContract } from '../support/documents/event-contract.js';
 import { eventually } from '../support/eventually.js';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AUDIT_ACTION_NAMES } from '../../src/auth/domain/audit-actions.js';
-import { EVENT_TYPES } from '../../src/notifications/domain/events/event-type.js';
+import { EVENT_TYPES } from '../../src/notifications/domain/event-type.js';
 import { PROBLEMS } from '../../src/platform/http/errors/problem-catalogue.js';
 import { createFixture } from '../support/builders/fixtures.js';
 import { kindOf } from '../support/builders/generated-calls.js';

@@ -1,9 +1,9 @@
 import { type AuditAction, type AuditAttributes, type AuditEntry, diffAttributes } from '../../auth/index.js';
-import type { HeaderChanges } from '../domain/channels/custom-headers.js';
-import type { NotificationChannel } from '../domain/channels/notification-channel.js';
-import { maskTarget } from '../domain/channels/target.js';
+import type { HeaderChanges } from '../domain/custom-headers.js';
+import type { NotificationChannel } from '../domain/notification-channel.js';
+import { maskTarget } from '../domain/target.js';
 
-/** Of a target the host or mail domain only: the rest may be a token or a person's name. */
+/** Shows the host or mail domain of a target only: the rest may be a token or a person's name. */
 export function toAuditAttributes(channel: NotificationChannel): AuditAttributes {
   const { type, eventTypes, tags, headers, active, reason } = channel;
   return {
@@ -21,7 +21,7 @@ export function channelEntry(
 }
 
 /**
- * Of headers and credentials only that they were given.
+ * Says of headers and credentials only that they were given.
  * @returns null when nothing changed
  */
 export function channelChangedEntry(

@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { isId } from '../../kernel/identifier.js';
-import { type ChannelDetails, ChannelReader } from './channel-reader.js';
+import { type ChannelDetails, ChannelReader } from './channel-reader.repository.js';
 import { ChannelNotFound } from '../domain/notifications.errors.js';
 
 export const CHANNEL_ID = {

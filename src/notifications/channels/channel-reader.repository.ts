@@ -1,6 +1,26 @@
 import { Injectable } from '@nestjs/common';
+import type { DisabledReason } from '../domain/notification-channel.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
-import { type ChannelDetails, ChannelReader, type ChannelSummary } from './channel-reader.js';
+
+interface ChannelSummary {
+  readonly id: string;
+  readonly type: string;
+  readonly target: string;
+  readonly active: boolean;
+}
+
+export interface ChannelDetails extends ChannelSummary {
+  /** How a product takes messages; null for types without, and for signed events. */
+  readonly format: string | null;
+  readonly eventTypes: readonly string[];
+  readonly tags: readonly string[];
+  /** By name; the values are sealed and never shown. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly sealedCredential: string | null;
+  readonly reason: DisabledReason | null;
+  readonly disabledAt: Date | null;
+  readonly createdAt: Date;
+}
 
 /** `splitSenderType`, as SQL. */
 const SUMMARIES = {
@@ -15,16 +35,17 @@ const DETAILS = {
          from notification_channels where account_id = $1 and id = $2`,
 };
 
+/** Channels as the API shows them, read straight from their rows. */
 @Injectable()
-export class PostgresChannelReader extends ChannelReader {
-  constructor(private readonly statements: SqlClient) {
-    super();
-  }
+export class ChannelReader {
+  constructor(private readonly statements: SqlClient) {}
 
+  /** Lists the channels of one account, oldest first. */
   list(accountId: string): Promise<ChannelSummary[]> {
     return this.statements.run<ChannelSummary>(SUMMARIES, [accountId]);
   }
 
+  /** null when the account has no such channel. */
   async find(accountId: string, id: string): Promise<ChannelDetails | null> {
     const [details] = await this.statements.run<ChannelDetails>(DETAILS, [accountId, id]);
     return details ?? null;

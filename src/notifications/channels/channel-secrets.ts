@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { ChannelSender } from '../domain/channels/channel-sender.js';
-import type { HeaderChanges } from '../domain/channels/custom-headers.js';
-import type { NotificationChannel } from '../domain/channels/notification-channel.js';
-import { SecretCipher, SigningSecret } from '../domain/channels/signing-secret.js';
-import { maskTarget, type Target } from '../domain/channels/target.js';
+import type { ChannelSender } from '../domain/channel-sender.js';
+import type { HeaderChanges } from '../domain/custom-headers.js';
+import type { NotificationChannel } from '../domain/notification-channel.js';
+import { SigningSecret } from '../domain/signing-secret.js';
+import { SecretCipher } from './secret-box-cipher.js';
+import { maskTarget, type Target } from '../domain/target.js';
 
 interface ParsedSettings {
   readonly sender: ChannelSender;

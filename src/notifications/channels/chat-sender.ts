@@ -1,13 +1,11 @@
 import type { TimeUnits } from '../../kernel/time-units.js';
-import type { Message } from '../domain/channels/channel-sender.js';
-import type { Digest, DigestQuota } from '../domain/digests/digest-sender.js';
-import type { ChatFormat } from '../domain/channels/formats/chat-format.js';
-import { CHAT_FORMATS } from '../domain/channels/formats/chat-formats.js';
-import { type ChatMessage, toChatDigest, toChatMessage } from '../domain/channels/formats/chat-message.js';
-import type { GuardedHttp, HttpReply, HttpRequest } from '../domain/channels/guarded-http.js';
-import { toSenderType } from '../domain/channels/sender-type.js';
-import type { Target } from '../domain/channels/target.js';
-import { type AttemptOutcome, failed } from '../domain/deliveries/attempt.js';
+import { type Message, toSenderType } from '../domain/channel-sender.js';
+import type { Digest, DigestQuota } from '../domain/message-quota.js';
+import { type ChatFormat, type ChatMessage, toChatDigest, toChatMessage } from '../domain/formats/chat-format.js';
+import { CHAT_FORMATS } from '../domain/formats/chat-formats.js';
+import type { GuardedHttp, HttpReply, HttpRequest } from '../domain/guarded-http.js';
+import type { Target } from '../domain/target.js';
+import { type AttemptOutcome, failed } from '../domain/attempt.js';
 import { HttpChannelSender } from './http-channel-sender.js';
 
 /** Webhooks in the form of a product. They are not signed: no product verifies signatures. */

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { OutboundError } from '../../platform/outbound/outbound-error.js';
-import { toExcerpt } from '../domain/deliveries/excerpt.js';
+import { toExcerpt } from '../domain/attempt.js';
 
 /** A reply may be endless. */
 const MAX_READ_BYTES = 16 * 1_024;

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { TimeUnits } from '../../kernel/time-units.js';
-import { ChannelSender, type Message } from '../domain/channels/channel-sender.js';
-import { GuardedHttp, type HttpReply, type HttpRequest } from '../domain/channels/guarded-http.js';
-import { accepted, type AttemptOutcome, failed } from '../domain/deliveries/attempt.js';
-import { RetrySchedule } from '../domain/deliveries/retry-schedule.js';
-import type { Target } from '../domain/channels/target.js';
+import { ChannelSender, type Message } from '../domain/channel-sender.js';
+import { GuardedHttp, type HttpReply, type HttpRequest } from '../domain/guarded-http.js';
+import { accepted, type AttemptOutcome, failed } from '../domain/attempt.js';
+import { RetrySchedule } from '../domain/retry-schedule.js';
+import type { Target } from '../domain/target.js';
 
 /**
  * A sender that POSTs to an HTTPS server, with the guard, the limits and the retries of webhooks. A subclass says what to

@@ -2,11 +2,10 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { SqlClient } from '../../platform/database/sql-client.js';
-import { mailboxKey, type Recipient } from '../domain/email/address-confirmation.js';
-import { NotificationChannel, NotificationChannelRepository } from '../domain/channels/notification-channel.js';
+import { mailboxKey, type Recipient } from '../domain/address-confirmation.js';
+import { NotificationChannel } from '../domain/notification-channel.js';
 import { channelMapping } from '../mappings.js';
-import { selectColumns } from '../select-columns.js';
-import { toDate, hydrate, type Row } from '../hydrate.js';
+import { selectColumns, toDate, hydrate, type Row } from '../rows.sql.js';
 
 const WITHOUT_RELAY = {
   name: 'channels_without_relay',
@@ -16,14 +15,13 @@ const WITHOUT_RELAY = {
 const COLUMNS = selectColumns(channelMapping, 'c');
 const SELECT_CHANNELS = sql`select ${sql.raw(COLUMNS)} from notification_channels c`;
 
+/** All channels, inside a unit of work; `findIdsWithoutRelay` is a statement of its own. */
 @Injectable()
-export class PostgresNotificationChannelRepository extends NotificationChannelRepository {
+export class NotificationChannelRepository {
   constructor(
     private readonly entities: EntityManager,
     private readonly statements: SqlClient,
-  ) {
-    super();
-  }
+  ) {}
 
   /** With bound values: PostgreSQL logs failed statements, and a target may contain a token. */
   async add(channel: NotificationChannel): Promise<void> {
@@ -38,16 +36,19 @@ export class PostgresNotificationChannelRepository extends NotificationChannelRe
         ${channel.firstFailureAt}, ${channel.confirmedAt}, ${channel.createdAt})`.execute(this.entities.getKysely());
   }
 
+  /** Its deliveries are deleted with it. */
   remove(channel: NotificationChannel): void {
     this.entities.remove(channel);
   }
 
+  /** The number of the account's channels, locked until this unit of work ends. */
   async lockAndCount(accountId: string): Promise<number> {
     const lock = `notification_channels of ${accountId}`;
     await sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`.execute(this.entities.getKysely());
     return this.entities.count(NotificationChannel, { accountId });
   }
 
+  /** @param canonicalTargets the target, or its hashes */
   async findByTarget(
     accountId: string,
     type: string,
@@ -60,6 +61,7 @@ export class PostgresNotificationChannelRepository extends NotificationChannelRe
     return rows[0] ? toChannel(rows[0]) : null;
   }
 
+  /** Read-only: changes are not stored. */
   async findByIds(ids: readonly string[]): Promise<NotificationChannel[]> {
     const { rows } = await sql<Row<NotificationChannel>>`${SELECT_CHANNELS} where id = any(${[...ids]})`.execute(
       this.entities.getKysely(),
@@ -75,6 +77,10 @@ export class PostgresNotificationChannelRepository extends NotificationChannelRe
     return rows[0] ? this.entities.map(NotificationChannel, rows[0]) : null;
   }
 
+  /**
+   * The same for many, ordered by id, which prevents deadlocks.
+   * @param ifFailing only those of them that have a failure recorded
+   */
   async findAllLocked(ids: readonly string[], ifFailing: readonly string[] = []): Promise<NotificationChannel[]> {
     const { rows } = await sql<object>`
       select * from notification_channels
@@ -83,6 +89,7 @@ export class PostgresNotificationChannelRepository extends NotificationChannelRe
     return rows.map((row) => this.entities.map(NotificationChannel, row));
   }
 
+  /** The channels of these accounts that receive events; none can be deleted before this unit of work ends. */
   async findReceivers(accountIds: readonly string[]): Promise<NotificationChannel[]> {
     const { rows } = await sql<object>`
       select * from notification_channels where account_id = any(${[...accountIds]}) and (active or reason = 'mail_not_configured')

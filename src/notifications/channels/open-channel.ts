@@ -1,6 +1,6 @@
-import type { Message } from '../domain/channels/channel-sender.js';
-import type { NotificationChannel } from '../domain/channels/notification-channel.js';
-import type { SecretCipher } from '../domain/channels/signing-secret.js';
+import type { Message } from '../domain/channel-sender.js';
+import type { NotificationChannel } from '../domain/notification-channel.js';
+import type { SecretCipher } from './secret-box-cipher.js';
 
 /** A channel as its sender needs it: with its secrets in clear. @throws when a seal does not open */
 export function openChannel(channel: NotificationChannel, cipher: SecretCipher, at: Date): Message['channel'] {

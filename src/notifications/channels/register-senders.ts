@@ -1,5 +1,5 @@
 import { InvalidConfigurationError } from '../../config/invalid-configuration.error.js';
-import type { ChannelSender, ChannelSenderRegistry } from '../domain/channels/channel-sender.js';
+import type { ChannelSender, ChannelSenderRegistry } from '../domain/channel-sender.js';
 
 const TYPE = /^[a-z][a-z0-9_-]{1,39}$/;
 const SECRETS = new Set<string>(['signing', 'account', 'none']);

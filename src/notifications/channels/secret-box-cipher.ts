@@ -4,7 +4,7 @@ import { InvalidConfigurationError } from '../../config/invalid-configuration.er
 import { SecretBox } from '../../platform/crypto/secret-box.js';
 import { TARGET_HASH } from '../../platform/crypto/sealed-columns.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
-import { SecretCipher, SigningSecret } from '../domain/channels/signing-secret.js';
+import { SigningSecret } from '../domain/signing-secret.js';
 
 const KEYS_IN_USE = {
   name: 'channel_keys_in_use',
@@ -39,7 +39,7 @@ export async function missingSecretKeys(
 
 /** Seals the secrets of channels with the master key, each bound to its channel and purpose. */
 @Injectable()
-export class SecretBoxCipher extends SecretCipher implements OnModuleInit {
+export class SecretCipher implements OnModuleInit {
   /** Signing needs the secret at each attempt. A rotated secret has another seal, so entries never become stale. */
   private readonly cache = new LRUCache<string, SigningSecret>(CACHE);
   private readonly opened = new LRUCache<string, string>(CACHE);
@@ -47,9 +47,7 @@ export class SecretBoxCipher extends SecretCipher implements OnModuleInit {
   constructor(
     private readonly box: SecretBox,
     private readonly statements: SqlClient,
-  ) {
-    super();
-  }
+  ) {}
 
   /** A missing key fails at startup, not at the first delivery. */
   async onModuleInit(): Promise<void> {
@@ -92,6 +90,10 @@ export class SecretBoxCipher extends SecretCipher implements OnModuleInit {
     return this.openCached(sealed, `credential of ${sealContext(channelId)}`);
   }
 
+  /**
+   * Keyed hashes by which an equal target is found without being stored: the current one first, then those of earlier
+   * master keys.
+   */
   hashTarget(target: string): readonly [string, ...string[]] {
     return this.box.hashes(target, TARGET_HASH);
   }

@@ -8,9 +8,8 @@ import { createOutboundAgent } from '../../platform/outbound/outbound-agent.js';
 import { toOutboundError } from '../../platform/outbound/outbound-error.js';
 import { parseRetryAfterMs } from '../../platform/outbound/retry-after.js';
 import { USER_AGENT } from '../../platform/outbound/user-agent.js';
-import { GuardedHttp, type HttpPost, type HttpReply, type HttpResult } from '../domain/channels/guarded-http.js';
-import type { Target } from '../domain/channels/target.js';
-import { parseWebhookTarget } from '../domain/channels/webhook-target.js';
+import { GuardedHttp, type HttpPost, type HttpReply, type HttpResult } from '../domain/guarded-http.js';
+import { type Target, parseWebhookTarget } from '../domain/target.js';
 import { ExcerptRequest } from './excerpt-request.js';
 import { WebhookGuard } from './webhook-guard.js';
 

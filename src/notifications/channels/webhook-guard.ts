@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { WebhookConfig } from '../../config/sections.js';
 import { AddressGuard } from '../../platform/outbound/address-guard.js';
-import type { WebhookPolicy } from '../domain/channels/webhook-target.js';
+import type { WebhookPolicy } from '../domain/target.js';
 import { SelfAddressGuard } from './self-address-guard.js';
 
 /** Allows webhooks to the configured ports of public or allowed addresses, except to this service. */

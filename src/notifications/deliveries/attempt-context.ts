@@ -1,8 +1,8 @@
-import type { Attempt, AttemptOutcome } from '../domain/deliveries/attempt.js';
-import type { ChannelSender } from '../domain/channels/channel-sender.js';
-import type { Claim, Delivery } from '../domain/deliveries/delivery.js';
-import type { NotificationChannel } from '../domain/channels/notification-channel.js';
-import type { NotificationEvent } from '../domain/events/notification-event.js';
+import type { Attempt, AttemptOutcome } from '../domain/attempt.js';
+import type { ChannelSender } from '../domain/channel-sender.js';
+import type { Claim, Delivery } from '../domain/delivery.js';
+import type { NotificationChannel } from '../domain/notification-channel.js';
+import type { NotificationEvent } from '../domain/notification-event.js';
 
 /** A stored attempt that is about to be made. */
 export interface AttemptContext {

@@ -1,22 +1,40 @@
 import { Injectable } from '@nestjs/common';
+import { NotificationChannel } from '../domain/notification-channel.js';
+import { type Claim, Delivery, type SucceededAttempt, CONCURRENCY_LIMITS } from '../domain/delivery.js';
+import { NotificationEvent } from '../domain/notification-event.js';
 import { LeaseConfig } from '../../config/sections.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
-import {
-  AttemptStarter,
-  type ClaimedDelivery,
-  type FinishedAndClaimed,
-  type StartedDelivery,
-  type StartOptions,
-} from './attempt-starter.js';
-import { NotificationChannel } from '../domain/channels/notification-channel.js';
-import { CONCURRENCY_LIMITS, Delivery, type SucceededAttempt } from '../domain/deliveries/delivery.js';
-import { NotificationEvent } from '../domain/events/notification-event.js';
-import { hydrate } from '../hydrate.js';
+import { hydrate } from '../rows.sql.js';
 import { channelMapping, deliveryMapping, eventMapping } from '../mappings.js';
-import { MARK_DELIVERED } from './attempts.sql.js';
-import { toResultParams } from './result-params.js';
-import { CLAIM_AND_START } from './claim-and-start.sql.js';
-import { CLAIM_LOCK } from './claims.sql.js';
+import { MARK_DELIVERED, toResultParams } from './attempts.sql.js';
+import { CLAIM_AND_START, CLAIM_LOCK } from './claims.sql.js';
+
+export interface StartOptions {
+  readonly now: Date;
+  /** Claims in progress at a time, over all processes. */
+  readonly limit: number;
+  /** Channel types whose attempts need no unit of work to start. */
+  readonly types: readonly string[];
+}
+
+/** A delivery whose attempt started: its number is the delivery's, and its token the claim's. */
+interface StartedDelivery {
+  readonly delivery: Delivery;
+  readonly channel: NotificationChannel;
+  readonly event: NotificationEvent;
+}
+
+export interface ClaimedDelivery {
+  readonly claim: Claim;
+  /** null when the attempt has to be started by itself: another type, or an inactive channel. */
+  readonly started: StartedDelivery | null;
+}
+
+interface FinishedAndClaimed {
+  /** The tokens of the attempts whose deliveries were marked. */
+  readonly delivered: ReadonlySet<string>;
+  readonly claimed: readonly ClaimedDelivery[];
+}
 
 interface ClaimedRow extends Readonly<Record<string, unknown>> {
   readonly id: string;
@@ -33,23 +51,27 @@ const [DELIVERY_FIELDS, CHANNEL_FIELDS, EVENT_FIELDS] = [deliveryMapping, channe
   ({ meta }) => Object.keys(meta.properties),
 ) as [string[], string[], string[]];
 
+/** Claims and starts attempts at once, for a process that makes them itself. */
 @Injectable()
-export class PostgresAttemptStarter extends AttemptStarter {
+export class AttemptStarter {
   private readonly leaseSeconds: number;
 
   constructor(
     private readonly statements: SqlClient,
     config: LeaseConfig,
   ) {
-    super();
     this.leaseSeconds = config.leaseSeconds;
   }
 
+  /** As `DeliveryRepository.claimDue`, at these hosts. Own statement: the attempts are stored when it resolves. */
   async claimAndStart(hosts: readonly string[], options: StartOptions): Promise<ClaimedDelivery[]> {
     const values = this.toParams(hosts, options);
     return toClaimed(await this.statements.runExclusive<ClaimedRow>(CLAIM_LOCK, CLAIM_AND_START, values));
   }
 
+  /**
+   * The same, in one transaction behind `DeliveryRepository.markDelivered`: what that frees at the hosts is claimed again.
+   */
   async finishAndStart(
     succeeded: readonly SucceededAttempt[],
     hosts: readonly string[],

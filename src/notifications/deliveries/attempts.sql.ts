@@ -1,5 +1,14 @@
+import type { SucceededAttempt } from '../domain/delivery.js';
+import { unnestParams, selectColumns } from '../rows.sql.js';
 import { deliveryMapping } from '../mappings.js';
-import { selectColumns } from '../select-columns.js';
+
+/** The parameters of `MARK_DELIVERED`. */
+export function toResultParams(succeeded: readonly SucceededAttempt[]): unknown[] {
+  const claim = unnestParams(succeeded.map(({ claim }) => claim));
+  const attempt = unnestParams(succeeded.map(({ attempt }) => attempt));
+  const results = [attempt('number'), attempt('durationMs'), attempt('responseStatus'), attempt('responseExcerpt')];
+  return [claim('id'), claim('token'), ...results];
+}
 
 /**
  * The fast path of an attempt from claim to success: one statement each, no transaction. A token identifies an attempt,

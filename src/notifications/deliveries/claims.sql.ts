@@ -1,3 +1,6 @@
+import { channelMapping, deliveryMapping, eventMapping } from '../mappings.js';
+import { selectColumns } from '../rows.sql.js';
+
 /** Concurrent claims could both take the last free slot. */
 export const CLAIM_LOCK = 'claims of deliveries';
 
@@ -25,7 +28,7 @@ const ALL_HOSTS = `
     union all
     select distinct host from due_sample where not ${IS_BACKLOG} and host <> all($6::text[]))`;
 /** $6 the hosts */
-export const GIVEN_HOSTS = `hosts (host) as (select unnest($6::text[]))`;
+const GIVEN_HOSTS = `hosts (host) as (select unnest($6::text[]))`;
 
 /** By primary key: a join might read all channels. */
 const selectAccountId = (channel: string) =>
@@ -42,7 +45,7 @@ const selectAccountId = (channel: string) =>
  * random: by age, the longest backlog would starve all others.
  * $1 now, $2 claims in all, $3 lease in seconds, $4 slots of a channel, $5 slots of a host
  */
-export const chooseDue = (hosts: string) => `
+const chooseDue = (hosts: string) => `
   with recursive due_sample as materialized (
     select d.host, d.channel_id from deliveries d
     where ${CLAIMABLE} and d.next_attempt_at <= $1 order by d.next_attempt_at limit ${BACKLOG_SIZE} + 1),
@@ -100,8 +103,8 @@ export const chooseDue = (hosts: string) => `
     select d.* from locked d where ${CLAIMABLE} and ${FREE}
       and (d.id in (select id from expired) or not exists (select from delivery_leases l where l.delivery_id = d.id))),`;
 
-export const LEASE_UNTIL = `now() + make_interval(secs => $3)`;
-export const REPLACE_EXPIRED = `
+const LEASE_UNTIL = `now() + make_interval(secs => $3)`;
+const REPLACE_EXPIRED = `
   on conflict (delivery_id) do update set token = excluded.token, until = excluded.until where l.until <= now()`;
 
 export const CLAIM_DUE = {
@@ -134,4 +137,44 @@ export const RELEASE = {
       join unnest($1::text[], $2::text[]) as claim (id, token) on l.delivery_id = claim.id and l.token = claim.token
       for update of l skip locked)
     delete from delivery_leases l using mine where l.delivery_id = mine.delivery_id`,
+};
+
+/**
+ * A body is large, and its event may be in many rows: only the first that starts has it. Of the event of one that is only
+ * claimed, such as a mail, nothing is selected.
+ */
+const EVENT_COLUMNS = selectColumns(eventMapping, 'e', 'event.').replace(
+  'e.body',
+  'case when row_number() over (partition by claimed.event_id, starts) = 1 then e.body end',
+);
+
+/**
+ * The claim and what `Delivery.startAttempt` does, in one: for a process that sends what it claims. Channels and events
+ * are subqueries by primary key, since a join might read all of them.
+ * $1 to $5 as for a claim, $6 the hosts, $7 the channel types whose attempts start; other deliveries are only claimed
+ */
+export const CLAIM_AND_START = {
+  name: 'deliveries_claim_and_start',
+  text: `${chooseDue(GIVEN_HOSTS)}
+  lost as (
+    update delivery_attempts set outcome = 'lost' where outcome is null and delivery_id = any(array(select id from due))),
+  claimed as materialized (
+    select due.*, gen_random_uuid()::text as token, sendable is not null as starts,
+      case when sendable is null then due.attempts else due.attempts + 1 end as number
+    from due left join lateral (
+      select c.id as sendable from notification_channels c
+      where c.id = due.channel_id and c.active and c.type = any($7) offset 0) channel on true),
+  leased as (
+    insert into delivery_leases as l (delivery_id, token, until, host, channel_id)
+    select id, token, ${LEASE_UNTIL}, host, channel_id from claimed
+    ${REPLACE_EXPIRED}),
+  counted as (
+    update deliveries d set attempts = claimed.number from claimed where d.id = claimed.id and claimed.starts),
+  begun as (
+    insert into delivery_attempts (delivery_id, number, started_at) select id, number, $1 from claimed where starts)
+  select starts, token, number, ${selectColumns(deliveryMapping, 'claimed')},
+    ${selectColumns(channelMapping, 'c', 'channel.')}, ${EVENT_COLUMNS}
+  from claimed
+  left join lateral (select * from notification_channels where id = claimed.channel_id offset 0) c on starts
+  left join lateral (select * from events where id = claimed.event_id offset 0) e on starts`,
 };

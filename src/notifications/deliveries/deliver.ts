@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock.js';
 import { LeaseConfig } from '../../config/sections.js';
-import { failed } from '../domain/deliveries/attempt.js';
-import type { Message } from '../domain/channels/channel-sender.js';
-import type { Claim } from '../domain/deliveries/delivery.js';
-import { SecretCipher } from '../domain/channels/signing-secret.js';
-import { AttemptObserver } from './attempt-observer.js';
+import { failed } from '../domain/attempt.js';
+import type { Message } from '../domain/channel-sender.js';
+import type { Claim } from '../domain/delivery.js';
+import { SecretCipher } from '../channels/secret-box-cipher.js';
+import { DeliveryMetrics } from './delivery-metrics.js';
 import { openChannel } from '../channels/open-channel.js';
 import { type Span, Tracer } from '../../kernel/tracing/tracer.js';
 import { DeliveryLog } from './delivery-log.js';
@@ -27,7 +27,7 @@ export class Deliver {
     private readonly finish: FinishAttempts,
     private readonly secrets: SecretCipher,
     private readonly config: LeaseConfig,
-    private readonly observer: AttemptObserver,
+    private readonly observer: DeliveryMetrics,
     private readonly clock: Clock,
     private readonly tracer: Tracer,
     private readonly log: DeliveryLog,

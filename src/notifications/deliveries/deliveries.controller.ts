@@ -6,11 +6,10 @@ import { ApiProblems } from '../../platform/http/errors/api-problems.js';
 import { POST_REFUSALS } from '../../platform/http/errors/problem-catalogue.js';
 import { PageQuery } from '../../platform/http/page.js';
 import { Idempotent, IdempotentByClaim } from '../../platform/idempotency/idempotent.interceptor.js';
-import { ReplayDeliveries } from './replay-deliveries.js';
-import { Redeliver } from './redeliver.js';
-import { SendTestEvent } from '../channels/send-test-event.js';
-import type { Delivery } from '../domain/deliveries/delivery.js';
-import { DeliveryReader } from './delivery-reader.js';
+import { ReplayDeliveries, Redeliver } from './redeliver.js';
+import { SendTestEvent } from './send-test-event.js';
+import type { Delivery } from '../domain/delivery.js';
+import { DeliveryReader } from './delivery-reader.repository.js';
 import { DeliveryNotFound } from '../domain/notifications.errors.js';
 import {
   DELIVERIES_EXAMPLES,
@@ -18,10 +17,11 @@ import {
   REPLAY_BODIES,
   REPLAY_EXAMPLES,
   TEST_EXAMPLES,
-} from './delivery-examples.js';
-import { DeliveriesView, DeliveryView, deliveryView } from './delivery-view.js';
-import { OptionalBodyGuard } from '../optional-body.guard.js';
-import { NO_FIELDS_BODIES, NoFields } from '../empty-body.dto.js';
+  DeliveriesView,
+  DeliveryView,
+  deliveryView,
+} from './delivery-view.js';
+import { OptionalBodyGuard, NO_FIELDS_BODIES, NoFields } from '../optional-body.guard.js';
 import { CHANNEL_ID, ChannelOwnershipGuard } from '../channels/channel-ownership.guard.js';
 import { DELIVERY_ID, DeliveryOwnershipGuard, ENTRY_ID, WatchedEntryGuard } from './delivery-ownership.guard.js';
 import { ReplayBody, ReplayView } from './replay.dto.js';

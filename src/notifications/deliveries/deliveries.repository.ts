@@ -9,20 +9,18 @@ import {
   type AttemptChanges,
   type StartedAttempt,
   type Claim,
-  DeliveryRepository,
   Delivery,
   CONCURRENCY_LIMITS,
-} from '../domain/deliveries/delivery.js';
-import { START_ATTEMPTS, FIND_CLAIMED, MARK_DELIVERED, SELECT_CLAIMED } from './attempts.sql.js';
+} from '../domain/delivery.js';
+import { START_ATTEMPTS, FIND_CLAIMED, MARK_DELIVERED, SELECT_CLAIMED, toResultParams } from './attempts.sql.js';
 import { CLAIM_DUE, CLAIM_LOCK, RELEASE } from './claims.sql.js';
-import { toResultParams } from './result-params.js';
-import { unnestParams } from '../unnest-params.js';
-import { toDate, hydrate, type Row } from '../hydrate.js';
+import { unnestParams, toDate, hydrate, type Row } from '../rows.sql.js';
 
 const LOCK_CLAUSES = { wait: sql`for update of d, l`, skip: sql`for update of d, l skip locked` };
 
+/** Methods that say "own statement" need no unit of work; the others run inside one. */
 @Injectable()
-export class PostgresDeliveryRepository extends DeliveryRepository {
+export class DeliveryRepository {
   private readonly leaseSeconds: number;
 
   constructor(
@@ -30,20 +28,30 @@ export class PostgresDeliveryRepository extends DeliveryRepository {
     private readonly statements: SqlClient,
     config: LeaseConfig,
   ) {
-    super();
     this.leaseSeconds = config.leaseSeconds;
   }
 
+  /**
+   * Own statement. Claims due deliveries without a lease, within the concurrency limits; accounts that compete for a
+   * host take turns. An unfinished attempt of an expired lease becomes `lost`.
+   * @param limit claims in progress at a time, over all processes
+   * @param exceptHosts where nothing is claimed
+   */
   claimDue(now: Date, limit: number, exceptHosts: readonly string[] = []): Promise<Claim[]> {
     const { perChannel, perHost } = CONCURRENCY_LIMITS;
     const values = [now, limit, this.leaseSeconds, perChannel, perHost, exceptHosts];
     return this.statements.runExclusive<Claim>(CLAIM_LOCK, CLAIM_DUE, values);
   }
 
+  /** Own statement. Releases claims that could not be enqueued. */
   async release(claims: readonly Claim[]): Promise<void> {
     await this.statements.run(RELEASE, [claims.map(({ id }) => id), claims.map(({ token }) => token)]);
   }
 
+  /**
+   * The deliveries of these claims, locked, and outside any identity map: only `save` writes them.
+   * @param whenLocked `wait` for one delivery only: two transactions that wait for several could deadlock
+   */
   async lockClaimed(claims: readonly Claim[], whenLocked: 'wait' | 'skip'): Promise<Delivery[]> {
     const claim = unnestParams(claims);
     const { rows } = await sql<Row<Delivery>>`
@@ -55,12 +63,19 @@ export class PostgresDeliveryRepository extends DeliveryRepository {
     return rows.map(toDelivery);
   }
 
+  /** Own statement. The deliveries of these claims, neither locked nor in any identity map: for `startAttempts`. */
   async findClaimed(claims: readonly Claim[]): Promise<Delivery[]> {
     const claim = unnestParams(claims);
     const rows = await this.statements.run<FieldsOf<Delivery>>(FIND_CLAIMED, [claim('id'), claim('token')]);
     return rows.map((row) => hydrate(Delivery, row));
   }
 
+  /**
+   * Own statement. Starts attempts under claims that are still valid and renews their leases. Skips deliveries that
+   * belong to a digest or are no longer pending: those need a unit of work.
+   * @param started at most one per delivery
+   * @returns the ids of the deliveries whose attempt started
+   */
   async startAttempts(started: readonly StartedAttempt[]): Promise<ReadonlySet<string>> {
     if (started.length === 0) return new Set();
     const claim = unnestParams(started.map(({ claim }) => claim));
@@ -71,11 +86,16 @@ export class PostgresDeliveryRepository extends DeliveryRepository {
     return new Set(rows.map(({ id }) => id));
   }
 
+  /**
+   * Own statement. Marks deliveries as delivered whose channel has no failure recorded.
+   * @returns the tokens of those that it marked; the others need a unit of work
+   */
   async markDelivered(succeeded: readonly SucceededAttempt[]): Promise<ReadonlySet<string>> {
     const rows = await this.statements.run<{ token: string }>(MARK_DELIVERED, toResultParams(succeeded));
     return new Set(rows.map(({ token }) => token));
   }
 
+  /** The ids of those locked channels that accepted a delivery after their first failure. */
   async findReachedSinceFailing(channelIds: readonly string[]): Promise<ReadonlySet<string>> {
     const { rows } = await sql<{ id: string }>`
       select c.id from notification_channels c where c.id = any(${[...channelIds]}) and exists (
@@ -87,6 +107,7 @@ export class PostgresDeliveryRepository extends DeliveryRepository {
     return new Set(rows.map(({ id }) => id));
   }
 
+  /** Stores the deliveries; renews the leases of those with a token, ends the others. */
   async save(deliveries: readonly Delivery[], { started = [], finished = [] }: AttemptChanges): Promise<void> {
     const [delivery, startedParams, finishedParams] = [
       unnestParams(deliveries),
@@ -123,6 +144,7 @@ export class PostgresDeliveryRepository extends DeliveryRepository {
       `.execute(this.entities.getKysely());
   }
 
+  /** The account's delivery of this id, locked. */
   async findLocked(accountId: string, id: string): Promise<Delivery | null> {
     const { rows } = await sql<object>`
       select deliveries.* from deliveries join notification_channels channel on channel.id = channel_id

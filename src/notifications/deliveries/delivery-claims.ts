@@ -3,8 +3,9 @@ import { Injectable } from '@nestjs/common';
 import { Queue } from 'bullmq';
 import { Clock } from '../../kernel/clock.js';
 import { DELIVERY_QUEUE } from '../../platform/queue/store-queue.js';
-import { CONCURRENCY_LIMITS, DeliveryRepository } from '../domain/deliveries/delivery.js';
 import { RefillingHosts } from './refilling-hosts.js';
+import { CONCURRENCY_LIMITS } from '../domain/delivery.js';
+import { DeliveryRepository } from './deliveries.repository.js';
 
 /** Large enough to be cheap, small enough to spread over several workers. */
 const CLAIMS_PER_JOB = 25;

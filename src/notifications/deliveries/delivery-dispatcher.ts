@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Deliver } from './deliver.js';
 import { RecordSuccesses } from './record-successes.js';
 import { type NextAttempts, StartNextAttempts } from './start-next-attempts.js';
-import type { Claim } from '../domain/deliveries/delivery.js';
+import type { Claim } from '../domain/delivery.js';
 
 /**
  * Runs claimed deliveries, and claims again for a host as soon as one of its slots becomes free: with the interval

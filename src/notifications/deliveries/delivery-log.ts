@@ -2,9 +2,9 @@ import { Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Clock, HOUR } from '../../kernel/clock.js';
 import type { DomainEvent } from '../../kernel/domain-event.js';
-import type { ChannelDisabled } from '../domain/channels/channel-events.js';
-import type { Attempt } from '../domain/deliveries/attempt.js';
-import { readNameChange } from '../domain/events/name-change.js';
+import type { ChannelDisabled } from '../domain/channel-events.js';
+import type { Attempt } from '../domain/attempt.js';
+import { readNameChange } from '../domain/event-text.js';
 import type { AttemptContext } from './attempt-context.js';
 
 const MAX_CHANNELS = 10_000;

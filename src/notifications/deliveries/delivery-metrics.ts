@@ -1,9 +1,9 @@
+import type { AttemptContext } from './attempt-context.js';
 import { Injectable } from '@nestjs/common';
 import { Clock, SECOND } from '../../kernel/clock.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
 import { Metrics, READ_TIMEOUT_MS } from '../../platform/metrics/metrics.js';
-import { AttemptObserver } from './attempt-observer.js';
-import type { Attempt } from '../domain/deliveries/attempt.js';
+import type { Attempt } from '../domain/attempt.js';
 
 /** Reads the index of due deliveries only. */
 const READ_DUE = {
@@ -19,7 +19,7 @@ const AGE_BOUNDS_SECONDS = [0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 3_600, 21_600, 86
 
 /** What became of attempts, how old their events were, and what is due. */
 @Injectable()
-export class DeliveryMetrics extends AttemptObserver {
+export class DeliveryMetrics {
   private readonly attempts;
   private readonly durations;
   private readonly ages;
@@ -29,7 +29,6 @@ export class DeliveryMetrics extends AttemptObserver {
     private readonly clock: Clock,
     metrics: Metrics,
   ) {
-    super();
     const type = MAX_TYPES;
     const labels = { type, outcome: MAX_OUTCOMES };
     this.attempts = metrics.counter('namewatch_delivery_attempts_total', 'Attempts at deliveries that ended.', labels);
@@ -44,7 +43,8 @@ export class DeliveryMetrics extends AttemptObserver {
     metrics.gauge('namewatch_oldest_due_delivery_seconds', oldestHelp, async () => (await this.readDue()).age);
   }
 
-  observe({ channel, event }: Parameters<AttemptObserver['observe']>[0], attempt: Attempt, endedAt: Date): void {
+  /** @param endedAt by the clock that dates events */
+  observe({ channel, event }: Pick<AttemptContext, 'channel' | 'event'>, attempt: Attempt, endedAt: Date): void {
     const { outcome, durationMs } = attempt;
     this.attempts.increment(channel.type, outcome ?? 'lost');
     this.durations.observe((durationMs ?? 0) / SECOND, channel.type);

@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { isId } from '../../kernel/identifier.js';
-import { DeliveryReader } from './delivery-reader.js';
+import { DeliveryReader } from './delivery-reader.repository.js';
 import { DeliveryNotFound, WatchedEntryNotFound } from '../domain/notifications.errors.js';
 
 export const DELIVERY_ID = {

@@ -1,7 +1,40 @@
 import { Injectable } from '@nestjs/common';
+import type { Outcome } from '../domain/attempt.js';
+import type { DeliveryState } from '../domain/delivery.js';
+import { type NameChange, readNameChange } from '../domain/event-text.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
-import { type AttemptRow, type DeliveryPage, DeliveryReader, type DeliveryRow } from './delivery-reader.js';
-import { readNameChange } from '../domain/events/name-change.js';
+
+export interface AttemptRow {
+  readonly number: number;
+  readonly startedAt: Date;
+  /** null while in progress, and for a lost attempt. */
+  readonly durationMs: number | null;
+  /** null while in progress. */
+  readonly outcome: Outcome | null;
+  readonly responseStatus: number | null;
+  readonly responseExcerpt: string | null;
+}
+
+/** A delivery as the API shows it, read straight from its rows. */
+export interface DeliveryRow {
+  readonly id: string;
+  readonly eventId: string;
+  readonly eventType: string;
+  /** null for events about channels. */
+  readonly change: NameChange | null;
+  readonly channelId: string;
+  readonly state: DeliveryState;
+  readonly nextAttemptAt: Date | null;
+  readonly createdAt: Date;
+  /** Oldest first. */
+  readonly attempts: readonly AttemptRow[];
+}
+
+interface DeliveryPage {
+  readonly rows: readonly DeliveryRow[];
+  /** On all pages. */
+  readonly total: number;
+}
 
 /** The last attempts of each delivery: frequent redelivery must not make pages huge. */
 const MAX_ATTEMPTS = 50;
@@ -56,11 +89,10 @@ const ONE = {
 };
 
 @Injectable()
-export class PostgresDeliveryReader extends DeliveryReader {
-  constructor(private readonly statements: SqlClient) {
-    super();
-  }
+export class DeliveryReader {
+  constructor(private readonly statements: SqlClient) {}
 
+  /** Lists what was sent to one channel, newest first; `page` counts from 1. Empty for a channel of another account. */
   async page(accountId: string, channelId: string, page: number, perPage: number): Promise<DeliveryPage> {
     const [rows, [counted]] = await Promise.all([
       this.statements.run<StoredRow>(PAGE, [accountId, channelId, perPage, (page - 1) * perPage]),
@@ -69,6 +101,7 @@ export class PostgresDeliveryReader extends DeliveryReader {
     return { rows: rows.map(toRow), total: counted?.total ?? 0 };
   }
 
+  /** Lists what was sent about one entry, newest first. Empty for an entry of another account. */
   async pageOfEntry(accountId: string, entryId: string, page: number, perPage: number): Promise<DeliveryPage> {
     const [rows, [counted]] = await Promise.all([
       this.statements.run<StoredRow>(PAGE_OF_ENTRY, [accountId, entryId, perPage, (page - 1) * perPage]),
@@ -77,11 +110,13 @@ export class PostgresDeliveryReader extends DeliveryReader {
     return { rows: rows.map(toRow), total: counted?.total ?? 0 };
   }
 
+  /** Whether the account watches the entry, or has events of it from when it did. */
   async knowsEntry(accountId: string, entryId: string): Promise<boolean> {
     const [found] = await this.statements.run<{ known: boolean }>(KNOWS_ENTRY, [accountId, entryId]);
     return found?.known === true;
   }
 
+  /** null when the account has no such delivery. */
   async find(accountId: string, id: string): Promise<DeliveryRow | null> {
     const [row] = await this.statements.run<StoredRow>(ONE, [accountId, id]);
     return row ? toRow(row) : null;

@@ -1,17 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import { type RawBuilder, sql } from 'kysely';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
-import { sql } from 'kysely';
+import type { AttemptOutcome } from '../domain/attempt.js';
+import type { Claim, DeliveryState } from '../domain/delivery.js';
+import type { Digest, DigestKind, CountedMessage } from '../domain/message-quota.js';
+import { claimDue } from '../rows.sql.js';
 import { LeaseConfig } from '../../config/sections.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
-import type { CountedMessage } from '../domain/digests/message-quota.js';
-import type { Claim } from '../domain/deliveries/delivery.js';
-import { type DigestResult, type PendingDigest, DigestRepository } from './digest-repository.js';
-import type { Digest, DigestKind } from '../domain/digests/digest-sender.js';
-import { splitDigest } from './split-digest.sql.js';
-import { DIGEST_TABLES } from './digest-tables.js';
 
+/** Deliveries of a channel that wait to be sent as one message. */
+export interface PendingDigest {
+  readonly id: string;
+  readonly kind: DigestKind;
+  readonly channelId: string;
+  /** Failed attempts. */
+  readonly failures: number;
+}
+
+/** The result of an attempt at a digest, the same for each delivery in it. */
+export interface DigestResult {
+  readonly outcome: AttemptOutcome;
+  readonly durationMs: number;
+  readonly state: Extract<DeliveryState, 'pending' | 'delivered' | 'failed'>;
+  /** null unless still pending. */
+  readonly nextAttemptAt: Date | null;
+}
+
+/** Digests in progress at a host, over all processes: a slow receiver delays its own host only. */
+const HOST_LIMIT = 5;
+/** The same for an account: it cannot fill the slots of a process with slow receivers. */
+const ACCOUNT_LIMIT = 3;
+
+/**
+ * Claims due digests of chats, each under a lease. Accounts take turns, at a host and overall, whatever their number of
+ * channels: the digests of one account do not delay those of the others.
+ *
+ * $1 now, $2 limit, $3 lease in seconds
+ */
+const CLAIM_CHAT_DIGESTS = {
+  name: 'chat_digests_claim_due',
+  text: `
+    with in_progress as materialized (select host, account_id from chat_digests where lease_until > now()),
+    in_progress_at_host as (select host, count(*) as used from in_progress group by host),
+    in_progress_of_account as (select account_id, count(*) as used from in_progress group by account_id),
+    due as materialized (
+      select id, host, account_id, due_at from chat_digests
+      where due_at <= $1 and (lease_token is null or lease_until <= now())
+        and account_id not in (select account_id from in_progress_of_account where used >= ${ACCOUNT_LIMIT})),
+    turns as (
+      select *, row_number() over (partition by host, account_id order by due_at, id) as turn_at_host from due),
+    ranked as (
+      select *, row_number() over (partition by host order by turn_at_host, due_at, id) as host_rank from turns),
+    fitting as (
+      select ranked.* from ranked left join in_progress_at_host using (host)
+      where coalesce(used, 0) + host_rank <= ${HOST_LIMIT}),
+    account_turns as (
+      select id, due_at,
+        coalesce(used, 0) + row_number() over (partition by account_id order by host_rank, due_at, id) as turn
+      from fitting left join in_progress_of_account using (account_id)),
+    locked as (
+      select id from chat_digests
+      where id = any(array(
+          select id from account_turns where turn <= ${ACCOUNT_LIMIT} order by turn, due_at, id limit $2))
+        and (lease_token is null or lease_until <= now())
+      for update skip locked)
+    update chat_digests set lease_token = gen_random_uuid()::text, lease_until = now() + make_interval(secs => $3)
+    from locked where chat_digests.id = locked.id
+    returning chat_digests.id, chat_digests.lease_token as token`,
+};
+
+/**
+ * Keeps the urgent and oldest deliveries in a locked digest and moves the rest to a new one that is due at once, with an id and
+ * hence a Message-ID of its own. That one is split in turn.
+ */
+function splitDigest(id: string, { table, channelColumns, maxEvents }: DigestTable): RawBuilder<unknown> {
+  return sql`
+    with rest as (
+      select id from deliveries where digest_id = ${id} and state = 'pending'
+      order by urgent desc, created_at, id offset ${maxEvents}),
+    another as (
+      insert into ${table} (id, due_at, failures, ${channelColumns})
+      select ${randomUUID()}, due_at, 0, ${channelColumns} from ${table}
+      where id = ${id} and exists (select from rest)
+      returning id)
+    update deliveries set digest_id = another.id from another, rest where deliveries.id = rest.id`;
+}
+
+interface DigestTable {
+  readonly table: RawBuilder<unknown>;
+  /** Those that `notification_channels` has too, `channel_id` being its id. */
+  readonly channelColumns: RawBuilder<unknown>;
+  /** In one message. */
+  readonly maxEvents: number;
+  readonly claimDue: { readonly name: string; readonly text: string };
+}
+
+const DIGEST_TABLES: Readonly<Record<DigestKind, DigestTable>> = {
+  mail: {
+    table: sql`mail_digests`,
+    channelColumns: sql`channel_id`,
+    maxEvents: 1_000, // relays reject larger mails
+    claimDue: claimDue('mail_digests', 'due_at'),
+  },
+  chat: {
+    table: sql`chat_digests`,
+    channelColumns: sql`channel_id, account_id, host`,
+    maxEvents: 10_000, // it lists the first and counts the rest; they are read into memory
+    claimDue: CLAIM_CHAT_DIGESTS,
+  },
+};
+
+/** Runs inside a unit of work; `claimDue` is a statement of its own. */
 @Injectable()
-export class PostgresDigestRepository extends DigestRepository {
+export class DigestRepository {
   private readonly leaseSeconds: number;
 
   constructor(
@@ -19,10 +121,13 @@ export class PostgresDigestRepository extends DigestRepository {
     private readonly statements: SqlClient,
     { leaseSeconds }: LeaseConfig,
   ) {
-    super();
     this.leaseSeconds = leaseSeconds;
   }
 
+  /**
+   * Adds claimed deliveries to a digest, creates it if needed, and ends their leases. Other due deliveries of the
+   * channel without a lease are added too where there is no place for them either, which saves claiming them one by one.
+   */
   async hold(
     ids: readonly string[],
     digest: Omit<PendingDigest, 'failures'> & { dueAt: Date },
@@ -54,14 +159,17 @@ export class PostgresDigestRepository extends DigestRepository {
     await this.release(ids);
   }
 
+  /** Ends the leases of deliveries that were claimed while another transaction added them to a digest. */
   async release(ids: readonly string[]): Promise<void> {
     await sql`delete from delivery_leases where delivery_id = any(${[...ids]})`.execute(this.entities.getKysely());
   }
 
+  /** Claims due digests, each under a lease. */
   claimDue(kind: DigestKind, now: Date, limit: number): Promise<Claim[]> {
     return this.statements.run<Claim>(DIGEST_TABLES[kind].claimDue, [now, limit, this.leaseSeconds]);
   }
 
+  /** The digest, locked; null when the claim is no longer valid. */
   async lockClaimed(kind: DigestKind, { id, token }: Claim): Promise<PendingDigest | null> {
     const { rows } = await sql<Omit<PendingDigest, 'kind'>>`
       select id, channel_id as "channelId", failures from ${DIGEST_TABLES[kind].table}
@@ -69,6 +177,10 @@ export class PostgresDigestRepository extends DigestRepository {
     return rows[0] ? { ...rows[0], kind } : null;
   }
 
+  /**
+   * Starts an attempt at each pending delivery in it; unfinished attempts become `lost`.
+   * @returns its events, urgent ones first, then the oldest
+   */
   async startAttempts({ id, kind }: PendingDigest, now: Date): Promise<Digest['events']> {
     await splitDigest(id, DIGEST_TABLES[kind]).execute(this.entities.getKysely());
     const { rows } = await sql<Digest['events'][number]>`
@@ -87,6 +199,7 @@ export class PostgresDigestRepository extends DigestRepository {
     return rows;
   }
 
+  /** Stores the result. A delivery that was paused or disabled meanwhile stays so, unless it was delivered. */
   async finishAttempts(digest: PendingDigest, ending: DigestResult): Promise<void> {
     const { id, kind, failures } = digest;
     const { outcome, durationMs, state, nextAttemptAt } = ending;
@@ -109,6 +222,7 @@ export class PostgresDigestRepository extends DigestRepository {
       where id = ${id}`.execute(database);
   }
 
+  /** Pauses its deliveries and removes it: the channel is inactive. */
   async pause(digest: PendingDigest): Promise<void> {
     await sql`
       update deliveries set state = 'paused', next_attempt_at = null, digest_id = null

@@ -2,13 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock.js';
 import { TimeUnits } from '../../kernel/time-units.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
-import { DeliveryRepository, type Delivery } from '../domain/deliveries/delivery.js';
-import {
-  type NotificationChannel,
-  NotificationChannelRepository,
-  MAX_FAILING_DAYS,
-} from '../domain/channels/notification-channel.js';
-import { affectsChannelHealth, hasSingleAttempt } from '../domain/events/notification-event.js';
+import type { Delivery } from '../domain/delivery.js';
+import { DeliveryRepository } from './deliveries.repository.js';
+import { type NotificationChannel, MAX_FAILING_DAYS } from '../domain/notification-channel.js';
+import { NotificationChannelRepository } from '../channels/notification-channels.repository.js';
+import { affectsChannelHealth, hasSingleAttempt } from '../domain/notification-event.js';
 import { IsolatingBatcher } from './isolating-batcher.js';
 import { indexBy, validClaims, type FinishedAttempt } from './attempt-context.js';
 import { RefillingHosts } from './refilling-hosts.js';

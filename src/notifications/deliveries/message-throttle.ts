@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock.js';
 import { TimeUnits } from '../../kernel/time-units.js';
-import { ChannelSenderRegistry } from '../domain/channels/channel-sender.js';
-import { NotificationChannelRepository } from '../domain/channels/notification-channel.js';
-import { type DigestSender, sendsDigests } from '../domain/digests/digest-sender.js';
+import { ChannelSenderRegistry } from '../domain/channel-sender.js';
+import { NotificationChannelRepository } from '../channels/notification-channels.repository.js';
 import {
+  type DigestSender,
+  sendsDigests,
   type CountedMessage,
   type MessageQuota,
   type Refusal,
@@ -13,11 +14,13 @@ import {
   take,
   UNUSED_QUOTA,
   type UsedQuota,
-} from '../domain/digests/message-quota.js';
-import { accountQuotaKey, QuotaWindowRepository, receiverQuotaKey } from '../domain/digests/quota-window.js';
-import { MailSender } from '../domain/email/mail-sender.js';
+  accountQuotaKey,
+  receiverQuotaKey,
+} from '../domain/message-quota.js';
+import { QuotaWindowRepository } from './quota-windows.repository.js';
+import { MailSender } from '../domain/mail-sender.js';
 import type { AttemptContext } from './attempt-context.js';
-import { DigestRepository } from './digest-repository.js';
+import { DigestRepository } from './digests.repository.js';
 
 type SendableDelivery = Pick<AttemptContext, 'delivery' | 'channel' | 'event' | 'sender'>;
 type LimitedDelivery = SendableDelivery & { readonly sender: DigestSender };

@@ -3,19 +3,18 @@ import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { isFromFuture } from '../../kernel/clock.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
-import { type QuotaWindow, QuotaWindowRepository, newQuotaWindow } from '../domain/digests/quota-window.js';
+import { type QuotaWindow, newQuotaWindow } from '../domain/message-quota.js';
 
 /** A window that is renewed concurrently is checked again under its lock, and stays. */
 const PURGE = { name: 'message_quotas_purge', text: `delete from message_quotas where ends_at <= $1` };
 
+/** Runs inside a unit of work; `purge` is a statement of its own. */
 @Injectable()
-export class PostgresQuotaWindowRepository extends QuotaWindowRepository {
+export class QuotaWindowRepository {
   constructor(
     private readonly entities: EntityManager,
     private readonly statements: SqlClient,
-  ) {
-    super();
-  }
+  ) {}
 
   /** The upsert creates a row to lock. */
   async lock(key: string, now: Date, lengthMs: number): Promise<QuotaWindow> {
@@ -39,6 +38,7 @@ export class PostgresQuotaWindowRepository extends QuotaWindowRepository {
       where key = ${key}`.execute(this.entities.getKysely());
   }
 
+  /** Deletes windows that are over. */
   async purge(now: Date): Promise<void> {
     await this.statements.run(PURGE, [now]);
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DeliveryRepository } from '../domain/deliveries/delivery.js';
+import { DeliveryRepository } from './deliveries.repository.js';
 import type { FinishedAttempt } from './attempt-context.js';
 import { IsolatingBatcher } from './isolating-batcher.js';
 import { type NextAttempts, StartNextAttempts } from './start-next-attempts.js';

@@ -3,7 +3,18 @@ import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import { SqlClient } from '../../platform/database/sql-client.js';
-import { type NewReplay, type ReplayRange, ReplayRepository } from './replay-repository.js';
+
+/** A range of a channel's deliveries, by the times of their events, both included. */
+interface ReplayRange {
+  readonly from: Date;
+  readonly to: Date;
+}
+
+interface NewReplay extends ReplayRange {
+  readonly channelId: string;
+  /** When the first attempts are due. */
+  readonly requestedAt: Date;
+}
 
 /** `created_at` of a delivery is the time of its event. */
 const COUNT = {
@@ -24,20 +35,21 @@ interface StoredReplay {
   readonly last_id: string;
 }
 
+/** Ranges that are being sent again, in short transactions of their own; they survive the process that began them. */
 @Injectable()
-export class PostgresReplayRepository extends ReplayRepository {
+export class ReplayRepository {
   constructor(
     private readonly entities: EntityManager,
     private readonly statements: SqlClient,
-  ) {
-    super();
-  }
+  ) {}
 
+  /** How many deliveries of the range are not pending; counts no further than one above the limit. */
   async count(channelId: string, { from, to }: ReplayRange, limit: number): Promise<number> {
     const [counted] = await this.statements.run<{ found: number }>(COUNT, [channelId, from, to, limit + 1]);
     return counted?.found ?? 0;
   }
 
+  /** Inside a unit of work. @returns its id */
   async start({ channelId, from, to, requestedAt }: NewReplay): Promise<string> {
     const id = randomUUID();
     await sql`
@@ -46,6 +58,7 @@ export class PostgresReplayRepository extends ReplayRepository {
     return id;
   }
 
+  /** Redelivers what is not pending of the next deliveries; inside a unit of work. @returns false when none is left */
   async advance(id: string, limit: number): Promise<boolean> {
     const database = this.entities.getKysely();
     const replay = await this.lock(id);
@@ -72,6 +85,7 @@ export class PostgresReplayRepository extends ReplayRepository {
     return last !== undefined;
   }
 
+  /** Replays that made no progress for so many seconds. */
   async findAbandoned(seconds: number): Promise<readonly string[]> {
     return (await this.statements.run<{ id: string }>(ABANDONED, [seconds])).map(({ id }) => id);
   }

@@ -1,8 +1,14 @@
-import type { ChannelSender, Message } from '../domain/channels/channel-sender.js';
-import type { Digest, DigestSender } from '../domain/digests/digest-sender.js';
-import { type AttemptOutcome, failed, isOutcome } from '../domain/deliveries/attempt.js';
-import { toExcerpt } from '../domain/deliveries/excerpt.js';
-import { redactError, redactSecrets, toSecretParts } from '../domain/deliveries/redact-secrets.js';
+import type { ChannelSender, Message } from '../domain/channel-sender.js';
+import type { Digest, DigestSender } from '../domain/message-quota.js';
+import {
+  type AttemptOutcome,
+  failed,
+  isOutcome,
+  toExcerpt,
+  redactError,
+  redactSecrets,
+  toSecretParts,
+} from '../domain/attempt.js';
 
 /** For senders that end by `timeoutMs` themselves; well below the margin of the lease. */
 const GRACE_MS = 250;

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock.js';
-import { ChannelSenderRegistry } from '../domain/channels/channel-sender.js';
-import { type Claim, CONCURRENCY_LIMITS, type SucceededAttempt } from '../domain/deliveries/delivery.js';
-import { sendsDigests } from '../domain/digests/digest-sender.js';
-import { AttemptStarter, type ClaimedDelivery, type StartOptions } from './attempt-starter.js';
+import { ChannelSenderRegistry } from '../domain/channel-sender.js';
+import { type Claim, CONCURRENCY_LIMITS, type SucceededAttempt } from '../domain/delivery.js';
+import { sendsDigests } from '../domain/message-quota.js';
+import { type ClaimedDelivery, type StartOptions, AttemptStarter } from './attempt-starter.repository.js';
 import type { AttemptContext } from './attempt-context.js';
 import { RefillingHosts } from './refilling-hosts.js';
 

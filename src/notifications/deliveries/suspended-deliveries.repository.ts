@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { SqlClient } from '../../platform/database/sql-client.js';
-import { SuspendedDeliveryRepository } from './suspended-delivery-repository.js';
 
 /** Lock order: channels before deliveries. */
 const PAUSE = {
@@ -55,20 +54,22 @@ const HOLD_MESSAGES = [
   },
 ];
 
+/** Deliveries of suspended accounts: paused, and sent once the account is resumed. */
 @Injectable()
-export class PostgresSuspendedDeliveryRepository extends SuspendedDeliveryRepository {
-  constructor(private readonly statements: SqlClient) {
-    super();
-  }
+export class SuspendedDeliveryRepository {
+  constructor(private readonly statements: SqlClient) {}
 
+  /** Pauses pending deliveries. @returns how many */
   async pauseBatch(limit: number): Promise<number> {
     return (await this.statements.run(PAUSE, [limit])).length;
   }
 
+  /** Makes deliveries pending again that an ended suspension had paused. @returns how many */
   async resumeBatch(now: Date, limit: number): Promise<number> {
     return (await this.statements.run(RESUME, [now, limit])).length;
   }
 
+  /** Postpones digests by an hour and cancels confirmation mails. */
   async holdMail(now: Date): Promise<void> {
     for (const statement of HOLD_MESSAGES) await this.statements.run(statement, [now]);
   }

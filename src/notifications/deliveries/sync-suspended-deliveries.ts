@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock.js';
-import { SuspendedDeliveryRepository } from './suspended-delivery-repository.js';
+import { SuspendedDeliveryRepository } from './suspended-deliveries.repository.js';
 
 const BATCH_SIZE = 500;
 

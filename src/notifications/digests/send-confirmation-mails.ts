@@ -2,11 +2,12 @@ import { Injectable, Logger } from '@nestjs/common';
 import { DeliveryConfig } from '../../config/sections.js';
 import { Clock } from '../../kernel/clock.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
-import { ChannelSenderRegistry } from '../domain/channels/channel-sender.js';
-import { type AddressConfirmation, AddressConfirmationRepository } from '../domain/email/address-confirmation.js';
-import type { Claim } from '../domain/deliveries/delivery.js';
-import { MailSender, type ConfirmationMail } from '../domain/email/mail-sender.js';
-import { NotificationChannelRepository } from '../domain/channels/notification-channel.js';
+import { ChannelSenderRegistry } from '../domain/channel-sender.js';
+import type { AddressConfirmation } from '../domain/address-confirmation.js';
+import { AddressConfirmationRepository } from '../email/address-confirmations.repository.js';
+import type { Claim } from '../domain/delivery.js';
+import { MailSender, type ConfirmationMail } from '../domain/mail-sender.js';
+import { NotificationChannelRepository } from '../channels/notification-channels.repository.js';
 import { remainingLeaseMs } from '../deliveries/remaining-lease.js';
 import { sendDueMessages } from './send-due-messages.js';
 

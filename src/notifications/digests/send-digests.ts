@@ -3,20 +3,18 @@ import { DeliveryConfig } from '../../config/sections.js';
 import { after, Clock } from '../../kernel/clock.js';
 import { TimeUnits } from '../../kernel/time-units.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
-import { type AttemptOutcome, failed } from '../domain/deliveries/attempt.js';
-import { ChannelSenderRegistry } from '../domain/channels/channel-sender.js';
-import { type Claim, DeliveryRepository } from '../domain/deliveries/delivery.js';
-import { type DigestResult, type PendingDigest, DigestRepository } from '../deliveries/digest-repository.js';
-import { type Digest, type DigestKind, type DigestSender, sendsDigests } from '../domain/digests/digest-sender.js';
-import { SecretCipher } from '../domain/channels/signing-secret.js';
+import { type AttemptOutcome, failed } from '../domain/attempt.js';
+import { ChannelSenderRegistry } from '../domain/channel-sender.js';
+import type { Claim } from '../domain/delivery.js';
+import { DeliveryRepository } from '../deliveries/deliveries.repository.js';
+import { type DigestResult, type PendingDigest, DigestRepository } from '../deliveries/digests.repository.js';
+import { type Digest, type DigestKind, type DigestSender, sendsDigests } from '../domain/message-quota.js';
+import { SecretCipher } from '../channels/secret-box-cipher.js';
 import { openChannel } from '../channels/open-channel.js';
 import { sendDigest, type SendResult } from '../deliveries/send-message.js';
-import {
-  type NotificationChannel,
-  NotificationChannelRepository,
-  MAX_FAILING_DAYS,
-} from '../domain/channels/notification-channel.js';
-import { affectsChannelHealth } from '../domain/events/notification-event.js';
+import { type NotificationChannel, MAX_FAILING_DAYS } from '../domain/notification-channel.js';
+import { NotificationChannelRepository } from '../channels/notification-channels.repository.js';
+import { affectsChannelHealth } from '../domain/notification-event.js';
 import { MessageThrottle } from '../deliveries/message-throttle.js';
 import { remainingLeaseMs } from '../deliveries/remaining-lease.js';
 import { sendDueMessages } from './send-due-messages.js';

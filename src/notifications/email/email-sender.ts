@@ -1,18 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { MailConfig } from '../../config/sections.js';
 import { TimeUnits } from '../../kernel/time-units.js';
-import type { AttemptOutcome } from '../domain/deliveries/attempt.js';
-import type { Message } from '../domain/channels/channel-sender.js';
-import { parseEmailTarget } from '../domain/email/email-target.js';
+import type { AttemptOutcome } from '../domain/attempt.js';
+import type { Message } from '../domain/channel-sender.js';
+import { parseEmailTarget } from '../domain/email-target.js';
 import { MailLinks } from './mail-links.js';
-import type { Digest } from '../domain/digests/digest-sender.js';
-import { MailSender, type ConfirmationMail } from '../domain/email/mail-sender.js';
-import { RetrySchedule } from '../domain/deliveries/retry-schedule.js';
-import type { Target } from '../domain/channels/target.js';
-import { renderDigestEmail } from './digest-email.js';
-import { renderEventEmail } from './event-email.js';
+import type { Digest } from '../domain/message-quota.js';
+import { MailSender, type ConfirmationMail } from '../domain/mail-sender.js';
+import { RetrySchedule } from '../domain/retry-schedule.js';
+import type { Target } from '../domain/target.js';
+import { renderDigestEmail, renderEventEmail, renderConfirmationEmail } from './emails.js';
 import { SmtpMailer } from './smtp-mailer.js';
-import { renderConfirmationEmail } from './confirmation-email.js';
 
 /** Sends mail. Without a relay, deliveries fail as `mail_not_configured`, and can be replayed later. */
 @Injectable()

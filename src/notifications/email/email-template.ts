@@ -60,7 +60,7 @@ const HTML = `<!doctype html>
 <% } %></body></html>
 `;
 
-/** Of the text, in characters: most labels are short. */
+/** Pads labels of the text to at least so many characters: most are short. */
 const MIN_LABEL_WIDTH = 11;
 
 const textEngine = new Eta({ autoEscape: false, autoTrim: false });

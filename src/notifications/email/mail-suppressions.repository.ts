@@ -1,14 +1,15 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
-import type { Recipient } from '../domain/email/address-confirmation.js';
-import { MailSuppressionRepository } from './mail-suppression-repository.js';
+import type { Recipient } from '../domain/address-confirmation.js';
 
+/**
+ * Mailboxes that unsubscribed from an account. They outlive its channels: only confirmation mails are sent there until
+ * the mailbox confirms again. Runs inside a unit of work.
+ */
 @Injectable()
-export class PostgresMailSuppressionRepository extends MailSuppressionRepository {
-  constructor(private readonly entities: EntityManager) {
-    super();
-  }
+export class MailSuppressionRepository {
+  constructor(private readonly entities: EntityManager) {}
 
   /** The account of an old link may be deleted. */
   async add({ accountId, mailbox }: Recipient, now: Date): Promise<boolean> {

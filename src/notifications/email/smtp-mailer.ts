@@ -1,13 +1,85 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Transporter } from 'nodemailer';
+import { InvalidConfigurationError } from '../../config/invalid-configuration.error.js';
+import { toOutboundError } from '../../platform/outbound/outbound-error.js';
+import { type AttemptOutcome, failed, accepted, toExcerpt } from '../domain/attempt.js';
 import { MailConfig } from '../../config/sections.js';
 import { SECOND } from '../../kernel/clock.js';
 import { smtpTransportOptions, redactLogin } from '../../platform/outbound/smtp-relay.js';
-import { accepted, type AttemptOutcome, failed } from '../domain/deliveries/attempt.js';
-import { type MailFrom, parseMailFrom } from './mail-from.js';
-import { toAttemptOutcome, type SmtpError } from './smtp-outcome.js';
-import { toExcerpt } from '../domain/deliveries/excerpt.js';
 import { OutageLog } from '../../platform/logging/outage-log.js';
+
+interface MailFrom {
+  /** The display name. */
+  readonly name: string;
+  readonly address: string;
+  /** The mail domain of the address. */
+  readonly domain: string;
+}
+
+const DISPLAY_NAME = 'Namewatch';
+const NAMED_ADDRESS = /^"?([^"<>]*?)"?\s*<([^<>]*)>$/;
+/** Permissive: a relay in a private network may know names that are not public. */
+const ADDRESS = /^[^\s<>()[\]"',:;@\\\p{C}]+@([^\s<>()[\]"',:;@\\\p{C}]+)$/u;
+
+/**
+ * MAIL_FROM: `alerts@example.com`, or `Alerts <alerts@example.com>`.
+ * @throws InvalidConfigurationError
+ */
+export function parseMailFrom(setting: string): MailFrom {
+  const [, name = '', address = setting] = NAMED_ADDRESS.exec(setting.trim()) ?? [];
+  const [, domain] = ADDRESS.exec(address.trim()) ?? [];
+  if (!domain)
+    throw new InvalidConfigurationError(['MAIL_FROM must be an address such as "Namewatch <alerts@example.com>"']);
+  return { name: name || DISPLAY_NAME, address: address.trim(), domain };
+}
+
+/** An error of nodemailer. */
+interface SmtpError {
+  readonly code?: unknown;
+  /** The code of the underlying socket or TLS error, where `code` is generic. */
+  readonly originalCode?: unknown;
+  readonly command?: unknown;
+  readonly responseCode?: unknown;
+  readonly response?: unknown;
+}
+
+/** Replies to these commands are about the recipient or the message; earlier ones are about this service. */
+const RECIPIENT_COMMANDS = new Set<unknown>(['RCPT TO', 'DATA']);
+const LOGIN_ERRORS = new Set<unknown>(['EAUTH', 'ENOAUTH', 'EOAUTH2']);
+const CONNECTION_FAILURES: Readonly<Record<string, 'timeout' | 'dns' | 'tls' | 'connect'>> = {
+  ETIMEDOUT: 'timeout',
+  EABORT: 'timeout',
+  EDNS: 'dns',
+  EREQUIRETLS: 'tls',
+  ESOCKET: 'connect',
+  ECONNECTION: 'connect',
+  EPROTOCOL: 'connect',
+};
+
+/**
+ * 4yz replies and connection errors are retried; 5yz replies about the recipient or the message are final (RFC 5321
+ * §4.2.1); 5yz replies about the sender or the login are retried and do not count against the channel: the
+ * administrator has to fix them.
+ * @returns null for any other error: a bug, which should propagate
+ */
+function toAttemptOutcome(error: SmtpError): AttemptOutcome | null {
+  const { code, command, responseCode, response } = error;
+  if (typeof responseCode === 'number' && RECIPIENT_COMMANDS.has(command)) {
+    const responseExcerpt = typeof response === 'string' ? toExcerpt(Buffer.from(response)) : null;
+    const final = responseCode >= 500;
+    return failed('mail_rejected', { responseStatus: responseCode, responseExcerpt, final });
+  }
+  if (code === 'ETLS') return failed('tls', SERVICE_FAULT); // the relay's reply to STARTTLS does not matter
+  if (typeof responseCode === 'number')
+    return failed('mail_rejected', { responseStatus: responseCode, ...SERVICE_FAULT });
+  if (LOGIN_ERRORS.has(code)) return failed('mail_rejected', SERVICE_FAULT);
+  const failure = CONNECTION_FAILURES[String(code)];
+  if (!failure) return null;
+  return failed(toOutboundError({ code: error.originalCode })?.failure ?? failure, SERVICE_FAULT);
+}
+
+/** No excerpt for the account: the relay's reply may name internal accounts and hosts. */
+const SERVICE_FAULT = { fault: 'service' } as const;
 
 /** For connecting, login and the whole SMTP session together. */
 const TIMEOUT_MS = 60 * SECOND;
@@ -20,7 +92,7 @@ export interface EmailMessage {
   readonly html: string;
 }
 
-export interface OutgoingMail extends EmailMessage {
+interface OutgoingMail extends EmailMessage {
   /** One canonical address. */
   readonly to: string;
   /** The left part of the Message-ID; the same for a repeated mail, so that mail systems recognize it. */

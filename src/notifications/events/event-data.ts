@@ -16,7 +16,7 @@ import {
   type RecordChangedEventData,
   type WatchlistEventData,
 } from '../../watchlist/language.js';
-import { type ChannelDisabled, type ChannelTest, DISABLED_REASONS } from '../domain/channels/channel-events.js';
+import { type ChannelDisabled, type ChannelTest, DISABLED_REASONS } from '../domain/channel-events.js';
 
 const INSTANT = { type: 'string', format: 'date-time' } as const;
 const NULL = { type: 'null', description: 'Always null in this event.' } as const;

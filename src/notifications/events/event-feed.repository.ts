@@ -1,8 +1,26 @@
 import { Injectable } from '@nestjs/common';
-import { SqlClient } from '../../platform/database/sql-client.js';
 import { TransactionCursor } from '../../kernel/paging/transaction-cursor.js';
+import { SqlClient } from '../../platform/database/sql-client.js';
 import { HORIZON } from '../../platform/database/transaction-order.js';
-import { EventFeed, type FeedItem, type FeedRequest } from './event-feed.js';
+
+/** An event and the cursor after it. */
+export interface FeedItem {
+  readonly cursor: TransactionCursor;
+  readonly type: string;
+  /** The same bytes as in a webhook. */
+  readonly body: string;
+}
+
+export interface FeedFilter {
+  readonly type?: string | undefined;
+  readonly entryId?: string | undefined;
+}
+
+interface FeedRequest extends FeedFilter {
+  readonly accountId: string;
+  readonly after: TransactionCursor;
+  readonly limit: number;
+}
 
 /** `e.xid`, since a bare `xid` would order by the selected text, where 1000 comes before 999. */
 const AFTER = {
@@ -36,11 +54,12 @@ interface Position {
   readonly seq: string;
 }
 
+/**
+ * The events of an account in a stable order: an event is visible once no running transaction can insert one before it.
+ */
 @Injectable()
-export class PostgresEventFeed extends EventFeed {
-  constructor(private readonly statements: SqlClient) {
-    super();
-  }
+export class EventFeed {
+  constructor(private readonly statements: SqlClient) {}
 
   async after({ accountId, after, limit, type, entryId }: FeedRequest): Promise<FeedItem[]> {
     const values = [accountId, after.xid, after.seq, type ?? null, entryId ?? null, limit];
@@ -48,16 +67,19 @@ export class PostgresEventFeed extends EventFeed {
     return rows.map(({ xid, seq, ...item }) => ({ ...item, cursor: TransactionCursor.at(xid, seq) }));
   }
 
+  /** Before the account's oldest stored event. */
   async start(accountId: string): Promise<TransactionCursor> {
     const [position] = await this.statements.run<Position>(START, [accountId]);
     return position ? TransactionCursor.at(position.xid, position.seq) : TransactionCursor.START;
   }
 
+  /** After the account's latest visible event: it does not move when others write. */
   async end(accountId: string): Promise<TransactionCursor> {
     const [position] = await this.statements.run<Position>(END, [accountId]);
     return position ? TransactionCursor.at(position.xid, position.seq) : TransactionCursor.START;
   }
 
+  /** Whether events after this cursor were purged. */
   async isExpired(accountId: string, { xid, seq }: TransactionCursor): Promise<boolean> {
     return (await this.statements.run(EXPIRED, [accountId, xid, seq])).length > 0;
   }

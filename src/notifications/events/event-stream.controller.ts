@@ -7,13 +7,12 @@ import { RequiresScope } from '../../auth/views.js';
 import { SECOND } from '../../kernel/clock.js';
 import { DomainError } from '../../kernel/domain-error.js';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
-import { EventStreams, type Ping } from './event-streams.js';
+import { EventStreams, type Ping, eventFrame, pingFrame, STREAM_HEAD } from './event-streams.js';
 import { ReadEvents } from './read-events.js';
 import type { TransactionCursor } from '../../kernel/paging/transaction-cursor.js';
 import { CursorSeal } from '../../platform/crypto/cursor-seal.js';
-import type { FeedItem } from './event-feed.js';
+import type { FeedItem } from './event-feed.repository.js';
 import { StreamQuery, EventView, feedOf, STREAM_EXAMPLE } from './events.dto.js';
-import { eventFrame, pingFrame, STREAM_HEAD } from './stream-frames.js';
 
 /** With keep-alive, an ended stream's connection would delay the shutdown. */
 const HEADERS = { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no', connection: 'close' };

@@ -1,11 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import type { FeedItem, FeedFilter } from './event-feed.repository.js';
 import { SECOND } from '../../kernel/clock.js';
 import { DomainError } from '../../kernel/domain-error.js';
 import type { TransactionCursor } from '../../kernel/paging/transaction-cursor.js';
-import type { FeedFilter, FeedItem } from './event-feed.js';
-import { StreamSlots } from './stream-slots.js';
+import { StreamSlots } from './stream-slots.repository.js';
 import { ReadEvents } from './read-events.js';
+
+/** The head of each stream: readers reconnect after 3 s. */
+export const STREAM_HEAD = 'retry: 3000\n\n';
+
+/** The body is JSON on one line, as `data` requires. */
+export function eventFrame(id: string, { type, body }: Omit<FeedItem, 'cursor'>): string {
+  return `id: ${id}\nevent: ${type}\ndata: ${body}\n\n`;
+}
+
+/** No new event; a reader that reconnects continues from here. */
+export function pingFrame(id: string): string {
+  return `: ping\nid: ${id}\n\n`;
+}
 
 class TooManyStreams extends DomainError {
   constructor() {
@@ -13,7 +26,7 @@ class TooManyStreams extends DomainError {
   }
 }
 
-export interface StreamRequest extends FeedFilter {
+interface StreamRequest extends FeedFilter {
   readonly accountId: string;
   readonly from: TransactionCursor;
   /** Ends the stream. */

@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ChoiceField, CursorField, QueryIntegerField, TextField } from '../../platform/http/validation/fields.js';
-import { EVENT_TYPES } from '../domain/events/event-type.js';
-import { EXAMPLE_EVENTS } from './event-examples.js';
-import { eventFrame, pingFrame, STREAM_HEAD } from './stream-frames.js';
+import { EVENT_TYPES } from '../domain/event-type.js';
+import { EXAMPLE_EVENTS } from './event-schemas.js';
+import { eventFrame, pingFrame, STREAM_HEAD } from './event-streams.js';
 
 class EventFilterQuery {
   @ChoiceField({ enum: EVENT_TYPES, description: 'Only events of this type.', optional: true })

@@ -2,13 +2,11 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { SqlClient } from '../../platform/database/sql-client.js';
-import type { Delivery } from '../domain/deliveries/delivery.js';
-import { NotificationEvent, NotificationEventRepository } from '../domain/events/notification-event.js';
+import type { Delivery } from '../domain/delivery.js';
+import { NotificationEvent } from '../domain/notification-event.js';
 import { CURRENT_XID } from '../../platform/database/transaction-order.js';
-import { unnestParams } from '../unnest-params.js';
-import { hydrate, type Row } from '../hydrate.js';
+import { unnestParams, hydrate, type Row, selectColumns } from '../rows.sql.js';
 import { eventMapping } from '../mappings.js';
-import { selectColumns } from '../select-columns.js';
 
 /**
  * One statement: the deletion and the horizon become visible together. The state is compared as an expression, so that an
@@ -33,14 +31,13 @@ const PURGE = {
 
 const COLUMNS = selectColumns(eventMapping, 'e');
 
+/** Runs inside a unit of work; `purge` is a statement of its own. */
 @Injectable()
-export class PostgresNotificationEventRepository extends NotificationEventRepository {
+export class NotificationEventRepository {
   constructor(
     private readonly entities: EntityManager,
     private readonly statements: SqlClient,
-  ) {
-    super();
-  }
+  ) {}
 
   /** One statement for any number of events. */
   async publish(events: readonly NotificationEvent[], deliveries: readonly Delivery[]): Promise<void> {
@@ -59,12 +56,18 @@ export class PostgresNotificationEventRepository extends NotificationEventReposi
         ${delivery('createdAt')}::timestamptz[], ${delivery('urgent')}::boolean[])`.execute(this.entities.getKysely());
   }
 
+  /** Read-only. */
   async findByIds(ids: readonly string[]): Promise<NotificationEvent[]> {
     const { rows } = await sql<Row<NotificationEvent>>`
       select ${sql.raw(COLUMNS)} from events e where e.id = any(${[...ids]})`.execute(this.entities.getKysely());
     return rows.map((row) => hydrate(NotificationEvent, { ...row, createdAt: new Date(row.createdAt) }));
   }
 
+  /**
+   * Deletes events from before this instant with their deliveries, and stores the horizon for cursors. Events with a
+   * pending delivery stay.
+   * @returns how many, at most `limit`
+   */
   async purge(before: Date, limit: number): Promise<number> {
     const [counted] = await this.statements.run<{ forgotten: number }>(PURGE, [before, limit]);
     return counted?.forgotten ?? 0;

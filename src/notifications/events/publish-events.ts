@@ -1,15 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { DomainEvent } from '../../kernel/domain-event.js';
 import { Tracer } from '../../kernel/tracing/tracer.js';
-import { Delivery } from '../domain/deliveries/delivery.js';
-import { type NotificationChannel, NotificationChannelRepository } from '../domain/channels/notification-channel.js';
-import {
-  NotificationEvent,
-  NotificationEventRepository,
-  getEntryTags,
-  isHeldForMassChange,
-  isSentByDefault,
-} from '../domain/events/notification-event.js';
+import { Delivery } from '../domain/delivery.js';
+import type { NotificationChannel } from '../domain/notification-channel.js';
+import { NotificationChannelRepository } from '../channels/notification-channels.repository.js';
+import { NotificationEvent, getEntryTags, isHeldForMassChange, isSentByDefault } from '../domain/notification-event.js';
+import { NotificationEventRepository } from './notification-events.repository.js';
 
 /**
  * Stores events and a delivery for each channel that accepts them, in the transaction of the change: both are committed

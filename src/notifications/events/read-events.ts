@@ -1,9 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { TransactionCursor } from '../../kernel/paging/transaction-cursor.js';
 import { CursorExpired } from '../domain/notifications.errors.js';
-import { EventFeed, type FeedFilter, type FeedItem } from './event-feed.js';
+import { type FeedFilter, type FeedItem, EventFeed } from './event-feed.repository.js';
+import { RetentionConfig } from '../../config/sections.js';
+import { after, Clock } from '../../kernel/clock.js';
+import { TimeUnits } from '../../kernel/time-units.js';
+import { NotificationEventRepository } from './notification-events.repository.js';
 
-export interface EventsPage {
+interface EventsPage {
   readonly items: readonly FeedItem[];
   /** After all events read, those filtered out included. */
   readonly next: TransactionCursor;
@@ -66,4 +70,28 @@ export class ReadEvents {
 /** Without a filter, the last item is the end of what was read. */
 function isFiltered({ type, entryId }: FeedFilter): boolean {
   return type !== undefined || entryId !== undefined;
+}
+
+/** Small enough that no transaction holds its locks for long. */
+const BATCH_SIZE = 500;
+
+/** Deletes events that are older than the retention setting. */
+@Injectable()
+export class PurgeEvents {
+  private readonly retentionMs: number;
+
+  constructor(
+    private readonly events: NotificationEventRepository,
+    private readonly clock: Clock,
+    { eventRetentionDays }: RetentionConfig,
+    { day }: TimeUnits,
+  ) {
+    this.retentionMs = eventRetentionDays * day;
+  }
+
+  /** Safe to run in several processes at once. */
+  async run(signal?: AbortSignal): Promise<void> {
+    const before = after(this.clock.now(), -this.retentionMs);
+    while (!signal?.aborted && (await this.events.purge(before, BATCH_SIZE)) === BATCH_SIZE);
+  }
 }

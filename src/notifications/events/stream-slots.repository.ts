@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { SqlClient } from '../../platform/database/sql-client.js';
-import { StreamSlots } from './stream-slots.js';
 
 const SLOTS_PER_ACCOUNT = 5;
 /** Several renewal intervals. */
@@ -21,12 +20,12 @@ const RENEW = {
 };
 const RELEASE = { name: 'stream_slot_release', text: `delete from event_stream_slots where token = $1` };
 
+/** Limits the event streams of each account, over all processes. A slot that is not renewed becomes free. */
 @Injectable()
-export class PostgresStreamSlots extends StreamSlots {
-  constructor(private readonly statements: SqlClient) {
-    super();
-  }
+export class StreamSlots {
+  constructor(private readonly statements: SqlClient) {}
 
+  /** @returns the token of the slot; null when none is free */
   async acquire(accountId: string): Promise<string | null> {
     const lock = `streams of ${accountId}`;
     const [acquired] = await this.statements.runExclusive<{ token: string }>(lock, ACQUIRE, [
@@ -37,6 +36,7 @@ export class PostgresStreamSlots extends StreamSlots {
     return acquired?.token ?? null;
   }
 
+  /** Extends the leases of these slots. */
   async renew(slots: readonly string[]): Promise<void> {
     await this.statements.run(RENEW, [slots, LEASE_SECONDS]);
   }

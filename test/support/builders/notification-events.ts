@@ -1,7 +1,7 @@
 import { type DomainEvent, createDomainEvent } from '../../../src/kernel/domain-event.js';
-import type { Message } from '../../../src/notifications/domain/channels/channel-sender.js';
-import { NotificationEvent } from '../../../src/notifications/domain/events/notification-event.js';
-import { SigningSecret } from '../../../src/notifications/domain/channels/signing-secret.js';
+import type { Message } from '../../../src/notifications/domain/channel-sender.js';
+import { NotificationEvent } from '../../../src/notifications/domain/notification-event.js';
+import { SigningSecret } from '../../../src/notifications/domain/signing-secret.js';
 import type { WatchlistEventData } from '../../../src/watchlist/language.js';
 
 export const MONDAY = new Date('2026-11-23T09:00:00.000Z');

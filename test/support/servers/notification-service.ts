@@ -4,11 +4,8 @@ import type { DomainEvent } from '../../../src/kernel/domain-event.js';
 import { UnitOfWork } from '../../../src/kernel/unit-of-work.js';
 import { PublishEvents } from '../../../src/notifications/events/publish-events.js';
 import { Deliver } from '../../../src/notifications/deliveries/deliver.js';
-import {
-  type Claim,
-  DeliveryRepository,
-  CONCURRENCY_LIMITS,
-} from '../../../src/notifications/domain/deliveries/delivery.js';
+import { type Claim, CONCURRENCY_LIMITS } from '../../../src/notifications/domain/delivery.js';
+import { DeliveryRepository } from '../../../src/notifications/deliveries/deliveries.repository.js';
 import { ChannelSenderRegistry } from '../../../src/notifications/index.js';
 import { eventually } from '../eventually.js';
 import { anEvent } from '../builders/notification-events.js';

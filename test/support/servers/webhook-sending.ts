@@ -4,7 +4,7 @@ import type { SecureContextOptions } from 'node:tls';
 import type { HttpAdapterHost } from '@nestjs/core';
 import { Config, readConfig } from '../../../src/config/config.js';
 import { Clock } from '../../../src/kernel/clock.js';
-import type { AttemptOutcome } from '../../../src/notifications/domain/deliveries/attempt.js';
+import type { AttemptOutcome } from '../../../src/notifications/domain/attempt.js';
 import { UndiciGuardedHttp } from '../../../src/notifications/channels/undici-guarded-http.js';
 import { SelfAddressGuard } from '../../../src/notifications/channels/self-address-guard.js';
 import { WebhookGuard } from '../../../src/notifications/channels/webhook-guard.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { SecretCipher } from '../../../../src/notifications/domain/channels/signing-secret.js';
+import { SecretCipher } from '../../../../src/notifications/channels/secret-box-cipher.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
 import type { Answer } from '../../../support/servers/test-service.js';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Clock, MINUTE, SECOND } from '../../../../src/kernel/clock.js';
 import { SendChatDigests } from '../../../../src/notifications/digests/send-digests.js';
-import { DigestRepository } from '../../../../src/notifications/deliveries/digest-repository.js';
+import { DigestRepository } from '../../../../src/notifications/deliveries/digests.repository.js';
 import { entryOf, nameOf } from '../../../support/servers/flooded-mailbox.js';
 import { anEvent } from '../../../support/builders/notification-events.js';
 import { dumpDatabase, leaksIn } from '../../../support/database/dump-database.js';

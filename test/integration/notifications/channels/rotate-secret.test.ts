@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { DAY, HOUR } from '../../../../src/kernel/clock.js';
-import { SigningSecret } from '../../../../src/notifications/domain/channels/signing-secret.js';
+import { SigningSecret } from '../../../../src/notifications/domain/signing-secret.js';
 import { accepted, ChannelSenderRegistry, type Message } from '../../../../src/notifications/index.js';
 import { aMessage } from '../../../support/builders/notification-events.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { InvalidConfigurationError } from '../../../../src/config/invalid-configuration.error.js';
-import { SecretCipher } from '../../../../src/notifications/domain/channels/signing-secret.js';
+import { SecretCipher } from '../../../../src/notifications/channels/secret-box-cipher.js';
 import { serviceDatabase } from '../../../support/servers/test-service.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
 

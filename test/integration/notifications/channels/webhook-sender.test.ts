@@ -1,7 +1,7 @@
 import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Message } from '../../../../src/notifications/domain/channels/channel-sender.js';
+import type { Message } from '../../../../src/notifications/domain/channel-sender.js';
 import { aMessage, anEvent } from '../../../support/builders/notification-events.js';
 import { verified } from '../../../support/fakes/webhook-receiver.js';
 import { unanswered, WebhookSending } from '../../../support/servers/webhook-sending.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
-import { SigningSecret } from '../../../../src/notifications/domain/channels/signing-secret.js';
+import { SigningSecret } from '../../../../src/notifications/domain/signing-secret.js';
 import { aMessage, anEvent } from '../../../support/builders/notification-events.js';
 import type { ReceivedWebhook } from '../../../support/fakes/webhook-receiver.js';
 import { WebhookSending } from '../../../support/servers/webhook-sending.js';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createDomainEvent } from '../../../../src/kernel/domain-event.js';
 import { newId } from '../../../../src/kernel/identifier.js';
 import { UnitOfWork } from '../../../../src/kernel/unit-of-work.js';
-import { CancelDeliveries } from '../../../../src/notifications/deliveries/cancel-deliveries.js';
+import { CancelDeliveries } from '../../../../src/notifications/deliveries/redeliver.js';
 import { accepted, failed } from '../../../../src/notifications/index.js';
 import { anEvent } from '../../../support/builders/notification-events.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';

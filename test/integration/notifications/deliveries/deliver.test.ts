@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { DAY, HOUR, MINUTE, SECOND } from '../../../../src/kernel/clock.js';
 import { Config } from '../../../../src/config/config.js';
 import { remainingLeaseMs } from '../../../../src/notifications/deliveries/remaining-lease.js';
-import { DeliveryRepository } from '../../../../src/notifications/domain/deliveries/delivery.js';
+import { DeliveryRepository } from '../../../../src/notifications/deliveries/deliveries.repository.js';
 import { accepted, type AttemptOutcome, failed, type Message } from '../../../../src/notifications/index.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
 

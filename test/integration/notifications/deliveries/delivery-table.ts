@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { after, HOUR } from '../../../../src/kernel/clock.js';
 import type { FieldsOf } from '../../../../src/kernel/aggregate-root.js';
-import { Attempt } from '../../../../src/notifications/domain/deliveries/attempt.js';
-import { type Claim, Delivery } from '../../../../src/notifications/domain/deliveries/delivery.js';
-import { hydrate } from '../../../../src/notifications/hydrate.js';
+import { Attempt } from '../../../../src/notifications/domain/attempt.js';
+import { type Claim, Delivery } from '../../../../src/notifications/domain/delivery.js';
+import { hydrate } from '../../../../src/notifications/rows.sql.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
 
 export const NOW = new Date('2026-11-23T09:00:00.000Z');

@@ -2,16 +2,15 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import fc from 'fast-check';
 import { after, HOUR } from '../../../../src/kernel/clock.js';
 import { UnitOfWork } from '../../../../src/kernel/unit-of-work.js';
-import { DigestRepository } from '../../../../src/notifications/deliveries/digest-repository.js';
-import { ReplayRepository } from '../../../../src/notifications/deliveries/replay-repository.js';
-import { SuspendedDeliveryRepository } from '../../../../src/notifications/deliveries/suspended-delivery-repository.js';
-import { accepted, type Attempt, failed } from '../../../../src/notifications/domain/deliveries/attempt.js';
-import { Delivery, DeliveryRepository } from '../../../../src/notifications/domain/deliveries/delivery.js';
-import type { RetrySchedule } from '../../../../src/notifications/domain/deliveries/retry-schedule.js';
-import {
-  NotificationEvent,
-  NotificationEventRepository,
-} from '../../../../src/notifications/domain/events/notification-event.js';
+import { DigestRepository } from '../../../../src/notifications/deliveries/digests.repository.js';
+import { ReplayRepository } from '../../../../src/notifications/deliveries/replays.repository.js';
+import { SuspendedDeliveryRepository } from '../../../../src/notifications/deliveries/suspended-deliveries.repository.js';
+import { accepted, type Attempt, failed } from '../../../../src/notifications/domain/attempt.js';
+import { Delivery } from '../../../../src/notifications/domain/delivery.js';
+import { DeliveryRepository } from '../../../../src/notifications/deliveries/deliveries.repository.js';
+import type { RetrySchedule } from '../../../../src/notifications/domain/retry-schedule.js';
+import { NotificationEvent } from '../../../../src/notifications/domain/notification-event.js';
+import { NotificationEventRepository } from '../../../../src/notifications/events/notification-events.repository.js';
 import { anEvent } from '../../../support/builders/notification-events.js';
 import { type DeliveryShape, DeliveryTable, DIGEST, NOW, type StoredDelivery } from './delivery-table.js';
 

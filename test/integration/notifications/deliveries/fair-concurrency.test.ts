@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Clock } from '../../../../src/kernel/clock.js';
-import { type Claim, DeliveryRepository } from '../../../../src/notifications/domain/deliveries/delivery.js';
+import type { Claim } from '../../../../src/notifications/domain/delivery.js';
+import { DeliveryRepository } from '../../../../src/notifications/deliveries/deliveries.repository.js';
 import { anEvent } from '../../../support/builders/notification-events.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
 

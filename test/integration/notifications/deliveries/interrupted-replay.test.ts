@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { after, Clock, DAY } from '../../../../src/kernel/clock.js';
 import { UnitOfWork } from '../../../../src/kernel/unit-of-work.js';
-import { ReplayDeliveries } from '../../../../src/notifications/deliveries/replay-deliveries.js';
-import { ReplayRepository } from '../../../../src/notifications/deliveries/replay-repository.js';
+import { ReplayDeliveries } from '../../../../src/notifications/deliveries/redeliver.js';
+import { ReplayRepository } from '../../../../src/notifications/deliveries/replays.repository.js';
 import { accepted } from '../../../../src/notifications/index.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
 

@@ -4,7 +4,7 @@ import { Deliver } from '../../../../src/notifications/deliveries/deliver.js';
 import { RecordSuccesses } from '../../../../src/notifications/deliveries/record-successes.js';
 import { type NextAttempts, StartNextAttempts } from '../../../../src/notifications/deliveries/start-next-attempts.js';
 import { CLAIM_LOCK } from '../../../../src/notifications/deliveries/claims.sql.js';
-import { DeliveryRepository } from '../../../../src/notifications/domain/deliveries/delivery.js';
+import { DeliveryRepository } from '../../../../src/notifications/deliveries/deliveries.repository.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
 
 let notifications: NotificationService;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Clock, DAY, HOUR, MINUTE } from '../../../../src/kernel/clock.js';
-import { RequestConfirmation } from '../../../../src/notifications/channels/request-confirmation.js';
+import { RequestConfirmation } from '../../../../src/notifications/channel-settings/confirm-address.js';
 import { SendConfirmationMails } from '../../../../src/notifications/digests/send-confirmation-mails.js';
 import { type CaughtMail, MailCatcher } from '../../../support/fakes/mail-catcher.js';
 import { anEvent } from '../../../support/builders/notification-events.js';

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Clock, HOUR, MINUTE } from '../../../../src/kernel/clock.js';
 import { MessageThrottle } from '../../../../src/notifications/deliveries/message-throttle.js';
-import { ReplayDeliveries } from '../../../../src/notifications/deliveries/replay-deliveries.js';
-import { DigestRepository } from '../../../../src/notifications/deliveries/digest-repository.js';
-import { Redeliver } from '../../../../src/notifications/deliveries/redeliver.js';
+import { ReplayDeliveries, Redeliver } from '../../../../src/notifications/deliveries/redeliver.js';
+import { DigestRepository } from '../../../../src/notifications/deliveries/digests.repository.js';
 import { failed } from '../../../../src/notifications/index.js';
 import { EmailSender } from '../../../../src/notifications/email/email-sender.js';
 import { FloodedMailbox, nameOf } from '../../../support/servers/flooded-mailbox.js';

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { after, Clock, HOUR, MINUTE } from '../../../../src/kernel/clock.js';
 import { UnitOfWork } from '../../../../src/kernel/unit-of-work.js';
 import { SyncSuspendedDeliveries } from '../../../../src/notifications/deliveries/sync-suspended-deliveries.js';
-import { DigestRepository } from '../../../../src/notifications/deliveries/digest-repository.js';
-import { SuspendedDeliveryRepository } from '../../../../src/notifications/deliveries/suspended-delivery-repository.js';
+import { DigestRepository } from '../../../../src/notifications/deliveries/digests.repository.js';
+import { SuspendedDeliveryRepository } from '../../../../src/notifications/deliveries/suspended-deliveries.repository.js';
 import { FloodedMailbox } from '../../../support/servers/flooded-mailbox.js';
 
 const ALL = 24;

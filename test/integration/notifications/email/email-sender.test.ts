@@ -2,7 +2,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import fc from 'fast-check';
-import { parseEmailTarget } from '../../../../src/notifications/domain/email/email-target.js';
+import { parseEmailTarget } from '../../../../src/notifications/domain/email-target.js';
 import type { EmailSender } from '../../../../src/notifications/email/email-sender.js';
 import { CertificateAuthority } from '../../../support/builders/certificates.js';
 import { type CatcherOptions, MailCatcher } from '../../../support/fakes/mail-catcher.js';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { ReplayDeliveries } from '../../../../src/notifications/deliveries/replay-deliveries.js';
+import { ReplayDeliveries } from '../../../../src/notifications/deliveries/redeliver.js';
 import { Clock, HOUR } from '../../../../src/kernel/clock.js';
 import { MailCatcher } from '../../../support/fakes/mail-catcher.js';
 import { entryOf, nameOf } from '../../../support/servers/flooded-mailbox.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Clock, HOUR, MINUTE } from '../../../../src/kernel/clock.js';
-import { ReplayDeliveries } from '../../../../src/notifications/deliveries/replay-deliveries.js';
+import { ReplayDeliveries } from '../../../../src/notifications/deliveries/redeliver.js';
 import { anEvent } from '../../../support/builders/notification-events.js';
 import { FloodedMailbox } from '../../../support/servers/flooded-mailbox.js';
 import { MailboxModel } from '../../../unit/notifications/digests/mailbox-model.js';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ReadEvents } from '../../../../src/notifications/events/read-events.js';
-import { StreamSlots } from '../../../../src/notifications/events/stream-slots.js';
+import { StreamSlots } from '../../../../src/notifications/events/stream-slots.repository.js';
 import { EventStreams } from '../../../../src/notifications/events/event-streams.js';
 import { eventually } from '../../../support/eventually.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';

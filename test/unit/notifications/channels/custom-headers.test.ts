@@ -3,7 +3,7 @@ import {
   HeaderNotAllowed,
   parseHeaderChanges,
   mergeHeaders,
-} from '../../../../src/notifications/domain/channels/custom-headers.js';
+} from '../../../../src/notifications/domain/custom-headers.js';
 
 describe('custom headers', () => {
   it('are stored by lower-case name', () => {

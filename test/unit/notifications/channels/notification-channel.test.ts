@@ -1,10 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { after, DAY } from '../../../../src/kernel/clock.js';
-import { accepted, failed } from '../../../../src/notifications/domain/deliveries/attempt.js';
-import {
-  NotificationChannel,
-  type ChannelFilters,
-} from '../../../../src/notifications/domain/channels/notification-channel.js';
+import { accepted, failed } from '../../../../src/notifications/domain/attempt.js';
+import { NotificationChannel, type ChannelFilters } from '../../../../src/notifications/domain/notification-channel.js';
 import { MONDAY } from '../../../support/builders/notification-events.js';
 
 const target = { asSent: 'https://Hooks.example', canonical: 'https://hooks.example/' };

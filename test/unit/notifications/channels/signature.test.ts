@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { webhookHeaders } from '../../../../src/notifications/channels/webhook-headers.js';
-import { SigningSecret } from '../../../../src/notifications/domain/channels/signing-secret.js';
+import { webhookHeaders } from '../../../../src/notifications/channels/webhook-sender.js';
+import { SigningSecret } from '../../../../src/notifications/domain/signing-secret.js';
 
 /** Facts of the Standard Webhooks project, and one of our own bodies. */
 const VECTORS = [

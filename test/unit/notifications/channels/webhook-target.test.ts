@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { TargetInvalid, TargetNotAllowed } from '../../../../src/notifications/domain/channels/target.js';
 import {
+  TargetInvalid,
+  TargetNotAllowed,
   parseWebhookTarget,
   type WebhookPolicy,
-} from '../../../../src/notifications/domain/channels/webhook-target.js';
+} from '../../../../src/notifications/domain/target.js';
 import { AddressGuard } from '../../../../src/platform/outbound/address-guard.js';
 import { anyText } from '../../../support/builders/any-text.js';
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { TimeUnits } from '../../../../src/kernel/time-units.js';
 import { after, MINUTE, SECOND } from '../../../../src/kernel/clock.js';
-import { accepted, Attempt, failed } from '../../../../src/notifications/domain/deliveries/attempt.js';
-import { Delivery } from '../../../../src/notifications/domain/deliveries/delivery.js';
-import { NotificationEvent } from '../../../../src/notifications/domain/events/notification-event.js';
-import { RetrySchedule } from '../../../../src/notifications/domain/deliveries/retry-schedule.js';
+import { accepted, Attempt, failed } from '../../../../src/notifications/domain/attempt.js';
+import { Delivery } from '../../../../src/notifications/domain/delivery.js';
+import { NotificationEvent } from '../../../../src/notifications/domain/notification-event.js';
+import { RetrySchedule } from '../../../../src/notifications/domain/retry-schedule.js';
 import { anEvent, MONDAY } from '../../../support/builders/notification-events.js';
 
 const schedule = RetrySchedule.forWebhooks(TimeUnits.REAL, () => 0.5);

@@ -1,9 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import {
-  redactError,
-  redactSecrets,
-  toSecretParts,
-} from '../../../../src/notifications/domain/deliveries/redact-secrets.js';
+import { redactError, redactSecrets, toSecretParts } from '../../../../src/notifications/domain/attempt.js';
 
 const SECRET = 'tok/en+"1"&<2>';
 

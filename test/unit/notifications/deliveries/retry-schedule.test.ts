@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { TimeUnits } from '../../../../src/kernel/time-units.js';
 import fc from 'fast-check';
 import { HOUR, MINUTE, SECOND } from '../../../../src/kernel/clock.js';
-import { failed, type AttemptOutcome } from '../../../../src/notifications/domain/deliveries/attempt.js';
-import { RetrySchedule } from '../../../../src/notifications/domain/deliveries/retry-schedule.js';
+import { failed, type AttemptOutcome } from '../../../../src/notifications/domain/attempt.js';
+import { RetrySchedule } from '../../../../src/notifications/domain/retry-schedule.js';
 
 const even = () => 0.5; // no jitter
 const refused = failed('connect');

@@ -1,6 +1,11 @@
 import { HOUR, MINUTE } from '../../../../src/kernel/clock.js';
-import { type MessageQuota, refuse, take } from '../../../../src/notifications/domain/digests/message-quota.js';
-import { newQuotaWindow, type QuotaWindow } from '../../../../src/notifications/domain/digests/quota-window.js';
+import {
+  type MessageQuota,
+  refuse,
+  take,
+  newQuotaWindow,
+  type QuotaWindow,
+} from '../../../../src/notifications/domain/message-quota.js';
 
 /** A receiver that gets messages one by one, in windows of an hour from the first message on. */
 export class MailboxModel {

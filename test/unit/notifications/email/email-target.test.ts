@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import MimeNode from 'nodemailer/lib/mime-node';
-import { parseEmailTarget } from '../../../../src/notifications/domain/email/email-target.js';
-import { TargetInvalid } from '../../../../src/notifications/domain/channels/target.js';
+import { parseEmailTarget } from '../../../../src/notifications/domain/email-target.js';
+import { TargetInvalid } from '../../../../src/notifications/domain/target.js';
 
 describe('an email target', () => {
   it.each([

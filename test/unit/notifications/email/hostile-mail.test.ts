@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { renderDigestEmail } from '../../../../src/notifications/email/digest-email.js';
-import { renderEventEmail } from '../../../../src/notifications/email/event-email.js';
+import { renderDigestEmail, renderEventEmail } from '../../../../src/notifications/email/emails.js';
 import type { EmailMessage } from '../../../../src/notifications/email/smtp-mailer.js';
 import {
   ACCOUNT_FIELDS,

@@ -4,7 +4,7 @@ import { Logger } from '@nestjs/common';
 import type { DeliveryConfig } from '../../../../src/config/sections.js';
 import { SendConfirmationMails } from '../../../../src/notifications/digests/send-confirmation-mails.js';
 import { SendDigests } from '../../../../src/notifications/digests/send-digests.js';
-import type { Claim } from '../../../../src/notifications/domain/deliveries/delivery.js';
+import type { Claim } from '../../../../src/notifications/domain/delivery.js';
 import { TestClock } from '../../../support/fakes/test-clock.js';
 
 beforeAll(() => void Logger.overrideLogger(false));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { InvalidConfigurationError } from '../../../../src/config/invalid-configuration.error.js';
-import { parseMailFrom } from '../../../../src/notifications/email/mail-from.js';
+import { parseMailFrom } from '../../../../src/notifications/email/smtp-mailer.js';
 
 describe('MAIL_FROM', () => {
   it.each([

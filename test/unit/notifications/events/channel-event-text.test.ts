@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { toChannelEventText } from '../../../../src/notifications/domain/events/channel-event-text.js';
+import { toChannelEventText } from '../../../../src/notifications/domain/event-text.js';
 
 describe('the text of a channel event', () => {
   it('identifies a test', () => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { describeEvent } from '../../../../src/notifications/domain/events/describe-event.js';
-import { toEventText } from '../../../../src/notifications/domain/events/event-text.js';
-import { NotificationEvent } from '../../../../src/notifications/domain/events/notification-event.js';
+import { describeEvent, toEventText } from '../../../../src/notifications/domain/event-text.js';
+import { NotificationEvent } from '../../../../src/notifications/domain/notification-event.js';
 import { massChangeEvent } from '../../../../src/watchlist/domain/watch-events.js';
 import type { WatchlistEventData } from '../../../../src/watchlist/language.js';
 import { aChange, MONDAY } from '../../../support/builders/notification-events.js';

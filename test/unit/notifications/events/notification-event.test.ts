@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { NotificationEvent, getEntryTags } from '../../../../src/notifications/domain/events/notification-event.js';
+import { NotificationEvent, getEntryTags } from '../../../../src/notifications/domain/notification-event.js';
 import { aChange, anEvent } from '../../../support/builders/notification-events.js';
 
 describe('an event', () => {

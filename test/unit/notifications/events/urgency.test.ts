@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { NotificationEvent } from '../../../../src/notifications/domain/events/notification-event.js';
-import { isUrgent } from '../../../../src/notifications/domain/events/urgency.js';
+import { NotificationEvent } from '../../../../src/notifications/domain/notification-event.js';
+import { isUrgent } from '../../../../src/notifications/domain/event-type.js';
 import { anEvent } from '../../../support/builders/notification-events.js';
 
 const ENTERED = (phase: string) => ({ status: 'pending_delete', phase, previous_phase: 'registered', move: null });

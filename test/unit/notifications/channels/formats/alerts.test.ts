@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { toAlert } from '../../../../../src/notifications/domain/channels/formats/alert.js';
-import { severityOf } from '../../../../../src/notifications/domain/channels/formats/severity.js';
+import { toAlert, severityOf } from '../../../../../src/notifications/domain/formats/alert.js';
 import type { WatchlistEventData } from '../../../../../src/watchlist/language.js';
 import { aChange } from '../../../../support/builders/notification-events.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { CHAT_FORMATS } from '../../../../../src/notifications/domain/channels/formats/chat-formats.js';
-import { toChatDigest, toChatMessage } from '../../../../../src/notifications/domain/channels/formats/chat-message.js';
+import { CHAT_FORMATS } from '../../../../../src/notifications/domain/formats/chat-formats.js';
+import { toChatDigest, toChatMessage } from '../../../../../src/notifications/domain/formats/chat-format.js';
 import {
   ACCOUNT_FIELDS,
   anEventWith,

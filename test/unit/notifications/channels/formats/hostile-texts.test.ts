@@ -1,7 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { CHAT_FORMATS } from '../../../../../src/notifications/domain/channels/formats/chat-formats.js';
-import { toChatDigest, toChatMessage } from '../../../../../src/notifications/domain/channels/formats/chat-message.js';
-import { bytesOf, truncate, toPlainLine } from '../../../../../src/notifications/domain/channels/formats/chat-text.js';
+import { CHAT_FORMATS } from '../../../../../src/notifications/domain/formats/chat-formats.js';
+import {
+  toChatDigest,
+  toChatMessage,
+  bytesOf,
+  truncate,
+  toPlainLine,
+} from '../../../../../src/notifications/domain/formats/chat-format.js';
 import { aChange } from '../../../../support/builders/notification-events.js';
 
 /** No registry lets these through; a text that an account writes itself may. */

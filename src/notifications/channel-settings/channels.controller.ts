@@ -1,0 +1,144 @@
+import { Body, Controller, Get, Post, Res, Delete, HttpCode, Param, Patch, Req, UseGuards } from '@nestjs/common';
+import {
+  ApiBody,
+  ApiCreatedResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+  ApiHeader,
+  ApiNoContentResponse,
+  ApiParam,
+} from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Caller, CurrentAccount } from '../../auth/index.js';
+import { RequiresScope } from '../../auth/views.js';
+import { toPublicPath } from '../../platform/http/request.js';
+import { ApiProblems } from '../../platform/http/errors/api-problems.js';
+import { BODY_REFUSALS, POST_REFUSALS } from '../../platform/http/errors/problem-catalogue.js';
+import { Idempotent } from '../../platform/idempotency/idempotent.interceptor.js';
+import { ChannelsService } from './channels.service.js';
+import { splitSenderType } from '../domain/channel-sender.js';
+import { ChannelReader } from '../channels/channel-reader.repository.js';
+import {
+  ChannelsView,
+  LIST_EXAMPLES,
+  OPEN_EXAMPLES,
+  OPENED_EXAMPLES,
+  OpenChannelBody,
+  OpenedChannelView,
+} from './channels.dto.js';
+import { matchesIfMatch, IF_MATCH } from '../../platform/http/hooks/conditional-requests.js';
+import type { NotificationChannel } from '../domain/notification-channel.js';
+import {
+  channelEtagVersion,
+  CHANGE_EXAMPLES,
+  ChannelDetailsView,
+  DETAILS_EXAMPLES,
+  detailsView,
+} from './channel-view.js';
+import { ChangeChannelBody } from './channel-settings.dto.js';
+import { CHANNEL_ID, ChannelOwnershipGuard, requireOwnChannel } from '../channels/channel-ownership.guard.js';
+
+@ApiTags('Notifications')
+@Controller('v1/notifications')
+export class NotificationsController {
+  constructor(
+    private readonly service: ChannelsService,
+    private readonly channels: ChannelReader,
+  ) {}
+
+  @Get()
+  @RequiresScope('notifications:read')
+  @ApiOperation({ operationId: 'listNotificationChannels', summary: 'List the notification channels, oldest first' })
+  @ApiOkResponse({ description: 'All of them.', type: ChannelsView, examples: LIST_EXAMPLES })
+  @ApiProblems('invalid_request')
+  async list(@CurrentAccount() account: Caller['account']): Promise<ChannelsView> {
+    return { data: await this.channels.list(account.id) };
+  }
+
+  @Post()
+  @Idempotent()
+  @RequiresScope('notifications:write')
+  @ApiOperation({ operationId: 'addNotificationChannel', summary: 'Add a notification channel' })
+  @ApiBody({ type: OpenChannelBody, examples: OPEN_EXAMPLES })
+  @ApiCreatedResponse({
+    description: 'An active channel gets events from now on; an email address may have to confirm first.',
+    type: OpenedChannelView,
+    examples: OPENED_EXAMPLES,
+    headers: { Location: { schema: { type: 'string', format: 'uri-reference' } } },
+  })
+  @ApiProblems(...POST_REFUSALS, 'target_invalid', 'target_not_allowed', 'already_notified', 'plan_limit_reached')
+  async open(
+    @CurrentAccount() account: Caller['account'],
+    @Body() body: OpenChannelBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<OpenedChannelView> {
+    const { event_types: eventTypes, ...rest } = body;
+    const { channel, secret } = await this.service.open(account, { ...rest, eventTypes });
+    const { id, target, active } = channel;
+    const { type, format } = splitSenderType(channel.type);
+    void reply.header('location', toPublicPath(reply, `/v1/notifications/${id}`));
+    return { id, type, ...(format !== null && { format }), target, active, ...(secret && { secret: secret.text }) };
+  }
+}
+
+@ApiTags('Notifications')
+@Controller('v1/notifications/:id')
+export class ChannelController {
+  constructor(
+    private readonly service: ChannelsService,
+    private readonly channels: ChannelReader,
+  ) {}
+
+  @Get()
+  @UseGuards(ChannelOwnershipGuard)
+  @RequiresScope('notifications:read')
+  @ApiOperation({ operationId: 'getNotificationChannel', summary: 'Show a notification channel' })
+  @ApiParam(CHANNEL_ID)
+  @ApiOkResponse({ description: 'As it is now.', type: ChannelDetailsView, examples: DETAILS_EXAMPLES })
+  @ApiProblems('not_found')
+  async show(
+    @CurrentAccount() account: Caller['account'],
+    @Param('id') id: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ChannelDetailsView> {
+    const details = await requireOwnChannel(this.channels, account.id, id);
+    reply.etagVersion = channelEtagVersion(details);
+    return detailsView(details);
+  }
+
+  @Patch()
+  @UseGuards(ChannelOwnershipGuard)
+  @RequiresScope('notifications:write')
+  @ApiOperation({ operationId: 'changeNotificationChannel', summary: 'Change a notification channel' })
+  @ApiParam(CHANNEL_ID)
+  @ApiBody({ type: ChangeChannelBody, examples: CHANGE_EXAMPLES })
+  @ApiOkResponse({ description: 'As it is now.', type: ChannelDetailsView, examples: DETAILS_EXAMPLES })
+  @ApiHeader(IF_MATCH)
+  @ApiProblems(...BODY_REFUSALS, 'not_found', 'precondition_failed', 'channel_unconfirmed')
+  async change(
+    @CurrentAccount() account: Caller['account'],
+    @Param('id') id: string,
+    @Body() { event_types, tags, headers, active, credential }: ChangeChannelBody,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ChannelDetailsView> {
+    const eventTypes = event_types === null ? [] : event_types;
+    const changes = { eventTypes, tags: tags === null ? [] : tags, headers, active, credential };
+    const isExpected = (channel: NotificationChannel) => matchesIfMatch(request, channelEtagVersion(channel));
+    await this.service.change(account.id, id, changes, isExpected);
+    return this.show(account, id, reply);
+  }
+
+  @Delete()
+  @UseGuards(ChannelOwnershipGuard)
+  @HttpCode(204)
+  @RequiresScope('notifications:write')
+  @ApiOperation({ operationId: 'removeNotificationChannel', summary: 'Remove a notification channel' })
+  @ApiParam(CHANNEL_ID)
+  @ApiNoContentResponse({ description: 'The channel and its deliveries are deleted.' })
+  @ApiProblems('not_found')
+  remove(@CurrentAccount() account: Caller['account'], @Param('id') id: string): Promise<void> {
+    return this.service.close(account.id, id);
+  }
+}

@@ -1,0 +1,180 @@
+import { Injectable } from '@nestjs/common';
+import { AuditTrail, type Caller } from '../../auth/index.js';
+import { Clock } from '../../kernel/clock.js';
+import { PreconditionFailed } from '../../kernel/domain-error.js';
+import { UnitOfWork } from '../../kernel/unit-of-work.js';
+import { ChannelSenderRegistry, describeSenderType } from '../domain/channel-sender.js';
+import { type HeaderChanges, parseHeaderChanges, mergeHeaders } from '../domain/custom-headers.js';
+import { DeliveryRepository } from '../deliveries/deliveries.repository.js';
+import { NotificationChannel, type ChannelFilters } from '../domain/notification-channel.js';
+import { NotificationChannelRepository } from '../channels/notification-channels.repository.js';
+import {
+  ChannelAlreadyExists,
+  ChannelNotFound,
+  ChannelUnconfirmed,
+  CredentialNotSupported,
+  HeadersNotSupported,
+} from '../domain/notifications.errors.js';
+import type { SigningSecret } from '../domain/signing-secret.js';
+import { ActivateChannel } from './activate-channel.js';
+import { channelChangedEntry, channelEntry, toAuditAttributes } from '../channels/channel-audit.js';
+import { ChannelSecrets } from '../channels/channel-secrets.js';
+import { parseCredential, parseTarget } from './parse-settings.js';
+
+export interface OpenChannel extends ChannelFilters {
+  readonly type: string;
+  /** How a product takes messages, for webhooks. Without one they are signed events. */
+  readonly format?: string | undefined;
+  readonly target: string;
+  readonly headers?: Readonly<Record<string, unknown>> | undefined;
+  /** For types with `secret: 'account'`. */
+  readonly credential?: string | undefined;
+}
+
+export interface ChangeChannel extends ChannelFilters {
+  /** A null value removes the header; null in place of the object removes all. */
+  readonly headers?: Readonly<Record<string, unknown>> | null | undefined;
+  readonly active?: boolean | undefined;
+  readonly credential?: string | undefined;
+}
+
+export interface OpenedChannel {
+  readonly channel: NotificationChannel;
+  /** Shown once; null for types without signatures. */
+  readonly secret: SigningSecret | null;
+}
+
+@Injectable()
+export class ChannelsService {
+  constructor(
+    private readonly channels: NotificationChannelRepository,
+    private readonly deliveries: DeliveryRepository,
+    private readonly senders: ChannelSenderRegistry,
+    private readonly secrets: ChannelSecrets,
+    private readonly activate: ActivateChannel,
+    private readonly audit: AuditTrail,
+    private readonly work: UnitOfWork,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * @throws ChannelTypeUnknown, FormatNotSupported, HeaderNotAllowed, TargetInvalid, TargetNotAllowed, CredentialInvalid,
+   *   CredentialNotSupported, ChannelAlreadyExists, PlanLimitReached.
+   */
+  open(
+    account: Caller['account'],
+    {
+      type: requestedType,
+      format,
+      target: requestedTarget,
+      headers,
+      credential: givenCredential,
+      ...filters
+    }: OpenChannel,
+  ): Promise<OpenedChannel> {
+    const sender = this.senders.get(requestedType, format);
+    const { type } = sender;
+    const changes = this.parseHeaders(type, headers);
+    const credential = parseCredential(sender, givenCredential);
+    const target = parseTarget(sender, requestedTarget);
+    return this.work.run(async () => {
+      await this.rejectDuplicateOrOverPlan(account, type, this.secrets.toStoredTargets(sender, target));
+      const channel = NotificationChannel.open(account.id, type, target, this.clock.now(), filters);
+      const secret = this.secrets.sealAll(channel, { sender, target, credential });
+      channel.setHeaders(this.secrets.sealHeaders(changes, channel.id));
+      await this.activate.run(channel);
+      await this.channels.add(channel);
+      await this.audit.record(channelEntry('channel.added', channel, { after: toAuditAttributes(channel) }));
+      return { channel, secret };
+    });
+  }
+
+  /**
+   * All or nothing; what is left out stays.
+   * @param isExpected whether the locked channel is still as the caller saw it
+   * @throws ChannelNotFound, PreconditionFailed, HeaderNotAllowed, CredentialInvalid, CredentialNotSupported,
+   *   ChannelUnconfirmed
+   */
+  async change(
+    accountId: string,
+    id: string,
+    { headers, active, credential: givenCredential, ...filters }: ChangeChannel,
+    isExpected: (channel: NotificationChannel) => boolean = () => true,
+  ): Promise<void> {
+    const isRefused = await this.work.run(async () => {
+      const channel = await this.findOwn(accountId, id);
+      if (!isExpected(channel)) throw new PreconditionFailed();
+      const before = toAuditAttributes(channel);
+      channel.removeExpiredSecrets(this.clock.now());
+      const changes = this.checkHeaders(channel, headers);
+      const credential = this.checkCredential(channel, givenCredential);
+      if (active === true && !channel.active && (await this.activate.run(channel)) === 'unconfirmed') {
+        await this.audit.record(channelEntry('channel.confirmation_requested', channel));
+        return true;
+      }
+      channel.setFilters(filters);
+      channel.setHeaders(this.secrets.sealHeaders(changes, id));
+      if (credential !== null) this.secrets.sealCredential(channel, credential);
+      if (active === false) await this.disable(channel);
+      const entry = channelChangedEntry(channel, before, { headers: changes, credential });
+      if (entry) await this.audit.record(entry);
+      return false;
+    });
+    if (isRefused) throw new ChannelUnconfirmed(); // after the commit, which stores the confirmation mail
+  }
+
+  /** Its deliveries are deleted with it. @throws ChannelNotFound */
+  close(accountId: string, id: string): Promise<void> {
+    return this.work.run(async () => {
+      const channel = await this.findOwn(accountId, id);
+      this.channels.remove(channel);
+      await this.audit.record(channelEntry('channel.removed', channel, { before: toAuditAttributes(channel) }));
+    });
+  }
+
+  private async findOwn(accountId: string, id: string): Promise<NotificationChannel> {
+    const channel = await this.channels.findLocked(id, accountId);
+    if (!channel) throw new ChannelNotFound();
+    return channel;
+  }
+
+  private async disable(channel: NotificationChannel): Promise<void> {
+    channel.disable(this.clock.now());
+    await this.deliveries.pauseForChannels([channel.id]);
+  }
+
+  private parseHeaders(type: string, headers: OpenChannel['headers'] = {}): HeaderChanges {
+    const changes = parseHeaderChanges(headers);
+    const isSupported = this.senders.find(type)?.supportsHeaders === true;
+    if (!isSupported && Object.keys(changes).length > 0) throw new HeadersNotSupported(describeSenderType(type));
+    return changes;
+  }
+
+  /** Before any change. @throws HeaderNotAllowed */
+  private checkHeaders(channel: NotificationChannel, headers: ChangeChannel['headers']): HeaderChanges {
+    if (headers === null) return Object.fromEntries(Object.keys(channel.headers).map((name) => [name, null]));
+    const changes = this.parseHeaders(channel.type, headers);
+    mergeHeaders(channel.headers, changes);
+    return changes;
+  }
+
+  /** Before any change. null: it stays. @throws CredentialInvalid, CredentialNotSupported */
+  private checkCredential({ type }: NotificationChannel, credential: string | undefined): string | null {
+    if (credential === undefined) return null;
+    const sender = this.senders.find(type);
+    if (!sender) throw new CredentialNotSupported(describeSenderType(type));
+    return parseCredential(sender, credential);
+  }
+
+  /** Counting locks the account's channels, so that concurrent requests see each other. */
+  private async rejectDuplicateOrOverPlan(
+    account: Caller['account'],
+    type: string,
+    storedTargets: readonly string[],
+  ): Promise<void> {
+    const count = await this.channels.lockAndCount(account.id);
+    const existing = await this.channels.findByTarget(account.id, type, storedTargets);
+    if (existing) throw new ChannelAlreadyExists(existing.id);
+    account.plan.requireRoomFor('channels', count);
+  }
+}

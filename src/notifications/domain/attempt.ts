@@ -1,0 +1,153 @@
+const MAX_EXCERPT_BYTES = 4 * 1_024;
+/** PostgreSQL text has no NUL, and terminals interpret control characters. Tabs and line ends are harmless. */
+// eslint-disable-next-line no-control-regex -- they are what this is about
+const CONTROLS = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g;
+
+/** Whole characters only: replacing invalid UTF-8 makes it longer, and the cut may fall inside a character. */
+export function toExcerpt(bytes: Uint8Array): string {
+  const text = decodePrefix(MAX_EXCERPT_BYTES, bytes).replace(CONTROLS, '\uFFFD');
+  return decodePrefix(MAX_EXCERPT_BYTES, Buffer.from(text));
+}
+
+function decodePrefix(limit: number, bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes.subarray(0, limit), { stream: bytes.length > limit });
+}
+
+/** Shorter texts are no secrets, and replacing them would garble everything else. */
+const MIN_SECRET_LENGTH = 6;
+const MIN_PART_LENGTH = 8;
+const REDACTED = '…';
+const MAX_CAUSES = 5;
+
+/** The text without these secrets, in clear or in an encoding that anybody can read. */
+export function redactSecrets(text: string, secrets: readonly string[]): string {
+  if (text.length < MIN_SECRET_LENGTH) return text;
+  const longestFirst = secrets.filter(({ length }) => length >= MIN_SECRET_LENGTH).toSorted(byLengthDescending);
+  return longestFirst.flatMap(toSpellings).reduce((kept, spelling) => kept.replaceAll(spelling, REDACTED), text);
+}
+
+/** A secret target and its parts, such as the token in the path of a URL: replies often repeat only that. */
+export function toSecretParts(target: string, host: string): string[] {
+  const parts = target.split(/[/?&=#:@\s]+/).filter((part) => part.length >= MIN_PART_LENGTH && part !== host);
+  return [target, ...parts];
+}
+
+/** A copy to log: name, message, stack and causes. Other fields may hold anything, and are left out. */
+export function redactError(error: unknown, secrets: readonly string[], depth = 0): Error {
+  const { name, message, stack, cause } = (error ?? {}) as Partial<Error>;
+  const text = typeof message === 'string' ? message : String(error);
+  const hasCause = cause !== undefined && depth < MAX_CAUSES;
+  const copy = new Error(
+    redactSecrets(text, secrets),
+    hasCause ? { cause: redactError(cause, secrets, depth + 1) } : undefined,
+  );
+  if (typeof name === 'string') copy.name = name;
+  if (typeof stack === 'string') copy.stack = redactSecrets(stack, secrets);
+  return copy;
+}
+
+function toSpellings(secret: string): string[] {
+  const bytes = Buffer.from(secret);
+  const spellings = [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1), toHtml(secret)];
+  return [...new Set([...spellings, bytes.toString('base64'), bytes.toString('base64url')])];
+}
+
+function toHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+}
+
+function byLengthDescending(left: string, right: string): number {
+  return right.length - left.length;
+}
+
+const OUTCOMES = [
+  ...(['ok', 'http_error', 'blocked', 'dns', 'connect', 'tls', 'timeout', 'lost'] as const),
+  ...(['mail_rejected', 'mail_not_configured'] as const),
+] as const;
+/** How an attempt ended. `lost`: this service crashed, and it is unknown what the receiver got. */
+export type Outcome = (typeof OUTCOMES)[number];
+
+/** The result of one attempt. Coarse on purpose: finer codes would let an account scan a private network. */
+export interface AttemptOutcome {
+  readonly outcome: Exclude<Outcome, 'lost'>;
+  /** The status of HTTP or SMTP; null when none was received. */
+  readonly responseStatus: number | null;
+  /** At most 4 kB of the reply; null for an empty one. */
+  readonly responseExcerpt: string | null;
+  /** From Retry-After; null without one. */
+  readonly retryAfterMs: number | null;
+  /** True when a retry cannot succeed. */
+  readonly final: boolean;
+  /** True when the receiver wants no more: its channel is disabled. So it is after a 410. */
+  readonly gone?: boolean;
+  /** Who caused the failure. Only failures of the receiver count against its channel. */
+  readonly fault: 'receiver' | 'service';
+}
+
+const DEFAULTS = {
+  responseStatus: null,
+  responseExcerpt: null,
+  retryAfterMs: null,
+  final: false,
+  fault: 'receiver',
+} as const;
+
+export function accepted(responseStatus: number, responseExcerpt: string | null): AttemptOutcome {
+  return { ...DEFAULTS, outcome: 'ok', responseStatus, responseExcerpt };
+}
+
+/** A retryable failure of the receiver, unless `details` say otherwise. */
+export function failed(
+  outcome: Exclude<Outcome, 'ok' | 'lost'>,
+  details: Partial<Omit<AttemptOutcome, 'outcome'>> = {},
+): AttemptOutcome {
+  return { ...DEFAULTS, outcome, ...details };
+}
+
+/** 410 Gone: the receiver wants no more webhooks (Standard Webhooks 1.0). */
+export function isGone({ outcome, responseStatus, gone = false }: AttemptOutcome): boolean {
+  return gone || (outcome === 'http_error' && responseStatus === 410);
+}
+
+/** Whether a sender outside this module returned what can be stored. */
+export function isOutcome(value: unknown): value is AttemptOutcome {
+  const { outcome, responseStatus, responseExcerpt, retryAfterMs } = (value ?? {}) as Partial<AttemptOutcome>;
+  return (
+    OUTCOMES.some((known) => known === outcome) &&
+    (responseStatus === null || (Number.isInteger(responseStatus) && Math.abs(Number(responseStatus)) <= 9_999)) &&
+    (responseExcerpt === null || typeof responseExcerpt === 'string') &&
+    (retryAfterMs === null || Number.isFinite(retryAfterMs))
+  );
+}
+
+/** One attempt at a delivery. It is stored before it is made, so that a crash during it is visible. */
+export class Attempt {
+  private constructor(
+    readonly deliveryId: string,
+    /** 1 for the first. */
+    readonly number: number,
+    readonly startedAt: Date,
+    readonly durationMs: number | null,
+    /** null while in progress. */
+    readonly outcome: Outcome | null,
+    readonly responseStatus: number | null,
+    readonly responseExcerpt: string | null,
+  ) {}
+
+  static start(deliveryId: string, number: number, startedAt: Date): Attempt {
+    return new Attempt(deliveryId, number, startedAt, null, null, null, null);
+  }
+
+  finish(result: AttemptOutcome, durationMs: number): Attempt {
+    const { outcome, responseStatus, responseExcerpt } = result;
+    return new Attempt(
+      this.deliveryId,
+      this.number,
+      this.startedAt,
+      durationMs,
+      outcome,
+      responseStatus,
+      responseExcerpt,
+    );
+  }
+}

@@ -1,0 +1,33 @@
+import { type DomainEvent, createDomainEvent } from '../../kernel/domain-event.js';
+import { splitSenderType } from './channel-sender.js';
+
+/** Why the service disabled a channel. */
+export const DISABLED_REASONS = ['gone', 'failing', 'unsubscribed'] as const;
+
+/** The `data` of `channel.disabled`. */
+export interface ChannelDisabled {
+  readonly channel_id: string;
+  readonly type: string;
+  readonly reason: (typeof DISABLED_REASONS)[number];
+}
+
+/** The `data` of `channel.test`. */
+export interface ChannelTest {
+  readonly channel_id: string;
+  readonly message: string;
+}
+
+const TEST_MESSAGE = 'This is a test: notifications of this account arrive here.';
+
+export function channelDisabled(
+  channel: { readonly id: string; readonly accountId: string; readonly type: string },
+  reason: ChannelDisabled['reason'],
+  now: Date,
+): DomainEvent<ChannelDisabled> {
+  const data = { channel_id: channel.id, type: splitSenderType(channel.type).type, reason };
+  return createDomainEvent('channel.disabled', channel.accountId, now, data);
+}
+
+export function channelTest(accountId: string, channelId: string, now: Date): DomainEvent<ChannelTest> {
+  return createDomainEvent('channel.test', accountId, now, { channel_id: channelId, message: TEST_MESSAGE });
+}

@@ -1,0 +1,138 @@
+import type { AttemptOutcome } from './attempt.js';
+import type { RetrySchedule } from './retry-schedule.js';
+import type { SigningSecret } from './signing-secret.js';
+import type { Target } from './target.js';
+import { ChannelTypeUnknown, FormatNotSupported } from './notifications.errors.js';
+
+const SEPARATOR = ':';
+
+/**
+ * Names the sender of a format, as channels store it: `webhook:slack`. A process that does not know the format has no
+ * sender of this name, and leaves the deliveries to others instead of posting the event as it is.
+ */
+export function toSenderType(type: string, format: string | null): string {
+  return format === null ? type : `${type}${SEPARATOR}${format}`;
+}
+
+/** The type and the format that the API shows. */
+export function splitSenderType(senderType: string): { readonly type: string; readonly format: string | null } {
+  const [type = '', format = null] = senderType.split(SEPARATOR);
+  return { type, format };
+}
+
+/** For errors: `webhook`, or `webhook with format slack`. */
+export function describeSenderType(senderType: string): string {
+  const { type, format } = splitSenderType(senderType);
+  return format === null ? type : `${type} with format ${format}`;
+}
+
+/** Whether a sender is a type of its own, in lists of types. */
+export function isType({ type }: { readonly type: string }): boolean {
+  return splitSenderType(type).format === null;
+}
+
+/** Injection token of the senders that extensions add: `readonly ChannelSender[]`. */
+export const EXTENSION_CHANNEL_SENDERS = 'extension-channel-senders';
+
+/** What one attempt sends. */
+export interface Message {
+  readonly deliveryId: string;
+  /** 1 for the first attempt. */
+  readonly attempt: number;
+  readonly sentAt: Date;
+  readonly channel: {
+    readonly id: string;
+    readonly accountId: string;
+    /** Canonical, in clear. */
+    readonly target: string;
+    /** The valid signing secrets, the current one first; empty for types without signatures. */
+    readonly secrets: readonly SigningSecret[];
+    /** What `parseCredential` returned, in clear; null for types whose accounts give none. */
+    readonly credential: string | null;
+    /** The account's own headers, by name in lower case; empty for types without headers. */
+    readonly headers: Readonly<Record<string, string>>;
+  };
+  readonly event: {
+    /** The same at each attempt and replay: receivers recognize a repeat by it. */
+    readonly id: string;
+    readonly type: string;
+    /** JSON, the bytes to send as they are; `describeEvent` has the event as text. */
+    readonly body: string;
+    readonly createdAt: Date;
+  };
+  /** Upper limit for the attempt, beside the sender's own timeout. */
+  readonly timeoutMs: number;
+}
+
+/**
+ * The secret of a channel, sealed at rest.
+ *
+ * - `signing`: generated here, shown once, rotated by the account. In `Message.channel.secrets`.
+ * - `account`: the account sends it as `credential`, such as an API token; never shown, replaced by a PATCH.
+ * - `none`
+ */
+export type ChannelSecret = 'signing' | 'account' | 'none';
+
+/** A type of channel: parses its targets and sends its messages. */
+export abstract class ChannelSender {
+  /** The `type` of the channels it serves: lower-case letters, digits, "-" and "_". */
+  abstract readonly type: string;
+  /** The delays between its attempts. */
+  abstract readonly schedule: RetrySchedule;
+  /** Not to be changed for a type that has channels. */
+  abstract readonly secret: ChannelSecret;
+  /**
+   * True: anyone who knows a target can post there, as with the URLs of chat services. Sealed at rest and masked in every
+   * answer. Not to be changed for a type that has channels.
+   */
+  readonly hasSecretTarget: boolean = false;
+  /** True: accounts may set headers of their own. */
+  readonly supportsHeaders: boolean = false;
+  /** For the API document: a made-up target, and one sentence on what it is. */
+  abstract readonly example: { readonly target: string; readonly about: string };
+  /**
+   * The canonical form of a target, by which a second channel for it is rejected.
+   * @throws TargetInvalid, TargetNotAllowed
+   */
+  abstract parseTarget(text: string): Target;
+  /**
+   * For `secret: 'account'`.
+   * @returns the credential as `send` needs it
+   * @throws CredentialInvalid, or another DomainError
+   */
+  parseCredential(text: string): string {
+    return text;
+  }
+  /** Sends once. Failures are outcomes; it throws on bugs only. */
+  abstract send(message: Message): Promise<AttemptOutcome>;
+}
+
+/** The types of channels. Registering a sender adds a type. */
+export class ChannelSenderRegistry {
+  private readonly byType = new Map<string, ChannelSender>();
+
+  register(sender: ChannelSender): void {
+    if (this.byType.has(sender.type)) throw new Error(`two senders for channels of type ${sender.type}`);
+    this.byType.set(sender.type, sender);
+  }
+
+  all(): ChannelSender[] {
+    return [...this.byType.values()];
+  }
+
+  find(type: string): ChannelSender | undefined {
+    return this.byType.get(type);
+  }
+
+  /**
+   * What an account asks for.
+   * @throws ChannelTypeUnknown, FormatNotSupported
+   */
+  get(type: string, format: string | null = null): ChannelSender {
+    const types = this.all().filter(isType);
+    if (!types.some((sender) => sender.type === type)) throw new ChannelTypeUnknown(types.map((sender) => sender.type));
+    const sender = this.find(toSenderType(type, format));
+    if (!sender) throw new FormatNotSupported(type);
+    return sender;
+  }
+}

@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import { AggregateRoot } from '../../kernel/aggregate-root.js';
+import { after } from '../../kernel/clock.js';
+import { newId } from '../../kernel/identifier.js';
+import { isUrgent } from './event-type.js';
+import { Attempt, type AttemptOutcome } from './attempt.js';
+import { DeliveryPending } from './notifications.errors.js';
+import type { RetrySchedule } from './retry-schedule.js';
+
+export type DeliveryState = 'pending' | 'delivered' | 'failed' | 'paused' | 'disabled';
+
+/** Attempts in progress at a time, over all processes: a slow receiver delays its own channel and host only. */
+export const CONCURRENCY_LIMITS = { perChannel: 2, perHost: 5, total: 1_000 } as const;
+
+/**
+ * The delivery of one event to one channel.
+ *
+ *     pending ──accepted──▶ delivered
+ *        │ ──rejected for good, or retries exhausted──▶ failed
+ *        │ ──channel inactive or account suspended──▶ paused (kept for replay)
+ *        │ ──entry deleted──▶ disabled
+ *        ◀──redelivered── any other state
+ *
+ * An attempt holds the delivery by a lease token; the lease expires by the clock of the database.
+ */
+export class Delivery extends AggregateRoot<Delivery> {
+  private constructor(
+    readonly id: string,
+    readonly eventId: string,
+    readonly channelId: string,
+    /** The channel's. */
+    readonly host: string,
+    readonly state: DeliveryState,
+    /** Including lost ones: the number of the last attempt. */
+    readonly attempts: number,
+    /** Failed attempts, which is the position in the retry schedule. A lost attempt is repeated, not counted. */
+    readonly failures: number,
+    /** null when no attempt is due. */
+    readonly nextAttemptAt: Date | null,
+    readonly leaseToken: string | null,
+    readonly createdAt: Date,
+    /** The digest that contains it; null while it is sent by itself. */
+    readonly digestId: string | null,
+    /** Whether it takes one of the places for urgent messages. What is sent again has been waited for, and does not. */
+    readonly urgent: boolean,
+  ) {
+    super();
+  }
+
+  /** Due at once. */
+  static create(
+    event: { readonly id: string; readonly createdAt: Date } & Parameters<typeof isUrgent>[0],
+    channel: { readonly id: string; readonly host: string },
+  ): Delivery {
+    const { id, createdAt } = event;
+    const initialState = ['pending', 0, 0, createdAt, null, createdAt, null] as const;
+    return new Delivery(newId('dl'), id, channel.id, channel.host, ...initialState, isUrgent(event));
+  }
+
+  /** Replaces the token of the claim, so that a job that runs twice makes one attempt. */
+  startAttempt(now: Date): Attempt {
+    this.become({ attempts: this.attempts + 1, leaseToken: randomUUID() });
+    return Attempt.start(this.id, this.attempts, now);
+  }
+
+  /** The attempt in progress, when it started together with the claim. */
+  currentAttempt(startedAt: Date): Attempt {
+    return Attempt.start(this.id, this.attempts, startedAt);
+  }
+
+  /** Applies the outcome of the attempt in progress and ends the lease. */
+  finishAttempt(outcome: AttemptOutcome, schedule: RetrySchedule, now: Date): void {
+    this.become({ leaseToken: null });
+    if (outcome.outcome === 'ok') return this.close('delivered');
+    this.become({ failures: this.failures + 1 });
+    if (this.state !== 'pending') return; // paused or disabled during the attempt: no retry
+    const delayMs = outcome.final ? null : schedule.nextDelayMs(this.failures, outcome);
+    if (delayMs === null) return this.close('failed');
+    this.become({ nextAttemptAt: after(now, delayMs) });
+  }
+
+  /** Ends the lease; the channel is inactive. */
+  pause(): void {
+    this.become({ leaseToken: null });
+    if (this.state === 'pending') this.close('paused');
+  }
+
+  /** This process has no sender for the channel type; another process may have one. */
+  postpone(until: Date): void {
+    this.become({ leaseToken: null, nextAttemptAt: until });
+  }
+
+  /** Starts the schedule again; the attempts so far are kept. @throws DeliveryPending */
+  redeliver(now: Date): void {
+    if (this.state === 'pending') throw new DeliveryPending();
+    this.become({ state: 'pending', failures: 0, nextAttemptAt: now, digestId: null, urgent: false });
+  }
+
+  private close(state: DeliveryState): void {
+    this.become({ state, nextAttemptAt: null });
+  }
+}
+
+/** The right to make the next attempt, until the lease expires or the token is replaced. */
+export interface Claim {
+  readonly id: string;
+  readonly token: string;
+}
+
+/** The attempts to store along with a batch of deliveries. */
+export interface AttemptChanges {
+  readonly started?: readonly Attempt[];
+  readonly finished?: readonly Attempt[];
+}
+
+/** The first attempt under a claim, and the delivery after it started. */
+export interface StartedAttempt {
+  readonly claim: Claim;
+  readonly delivery: Delivery;
+  readonly attempt: Attempt;
+}
+
+/** An attempt that the receiver accepted, with the token of the attempt. */
+export interface SucceededAttempt {
+  readonly claim: Claim;
+  readonly attempt: Attempt;
+}

@@ -1,0 +1,79 @@
+import type { RecordChangedEventData, WatchlistEventData } from '../../watchlist/language.js';
+import { isRecordChange } from './event-text.js';
+
+export const EVENT_TYPES = [
+  'watchlist.available',
+  'watchlist.status_changed',
+  'watchlist.phase_changed',
+  'watchlist.expiring',
+  'watchlist.check_failing',
+  'watchlist.check_recovered',
+  'watchlist.record_changed',
+  'watchlist.mass_change',
+  'channel.disabled',
+  'channel.test',
+] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
+
+/** Filters of a channel: a type, or all watchlist events. */
+export const EVENT_FILTERS = ['watchlist.*', ...EVENT_TYPES] as const;
+
+/** `watchlist.status_changed` includes `watchlist.available`: a drop is a change of status. */
+export function matchesFilter(filter: string, type: string): boolean {
+  if (filter.endsWith('.*')) return type.startsWith(filter.slice(0, -1));
+  return filter === type || (filter === 'watchlist.status_changed' && type === 'watchlist.available');
+}
+
+/** A channel is sent `watchlist.mass_change` in place of many `watchlist.record_changed`. */
+export function matchesChannelFilter(filter: string, type: string): boolean {
+  return matchesFilter(filter, type) || (filter === 'watchlist.record_changed' && type === 'watchlist.mass_change');
+}
+
+/** Locks of registrars and registries; without them a name can be moved or deleted. */
+const LOCK = /prohibited$/i;
+
+/**
+ * Whether a person must act at once, so that the message must not wait for routine ones: the name is available or
+ * about to be, it is taken out of the zone, or a name of one's own is in redemption or may have been taken over.
+ */
+export function isUrgent({ type, body }: { readonly type: string; readonly body: string }): boolean {
+  switch (type) {
+    case 'watchlist.available':
+      return true;
+    case 'watchlist.status_changed':
+    case 'watchlist.phase_changed':
+      return isUrgentPhase(dataOf(body));
+    case 'watchlist.record_changed':
+      return isSignOfTakeover(dataOf(body));
+    default:
+      return false;
+  }
+}
+
+function isUrgentPhase({ phase, previous_phase: before, intent }: WatchlistEventData): boolean {
+  if (phase === before) return false;
+  return phase === 'pending_delete' || phase === 'hold' || (phase === 'redemption' && intent === 'own');
+}
+
+/** DS records are left out: they change whenever keys are rolled over, and harm nothing but availability. */
+function isSignOfTakeover(data: WatchlistEventData): boolean {
+  if (data.intent !== 'own' || !isRecordChange(data) || data.kind === 'ds') return false;
+  return data.kind !== 'statuses' || areLocksChanged(data);
+}
+
+function areLocksChanged({ before, after }: RecordChangedEventData): boolean {
+  return locksOf(before) !== locksOf(after);
+}
+
+function locksOf(statuses: RecordChangedEventData['after']): string {
+  const texts = Array.isArray(statuses) ? (statuses as readonly unknown[]) : [];
+  return texts
+    .filter((text) => typeof text === 'string')
+    .filter((text) => LOCK.test(text))
+    .toSorted()
+    .join();
+}
+
+function dataOf(body: string): WatchlistEventData {
+  return (JSON.parse(body) as { data: WatchlistEventData }).data;
+}

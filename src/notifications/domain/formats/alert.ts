@@ -1,0 +1,74 @@
+import type { WatchlistEventData } from '../../../watchlist/language.js';
+
+/** The four of PagerDuty's common event format; the other products map them to colours and priorities. */
+export type Severity = 'critical' | 'error' | 'warning' | 'info';
+
+/** Less than this many days before an expiry, a reminder is an error. */
+const URGENT_DAYS = 7;
+
+/** How much an event matters to an account that owns the name, wants it, or only watches it. */
+export function severityOf({ type, body }: { readonly type: string; readonly body: string }): Severity {
+  if (type === 'channel.test') return 'info';
+  if (type === 'channel.disabled' || type === 'watchlist.check_failing') return 'warning';
+  if (type === 'watchlist.check_recovered') return 'info';
+  const { data } = JSON.parse(body) as { data: WatchlistEventData };
+  if (type === 'watchlist.record_changed' || type === 'watchlist.mass_change')
+    return data.intent === 'own' ? 'error' : 'info';
+  if (data.intent === 'own') return severityForOwner(data);
+  if (data.status === 'available') return data.intent === 'acquire' ? 'critical' : 'warning';
+  return data.status === 'pending_delete' ? 'warning' : 'info';
+}
+
+function severityForOwner({ status, phase, move, threshold_days: days }: WatchlistEventData): Severity {
+  if (status === 'available' || status === 'pending_delete' || move === 'caught') return 'critical';
+  if (phase === 'hold' || phase === 'expired_grace' || (days !== null && days <= URGENT_DAYS)) return 'error';
+  return status === 'expiring' || days !== null ? 'warning' : 'info';
+}
+
+/** An alert that one event opens or updates, and another one resolves. */
+export interface Alert {
+  /** The same for all events about one problem. */
+  readonly key: string;
+  readonly action: 'trigger' | 'resolve';
+  /** The name in ASCII, or the channel. */
+  readonly source: string;
+}
+
+interface AlertData extends Partial<WatchlistEventData> {
+  readonly channel_id?: string;
+  readonly domains?: readonly string[];
+}
+
+/**
+ * An entry has three alerts: what happens to the name, whether it can be checked, and what changes in its record. A
+ * message about many names is an alert of its own.
+ *
+ * | key                   | trigger                                   | resolve                      |
+ * | --------------------- | ----------------------------------------- | ---------------------------- |
+ * | `<entry id>/status`   | every other change, and reminders         | the name is safe, see below  |
+ * | `<entry id>/check`    | `watchlist.check_failing`                 | `watchlist.check_recovered`  |
+ * | `<entry id>/record`   | `watchlist.record_changed`                | never: by a person           |
+ * | `<event id>/mass`     | `watchlist.mass_change`                   | never: by a person           |
+ * | `<channel id>/…`      | `channel.disabled`, `channel.test`        | never: by a person           |
+ */
+export function toAlert({ type, body }: { readonly type: string; readonly body: string }): Alert {
+  const { id, data } = JSON.parse(body) as { id: string; data: AlertData };
+  if (data.channel_id !== undefined) {
+    const key = `${data.channel_id}/${type.slice('channel.'.length)}`;
+    return { key, action: 'trigger', source: data.channel_id };
+  }
+  if (data.domains) return { key: `${id}/mass`, action: 'trigger', source: data.domains[0] ?? 'namewatch' };
+  const source = data.domain ?? 'namewatch';
+  if (type.startsWith('watchlist.check_')) {
+    const action = type === 'watchlist.check_recovered' ? 'resolve' : 'trigger';
+    return { key: `${data.entry_id}/check`, action, source };
+  }
+  if (type === 'watchlist.record_changed') return { key: `${data.entry_id}/record`, action: 'trigger', source };
+  const isOver = type !== 'watchlist.expiring' && isSafe(data);
+  return { key: `${data.entry_id}/status`, action: isOver ? 'resolve' : 'trigger', source };
+}
+
+/** Registered and not on hold. A name of one's own that was registered by others after its release is not. */
+function isSafe({ status, phase, move, intent }: AlertData): boolean {
+  return status === 'registered' && phase !== 'hold' && !(move === 'caught' && intent === 'own');
+}

@@ -1,0 +1,52 @@
+import type { AttemptOutcome } from '../attempt.js';
+import type { HttpReply } from '../guarded-http.js';
+import { type ChatFormat, refused, requireParts, type ChatMessage, truncate } from './chat-format.js';
+import type { Severity } from './alert.js';
+
+const NOTIFY = /^(\/(?:[\w.-]+\/)*)notify\/[\w-]{1,128}\/?$/;
+const LIMITS = { title: 250, body: 4_000 };
+const TYPES: Readonly<Record<Severity, string>> = {
+  critical: 'failure',
+  error: 'failure',
+  warning: 'warning',
+  info: 'info',
+};
+
+/**
+ * A configuration of an Apprise API server, which forwards to the services that it lists; `?tag=` chooses among them.
+ * The text is plain, and Apprise escapes it for each service. 204 means that the server has no such configuration, so that
+ * no message was sent. 424 means that a service failed: the retry goes to all of them again.
+ * @see https://github.com/caronc/apprise-api/blob/master/swagger.yaml
+ */
+export const apprise: ChatFormat = {
+  name: 'apprise',
+  example: {
+    target: 'https://apprise.example.test/notify/example-configuration',
+    about: 'Apprise: a configuration that an API server stores',
+  },
+  supportsHeaders: true,
+  messagesPerMinute: 5,
+
+  mask(target) {
+    requireParts(target, NOTIFY, [], 'https://<server>/notify/<configuration>');
+    return `https://${target.host}/…`;
+  },
+
+  toRequest(target, message) {
+    const tag = target.searchParams.get('tag');
+    const body = { ...toBody(message), ...(tag !== null && { tag }) };
+    return { url: `${target.origin}${target.pathname}`, body };
+  },
+
+  toOutcome: (reply: HttpReply): AttemptOutcome | null => (reply.status === 204 ? refused(reply) : null),
+};
+
+function toBody({ title, lines, facts, footer, severity }: ChatMessage): object {
+  const details = facts.map(({ label, value }) => `${label}: ${value}`);
+  return {
+    title: truncate(title, LIMITS.title),
+    body: truncate([...lines, ...details, footer].join('\n'), LIMITS.body),
+    type: TYPES[severity],
+    format: 'text',
+  };
+}

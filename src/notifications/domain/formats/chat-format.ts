@@ -1,0 +1,182 @@
+import { type AttemptOutcome, failed } from '../attempt.js';
+import type { HttpReply } from '../guarded-http.js';
+import { TargetInvalid } from '../target.js';
+import { describeEvent, toPrintableLine } from '../event-text.js';
+import type { Message } from '../channel-sender.js';
+import { type Alert, toAlert, type Severity, severityOf } from './alert.js';
+
+/** What a format posts, as JSON. */
+interface ChatRequest {
+  readonly url: string;
+  readonly body: object;
+}
+
+/**
+ * The form in which a product takes messages. Its target is an HTTPS URL with everything that a sender needs, keys
+ * included, so it is a secret as a whole.
+ */
+export interface ChatFormat {
+  readonly name: string;
+  /** For the API document: a made-up target, and one sentence on what it is. */
+  readonly example: { readonly target: string; readonly about: string };
+  /** True: accounts may set headers of their own, such as an access token. */
+  readonly supportsHeaders: boolean;
+  /**
+   * What people and the product take in a minute, and as many urgent ones; null for a product that limits by itself what
+   * people see. The rest waits for a digest.
+   */
+  readonly messagesPerMinute: number | null;
+  /**
+   * @param target an HTTPS URL that may be reached
+   * @returns what answers show of it, without the secret
+   * @throws TargetInvalid
+   */
+  mask(target: URL): string;
+  toRequest(target: URL, message: ChatMessage): ChatRequest;
+  /** What a reply means where its status does not say it. */
+  toOutcome?(reply: HttpReply): AttemptOutcome | null;
+}
+
+/** @throws TargetInvalid unless the path matches and every parameter is there once and non-empty */
+export function requireParts(target: URL, path: RegExp, parameters: readonly string[], expected: string): string[] {
+  const match = path.exec(target.pathname);
+  const areGiven = parameters.every((name) => target.searchParams.getAll(name).filter(Boolean).length === 1);
+  if (!match || !areGiven) throw new TargetInvalid(`This is no target of this format: ${expected}`);
+  return match.slice(1).map((part) => part ?? '');
+}
+
+/** The JSON object of a reply; empty for anything else, such as a page of a proxy or a reply that was cut. */
+export function readReplyObject({ excerpt }: HttpReply): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(excerpt ?? '');
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+/** A failure with what the reply says about it. */
+export function refused(
+  { status, excerpt, retryAfterMs }: HttpReply,
+  details: Partial<Omit<AttemptOutcome, 'outcome'>> = {},
+): AttemptOutcome {
+  return failed('http_error', { responseStatus: status, responseExcerpt: excerpt, retryAfterMs, ...details });
+}
+
+/** What a format renders: every text is one printable line, not yet escaped. */
+export interface ChatMessage {
+  readonly title: string;
+  /** Below the title: advice, or the events of a digest. */
+  readonly lines: readonly string[];
+  readonly facts: readonly { readonly label: string; readonly value: string }[];
+  /** By which a message is found in the API. */
+  readonly footer: string;
+  readonly severity: Severity;
+  /** When it happened, ISO 8601. */
+  readonly timestamp: string;
+  /** For products with alerts that open and close; null for a digest. */
+  readonly alert: Alert | null;
+}
+
+type ChatEvent = Pick<Message['event'], 'id' | 'type' | 'body'>;
+
+/** A digest of more says how many it leaves out. */
+const MAX_DIGEST_LINES = 20;
+
+/** The same event gives the same message, at each attempt. */
+export function toChatMessage(event: ChatEvent): ChatMessage {
+  const { headline, advice, facts } = describeEvent(event);
+  return {
+    title: toPlainLine(headline),
+    lines: advice.map(toPlainLine),
+    facts: facts.map(({ label, value }) => ({ label: toPlainLine(label), value: toPlainLine(value) })),
+    footer: `Namewatch event ${event.id}`,
+    severity: severityOf(event),
+    timestamp: timestampOf(event),
+    alert: toPlainAlert(event),
+  };
+}
+
+/** @param events in the order of the digest, at least one */
+export function toChatDigest(events: readonly ChatEvent[]): ChatMessage {
+  const listed = events.slice(0, MAX_DIGEST_LINES);
+  const more = events.length - listed.length;
+  const last = events.toSorted((one, other) => timestampOf(one).localeCompare(timestampOf(other))).at(-1);
+  const severities = new Set(events.map(severityOf));
+  return {
+    title: events.length === 1 ? 'One more event' : `${events.length} more events`,
+    lines: [
+      ...listed.map((event) => toPlainLine(describeEvent(event).headline)),
+      ...(more > 0 ? [`and ${more} more: GET /v1/events lists all of them`] : []),
+    ],
+    facts: [],
+    footer: last ? `Namewatch events up to ${last.id}` : 'Namewatch',
+    severity: SEVERITY_ORDER.find((severity) => severities.has(severity)) ?? 'info',
+    timestamp: last ? timestampOf(last) : '',
+    alert: null,
+  };
+}
+
+const SEVERITY_ORDER: readonly Severity[] = ['critical', 'error', 'warning', 'info'];
+
+function toPlainAlert(event: ChatEvent): Alert {
+  const alert = toAlert(event);
+  return { ...alert, source: toPlainLine(alert.source) };
+}
+
+function timestampOf({ body }: ChatEvent): string {
+  return (JSON.parse(body) as { timestamp: string }).timestamp;
+}
+
+const ELLIPSIS = '…';
+export const ZERO_WIDTH_SPACE = '\u200b';
+
+/** Escapes one character. */
+export type Escape = (character: string) => string;
+
+/** What begins a mention, a tag or a link; the `]` between the text of a link or image and its address. */
+const LIVE = /@|<(?=\S)|\](?=[([])|!(?=\[)/g;
+
+/**
+ * One printable line, with a zero-width space behind what could begin a mention or hide the address of a link. So it is
+ * in no product, also where a receiver forwards the text to another one that reads other markup.
+ */
+export function toPlainLine(text: string): string {
+  return toPrintableLine(text).replaceAll(LIVE, `$&${ZERO_WIDTH_SPACE}`);
+}
+
+/**
+ * The text, escaped, in at most `limit` units; a longer one ends in an ellipsis. Neither a character nor what it is
+ * escaped to is ever cut in two.
+ * @param sizeOf the units of the limit; UTF-16 code units by default
+ */
+export function truncate(
+  text: string,
+  limit: number,
+  escape: Escape = (character) => character,
+  sizeOf: (text: string) => number = ({ length }) => length,
+): string {
+  const whole = Array.from(text, escape).join('');
+  if (sizeOf(whole) <= limit) return whole;
+  let size = sizeOf(ELLIPSIS);
+  let kept = '';
+  for (const character of text) {
+    const next = escape(character);
+    size += sizeOf(next);
+    if (size > limit) break;
+    kept += next;
+  }
+  return kept.trimEnd() + ELLIPSIS;
+}
+
+/** For limits in bytes of UTF-8. */
+export function bytesOf(text: string): number {
+  return Buffer.byteLength(text);
+}
+
+/** For HTML and what resembles it. */
+export function escapeHtml(character: string): string {
+  return HTML[character] ?? character;
+}
+
+const HTML: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };

@@ -1,0 +1,81 @@
+import type { AttemptOutcome } from '../attempt.js';
+import type { HttpReply } from '../guarded-http.js';
+import { type ChatFormat, readReplyObject, refused, requireParts, type ChatMessage, truncate } from './chat-format.js';
+import type { Severity } from './alert.js';
+import { SECOND } from '../../../kernel/clock.js';
+
+const WEBHOOK = /^\/api\/(?:v\d+\/)?webhooks\/(\d+)\/[\w-]+$/;
+/** An embed has at most 6000 characters in all: https://discord.com/developers/docs/resources/message#embed-object */
+const LIMITS = { content: 2_000, description: 2_500, fields: 10, name: 100, value: 200, footer: 200 };
+const COLORS: Readonly<Record<Severity, number>> = {
+  critical: 0xc0392b,
+  error: 0xd35400,
+  warning: 0xf1c40f,
+  info: 0x3498db,
+};
+/** Unknown webhook, and a token that is not (or no longer) its own. */
+const GONE = new Set<unknown>([10_015, 50_027]);
+/** Invalid form body: a message of ours that Discord never accepts. */
+const MALFORMED = 50_035;
+
+/**
+ * Webhooks of Discord. With `wait=true` the reply says whether the message was stored; without it, a message that was
+ * not stored is no error.
+ * @see https://discord.com/developers/docs/resources/webhook#execute-webhook
+ * @see https://discord.com/developers/docs/topics/rate-limits
+ */
+export const discord: ChatFormat = {
+  name: 'discord',
+  example: {
+    target: 'https://discord.example.test/api/webhooks/123456789012345678/Example-Example_Example-Example',
+    about: 'Discord: the URL of a webhook; ?thread_id= posts to a thread',
+  },
+  supportsHeaders: false,
+  messagesPerMinute: 5,
+
+  mask(target) {
+    const [id] = requireParts(target, WEBHOOK, [], 'https://discord.com/api/webhooks/<id>/<token>');
+    return `https://${target.host}/api/webhooks/${id}/…`;
+  },
+
+  toRequest(target, message) {
+    const url = new URL(target);
+    url.searchParams.set('wait', 'true');
+    return { url: url.href, body: toBody(message) };
+  },
+
+  toOutcome(reply: HttpReply): AttemptOutcome | null {
+    const { code, retry_after: seconds } = readReplyObject(reply);
+    if (reply.status === 429 && typeof seconds === 'number')
+      return refused(reply, { retryAfterMs: reply.retryAfterMs ?? Math.ceil(seconds * SECOND) });
+    if (GONE.has(code)) return refused(reply, { final: true, gone: true });
+    return code === MALFORMED ? refused(reply, { final: true, fault: 'service' }) : null;
+  },
+};
+
+function toBody({ title, lines, facts, footer, severity, timestamp }: ChatMessage): object {
+  const description = truncate(lines.join('\n'), LIMITS.description, escapeMarkdown);
+  const fields = facts.slice(0, LIMITS.fields).map(({ label, value }) => ({
+    name: truncate(label, LIMITS.name, escapeMarkdown),
+    value: truncate(value, LIMITS.value, escapeMarkdown),
+    inline: true,
+  }));
+  return {
+    content: truncate(title, LIMITS.content, escapeMarkdown),
+    embeds: [
+      {
+        ...(description !== '' && { description }),
+        color: COLORS[severity],
+        ...(fields.length > 0 && { fields }),
+        footer: { text: truncate(footer, LIMITS.footer) },
+        timestamp,
+      },
+    ],
+    allowed_mentions: { parse: [] },
+  };
+}
+
+/** Markup, links, and `<…>`, by which mentions, times and commands are written. */
+function escapeMarkdown(character: string): string {
+  return '\\*_~`|[]()<>#'.includes(character) ? `\\${character}` : character;
+}

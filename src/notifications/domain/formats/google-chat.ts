@@ -1,0 +1,49 @@
+import { type ChatFormat, requireParts, type ChatMessage, escapeHtml, truncate } from './chat-format.js';
+
+const WEBHOOK = /^\/v1\/spaces\/([\w-]+)\/messages$/;
+/** A message has at most 32000 bytes, a card at most 100 widgets. */
+const LIMITS = { title: 200, line: 500, facts: 20, value: 500, fallback: 1_000 };
+
+/**
+ * Webhooks of a space in Google Chat, which takes one message a second.
+ *
+ * Titles and labels of a card are plain text; paragraphs are read as simple HTML, so they are escaped. `text`, in which
+ * `<users/all>` mentions everybody, is not used.
+ * @see https://developers.google.com/workspace/chat/quickstart/webhooks
+ * @see https://developers.google.com/workspace/chat/api/reference/rest/v1/cards
+ * @see https://developers.google.com/workspace/chat/format-messages#card-formatting
+ */
+export const googleChat: ChatFormat = {
+  name: 'google_chat',
+  example: {
+    target: 'https://google-chat.example.test/v1/spaces/AAAAexample/messages?key=ExampleKey&token=ExampleToken',
+    about: 'Google Chat: the URL of a webhook of a space',
+  },
+  supportsHeaders: false,
+  messagesPerMinute: 5,
+
+  mask(target) {
+    const expected = 'https://chat.googleapis.com/v1/spaces/<space>/messages?key=…&token=…';
+    const [space] = requireParts(target, WEBHOOK, ['key', 'token'], expected);
+    return `https://${target.host}/v1/spaces/${space}/…`;
+  },
+
+  toRequest: (target, message) => ({ url: target.href, body: toBody(message) }),
+};
+
+function toBody({ title, lines, facts, footer }: ChatMessage): object {
+  const paragraphs = lines.map((line) => ({ textParagraph: { text: truncate(line, LIMITS.line, escapeHtml) } }));
+  const details = facts.slice(0, LIMITS.facts).map(({ label, value }) => ({
+    decoratedText: {
+      topLabel: truncate(label, LIMITS.title),
+      text: truncate(value, LIMITS.value, escapeHtml),
+      wrapText: true,
+    },
+  }));
+  const widgets = [...paragraphs, ...details];
+  const card = {
+    header: { title: truncate(title, LIMITS.title), subtitle: truncate(footer, LIMITS.title) },
+    ...(widgets.length > 0 && { sections: [{ widgets }] }),
+  };
+  return { fallbackText: truncate(title, LIMITS.fallback), cardsV2: [{ cardId: 'namewatch', card }] };
+}

@@ -1,0 +1,42 @@
+import { type ChatFormat, requireParts, type ChatMessage, bytesOf, truncate } from './chat-format.js';
+import type { Severity } from './alert.js';
+
+const TOPIC = /^\/([\w-]{1,64})$/;
+/** A message of more than 4096 bytes would become a file. */
+const LIMITS = { titleBytes: 250, messageBytes: 4_000 };
+/** 1 to 5; 3 is the default, 5 rings. */
+const PRIORITIES: Readonly<Record<Severity, number>> = { critical: 5, error: 4, warning: 3, info: 2 };
+
+/**
+ * A topic of ntfy.sh, or of a server of one's own: published as JSON, which is posted to the root of the server. Without
+ * `markdown` a message is plain text. Anyone who knows a topic can post there, so it is a secret; a protected topic takes
+ * an access token in the header Authorization, or in `?auth=`.
+ * @see https://docs.ntfy.sh/publish/#publish-as-json
+ * @see https://docs.ntfy.sh/publish/#limitations
+ */
+export const ntfy: ChatFormat = {
+  name: 'ntfy',
+  example: { target: 'https://ntfy.example.test/example-topic-that-is-not-guessable', about: 'ntfy: a topic' },
+  supportsHeaders: true,
+  messagesPerMinute: 5,
+
+  mask(target) {
+    requireParts(target, TOPIC, [], 'https://ntfy.sh/<topic>, of 1 to 64 letters, digits, "-" and "_"');
+    return `https://${target.host}/…`;
+  },
+
+  toRequest(target, message) {
+    const [, topic] = TOPIC.exec(target.pathname) ?? [];
+    return { url: `${target.origin}/${target.search}`, body: { topic, ...toBody(message) } };
+  },
+};
+
+function toBody({ title, lines, facts, footer, severity }: ChatMessage): object {
+  const details = facts.map(({ label, value }) => `${label}: ${value}`);
+  const message = [...lines, ...details, footer].join('\n');
+  return {
+    title: truncate(title, LIMITS.titleBytes, undefined, bytesOf),
+    message: truncate(message, LIMITS.messageBytes, undefined, bytesOf),
+    priority: PRIORITIES[severity],
+  };
+}

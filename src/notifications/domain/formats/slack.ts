@@ -1,0 +1,87 @@
+import type { AttemptOutcome } from '../attempt.js';
+import type { HttpReply } from '../guarded-http.js';
+import { TargetInvalid } from '../target.js';
+import { type ChatFormat, refused, type ChatMessage, type Escape, truncate, ZERO_WIDTH_SPACE } from './chat-format.js';
+
+/** Slack itself; the second is that of GovSlack. */
+const HOSTS: readonly string[] = ['hooks.slack.com', 'hooks.slack-gov.com'];
+const WEBHOOK = /^\/services\/(T\w+\/B\w+)\/\w{16,}$/;
+/** Limits a section's text and each field: https://docs.slack.dev/reference/block-kit/blocks/section-block */
+const LIMITS = { section: 3_000, field: 2_000, fields: 10, text: 4_000, context: 2_000 };
+/** The webhook or its channel is gone. */
+const GONE = new Set(['no_service', 'no_active_hooks', 'channel_not_found', 'no_team', 'team_disabled']);
+/** A message of ours that Slack never accepts. */
+const MALFORMED = new Set(['invalid_payload', 'invalid_blocks', 'invalid_blocks_format', 'no_text']);
+
+/**
+ * Incoming webhooks of Slack, and of Mattermost and Rocket.Chat, which take the same form.
+ *
+ * The blocks are plain text, in which Slack reads no markup; `text` is what notifications show, and all that other
+ * products do, which read it as Markdown. Slack allows one message a second.
+ * @see https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks
+ * @see https://docs.slack.dev/messaging/formatting-message-text#escaping
+ * @see https://docs.mattermost.com/developer/webhooks-incoming.html
+ */
+export const slack: ChatFormat = {
+  name: 'slack',
+  example: {
+    target: 'https://slack.example.test/services/T00000000/B00000000/ExampleExampleExample123',
+    about: 'Slack: the URL of an incoming webhook, or of a product that takes the same',
+  },
+  supportsHeaders: false,
+  messagesPerMinute: 5,
+
+  mask(target) {
+    if (!HOSTS.includes(target.hostname)) return `https://${target.host}/…`;
+    const [, place] = WEBHOOK.exec(target.pathname) ?? [];
+    if (place === undefined)
+      throw new TargetInvalid(`This is no incoming webhook of Slack: https://${target.host}/services/T…/B…/…`);
+    return `https://${target.host}/services/${place}/…`;
+  },
+
+  toRequest(target, message) {
+    const escape = HOSTS.includes(target.hostname) ? escapeControl : escapeMarkdown;
+    return { url: target.href, body: toBody(message, escape) };
+  },
+
+  toOutcome(reply: HttpReply): AttemptOutcome | null {
+    const reason = reply.excerpt?.trim() ?? '';
+    if (reply.status < 400 || reply.status >= 500) return null;
+    if (GONE.has(reason)) return refused(reply, { final: true, gone: true });
+    return MALFORMED.has(reason) ? refused(reply, { final: true, fault: 'service' }) : null;
+  },
+};
+
+function toBody({ title, lines, facts, footer }: ChatMessage, escape: Escape): object {
+  const texts = [title, ...lines, ...facts.map(({ label, value }) => `${label}: ${value}`)];
+  const fields = facts.slice(0, LIMITS.fields).map(({ label, value }) => plain(`${label}\n${value}`, LIMITS.field));
+  return {
+    text: truncate(texts.join('\n'), LIMITS.text, escape),
+    unfurl_links: false, // a name that is for sale would show its seller's page
+    unfurl_media: false,
+    blocks: [
+      { type: 'section', text: plain([title, ...lines].join('\n'), LIMITS.section) },
+      ...(fields.length > 0 ? [{ type: 'section', fields }] : []),
+      { type: 'context', elements: [plain(footer, LIMITS.context)] },
+    ],
+  };
+}
+
+function plain(text: string, limit: number): object {
+  return { type: 'plain_text', text: truncate(text, limit), emoji: false };
+}
+
+/** The three characters by which links and mentions begin and end. */
+function escapeControl(character: string): string {
+  return { '&': '&amp;', '<': '&lt;', '>': '&gt;' }[character] ?? character;
+}
+
+/**
+ * Mattermost and Rocket.Chat have escapes for emphasis and code. For the rest Rocket.Chat has none, so what begins a link,
+ * an image or the name of a channel is followed by a zero-width space, which breaks it in both.
+ */
+function escapeMarkdown(character: string): string {
+  if ('*_`'.includes(character)) return `\\${character}`;
+  if (character === '~') return `\\~${ZERO_WIDTH_SPACE}`;
+  return '[]!|#\\'.includes(character) ? character + ZERO_WIDTH_SPACE : escapeControl(character);
+}

@@ -1,0 +1,67 @@
+import type { AttemptOutcome } from '../attempt.js';
+import type { HttpReply } from '../guarded-http.js';
+import { type ChatFormat, refused, type ChatMessage, truncate } from './chat-format.js';
+import type { Severity } from './alert.js';
+
+/** A message has at most 28 KB. */
+const LIMITS = { title: 500, line: 300, facts: 20, value: 500 };
+const COLORS: Readonly<Record<Severity, string>> = {
+  critical: 'Attention',
+  error: 'Attention',
+  warning: 'Warning',
+  info: 'Default',
+};
+/** How the connectors that workflows replace report a failure: with status 200. */
+const HIDDEN_FAILURE = /Microsoft Teams endpoint returned HTTP error (\d{3})/;
+
+/**
+ * An adaptive card, for a workflow of Microsoft Teams that starts "when a Teams webhook request is received".
+ *
+ * All text is in runs of a RichTextBlock, in which Teams reads no Markdown; mentions need entities, which the card lacks.
+ * @see https://learn.microsoft.com/en-us/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using
+ * @see https://adaptivecards.io/explorer/RichTextBlock.html
+ */
+export const teams: ChatFormat = {
+  name: 'teams',
+  example: {
+    target: 'https://teams.example.test/workflows/0123456789abcdef/triggers/manual/paths/invoke?sig=Example',
+    about: 'Microsoft Teams: the URL of a workflow that starts with a webhook request',
+  },
+  supportsHeaders: false,
+  messagesPerMinute: 5,
+  mask: (target) => `https://${target.host}/…`,
+  toRequest: (target, message) => ({ url: target.href, body: toBody(message) }),
+
+  toOutcome(reply: HttpReply): AttemptOutcome | null {
+    const [, status] = HIDDEN_FAILURE.exec(reply.excerpt ?? '') ?? [];
+    return status === undefined ? null : refused(reply, { responseStatus: Number(status) });
+  },
+};
+
+function toBody({ title, lines, facts, footer, severity }: ChatMessage): object {
+  const heading = { ...run(title, LIMITS.title), size: 'Medium', weight: 'Bolder', color: COLORS[severity] };
+  const content = {
+    $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+    type: 'AdaptiveCard',
+    version: '1.4',
+    body: [
+      paragraph(heading),
+      ...lines.map((line) => paragraph(run(line, LIMITS.line))),
+      ...facts.slice(0, LIMITS.facts).map(({ label, value }) => {
+        const name = { ...run(`${label}: `, LIMITS.value), weight: 'Bolder' };
+        return { ...paragraph(name, run(value, LIMITS.value)), spacing: 'Small' };
+      }),
+      paragraph({ ...run(footer, LIMITS.line), isSubtle: true, size: 'Small' }),
+    ],
+  };
+  const card = { contentType: 'application/vnd.microsoft.card.adaptive', contentUrl: null, content };
+  return { type: 'message', attachments: [card] };
+}
+
+function paragraph(...inlines: readonly object[]) {
+  return { type: 'RichTextBlock', inlines };
+}
+
+function run(text: string, limit: number) {
+  return { type: 'TextRun', text: truncate(text, limit) };
+}

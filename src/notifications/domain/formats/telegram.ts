@@ -1,0 +1,69 @@
+import { SECOND } from '../../../kernel/clock.js';
+import type { AttemptOutcome } from '../attempt.js';
+import type { HttpReply } from '../guarded-http.js';
+import { TargetInvalid } from '../target.js';
+import { type ChatFormat, readReplyObject, refused, requireParts, type ChatMessage, truncate } from './chat-format.js';
+
+const METHOD = /^\/bot(\d+):[\w-]{20,}\/sendMessage$/;
+const CHAT_ID = /^(-?\d{1,20}|@\w{4,32})$/;
+const THREAD_ID = /^\d{1,10}$/;
+const MAX_TEXT_LENGTH = 4_096;
+/** The start of a reply is enough: a reply repeats the message, so a long one may be cut. */
+const NOT_OK = /^\s*\{\s*"ok"\s*:\s*false/;
+
+/**
+ * A bot of Telegram that writes to a chat. Without `parse_mode` Telegram reads no markup in a text. One message a second
+ * and chat, 20 a minute and group.
+ *
+ * The chat and the topic are parameters of the URL, and are posted in the body.
+ * @see https://core.telegram.org/bots/api#sendmessage
+ * @see https://core.telegram.org/bots/api#making-requests
+ * @see https://core.telegram.org/bots/faq#my-bot-is-hitting-limits-how-do-i-avoid-this
+ */
+export const telegram: ChatFormat = {
+  name: 'telegram',
+  example: {
+    target: 'https://telegram.example.test/bot123456:ExampleExampleExampleExample/sendMessage?chat_id=-1001234567890',
+    about: 'Telegram: a bot and the chat that it writes to; &message_thread_id= names a topic',
+  },
+  supportsHeaders: false,
+  messagesPerMinute: 5,
+
+  mask(target) {
+    const expected = 'https://api.telegram.org/bot<token>/sendMessage?chat_id=<chat>';
+    const [bot] = requireParts(target, METHOD, ['chat_id'], expected);
+    const { chat, thread } = toPlace(target);
+    const isValid = CHAT_ID.test(chat) && (thread === null || THREAD_ID.test(thread));
+    if (!isValid) throw new TargetInvalid(`chat_id is a number or @channel, message_thread_id a number: ${expected}`);
+    return `https://${target.host}/bot${bot}:…/sendMessage?chat_id=${chat}`;
+  },
+
+  toRequest(target, message) {
+    const { chat, thread } = toPlace(target);
+    const topic = thread === null ? {} : { message_thread_id: Number(thread) };
+    const text = truncate(toText(message), MAX_TEXT_LENGTH);
+    const body = { chat_id: chat, ...topic, text, link_preview_options: { is_disabled: true } };
+    return { url: `${target.origin}${target.pathname}`, body };
+  },
+
+  toOutcome(reply: HttpReply): AttemptOutcome | null {
+    const { error_code: code, parameters } = readReplyObject(reply);
+    const isRefused = reply.status >= 400 || NOT_OK.test(reply.excerpt ?? '');
+    if (!isRefused) return null;
+    const responseStatus = typeof code === 'number' ? code : reply.status;
+    const { retry_after: seconds } = (parameters ?? {}) as { retry_after?: unknown };
+    const retryAfterMs = typeof seconds === 'number' ? seconds * SECOND : reply.retryAfterMs;
+    // 403: the bot was blocked or removed from the chat
+    const isGone = responseStatus === 403;
+    return refused(reply, { responseStatus, retryAfterMs, final: isGone, gone: isGone });
+  },
+};
+
+function toPlace({ searchParams }: URL) {
+  return { chat: searchParams.get('chat_id') ?? '', thread: searchParams.get('message_thread_id') };
+}
+
+function toText({ title, lines, facts, footer }: ChatMessage): string {
+  const details = facts.map(({ label, value }) => `${label}: ${value}`);
+  return [title, ...lines, '', ...details, footer].join('\n').replaceAll('\n\n\n', '\n\n');
+}

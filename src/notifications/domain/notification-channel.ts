@@ -1,0 +1,218 @@
+import { AggregateRoot } from '../../kernel/aggregate-root.js';
+import { after, DAY } from '../../kernel/clock.js';
+import { newId } from '../../kernel/identifier.js';
+import { type AttemptOutcome, isGone } from './attempt.js';
+import { channelDisabled, type ChannelDisabled } from './channel-events.js';
+import { type HeaderChanges, mergeHeaders } from './custom-headers.js';
+import { matchesChannelFilter } from './event-type.js';
+import type { Target } from './target.js';
+
+export type DisabledReason =
+  'gone' | 'failing' | 'switched_off' | 'unsubscribed' | 'unconfirmed' | 'mail_not_configured';
+
+/** A receiver that accepted nothing for this long is considered dead. */
+export const MAX_FAILING_DAYS = 5;
+
+/**
+ * A receiver of an account's notifications.
+ *
+ *     active ──410──▶ inactive (gone)
+ *        │ ──five days of failures only──▶ inactive (failing)
+ *        │ ──its recipient unsubscribes──▶ inactive (unsubscribed)
+ *        │ ──disabled by the account──▶ inactive (switched_off)
+ *        ◀──enabled by the account── from any reason
+ *
+ *     inactive (unconfirmed) ──its address confirms──▶ active
+ *
+ * Where addresses have to confirm, a channel starts as unconfirmed, and enabling it makes it unconfirmed again if its
+ * address never confirmed or has unsubscribed since. Without a mail relay it starts as mail_not_configured.
+ *
+ * Failures of the receiver are counted from `firstFailureAt`; any success clears it.
+ */
+export class NotificationChannel extends AggregateRoot<NotificationChannel> {
+  private constructor(
+    readonly id: string,
+    readonly accountId: string,
+    /** The type of its sender: `email`, `webhook`, `webhook:slack`, or that of an extension. */
+    readonly type: string,
+    /** As the API shows it: as the account wrote it, or masked. */
+    readonly target: string,
+    /** A keyed hash where the target is a secret. */
+    readonly canonicalTarget: string,
+    /** The host that attempts connect to; receivers at one host share a concurrency limit. */
+    readonly host: string,
+    /** The canonical target where it is a secret, otherwise null. */
+    readonly sealedTarget: string | null,
+    /** What the account gave to send with; null for types without. */
+    readonly sealedCredential: string | null,
+    /** Sealed by `SecretCipher`; null for types without signatures. */
+    readonly sealedSecret: string | null,
+    /** Earlier secrets, newest first; some may have expired. */
+    readonly olderSecrets: readonly OlderSecret[],
+    readonly active: boolean,
+    /** Empty: all types. */
+    readonly eventTypes: readonly string[],
+    /** Tags of entries; empty: all. */
+    readonly tags: readonly string[],
+    /** The account's own headers by name; the values are sealed. */
+    readonly headers: Readonly<Record<string, string>>,
+    readonly reason: DisabledReason | null,
+    readonly disabledAt: Date | null,
+    readonly firstFailureAt: Date | null,
+    /** null while the address has not confirmed, or need not. */
+    readonly confirmedAt: Date | null,
+    readonly createdAt: Date,
+  ) {
+    super();
+  }
+
+  static open(
+    accountId: string,
+    type: string,
+    target: Target,
+    now: Date,
+    filters: ChannelFilters = {},
+  ): NotificationChannel {
+    const { asSent, canonical, host = type } = target;
+    const id = newId('nc');
+    const channel = new NotificationChannel(
+      ...([id, accountId, type, asSent, canonical, host, null, null, null, [], true, [], [], {}] as const),
+      ...([null, null, null, null, now] as const),
+    );
+    channel.setFilters(filters);
+    return channel;
+  }
+
+  /** @param hash of the canonical target: finds duplicates */
+  hideTarget(masked: string, hash: string, sealedTarget: string): void {
+    this.become({ target: masked, canonicalTarget: hash, sealedTarget });
+  }
+
+  setCredential(sealedCredential: string): void {
+    this.become({ sealedCredential });
+  }
+
+  /** What is left out stays. */
+  setFilters({ eventTypes = this.eventTypes, tags = this.tags }: ChannelFilters): void {
+    this.become({ eventTypes, tags });
+  }
+
+  /** @throws HeaderNotAllowed */
+  setHeaders(sealedHeaders: HeaderChanges): void {
+    this.become({ headers: mergeHeaders(this.headers, sealedHeaders) });
+  }
+
+  enable(): void {
+    if (!this.active) this.become({ active: true, reason: null, disabledAt: null, firstFailureAt: null });
+  }
+
+  disable(now: Date): void {
+    this.deactivate('switched_off', now);
+    if (this.reason === 'unconfirmed' || this.reason === 'mail_not_configured')
+      this.become({ reason: 'switched_off', disabledAt: now });
+  }
+
+  awaitConfirmation(): void {
+    this.become({ active: false, reason: 'unconfirmed', disabledAt: null });
+  }
+
+  awaitRelay(): void {
+    this.become({ active: false, reason: 'mail_not_configured', disabledAt: null });
+  }
+
+  /** Whether it gets deliveries; those of a channel without a relay fail, and can be replayed. */
+  get receivesEvents(): boolean {
+    return this.active || this.reason === 'mail_not_configured';
+  }
+
+  /** The address confirms. A channel that is inactive for another reason stays inactive. */
+  confirm(now: Date): void {
+    this.become({ confirmedAt: now });
+    if (this.reason === 'unconfirmed') this.enable();
+  }
+
+  /**
+   * The recipient unsubscribes, from an inactive channel too. An active channel announces it to the account's other
+   * ones.
+   */
+  unsubscribe(now: Date): void {
+    this.become({ confirmedAt: null });
+    if (this.active) return this.disableAndAnnounce('unsubscribed', now);
+    if (this.reason !== 'unsubscribed') this.become({ reason: 'unsubscribed', disabledAt: now });
+  }
+
+  /** @param graceMs how long older secrets sign too, so that receivers can change over; 0 ends them all */
+  setSecret(sealedSecret: string, now: Date, graceMs: number): void {
+    const previous =
+      this.sealedSecret === null ? [] : [{ sealed: this.sealedSecret, until: after(now, graceMs).toJSON() }];
+    const older = [...previous, ...this.olderSecrets.filter((secret) => isActive(secret, now))];
+    this.become({ sealedSecret, olderSecrets: graceMs === 0 ? [] : older.slice(0, MAX_ACTIVE_SECRETS - 1) });
+  }
+
+  removeExpiredSecrets(now: Date): void {
+    this.become({ olderSecrets: this.olderSecrets.filter((secret) => isActive(secret, now)) });
+  }
+
+  /** Sealed, the current one first; empty for types without signatures. */
+  activeSecrets(now: Date): string[] {
+    const older = this.olderSecrets.filter((secret) => isActive(secret, now));
+    return this.sealedSecret === null ? [] : [this.sealedSecret, ...older.map(({ sealed }) => sealed)];
+  }
+
+  /** @param isByDefault whether a channel gets it that names no types */
+  accepts(type: string, entryTags: readonly string[], isByDefault = true): boolean {
+    if (!this.receivesEvents) return false;
+    const acceptsType =
+      this.eventTypes.length === 0 ? isByDefault : this.eventTypes.some((filter) => matchesChannelFilter(filter, type));
+    const isAboutEntry = !type.startsWith('channel.');
+    const acceptsTags = !isAboutEntry || this.tags.length === 0 || this.tags.some((tag) => entryTags.includes(tag));
+    return acceptsType && acceptsTags;
+  }
+
+  /** For a success that was stored at the same time as the first failure: it counts as the later one. */
+  clearFailures(): void {
+    this.become({ firstFailureAt: null });
+  }
+
+  recordOutcome(outcome: AttemptOutcome, now: Date, maxFailingMs = MAX_FAILING_DAYS * DAY): void {
+    if (outcome.outcome === 'ok') return this.become({ firstFailureAt: null });
+    if (isGone(outcome)) return this.disableAndAnnounce('gone', now);
+    if (outcome.fault === 'service') return;
+    if (!this.firstFailureAt) this.become({ firstFailureAt: now });
+    else if (this.hasFailedTooLong(now, maxFailingMs)) this.disableAndAnnounce('failing', now);
+  }
+
+  /** Whether one more failure disables the channel. */
+  hasFailedTooLong(now: Date, maxFailingMs = MAX_FAILING_DAYS * DAY): boolean {
+    return this.firstFailureAt !== null && now.getTime() - this.firstFailureAt.getTime() >= maxFailingMs;
+  }
+
+  /** The event goes to the account's other channels. */
+  private disableAndAnnounce(reason: ChannelDisabled['reason'], now: Date): void {
+    if (!this.active) return;
+    this.deactivate(reason, now);
+    this.record(channelDisabled(this, reason, now));
+  }
+
+  private deactivate(reason: DisabledReason, now: Date): void {
+    if (this.active) this.become({ active: false, reason, disabledAt: now });
+  }
+}
+
+/** Signs beside the current one until it expires. */
+export interface OlderSecret {
+  readonly sealed: string;
+  /** An ISO timestamp. */
+  readonly until: string;
+}
+
+const MAX_ACTIVE_SECRETS = 3;
+
+function isActive({ until }: OlderSecret, now: Date): boolean {
+  return Date.parse(until) > now.getTime();
+}
+
+export interface ChannelFilters {
+  readonly eventTypes?: readonly string[] | undefined;
+  readonly tags?: readonly string[] | undefined;
+}

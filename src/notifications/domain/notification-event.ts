@@ -1,0 +1,57 @@
+import type { DomainEvent } from '../../kernel/domain-event.js';
+
+/** An event as it is sent: the same bytes on every channel, attempt and replay. */
+export class NotificationEvent {
+  private constructor(
+    readonly id: string,
+    readonly accountId: string,
+    readonly type: string,
+    /** The watchlist entry; null for events about channels. */
+    readonly entryId: string | null,
+    /** JSON, serialized once: a second serialization could differ in order or escapes. */
+    readonly body: string,
+    readonly createdAt: Date,
+    /** The W3C trace that caused it, if that was traced. Never sent. */
+    readonly traceparent: string | null,
+  ) {}
+
+  static fromDomainEvent(event: DomainEvent, traceparent: string | null = null): NotificationEvent {
+    const { id, type, accountId, occurredAt, payload } = event;
+    const body = JSON.stringify({ id, type, timestamp: occurredAt.toISOString(), data: payload });
+    const { entry_id } = payload as { entry_id?: unknown };
+    const entryId = typeof entry_id === 'string' ? entry_id : null;
+    return new NotificationEvent(id, accountId, type, entryId, body, occurredAt, traceparent);
+  }
+}
+
+/** Failed tests and failed news about other channels do not disable a channel. */
+export function affectsChannelHealth(type: string): boolean {
+  return !type.startsWith('channel.');
+}
+
+/** A test is not retried: its failure is its result. */
+export function hasSingleAttempt(type: string): boolean {
+  return type === 'channel.test';
+}
+
+/**
+ * What changes beside the status concerns the owner of a name; for others a channel has to name the type. What another
+ * event says as well is not sent twice.
+ */
+export function isSentByDefault({ type, payload }: DomainEvent): boolean {
+  if (type !== 'watchlist.record_changed' && type !== 'watchlist.mass_change') return true;
+  const { intent, part_of_move } = payload as { intent?: unknown; part_of_move?: unknown };
+  return intent === 'own' && part_of_move !== true;
+}
+
+/** Whether a `watchlist.mass_change` is sent for this event and others like it, when the hour is over. */
+export function isHeldForMassChange({ payload }: DomainEvent): boolean {
+  const { mass_change } = payload as { mass_change?: { readonly held: boolean } };
+  return mass_change?.held === true;
+}
+
+/** The tags of the entry, for channels that filter by tag. */
+export function getEntryTags(event: DomainEvent): readonly string[] {
+  const { tags } = event.payload as { tags?: unknown };
+  return Array.isArray(tags) ? tags.filter((tag) => typeof tag === 'string') : [];
+}

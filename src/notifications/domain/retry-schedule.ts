@@ -1,0 +1,55 @@
+import type { TimeUnits } from '../../kernel/time-units.js';
+import type { AttemptOutcome } from './attempt.js';
+
+/** Standard Webhooks 1.0: ten attempts over 75 h 35 min, enough to survive a weekend's outage. */
+const webhookDelaysMs = ({ second, minute, hour }: TimeUnits) => [
+  0,
+  ...[5 * second, 5 * minute, 30 * minute],
+  ...[2 * hour, 5 * hour, 10 * hour, 14 * hour, 20 * hour, 24 * hour],
+];
+const mailDelaysMs = ({ minute, hour }: TimeUnits) => [
+  0,
+  minute,
+  5 * minute,
+  30 * minute,
+  2 * hour,
+  6 * hour,
+  24 * hour,
+];
+/** Spreads retries, so that a receiver that recovers does not get all of them at once. */
+const JITTER = 0.2;
+const OVERLOAD_STATUSES = new Set([429, 502, 504]);
+
+/** The delay before each attempt; the first is counted from the creation of the delivery. */
+export class RetrySchedule {
+  private constructor(
+    private readonly delaysMs: readonly number[],
+    /** The shortest delay after a timeout or a status that reports overload. */
+    private readonly overloadDelayMs: number,
+    private readonly random: () => number,
+  ) {}
+
+  static forWebhooks(units: TimeUnits, random: () => number = Math.random): RetrySchedule {
+    return new RetrySchedule(webhookDelaysMs(units), units.minute, random);
+  }
+
+  static forMail(units: TimeUnits, random: () => number = Math.random): RetrySchedule {
+    return new RetrySchedule(mailDelaysMs(units), units.minute, random);
+  }
+
+  /**
+   * Milliseconds from the end of the `failures`-th failed attempt to the next one, or null when that was the last.
+   * Retry-After is honoured between one and two steps, so that a receiver can neither speed up nor block its retries.
+   */
+  nextDelayMs(failures: number, outcome: AttemptOutcome): number | null {
+    const delayMs = this.delaysMs[failures];
+    if (delayMs === undefined) return null;
+    const jitteredMs = delayMs * (1 - JITTER + 2 * JITTER * this.random());
+    const stepMs = isOverloaded(outcome) ? Math.max(jitteredMs, this.overloadDelayMs) : jitteredMs;
+    return Math.round(Math.min(Math.max(outcome.retryAfterMs ?? 0, stepMs), 2 * stepMs));
+  }
+}
+
+function isOverloaded({ outcome, responseStatus }: AttemptOutcome): boolean {
+  return outcome === 'timeout' || (outcome === 'http_error' && OVERLOAD_STATUSES.has(responseStatus ?? 0));
+}

@@ -1,0 +1,101 @@
+import { isIP } from 'node:net';
+import { DomainError } from '../../kernel/domain-error.js';
+import { isLocalhost, LOOPBACK_ADDRESSES } from '../../kernel/localhost.js';
+
+/** Where a channel's notifications go. */
+export interface Target {
+  /** As the account wrote it, trimmed; the API shows this form. */
+  readonly asSent: string;
+  /** Normalized, for uniqueness and for sending. */
+  readonly canonical: string;
+  /**
+   * The host that attempts connect to, for its concurrency limit; without one, all channels of the type share a limit.
+   */
+  readonly host?: string;
+  /** For secret targets: what answers show, without the secret. By default the host. */
+  readonly masked?: string;
+}
+
+/** What answers show of a secret target. */
+export function maskTarget({ masked, host }: Target): string {
+  return masked ?? (host === undefined ? '…' : `${host}/…`);
+}
+
+/** The target is not one that this type of channel could send to. */
+export class TargetInvalid extends DomainError {
+  constructor(message: string) {
+    super('target_invalid', message, { field: 'target' });
+  }
+}
+
+/** The target is well-formed, but nothing may be sent there. */
+export class TargetNotAllowed extends DomainError {
+  constructor(message: string) {
+    super('target_not_allowed', message, { field: 'target' });
+  }
+}
+
+/** What the settings and the network allow. */
+export interface WebhookPolicy {
+  permitsPort(port: number): boolean;
+  /** For literal addresses; names are checked at connect time, since DNS answers may change. */
+  permitsAddress(address: string, port: number): boolean;
+  /** True for the public host of this service. */
+  isOwnHost(host: string): boolean;
+}
+
+const MAX_LENGTH = 2_048;
+const LOCAL_HINT = 'To develop a receiver on your own machine, use "namewatch webhooks listen".';
+/** The URL parser drops tabs and line breaks and replaces backslashes: input with them is rejected instead. */
+const NORMALIZED = /[\s\\\p{C}]/u;
+/** Host names have no underscores (RFC 952), but DNS allows them and receivers use them. */
+const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
+
+/**
+ * @throws TargetInvalid when it is no HTTPS URL.
+ * @throws TargetNotAllowed for http, userinfo, a port or literal address that the policy rejects, and this service.
+ */
+export function parseWebhookTarget(text: string, policy: WebhookPolicy): Target {
+  const asSent = text.trim();
+  const url = parseHttpsUrl(asSent);
+  const port = url.port === '' ? 443 : Number(url.port);
+  if (!policy.permitsPort(port))
+    throw new TargetNotAllowed(`Port ${port} is not allowed: WEBHOOK_PORTS of the service lists those that are.`);
+  checkHost(url.hostname, port, policy);
+  if (url.href.length > MAX_LENGTH) throw tooLong(); // escaping makes it longer, and index entries have a size limit
+  return { asSent, canonical: url.href, host: url.hostname };
+}
+
+function parseHttpsUrl(asSent: string): URL {
+  if (asSent.length > MAX_LENGTH) throw tooLong();
+  const [, scheme, authority = ''] = /^(https?):\/\/([^/?#]+)/i.exec(asSent) ?? [];
+  if (!scheme || NORMALIZED.test(asSent) || !URL.canParse(asSent)) throw new TargetInvalid('This is not an HTTPS URL.');
+  if (scheme.toLowerCase() === 'http') throw new TargetNotAllowed(`The URL must begin with https://. ${LOCAL_HINT}`);
+  if (authority.includes('@')) throw new TargetNotAllowed('A URL with a user name or password is not allowed.');
+  const url = new URL(asSent);
+  url.hash = ''; // never sent, so it does not distinguish two targets
+  url.hostname = url.hostname.replace(/\.$/, ''); // certificates have no root dot
+  return url;
+}
+
+function checkHost(hostname: string, port: number, policy: WebhookPolicy): void {
+  const literal = hostname.replace(/^\[|\]$/g, '');
+  if (isIP(literal) > 0) {
+    if (policy.permitsAddress(literal, port)) return;
+    throw new TargetNotAllowed(
+      'This address is not public. WEBHOOK_ALLOW_NETWORKS of the service lists private networks that are allowed.',
+    );
+  }
+  if (!isHostName(hostname)) throw new TargetInvalid('The URL names no valid host.');
+  if (isLocalhost(hostname) && !LOOPBACK_ADDRESSES.some((address) => policy.permitsAddress(address, port)))
+    throw new TargetNotAllowed(`localhost is not allowed (WEBHOOK_ALLOW_NETWORKS of the service). ${LOCAL_HINT}`);
+  if (policy.isOwnHost(hostname)) throw new TargetNotAllowed('A webhook cannot target this service itself.');
+}
+
+function isHostName(hostname: string): boolean {
+  return hostname.length <= 253 && hostname.split('.').every((label) => LABEL.test(label));
+}
+
+function tooLong(): TargetInvalid {
+  return new TargetInvalid(`A URL has at most ${MAX_LENGTH} characters.`);
+}

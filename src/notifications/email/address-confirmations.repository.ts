@@ -1,0 +1,85 @@
+import { EntityManager, LockMode } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { sql } from 'kysely';
+import { LeaseConfig } from '../../config/sections.js';
+import { SqlClient } from '../../platform/database/sql-client.js';
+import {
+  type RecentConfirmations,
+  AddressConfirmation,
+  COUNTED_CONFIRMATIONS,
+  type Recipient,
+} from '../domain/address-confirmation.js';
+import type { Claim } from '../domain/delivery.js';
+import { claimDue } from '../rows.sql.js';
+
+const CLAIM_DUE = claimDue('address_confirmations', 'next_attempt_at');
+const PURGE = { name: 'address_confirmations_purge', text: `delete from address_confirmations where created_at < $1` };
+
+/** Runs inside a unit of work; `claimDue` and `purge` are statements of their own. */
+@Injectable()
+export class AddressConfirmationRepository {
+  private readonly leaseSeconds: number;
+
+  constructor(
+    private readonly entities: EntityManager,
+    private readonly statements: SqlClient,
+    { leaseSeconds }: LeaseConfig,
+  ) {
+    this.leaseSeconds = leaseSeconds;
+  }
+
+  add(confirmation: AddressConfirmation): void {
+    this.entities.persist(confirmation);
+  }
+
+  /** Lock order: account before mailbox. */
+  async lockRecent({ mailbox, accountId }: Recipient, dayAgo: Date): Promise<RecentConfirmations> {
+    const database = this.entities.getKysely();
+    for (const one of [`address_confirmations of ${accountId}`, `address_confirmations of ${mailbox}`])
+      await sql`select pg_advisory_xact_lock(hashtextextended(${one}, 0))`.execute(database);
+    const { rows } = await sql<{ mailboxInDay: number; byAccount: string[] }>`
+      select (select count(*)::int from address_confirmations
+              where mailbox = ${mailbox} and created_at > ${dayAgo}) as "mailboxInDay",
+        array(select to_json(created_at) #>> '{}' from address_confirmations where account_id = ${accountId}
+              order by created_at desc limit ${COUNTED_CONFIRMATIONS}) as "byAccount"`.execute(database);
+    const [recent] = rows;
+    if (!recent) throw new Error('a count came back empty');
+    return { ...recent, byAccount: recent.byAccount.map((at) => new Date(at)) };
+  }
+
+  find(id: string): Promise<AddressConfirmation | null> {
+    return this.entities.findOne(AddressConfirmation, { id });
+  }
+
+  /** The channel may be deleted by now. */
+  async findChannelId(id: string): Promise<string | null> {
+    const { rows } = await sql<{ channelId: string }>`
+      select channel_id as "channelId" from address_confirmations where id = ${id}`.execute(this.entities.getKysely());
+    return rows[0]?.channelId ?? null;
+  }
+
+  /** Invalidates all links of these locked channels. */
+  async invalidateLinks(channelIds: readonly string[], now: Date): Promise<void> {
+    await sql`
+      update address_confirmations set used_at = ${now}, next_attempt_at = null
+      where channel_id = any(${[...channelIds]}) and used_at is null`.execute(this.entities.getKysely());
+  }
+
+  /** Claims due confirmations, each under a lease. */
+  claimDue(now: Date, limit: number): Promise<Claim[]> {
+    return this.statements.run<Claim>(CLAIM_DUE, [now, limit, this.leaseSeconds]);
+  }
+
+  /** The confirmation, locked; null when the claim is no longer valid. */
+  lockClaimed({ id, token }: Claim): Promise<AddressConfirmation | null> {
+    return this.entities.findOne(
+      AddressConfirmation,
+      { id, leaseToken: token },
+      { lockMode: LockMode.PESSIMISTIC_WRITE },
+    );
+  }
+
+  async purge(before: Date): Promise<void> {
+    await this.statements.run(PURGE, [before]);
+  }
+}

@@ -1,0 +1,65 @@
+import { UnderscoreNamingStrategy } from '@mikro-orm/core';
+
+/** A row as the ORM's driver returns it: instants are text. */
+export type Row<Entity> = {
+  readonly [Field in keyof Entity]: Entity[Field] extends Date
+    ? string
+    : Entity[Field] extends Date | null
+      ? string | null
+      : Entity[Field];
+};
+
+export function toDate(text: string | null): Date | null {
+  return text === null ? null : new Date(text);
+}
+
+/**
+ * Restores an entity from its row as the ORM does, but outside the identity map: change detection for hundreds of rows
+ * per transaction costs more than the writes.
+ */
+export function hydrate<Entity extends object>(
+  entityClass: { readonly prototype: Entity },
+  fields: Partial<Entity>,
+): Entity {
+  return Object.assign(Object.create(entityClass.prototype) as Entity, fields);
+}
+
+interface Mapping {
+  readonly meta: { readonly properties: object };
+}
+
+const naming = new UnderscoreNamingStrategy();
+
+/**
+ * The columns of a mapping as a select list, each under the name of its property: `d.event_id as "eventId"`.
+ * @param prefix of these names, where a row has several entities
+ */
+export function selectColumns({ meta }: Mapping, alias: string, prefix = ''): string {
+  const properties = Object.entries(meta.properties as Record<string, { readonly fieldName?: string }>);
+  return properties
+    .map(([name, { fieldName = naming.propertyToColumnName(name) }]) => `${alias}.${fieldName} as "${prefix}${name}"`)
+    .join(', ');
+}
+
+/** One array parameter per column, for `unnest`. */
+export function unnestParams<Row>(rows: readonly Row[]) {
+  return (column: keyof Row) => rows.map((row) => row[column]);
+}
+
+/**
+ * Claims due rows of a table, each under a lease.
+ *
+ * $1 now, $2 limit, $3 lease in seconds
+ */
+export const claimDue = (table: string, dueAt: string) => ({
+  name: `${table}_claim_due`,
+  text: `
+    with due as (
+      select id from ${table}
+      where ${dueAt} <= $1 and (lease_token is null or lease_until <= now())
+      order by ${dueAt} limit $2
+      for update skip locked)
+    update ${table} set lease_token = gen_random_uuid()::text, lease_until = now() + make_interval(secs => $3)
+    from due where ${table}.id = due.id
+    returning ${table}.id, ${table}.lease_token as token`,
+});
