@@ -148,8 +148,8 @@ describe('a registry that says otherwise when it is asked again', () => {
     registry.says('mute.one', firstThen(ABSENT, registryFaults.silence));
     const startedAt = performance.now();
     expect(await check(withoutDns, 'mute.one')).toMatchObject({ status: 504, body: { code: 'registry_timeout' } });
-    expect(performance.now() - startedAt).toBeLessThan(11_000);
-  }, 20_000);
+    expect(performance.now() - startedAt).toBeLessThan(18_000); // ten seconds, and no second lookup of as many
+  });
 });
 
 describe('a name that its zone delegated', () => {
