@@ -29,7 +29,7 @@ import { lookupGuard, RegistryHttpModule } from './registry-http.module.js';
 import { RegistryRateLimiter } from './rate-limiting/registry-rate-limiter.js';
 import { RegistryAdmission } from './rate-limiting/registry-admission.js';
 import { DistributedSemaphore } from './rate-limiting/distributed-semaphore.js';
-import { PostgresOperatorHealthRepository } from './rate-limiting/operator-health.repository.js';
+import { OperatorHealthRepository } from './rate-limiting/operator-health.repository.js';
 import { TokenBuckets } from './rate-limiting/operator-tokens.js';
 import { LookupMetrics, RegistryMetrics, QueryObserver } from './sources/registry-metrics.js';
 import { createDelegationChecker } from './dns/authoritative-delegation-checker.js';
@@ -123,7 +123,7 @@ export class DomainsModule implements OnModuleInit {
         LookupSources,
         SourceLookup,
         DistributedSemaphore,
-        PostgresOperatorHealthRepository,
+        OperatorHealthRepository,
         WhoisSource,
         WhoisServerDirectory,
         CanaryResultRepository,

@@ -48,7 +48,7 @@ const CLAIM_PROBE = {
 
 /** Operator health in PostgreSQL. */
 @Injectable()
-export class PostgresOperatorHealthRepository {
+export class OperatorHealthRepository {
   constructor(
     private readonly statements: SqlClient,
     private readonly clock: Clock,

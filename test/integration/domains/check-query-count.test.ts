@@ -22,8 +22,11 @@ beforeAll(async () => {
   const budgets = join(folder, 'budgets.json');
   writeFileSync(budgets, JSON.stringify({ default: { per_second: 0, burst: 100, concurrency: 100 } }));
   service = await startTestService({
-    ...{ ROLE: 'api', DATABASE_URL: url.href, LOOKUP_BUDGETS_FILE: budgets },
-    ...{ RDAP_OVERRIDES: `example=${registry.url}`, LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8' },
+    ROLE: 'api',
+    DATABASE_URL: url.href,
+    LOOKUP_BUDGETS_FILE: budgets,
+    RDAP_OVERRIDES: `example=${registry.url}`,
+    LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8',
   });
   await check('first.example'); // opens the connections
 });

@@ -18,8 +18,11 @@ beforeAll(async () => {
   [rdap, whois] = await Promise.all([FakeRegistry.start(), FakeWhois.start()]);
   engine = new StandaloneLookup(
     readConfig({
-      ...{ RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: 'off', LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8' },
-      ...{ RDAP_OVERRIDES: `example=${rdap.url}`, WHOIS_OVERRIDES: `lan=${whois.host}` },
+      RDAP_BOOTSTRAP_URL: 'off',
+      DNS_SERVERS: 'off',
+      LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8',
+      RDAP_OVERRIDES: `example=${rdap.url}`,
+      WHOIS_OVERRIDES: `lan=${whois.host}`,
     }),
   );
 });

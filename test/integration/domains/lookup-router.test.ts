@@ -72,7 +72,8 @@ describe('a lookup', () => {
     registry.holds('held.gc.ca');
     const { lookUp } = withSettings({ RDAP_OVERRIDES: `ca=${registry.url}` });
     expect(await lookUp('free.gc.ca')).toMatchObject({
-      ...{ kind: 'failure', code: 'registry_answer_unusable' },
+      kind: 'failure',
+      code: 'registry_answer_unusable',
       evidence: [{ outcome: 'inconclusive', rule: 'rdap.404.other_zone', httpStatus: 404 }],
     });
     expect(await lookUp('held.gc.ca')).toMatchObject({ facts: { outcome: 'found' } });
@@ -86,7 +87,10 @@ describe('a lookup', () => {
       facts: { statuses: ['pending delete'] },
     });
     expect(await lookUp('throttled.test')).toMatchObject({
-      ...{ kind: 'failure', code: 'registry_throttled', retryAfterSeconds: 30, registry: 'sandbox' },
+      kind: 'failure',
+      code: 'registry_throttled',
+      retryAfterSeconds: 30,
+      registry: 'sandbox',
       evidence: [{ source: 'sandbox', outcome: 'inconclusive', rule: 'sandbox.throttled' }],
     });
     expect(registry.queries('pending-delete.test')).toBe(0);

@@ -55,7 +55,9 @@ let database: pg.Client;
 beforeAll(async () => {
   [rdap, whois] = await Promise.all([FakeRegistry.start(), FakeWhois.start()]);
   service = await startTestService({
-    ...{ RDAP_OVERRIDES: `example=${rdap.url}`, WHOIS_OVERRIDES: `lan=${whois.host}`, TIME_SCALE: '600' },
+    RDAP_OVERRIDES: `example=${rdap.url}`,
+    WHOIS_OVERRIDES: `lan=${whois.host}`,
+    TIME_SCALE: '600',
     LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8',
   });
   database = new pg.Client(service.databaseUrl);

@@ -155,7 +155,11 @@ describe('the delegation checker', () => {
     expect(await checker.check(name, 3_000)).toEqual({
       delegation: 'delegated',
       evidence: {
-        ...{ source: 'dns', server: dns.host, outcome: 'found', rule: 'dns.delegated', httpStatus: null },
+        source: 'dns',
+        server: dns.host,
+        outcome: 'found',
+        rule: 'dns.delegated',
+        httpStatus: null,
         observedAt: clock.now(),
         excerpt: 'rcode 0; lapsed.example NS ns1.hoster.example; lapsed.example NS ns2.hoster.example',
       },

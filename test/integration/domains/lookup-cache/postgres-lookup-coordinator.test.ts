@@ -21,8 +21,11 @@ let third: TestService;
 beforeAll(async () => {
   [registry, dns] = await Promise.all([FakeRegistry.start(), FakeDns.start()]);
   const settings = {
-    ...{ ROLE: 'api', DATABASE_URL: await serviceDatabase(), DNS_SERVERS: dns.host },
-    ...{ RDAP_OVERRIDES: `example=${registry.url}`, LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8' },
+    ROLE: 'api',
+    DATABASE_URL: await serviceDatabase(),
+    DNS_SERVERS: dns.host,
+    RDAP_OVERRIDES: `example=${registry.url}`,
+    LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8',
   };
   one = await startTestService(settings);
   [other, third] = await Promise.all([startTestService(settings), startTestService(settings)]);

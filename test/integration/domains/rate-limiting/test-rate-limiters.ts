@@ -4,7 +4,7 @@ import type { AdmissionRequest } from '../../../../src/domains/domain/lookup/adm
 import { RegistryRateLimiter } from '../../../../src/domains/rate-limiting/registry-rate-limiter.js';
 import { OperatorHealthTracker } from '../../../../src/domains/rate-limiting/operator-health-tracker.js';
 import { DistributedSemaphore } from '../../../../src/domains/rate-limiting/distributed-semaphore.js';
-import { PostgresOperatorHealthRepository } from '../../../../src/domains/rate-limiting/operator-health.repository.js';
+import { OperatorHealthRepository } from '../../../../src/domains/rate-limiting/operator-health.repository.js';
 import { TokenBuckets } from '../../../../src/domains/rate-limiting/operator-tokens.js';
 import { OperatorResolver } from '../../../../src/domains/rate-limiting/operator-resolver.js';
 import type { Clock } from '../../../../src/kernel/clock.js';
@@ -60,7 +60,7 @@ export class TestGates {
         : this.config.withDatabase({ url: databaseUrl, migrationUrl: databaseUrl }, []);
     const statements = new CountedStatements(config);
     this.opened.push(statements);
-    const health = new OperatorHealthTracker(new PostgresOperatorHealthRepository(statements, this.clock), this.clock);
+    const health = new OperatorHealthTracker(new OperatorHealthRepository(statements, this.clock), this.clock);
     await health.onModuleInit();
     const buckets = new TokenBuckets(new RedisConnection(null), statements);
     const slots = new DistributedSemaphore(statements);

@@ -58,8 +58,13 @@ describe('a lookup at a correct registry', () => {
       recheckWithinMs: null,
       evidence: [
         {
-          ...{ source: 'rdap', server: registry.host, outcome: 'found', rule: 'rdap.200', httpStatus: 200 },
-          ...{ observedAt: clock.now(), excerpt: expect.stringContaining('client hold') },
+          source: 'rdap',
+          server: registry.host,
+          outcome: 'found',
+          rule: 'rdap.200',
+          httpStatus: 200,
+          observedAt: clock.now(),
+          excerpt: expect.stringContaining('client hold'),
         },
       ],
     });
@@ -141,7 +146,10 @@ describe('a lookup at a faulty registry', () => {
 
   it('returns the Retry-After and the registry', async () => {
     expect(await lookUpAnswer(registryFaults.throttled('120'))).toMatchObject({
-      ...{ kind: 'failure', code: 'registry_throttled', retryAfterSeconds: 120, registry: registry.host },
+      kind: 'failure',
+      code: 'registry_throttled',
+      retryAfterSeconds: 120,
+      registry: registry.host,
       evidence: [{ outcome: 'inconclusive', httpStatus: 429 }],
     });
   });

@@ -41,7 +41,10 @@ describe('a WHOIS lookup', () => {
   it('observes a registration', async () => {
     registry.holds(NAME, '2027-06-01T12:00:00Z');
     expect(await lookUp()).toMatchObject({
-      ...{ kind: 'observation', source: 'whois', witnesses: 1, observedAt: clock.now() },
+      kind: 'observation',
+      source: 'whois',
+      witnesses: 1,
+      observedAt: clock.now(),
       facts: { outcome: 'found', statuses: ['active'], expiresAt: new Date('2027-06-01T12:00:00Z') },
       evidence: [{ source: 'whois', server: registry.host, outcome: 'found', rule: 'whois.found', httpStatus: null }],
     });
@@ -49,7 +52,9 @@ describe('a WHOIS lookup', () => {
 
   it('observes an absence', async () => {
     expect(await lookUp()).toMatchObject({
-      ...{ kind: 'observation', source: 'whois', facts: { outcome: 'absent', registrable: 'yes' } },
+      kind: 'observation',
+      source: 'whois',
+      facts: { outcome: 'absent', registrable: 'yes' },
       evidence: [{ rule: 'whois.absent.no_match', excerpt: `No match for "EXAMPLE.TLD".` }],
     });
   });
@@ -96,7 +101,10 @@ describe('a WHOIS lookup', () => {
   ])('of a server that %s is a failure', async (_what, answer, code, retryAfterSeconds) => {
     registry.says(NAME, answer);
     expect(await lookUp()).toMatchObject({
-      ...{ kind: 'failure', code, retryAfterSeconds, registry: registry.host },
+      kind: 'failure',
+      code,
+      retryAfterSeconds,
+      registry: registry.host,
       evidence: [{ source: 'whois', outcome: 'inconclusive' }],
     });
   });

@@ -35,7 +35,11 @@ describe('a check', () => {
   it('returns status, phase, observation and age', async () => {
     registry.facts = found({ expiresAt: after(clock.now(), 10 * DAY) });
     expect(await checks.check(name)).toMatchObject({
-      ...{ kind: 'result', name, status: 'expiring', lifecycle: { phase: 'expiring' }, ageSeconds: 0 },
+      kind: 'result',
+      name,
+      status: 'expiring',
+      lifecycle: { phase: 'expiring' },
+      ageSeconds: 0,
       observation: { facts: registry.facts, observedAt: clock.now() },
     });
   });

@@ -7,7 +7,11 @@ import type { OperatorRateLimits } from '../../../../src/domains/sources/operato
 import { TestClock } from '../../../support/fakes/test-clock.js';
 
 const failure = (changes: Partial<LookupFailure> = {}): LookupFailure => ({
-  ...{ kind: 'failure', code: 'registry_throttled', registry: 'rdap.test', retryAfterSeconds: 1, evidence: [] },
+  kind: 'failure',
+  code: 'registry_throttled',
+  registry: 'rdap.test',
+  retryAfterSeconds: 1,
+  evidence: [],
   observedAt: new Date(),
   ...changes,
 });

@@ -23,7 +23,13 @@ const answering = (facts: RegistrationFacts, more: Partial<Observation> = {}): O
   const answer = { source, server: `${source}.registry.example`, outcome: facts.outcome, rule: `${source}.rule` };
   const evidence = [{ ...answer, httpStatus: null, observedAt, excerpt: '' }];
   return {
-    ...{ kind: 'observation', facts, source, observedAt, evidence, witnesses: 1, recheckWithinMs: null },
+    kind: 'observation',
+    facts,
+    source,
+    observedAt,
+    evidence,
+    witnesses: 1,
+    recheckWithinMs: null,
     ...more,
   };
 };
@@ -78,8 +84,12 @@ describe('an absence that the registry is asked about again', () => {
     ['reserved', reserved],
   ])('is an error and no status if the name is %s then', (_outcome, facts) => {
     expect(addSecondWitness(name, first, second(facts))).toMatchObject({
-      ...{ kind: 'failure', code: 'registry_answer_unusable', doubt: 'second_witness', observedAt: askedAgain },
-      ...{ registry: 'rdap.registry.example', evidence: [{ outcome: 'absent' }, { outcome: facts.outcome }] },
+      kind: 'failure',
+      code: 'registry_answer_unusable',
+      doubt: 'second_witness',
+      observedAt: askedAgain,
+      registry: 'rdap.registry.example',
+      evidence: [{ outcome: 'absent' }, { outcome: facts.outcome }],
     });
   });
 

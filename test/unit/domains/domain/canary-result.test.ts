@@ -10,8 +10,11 @@ import { after, MINUTE } from '../../../../src/kernel/clock.js';
 const start = new Date('2026-11-21T12:00:00Z');
 const says = (outcome: CanaryAnswer['outcome']): CanaryAnswer => ({ domain: 'nic.example', outcome, code: null });
 const verdict = (minutes: number, right = true): CanaryResult => ({
-  ...{ tld: 'example', observedAt: after(start, minutes * MINUTE), hasPassed: right },
-  ...{ registered: says(right ? 'found' : 'absent'), unregistered: says('absent') },
+  tld: 'example',
+  observedAt: after(start, minutes * MINUTE),
+  hasPassed: right,
+  registered: says(right ? 'found' : 'absent'),
+  unregistered: says('absent'),
 });
 
 describe('a canary probe', () => {

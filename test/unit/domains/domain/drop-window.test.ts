@@ -24,7 +24,10 @@ const redemption = found({ statuses: ['redemption period', 'pending delete'] });
 describe('the drop window of a generic TLD', () => {
   it('is the next five days in pending delete, with high confidence', () => {
     expect(windowOf('lapsed.com', pendingDelete)).toEqual({
-      ...{ earliest: now, likely: null, latest: inDays(5), confidence: 'high' },
+      earliest: now,
+      likely: null,
+      latest: inDays(5),
+      confidence: 'high',
       basis: expect.stringContaining('RFC 3915'),
     });
   });
@@ -41,7 +44,10 @@ describe('the drop window of a generic TLD', () => {
 
   it('is 5 to 35 days away in redemption, while the holder can restore the name', () => {
     expect(windowOf('lapsed.app', redemption)).toMatchObject({
-      ...{ earliest: inDays(5), likely: null, latest: inDays(35), confidence: 'medium' },
+      earliest: inDays(5),
+      likely: null,
+      latest: inDays(35),
+      confidence: 'medium',
     });
     const lapsed = { ...redemption, expiresAt: inDays(-50) };
     expect(windowOf('lapsed.app', lapsed)).toMatchObject({ earliest: inDays(5), likely: inDays(30) });
@@ -83,7 +89,10 @@ describe('the drop window of a country code', () => {
     ['from 90 days on', found({ expiresAt: inDays(-92), statuses: ['pending delete'] }), 3, 'high'],
   ])('is 95 days after expiry for .uk: %s', (_what, facts, days, confidence) => {
     expect(windowOf('lapsed.co.uk', facts)).toMatchObject({
-      ...{ earliest: inDays(days), likely: inDays(days), latest: null, confidence },
+      earliest: inDays(days),
+      likely: inDays(days),
+      latest: null,
+      confidence,
       basis: expect.stringContaining('2022-09-13'),
     });
   });
@@ -102,7 +111,10 @@ describe('the drop window of a dropped name in a release period', () => {
     ['dropzone', 1],
   ] as const)('ends with the period at the latest: %s', (release, days) => {
     expect(windowOf('lapsed.app', inReleasePeriod(release))).toMatchObject({
-      ...{ earliest: now, likely: null, latest: inDays(days), confidence: 'medium' },
+      earliest: now,
+      likely: null,
+      latest: inDays(days),
+      confidence: 'medium',
     });
   });
 });

@@ -59,7 +59,9 @@ describe('the answer of a registry', () => {
   it('is an absence only in its own zones', () => {
     expect(rejectOutOfZoneAbsence(own, observationOf(absent))).toEqual(observationOf(absent));
     expect(rejectOutOfZoneAbsence(foreign, observationOf(absent))).toMatchObject({
-      ...{ kind: 'failure', code: 'registry_answer_unusable', registry: 'rdap.example' },
+      kind: 'failure',
+      code: 'registry_answer_unusable',
+      registry: 'rdap.example',
       evidence: [{ outcome: 'inconclusive', rule: 'rdap.404.other_zone' }],
     });
   });

@@ -24,7 +24,9 @@ describe('the drop window by a release rule', () => {
     const dropAt = new Date('2026-12-07T04:00:00Z');
     for (const expiresAt of ['2026-09-21T00:00:00Z', '2026-09-21T23:59:59Z'])
       expect(windowOf('lapsed.se', found({ expiresAt: new Date(expiresAt) }))).toMatchObject({
-        ...{ earliest: dropAt, likely: dropAt, confidence: 'low' },
+        earliest: dropAt,
+        likely: dropAt,
+        confidence: 'low',
         basis: expect.stringMatching(/^rule of Internetstiftelsen: .*support\.registry\.se/),
       });
   });

@@ -22,8 +22,14 @@ const evidence = [
   },
 ] as const;
 const observation: Observation = {
-  ...{ kind: 'observation', facts: found({ expiresAt: observedAt }), source: 'rdap', observedAt, evidence },
-  ...{ witnesses: 1, recheckWithinMs: 5_000, delegation: 'inconclusive' },
+  kind: 'observation',
+  facts: found({ expiresAt: observedAt }),
+  source: 'rdap',
+  observedAt,
+  evidence,
+  witnesses: 1,
+  recheckWithinMs: 5_000,
+  delegation: 'inconclusive',
 };
 const failure: LookupFailure = {
   ...{

@@ -6,7 +6,7 @@ import type { OpenBreaker } from '../../../../src/domains/domain/lookup/circuit-
 import { OperatorHealthTracker } from '../../../../src/domains/rate-limiting/operator-health-tracker.js';
 import {
   type OperatorHealth,
-  PostgresOperatorHealthRepository,
+  OperatorHealthRepository,
 } from '../../../../src/domains/rate-limiting/operator-health.repository.js';
 import { after, MINUTE, SECOND } from '../../../../src/kernel/clock.js';
 import { SqlClient } from '../../../../src/platform/database/sql-client.js';
@@ -16,7 +16,7 @@ const OPERATOR = 'registry.example';
 const clock = new TestClock();
 
 /** The database, which may be slow or unavailable. */
-class ScriptedRepository extends PostgresOperatorHealthRepository {
+class ScriptedRepository extends OperatorHealthRepository {
   readonly kept = new Map<string, OperatorHealth>();
   reads = 0;
   isAway = false;

@@ -20,7 +20,9 @@ const registrant = {
   vcardArray: jcard(['fn', {}, 'text', 'Erika Mustermann'], ['email', {}, 'text', 'erika@example.net']),
 };
 const nameserver = (ldhName: string) => ({
-  ...{ objectClassName: 'nameserver', ldhName, ipAddresses: { v4: ['192.0.2.1'] } },
+  objectClassName: 'nameserver',
+  ldhName,
+  ipAddresses: { v4: ['192.0.2.1'] },
   links: [{ href: `https://rdap.example/nameserver/${ldhName}` }],
 });
 const dsData = [{ keyTag: 12345, algorithm: 13, digestType: 2, digest: DIGEST.toLowerCase() }];
@@ -61,7 +63,11 @@ describe('The record in an RDAP answer', () => {
   it('is unknown where the answer leaves members out', () => {
     const nothing = { nameservers: undefined, entities: undefined, secureDNS: undefined, events: FULL.events.slice(2) };
     expect(recordOf({ ...nothing, status: undefined })).toEqual({
-      ...{ nameservers: null, registrar: null, statuses: null, ds: null, lastTransferAt: null },
+      nameservers: null,
+      registrar: null,
+      statuses: null,
+      ds: null,
+      lastTransferAt: null,
     });
   });
 
@@ -104,7 +110,8 @@ describe('The record in an RDAP answer', () => {
   it('keeps an id of IANA only', () => {
     const publicIds = [{ type: 'Norid registrar ID', identifier: '976769678' }];
     expect(recordOf({ entities: [registrar({ publicIds })] })?.registrar).toEqual({
-      ...{ name: 'Example Registrar, Inc.', ianaId: null },
+      name: 'Example Registrar, Inc.',
+      ianaId: null,
     });
   });
 

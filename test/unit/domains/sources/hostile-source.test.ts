@@ -38,7 +38,9 @@ describe('a hostile source', () => {
   ])('whose record %s gives the facts all the same', async (_what, record, nameservers) => {
     const { lookUp } = extensionRouter([saying({ ...isFound, record })]);
     expect(await lookUp('example.com')).toMatchObject({
-      ...{ kind: 'observation', facts: { outcome: 'found' }, record: { nameservers, registrar: null, ds: null } },
+      kind: 'observation',
+      facts: { outcome: 'found' },
+      record: { nameservers, registrar: null, ds: null },
     });
   });
 
@@ -67,7 +69,8 @@ describe('a hostile source', () => {
   ])('that answers %s makes a failure, never a status', async (_what, answer) => {
     const { lookUp } = extensionRouter([saying(answer)]);
     expect(await lookUp('example.com')).toMatchObject({
-      ...{ kind: 'failure', code: 'registry_answer_unusable' },
+      kind: 'failure',
+      code: 'registry_answer_unusable',
       evidence: [{ source: 'acme', outcome: 'inconclusive', rule: 'acme.malformed' }],
     });
   });

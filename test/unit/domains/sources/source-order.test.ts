@@ -52,7 +52,8 @@ describe('a source with the role first', () => {
   it('proves no absence where no other source serves the name', async () => {
     const alone = ScriptedSource.answering(isAbsent, 'first');
     expect(await extensionRouter([alone]).lookUp('free.com')).toMatchObject({
-      ...{ kind: 'failure', code: 'tld_unsupported' },
+      kind: 'failure',
+      code: 'tld_unsupported',
       evidence: [{ source: 'acme', outcome: 'absent' }],
     });
   });
@@ -90,7 +91,9 @@ describe('the operator of a source', () => {
 
   it('is itself with a budget of its own', () => {
     expect(operatorsWith({ budget })).toEqual({
-      ...{ server: 'api.acme.example', operator: 'acme', budget },
+      server: 'api.acme.example',
+      operator: 'acme',
+      budget,
     });
   });
 
@@ -104,7 +107,8 @@ describe('the operator of a source', () => {
   it('is the one of the settings where they list its host', () => {
     const file = budgetsFile({ operators: { shared: { hosts: ['acme.example'], per_second: 1 } } });
     expect(operatorsWith({ budget }, { LOOKUP_BUDGETS_FILE: file })).toMatchObject({
-      ...{ operator: 'shared', budget: { perSecond: 1 } },
+      operator: 'shared',
+      budget: { perSecond: 1 },
     });
   });
 

@@ -93,7 +93,10 @@ describe('a record', () => {
   ])('%s is read', (_how, answer) => {
     expect(reading('example.tld', answer)).toMatchObject({
       facts: {
-        ...{ outcome: 'found', statuses: ['client hold'], publishesExpiry: true, registrable: 'no' },
+        outcome: 'found',
+        statuses: ['client hold'],
+        publishesExpiry: true,
+        registrable: 'no',
         registeredAt: new Date('2019-06-01T10:00:00Z'),
         expiresAt: new Date('2027-06-01T10:00:00Z'),
       },
