@@ -99,7 +99,8 @@ describe('the document', () => {
     expect(JSON.stringify(examples)).not.toMatch(/\.(com|net|org)\b/);
   });
 
-  it('has examples that obey its own schemas', () => {
+  it('has examples and defaults that obey its own schemas', () => {
+    expect(document.wrongDefaults()).toEqual([]);
     expect(document.operations.flatMap((operation) => document.wrongExamples(operation))).toEqual([]);
   });
 
@@ -127,13 +128,16 @@ describe('the document', () => {
         expect(instance).toMatch(new RegExp(`^${operation.path.replace('{id}', '[a-z]+_[0-9a-z]{26}')}$`));
   });
 
-  it('would not pass with an empty schema or a wrong example', () => {
+  it('would not pass with an empty schema, a wrong example or a wrong default', () => {
     const broken = structuredClone(document.root);
     const view = broken.components.schemas['Check'] as { properties: Record<string, unknown> };
     view.properties['expires_at'] = {};
-    view.properties['domain'] = { type: 'integer' };
+    view.properties['domain'] = { type: 'integer', default: 'no' };
+    view.properties['names'] = { type: 'array' };
     const read = new ApiDocument(broken as never);
-    expect(read.emptySchemas()).toEqual(['#/components/schemas/Check/properties/expires_at']);
+    const at = '#/components/schemas/Check/properties';
+    expect(read.emptySchemas()).toEqual([`${at}/expires_at`, `${at}/names`]);
+    expect(read.wrongDefaults()).toEqual([`${at}/domain`]);
     expect(read.wrongExamples(read.operation('checkDomain'))).toContain('checkDomain: /domain must be integer');
   });
 

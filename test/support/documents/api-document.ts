@@ -168,19 +168,20 @@ export class ApiDocument {
 
   /** Where a schema says nothing at all, or an object without saying of what. */
   emptySchemas(): string[] {
-    const empty: string[] = [];
-    const visit = (node: unknown, at: string, isSchema: boolean) => {
-      if (typeof node !== 'object' || node === null) return;
-      const { type, properties, additionalProperties } = node as Json;
-      const opaque = type === 'object' && !properties && !additionalProperties;
-      if (isSchema && (Object.keys(node).length === 0 || opaque)) empty.push(at);
-      const inSchemas = /\/(properties|schemas)$/.test(at);
-      for (const [name, child] of Object.entries(node))
-        if (name !== 'examples' && name !== 'example')
-          visit(child, `${at}/${name}`, inSchemas || name === 'schema' || name === 'items');
-    };
-    visit(this.root, '#', false);
-    return empty;
+    return this.allSchemas()
+      .filter(({ schema }) => {
+        const { type, properties, additionalProperties, items } = schema;
+        if (type === 'object') return !properties && !additionalProperties;
+        return type === 'array' ? !items : Object.keys(schema).length === 0;
+      })
+      .map(({ at }) => at);
+  }
+
+  /** Defaults that break their own schema. */
+  wrongDefaults(): string[] {
+    return this.allSchemas()
+      .filter(({ schema }) => 'default' in schema && !this.obeys(schema, schema['default']))
+      .map(({ at }) => at);
   }
 
   readonly resolve = (schema: Schema): Schema => {
@@ -190,6 +191,20 @@ export class ApiDocument {
 
   obeys(schema: object, value: unknown): boolean {
     return this.breaches(schema as Json, value).length === 0;
+  }
+
+  private allSchemas(): { readonly at: string; readonly schema: Json }[] {
+    const found: { at: string; schema: Json }[] = [];
+    const visit = (node: unknown, at: string, isSchema: boolean) => {
+      if (typeof node !== 'object' || node === null) return;
+      if (isSchema) found.push({ at, schema: node as Json });
+      const inSchemas = /\/(properties|schemas)$/.test(at);
+      for (const [name, child] of Object.entries(node))
+        if (name !== 'examples' && name !== 'example')
+          visit(child, `${at}/${name}`, inSchemas || name === 'schema' || name === 'items');
+    };
+    visit(this.root, '#', false);
+    return found;
   }
 
   private sharedParameter(parameter: Parameter): Parameter {
