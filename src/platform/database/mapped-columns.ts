@@ -28,6 +28,17 @@ export class MappedColumns<Fields extends object> {
     return new MappedColumns<Pick<Fields, Name>>(picked as unknown as readonly MappedColumn<Pick<Fields, Name>>[]);
   }
 
+  /** Returns all other columns, those that the mapping will have one day included. */
+  without<Name extends keyof Fields & string>(...properties: readonly Name[]): MappedColumns<Omit<Fields, Name>> {
+    const others = this.columns.filter(({ property }) => !(properties as readonly string[]).includes(property));
+    return new MappedColumns<Omit<Fields, Name>>(others as unknown as readonly MappedColumn<Omit<Fields, Name>>[]);
+  }
+
+  /** Returns the values of the fields in the order of the columns. */
+  valuesOf(fields: Fields): readonly unknown[] {
+    return this.columns.map(({ property }) => fields[property]);
+  }
+
   /** `domain, revision, …`, each through this template, in which `?` stands for the column. */
   list(template = '?'): string {
     return this.columns.map(({ name }) => template.replaceAll('?', name)).join(', ');

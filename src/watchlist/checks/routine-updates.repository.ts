@@ -3,23 +3,18 @@ import type { WatchedName, WatchedNameFields } from '../domain/watched-name.js';
 import { SqlClient, type SqlStatement } from '../../platform/database/sql-client.js';
 import { watchedNameColumns } from '../mappings.js';
 
-/** What a check of a name leaves as it was, unless something has happened. */
-const STEADY = [
-  'operator',
-  'urgency',
-  'source',
-  'pending',
-  'recordState',
-  'failures',
-  'failingSince',
-  'failureCode',
-] as const;
+/** Every column but those that a routine update leaves alone: facts and transitions, and what entries decide. */
+const CHANGED = watchedNameColumns.without('domain', 'intervalMinutes', 'facts', 'factsSince', 'lastTransition');
+/** What remains as it was, unless a check did more than confirm the facts and set the time of the next one. */
+const STEADY = CHANGED.without('revision', 'nextCheckAt', 'factsConfirmedAt', 'lastCheckedAt');
 
-export type SteadyState = Pick<WatchedName, 'revision' | (typeof STEADY)[number]>;
+export interface SteadyState {
+  readonly revision: number;
+  readonly values: readonly unknown[];
+}
 
 export function steadyStateOf(name: WatchedName): SteadyState {
-  const { revision, operator, urgency, source, pending, recordState, failures, failingSince, failureCode } = name;
-  return { revision, operator, urgency, source, pending, recordState, failures, failingSince, failureCode };
+  return { revision: name.revision, values: STEADY.valuesOf(name) };
 }
 
 /** Whether the check has confirmed the facts and set the time of the next one, and nothing else. */
@@ -30,7 +25,7 @@ export function changesTimesOnly(name: WatchedName, before: SteadyState): boolea
     nextCheckAt !== null &&
     factsConfirmedAt !== null &&
     factsConfirmedAt.getTime() === lastCheckedAt?.getTime() &&
-    STEADY.every((field) => name[field] === before[field])
+    STEADY.valuesOf(name).every((value, at) => value === before.values[at])
   );
 }
 
@@ -39,21 +34,6 @@ export interface RoutineUpdate {
   readonly watchedName: WatchedName;
   readonly expected: Pick<WatchedNameFields, 'revision'>;
 }
-
-/** What a routine update may change: never facts or transitions. */
-const CHANGED = watchedNameColumns.pick(
-  ...([
-    'revision',
-    'operator',
-    'urgency',
-    'nextCheckAt',
-    'source',
-    'factsConfirmedAt',
-    'pending',
-    'recordState',
-  ] as const),
-  ...(['lastCheckedAt', 'failures', 'failingSince', 'failureCode'] as const),
-);
 
 /**
  * Optimistic concurrency: a name that changed since it was read (a new watcher scheduled a check, a live check wrote a

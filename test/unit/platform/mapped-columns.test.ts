@@ -47,6 +47,12 @@ describe('the columns of a mapping', () => {
     expect(columns.pick('route', 'weight').list('? = n.?')).toBe('grams = n.grams, route = n.route');
   });
 
+  it('are all but those that are named, with their values', () => {
+    const others = columns.without('route', 'weight');
+    expect(others.list()).toBe('tracking_id, sent_at, labels');
+    expect(others.valuesOf(new Parcel('a', 5, sentAt, ['x'], null))).toEqual(['a', sentAt, ['x']]);
+  });
+
   it('are defined with their SQL types', () => {
     expect(columns.definitions).toBe(
       'tracking_id text, grams smallint, sent_at timestamptz, labels text[], route text',
