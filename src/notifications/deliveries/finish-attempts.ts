@@ -7,7 +7,7 @@ import { DeliveryRepository } from './deliveries.repository.js';
 import { type NotificationChannel, MAX_FAILING_DAYS } from '../domain/notification-channel.js';
 import { NotificationChannelRepository } from '../channels/notification-channels.repository.js';
 import { affectsChannelHealth, hasSingleAttempt } from '../domain/notification-event.js';
-import { IsolatingBatcher } from './isolating-batcher.js';
+import { Batcher } from '../../platform/concurrency/batcher.js';
 import { indexBy, validClaims, type FinishedAttempt } from './attempt-context.js';
 import { RefillingHosts } from './refilling-hosts.js';
 import { RecordSuccesses } from './record-successes.js';
@@ -20,8 +20,9 @@ export type FinishResult = 'recorded' | 'refilled' | 'expired';
 /** Stores outcomes of attempts and what follows: most successes in batches, the others in a unit of work. */
 @Injectable()
 export class FinishAttempts {
-  private readonly transactional = new IsolatingBatcher<FinishedAttempt, boolean>((batch, mode) =>
-    this.finishInTransaction(batch, mode),
+  private readonly transactional = new Batcher<FinishedAttempt, true | undefined>(
+    (batch) => this.finishInTransaction(batch),
+    { isolates: true },
   );
   private readonly maxFailingMs: number;
 
@@ -47,16 +48,14 @@ export class FinishAttempts {
     return (await this.transactional.submit(finished)) ? 'recorded' : 'expired';
   }
 
-  private finishInTransaction(
-    batch: readonly FinishedAttempt[],
-    mode: 'batch' | 'single',
-  ): Promise<Map<FinishedAttempt, boolean>> {
+  /** One alone waits for the lock of its delivery; of several, those whose deliveries are locked are run again alone. */
+  private finishInTransaction(batch: readonly FinishedAttempt[]): Promise<(true | undefined)[]> {
     return this.work.run(async () => {
       // Lock order: channels before deliveries, as in pausing.
       const channels = await this.lockChannels(batch);
       const claims = batch.map(({ context }) => context.claim);
       const held = indexBy(
-        await this.deliveries.lockClaimed(claims, mode === 'single' ? 'wait' : 'skip'),
+        await this.deliveries.lockClaimed(claims, batch.length === 1 ? 'wait' : 'skip'),
         ({ id }) => id,
       );
       // An older attempt that outlived its lease may be in the batch with the one that replaced it.
@@ -66,7 +65,7 @@ export class FinishAttempts {
       await this.deliveries.save([...held.values()], { finished: recordable.map(({ attempt }) => attempt) });
       const inactiveIds = [...channels.values()].filter(({ receivesEvents }) => !receivesEvents).map(({ id }) => id);
       if (inactiveIds.length > 0) await this.deliveries.pauseForChannels(inactiveIds);
-      return new Map(recordable.map((finished) => [finished, true]));
+      return batch.map(({ context }) => valid.has(context.claim) || undefined);
     });
   }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DeliveryRepository } from './deliveries.repository.js';
 import type { FinishedAttempt } from './attempt-context.js';
-import { IsolatingBatcher } from './isolating-batcher.js';
+import { Batcher } from '../../platform/concurrency/batcher.js';
 import { type NextAttempts, StartNextAttempts } from './start-next-attempts.js';
 
 /** `refilled`: recorded, and what its host had room for has been started as well. */
@@ -14,8 +14,9 @@ export type SuccessRecord = 'recorded' | 'refilled' | 'skipped';
  */
 @Injectable()
 export class RecordSuccesses {
-  private readonly batches = new IsolatingBatcher<FinishedAttempt, SuccessRecord>((batch, mode) =>
-    mode === 'batch' && this.makeNext ? this.recordAndStart(batch, this.makeNext) : this.record(batch),
+  private readonly batches = new Batcher<FinishedAttempt, SuccessRecord>(
+    (batch) => (batch.length > 1 && this.makeNext ? this.recordAndStart(batch, this.makeNext) : this.record(batch)),
+    { isolates: true },
   );
   private makeNext: ((next: NextAttempts) => void) | null = null;
 
@@ -30,8 +31,8 @@ export class RecordSuccesses {
   }
 
   /** @returns `skipped` for one that needs a unit of work, or whose lease expired */
-  async run(finished: FinishedAttempt): Promise<SuccessRecord> {
-    return (await this.batches.submit(finished)) ?? 'skipped';
+  run(finished: FinishedAttempt): Promise<SuccessRecord> {
+    return this.batches.submit(finished);
   }
 
   private async recordAndStart(batch: readonly FinishedAttempt[], makeNext: (next: NextAttempts) => void) {
@@ -51,5 +52,5 @@ function toSucceeded(batch: readonly FinishedAttempt[]) {
 }
 
 function toRecords(batch: readonly FinishedAttempt[], delivered: ReadonlySet<string>, record: SuccessRecord) {
-  return new Map(batch.map((one) => [one, delivered.has(one.context.claim.token) ? record : 'skipped'] as const));
+  return batch.map(({ context }) => (delivered.has(context.claim.token) ? record : 'skipped'));
 }

@@ -9,11 +9,14 @@ import { NotificationChannelRepository } from '../channels/notification-channels
 import type { NotificationEvent } from '../domain/notification-event.js';
 import { NotificationEventRepository } from '../events/notification-events.repository.js';
 import { lacksRelay } from '../domain/mail-sender.js';
-import { IsolatingBatcher } from './isolating-batcher.js';
+import { Batcher } from '../../platform/concurrency/batcher.js';
 import { MessageThrottle } from './message-throttle.js';
 import { indexBy, validClaims, type AttemptContext } from './attempt-context.js';
 
 type SendableDelivery = Pick<AttemptContext, 'delivery' | 'channel' | 'event' | 'sender'>;
+
+/** null: there is nothing to send; undefined: the claim was not looked at, or is not valid. */
+type Started = AttemptContext | null | undefined;
 
 /** Long enough for a rolling deployment to start a process that knows the type. */
 const UNKNOWN_TYPE_DELAY_MS = MINUTE;
@@ -23,10 +26,10 @@ const UNKNOWN_TYPE_DELAY_MS = MINUTE;
 export class StartAttempts {
   private readonly log = new Logger(StartAttempts.name);
   private readonly unknownTypes = new Set<string>();
-  private readonly direct = new IsolatingBatcher<Claim, AttemptContext | null>((claims) => this.startDirectly(claims));
-  private readonly transactional = new IsolatingBatcher<Claim, AttemptContext | null>((claims, mode) =>
-    this.startInTransaction(claims, mode),
-  );
+  private readonly direct = new Batcher<Claim, Started>((claims) => this.startDirectly(claims), { isolates: true });
+  private readonly transactional = new Batcher<Claim, Started>((claims) => this.startInTransaction(claims), {
+    isolates: true,
+  });
 
   constructor(
     private readonly deliveries: DeliveryRepository,
@@ -44,7 +47,7 @@ export class StartAttempts {
   }
 
   /** The common case: nothing to throttle or postpone. A claim that becomes invalid meanwhile starts nothing. */
-  private async startDirectly(claims: readonly Claim[]): Promise<Map<Claim, AttemptContext | null>> {
+  private async startDirectly(claims: readonly Claim[]): Promise<Started[]> {
     const leasedAt = performance.now();
     const claimed = await this.deliveries.findClaimed(claims);
     const valid = validClaims(claimed, claims);
@@ -61,20 +64,18 @@ export class StartAttempts {
     }
     const started = await this.deliveries.startAttempts([...contexts].map(([claim, one]) => ({ ...one, claim })));
     const isStarted = (claim: Claim) => started.has(claim.id);
-    return new Map(claims.map((claim) => [claim, (isStarted(claim) && contexts.get(claim)) || null]));
+    return claims.map((claim) => (isStarted(claim) && contexts.get(claim)) || null);
   }
 
-  private startInTransaction(
-    claims: readonly Claim[],
-    mode: 'batch' | 'single',
-  ): Promise<Map<Claim, AttemptContext | null>> {
+  /** A claim alone waits for the lock of its delivery; of several, those whose deliveries are locked are run again alone. */
+  private startInTransaction(claims: readonly Claim[]): Promise<Started[]> {
     const leasedAt = performance.now();
     return this.work.run(async () => {
       // A claim may occur twice in a batch.
-      const rows = await this.deliveries.lockClaimed(claims, mode === 'single' ? 'wait' : 'skip');
+      const rows = await this.deliveries.lockClaimed(claims, claims.length === 1 ? 'wait' : 'skip');
       const held = [...indexBy(rows, ({ id }) => id).values()];
       // An older claim of the same delivery may be in the batch.
-      const valid = validClaims(held, claims);
+      const valid = new Set(validClaims(held, claims));
       const { candidates, skipped } = this.partition(held, await this.findChannels(held), await this.findEvents(held));
       const contexts = (await this.throttle.admitOrDefer(candidates)).map((candidate) =>
         this.startAttempt(candidate, leasedAt),
@@ -82,7 +83,7 @@ export class StartAttempts {
       const started = contexts.map(({ attempt }) => attempt);
       await this.deliveries.save([...skipped, ...contexts.map(({ delivery }) => delivery)], { started });
       const contextsById = indexBy(contexts, ({ delivery }) => delivery.id);
-      return new Map(valid.map((claim) => [claim, contextsById.get(claim.id) ?? null]));
+      return claims.map((claim) => (valid.has(claim) ? (contextsById.get(claim.id) ?? null) : undefined));
     });
   }
 

@@ -19,6 +19,11 @@ export interface BatcherOptions {
   readonly windowMs?: number;
   /** Batches that run at a time. More wait less for the batch before, and are smaller. */
   readonly concurrency?: number;
+  /**
+   * Runs a request again, alone, that has no answer (undefined) in its batch, and each one of a batch that failed: a bad
+   * row fails for itself only. What runs alone may wait for a lock, and no batch waits for it.
+   */
+  readonly isolates?: boolean;
 }
 
 /**
@@ -31,14 +36,16 @@ export class Batcher<Request, Answer> {
   private isCollecting = false;
   private readonly windowMs: number;
   private readonly concurrency: number;
+  private readonly isolates: boolean;
 
   /** @param processBatch returns one result per request, in their order; when it fails, the whole batch fails */
   constructor(
     private readonly processBatch: (requests: readonly Request[]) => Promise<readonly Answer[]>,
-    { windowMs = 0, concurrency = 1 }: BatcherOptions = {},
+    { windowMs = 0, concurrency = 1, isolates = false }: BatcherOptions = {},
   ) {
     this.windowMs = windowMs;
     this.concurrency = concurrency;
+    this.isolates = isolates;
   }
 
   submit(request: Request): Promise<Answer> {
@@ -70,7 +77,7 @@ export class Batcher<Request, Answer> {
     this.isCollecting = false;
     const done = this.run(batch);
     this.collect(); // what came meanwhile does not wait if another batch may run
-    await done;
+    if (!this.isolates || batch.length > 1) await done;
   }
 
   private async waitForMore(): Promise<void> {
@@ -79,14 +86,18 @@ export class Batcher<Request, Answer> {
   }
 
   private async run(batch: readonly PendingRequest<Request, Answer>[]): Promise<void> {
+    const mayRunAgain = this.isolates && batch.length > 1;
     try {
       const answers = await this.processBatch(batch.map(({ request }) => request));
-      batch.forEach(({ resolve, reject }, index) => {
-        if (index in answers) resolve(answers[index] as Answer);
-        else reject(new Error('a batch returned no result for a request'));
+      batch.forEach((one, index) => {
+        if (mayRunAgain && answers[index] === undefined) void this.run([one]);
+        else if (index in answers) one.resolve(answers[index] as Answer);
+        else one.reject(new Error('a batch returned no result for a request'));
       });
     } catch (error) {
-      for (const { reject } of batch) reject(error);
+      for (const one of batch)
+        if (mayRunAgain) void this.run([one]);
+        else one.reject(error);
     }
   }
 }

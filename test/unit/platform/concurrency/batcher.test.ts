@@ -96,3 +96,45 @@ describe('requests in batches', () => {
     expect(done).toEqual([2]);
   });
 });
+
+describe('requests in isolating batches', () => {
+  /** Fails for `bad`, in whatever batch; finds `locked` only when it is asked for alone. */
+  const work = (done: string[][]) => (requests: readonly string[]) => {
+    done.push([...requests]);
+    if (requests.includes('bad')) throw new Error('a bad row');
+    return Promise.resolve(requests.map((one) => (one === 'locked' && requests.length > 1 ? undefined : one)));
+  };
+
+  it('run again alone after a failure, so that only the bad one fails', async () => {
+    const done: string[][] = [];
+    const batches = new Batcher(work(done), { isolates: true });
+    const ended = await Promise.allSettled(['a', 'bad', 'b'].map((one) => batches.submit(one)));
+    expect(ended.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(done).toEqual([['a', 'bad', 'b'], ['a'], ['bad'], ['b']]);
+  });
+
+  it('run again alone without an answer, and then have none if there is none', async () => {
+    const done: string[][] = [];
+    const batches = new Batcher(work(done), { isolates: true });
+    expect(await Promise.all(['a', 'locked'].map((one) => batches.submit(one)))).toEqual(['a', 'locked']);
+    expect(done).toEqual([['a', 'locked'], ['locked']]);
+    const none = new Batcher(() => Promise.resolve([undefined]), { isolates: true });
+    expect(await none.submit('a')).toBeUndefined();
+  });
+
+  it('wait for no request that runs alone', async () => {
+    const held = Promise.withResolvers<void>();
+    const batches = new Batcher<string, string>(
+      async (requests) => {
+        if (requests[0] === 'slow') await held.promise;
+        return [...requests];
+      },
+      { isolates: true },
+    );
+    const slow = batches.submit('slow');
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(await batches.submit('quick')).toBe('quick');
+    held.resolve();
+    expect(await slow).toBe('slow');
+  });
+});
