@@ -60,7 +60,7 @@ export async function migrateDatabase(options: MigrateOptions): Promise<number> 
   }
 }
 
-/** Of a server, or a network, that says nothing any more. Statements that migrate take as long as they need. */
+/** Limits the wait for a server, or a network, that says nothing any more. Statements that migrate take as long as they need. */
 const SILENCE_MS = 35_000;
 
 function migrateAsOwner(user: string, session: pg.Client, options: MigrateOptions): Promise<number> {

@@ -31,7 +31,7 @@ export class DatabaseOfAnotherVersion extends Error {
 
 const OWN_TABLE = 'mikro_orm_migrations';
 
-/** Of an installation: Namewatch's first, then those of the extensions in their order. */
+/** The migrations of an installation: Namewatch's first, then those of the extensions in their order. */
 export function migrationHistories(options: {
   readonly migrations: readonly MigrationEntry[];
   readonly extensions?: readonly DatabaseExtension[];
