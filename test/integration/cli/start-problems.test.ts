@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,11 +27,13 @@ const withUrl = (DATABASE_URL: string) => ({ DATABASE_URL, MASTER_KEY });
 
 let taken: Server;
 let silent: Server;
+/** Connections to the silent server, which would keep the worker of the tests from its end. */
+const held: Socket[] = [];
 let url: URL;
 let newer: string;
 let earlier: string;
 beforeAll(async () => {
-  [taken, silent] = [createServer((socket) => socket.destroy()), createServer(() => undefined)];
+  [taken, silent] = [createServer((socket) => socket.destroy()), createServer((socket) => held.push(socket))];
   for (const server of [taken, silent]) await once(server.listen(0, '127.0.0.1'), 'listening');
   writeFileSync(join(folder, 'file'), '');
   url = new URL(await freshDatabase());
@@ -40,6 +41,7 @@ beforeAll(async () => {
   earlier = await databaseMigratedBy('Migration20261123000620Delegations');
 });
 afterAll(() => {
+  for (const socket of held) socket.destroy();
   for (const server of [taken, silent]) server.close();
   rmSync(folder, { recursive: true, force: true });
 });
