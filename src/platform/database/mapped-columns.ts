@@ -34,11 +34,6 @@ export class MappedColumns<Fields extends object> {
     return new MappedColumns<Omit<Fields, Name>>(others as unknown as readonly MappedColumn<Omit<Fields, Name>>[]);
   }
 
-  /** Returns the values of the fields in the order of the columns. */
-  valuesOf(fields: Fields): readonly unknown[] {
-    return this.columns.map(({ property }) => fields[property]);
-  }
-
   /** `domain, revision, …`, each through this template, in which `?` stands for the column. */
   list(template = '?'): string {
     return this.columns.map(({ name }) => template.replaceAll('?', name)).join(', ');

@@ -7,13 +7,7 @@ import { CheckSchedule } from '../domain/check-schedule.js';
 import { FailureAlertPolicy } from '../domain/failure-alert-policy.js';
 import type { ParentZoneReports } from '../domain/record-rules.js';
 import type { LeasedName } from './leases.repository.js';
-import {
-  type RoutineUpdate,
-  RoutineUpdateRepository,
-  changesTimesOnly,
-  type SteadyState,
-  steadyStateOf,
-} from './routine-updates.repository.js';
+import { type RoutineUpdate, RoutineUpdateRepository } from './routine-updates.repository.js';
 import { ApplyCheckResult } from './apply-check-result.js';
 import { WorkerConfig } from '../../config/sections.js';
 import { DatabaseUnavailable } from '../../kernel/unit-of-work.js';
@@ -73,12 +67,6 @@ export interface CheckedName {
   readonly traceparent?: string | null;
 }
 
-interface RoutineResult extends RoutineUpdate {
-  readonly expected: SteadyState;
-}
-
-const NONE: ReadonlySet<string> = new Set();
-
 /**
  * Writes the results of a batch. Most change only the row of their name: one statement writes them all. A result that
  * concerns entries takes a transaction of its own, so that each fails alone.
@@ -101,7 +89,8 @@ export class RecordCheckResults {
     const now = this.clock.now();
     const sorted = checked.map((one) => ({ one, update: this.applyToCopy(one, now) }));
     const updates = sorted.flatMap(({ update }) => (update ? [update] : []));
-    const changedMeanwhile = await this.saveRoutine(updates, token);
+    const changedMeanwhile =
+      updates.length > 0 ? await this.writes.run(() => this.routine.saveAll(updates, token)) : new Set<string>();
     const transactional = sorted.flatMap(({ one, update }) => (update ? [] : [one]));
     const overtaken = checked.filter(({ leased }) => changedMeanwhile.has(leased.watchedName.domain));
     await settleAll([
@@ -127,34 +116,18 @@ export class RecordCheckResults {
    * @returns the changed copy, to be written if its revision is still the expected one; null: the copy is discarded, and
    *   the transactional path applies the same result to the locked name
    */
-  private applyToCopy({ leased, result, parentZone = {} }: CheckedName, now: Date): RoutineResult | null {
+  private applyToCopy({ leased, result, parentZone = {} }: CheckedName, now: Date): RoutineUpdate | null {
     const { watchedName, isBoundaryPassed } = leased;
     const { failureStreak: previousStreak } = watchedName;
-    const expected = steadyStateOf(watchedName);
+    const { revision: readRevision } = watchedName;
     watchedName.assignOperator(this.budgets.operatorOf(watchedName.name));
     const hasNewRecord = watchedName.applyRecord(result, parentZone, this.schedule, now).length > 0;
     const hasNewFacts = watchedName.applyResult(result, this.schedule, now) !== null;
     const streaks = [previousStreak, watchedName.failureStreak];
     const mayAlert = streaks.some((streak) => streak && this.alertPolicy.mayAlert(streak));
     const isBoundaryDue = isBoundaryPassed && result.kind === 'observation';
-    return hasNewFacts || hasNewRecord || mayAlert || isBoundaryDue ? null : { watchedName, expected };
+    return hasNewFacts || hasNewRecord || mayAlert || isBoundaryDue ? null : { watchedName, readRevision };
   }
-
-  /** @returns names that have changed meanwhile */
-  private async saveRoutine(results: readonly RoutineResult[], token: string): Promise<ReadonlySet<string>> {
-    const [times, all] = partition(results, (one) => changesTimesOnly(one.watchedName, one.expected));
-    const saved = [
-      times.length > 0 ? await this.writes.run(() => this.routine.saveTimes(times, token)) : NONE,
-      all.length > 0 ? await this.writes.run(() => this.routine.saveAll(all, token)) : NONE,
-    ];
-    return new Set(saved.flatMap((overtaken) => [...overtaken]));
-  }
-}
-
-function partition<One>(all: readonly One[], isFirst: (one: One) => boolean): [One[], One[]] {
-  const [first, second]: [One[], One[]] = [[], []];
-  for (const one of all) (isFirst(one) ? first : second).push(one);
-  return [first, second];
 }
 
 /** Waits for all; then throws the first error, or all of them. */

@@ -47,11 +47,8 @@ describe('the columns of a mapping', () => {
     expect(columns.pick('route', 'weight').list('? = n.?')).toBe('grams = n.grams, route = n.route');
   });
 
-  it('are all but those that are named, with their values', () => {
-    const others = columns.without('route', 'weight');
-    expect(others.list()).toBe('tracking_id, sent_at, labels');
-    expect(others.valuesOf(new Parcel('a', 5, sentAt, ['x'], null))).toEqual(['a', sentAt, ['x']]);
-  });
+  it('are all but those that are named', () =>
+    expect(columns.without('route', 'weight').list()).toBe('tracking_id, sent_at, labels'));
 
   it('are defined with their SQL types', () => {
     expect(columns.definitions).toBe(

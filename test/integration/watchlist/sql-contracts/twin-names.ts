@@ -61,16 +61,12 @@ export class TwinNames {
   async recordRoutine(twins: readonly Twins[]) {
     const [routine, overtaken]: [Set<string>, Set<string>] = [new Set(), new Set()];
     const repository = this.of(RoutineUpdateRepository);
-    const recording =
-      (save: RoutineUpdateRepository['saveAll']): RoutineUpdateRepository['saveAll'] =>
-      async (updates, token) => {
-        for (const { watchedName } of updates) routine.add(watchedName.domain);
-        for (const domain of await save(updates, token)) overtaken.add(domain);
-        return new Set();
-      };
     const saves = {
-      saveAll: recording((...save) => repository.saveAll(...save)),
-      saveTimes: recording((...save) => repository.saveTimes(...save)),
+      saveAll: async (updates, token) => {
+        for (const { watchedName } of updates) routine.add(watchedName.domain);
+        for (const domain of await repository.saveAll(updates, token)) overtaken.add(domain);
+        return new Set();
+      },
     } as Partial<RoutineUpdateRepository> as RoutineUpdateRepository;
     const ignored = { applyLeased: () => Promise.resolve(true) } as Partial<ApplyCheckResult> as ApplyCheckResult;
     const record = new RecordCheckResults(
