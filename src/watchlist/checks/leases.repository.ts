@@ -8,7 +8,6 @@ import { WATCHED_OPERATORS } from '../watched-names.repository.js';
 import { WatchedName } from '../domain/watched-name.js';
 import { LeaseConfig } from '../../config/sections.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
-import { RoutineFronts } from './routine-fronts.js';
 
 /** A lease on names of one operator. The token identifies its holder. */
 export interface LeaseBatch {
@@ -49,59 +48,47 @@ const MAX_STARTS_IN_SHARED_BATCH = 0;
 
 /**
  * Costs one index probe per operator plus the leases, however many names are due. It asks for the earliest name only
- * (order by, limit 1): with a bare EXISTS a planner that overestimates due names scans the whole table. Routine names are
- * read from the front of their operator ($3, $4), if it has one and no lease of it has expired; see RoutineFronts.
+ * (order by, limit 1): with a bare EXISTS a planner that overestimates due names scans the whole table.
  */
 const SELECT_DUE_OPERATORS = {
   name: 'check_lease_operators_due',
   text: `with ${WATCHED_OPERATORS},
-         held as (select operator, (count(*) filter (where until > now()))::int as names,
-                    bool_or(until <= now() and starts < ${MAX_UNFINISHED_STARTS}) as "hasExpired"
-                  from (select operator, until, starts from check_leases order by domain) as l group by operator)
-         select o.operator, coalesce(h.names, 0) as "inFlight", coalesce(h."hasExpired", false) as "hasExpired"
-         from operators o
-           left join held h on h.operator = o.operator
-           left join unnest($3::text[], $4::timestamptz[]) as f(operator, since)
-             on f.operator = o.operator and h."hasExpired" is not true
+         held as (select operator, count(*)::int as names
+                  from (select operator from check_leases where until > now() order by domain) as l group by operator)
+         select o.operator, coalesce(h.names, 0) as "inFlight"
+         from operators o left join held h on h.operator = o.operator
          where o.operator is not null and exists (
-           select from (values (0, $1::timestamptz, '-infinity'), (1, $1, '-infinity'),
-                          (${URGENCIES.routine}, $2::timestamptz, coalesce(f.since, '-infinity'))) as u(urgency, due_by, since)
+           select from (values (0, $1::timestamptz), (1, $1), (${URGENCIES.routine}, $2::timestamptz)) as u(urgency, due_by)
              cross join lateral (
                select from watched_names n
-               where n.operator = o.operator and n.urgency = u.urgency and n.next_check_at between u.since and u.due_by
+               where n.operator = o.operator and n.urgency = u.urgency and n.next_check_at <= u.due_by
                order by n.next_check_at limit 1) as due)`,
 };
-
-/** What another scheduler claims at the same time stays its own. */
-const IS_FREE = `l.until <= now() and l.starts < ${MAX_UNFINISHED_STARTS}`;
 
 /**
  * Inserts into a narrow table, whose cost does not grow with the number of names, as lease columns on the wide row
  * would. An expired lease is taken over; an active one is skipped, also when two schedulers claim at the same time.
  * NOT IN reads the leases once and not once per name: after a vacuum of an empty table the planner believes it to be
- * empty and would scan it, with all rows that this statement adds, for each name. Rows come also for names that another
- * scheduler took meanwhile (not `isOurs`), so that it is known how many were found.
+ * empty and would scan it, with all rows that this statement adds, for each name.
  */
 export const CLAIM = {
   name: 'check_lease_claim_due',
   text: `insert into check_leases as l (domain, operator, token, until, starts)
          select due.domain, w.operator, $4::uuid, now() + make_interval(secs => $5), 0
-         from unnest($2::text[], $3::int[], $7::timestamptz[]) as w(operator, quota, since) cross join lateral (
+         from unnest($2::text[], $3::int[]) as w(operator, quota) cross join lateral (
            select found.domain
-           from (values (0, $1::timestamptz, '-infinity'), (1, $1, '-infinity'),
-                   (${URGENCIES.routine}, $6::timestamptz, w.since)) as u(urgency, due_by, since)
+           from (values (0, $1::timestamptz), (1, $1), (${URGENCIES.routine}, $6::timestamptz)) as u(urgency, due_by)
              cross join lateral (
                select n.domain, n.next_check_at from watched_names n
-               where n.operator = w.operator and n.urgency = u.urgency and n.next_check_at between u.since and u.due_by
+               where n.operator = w.operator and n.urgency = u.urgency and n.next_check_at <= u.due_by
                  and n.domain not in (select h.domain from check_leases h
                                       where h.until > now() or h.starts >= ${MAX_UNFINISHED_STARTS} order by h.domain)
                order by n.next_check_at, n.domain limit w.quota) as found
            order by u.urgency, found.next_check_at limit w.quota) as due
          on conflict (domain) do update
-           set operator = case when ${IS_FREE} then excluded.operator else l.operator end,
-             token = case when ${IS_FREE} then excluded.token else l.token end,
-             until = case when ${IS_FREE} then excluded.until else l.until end
-         returning domain as name, operator, starts, token = $4 as "isOurs"`,
+           set operator = excluded.operator, token = excluded.token, until = excluded.until
+           where l.until <= now() and l.starts < ${MAX_UNFINISHED_STARTS}
+         returning domain as name, operator, starts`,
 };
 
 /** Skips names whose last watcher left after the claim. */
@@ -151,16 +138,10 @@ const POSTPONE_POISON_NAMES = {
 /** Large enough to keep the queue cheap, small enough to share the names among all workers. */
 const MAX_BATCH_SIZE = 200;
 
-interface OperatorDueRow extends OperatorDue {
-  readonly hasExpired: boolean;
-}
-
 interface ClaimedRow {
   readonly name: string;
   readonly operator: string;
   readonly starts: number;
-  /** Otherwise another scheduler took it at the same time. */
-  readonly isOurs: boolean;
 }
 
 interface LeasedRow extends Record<string, unknown> {
@@ -170,8 +151,6 @@ interface LeasedRow extends Record<string, unknown> {
 /** Leases on names: who may check which name at present. */
 @Injectable()
 export class LeaseRepository {
-  private readonly fronts = new RoutineFronts();
-
   constructor(
     private readonly statements: SqlClient,
     private readonly entities: EntityManager,
@@ -182,13 +161,8 @@ export class LeaseRepository {
    * Operators with due names; one statement, however many names there are.
    * @param routineBefore routine names count when they were due by then
    */
-  async findOperatorsDue(now: Date, routineBefore: Date = now): Promise<readonly OperatorDue[]> {
-    const fronts = this.fronts.begin();
-    const due = await this.statements.run<OperatorDueRow>(SELECT_DUE_OPERATORS, [
-      ...[now, routineBefore, [...fronts.keys()], [...fronts.values()]],
-    ]);
-    this.fronts.forget(due.filter(({ hasExpired }) => hasExpired).map(({ operator }) => operator));
-    return due.map(({ operator, inFlight }) => ({ operator, inFlight }));
+  findOperatorsDue(now: Date, routineBefore: Date = now): Promise<readonly OperatorDue[]> {
+    return this.statements.run<OperatorDue>(SELECT_DUE_OPERATORS, [now, routineBefore]);
   }
 
   /**
@@ -198,18 +172,9 @@ export class LeaseRepository {
    */
   async claimDue(now: Date, quotas: ReadonlyMap<string, number>, routineBefore: Date = now): Promise<LeaseBatch[]> {
     const token = randomUUID();
-    const [operators, limits] = [[...quotas.keys()], [...quotas.values()]];
-    const since = operators.map((one) => this.fronts.of(one) ?? '-infinity');
-    const found = await this.statements.run<ClaimedRow>(CLAIM, [
-      ...[now, operators, limits, token, this.config.leaseSeconds, routineBefore, since],
-    ]);
-    const byOperator = Map.groupBy(found, ({ operator }) => operator);
-    for (const [operator, quota] of quotas)
-      this.fronts.advance({ operator, quota, found: byOperator.get(operator)?.length ?? 0 }, now, routineBefore);
-    return groupIntoBatches(
-      found.filter(({ isOurs }) => isOurs),
-      token,
-    );
+    const { leaseSeconds } = this.config;
+    const values = [now, [...quotas.keys()], [...quotas.values()], token, leaseSeconds, routineBefore];
+    return groupIntoBatches(await this.statements.run<ClaimedRow>(CLAIM, values), token);
   }
 
   /** Whether one of these names is in its drop window, where seconds matter. */
@@ -244,7 +209,6 @@ export class LeaseRepository {
 
   /** Releases leases whose jobs could not be enqueued. */
   async release(batches: readonly LeaseBatch[]): Promise<void> {
-    this.fronts.forget(batches.map(({ operator }) => operator));
     const leases = batches.flatMap(({ names, token }) => names.map((name) => ({ name, token })));
     await this.statements.run(RELEASE, [leases.map(({ name }) => name), leases.map(({ token }) => token)]);
   }

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { LeaseConfig } from '../../../../src/config/sections.js';
 import { SqlClient } from '../../../../src/platform/database/sql-client.js';
@@ -25,7 +25,6 @@ beforeEach(async () => {
   await database.query('truncate watched_names, check_leases cascade');
   leases = new LeaseRepository(part(SqlClient), undefined as never, part(LeaseConfig));
 });
-afterEach(() => void jest.restoreAllMocks());
 
 const fallDue = (label: string, ago: string, { names = 1, urgency = 2 } = {}) =>
   database.query(
@@ -40,7 +39,6 @@ async function claim(quota = 1_000): Promise<readonly LeaseBatch[]> {
   return due.length > 0 ? leases.claimDue(now, new Map(due.map(({ operator }) => [operator, quota]))) : [];
 }
 const claimNames = async (quota?: number) => (await claim(quota)).flatMap(({ names }) => names);
-/** They leave nothing of their own time but the entries that no claim shall read. */
 const recordChecks = () =>
   database.query(`with ended as (delete from check_leases returning domain)
     update watched_names n set next_check_at = now() + interval '1 day' from ended where n.domain = ended.domain`);
@@ -48,29 +46,7 @@ async function claimMany(): Promise<void> {
   await fallDue('many', '10 minutes', { names: MANY });
   expect(await claimNames()).toHaveLength(MANY);
 }
-function passSeconds(seconds: number): void {
-  const then = performance.now() + seconds * 1_000;
-  jest.spyOn(performance, 'now').mockReturnValue(then);
-}
-
 describe('routine names of an operator that has many', () => {
-  it('are read from where the last claim ended', async () => {
-    await claimMany();
-    await recordChecks();
-    await fallDue('behind', '5 minutes');
-    expect(await claimNames()).toEqual([]); // or this would show nothing
-    await fallDue('new', '20 milliseconds');
-    expect(await claimNames()).toEqual(['new-1.test']);
-  });
-
-  it('are claimed within ten seconds if they become due before that', async () => {
-    await claimMany();
-    await fallDue('behind', '5 minutes');
-    expect(await claimNames()).toEqual([]);
-    passSeconds(11);
-    expect(await claimNames()).toEqual(['behind-1.test']);
-  });
-
   it('are claimed at once if they are new, also when it takes seconds to write them', async () => {
     await claimMany();
     await fallDue('slow', '4 seconds');
