@@ -12,7 +12,6 @@ import { RepairAfterPutBack } from '../platform/database/put-back-repair.js';
 import { QueueModule } from '../platform/queue/queue.module.js';
 import { type ProcessRole, includesRole } from '../config/process-role.js';
 import { BulkAddEntries } from './transfer/bulk-add-entries.js';
-import { BackgroundThrottle } from './checks/background-throttle.js';
 import { EntryBatch } from './entries/entry-batch.js';
 import { EntryRevision } from './entries/entry-revision.js';
 import { PurgeHistory } from './upkeep/purge-history.js';
@@ -149,7 +148,6 @@ export class WatchlistModule implements OnModuleInit {
         CountMassChanges,
         ChangeWindowRepository,
         ConfirmDelegation,
-        BackgroundThrottle,
         CheckDueNames,
         RecordCheckResults,
         ResultWriteLimiter,
