@@ -16,7 +16,6 @@ export abstract class TracingConfig extends part<'tracing'>() {}
 export abstract class SecretsConfig extends part<'masterKeys'>() {}
 export abstract class PlansConfig extends part<'plans' | 'defaultPlan'>() {}
 export abstract class LeaseConfig extends part<'leaseSeconds'>() {}
-export abstract class WorkerConfig extends part<'leaseSeconds' | 'databasePool'>() {}
 export abstract class IsolationConfig extends part<'accountIsolation'>() {}
 export abstract class LookupConfig extends part<
   | ('sandbox' | 'rdapBootstrapUrl' | 'rdapOverrides' | 'whoisOverrides' | 'dnsServers' | 'dropLists')

@@ -27,7 +27,7 @@ import { SyncWatchlist } from './transfer/sync-watchlist.js';
 import { TaggedEntryReader } from './transfer/tagged-entries.repository.js';
 import { WorkerWatchdog, WorkerProgress, StopStalledWorker } from './checks/worker-watchdog.js';
 import { CheckDueNames, ConfirmDelegation } from './checks/check-due-names.js';
-import { ResultWriteLimiter, RecordCheckResults } from './checks/record-check-results.js';
+import { RecordCheckResults } from './checks/record-check-results.js';
 import { ApplyRecordUpdates } from './records/apply-record-updates.js';
 import { ApplyCheckResult } from './checks/apply-check-result.js';
 import { ClaimDueNames } from './checks/claim-due-names.js';
@@ -150,7 +150,6 @@ export class WatchlistModule implements OnModuleInit {
         ConfirmDelegation,
         CheckDueNames,
         RecordCheckResults,
-        ResultWriteLimiter,
         ReleaseDropBrakes,
         ReportMassChanges,
         WorkerProgress,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { OperatorRateLimits } from '../../domains/index.js';
 import type { LookupResult } from '../../domains/language.js';
 import { Clock, SECOND } from '../../kernel/clock.js';
+import { startWorkers } from '../../kernel/promises.js';
 import { NO_TRACER, Tracer } from '../../kernel/tracing/tracer.js';
 import { CheckSchedule } from '../domain/check-schedule.js';
 import { FailureAlertPolicy } from '../domain/failure-alert-policy.js';
@@ -9,53 +10,12 @@ import type { ParentZoneReports } from '../domain/record-rules.js';
 import type { LeasedName } from './leases.repository.js';
 import { type RoutineUpdate, RoutineUpdateRepository } from './routine-updates.repository.js';
 import { ApplyCheckResult } from './apply-check-result.js';
-import { WorkerConfig } from '../../config/sections.js';
+import { LeaseConfig } from '../../config/sections.js';
 import { DatabaseUnavailable } from '../../kernel/unit-of-work.js';
 
-/** Concurrent transactions: more would only wait for connections. */
+/** Transactions of one batch at a time: more would only wait for connections. */
 const MAX_CONCURRENT_WRITES = 8;
 const RETRY_DELAY_MS = SECOND / 4;
-
-/**
- * Limits concurrent writes of results, and retries them for half a lease while the database is unavailable: otherwise
- * the registry would be queried again after the lease.
- */
-@Injectable()
-export class ResultWriteLimiter {
-  private readonly concurrency: number;
-  private readonly retryForMs: number;
-  private inFlight = 0;
-  private readonly waiting: (() => void)[] = [];
-
-  constructor({ databasePool, leaseSeconds }: WorkerConfig) {
-    this.concurrency = Math.min(MAX_CONCURRENT_WRITES, databasePool);
-    this.retryForMs = (leaseSeconds * SECOND) / 2;
-  }
-
-  /** @param write idempotent: it ends a lease, and writes nothing without one */
-  async run<Result>(write: () => Promise<Result>): Promise<Result> {
-    const retryUntil = performance.now() + this.retryForMs;
-    if (this.inFlight >= this.concurrency) await new Promise<void>((resolve) => this.waiting.push(resolve));
-    else this.inFlight += 1;
-    try {
-      return await this.retryUntilStored(write, retryUntil);
-    } finally {
-      const next = this.waiting.shift();
-      if (next) next();
-      else this.inFlight -= 1;
-    }
-  }
-
-  private async retryUntilStored<Result>(write: () => Promise<Result>, retryUntil: number): Promise<Result> {
-    for (;;)
-      try {
-        return await write();
-      } catch (error) {
-        if (!(error instanceof DatabaseUnavailable) || performance.now() > retryUntil) throw error;
-        await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY_MS));
-      }
-  }
-}
 
 /** A leased name and its lookup result. */
 export interface CheckedName {
@@ -73,6 +33,8 @@ export interface CheckedName {
  */
 @Injectable()
 export class RecordCheckResults {
+  private readonly retryForMs: number;
+
   constructor(
     private readonly routine: RoutineUpdateRepository,
     private readonly applyResult: ApplyCheckResult,
@@ -80,34 +42,44 @@ export class RecordCheckResults {
     private readonly alertPolicy: FailureAlertPolicy,
     private readonly budgets: OperatorRateLimits,
     private readonly clock: Clock,
-    private readonly writes: ResultWriteLimiter,
+    { leaseSeconds }: LeaseConfig,
     private readonly tracer: Tracer = NO_TRACER,
-  ) {}
+  ) {
+    this.retryForMs = (leaseSeconds * SECOND) / 2;
+  }
 
   /** Nothing is written for a name whose lease has expired. */
   async run(checked: readonly CheckedName[], token: string): Promise<void> {
     const now = this.clock.now();
+    const retryUntil = performance.now() + this.retryForMs;
     const sorted = checked.map((one) => ({ one, update: this.applyToCopy(one, now) }));
     const updates = sorted.flatMap(({ update }) => (update ? [update] : []));
     const changedMeanwhile =
-      updates.length > 0 ? await this.writes.run(() => this.routine.saveAll(updates, token)) : new Set<string>();
-    const transactional = sorted.flatMap(({ one, update }) => (update ? [] : [one]));
-    const overtaken = checked.filter(({ leased }) => changedMeanwhile.has(leased.watchedName.domain));
-    await settleAll([
-      ...transactional.map(({ leased: { watchedName }, result, parentZone, traceparent = null }) =>
-        this.resume(traceparent, () =>
-          this.applyResult.applyLeased(watchedName.name, result, { name: watchedName.domain, token }, parentZone),
-        ),
-      ),
-      ...overtaken.map(({ leased, result, traceparent = null }) =>
-        this.resume(traceparent, () => this.applyResult.applyUnleased(leased.watchedName.name, result)),
-      ),
-    ]);
+      updates.length > 0
+        ? await retryWhileUnavailable(retryUntil, () => this.routine.saveAll(updates, token))
+        : new Set<string>();
+    const single = sorted.filter(({ one, update }) => !update || changedMeanwhile.has(one.leased.watchedName.domain));
+    const errors: unknown[] = [];
+    await Promise.all(
+      startWorkers(MAX_CONCURRENT_WRITES, single, async ({ one, update }) => {
+        const write = (): Promise<unknown> => (update ? this.applyOvertaken(one) : this.applyLeased(one, token));
+        await retryWhileUnavailable(retryUntil, write).catch((error: unknown) => errors.push(error));
+      }),
+    );
+    if (errors.length > 0) throw errors.length === 1 ? errors[0] : new AggregateError(errors);
   }
 
-  /** As part of the trace of its check: results of many are written together. */
-  private resume<Result>(traceparent: string | null, write: () => Promise<Result>): Promise<Result> {
-    return this.writes.run(() => this.tracer.resume(traceparent, write));
+  /** As part of the trace of its check, like the next one: results of many are written together. */
+  private applyLeased({ leased, result, parentZone, traceparent = null }: CheckedName, token: string) {
+    const { name, domain } = leased.watchedName;
+    return this.tracer.resume(traceparent, () =>
+      this.applyResult.applyLeased(name, result, { name: domain, token }, parentZone),
+    );
+  }
+
+  /** The routine update has ended the lease. */
+  private applyOvertaken({ leased, result, traceparent = null }: CheckedName) {
+    return this.tracer.resume(traceparent, () => this.applyResult.applyUnleased(leased.watchedName.name, result));
   }
 
   /**
@@ -130,10 +102,16 @@ export class RecordCheckResults {
   }
 }
 
-/** Waits for all; then throws the first error, or all of them. */
-async function settleAll(work: readonly Promise<unknown>[]): Promise<void> {
-  const ended = await Promise.allSettled(work);
-  const errors = ended.flatMap((one) => (one.status === 'rejected' ? [one.reason as Error] : []));
-  const [first, ...others] = errors;
-  if (first) throw others.length === 0 ? first : new AggregateError(errors);
+/**
+ * Repeats a write while the database is unavailable: otherwise the registry would be queried again after the lease.
+ * @param write idempotent: it ends a lease, and writes nothing without one
+ */
+export async function retryWhileUnavailable<Result>(until: number, write: () => Promise<Result>): Promise<Result> {
+  for (;;)
+    try {
+      return await write();
+    } catch (error) {
+      if (!(error instanceof DatabaseUnavailable) || performance.now() > until) throw error;
+      await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY_MS));
+    }
 }

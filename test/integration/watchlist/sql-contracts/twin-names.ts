@@ -5,11 +5,7 @@ import { UnitOfWork } from '../../../../src/kernel/unit-of-work.js';
 import { SqlClient } from '../../../../src/platform/database/sql-client.js';
 import { ApplyRecordUpdates } from '../../../../src/watchlist/records/apply-record-updates.js';
 import { ApplyCheckResult } from '../../../../src/watchlist/checks/apply-check-result.js';
-import {
-  type CheckedName,
-  RecordCheckResults,
-  ResultWriteLimiter,
-} from '../../../../src/watchlist/checks/record-check-results.js';
+import { type CheckedName, RecordCheckResults } from '../../../../src/watchlist/checks/record-check-results.js';
 import { DropBrakeRepository } from '../../../../src/watchlist/drops/drop-brakes.repository.js';
 import { LeaseRepository } from '../../../../src/watchlist/checks/leases.repository.js';
 import { RoutineUpdateRepository } from '../../../../src/watchlist/checks/routine-updates.repository.js';
@@ -71,7 +67,7 @@ export class TwinNames {
     const ignored = { applyLeased: () => Promise.resolve(true) } as Partial<ApplyCheckResult> as ApplyCheckResult;
     const record = new RecordCheckResults(
       ...([saves, ignored, SCHEDULE, this.of(FailureAlertPolicy), this.of(OperatorRateLimits)] as const),
-      ...([this.clock, this.of(ResultWriteLimiter)] as const),
+      ...([this.clock, { leaseSeconds: 60 }] as const),
     );
     await record.run(
       twins.map(({ checked }) => checked),
