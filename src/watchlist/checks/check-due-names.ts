@@ -6,7 +6,6 @@ import { Tracer } from '../../kernel/tracing/tracer.js';
 import { startWorkers } from '../../kernel/promises.js';
 import { type LeaseBatch, type LeasedName, LeaseRepository } from './leases.repository.js';
 import { URGENCIES } from '../domain/check-schedule.js';
-import { OperatorBatches } from './operator-batches.js';
 import { FirstCheckTraces } from '../first-check-traces.repository.js';
 import { WorkerProgress } from './worker-watchdog.js';
 import { type CheckedName, RecordCheckResults } from './record-check-results.js';
@@ -55,7 +54,6 @@ export class CheckDueNames {
   private readonly queueTimeoutMs: number;
   /** After a renewal, lookups may start within this time. */
   private readonly startWindowMs: number;
-  private readonly batches: OperatorBatches;
 
   constructor(
     private readonly refresh: RefreshDomain,
@@ -68,7 +66,6 @@ export class CheckDueNames {
     private readonly firstChecks: FirstCheckTraces,
     config: LeaseConfig,
   ) {
-    this.batches = new OperatorBatches((batch) => leases.isAnyDropping(batch.names));
     const usableLeaseMs = config.leaseSeconds * SECOND - LEASE_MARGIN_MS;
     this.queueTimeoutMs = Math.min(QUEUE_TIMEOUT_MS, usableLeaseMs / 6);
     // A third of a short lease is left for starting lookups, or each would need its own renewal.
@@ -77,14 +74,10 @@ export class CheckDueNames {
   }
 
   /** Idempotent: the first run ends the leases. */
-  run(batch: LeaseBatch): Promise<void> {
-    return this.batches.run(batch, (nameEnded) => this.checkBatch(batch, nameEnded));
-  }
-
-  private async checkBatch(batch: LeaseBatch, nameEnded: () => void): Promise<void> {
+  async run(batch: LeaseBatch): Promise<void> {
     this.progress.batchStarted(batch);
     try {
-      await this.checkAll(batch, nameEnded);
+      await this.checkAll(batch);
       this.progress.batchFinished(batch);
     } catch (error) {
       this.progress.batchFailed(batch);
@@ -92,7 +85,7 @@ export class CheckDueNames {
     }
   }
 
-  private async checkAll(batch: LeaseBatch, nameEnded: () => void): Promise<void> {
+  private async checkAll(batch: LeaseBatch): Promise<void> {
     const names = await this.leases.start(batch, this.clock.now());
     const parents = await this.firstChecks.take(names.map(({ watchedName }) => watchedName.domain));
     const held = new LeasedBatch(batch, this.leases, this.startWindowMs);
@@ -102,7 +95,6 @@ export class CheckDueNames {
     });
     const workers = startWorkers(LOOKUP_CONCURRENCY, names, async (name) => {
       if (await held.claim(name.watchedName.domain)) outcomes.add(await this.checkOne(name, parents));
-      nameEnded();
     });
     const ended = await Promise.allSettled(workers);
     await outcomes.close();

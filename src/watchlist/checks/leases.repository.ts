@@ -102,11 +102,6 @@ const START = {
              as "isBoundaryPassed"`,
 };
 
-const IS_ANY_DROPPING = {
-  name: 'check_lease_any_dropping',
-  text: `select exists (select from watched_names where domain = any($1::text[]) and urgency = ${URGENCIES.dropping}) as found`,
-};
-
 /** Deletes leases on names without watchers. */
 const RELEASE_UNWATCHED = {
   name: 'check_lease_release_unwatched',
@@ -175,12 +170,6 @@ export class LeaseRepository {
     const { leaseSeconds } = this.config;
     const values = [now, [...quotas.keys()], [...quotas.values()], token, leaseSeconds, routineBefore];
     return groupIntoBatches(await this.statements.run<ClaimedRow>(CLAIM, values), token);
-  }
-
-  /** Whether one of these names is in its drop window, where seconds matter. */
-  async isAnyDropping(names: readonly string[]): Promise<boolean> {
-    const [row] = await this.statements.run<{ found: boolean }>(IS_ANY_DROPPING, [names]);
-    return row?.found === true;
   }
 
   /** Extends the leases by one lease time and reads the names; expired leases are left out. */
