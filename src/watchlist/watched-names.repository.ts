@@ -115,21 +115,16 @@ export class WatchedNameRepository {
     return this.entities.find(WatchedName, { domain: { $in: [...domains] } }, skipLocked);
   }
 
-  /** The same by A-label, without the entries of an account; a name is missing when there are none. */
+  /**
+   * The shortest required intervals of active entries by A-label, without those of an account, which has one of each name at
+   * most; a name is missing when there are no others.
+   */
   async shortestIntervals(domains: readonly string[], exceptAccount: string): Promise<ReadonlyMap<string, number>> {
     const found = await sql<{ domain: string; shortest: number }>`
       select domain, min(greatest(interval_minutes, plan_minimum_minutes)) as shortest from watch_entries
       where domain = any(${[...domains]}::text[]) and account_id <> ${exceptAccount} and not paused
       group by domain`.execute(this.entities.getKysely());
     return new Map(found.rows.map(({ domain, shortest }) => [domain, shortest]));
-  }
-
-  /** The shortest required interval of the other active entries of the name; null when there are none. */
-  async shortestInterval(name: DomainName, exceptEntry: string): Promise<number | null> {
-    const found = await sql<{ tightest: number | null }>`
-      select min(greatest(interval_minutes, plan_minimum_minutes)) as tightest from watch_entries
-      where domain = ${name.ascii} and id <> ${exceptEntry} and not paused`.execute(this.entities.getKysely());
-    return found.rows[0]?.tightest ?? null;
   }
 
   /** Deletes unwatched names that were last checked before then, in short transactions. @returns how many */

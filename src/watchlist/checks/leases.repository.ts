@@ -65,6 +65,9 @@ const SELECT_DUE_OPERATORS = {
                order by n.next_check_at limit 1) as due)`,
 };
 
+/** Whether the lease is over, and its name has not crashed its workers: that is postponed. */
+const isClaimable = (lease: string) => `${lease}.until <= now() and ${lease}.starts < ${MAX_UNFINISHED_STARTS}`;
+
 /**
  * Inserts into a narrow table, whose cost does not grow with the number of names, as lease columns on the wide row
  * would. An expired lease is taken over; an active one is skipped, also when two schedulers claim at the same time.
@@ -82,12 +85,12 @@ export const CLAIM = {
                select n.domain, n.next_check_at from watched_names n
                where n.operator = w.operator and n.urgency = u.urgency and n.next_check_at <= u.due_by
                  and n.domain not in (select h.domain from check_leases h
-                                      where h.until > now() or h.starts >= ${MAX_UNFINISHED_STARTS} order by h.domain)
+                                      where not (${isClaimable('h')}) order by h.domain)
                order by n.next_check_at, n.domain limit w.quota) as found
            order by u.urgency, found.next_check_at limit w.quota) as due
          on conflict (domain) do update
            set operator = excluded.operator, token = excluded.token, until = excluded.until
-           where l.until <= now() and l.starts < ${MAX_UNFINISHED_STARTS}
+           where ${isClaimable('l')}
          returning domain as name, operator, starts`,
 };
 

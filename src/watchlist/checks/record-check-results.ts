@@ -23,7 +23,7 @@ export interface CheckedName {
   readonly result: LookupResult;
   /** What the parent zone says about a change of delegation, where it was asked. */
   readonly parentZone?: ParentZoneReports;
-  /** Of the check's span, for what its changes cause; null while nothing is traced. */
+  /** Names the check's span, for what its changes cause; null while nothing is traced. */
   readonly traceparent?: string | null;
 }
 

@@ -4,7 +4,7 @@ import type { TimeUnits } from '../../kernel/time-units.js';
 /** Number of an operator's drops without a prior deletion status. */
 export interface RecentDrops {
   readonly lastHour: number;
-  /** Of the hours of the last seven days, without the last hour. */
+  /** The most in one of the hours of the last seven days, without the last hour. */
   readonly busiestHour: number;
 }
 

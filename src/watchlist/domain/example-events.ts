@@ -33,10 +33,14 @@ export function exampleEvents(): DomainEvent<WatchlistEventData>[] {
 /** The same change as that of the other examples, of names that follow. */
 export function exampleMassChange(): DomainEvent<MassChangeEventData> {
   const message = {
-    ...({ kind: 'nameservers', after: ['ns1.another.test', 'ns2.another.test'] } as const),
-    ...{ names: 2, listed: ['fifth-brand.test', 'sixth-brand.test'], since: daysAfter(7) },
-    ...({ intent: 'own', tags: ['brand'] } as const),
-  };
+    kind: 'nameservers',
+    after: ['ns1.another.test', 'ns2.another.test'],
+    names: 2,
+    listed: ['fifth-brand.test', 'sixth-brand.test'],
+    since: daysAfter(7),
+    intent: 'own',
+    tags: ['brand'],
+  } as const;
   return { ...massChangeEvent(startEntry().accountId, message, after(daysAfter(7), HOUR)), id: eventId('a') };
 }
 
@@ -56,7 +60,7 @@ function startEntry(): WatchEntry {
   );
 }
 
-/** Of an entry of its own, so that the other examples stay one story. */
+/** Returns events of an entry of its own, so that the other examples stay one story. */
 function recordEvents(): DomainEvent[] {
   const entry = startEntry();
   entry.applyFacts(saying(record(), 0), daysAfter(0));

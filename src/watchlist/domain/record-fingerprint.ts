@@ -3,7 +3,7 @@ import { areRecordValuesEqual, type RecordKind, type RecordValue } from '../../d
 
 /** 96 bits: another list of name servers with the same fingerprint cannot be found. */
 const FINGERPRINT_LENGTH = 16;
-/** Of short texts only: registrars, statuses and the servers of large hosts are those of thousands of names. */
+/** Short texts are remembered: registrars, statuses and the servers of large hosts are those of thousands of names. */
 const MAX_REMEMBERED = 10_000;
 const MAX_REMEMBERED_LENGTH = 256;
 const digestsByText = new Map<string, string>();

@@ -78,7 +78,7 @@ export interface RecordUpdate {
   readonly firstSeenAt: Date;
   /** The last lookup that showed the former value. */
   readonly previousSeenAt: Date | null;
-  /** Of the parent zone, beside that of the lookup. */
+  /** What the parent zone answered, beside the evidence of the lookup. */
   readonly zoneEvidence: readonly Evidence[];
 }
 

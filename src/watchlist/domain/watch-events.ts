@@ -246,7 +246,9 @@ export function recordChangedEvent(
   const data: RecordChangedEventData = {
     ...toEventData(entry),
     ...toReportedData(confirmed),
-    ...{ kind, before, after },
+    kind,
+    before,
+    after,
     ...(isPartOfMove(entry, change, facts, now) && { part_of_move: true }),
     ...(mass && { mass_change: mass }),
   };
@@ -278,9 +280,13 @@ export function massChangeEvent(
 ): DomainEvent<MassChangeEventData> {
   const period = { since: since.toISOString(), until: now.toISOString() };
   return createDomainEvent('watchlist.mass_change', accountId, now, {
-    ...{ kind, after, names, domains: listed },
+    kind,
+    after,
+    names,
+    domains: listed,
     ...period,
-    ...{ tags, intent },
+    tags,
+    intent,
   });
 }
 

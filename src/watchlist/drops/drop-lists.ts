@@ -60,7 +60,9 @@ export class RefreshDropLists {
     await this.listings.store(batch, at);
     const due = await this.listings.removeOlder(list, at);
     await this.listings.markApplied(list, {
-      ...{ validators, size, appliedAt: at },
+      validators,
+      size,
+      appliedAt: at,
       nextFetchAt: after(at, FETCH_INTERVAL_MS),
     });
     this.log.log({ list, names: size, due }, 'drop list applied; watched names that left it are due');

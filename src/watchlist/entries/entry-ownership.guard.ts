@@ -27,7 +27,7 @@ abstract class OwnershipGuard implements CanActivate {
   }
 }
 
-/** Of what the account watches. */
+/** Lets pass who watches the name. */
 @Injectable()
 export class EntryOwnershipGuard extends OwnershipGuard {
   constructor(private readonly entries: EntryReader) {
@@ -39,7 +39,7 @@ export class EntryOwnershipGuard extends OwnershipGuard {
   }
 }
 
-/** Of what the account watches, or watched not too long ago. */
+/** Lets pass who watches the name, or watched it not too long ago. */
 @Injectable()
 export class HistoryOwnershipGuard extends OwnershipGuard {
   constructor(private readonly history: HistoryRepository) {

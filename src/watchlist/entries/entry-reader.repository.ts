@@ -93,7 +93,9 @@ export class EntryReader {
     const confirmedFacts = this.facts.convertToJSValue(facts);
     const visibleEvidence = this.visibility.evidence(parseEvidence(evidence ?? '[]'), watching);
     const background = {
-      ...{ phase: entry.phase, facts: confirmedFacts, evidence: visibleEvidence },
+      phase: entry.phase,
+      facts: confirmedFacts,
+      evidence: visibleEvidence,
       record: parseRecord(record),
     };
     const settings = entrySettingColumns.toFields(row);

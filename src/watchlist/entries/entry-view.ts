@@ -33,7 +33,8 @@ export class CreatedEntryView {
 
 class ListedEntryView extends CreatedEntryView {
   @ApiProperty({
-    ...{ ...UTC, nullable: true },
+    ...UTC,
+    nullable: true,
     description: 'When the registry last answered; a failed check does not change it. null before the first answer.',
   })
   last_checked_at: string | null;
@@ -54,7 +55,8 @@ export interface ExpansionsView {
 
 class EntrySectionsView extends ListedEntryView implements ExpansionsView {
   @ApiPropertyOptional({
-    ...{ type: LifecycleView, nullable: true },
+    type: LifecycleView,
+    nullable: true,
     description: 'With `expand=lifecycle`; null before the first confirmed answer.',
   })
   lifecycle?: LifecycleView | null;
@@ -63,13 +65,15 @@ class EntrySectionsView extends ListedEntryView implements ExpansionsView {
   evidence?: EvidenceView[];
 
   @ApiPropertyOptional({
-    ...{ type: RecordView, nullable: true },
+    type: RecordView,
+    nullable: true,
     description: 'With `expand=record`: what the registry says beside the status; null before its first record.',
   })
   record?: RecordView | null;
 
   @ApiPropertyOptional({
-    ...{ type: ListedFailingView, nullable: true },
+    type: ListedFailingView,
+    nullable: true,
     description: 'With `expand=failing`: why checks fail; null while they succeed.',
   })
   failing?: ListedFailingView | null;
@@ -174,7 +178,9 @@ export class EntryView extends OmitType(EntrySectionsView, ['failing']) {
   @ApiProperty({ type: ExpectedView, nullable: true, description: 'What you expect of the registration record.' })
   expected: ExpectedView | null;
   @ApiProperty({
-    ...{ enum: EXPECTED_MEMBERS, isArray: true, example: ['nameservers'] },
+    enum: EXPECTED_MEMBERS,
+    isArray: true,
+    example: ['nameservers'],
     description: 'What differs from `expected`. What the registry does not say is no difference.',
   })
   drift: ExpectedMember[];
@@ -255,8 +261,14 @@ export const ENTRY_EXAMPLES = {
 };
 
 const LISTED = [
-  ...(['id', 'domain', 'status', 'interval_minutes', 'created_at', 'last_checked_at'] as const),
-  ...(['lifecycle', 'evidence'] as const),
+  'id',
+  'domain',
+  'status',
+  'interval_minutes',
+  'created_at',
+  'last_checked_at',
+  'lifecycle',
+  'evidence',
 ] as const;
 
 /** What an entry shows beside the fields and sections of the list. */

@@ -60,7 +60,13 @@ export function toPageRequest(accountId: string, query: ListQuery): PageRequest 
   const { status, domain, tag: tags, sort, page, per_page: perPage, expand } = query;
   const descending = sort.startsWith('-');
   return {
-    ...{ accountId, status, domain: domain?.toLowerCase(), tags, page, perPage, descending },
+    accountId,
+    status,
+    domain: domain?.toLowerCase(),
+    tags,
+    page,
+    perPage,
+    descending,
     sort: (descending ? sort.slice(1) : sort) as SortKey,
     expanded: expand?.some((section) => section !== 'details') ?? false,
   };

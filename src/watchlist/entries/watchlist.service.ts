@@ -98,7 +98,11 @@ export class WatchlistService {
     const name = domain && (await this.names.findForUpdate(domain));
     const entry = name && (await this.entries.findForUpdate(accountId, id));
     if (!entry) throw new EntryNotFound();
-    return { name, entry, othersMinutes: await this.names.shortestInterval(name.name, entry.id) };
+    return { name, entry, othersMinutes: await this.othersMinutes(name, accountId) };
+  }
+
+  private async othersMinutes({ domain }: WatchedName, accountId: string): Promise<number | null> {
+    return (await this.names.shortestIntervals([domain], accountId)).get(domain) ?? null;
   }
 
   private async createEntry(
@@ -122,7 +126,7 @@ export class WatchlistService {
     this.entries.add(entry);
     await this.audit.record(entryAdded(entry));
     if (!entry.hasConfirmedFacts) await this.traces.keep(name.ascii);
-    if (entry.paused) this.revision.reschedule(watched, await this.names.shortestInterval(name, entry.id), null);
+    if (entry.paused) this.revision.reschedule(watched, await this.othersMinutes(watched, account.id), null);
     return entry;
   }
 

@@ -62,8 +62,12 @@ export class RemovedEntriesController {
   })
   @ApiOkResponse({ description: 'One page.', type: RemovedEntriesView, examples: REMOVED_EXAMPLES })
   @ApiProblems(
-    ...(['invalid_request', 'domain_malformed', 'domain_is_ip', 'domain_single_label'] as const),
-    ...(['domain_too_long', 'label_too_long'] as const),
+    'invalid_request',
+    'domain_malformed',
+    'domain_is_ip',
+    'domain_single_label',
+    'domain_too_long',
+    'label_too_long',
   )
   async list(
     @CurrentAccount() { id: accountId }: Caller['account'],

@@ -26,7 +26,7 @@ export interface RemovedEntry {
   readonly domain: string;
   readonly addedAt: Date;
   readonly removedAt: Date;
-  /** Of the request that removed it; null when none did. */
+  /** Names the request that removed it; null when none did. */
   readonly requestId: string | null;
 }
 

@@ -198,7 +198,10 @@ export class RegistrationRecordRepository {
 
 function toChange({ kind, before, after, firstSeenAt, previousSeenAt }: SavedRow): StoredRecordChange {
   return {
-    ...{ kind, before: JSON.parse(before) as RecordValue, after: JSON.parse(after) as RecordValue },
-    ...{ firstSeenAt: new Date(firstSeenAt), previousSeenAt: new Date(previousSeenAt) },
+    kind,
+    before: JSON.parse(before) as RecordValue,
+    after: JSON.parse(after) as RecordValue,
+    firstSeenAt: new Date(firstSeenAt),
+    previousSeenAt: new Date(previousSeenAt),
   };
 }

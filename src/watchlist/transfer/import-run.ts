@@ -68,13 +68,12 @@ export class ImportRun extends UnitOfWork {
   private describeWritten(): string {
     if (!this.hasBegunToWrite) return 'nothing was written';
     const { created, changed, removed } = this.written;
-    const parts = [
-      ...([
-        [created, 'added'],
-        [changed, 'changed'],
-        [removed, 'removed'],
-      ] as const),
-    ].filter(([n]) => n > 0);
+    const acts = [
+      [created, 'added'],
+      [changed, 'changed'],
+      [removed, 'removed'],
+    ] as const;
+    const parts = acts.filter(([n]) => n > 0);
     const [first, ...others] = parts;
     if (!first) return 'nothing is known to be written';
     const [count, act] = first;

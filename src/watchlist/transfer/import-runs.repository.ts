@@ -9,7 +9,7 @@ export interface StoredImport {
   /** A UUID. */
   readonly id: string;
   readonly accountId: string;
-  /** Of a sync. */
+  /** The tag of a sync; null for an import that only adds. */
   readonly scopeTag: string | null;
   readonly origin: AuditOrigin;
 }

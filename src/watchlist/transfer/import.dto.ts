@@ -70,7 +70,8 @@ export class ImportView {
   @ApiProperty({ type: 'integer', example: 3, description: 'Lines that are not blank.' }) total: number;
   @ApiProperty({ type: 'integer', example: 1 }) created: number;
   @ApiProperty({
-    ...{ type: 'integer', example: 1 },
+    type: 'integer',
+    example: 1,
     description: 'Watched before, or added by an earlier line; in a sync also as the file says.',
   })
   existing: number;
@@ -80,12 +81,14 @@ export class ImportView {
   @ApiPropertyOptional({ type: 'integer', example: 0, description: 'In a sync: entries that the file does not name.' })
   removed?: number;
   @ApiPropertyOptional({
-    ...{ type: 'integer', example: 2 },
+    type: 'integer',
+    example: 2,
     description: 'In a sync: entries with the tag that the file does not name, and that stay.',
   })
   unlisted?: number;
   @ApiPropertyOptional({
-    ...{ type: 'integer', example: 0 },
+    type: 'integer',
+    example: 0,
     description: 'In a sync: valid lines of a file that was not applied, because other lines failed.',
   })
   skipped?: number;
@@ -129,8 +132,10 @@ export const IMPORT_BODIES = {
 } as const;
 
 const REFUSED_LINE = {
-  ...{ line: 3, domain: 'www.registered.test' },
-  ...{ code: 'not_registrable', message: 'Only registered.test can be registered.' },
+  line: 3,
+  domain: 'www.registered.test',
+  code: 'not_registrable',
+  message: 'Only registered.test can be registered.',
 };
 const LINE_EXAMPLES = [
   { line: 2, domain: 'expiring.test', outcome: 'created', id: 'wl_01jd6z0v8q3m4n5p6r7s8t9vwx' },
@@ -138,7 +143,11 @@ const LINE_EXAMPLES = [
 ];
 
 export const IMPORT_EXAMPLE: ImportView = {
-  ...{ dry_run: false, total: 3, created: 1, existing: 1, failed: 1 },
+  dry_run: false,
+  total: 3,
+  created: 1,
+  existing: 1,
+  failed: 1,
   errors: [REFUSED_LINE],
 };
 export const IMPORT_STREAM_EXAMPLE = [...LINE_EXAMPLES, IMPORT_EXAMPLE]

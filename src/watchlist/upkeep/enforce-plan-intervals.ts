@@ -83,7 +83,7 @@ export class EnforcePlanIntervals {
   }
 }
 
-/** Of one account each. */
+/** Returns batches that have entries of one account each. */
 function toBatches(page: readonly OutOfSyncEntry[]): OutOfSyncEntry[][] {
   return [...Map.groupBy(page, ({ accountId }) => accountId).values()].flatMap((entries) =>
     Array.from({ length: Math.ceil(entries.length / BATCH_SIZE) }, (_, n) =>

@@ -67,11 +67,10 @@ class InMemoryNames implements Partial<WatchedNameRepository> {
   findEvidence = (): Promise<readonly Evidence[]> => Promise.resolve([]);
   saveEvidence = () => Promise.resolve();
 
-  shortestInterval(_: DomainName, except: string): Promise<number | null> {
-    const others = [...this.store.entries.values()].filter(({ id, paused }) => id !== except && !paused);
-    return Promise.resolve(
-      others.length > 0 ? Math.min(...others.map(({ requiredIntervalMinutes }) => requiredIntervalMinutes)) : null,
-    );
+  shortestIntervals([domain = '']: readonly string[], exceptAccount: string): Promise<ReadonlyMap<string, number>> {
+    const others = [...this.store.entries.values()].filter((one) => one.accountId !== exceptAccount && !one.paused);
+    const shortest = Math.min(...others.map(({ requiredIntervalMinutes }) => requiredIntervalMinutes));
+    return Promise.resolve(new Map(others.length > 0 ? [[domain, shortest]] : []));
   }
 }
 
