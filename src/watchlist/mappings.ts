@@ -78,7 +78,7 @@ abstract class JsonColumn<Value extends object> extends Type<Value | null, strin
 export class FactsColumn extends JsonColumn<RegistrationFacts> {
   protected readonly dateFields = ['registeredAt', 'expiresAt'];
 
-  /** Without a reviver, which costs ten times the rest: every check reads facts, and their dates are not nested. */
+  /** Needs no reviver, which costs ten times the rest: every check reads facts, and their dates are not nested. */
   override convertToJSValue(text: string | null): RegistrationFacts | null {
     if (text === null) return null;
     const facts = JSON.parse(text) as Record<string, unknown>;
@@ -105,7 +105,7 @@ export class RecordStateColumn extends JsonColumn<RecordState> {
     return JSON.stringify(Object.fromEntries(stored));
   }
 
-  /** Without the reviver where there are no dates. */
+  /** Needs the reviver only where there are dates. */
   override convertToJSValue(text: string | null): RecordState | null {
     if (text === null) return null;
     const stored = (text.includes('{', 1) ? super.convertToJSValue(text) : JSON.parse(text)) as StoredRecordState;

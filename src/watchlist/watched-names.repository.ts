@@ -45,7 +45,7 @@ const purgeUnwatched = (which: string, resting: string, order: string) => ({
            (select count(*)::int from purged) as purged, count(*)::int as read
          from resting`,
 });
-/** With the latest lookup to purge, and the last name that was read: when it was looked up, and itself. */
+/** Each takes the latest lookup to purge, and the last name that was read: when it was looked up, and itself. */
 export const PURGE_UNWATCHED = [
   purgeUnwatched('unchecked', `last_checked_at is null and domain > $3 and $1 > $2::timestamptz`, 'domain'),
   purgeUnwatched(
@@ -73,7 +73,7 @@ const SELECT_REGISTERED = {
 
 /** The last name that was read, and how many were read and deleted with it. */
 interface PurgedBatch {
-  /** Without any, minus infinity. */
+  /** Minus infinity when no name was read. */
   readonly lastCheckedAt: Date | number | string;
   readonly domain: string | null;
   readonly purged: number;

@@ -14,7 +14,7 @@ import { BeginDropWindows, LoadListedDrops, RefreshDropLists } from './drops/dro
 import { CheckClaims } from './checks/check-claims.js';
 import { StopStalledWorker } from './checks/worker-watchdog.js';
 
-/** In every process, whatever its role. */
+/** Tasks of every process, whatever its role. */
 export const COMMON_TASKS = [
   periodicTask({
     name: 'load-listed-drops',

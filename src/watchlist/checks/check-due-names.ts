@@ -52,7 +52,7 @@ const RESULT_BATCHES = { size: 200, waitMs: 200 };
 export class CheckDueNames {
   private readonly deadlineMs: number;
   private readonly queueTimeoutMs: number;
-  /** After a renewal, lookups may start within this time. */
+  /** How long lookups may start after a renewal. */
   private readonly startWindowMs: number;
 
   constructor(

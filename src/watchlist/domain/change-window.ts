@@ -33,7 +33,7 @@ export interface OverIfStarted {
  */
 export class ChangeWindow extends AggregateRoot<ChangeWindow> {
   private constructor(
-    /** From `changeWindowId`. */
+    /** Made by `changeWindowId`. */
     readonly id: string,
     readonly accountId: string,
     readonly kind: RecordChange['kind'],
@@ -76,7 +76,7 @@ export class ChangeWindow extends AggregateRoot<ChangeWindow> {
     return { others: this.sent.length + this.held - 1, since: this.startedAt.toISOString(), held: true };
   }
 
-  /** Also after a while in which nothing reported it: what came meanwhile was held. */
+  /** True also after a while in which nothing reported it: what came meanwhile was held. */
   isDue(now: Date, units: TimeUnits): boolean {
     return this.held > 0 && this.isOver(now, units);
   }

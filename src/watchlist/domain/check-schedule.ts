@@ -42,7 +42,7 @@ interface DropWindow {
 /** When a registry will delete a name; null when unknown. */
 export interface DropForecast {
   /**
-   * By its rules, for a name that it is deleting.
+   * Forecasts by its rules, for a name that it is deleting.
    * @param deletion between which checks that began; null when it began before the name was watched
    */
   byRule(
@@ -51,7 +51,7 @@ export interface DropForecast {
     now: Date,
     deletion: { readonly after: Date; readonly by: Date } | null,
   ): DropWindow | null;
-  /** By its drop list, whatever its record says. */
+  /** Forecasts by its drop list, whatever its record says. */
   byList(name: DomainName, facts: RegistrationFacts, now: Date): DropWindow | null;
 }
 
@@ -211,7 +211,7 @@ export class CheckSchedule {
     return Math.abs(msToExpiry) <= DAY ? this.withJitter(NEAR_EXPIRY_INTERVAL_HOURS * hour) : Infinity;
   }
 
-  /** For what is given in real milliseconds: by the settings, or as the distance to a date. */
+  /** Scales what is given in real milliseconds: by the settings, or as the distance to a date. */
   private scaled(ms: number): number {
     return (ms * this.units.second) / SECOND;
   }

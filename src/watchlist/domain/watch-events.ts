@@ -35,7 +35,7 @@ export interface WatchlistEventData {
   readonly threshold_days: number | null;
   readonly tags: readonly string[];
   readonly intent: Intent;
-  /** With a reminder of a date that the watcher gave, and only then. */
+  /** Present with a reminder of a date that the watcher gave, and only then. */
   readonly renewal?: Renewal;
 }
 
@@ -67,7 +67,7 @@ export interface RecordChangedEventData extends ConfirmedEventData {
   readonly kind: RecordKind;
   readonly before: RecordValue;
   readonly after: RecordValue;
-  /** With `statuses` only: an event about status or phase says the same. */
+  /** Present with `statuses` only: an event about status or phase says the same. */
   readonly part_of_move?: true;
   /** Only when many names of the account have the same change. */
   readonly mass_change?: MassChangeData;

@@ -144,7 +144,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     return factsChange;
   }
 
-  /** Before {@link applyResult}. A name that was absent has no record until its registration is confirmed. */
+  /** Call before {@link applyResult}. A name that was absent has no record until its registration is confirmed. */
   applyRecord(result: LookupResult, parentZone: ParentZoneReports, schedule: CheckSchedule, now: Date): RecordUpdate[] {
     if (result.kind === 'failure' || !result.record || this.isInactive || this.isStale(result, now)) return [];
     if (this.facts?.outcome === 'absent') return [];

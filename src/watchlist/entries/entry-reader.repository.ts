@@ -77,7 +77,7 @@ export class EntryReader {
     return row ? this.toDetails(row) : null;
   }
 
-  /** In no order; ids without an entry are left out. */
+  /** Returns entries in no order; ids without one are left out. */
   async findAllDetails(accountId: string, ids: readonly string[]): Promise<readonly EntryDetails[]> {
     const rows = await this.statements.run<DetailsRow>(this.several, [ids, accountId]);
     return rows.map((row) => this.toDetails(row));

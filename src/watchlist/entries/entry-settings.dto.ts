@@ -77,7 +77,7 @@ class ExpectedBody {
   locked?: boolean;
 }
 
-/** In the spelling and order of a registration record; null where no member is given. */
+/** Returns the spelling and order of a registration record; null where no member is given. */
 function toExpectedRecord({ nameservers, registrar_id, locked }: ExpectedBody): ExpectedRecord | null {
   const hosts = nameservers?.flatMap((host) => normalizeHostName(host) ?? []);
   const expected = {

@@ -54,7 +54,7 @@ export interface WatchlistRow {
   readonly last_checked_at: Date | null;
   readonly created_at: Date;
   readonly background?: ConfirmedBackground;
-  /** In expanded rows: since when checks fail, and the last error. */
+  /** Since when checks fail, and the last error; expanded rows have them. */
   readonly failing_since?: Date | null;
   readonly failure_code?: string | null;
 }

@@ -53,7 +53,7 @@ interface RemovedPageRequest {
 /** Since when history is kept, by plan; null: without limit. */
 interface HistoryRetention {
   readonly byPlan: ReadonlyMap<string, Date | null>;
-  /** For accounts with none of these plans. */
+  /** Applies to accounts with none of these plans. */
   readonly fallback: Date | null;
 }
 

@@ -28,7 +28,7 @@ export class CountMassChanges {
   }
 
   /**
-   * Inside a unit of work; the same few statements for all changes of a name.
+   * Runs inside a unit of work, with the same few statements for all changes of a name.
    * @returns what the event of each of them says about others, in the same order; null: nothing
    */
   async run(
@@ -61,7 +61,7 @@ export class CountMassChanges {
 }
 
 const BATCH_SIZE = 20;
-/** In one event, which stays below 20 kB with names of usual length. */
+/** Keeps an event below 20 kB with names of usual length. */
 const MAX_LISTED_NAMES = 200;
 
 /** Reports names whose changes were held as part of a mass, when their hour is over. */

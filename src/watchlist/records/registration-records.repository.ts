@@ -15,7 +15,7 @@ import { SqlClient } from '../../platform/database/sql-client.js';
 import { Visibility } from '../domain/visibility.js';
 import { parseEvidence } from '../mappings.js';
 
-/** By kind, each as JSON. */
+/** The values of a record by kind, each as JSON. */
 export type StoredRecord = Readonly<Partial<Record<RecordKind, string>>>;
 
 interface StoredRegistrar {

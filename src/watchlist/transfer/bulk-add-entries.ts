@@ -70,7 +70,7 @@ export class BulkAddEntries {
       }
   }
 
-  /** In their order, cut into what one transaction may add. */
+  /** Cuts entries, in their order, into what one transaction may add. */
   private async split(newEntries: readonly NewEntry[]): Promise<readonly NewEntry[][]> {
     const known = await this.additions.findKnownNames(newEntries.map(({ name }) => name.ascii));
     const parts: NewEntry[][] = [];

@@ -24,7 +24,7 @@ function toComparable(key: keyof Described, settings: Described): string {
   return JSON.stringify(key === 'tags' ? settings.tags.toSorted() : settings[key]);
 }
 
-/** Without the defaults of what a file does not describe. */
+/** Leaves out the defaults of what a file does not describe. */
 function pickDescribed({ paused: _, ...described }: EntrySettings): Described {
   return described;
 }

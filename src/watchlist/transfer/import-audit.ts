@@ -12,7 +12,7 @@ import type { SyncOutcome } from './sync-watchlist.js';
 const SIGN_OF_LIFE_MS = 10 * SECOND;
 /** Without a sign of life for so long, its process has probably died. */
 const ABANDONED_AFTER_SECONDS = 60;
-/** Before each attempt to record an end: connections of the pool may have ended too, and a restart takes a moment. */
+/** Pauses before each attempt to record an end: connections of the pool may have ended too, and a restart takes a moment. */
 const PAUSES_MS = [0, SECOND / 10, SECOND, 2 * SECOND];
 const INTERRUPTED = { interrupted: true };
 
@@ -89,7 +89,7 @@ export class ImportAudit {
     });
   }
 
-  /** In transactions of its own: the connection of the import may be what has ended. */
+  /** Uses transactions of its own: the connection of the import may be what has ended. */
   private async recordEnd(run: ImportRun, ending: AuditAttributes): Promise<void> {
     for (const [attempt, ms] of PAUSES_MS.entries())
       try {
@@ -133,7 +133,7 @@ function scopeOf(scopeTag: string | null): AuditAttributes {
   return scopeTag === null ? {} : { scope_tag: scopeTag };
 }
 
-/** Without what is 0. */
+/** Leaves out what is 0. */
 function toAttributes(written: WrittenEntries): AuditAttributes {
   return Object.fromEntries(Object.entries(written).filter(([, entries]) => entries > 0));
 }

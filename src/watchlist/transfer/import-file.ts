@@ -12,7 +12,7 @@ import { DEPTH_LIMIT, isTooDeep } from '../../platform/http/validation/json-dept
 export const CSV = 'text/csv';
 export const NDJSON = 'application/x-ndjson';
 
-/** Without the header line of a CSV. */
+/** Does not count the header line of a CSV. */
 const MAX_LINES = 100_000;
 /** Yields to the event loop after so many lines, so that other requests and database replies are handled. */
 const YIELD_EVERY_LINES = 25;

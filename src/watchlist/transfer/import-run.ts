@@ -40,7 +40,7 @@ export class ImportRun extends UnitOfWork {
     return result;
   }
 
-  /** Inside a transaction: so many entries are written by it. */
+  /** Call inside a transaction: so many entries are written by it. */
   count(kind: keyof WrittenEntries, entries = 1): void {
     this.pending[kind] += entries;
   }

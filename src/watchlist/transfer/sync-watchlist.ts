@@ -35,7 +35,7 @@ type SyncedLine =
       readonly domain: string;
       readonly outcome: 'changed';
       readonly id: string;
-      /** By their names in the API. */
+      /** Settings that differ, by their names in the API. */
       readonly fields: readonly SyncedField[];
     };
 
@@ -197,7 +197,7 @@ export class SyncWatchlist {
     }
   }
 
-  /** In pages. */
+  /** Yields entries with the tag that the file does not name, in pages. */
   private async *findUnlisted({ account, scopeTag, lines }: Pass) {
     for (let after = ''; ;) {
       const page = await this.entries.findTagged(account.id, scopeTag, after, PAGE_SIZE);

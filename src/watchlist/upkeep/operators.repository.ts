@@ -10,7 +10,7 @@ const SELECT_DEMAND = {
            and not exists (select from operator_loads where measured_at > now() - interval '4 minutes')
          group by n.operator, n.interval_minutes`,
 };
-/** In one order, so that two schedulers cannot deadlock. */
+/** Writes in one order, so that two schedulers cannot deadlock. */
 const REPLACE_DELAYS = {
   name: 'operator_loads_replace',
   text: `with measured as (select * from jsonb_to_recordset($1::jsonb) as t(operator text, delay double precision)),

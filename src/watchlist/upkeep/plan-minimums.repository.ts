@@ -5,7 +5,7 @@ import { SqlClient } from '../../platform/database/sql-client.js';
 /** The shortest interval of each plan, in minutes. */
 export interface PlanMinimums {
   readonly byPlan: ReadonlyMap<string, number>;
-  /** For accounts with none of these plans. */
+  /** Applies to accounts with none of these plans. */
   readonly fallback: number;
 }
 
@@ -42,7 +42,7 @@ const SELECT_OUT_OF_SYNC = {
          where u.id >= $3
          order by u.id, entry.domain limit ${BATCH_SIZE}`,
 };
-/** In one order, so that two schedulers cannot deadlock. */
+/** Writes in one order, so that two schedulers cannot deadlock. */
 const MARK_APPLIED = {
   name: 'plan_minimums_mark_applied',
   text: `with ${PENDING_ACCOUNTS}

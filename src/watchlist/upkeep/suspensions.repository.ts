@@ -43,7 +43,7 @@ export class SuspensionRepository {
     private readonly statements: SqlClient,
   ) {}
 
-  /** Without accounts that are being deleted: their entries go in any case. */
+  /** Leaves out accounts that are being deleted: their entries go in any case. */
   findSuspendedAccounts(): Promise<readonly SuspendedAccount[]> {
     return this.statements.run<SuspendedAccount>(SELECT_SUSPENDED, []);
   }
@@ -64,7 +64,7 @@ export class SuspensionRepository {
       on conflict do nothing`.execute(this.entities.getKysely());
   }
 
-  /** Inside a unit of work. */
+  /** Runs inside a unit of work. */
   async clearMark({ id }: SuspendedEntry): Promise<void> {
     await sql`delete from suspended_entries where entry_id = ${id}`.execute(this.entities.getKysely());
   }

@@ -41,7 +41,7 @@ export class SyncSuspensions {
     await this.resumeEntries(signal);
   }
 
-  /** In one pass; entries that fail are tried again in the next run. */
+  /** Makes one pass; entries that fail are tried again in the next run. */
   private async pauseEntries({ id, suspendedAt }: SuspendedAccount, signal?: AbortSignal): Promise<void> {
     const beganAt = this.clock.now();
     let failures = 0;
