@@ -27,7 +27,7 @@ export { describeEvent, type EventDescription } from './domain/event-text.js';
 export { sendMessage } from './deliveries/send-message.js';
 export { isGone } from './domain/attempt.js';
 export { toSecretParts } from './domain/attempt.js';
-export { EXAMPLE_EVENTS } from './events/event-schemas.js';
+export { EXAMPLE_EVENTS } from './events/event-examples.js';
 export { maskTarget } from './domain/target.js';
 export { WebhookGuard } from './channels/webhook-guard.js';
 export { SelfAddressGuard } from './channels/self-address-guard.js';

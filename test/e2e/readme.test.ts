@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
-import { EXAMPLE_EVENTS } from '../../src/notifications/events/event-schemas.js';
+import { EXAMPLE_EVENTS } from '../../src/notifications/events/event-examples.js';
 import { openFolder, removeFolders } from '../integration/process/temporary-folders.js';
 import { CertificateAuthority } from '../support/builders/certificates.js';
 import { freshDatabase } from '../support/database/database.js';

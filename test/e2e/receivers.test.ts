@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { Agent, request } from 'undici';
-import { EXAMPLE_EVENTS } from '../../src/notifications/events/event-schemas.js';
+import { EXAMPLE_EVENTS } from '../../src/notifications/events/event-examples.js';
 import { CertificateAuthority } from '../support/builders/certificates.js';
 import { eventually } from '../support/eventually.js';
 import { ownEnvironment } from '../support/programs/own-environment.js';

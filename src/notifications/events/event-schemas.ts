@@ -1,8 +1,5 @@
 import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
-import { exampleEvents, exampleMassChange } from '../../watchlist/language.js';
-import { channelDisabled, channelTest } from '../domain/channel-events.js';
 import type { EventType } from '../domain/event-type.js';
-import { NotificationEvent } from '../domain/notification-event.js';
 import {
   StatusChangeData,
   ChannelDisabledData,
@@ -12,26 +9,6 @@ import {
   MassChangeData,
   RecordChangeData,
 } from './event-data.js';
-
-const AT = new Date('2026-12-26T09:00:00.000Z');
-const CHANNEL = 'nc_01jd6z0v8q3m4n5p6r7s8t9vwx';
-
-/** One event of every type, created like real ones, with fixed ids. */
-export const EXAMPLE_EVENTS = Object.fromEntries(
-  [...exampleEvents(), exampleMassChange(), ...channelEvents()].map((event) => [
-    event.type,
-    NotificationEvent.fromDomainEvent(event),
-  ]),
-) as Readonly<Record<EventType, NotificationEvent>>;
-
-function channelEvents() {
-  const [{ accountId = '' } = {}] = exampleEvents();
-  const other = { id: 'nc_01jd6z0v8q3m4n5p6r7s8t9vwy', accountId, type: 'webhook' };
-  return [
-    { ...channelDisabled(other, 'gone', AT), id: 'evt_01jd6z0v8q3m4n5p6r7s8t9vw8' },
-    { ...channelTest(accountId, CHANNEL, AT), id: 'evt_01jd6z0v8q3m4n5p6r7s8t9vw9' },
-  ];
-}
 
 const only = (type: EventType) => ({ type: 'string', enum: [type] }) as const;
 

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ChoiceField, CursorField, QueryIntegerField, TextField } from '../../platform/http/validation/fields.js';
 import { EVENT_TYPES } from '../domain/event-type.js';
-import { EXAMPLE_EVENTS } from './event-schemas.js';
+import { EXAMPLE_EVENTS } from './event-examples.js';
 import { eventFrame, pingFrame, STREAM_HEAD } from './event-streams.js';
 
 class EventFilterQuery {

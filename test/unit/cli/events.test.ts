@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { formatEvent, type ReceivedEvent } from '../../../src/cli/commands/events.js';
-import { EXAMPLE_EVENTS } from '../../../src/notifications/events/event-schemas.js';
+import { EXAMPLE_EVENTS } from '../../../src/notifications/events/event-examples.js';
 
 type Type = keyof typeof EXAMPLE_EVENTS;
 const exampleOf = (type: Type) => JSON.parse(EXAMPLE_EVENTS[type].body) as ReceivedEvent;

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { CHAT_FORMATS } from '../../../../../src/notifications/domain/formats/chat-formats.js';
 import { toChatDigest, toChatMessage } from '../../../../../src/notifications/domain/formats/chat-format.js';
-import { EXAMPLE_EVENTS } from '../../../../../src/notifications/events/event-schemas.js';
+import { EXAMPLE_EVENTS } from '../../../../../src/notifications/events/event-examples.js';
 
 /**
  * The bodies of every type of event, as each product documents them: checked by hand against the schemas that the source

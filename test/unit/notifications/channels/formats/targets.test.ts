@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { CHAT_FORMATS } from '../../../../../src/notifications/domain/formats/chat-formats.js';
 import { toChatMessage } from '../../../../../src/notifications/domain/formats/chat-format.js';
 import { TargetInvalid } from '../../../../../src/notifications/domain/target.js';
-import { EXAMPLE_EVENTS } from '../../../../../src/notifications/events/event-schemas.js';
+import { EXAMPLE_EVENTS } from '../../../../../src/notifications/events/event-examples.js';
 
 const formatOf = (name: string) => {
   const format = CHAT_FORMATS.find((one) => one.name === name);
