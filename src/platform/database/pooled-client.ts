@@ -30,6 +30,9 @@ export class PooledClient extends pg.Client {
     const { connectionParameters } = this as unknown as Internals;
     this.timeout = connectionParameters.query_timeout;
     connectionParameters.query_timeout = false;
+    // The pool listens to idle connections only. One that PostgreSQL ends while nothing listens would end the process; the
+    // statement under way, or the next one, fails all the same.
+    this.on('error', () => undefined);
   }
 
   /** Takes and returns what the driver's own does. Objects that submit themselves, such as cursors, have no time limit. */

@@ -129,6 +129,11 @@ describe('a service whose embedded PostgreSQL is killed', () => {
     await eventually(isReady, Boolean, RESTART);
     process.kill(postmaster(), 'SIGKILL');
     await eventually(isReady, (ready) => !ready);
+    // BullMQ takes the listeners from its connection before it ends it: PostgreSQL must have ended it by then.
+    await eventually(
+      () => Promise.resolve(lines.filter((line) => line.includes('PostgreSQL ended unexpectedly')).length),
+      (ends) => ends === 2,
+    );
     const asked = performance.now();
     expect(await service.kill('SIGTERM')).toBe(0);
     expect(performance.now() - asked).toBeLessThan(15_000); // DRAIN_SECONDS is 20
