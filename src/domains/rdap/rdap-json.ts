@@ -40,6 +40,7 @@ function isDeeperThan(value: Json, limit: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return limit === 0 || Object.values(value).some((child) => isDeeperThan(child, limit - 1));
 }
+
 /** Characters that EPP (XML) cannot carry, literal or escaped; tabs and line ends are allowed. */
 function hasControlCharacters(text: string): boolean {
   return text.includes('\x7f') || (text.includes('\\') && ESCAPED_CONTROL.test(text));

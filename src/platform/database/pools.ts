@@ -11,9 +11,8 @@ export class OrmPools {
    */
   readonly separate = (requests: Pool): void => {
     const background = new Pool(requests.options);
-    // A running query fails with its own error; without a listener this one would end the process.
+    // A lost connection is replaced at the next use; without a listener its error would end the process.
     background.on('error', () => undefined);
-    background.on('connect', (client) => client.on('error', () => undefined));
     const [connect, end] = [requests.connect.bind(requests), requests.end.bind(requests)];
     requests.connect = ((...args: Parameters<Pool['connect']>) =>
       isInRequest() ? connect(...args) : background.connect(...args)) as Pool['connect'];

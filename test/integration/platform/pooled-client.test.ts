@@ -39,6 +39,17 @@ describe('a pooled connection', () => {
     expect(await oldMegabytesAfterStatements('driver', LIMITED, 'connection')).toBeGreaterThan(6);
   });
 
+  it('ends no process when PostgreSQL ends it between two statements and nobody listens', async () => {
+    const [lost, other] = [open(PooledClient), open(PooledClient)];
+    const client = await lost.connect();
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+    const ended = new Promise((resolve) => client.once('end', resolve));
+    await other.query('select pg_terminate_backend($1)', [rows[0]?.pid]);
+    await ended;
+    await expect(client.query('select 1')).rejects.toThrow();
+    client.release(true);
+  });
+
   it('runs statements of every form', async () => {
     const client = await open(PooledClient, LIMITED).connect();
     const named = { name: 'sum', text: 'select $1::int + 1 as sum', values: [1] };
