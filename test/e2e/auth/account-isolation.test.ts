@@ -1,0 +1,218 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { ClaimDueNames } from '../../../src/watchlist/checks/claim-due-names.js';
+import { CheckDueNames } from '../../../src/watchlist/checks/check-due-names.js';
+import { FakeRegistry } from '../../support/fakes/fake-registry.js';
+import { rdapRecord } from '../../support/builders/rdap-answers.js';
+import { saying, slowly } from '../../support/fakes/registry-faults.js';
+import { eventually } from '../../support/eventually.js';
+import { startTestService, type TestService } from '../../support/servers/test-service.js';
+
+const inDays = (days: number) => new Date(Date.now() + days * 86_400_000);
+const IN_DELETION = { statuses: ['pendingDelete'], expiresAt: inDays(-40) };
+
+let registry: FakeRegistry;
+let service: TestService;
+let database: pg.Client;
+/** No scheduler and no worker takes part: names are looked up by checks, or directly. */
+beforeAll(async () => {
+  registry = await FakeRegistry.start();
+  service = await startTestService({
+    ROLE: 'api',
+    ACCOUNT_ISOLATION: 'on',
+    RDAP_OVERRIDES: `example=${registry.url}`,
+    LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8',
+  });
+  database = new pg.Client(service.databaseUrl);
+  await database.connect();
+});
+afterAll(async () => {
+  await service.close();
+  await Promise.all([registry.stop(), database.end()]);
+});
+
+type Json = Record<string, unknown>;
+const open = async () => (await service.openAccount()).key;
+const check = (domain: string, key: string, more = '') =>
+  service.call({ path: `/v1/domains/check?domain=${domain}${more}`, key });
+const watch = async (domain: string, key: string) => {
+  const body = { domain, interval_minutes: 60 };
+  return (await service.call({ method: 'POST', path: '/v1/watchlist', body, key })).body as Json & { id: string };
+};
+const listed = async (key: string) =>
+  ((await service.call({ path: '/v1/watchlist?expand=lifecycle,evidence,failing', key })).body['data'] as Json[])[0];
+const show = async (id: string, key: string) =>
+  (await service.call({ path: `/v1/watchlist/${id}?expand=lifecycle,evidence`, key })).body;
+const timesIn = (body: unknown) => [...JSON.stringify(body).matchAll(/"(\d{4}-\d\d-\d\dT[^"]+)"/g)].map(([, at]) => at);
+/** As a worker checks a due name. */
+const checkDue = async (domain: string) => {
+  await database.query(`update watched_names set next_check_at = now() - interval '1 s' where domain = $1`, [domain]);
+  for (const batch of await service.app.get(ClaimDueNames, { strict: false }).run())
+    await service.app.get(CheckDueNames, { strict: false }).run(batch);
+};
+
+/** The feed shows an event when every transaction before it has ended, those of other suites on this server included. */
+const eventsOf = (key: string, count: number) =>
+  eventually(
+    () => service.call({ path: '/v1/events', key }),
+    ({ body }) => (body['data'] as unknown[]).length >= count,
+  );
+
+describe('with ACCOUNT_ISOLATION, a check', () => {
+  it('is not answered from the checks of another account, and is from its own', async () => {
+    const [first, second] = [await open(), await open()];
+    registry.holds('checked.example', { expiresAt: inDays(300) });
+    await check('checked.example', first);
+    await database.query('select pg_sleep(1.1)'); // so that an Age would show
+    const asked = new Date().toISOString();
+    const answer = await check('checked.example', second);
+    expect([registry.queries('checked.example'), answer.headers['age']]).toEqual([2, '0']);
+    expect(String(answer.body['checked_at']) >= asked).toBe(true);
+    expect((await check('checked.example', second)).body['checked_at']).toBe(answer.body['checked_at']);
+    const bulk = { method: 'POST', path: '/v1/domains/check', body: { domains: ['checked.example'] } };
+    await service.call({ ...bulk, key: second });
+    expect(registry.queries('checked.example')).toBe(2);
+    await service.call({ ...bulk, key: await open() });
+    expect(registry.queries('checked.example')).toBe(3);
+  });
+
+  it('shares the question to the registry with another one at the same time, and no earlier time', async () => {
+    const [first, second] = [await open(), await open()];
+    registry.says('joint.example', slowly(500, saying(200, rdapRecord('joint.example', { expiresAt: inDays(300) }))));
+    const under = check('joint.example', first);
+    await database.query('select pg_sleep(0.1)');
+    const asked = new Date().toISOString();
+    const [one, other] = await Promise.all([under, check('joint.example', second)]);
+    expect([one.status, other.status, registry.queries('joint.example')]).toEqual([200, 200, 1]);
+    expect(String(other.body['checked_at']) >= asked).toBe(true);
+  });
+
+  it('is answered from lookups for its own entries only', async () => {
+    const [watching, other] = [await open(), await open()];
+    registry.holds('seen.example', { expiresAt: inDays(300) });
+    await watch('seen.example', watching);
+    await checkDue('seen.example');
+    expect((await check('seen.example', watching)).status).toBe(200);
+    expect(registry.queries('seen.example')).toBe(1);
+    await check('seen.example', other);
+    expect(registry.queries('seen.example')).toBe(2);
+  });
+
+  it('leaves the entries of others as they are', async () => {
+    const [watching, other] = [await open(), await open()];
+    registry.holds('alone.example', { expiresAt: inDays(300) });
+    await watch('alone.example', watching);
+    await check('alone.example', watching);
+    const before = await listed(watching);
+    await check('alone.example', other, '&max_age=0');
+    expect(await listed(watching)).toEqual(before);
+    await check('alone.example', watching, '&max_age=0');
+    expect(String((await listed(watching))?.['last_checked_at']) > String(before?.['last_checked_at'])).toBe(true);
+  });
+});
+
+describe('with ACCOUNT_ISOLATION, a new entry', () => {
+  const begins = async (domain: string, key: string) => {
+    const first = await open();
+    await watch(domain, first);
+    await check(domain, first);
+    return { first, entry: await watch(domain, key) };
+  };
+
+  it('begins without what another account found out, and shows no time before its own', async () => {
+    const key = await open();
+    registry.holds('begun.example', IN_DELETION);
+    const { first, entry } = await begins('begun.example', key);
+    const blank = { status: 'registered', last_checked_at: null, lifecycle: null, evidence: [], failing: null };
+    expect(entry).toMatchObject({ status: 'registered' });
+    expect(await listed(key)).toMatchObject(blank);
+    expect(await show(entry.id, key)).toMatchObject({ ...blank, expires_at: null, pending_confirmation: null });
+    const { body: file } = await service.call({ path: '/v1/watchlist/export?format=csv', key });
+    expect(file['text']).toMatch(/^begun\.example,60,30,,,monitor,+\r?$/m);
+
+    await check('begun.example', first, '&max_age=0'); // another lookup, which is for both
+    const history = await service.call({ path: `/v1/watchlist/${entry.id}/history`, key });
+    const events = await eventsOf(key, 1);
+    expect(events.body['data']).toMatchObject([{ data: { move: 'discovered', status: 'pending_delete' } }]);
+    const { expires_at, lifecycle, ...shown } = await show(entry.id, key);
+    expect([expires_at, lifecycle]).toEqual([IN_DELETION.expiresAt.toISOString(), expect.anything()]);
+    const intervals = (history.body['data'] as Json[]).map(({ expires_at: _, ...one }) => one);
+    const sent = (events.body['data'] as { data: Json }[]).map(({ data: { expires_at: _, ...one } }) => one);
+    for (const at of timesIn([shown, intervals, sent])) expect(String(at) >= String(entry['created_at'])).toBe(true);
+  });
+
+  it('imported begins in the same way', async () => {
+    const key = await open();
+    registry.holds('imported.example', IN_DELETION);
+    const first = await open();
+    await watch('imported.example', first);
+    await check('imported.example', first);
+    const file = { path: '/v1/watchlist/import', body: 'domain\nimported.example\n' };
+    await service.call({ method: 'POST', ...file, headers: { 'content-type': 'text/csv' }, key });
+    expect(await listed(key)).toMatchObject({ status: 'registered', last_checked_at: null, lifecycle: null });
+  });
+
+  it('shows nothing of a sighting that waits for its confirmation', async () => {
+    const key = await open();
+    const { entry } = await begins('sighted.example', key);
+    expect(await show(entry.id, key)).toMatchObject({ pending_confirmation: null, last_checked_at: null });
+    await check('sighted.example', key, '&max_age=0');
+    const { pending_confirmation: pending } = await show(entry.id, key);
+    for (const at of timesIn(pending)) expect(String(at) >= String(entry['created_at'])).toBe(true);
+  });
+
+  it('does not say for how long checks of others failed', async () => {
+    const key = await open();
+    registry.says('failing.example', saying(500, ''));
+    const { first } = await begins('failing.example', key);
+    await check('failing.example', first, '&max_age=0');
+    const entry = await listed(key);
+    const { since } = entry?.['failing'] as { since: string };
+    expect(since >= String(entry?.['created_at'])).toBe(true);
+    expect(await show(String(entry?.['id']), key)).toMatchObject({ failing: { failures: 1 } });
+  });
+});
+
+describe('with ACCOUNT_ISOLATION, an event about failing checks', () => {
+  it('carries no facts and no time from before the entry', async () => {
+    const [first, key] = [await open(), await open()];
+    registry.holds('silent.example', { expiresAt: inDays(300) });
+    await watch('silent.example', first);
+    await check('silent.example', first);
+    const { id } = await watch('silent.example', key);
+    await database.query(`update watch_entries set created_at = now() - interval '2 hours' where id = $1`, [id]);
+    await database.query(
+      `update watched_names set failures = 5, failing_since = now() - interval '5 hours', failure_code = 'registry_timeout',
+         facts_confirmed_at = now() - interval '6 hours', facts_since = now() - interval '6 hours' where domain = 'silent.example'`,
+    );
+    registry.says('silent.example', saying(500, ''));
+    await check('silent.example', key, '&max_age=0');
+    registry.holds('silent.example', { expiresAt: inDays(300) });
+    await check('silent.example', key, '&max_age=0');
+    const created = String((await show(id, key))['created_at']);
+    const { body } = await eventsOf(key, 2);
+    const [failing, recovered] = body['data'] as { type: string; data: Json }[];
+    expect(failing).toMatchObject({ type: 'watchlist.check_failing', data: { since: created, expires_at: null } });
+    expect(recovered).toMatchObject({ type: 'watchlist.check_recovered', data: { since: created } });
+    for (const { data } of [failing, recovered].filter((event) => event !== undefined)) {
+      const { expires_at: _, ...sent } = data;
+      for (const at of timesIn(sent)) expect(String(at) >= created).toBe(true);
+    }
+  });
+});
+
+describe('with ACCOUNT_ISOLATION, the list of registries', () => {
+  it('does not name the domain of an account that serves as a canary', async () => {
+    await database.query(
+      `insert into registry_canaries (tld, observed_at, passed, registered, unregistered)
+       values ('example', now(), true, $1, $2)`,
+      [
+        { domain: 'secret.example', outcome: 'found', code: null },
+        { domain: 'qzvkxwtjmhbnrlcpdfgsyauo.example', outcome: 'absent', code: null },
+      ],
+    );
+    const { body } = await service.call({ path: '/v1/registries?tld=example' });
+    expect(JSON.stringify(body)).not.toContain('secret');
+    expect(body['data']).toMatchObject([{ tlds: [{ canary: { registered: { domain: '*.example' } } }] }]);
+  });
+});

@@ -1,0 +1,178 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { eventually } from '../../support/eventually.js';
+import {
+  type Answer,
+  serviceDatabase,
+  startTestService,
+  type TestService,
+} from '../../support/servers/test-service.js';
+import { StatementLog } from '../../support/database/statement-log.js';
+
+const AT_WORK = 2;
+const WAITING = 250;
+const BEYOND = 5;
+
+/** All requests together have as many connections as two accounts may use. */
+let service: TestService;
+let statements: StatementLog;
+let database: pg.Client;
+
+beforeAll(async () => {
+  const url = new URL(await serviceDatabase());
+  database = new pg.Client(url.href);
+  await database.connect();
+  statements = await StatementLog.start({ host: url.hostname, port: Number(url.port) });
+  url.port = String(statements.port);
+  service = await startTestService({
+    ...{ DATABASE_URL: url.href, DATABASE_POOL: String(2 * AT_WORK), ACCOUNT_CONCURRENCY: String(AT_WORK) },
+  });
+});
+afterAll(async () => {
+  await service.close();
+  await Promise.all([statements.stop(), database.end()]);
+});
+
+const add = (domain: string, key: string) =>
+  service.call({ method: 'POST', path: '/v1/watchlist', body: { domain }, key, once: true });
+const addMany = (label: string, count: number, key: string) =>
+  Array.from({ length: count }, (_, n) => add(`${label}-${n}.test`, key));
+const additionsWaiting = async () => {
+  const { rows } = await database.query<{ pid: number }>(
+    `select pid from pg_locks where locktype = 'advisory' and not granted
+     and database = (select oid from pg_database where datname = current_database())`,
+  );
+  return rows.map(({ pid }) => pid);
+};
+describe('an account that follows its events', () => {
+  it('has all its slots for other requests, whatever number of streams is open', async () => {
+    await service.app.listen(0, '127.0.0.1');
+    const { key } = await service.openAccount();
+    const closed = new AbortController();
+    for (let n = 0; n <= 2 * AT_WORK; n += 1) {
+      const headers = { authorization: `Bearer ${key}` };
+      const url = `${await service.app.getUrl()}/v1/events/stream`;
+      const { status } = await fetch(url, { headers, signal: closed.signal });
+      expect([n, status]).toEqual([n, 200]);
+    }
+    expect((await service.call({ path: '/v1/me', key, once: true })).status).toBe(200);
+    closed.abort();
+  });
+});
+
+describe('an account that asks for much at once, of a process with nothing else to do', () => {
+  it.each([
+    ['40 names to watch', 'POST', 201],
+    ['its list 40 times', 'GET', 200],
+  ])('is refused nothing: %s', async (_, method, status) => {
+    const { key } = await service.openAccount();
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_one, n) => {
+        const body = method === 'POST' ? { body: { domain: `at-once-${n}.test` } } : {};
+        return service.call({ method, path: '/v1/watchlist', ...body, key, once: true });
+      }),
+    );
+    expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([status]));
+  });
+});
+
+describe('an account whose requests hang', () => {
+  let busy: { id: string; key: string };
+  let quiet: { id: string; key: string };
+  /** Additions of an account wait for each other: this holds them up. */
+  const hold = ({ id }: { id: string }) => database.query('select pg_advisory_lock(hashtextextended($1, 1))', [id]);
+  const letGo = () => database.query('select pg_advisory_unlock_all()');
+
+  beforeEach(async () => {
+    [busy, quiet] = [await service.openAccount(), await service.openAccount()];
+    await hold(busy);
+  });
+  afterEach(letGo);
+
+  it('delays no other account, and is refused beyond its slots and its queue', async () => {
+    const answered: Answer[] = [];
+    const asked = addMany('busy', AT_WORK + WAITING + BEYOND, busy.key).map(async (one) => answered.push(await one));
+    await eventually(additionsWaiting, (pids) => pids.length === AT_WORK);
+    await eventually(
+      () => Promise.resolve(answered.length),
+      (refused) => refused >= BEYOND,
+    );
+
+    expect((await add('quiet.test', quiet.key)).status).toBe(201);
+    expect((await service.call({ path: '/v1/watchlist', key: quiet.key })).status).toBe(200);
+    expect(await additionsWaiting()).toHaveLength(AT_WORK);
+
+    await eventually(
+      () => Promise.resolve(answered.length),
+      (refused) => refused === BEYOND + WAITING,
+    );
+    for (const refused of answered)
+      expect(refused).toMatchObject({
+        status: 429,
+        headers: { 'retry-after': '1' },
+        body: { code: 'too_many_concurrent_requests', retryable: true },
+      });
+    await letGo();
+    await Promise.all(asked);
+    expect(answered.slice(-AT_WORK).map(({ status }) => status)).toEqual(Array(AT_WORK).fill(201));
+    expect((await add('again.test', busy.key)).status).toBe(201);
+  });
+
+  it('may still ask whether a name is free', async () => {
+    const asked = addMany('hung', AT_WORK + 30, busy.key);
+    await eventually(additionsWaiting, (pids) => pids.length === AT_WORK);
+    const checks = Array.from({ length: 30 }, () =>
+      service.call({ path: '/v1/domains/check?domain=registered.test', key: busy.key, once: true }),
+    );
+    expect(new Set((await Promise.all(checks)).map(({ status }) => status))).toEqual(new Set([200]));
+    await letGo();
+    await Promise.all(asked);
+  });
+
+  it('gets Retry-After when the database aborts a statement', async () => {
+    const asked = add('slow.test', busy.key);
+    const [pid] = await eventually(additionsWaiting, (pids) => pids.length === 1);
+    await database.query('select pg_cancel_backend($1)', [pid]); // which is what statement_timeout does
+    expect(await asked).toMatchObject({
+      status: 503,
+      headers: { 'retry-after': expect.any(String) },
+      body: { code: 'database_unavailable', retryable: true },
+    });
+  });
+
+  it('does not block recording of checks, although requests hold every connection of theirs', async () => {
+    await add('checked.test', quiet.key);
+    const lastCheck = async () => {
+      const { rows } = await database.query<{ at: Date | null }>(
+        `select last_checked_at as at from watched_names where domain = 'checked.test'`,
+      );
+      return rows[0]?.at ?? null;
+    };
+    const first = await eventually(lastCheck, (at) => at !== null);
+    const other = await service.openAccount();
+    await hold(other);
+    const asked = [busy, other].flatMap(({ key }) => addMany('all', AT_WORK, key));
+    await eventually(additionsWaiting, (pids) => pids.length === 2 * AT_WORK);
+    await database.query(
+      `update watched_names set next_check_at = now(), facts = null, facts_confirmed_at = null, facts_since = null,
+         revision = revision + 1 where domain = 'checked.test'`,
+    );
+    await eventually(lastCheck, (at) => at !== null && first !== null && at > first);
+    expect(await additionsWaiting()).toHaveLength(2 * AT_WORK);
+    await letGo();
+    await Promise.all(asked);
+  });
+});
+
+describe('a flood of probes', () => {
+  it('is answered from one probe in a second', async () => {
+    let answers: Answer[] = [];
+    const run = await statements.during(async () => {
+      const flood = () =>
+        Promise.all(Array.from({ length: 200 }, () => service.call({ path: '/readyz', key: null, once: true })));
+      answers = [...(await flood()), ...(await flood())];
+    }, /^(?!ready$)/);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(run.length).toBeLessThan(10); // one, and one more for each second that it took
+  });
+});

@@ -1,0 +1,237 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import pg from 'pg';
+import { PruneKeys } from '../../../src/auth/accounts/prune-keys.js';
+import { KEY_PAGES } from '../../../src/auth/accounts/api-keys.repository.js';
+import { after, Clock } from '../../../src/kernel/clock.js';
+import { eventually } from '../../support/eventually.js';
+import { startTestService, type TestService } from '../../support/servers/test-service.js';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ ROLE: 'api' });
+});
+afterAll(() => service.close());
+
+const issue = (body: unknown, key = service.account.key) =>
+  service.call({ method: 'POST', path: '/v1/keys', body, key });
+const list = async (key = service.account.key) =>
+  (await service.call({ path: '/v1/keys', key })).body['data'] as Record<string, unknown>[];
+
+/** Pages of the table and its indexes that the list's first page reads. */
+async function pagesRead(database: pg.Client, accountId: string): Promise<number> {
+  const { page, count } = KEY_PAGES.unrevoked;
+  const plan = async (text: string, values: unknown[]) => {
+    const { rows } = await database.query<{ 'QUERY PLAN': { Plan: Record<string, number> }[] }>(
+      `explain (analyze, buffers, format json) ${text}`,
+      values,
+    );
+    const { Plan } = rows[0]?.['QUERY PLAN'][0] ?? { Plan: {} };
+    return (Plan['Shared Hit Blocks'] ?? Infinity) + (Plan['Shared Read Blocks'] ?? Infinity);
+  };
+  return (await plan(page.text, [accountId, 20, 0])) + (await plan(count.text, [accountId]));
+}
+
+describe('keys over the API', () => {
+  it('are issued with their text shown once, and listed without it', async () => {
+    const { status, headers, body } = await issue({ name: 'deploy', scopes: ['watchlist:read'] });
+    expect(status).toBe(201);
+    expect(Object.keys(body)).toEqual(['id', 'name', 'scopes', 'expires_at', 'created_at', 'key']);
+    expect(headers['location']).toBe(`/v1/keys/${String(body['id'])}`);
+    const listed = (await list()).find(({ id }) => id === body['id']);
+    expect(Object.keys(listed ?? {})).toEqual([
+      ...['id', 'name', 'scopes', 'expires_at', 'created_at', 'last_used_at', 'issued_by'],
+    ]);
+    expect(JSON.stringify(await list())).not.toContain(String(body['key']));
+  });
+
+  it('say who issued them', async () => {
+    const { id, key } = await service.openAccount();
+    const administrator = await service.call({ method: 'GET', path: '/v1/me', key });
+    expect(administrator.body).toMatchObject({ account: { id }, key: { issued_by: 'cli' } });
+    const { body } = await issue({ name: 'second' }, key);
+    const issuer = (administrator.body['key'] as { id: string }).id;
+    expect((await list(key)).find((one) => one['id'] === body['id'])).toMatchObject({ issued_by: issuer });
+  });
+
+  it('are at most 25 that work, however many are asked for at a time', async () => {
+    const { key } = await service.openAccount();
+    for (let n = 0; n < 20; n += 1) await issue({ name: 'many' }, key);
+    // More at a time than the account may have at work are refused with 503, and may be asked again.
+    const ask = () =>
+      eventually(
+        () => issue({ name: 'many' }, key),
+        ({ status }) => status !== 503,
+      );
+    const last = await Promise.all(Array.from({ length: 8 }, ask));
+    expect(last.map(({ status }) => status).sort()).toEqual([
+      ...Array<number>(4).fill(201),
+      ...Array<number>(4).fill(403),
+    ]);
+    expect(await issue({ name: 'more' }, key)).toMatchObject({
+      status: 403,
+      body: { code: 'plan_limit_reached', limit: 25 },
+    });
+    const [revoked] = (await list(key)).filter(({ name }) => name === 'many');
+    await service.call({ method: 'DELETE', path: `/v1/keys/${String(revoked?.['id'])}`, key });
+    expect((await issue({ name: 'again' }, key)).status).toBe(201);
+  });
+
+  it('are listed by pages', async () => {
+    const { key } = await service.openAccount();
+    for (const name of ['a', 'b', 'c', 'd']) await issue({ name }, key);
+    const page = await service.call({ path: '/v1/keys?page=2&per_page=2', key });
+    expect(page.body).toMatchObject({ data: [{ name: 'b' }, { name: 'c' }], meta: { page: 2, per_page: 2, total: 5 } });
+    expect(page.headers['link']).toContain('</v1/keys?page=3&per_page=2>; rel="next"');
+    expect((await service.call({ path: '/v1/keys?per_page=101', key })).status).toBe(400);
+  });
+
+  it('that were revoked cost a list nothing, and are pruned after a month', async () => {
+    const { id, key } = await service.openAccount();
+    const database = new pg.Client(service.databaseUrl);
+    await database.connect();
+    try {
+      await database.query(
+        `insert into api_keys (id, account_id, name, digest, scopes, created_at, revoked_at, issued_by)
+         select 'key_revoked' || n, $1, 'first', '', '{}', now(), now() - interval '31 days', 'cli'
+         from generate_series(1, 150000) n`,
+        [id],
+      );
+      await database.query('analyze api_keys');
+      const read = await pagesRead(database, id);
+      expect(read).toBeLessThan(50);
+      expect((await service.call({ path: '/v1/keys', key })).body).toMatchObject({ meta: { total: 1 } });
+      await service.app.get(PruneKeys, { strict: false }).run();
+      const { rows } = await database.query('select 1 from api_keys where account_id = $1', [id]);
+      expect(rows).toHaveLength(1);
+    } finally {
+      await database.end();
+    }
+  });
+
+  it('of BOOTSTRAP_API_KEY stay when they are revoked, or the next start would issue them again', async () => {
+    const database = new pg.Client(service.databaseUrl);
+    await database.connect();
+    try {
+      await database.query(
+        `insert into api_keys (id, account_id, name, digest, scopes, created_at, revoked_at, issued_by)
+         values ('key_bootstrap', $1, 'first', '', '{}', now(), now() - interval '31 days', 'bootstrap')`,
+        [service.account.id],
+      );
+      await service.app.get(PruneKeys, { strict: false }).run();
+      const { rows } = await database.query(`select id from api_keys where digest = '' order by id`);
+      expect(rows).toEqual([{ id: 'key_bootstrap' }]);
+    } finally {
+      await database.end();
+    }
+  });
+
+  it('revoked a moment ago, or in use, stay', async () => {
+    const { key } = await service.openAccount();
+    const { body } = await issue({ name: 'gone' }, key);
+    await service.call({ method: 'DELETE', path: `/v1/keys/${String(body['id'])}`, key });
+    await service.app.get(PruneKeys, { strict: false }).run();
+    const again = await service.call({ method: 'DELETE', path: `/v1/keys/${String(body['id'])}`, key });
+    expect(again.status).toBe(204);
+    expect(await list(key)).toHaveLength(1);
+  });
+
+  it('are kept by no cache, nor are other answers with secrets', async () => {
+    for (const path of ['/v1/keys', '/v1/me', '/v1/notifications']) {
+      const { status, headers } = await service.call({ path });
+      expect({ path, status, cache: headers['cache-control'] }).toEqual({ path, status: 200, cache: 'no-store' });
+    }
+    expect((await issue({ name: 'fresh' })).headers['cache-control']).toBe('no-store');
+    const channel = { type: 'webhook', target: 'https://hooks.example.test/' };
+    const opened = await service.call({ method: 'POST', path: '/v1/notifications', body: channel });
+    expect(opened.headers['cache-control']).toBe('no-store');
+    const path = `/v1/notifications/${String(opened.body['id'])}`;
+    expect((await service.call({ path })).headers['cache-control']).toBe('no-store');
+    const rotated = await service.call({ method: 'POST', path: `${path}/rotate-secret`, body: {} });
+    expect({ status: rotated.status, cache: rotated.headers['cache-control'] }).toEqual({
+      status: 200,
+      cache: 'no-store',
+    });
+  });
+
+  it.each<[string, (key: string) => string, string, RegExp]>([
+    ['Bearer stands there twice', (key) => `Bearer Bearer ${key}`, 'invalid_token', /the word Bearer twice/],
+    ['Bearer is missing', (key) => key, 'authentication_required', /word Bearer is missing/],
+    ['the scheme is another', () => 'Basic bncKOg==', 'authentication_required', /another scheme than Bearer/],
+    ['nothing follows Bearer', () => 'Bearer', 'authentication_required', /no key behind it/],
+    ['it is in quotes', (key) => `Bearer "${key}"`, 'invalid_token', /in quotes or brackets/],
+    ['it ends with an escaped line break', (key) => `Bearer ${key}\\n`, 'invalid_token', /escaped line break/],
+    [
+      'it holds an invisible space',
+      (key) => `Bearer ${key}\u00a0x`,
+      'invalid_token',
+      /invisible character|more than one word/,
+    ],
+    ['a part is missing', (key) => `Bearer ${key.slice(0, -3)}`, 'invalid_token', /76 characters instead of 79/],
+    [
+      'its checksum is wrong',
+      (key) => `Bearer ${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`,
+      'invalid_token',
+      /checksum/,
+    ],
+    ['it is a key’s id', () => 'Bearer key_01jd6z0v8q3m4n5p6r7s8t9vwx', 'invalid_token', /id of a key/],
+    ['it is something else', () => 'Bearer eyJhbGciOi', 'invalid_token', /begin with nw_/],
+  ])('are refused with an explanation, and not repeated, when %s', async (_, header, code, detail) => {
+    const { key } = service.account;
+    const authorization = header(key);
+    const { status, body } = await service.call({ path: '/v1/me', key: null, headers: { authorization } });
+    expect({ status, body }).toMatchObject({ status: 401, body: { code, detail: expect.stringMatching(detail) } });
+    expect(JSON.stringify(body)).not.toContain(key.slice(3, 20));
+  });
+
+  it('may read, and no more, when nothing else is asked for', async () => {
+    const { body } = await issue({ name: 'reader' });
+    expect(body['scopes']).toEqual(['domains:read', 'watchlist:read', 'notifications:read']);
+    const key = String(body['key']);
+    expect((await service.call({ path: '/v1/watchlist', key })).status).toBe(200);
+    expect((await service.call({ method: 'POST', path: '/v1/watchlist', body: {}, key })).status).toBe(403);
+    expect((await service.call({ path: '/v1/keys', key })).status).toBe(403);
+  });
+
+  it('stop working when they expire', async () => {
+    const clock = service.app.get(Clock, { strict: false });
+    const expires_at = after(clock.now(), 60_000).toISOString();
+    const { body } = await issue({ name: 'brief', expires_at });
+    const use = async () => (await service.call({ path: '/v1/watchlist', key: String(body['key']) })).status;
+    expect([body['expires_at'], await use()]).toEqual([expires_at, 200]);
+    const moved = jest.spyOn(clock, 'now').mockReturnValue(new Date(expires_at));
+    expect(await use()).toBe(401);
+    moved.mockRestore();
+  });
+
+  it('are taken back for good', async () => {
+    const { body } = await issue({ name: 'gone' });
+    const path = `/v1/keys/${String(body['id'])}`;
+    expect((await service.call({ method: 'DELETE', path })).status).toBe(204);
+    expect((await list()).map(({ id }) => id)).not.toContain(body['id']);
+  });
+
+  it.each<[string, unknown, string]>([
+    ['without a name', {}, '/name'],
+    ['with an empty name', { name: '' }, '/name'],
+    ['with an unknown scope', { name: 'x', scopes: ['everything'] }, '/scopes'],
+    ['with no scope', { name: 'x', scopes: [] }, '/scopes'],
+    ['with a scope twice', { name: 'x', scopes: ['admin', 'admin'] }, '/scopes'],
+    ['that has expired already', { name: 'x', expires_at: '2020-01-01T00:00:00Z' }, '/expires_at'],
+    ['that expires on a bare day', { name: 'x', expires_at: '2099-01-01' }, '/expires_at'],
+    ['that expires at no time', { name: 'x', expires_at: '2099-13-45T00:00:00Z' }, '/expires_at'],
+    ['with a number for a time', { name: 'x', expires_at: 4_102_444_800 }, '/expires_at'],
+    ['that brings its own id', { name: 'x', id: 'key_1' }, '/id'],
+  ])('are refused %s', async (_, body, pointer) => {
+    expect(await issue(body)).toMatchObject({ status: 400, body: { errors: [{ pointer }] } });
+  });
+});
+
+describe('the end of a key', () => {
+  it.each(['2099-02-30T00:00:00Z', '2099-02-29T00:00:00Z', '2099-01-01T24:00:00Z', '2099-01-01', '2099-01-01T00Z'])(
+    'is refused unless it is an instant: %s',
+    async (expires_at) => {
+      const answer = await service.call({ method: 'POST', path: '/v1/keys', body: { name: 'x', expires_at } });
+      expect([answer.status, answer.body['code']]).toEqual([400, 'invalid_request']);
+    },
+  );
+});

@@ -1,0 +1,28 @@
+import { afterAll, beforeAll, jest } from '@jest/globals';
+import { RunningDashboard } from '../../support/browser/running-dashboard.js';
+import { describeChannels } from './channels.js';
+import { describeEntries } from './entries.js';
+import { describeHostileTexts } from './hostile.js';
+import { describeKeyboard } from './keyboard.js';
+import { describeKeys } from './keys.js';
+import { describePlantedFaults } from './planted-faults.js';
+import { describeScreens } from './screens.js';
+import { describeLiveUpdates, describeWatching } from './watching.js';
+
+jest.setTimeout(60_000); // a browser that draws without a graphics card, on a busy machine
+
+/** One service, one browser and one account for all, since each takes seconds to start. */
+const dashboard = new RunningDashboard();
+beforeAll(() => dashboard.start());
+afterAll(() => dashboard.close());
+
+describeWatching(dashboard);
+describeLiveUpdates(dashboard, () => {
+  describeEntries(dashboard);
+  describeKeys(dashboard);
+  describeChannels(dashboard);
+  describeKeyboard(dashboard);
+  describeScreens(dashboard);
+});
+describeHostileTexts(dashboard);
+describePlantedFaults(dashboard);

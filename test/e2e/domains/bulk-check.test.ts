@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ApiDocument } from '../../support/documents/api-document.js';
+import { startTestService, type TestService } from '../../support/servers/test-service.js';
+
+interface Item {
+  readonly domain: string;
+  readonly result: Record<string, unknown> | null;
+  readonly error: Record<string, unknown> | null;
+}
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ ROLE: 'api' });
+});
+afterAll(() => service.close());
+
+const check = (body: unknown, query = '', key = service.account.key) =>
+  service.call({ method: 'POST', path: `/v1/domains/check${query}`, body, key });
+const itemsOf = async (domains: string[], query = '') => {
+  const { status, body } = await check({ domains }, query);
+  expect(status).toBe(200);
+  return body['data'] as Item[];
+};
+
+describe('a check of many names', () => {
+  it('answers each in order: with its result, or with the problem of its single check', async () => {
+    const domains = ['available.test', 'timeout.test', 'co.uk', 'Registered.TEST.', 'not a name', 'garbage.test'];
+    const { status, body } = await check({ domains });
+    expect(status).toBe(200);
+    expect(body['meta']).toEqual({ total: 6, answered: 2, failed: 4 });
+    const items = body['data'] as Item[];
+    expect(items.map(({ domain }) => domain)).toEqual(domains);
+    expect(items.map(({ result, error }) => result?.['status'] ?? error?.['code'])).toEqual([
+      ...['available', 'registry_timeout', 'domain_is_public_suffix'],
+      ...['registered', 'domain_malformed', 'registry_answer_unusable'],
+    ]);
+    for (const { result, error } of items) expect([result, error].filter((one) => one === null)).toHaveLength(1);
+    expect(items[2]?.error).toMatchObject({ status: 422, errors: [{ pointer: '/domains/2' }] });
+  });
+
+  it('returns the same as a single check of the name', async () => {
+    const [item] = await itemsOf(['expiring.test'], '?expand=lifecycle,evidence,record');
+    const alone = await service.call({
+      path: '/v1/domains/check?domain=expiring.test&expand=lifecycle,evidence,record',
+    });
+    const times = /"\d{4}-\d\d-\d\dT[^"]+"/g;
+    expect(JSON.stringify(item?.result).replace(times, '""')).toBe(JSON.stringify(alone.body).replace(times, '""'));
+  });
+
+  it('answers repeated names, in any spelling, from one lookup', async () => {
+    const items = await itemsOf(['flapping.test', 'available.test', 'FLAPPING.test', 'flapping.test.']);
+    const [one, , two, three] = items.map(({ result }) => result);
+    expect([two, three]).toEqual([one, one]);
+  });
+
+  it('matches the API document, and accepts its example', async () => {
+    const document = new ApiDocument((await service.call({ path: '/openapi.json', key: null })).body);
+    const operation = document.operation('checkDomains');
+    const answer = await service.call(document.exampleCall(operation));
+    expect(answer.status).toBe(200);
+    expect(document.objections(operation, answer)).toEqual([]);
+    expect(document.objections(operation, await check({ domains: Array(1_001).fill('a.test') }))).toEqual([]);
+  });
+
+  it('accepts as many names as the plan allows, and no more', async () => {
+    const { key } = await service.openAccount('free');
+    const names = (count: number) => Array.from({ length: count }, (_, n) => `n${n}--available.test`);
+    expect((await check({ domains: names(20) }, '', key)).body['meta']).toEqual({ total: 20, answered: 20, failed: 0 });
+    expect(await check({ domains: names(21) }, '', key)).toMatchObject({
+      ...{ status: 422, body: { code: 'too_many_domains', limit: 20, errors: [{ pointer: '/domains' }] } },
+    });
+    expect((await check({ domains: names(1_000) })).body['meta']).toMatchObject({ answered: 1_000 });
+  });
+
+  it.each<[string, unknown, string, string]>([
+    ['no names', {}, '', '/domains'],
+    ['an empty list', { domains: [] }, '', '/domains'],
+    ['one name that is no list', { domains: 'a.test' }, '', '/domains'],
+    ['a number among the names', { domains: ['a.test', 5] }, '', '/domains'],
+    ['a label without suffixes', { label: 'a' }, '', '/tlds'],
+    ['suffixes without a label', { tlds: ['test'] }, '', '/label'],
+    ['an empty list of suffixes', { label: 'a', tlds: [] }, '', '/tlds'],
+    ['a label that is no text', { label: null, tlds: ['test'] }, '', '/label'],
+    ['names and a label', { domains: ['a.test'], label: 'a' }, '', '/label'],
+    ['names and suffixes', { domains: ['a.test'], tlds: ['test'] }, '', '/tlds'],
+    ['a field that it does not know', { domains: ['a.test'], max_age: 0 }, '', '/max_age'],
+    ['a parameter that it does not know', { domains: ['a.test'] }, '?domain=a.test', '#query/domain'],
+    ['an age out of bounds', { domains: ['a.test'] }, '?max_age=86401', '#query/max_age'],
+  ])('is rejected with %s', async (_, body, query, pointer) => {
+    expect(await check(body, query)).toMatchObject({ status: 400, body: { errors: [{ pointer }] } });
+  });
+
+  it('answers one label below each suffix, with its name or the problem of that suffix', async () => {
+    const tlds = ['test', 'github.io', 'co.uk', 'below.test', 'nowhere', 'test'];
+    const { status, body } = await check({ label: 'Available', tlds });
+    expect(status).toBe(200);
+    const items = body['data'] as Item[];
+    expect(items.map(({ domain }) => domain)).toEqual(tlds.map((tld) => `Available.${tld}`));
+    const outcomes = items.map(({ result, error }) => result?.['status'] ?? error?.['code']);
+    expect(outcomes).toEqual([
+      ...['available', 'domain_private_suffix'],
+      'tld_unsupported', // a public suffix, but no registry is configured here
+      ...['not_registrable', 'tld_unsupported', 'available'],
+    ]);
+    expect(items[0]?.result).toMatchObject({ domain: 'available.test' });
+    expect(items[1]?.error).toMatchObject({ errors: [{ pointer: '/tlds/1' }] });
+  });
+
+  it('takes the label in Unicode or as an A-label', async () => {
+    const answers = await Promise.all(
+      ['bücher', 'XN--BCHER-KVA', ' bücher '].map((label) => check({ label, tlds: ['test'] })),
+    );
+    const [first] = answers.map(({ body }) => (body['data'] as Item[])[0]?.result?.['domain']);
+    expect(first).toBe('xn--bcher-kva.test');
+    expect(new Set(answers.map(({ body }) => (body['data'] as Item[])[0]?.result?.['domain'])).size).toBe(1);
+  });
+
+  it.each([
+    ['a name', 'example.com', 'domain_malformed'],
+    ['a name with an ideographic full stop', 'example。com', 'domain_malformed'],
+    ['nothing', '', 'domain_malformed'],
+    ['a hyphen at its end', 'a-', 'domain_malformed'],
+    ['64 letters', 'a'.repeat(64), 'label_too_long'],
+    ['2000 letters', 'ü'.repeat(2_000), 'label_too_long'],
+  ])('rejects %s as a label', async (_, label, code) => {
+    const answer = await check({ label, tlds: ['test'] });
+    expect(answer).toMatchObject({ status: 422, body: { code, errors: [{ pointer: '/label' }] } });
+  });
+
+  it('counts suffixes against the plan', async () => {
+    const { key } = await service.openAccount('free');
+    const answer = await check({ label: 'available', tlds: Array(21).fill('test') }, '', key);
+    expect(answer).toMatchObject({ status: 422, body: { code: 'too_many_domains', errors: [{ pointer: '/tlds' }] } });
+  });
+
+  it('requires the scope of checks', async () => {
+    const body = { name: 'w', scopes: ['watchlist:write'] };
+    const issued = await service.call({ method: 'POST', path: '/v1/keys', body });
+    expect((await check({ domains: ['a.test'] }, '', String(issued.body['key']))).status).toBe(403);
+  });
+});

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { FakeDns } from '../../support/fakes/fake-dns.js';
+import { FakeRegistry } from '../../support/fakes/fake-registry.js';
+import { rdapNotFound } from '../../support/builders/rdap-answers.js';
+import { saying } from '../../support/fakes/registry-faults.js';
+import { startTestService, type TestService } from '../../support/servers/test-service.js';
+
+const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+const FIELDS = ['domain', 'available', 'status', 'expires_at', 'checked_at'];
+let registry: FakeRegistry;
+let dns: FakeDns;
+let service: TestService;
+
+beforeAll(async () => {
+  [registry, dns] = await Promise.all([FakeRegistry.start(), FakeDns.start()]);
+  service = await startTestService({
+    ...{ ROLE: 'api', LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8', DNS_SERVERS: dns.host },
+    RDAP_OVERRIDES: ['com', 'de'].map((tld) => `${tld}=${registry.url}`).join(),
+  });
+});
+afterAll(async () => {
+  await service.close();
+  await Promise.all([registry.stop(), dns.stop()]);
+});
+
+const check = (query: string) => service.call({ path: `/v1/domains/check?${query}` });
+
+describe('a check with expand', () => {
+  it('has the lifecycle with the drop window', async () => {
+    const dates = { registeredAt: new Date('2020-01-02T03:04:05Z'), expiresAt: new Date('2026-01-02T03:04:05Z') };
+    registry.holds('lapsed.com', { statuses: ['pendingDelete'], ...dates });
+    const { body } = await check('domain=lapsed.com&expand=lifecycle');
+    expect(Object.keys(body)).toEqual([...FIELDS, 'lifecycle']);
+    expect(body['lifecycle']).toEqual({
+      ...{ phase: 'pending_delete', registry_statuses: ['pending delete'] },
+      ...{ registered_at: '2020-01-02T03:04:05.000Z', expires_at: '2026-01-02T03:04:05.000Z' },
+      ...{ publishes_expiry: true, registrable: 'no', auto_renewed_on: null },
+      drop_window: { earliest: TIME, likely: null, latest: TIME, basis: expect.any(String), confidence: 'high' },
+    });
+  });
+
+  it('has unknown values where nothing is known', async () => {
+    const { body } = await check('domain=registered.test&expand=lifecycle');
+    expect(body['lifecycle']).toMatchObject({ auto_renewed_on: null, drop_window: null });
+    registry.holds('taken.de');
+    expect((await check('domain=taken.de&expand=lifecycle')).body['lifecycle']).toMatchObject({
+      ...{ expires_at: null, publishes_expiry: false, drop_window: null },
+    });
+  });
+
+  it('has what the registry says beside the status', async () => {
+    registry.holds('owned.com', {
+      statuses: ['clientTransferProhibited'],
+      nameservers: ['NS2.Hoster.example.', 'ns1.hoster.example'],
+      registrar: { name: 'Example Registrar', ianaId: '292' },
+      ds: [{ keyTag: 5, algorithm: 13, digestType: 2, digest: 'ab'.repeat(32) }],
+      transferredAt: new Date('2024-03-01T10:00:00Z'),
+    });
+    const expected = {
+      nameservers: ['ns1.hoster.example', 'ns2.hoster.example'],
+      registrar: { name: 'Example Registrar', iana_id: '292' },
+      statuses: ['client transfer prohibited'],
+      locked: true,
+      ds: [{ key_tag: 5, algorithm: 13, digest_type: 2, digest: 'AB'.repeat(32) }],
+      last_transfer: '2024-03-01T10:00:00.000Z',
+    };
+    const { body } = await check('domain=owned.com&expand=record');
+    expect(Object.keys(body)).toEqual([...FIELDS, 'record']);
+    expect(body['record']).toEqual(expected);
+    const asked = registry.queries('owned.com');
+    expect((await check('domain=owned.com&expand=record')).body['record']).toEqual(expected);
+    expect(registry.queries('owned.com')).toBe(asked);
+  });
+
+  it('says of a partial answer what is unknown, and of a name without registration nothing', async () => {
+    registry.holds('partial.com');
+    expect((await check('domain=partial.com&expand=record')).body['record']).toEqual({
+      ...{ nameservers: null, registrar: null, statuses: ['active'], locked: false, ds: null, last_transfer: null },
+    });
+    expect((await check('domain=available.test&expand=record')).body['record']).toBeNull();
+  });
+
+  it('has the evidence of each server for an available name', async () => {
+    const { body } = await check('domain=free.com&expand=evidence');
+    expect(Object.keys(body)).toEqual([...FIELDS, 'evidence']);
+    expect(body['evidence']).toEqual([
+      {
+        ...{ source: 'rdap', server: registry.host, outcome: 'absent', rule: 'rdap.404', http_status: 404 },
+        ...{ observed_at: TIME, excerpt: expect.stringContaining('Not Found') },
+      },
+      {
+        ...{ source: 'dns', server: dns.host, outcome: 'absent', rule: 'dns.nxdomain', http_status: null },
+        ...{ observed_at: TIME, excerpt: 'rcode 3, authoritative' },
+      },
+    ]);
+  });
+
+  it('does not report a dropped name in a release period as available', async () => {
+    const notice = 'This domain is currently available for registration in the Expiry Access Period';
+    registry.says(
+      'dropped.com',
+      saying(404, { ...rdapNotFound(), notices: [{ title: 'Status', description: [notice] }] }),
+    );
+    const { body } = await check('domain=dropped.com&expand=lifecycle,evidence');
+    expect(body).toMatchObject({
+      ...{ available: false, status: 'pending_delete' },
+      lifecycle: {
+        phase: 'pending_delete',
+        registrable: 'unknown',
+        drop_window: { basis: expect.stringContaining('10') },
+      },
+      evidence: [{ outcome: 'reserved', rule: 'rdap.404.expiry_access_period' }],
+    });
+  });
+
+  it('contains no contacts', async () => {
+    registry.holds('person.com', { registrar: { name: 'Example Registrar' } });
+    expect(JSON.stringify((await check('domain=person.com&expand=evidence,lifecycle,record')).body)).not.toMatch(
+      /Muster|erika/i,
+    );
+  });
+
+  it('has the contradicting evidence of an error', async () => {
+    dns.delegates('contradicted.com');
+    const { status, body } = await check('domain=contradicted.com&expand=evidence');
+    expect([status, body['code'], body['registry']]).toEqual([502, 'registry_answer_unusable', registry.host]);
+    expect(body['evidence']).toMatchObject([
+      { source: 'rdap', outcome: 'absent' },
+      { source: 'dns', outcome: 'found', rule: 'dns.delegated' },
+    ]);
+    expect((await check('domain=contradicted.com')).body).not.toHaveProperty('evidence');
+  });
+});
+
+describe('a check without expand', () => {
+  it('has exactly the five fields', async () => {
+    expect(Object.keys((await check('domain=free.com')).body)).toEqual(FIELDS);
+  });
+
+  it.each([
+    ['unknown', 'expand=history'],
+    ['half known', 'expand=lifecycle,history'],
+    ['empty', 'expand='],
+    ['with a space', 'expand=lifecycle,%20evidence'],
+    ['repeated', 'expand=lifecycle&expand=evidence'],
+  ])('is rejected with an expand parameter that is %s', async (_what, query) => {
+    const { status, body } = await check(`domain=registered.test&${query}`);
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ code: 'invalid_request', errors: [{ pointer: '#query/expand' }] });
+  });
+});

@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestService, type TestService } from '../../support/servers/test-service.js';
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const ID = '[0-7][0-9a-hjkmnp-tv-z]{25}';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ ROLE: 'api' });
+});
+afterAll(() => service.close());
+
+const add = (body: unknown, key?: string) =>
+  service.call({ method: 'POST', path: '/v1/watchlist', body, ...(key === undefined ? {} : { key }) });
+const check = (domain: string) => service.call({ path: `/v1/domains/check?domain=${encodeURIComponent(domain)}` });
+
+describe('GET /v1/domains/check', () => {
+  it('returns exactly the fields of the specification', async () => {
+    const { status, body } = await check('registered.test');
+    expect(status).toBe(200);
+    expect(Object.keys(body)).toEqual(['domain', 'available', 'status', 'expires_at', 'checked_at']);
+    expect(body).toMatchObject({ domain: 'registered.test', available: false, status: 'registered' });
+    expect(body['expires_at']).toMatch(TIME);
+    expect(body['checked_at']).toMatch(TIME);
+  });
+
+  it.each([
+    ['available.test', 'available', true],
+    ['expiring.test', 'expiring', false],
+    ['expired-grace.test', 'expiring', false],
+    ['redemption.test', 'pending_delete', false],
+    ['pending-delete.test', 'pending_delete', false],
+    ['reserved.test', 'reserved', false],
+    ['CI--Available.TEST.', 'available', true],
+  ])('reports %s as %s', async (domain, status, available) => {
+    expect((await check(domain)).body).toMatchObject({
+      domain: domain.toLowerCase().replace(/\.$/, ''),
+      status,
+      available,
+    });
+  });
+
+  it.each([
+    ['throttled.test', 503, 'registry_throttled'],
+    ['timeout.test', 504, 'registry_timeout'],
+    ['unreachable.test', 502, 'registry_unreachable'],
+    ['garbage.test', 502, 'registry_answer_unusable'],
+  ])('returns an error, never a status, for %s', async (domain, status, code) => {
+    const answer = await check(domain);
+    expect(answer.status).toBe(status);
+    expect(answer.body).toMatchObject({ code, retryable: true, registry: expect.any(String) });
+    expect(answer.body).toHaveProperty('retry_after_seconds');
+    expect(answer.body).not.toHaveProperty('available');
+  });
+});
+
+describe('the watchlist', () => {
+  it('adds a name and returns exactly the specified fields', async () => {
+    const { status, headers, body } = await add({ domain: 'München.test', interval_minutes: 60 });
+    expect(status).toBe(201);
+    expect(Object.keys(body)).toEqual(['id', 'domain', 'status', 'interval_minutes', 'created_at']);
+    expect(body).toMatchObject({ domain: 'xn--mnchen-3ya.test', status: 'registered', interval_minutes: 60 });
+    expect(body['id']).toMatch(new RegExp(`^wl_${ID}$`));
+    expect(headers['location']).toBe(`/v1/watchlist/${String(body['id'])}`);
+  });
+
+  it("uses the plan's default interval", async () => {
+    expect((await add({ domain: 'default.test' })).body).toMatchObject({ interval_minutes: 360 });
+  });
+
+  it('lists newest first, in pages, with the exact total', async () => {
+    const { key } = await service.openAccount();
+    for (const name of ['one', 'two', 'three']) await add({ domain: `${name}.test` }, key);
+    const list = (query: string) => service.call({ path: `/v1/watchlist${query}`, key });
+    const first = (await list('?per_page=2')).body as { data: Record<string, unknown>[]; meta: unknown };
+    expect(first.data.map((entry) => entry['domain'])).toEqual(['three.test', 'two.test']);
+    expect(first.meta).toEqual({ page: 1, per_page: 2, total: 3 });
+    expect(Object.keys(first.data[0] ?? {})).toEqual([
+      ...['id', 'domain', 'status', 'interval_minutes', 'last_checked_at', 'created_at'],
+    ]);
+    expect((await list('?per_page=2&page=2')).body).toMatchObject({ data: [{ domain: 'one.test' }] });
+    expect((await list('?page=9')).body).toEqual({ data: [], meta: { page: 9, per_page: 20, total: 3 } });
+    expect((await list('?status=available')).body).toMatchObject({ data: [], meta: { total: 0 } });
+    expect((await list('?status=registered')).body).toMatchObject({ meta: { total: 3 } });
+  });
+
+  it('deletes an entry: 204 without a body, then 404', async () => {
+    const { body } = await add({ domain: 'short-lived.test' });
+    const remove = () => service.call({ method: 'DELETE', path: `/v1/watchlist/${String(body['id'])}` });
+    expect(await remove()).toMatchObject({ status: 204, body: { text: '' } });
+    expect(await remove()).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    expect((await add({ domain: 'short-lived.test' })).body['id']).not.toBe(body['id']);
+  });
+
+  it('rejects a second entry for the same name and returns the id of the first', async () => {
+    const { body } = await add({ domain: 'twice.test' });
+    const again = await add({ domain: 'TWICE.test.' });
+    expect(again).toMatchObject({ status: 409, body: { code: 'already_watched', id: body['id'] } });
+  });
+
+  it('accepts one of many simultaneous additions', async () => {
+    const answers = await Promise.all(Array.from({ length: 12 }, () => add({ domain: 'race.test' })));
+    expect(answers.map((answer) => answer.status).sort()).toEqual([201, ...Array<number>(11).fill(409)]);
+  });
+
+  it('holds as many entries as the plan allows, also with simultaneous additions', async () => {
+    const { key } = await service.openAccount('free');
+    const answers = await Promise.all(Array.from({ length: 14 }, (_, i) => add({ domain: `many-${i}.test` }, key)));
+    expect(answers.filter((answer) => answer.status === 201)).toHaveLength(10);
+    expect(answers.find((answer) => answer.status !== 201)).toMatchObject({
+      status: 403,
+      body: { code: 'plan_limit_reached', limit: 10 },
+    });
+  });
+});
+
+describe('notification channels', () => {
+  it('are created, with the secret of a webhook shown once, and listed', async () => {
+    const { key } = await service.openAccount();
+    const open = (body: unknown) => service.call({ method: 'POST', path: '/v1/notifications', body, key });
+    const webhook = await open({ type: 'webhook', target: 'https://hooks.example.com/namewatch' });
+    expect(webhook.status).toBe(201);
+    expect(Object.keys(webhook.body)).toEqual(['id', 'type', 'target', 'active', 'secret']);
+    expect(webhook.body['id']).toMatch(new RegExp(`^nc_${ID}$`));
+    expect(webhook.body['secret']).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    const email = await open({ type: 'email', target: 'someone@example.com' });
+    expect(email).toMatchObject({ status: 201, body: { type: 'email', active: false } }); // no SMTP_URL
+    expect(email.body).not.toHaveProperty('secret');
+    const list = await service.call({ path: '/v1/notifications', key });
+    const { data } = list.body as { data: Record<string, unknown>[] };
+    expect(Object.keys(list.body)).toEqual(['data']);
+    expect(data.map((channel) => Object.keys(channel))).toEqual(Array(2).fill(['id', 'type', 'target', 'active']));
+  });
+
+  it.each([
+    ['webhook', 'http://example.com/', 'target_not_allowed'],
+    ['webhook', 'https://user:secret@example.com/', 'target_not_allowed'],
+    ['webhook', 'https://127.0.0.1/', 'target_not_allowed'],
+    ['webhook', 'https://[::ffff:10.0.0.1]/', 'target_not_allowed'],
+    ['webhook', 'https://localhost/', 'target_not_allowed'],
+    ['webhook', 'https://example.com:22/', 'target_not_allowed'],
+    ['webhook', 'not a url', 'target_invalid'],
+    ['email', 'nobody', 'target_invalid'],
+    ['email', 'a@example.com, b@example.com', 'target_invalid'],
+    ['email', 'a@example.com\r\nBcc: b@example.com', 'target_invalid'],
+  ])('reject the %s target %s', async (type, target, code) => {
+    const answer = await service.call({ method: 'POST', path: '/v1/notifications', body: { type, target } });
+    expect(answer).toMatchObject({ status: 422, body: { code, errors: [{ pointer: '/target' }] } });
+  });
+
+  it('are unique per target', async () => {
+    const open = () =>
+      service.call({ method: 'POST', path: '/v1/notifications', body: { type: 'email', target: 'one@example.com' } });
+    const { body } = await open();
+    expect(await open()).toMatchObject({ status: 409, body: { code: 'already_notified', id: body['id'] } });
+  });
+});
+
+describe('accounts', () => {
+  it('do not see each other', async () => {
+    const { body } = await add({ domain: 'mine.test' });
+    const other = await service.openAccount();
+    const path = `/v1/watchlist/${String(body['id'])}`;
+    const foreign = await service.call({ method: 'DELETE', path, key: other.key });
+    const missing = await service.call({
+      method: 'DELETE',
+      path: `/v1/watchlist/wl_${'0'.repeat(26)}`,
+      key: other.key,
+    });
+    expect(foreign.status).toBe(404);
+    const shape = ({ body: { instance, request_id, ...rest } }: typeof foreign) => rest;
+    expect(shape(foreign)).toEqual(shape(missing));
+    expect((await service.call({ path: '/v1/watchlist', key: other.key })).body).toMatchObject({ data: [] });
+    expect((await service.call({ path: '/v1/notifications', key: other.key })).body).toEqual({ data: [] });
+    expect((await add({ domain: 'mine.test' }, other.key)).status).toBe(201);
+  });
+});

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { LookupCoordinator } from '../../../src/domains/lookup-cache/lookup-coordinator.js';
+import { CanaryProbe } from '../../../src/domains/index.js';
+import { budgetsFile } from '../../support/builders/budgets-file.js';
+import { eventually } from '../../support/eventually.js';
+import { FakeRegistry } from '../../support/fakes/fake-registry.js';
+import { FakeWhois } from '../../support/fakes/fake-whois.js';
+import { registryFaults } from '../../support/fakes/registry-faults.js';
+import { type Answer, startTestService, type TestService } from '../../support/servers/test-service.js';
+
+let strict: FakeRegistry;
+let moody: FakeRegistry;
+let whois: FakeWhois;
+let service: TestService;
+
+beforeAll(async () => {
+  [strict, moody, whois] = await Promise.all([FakeRegistry.start(), FakeRegistry.start(), FakeWhois.start()]);
+  service = await startTestService({
+    ROLE: 'api',
+    RDAP_OVERRIDES: `strict=${strict.url},stricter=${strict.url},moody=${moody.url}`,
+    WHOIS_OVERRIDES: `old=${whois.host}`,
+    LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8',
+    LOOKUP_BUDGETS_FILE: budgetsFile({
+      operators: { strict: { hosts: [strict.host], per_second: 0.1, burst: 2, concurrency: 3 } },
+    }),
+  });
+});
+afterAll(async () => {
+  await service.close();
+  await Promise.all([strict.stop(), moody.stop(), whois.stop()]);
+});
+
+const check = (domain: string) => service.call({ path: `/v1/domains/check?domain=${domain}` });
+const registries = (query = '') => service.call({ path: `/v1/registries${query}` });
+const rowOf = ({ body }: Answer, operator: string) =>
+  (body['data'] as { operator: string }[]).find((row) => row.operator === operator);
+
+describe('a check beyond the budget of an operator', () => {
+  it('is rejected at once, over all its TLDs, if admission would take over three seconds', async () => {
+    strict.holds('one.strict');
+    strict.holds('two.stricter');
+    expect(await check('one.strict')).toMatchObject({ status: 200 });
+    expect(await check('two.stricter')).toMatchObject({ status: 200 });
+    const answer = await check('three.strict');
+    const problem = { code: 'registry_throttled', registry: strict.host, retryable: true };
+    expect(answer).toMatchObject({ status: 503, body: problem });
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(7);
+    expect(Number(answer.headers['retry-after'])).toBeLessThanOrEqual(10);
+    expect(strict.queries('three.strict')).toBe(0);
+  });
+});
+
+describe('the list of registries', () => {
+  it('has the TLDs, servers and budget of each operator', async () => {
+    const answer = await registries();
+    expect(answer).toMatchObject({ status: 200, body: { meta: { page: 1, per_page: 20, total: 4 } } });
+    const tld = { source: 'rdap', server: strict.host, publishes_expiry: null, canary: null };
+    expect(rowOf(answer, 'strict')).toEqual({
+      operator: 'strict',
+      tlds: [
+        { ...tld, tld: 'strict' },
+        { ...tld, tld: 'stricter' },
+      ],
+      budget: { per_second: 0.1, burst: 2, concurrency: 3 },
+      blocked_until: null,
+      breaker: { state: 'closed', since: null, retry_at: null },
+    });
+    expect(rowOf(answer, whois.host)).toMatchObject({ tlds: [{ tld: 'old', source: 'whois' }] });
+    expect(rowOf(answer, 'sandbox')).toMatchObject({ budget: null, tlds: [{ tld: 'test', publishes_expiry: true }] });
+  });
+
+  it('is paginated and filtered by TLD', async () => {
+    expect(await registries('?per_page=1&page=2')).toMatchObject({
+      body: { meta: { page: 2, per_page: 1, total: 4 } },
+    });
+    const one = await registries('?tld=STRICTER');
+    expect(one.body).toMatchObject({ data: [{ operator: 'strict' }], meta: { total: 1 } });
+    expect(await registries('?tld=nowhere')).toMatchObject({ status: 200, body: { data: [] } });
+    expect(await registries('?tld=a.b')).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+  });
+
+  it('shows a block by Retry-After, during which no query is sent', async () => {
+    moody.says('busy.moody', registryFaults.throttled('120'));
+    expect(await check('busy.moody')).toMatchObject({ status: 503 });
+    const other = await check('other.moody');
+    expect(other).toMatchObject({ status: 503, body: { code: 'registry_throttled' } });
+    expect(Number(other.headers['retry-after'])).toBeGreaterThan(110);
+    expect(moody.queries('other.moody')).toBe(0);
+    const listed = await eventually(
+      async () => rowOf(await registries(), moody.host) as { blocked_until: string | null } | undefined,
+      (row) => row?.blocked_until !== null,
+    );
+    expect(Date.parse(listed?.blocked_until ?? '')).toBeGreaterThan(Date.now() + 100_000);
+  });
+
+  it('shows the latest canary result', async () => {
+    whois.holds('nic.old');
+    const result = await service.app.get(CanaryProbe, { strict: false }).run('old');
+    expect(result).toMatchObject({ hasPassed: true, registered: { domain: 'nic.old', outcome: 'found' } });
+    const [row] = (await registries('?tld=old')).body['data'] as { tlds: { canary: object }[] }[];
+    expect(row?.tlds[0]?.canary).toMatchObject({
+      passed: true,
+      registered: { domain: 'nic.old', outcome: 'found', code: null },
+      unregistered: { domain: expect.stringMatching(/^[a-z]{24}\.old$/), outcome: 'absent', code: null },
+    });
+  });
+
+  it('passes a registry without nic.<tld> that still has a recently registered name', async () => {
+    whois.releases('nic.old');
+    whois.holds('kept.old');
+    await Promise.all([check('kept.old'), check('free.old')]);
+    expect(await service.app.get(LookupCoordinator, { strict: false }).findRegistered('old', 3)).toEqual(['kept.old']);
+    const result = await service.app.get(CanaryProbe, { strict: false }).run('old');
+    expect(result).toMatchObject({ hasPassed: true, registered: { domain: 'kept.old', outcome: 'found' } });
+  });
+
+  it('fails a registry that denies everything, and no check believes it until it passes', async () => {
+    whois.releases('kept.old');
+    expect(await check('denied.old')).toMatchObject({ body: { status: 'available' } });
+    const canaries = service.app.get(CanaryProbe, { strict: false });
+    expect(await canaries.run('old')).toMatchObject({ hasPassed: false, registered: { outcome: 'absent' } });
+    expect(await canaries.hasPassedTwice('old', new Date(0), 0)).toBe(false);
+    for (const domain of ['denied.old', 'denied-too.old']) {
+      const { status, body } = await check(domain);
+      expect([status, body['code'], body['retryable']]).toEqual([502, 'registry_answer_unusable', true]);
+      expect(body['detail']).toMatch(/last answers about names that are known were wrong/);
+    }
+    whois.holds('nic.old');
+    await canaries.run('old');
+    expect(await check('denied.old')).toMatchObject({ body: { status: 'available' } });
+    expect(await canaries.hasPassedTwice('old', new Date(0), 0)).toBe(true);
+    expect(await canaries.hasPassedTwice('old', new Date(0), 60_000)).toBe(false);
+  });
+
+  it('requires the scope of checks', async () => {
+    expect(await service.call({ path: '/v1/registries', key: null })).toMatchObject({ status: 401 });
+  });
+});

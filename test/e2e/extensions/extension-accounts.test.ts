@@ -1,0 +1,249 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Body, Controller, Get, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { IsString } from 'class-validator';
+import { createApplication } from '../../../src/app/bootstrap.js';
+import { AccountAdminService, AccountLifecycle } from '../../../src/auth/index.js';
+import { LoadPlans } from '../../../src/auth/plans/load-plans.js';
+import { Config } from '../../../src/config/config.js';
+import { BUILT_IN_PLANS } from '../../../src/config/plans.js';
+import { Extensions } from '../../../src/extensions/extensions.js';
+import {
+  AccountAuthenticator,
+  ApiProblems,
+  AuditTrail,
+  type Caller,
+  type Credential,
+  CurrentAccount,
+  CurrentCaller,
+  defineExtension,
+  DomainError,
+  type Identity,
+  InvalidToken,
+  PlanSource,
+  type PlansByName,
+  RequiresScope,
+  type Scope,
+  UnitOfWork,
+} from '../../../src/kit.js';
+import { eventually } from '../../support/eventually.js';
+import { ApiDocument } from '../../support/documents/api-document.js';
+import { startTestService, type TestService } from '../../support/servers/test-service.js';
+
+const sessions = new Map<string, Identity | Error>();
+const plans: { entries: number } = { entries: 2 };
+
+/** Sessions of another system, in memory. */
+class SessionAuthenticator extends AccountAuthenticator {
+  identify({ scheme, token }: Credential): Promise<Identity | null> {
+    if (scheme !== 'session') return Promise.resolve(null);
+    const found = sessions.get(token);
+    if (found === undefined) return Promise.reject(new InvalidToken('There is no such session.'));
+    return found instanceof Error ? Promise.reject(found) : Promise.resolve(found);
+  }
+}
+
+class LedgerPlans extends PlanSource {
+  load(): Promise<PlansByName> {
+    const { selfhost, free } = BUILT_IN_PLANS;
+    if (!selfhost || !free) throw new Error('no built-in plans');
+    return Promise.resolve({ selfhost, metered: { ...free, entries: plans.entries } });
+  }
+}
+
+class LedgerBody {
+  @IsString() note: string;
+}
+
+@ApiTags('Ledger')
+@Controller('v1/ledger')
+class LedgerController {
+  constructor(
+    private readonly audit: AuditTrail,
+    private readonly work: UnitOfWork,
+  ) {}
+
+  @Get()
+  @RequiresScope('ledger:read')
+  @ApiProblems()
+  read(@CurrentAccount() { id }: Caller['account'], @CurrentCaller() { by }: Caller) {
+    return { account: id, by: by.kind };
+  }
+
+  @Post('notes')
+  @RequiresScope('ledger:write' as Scope)
+  @ApiProblems()
+  note(@CurrentAccount() { id: accountId }: Caller['account'], @Body() { note }: LedgerBody): Promise<void> {
+    return this.work.run(async () => {
+      await this.audit.record({ action: 'ledger.noted', accountId, targetId: 'note_1', after: { note } });
+      if (note === 'unknown') throw new Error('it was noted before');
+    });
+  }
+
+  @Post()
+  @RequiresScope('ledger:write' as Scope)
+  @ApiProblems('ledger_closed' as 'not_found')
+  write(@Body() { note }: LedgerBody) {
+    throw new DomainError(note === 'unknown' ? 'ledger_lost' : 'ledger_closed', 'It is closed.', { until: 'Monday' });
+  }
+}
+
+const ledger = defineExtension({
+  name: 'ledger',
+  compatibility: '*',
+  planSource: LedgerPlans,
+  authenticators: [SessionAuthenticator],
+  controllers: [LedgerController],
+  scopes: ['ledger:read', 'ledger:write'] as unknown as Scope[],
+  problems: {
+    ledger_closed: { status: 409, title: 'The ledger is closed', about: 'Open it & `retry`.', retryable: false },
+  },
+});
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ ROLE: 'api' }, Extensions.from([ledger]));
+});
+afterAll(() => service.close());
+
+const opened = async (changes: Partial<Identity> = {}, plan?: string) => {
+  const { id } = await service.openAccount(plan);
+  const token = `t${sessions.size}`;
+  const scopes = ['ledger:read', 'watchlist:write'] as Scope[];
+  sessions.set(token, { accountId: id, subject: 'alice', scopes, expiresAt: null, ...changes });
+  return { id, token, headers: { authorization: `Session ${token}` } };
+};
+const as = ({ headers }: { headers: Record<string, string> }, path: string, body?: unknown) =>
+  service.call({ path, headers, key: null, ...(body === undefined ? {} : { method: 'POST', body }) });
+
+describe('an identity of an extension', () => {
+  it('calls the API with its scopes, and is shown by /v1/me', async () => {
+    const expiresAt = new Date(Date.now() + 3_600_000);
+    const alice = await opened({ expiresAt });
+    const { status, body } = await as(alice, '/v1/me');
+    expect({ status, body }).toMatchObject({
+      status: 200,
+      body: {
+        account: { id: alice.id },
+        key: null,
+        identity: {
+          ...{ authenticator: 'ledger', subject: 'alice', scopes: ['ledger:read', 'watchlist:write'] },
+          expires_at: expiresAt.toISOString(),
+        },
+      },
+    });
+    expect((await as(alice, '/v1/watchlist', { domain: 'a.test' })).status).toBe(201);
+    expect(await as(alice, '/v1/keys')).toMatchObject({ status: 403, body: { code: 'insufficient_scope' } });
+  });
+
+  it('is named by the keys that it issues', async () => {
+    const admin = await opened({ scopes: ['admin'] });
+    expect((await as(admin, '/v1/keys', { name: 'deploy', scopes: ['ledger:read'] })).status).toBe(201);
+    const { body } = await as(admin, '/v1/keys');
+    expect((body['data'] as object[]).at(-1)).toMatchObject({ issued_by: 'ledger:alice', scopes: ['ledger:read'] });
+  });
+
+  it('is refused without an account, with one that is suspended, and without a session', async () => {
+    const stranger = await opened({ accountId: 'acc_01jd6z0v8q3m4n5p6r7s8t9vwx' });
+    const suspended = await opened();
+    await service.app.get(AccountLifecycle, { strict: false }).suspend(suspended.id);
+    for (const headers of [stranger.headers, suspended.headers, { authorization: 'Session none' }])
+      expect(await as({ headers }, '/v1/me')).toMatchObject({ status: 401, body: { code: 'invalid_token' } });
+    expect(await as({ headers: { authorization: 'Basic none' } }, '/v1/me')).toMatchObject({
+      ...{ status: 401, body: { code: 'authentication_required' } },
+    });
+  });
+
+  it('cannot be checked while its authenticator fails, and keys go on working', async () => {
+    sessions.set('broken', new Error('the session store is away'));
+    const answer = await as({ headers: { authorization: 'Session broken' } }, '/v1/me');
+    expect(answer).toMatchObject({ status: 503, body: { code: 'authentication_unavailable', retryable: true } });
+    expect(answer.headers['retry-after']).toBe('5');
+    expect((await service.call({ path: '/v1/me' })).status).toBe(200);
+  });
+});
+
+describe('the plans of an extension', () => {
+  it('limit accounts, and change without a restart', async () => {
+    const { key } = await service.openAccount('metered');
+    const add = (domain: string) => service.call({ method: 'POST', path: '/v1/watchlist', body: { domain }, key });
+    expect([(await add('one.test')).status, (await add('two.test')).status]).toEqual([201, 201]);
+    expect(await add('three.test')).toMatchObject({ status: 403, body: { code: 'plan_limit_reached', limit: 2 } });
+    plans.entries = 3;
+    await service.app.get(LoadPlans, { strict: false }).reload();
+    expect((await add('three.test')).status).toBe(201);
+    const admin = service.app.get(AccountAdminService, { strict: false });
+    expect(() => admin.openAccount('t', 'pro')).toThrow('There is no plan pro; the plans are selfhost, metered.');
+  });
+});
+
+describe('a controller of an extension', () => {
+  it('asks for its own scope, which keys can have', async () => {
+    const issue = (scopes?: string[]) =>
+      service.call({ method: 'POST', path: '/v1/keys', body: { name: 'k', ...(scopes && { scopes }) } });
+    const [reader, all, other] = [await issue(['ledger:read']), await issue(), await issue(['domains:read'])];
+    expect(all.body['scopes']).toContain('ledger:read');
+    const read = (answer: typeof all) => service.call({ path: '/v1/ledger', key: String(answer.body['key']) });
+    expect([(await read(reader)).status, (await read(all)).status]).toEqual([200, 200]);
+    expect(await read(other)).toMatchObject({ status: 403, body: { detail: expect.stringContaining('ledger:read') } });
+    expect(await service.call({ path: '/v1/ledger', key: null })).toMatchObject({ status: 401 });
+    expect(await service.call({ path: '/v1/ledger?x=1' })).toMatchObject({ status: 400 });
+    expect(await issue(['ledger:delete'])).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+  });
+
+  it('answers with its own problem code, which has a page', async () => {
+    const refused = await service.call({ method: 'POST', path: '/v1/ledger', body: { note: 'a' } });
+    expect(refused).toMatchObject({
+      status: 409,
+      body: { type: '/problems/ledger_closed', title: 'The ledger is closed', code: 'ledger_closed', until: 'Monday' },
+    });
+    const page = await service.call({ path: '/problems/ledger_closed', key: null });
+    expect(page.body['text']).toContain('Open it &amp; <code>retry</code>.');
+    const post = (body: object) => service.call({ method: 'POST', path: '/v1/ledger', body });
+    expect([(await post({ note: 'unknown' })).status, (await post({ colour: 'red' })).status]).toEqual([500, 400]);
+  });
+
+  it('leaves records of its acts in the audit trail, with their changes or not at all', async () => {
+    const { key } = await service.openAccount();
+    const note = (text: string) =>
+      service.call({ method: 'POST', path: '/v1/ledger/notes', key, body: { note: text } });
+    expect([(await note('unknown')).status, (await note('<b>paid</b>')).status]).toEqual([500, 201]);
+    const { body } = await eventually(
+      () => service.call({ path: '/v1/audit?action=ledger.*', key }),
+      ({ body: { data } }) => (data as unknown[]).length > 0,
+    );
+    expect(body['data']).toEqual([
+      expect.objectContaining({
+        ...{ action: 'ledger.noted', target_id: 'note_1', before: null, after: { note: '<b>paid</b>' } },
+        ...{ actor: { type: 'key', id: `key_${key.slice(3, 29)}`, name: expect.any(String) }, address: '127.0.0.1' },
+      }),
+    ]);
+  });
+
+  it('is in the API document, with its tag, scope and codes', async () => {
+    const document = new ApiDocument((await service.call({ path: '/openapi.json', key: null })).body);
+    const written = document.operations.find(
+      ({ method, path }) => method.toLowerCase() === 'post' && path === '/v1/ledger',
+    );
+    expect(written).toMatchObject({ tags: ['Ledger'], 'x-required-scope': 'ledger:write' });
+    if (written) expect(document.problemCodes(written)).toContain('ledger_closed');
+    expect(document.root.tags).toContainEqual({ name: 'Ledger', description: expect.any(String) });
+    const { ListedKey } = document.root.components.schemas as Record<string, { properties: Record<string, object> }>;
+    expect(JSON.stringify(ListedKey?.properties['scopes'])).toContain('ledger:write');
+    expect(JSON.stringify(document.root)).not.toContain('x-problem-codes');
+  });
+
+  it('is unknown to another application of the same process, with its scopes and codes', async () => {
+    const other = await createApplication(service.app.get(Config, { strict: false }));
+    try {
+      const headers = { authorization: `Bearer ${service.account.key}`, 'content-type': 'application/json' };
+      const payload = JSON.stringify({ name: 'k', scopes: ['ledger:read'] });
+      expect((await other.inject({ method: 'POST', url: '/v1/keys', headers, payload })).statusCode).toBe(400);
+      for (const url of ['/v1/ledger', '/problems/ledger_closed'])
+        expect((await other.inject({ method: 'GET', url, headers })).statusCode).toBe(404);
+      expect((await other.inject({ method: 'GET', url: '/openapi.json' })).body).not.toContain('ledger');
+    } finally {
+      await other.close();
+    }
+  });
+});

@@ -1,0 +1,265 @@
+import type { Answer as DnsRecord } from 'dns-packet';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { CertificateAuthority } from '../../support/builders/certificates.js';
+import { rdapRecord } from '../../support/builders/rdap-answers.js';
+import { eventually } from '../../support/eventually.js';
+import { type DnsAnswer, FakeDns, messageTo } from '../../support/fakes/fake-dns.js';
+import { FakeRegistry } from '../../support/fakes/fake-registry.js';
+import { FakeWhois, saying as whoisSaying } from '../../support/fakes/fake-whois.js';
+import { type RegistryAnswer, saying } from '../../support/fakes/registry-faults.js';
+import { answerForSystem } from '../../support/fakes/system-resolver.js';
+import { WebhookReceiver } from '../../support/fakes/webhook-receiver.js';
+import { startTestService, type TestService } from '../../support/servers/test-service.js';
+
+/** Stands for a public address: the only one that the settings allow. */
+const OUTSIDE = '127.0.0.1';
+/** Stands for a private one. */
+const INSIDE = '127.0.0.2';
+const [MOVING_HOOK, MOVING_RDAP, MOVING_WHOIS] = ['hooks.moving.test', 'rdap.moving.test', 'whois.moving.test'];
+
+/** A server at the private address that should never be connected to, on a port of a server outside. */
+class InnerServer {
+  connections = 0;
+  private readonly sockets = new Set<Socket>();
+  private readonly server: Server = createServer((socket) => {
+    this.connections += 1;
+    this.sockets.add(socket);
+    socket.on('error', () => undefined);
+  });
+
+  static async listen(port = 0): Promise<InnerServer> {
+    const inner = new InnerServer();
+    await new Promise<void>((resolve) => inner.server.listen(port, INSIDE, resolve));
+    return inner;
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  async close(): Promise<void> {
+    for (const socket of this.sockets) socket.destroy();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+}
+
+let dns: FakeDns;
+let endDns: () => void;
+let registry: FakeRegistry;
+let moving: FakeRegistry;
+let whois: FakeWhois;
+let receiver: WebhookReceiver;
+let inner: InnerServer[];
+let folder: string;
+let service: TestService;
+
+beforeAll(async () => {
+  dns = await FakeDns.start();
+  endDns = answerForSystem(dns);
+  const authority = await CertificateAuthority.create();
+  [registry, moving, whois] = await Promise.all([FakeRegistry.start(), FakeRegistry.start(), FakeWhois.start()]);
+  receiver = await WebhookReceiver.start(await authority.issue([MOVING_HOOK]));
+  inner = await Promise.all([receiver, moving, whois].map(({ port }) => InnerServer.listen(port)));
+  folder = await mkdtemp(join(tmpdir(), 'namewatch-outbound-'));
+  await writeFile(join(folder, 'ca.pem'), authority.cert);
+  service = await startTestService({
+    ...{ ROLE: 'all', WEBHOOK_ALLOW_NETWORKS: OUTSIDE, LOOKUP_ALLOW_NETWORKS: OUTSIDE },
+    WEBHOOK_CA_FILE: join(folder, 'ca.pem'),
+    RDAP_OVERRIDES: `com=${registry.url},net=http://${MOVING_RDAP}:${moving.port}/rdap/`,
+    WHOIS_OVERRIDES: `lv=${whois.host},lt=${MOVING_WHOIS}:${whois.port}`,
+  });
+});
+afterAll(async () => {
+  endDns();
+  await service.close();
+  await Promise.all([registry, moving, whois, dns].map((server) => server.stop()));
+  await Promise.all([receiver, ...inner].map((server) => server.close()));
+  await rm(folder, { recursive: true });
+});
+beforeEach(() => {
+  for (const server of inner) server.connections = 0;
+  receiver.answersWith(204, { connection: 'close' });
+});
+
+const connectionsInside = () => inner.reduce((sum, { connections }) => sum + connections, 0);
+
+/** These addresses of both families, which no cache may keep; `alias` names lead from one to the next before. */
+function at(addresses: readonly string[], aliases: readonly string[] = []): DnsAnswer {
+  return ({ query, name, send }) => {
+    const type = query.questions?.[0]?.type;
+    const owner = aliases.at(-1) ?? name;
+    const chain = aliases.map((data, n): DnsRecord => ({ type: 'CNAME', name: aliases[n - 1] ?? name, ttl: 0, data }));
+    const found = addresses
+      .filter((address) => (type === 'AAAA') === address.includes(':'))
+      .map((data): DnsRecord => ({ type: type === 'AAAA' ? 'AAAA' : 'A', name: owner, ttl: 0, data }));
+    send(messageTo(query, { answers: [...chain, ...found] }));
+  };
+}
+
+/** The first of them is for the first resolution, and so on; the last is for ever. A resolution is one question for A. */
+function inTurn(...answers: DnsAnswer[]): DnsAnswer {
+  let resolutions = 0;
+  return (asked) => {
+    if (asked.query.questions?.[0]?.type !== 'A') return at([])(asked);
+    const answer = answers[Math.min(resolutions, answers.length - 1)];
+    resolutions += 1;
+    answer?.(asked);
+  };
+}
+
+/** The ways of a name to a private address. */
+const LEADS_INSIDE: [string, DnsAnswer][] = [
+  ['to a private address', at([INSIDE])],
+  ['to a public and a private address', at([OUTSIDE, INSIDE])],
+  ['to a private and a public address', at([INSIDE, OUTSIDE])],
+  ['to a public address and a private one of the other family', at([OUTSIDE, '::1'])],
+  ['to an IPv4-mapped private address', at([`::ffff:${INSIDE}`])],
+  ['to a NAT64 form of a private address', at(['64:ff9b::7f00:2'])],
+  ['by a chain of aliases to a private address', at([INSIDE], ['one.moving.test', 'two.moving.test', 'localhost'])],
+];
+
+describe('a webhook', () => {
+  const outcomes = async (channel: string) => {
+    const { body } = await service.call({ path: `/v1/notifications/${channel}/deliveries` });
+    const deliveries = body['data'] as { attempts: { outcome: string | null }[] }[];
+    return deliveries.map(({ attempts }) => attempts[0]?.outcome ?? null); // null: it is under way
+  };
+  const open = async () => {
+    const body = { type: 'webhook', target: `https://${MOVING_HOOK}:${receiver.port}/${Math.random()}` };
+    return String((await service.call({ method: 'POST', path: '/v1/notifications', body })).body['id']);
+  };
+  /** @returns the outcome of one more delivery */
+  const deliver = async (channel: string) => {
+    const before = (await outcomes(channel)).length;
+    await service.call({ method: 'POST', path: `/v1/notifications/${channel}/test`, body: {} });
+    const [latest] = await eventually(
+      () => outcomes(channel),
+      (all) => all.length > before && all[0] !== null,
+    );
+    return latest;
+  };
+
+  it.each(LEADS_INSIDE)('to a name that leads %s is blocked at delivery', async (_, answer) => {
+    dns.says(MOVING_HOOK, at([OUTSIDE]));
+    const channel = await open();
+    dns.says(MOVING_HOOK, answer);
+    expect(await deliver(channel)).toBe('blocked');
+    expect(connectionsInside()).toBe(0);
+  });
+
+  it('goes to the address that was checked, of a name that is another address at each question', async () => {
+    dns.says(MOVING_HOOK, inTurn(at([OUTSIDE]), at([INSIDE])));
+    const channel = await open();
+    expect([await deliver(channel), await deliver(channel)]).toEqual(['ok', 'blocked']);
+    expect(connectionsInside()).toBe(0);
+  });
+
+  it.each([
+    () => `https://${INSIDE}:${receiver.port}/`,
+    () => `https://${MOVING_HOOK}:${receiver.port}/again`,
+    () => 'http://169.254.169.254/latest/meta-data/',
+  ])('is not sent on by its receiver (%#)', async (location) => {
+    dns.says(MOVING_HOOK, inTurn(at([OUTSIDE]), at([INSIDE])));
+    receiver.answersWith(307, { location: location(), connection: 'close' });
+    expect(await deliver(await open())).toBe('http_error');
+    expect(connectionsInside()).toBe(0);
+  });
+});
+
+/** What a check of the name answers: a status, or why there is none. */
+const check = async (domain: string) => {
+  const { status, body } = await service.call({ path: `/v1/domains/check?domain=${domain}&max_age=0` });
+  return { status, code: body['code'] ?? body['status'] };
+};
+const REGISTERED = { status: 200, code: 'registered' };
+const UNREACHABLE = { status: 502, code: 'registry_unreachable' };
+const UNUSABLE = { status: 502, code: 'registry_answer_unusable' };
+let names = 0;
+const aName = (tld: string) => `name${(names += 1)}.${tld}`;
+const redirect =
+  (location: string): RegistryAnswer =>
+  (reply, name) =>
+    saying(302, '', { location: location.replace('{name}', name), connection: 'close' })(reply, name);
+describe('a lookup by RDAP', () => {
+  it.each(LEADS_INSIDE)('at a name that leads %s meanwhile fails', async (_, answer) => {
+    const name = aName('net');
+    moving.says(name, saying(200, rdapRecord(name), { connection: 'close' }));
+    dns.says(MOVING_RDAP, at([OUTSIDE]));
+    expect(await check(name)).toEqual(REGISTERED);
+    dns.says(MOVING_RDAP, answer);
+    expect(await check(name)).toEqual(UNREACHABLE);
+    expect([moving.queries(name), connectionsInside()]).toEqual([1, 0]);
+  });
+
+  it('is not redirected to where its own server has moved meanwhile', async () => {
+    const name = aName('net');
+    dns.says(MOVING_RDAP, inTurn(at([OUTSIDE]), at([INSIDE])));
+    moving.says(name, redirect(`http://${MOVING_RDAP}:${moving.port}/rdap/v2/domain/{name}`));
+    expect(await check(name)).toEqual(UNREACHABLE);
+    expect([moving.queries(name), connectionsInside()]).toEqual([1, 0]);
+  });
+
+  it.each([
+    ['a private address', () => `http://${INSIDE}:${moving.port}/rdap/domain/{name}`],
+    ['a private address by a relative reference', () => `//${INSIDE}:${moving.port}/rdap/domain/{name}`],
+    ['a name of a private address', () => `http://localhost:${moving.port}/rdap/domain/{name}`],
+    ['a metadata service', () => 'http://169.254.169.254/latest/meta-data/domain/{name}'],
+    ['another port of its host', () => `http://${whois.host}/rdap/domain/{name}`],
+    ['a file', () => 'file:///etc/passwd?/domain/{name}'],
+    ['itself, for ever', () => `${registry.url}domain/{name}`],
+  ])('is not redirected to %s', async (_, location) => {
+    const name = aName('com');
+    registry.says(name, redirect(location()));
+    const asked = whois.queries.length;
+    expect(await check(name)).toEqual(UNUSABLE);
+    expect([connectionsInside(), whois.queries.length - asked]).toEqual([0, 0]);
+  });
+
+  it('asks no server that a record links to', async () => {
+    const name = aName('com');
+    const related = {
+      rel: 'related',
+      type: 'application/rdap+json',
+      href: `http://${INSIDE}:${moving.port}/domain/${name}`,
+    };
+    const record = { ...rdapRecord(name), links: [related], port43: `${INSIDE}:${whois.port}` };
+    registry.says(name, saying(200, record));
+    expect(await check(name)).toEqual(REGISTERED);
+    expect(connectionsInside()).toBe(0);
+  });
+});
+
+describe('a lookup by WHOIS', () => {
+  it.each(LEADS_INSIDE)('at a name that leads %s meanwhile fails', async (_, answer) => {
+    const name = aName('lt');
+    whois.holds(name);
+    dns.says(MOVING_WHOIS, at([OUTSIDE]));
+    expect(await check(name)).toEqual(REGISTERED);
+    dns.says(MOVING_WHOIS, answer);
+    expect(await check(name)).toEqual(UNREACHABLE);
+    expect(connectionsInside()).toBe(0);
+  });
+
+  it.each([
+    ...['refer: {inside}', 'whois: {inside}', 'ReferralServer: whois://{inside}', 'Whois Server: {inside}'],
+    ...['Registrar WHOIS Server: {inside}', 'Registrar URL: http://{inside}/', 'refer: {itself}'],
+  ])('follows no referral: %s', async (line) => {
+    const name = aName('lv');
+    const referral = line.replace('{inside}', `${INSIDE}:${whois.port}`).replace('{itself}', whois.host);
+    const record = [
+      `Domain Name: ${name.toUpperCase()}`,
+      'Registrar: Example',
+      'Registry Expiry Date: 2030-01-01T00:00:00Z',
+    ];
+    const asked = whois.queries.length;
+    whois.says(name, whoisSaying([referral, ...record, referral]));
+    expect(await check(name)).toEqual(REGISTERED);
+    whois.says(name, whoisSaying([referral]));
+    expect(await check(name)).toEqual(UNUSABLE);
+    expect([whois.queries.length - asked, connectionsInside()]).toEqual([2, 0]);
+  });
+});

@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { gzipSync } from 'node:zlib';
+import { ApiDocument } from '../../support/documents/api-document.js';
+import { type Call, startTestService, type TestService } from '../../support/servers/test-service.js';
+
+const MISSING = '0'.repeat(26);
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ ROLE: 'api' });
+});
+afterAll(() => service.close());
+
+const add = (body: unknown, more: Partial<Call> = {}) =>
+  service.call({ method: 'POST', path: '/v1/watchlist', body, ...more });
+const watch = async (domain: string) => String((await add({ domain })).body['id']);
+const watched = async () => {
+  const { body } = await service.call({ path: '/v1/watchlist?per_page=100' });
+  return (body['data'] as { domain: string }[]).map(({ domain }) => domain);
+};
+const notKnown = (name: string) => ({
+  status: 400,
+  body: {
+    code: 'invalid_request',
+    errors: [{ pointer: `#query/${name}`, code: 'unknown_field', message: `${name} is not known here` }],
+  },
+});
+
+describe('a query parameter that is not known', () => {
+  it('is refused by every operation that asks for a key, as the document says', async () => {
+    const document = new ApiDocument((await service.call({ path: '/openapi.json', key: null })).body);
+    const asking = document.operations.filter(({ security }) => security.length > 0);
+    expect(asking.length).toBeGreaterThanOrEqual(9);
+    for (const operation of asking) {
+      const { operationId, method } = operation;
+      const path = `${operation.path.replace('{id}', `wl_${MISSING}`)}?domain=a.test&foo=1`;
+      const [sent] = document.examples(operation).bodies;
+      const { status, body } = await service.call({ method, path, ...(sent === undefined ? {} : { body: sent }) });
+      const expected = operation.path.includes('{id}') ? 404 : 400;
+      expect({ operationId, status }).toEqual({ operationId, status: expected });
+      if (status === 400) expect(JSON.stringify(body['errors'])).toContain('#query/foo');
+      expect(document.problemCodes(operation)).toContain('invalid_request');
+    }
+  });
+
+  it.each(['foo', '__proto__', 'constructor', 'toString', 'domain'])('has no effect: %s', async (name) => {
+    const id = await watch(`${name.replaceAll('_', '').toLowerCase()}-kept.test`);
+    const before = await watched();
+    expect(await service.call({ path: `/v1/notifications?${name}=1` })).toMatchObject(notKnown(name));
+    expect(await add({ domain: 'unwanted.test' }, { path: `/v1/watchlist?${name}=1` })).toMatchObject(notKnown(name));
+    const removal = await service.call({ method: 'DELETE', path: `/v1/watchlist/${id}?${name}=1` });
+    expect(removal).toMatchObject(notKnown(name));
+    expect(await watched()).toEqual(before);
+  });
+
+  it.each(['__proto__', '__pr%6fto__', 'constructor', 'toString'])('stands beside known ones: %s', async (name) => {
+    for (const path of [`/v1/watchlist?page=1&${name}=1`, `/v1/domains/check?domain=available.test&${name}=1`])
+      expect(await service.call({ path })).toMatchObject(notKnown(decodeURIComponent(name)));
+  });
+
+  it('comes after the id of a channel', async () => {
+    const path = `/v1/notifications/nc_${MISSING}?foo=1`;
+    expect(await service.call({ method: 'DELETE', path })).toMatchObject({ status: 404 });
+  });
+
+  it('is nothing to probes and browsers', async () => {
+    for (const path of ['/livez?at=1', '/problems/not_found?from=mail', '/docs/?x=1'])
+      expect([path, (await service.call({ path, key: null })).status]).toEqual([path, 200]);
+  });
+});
+
+describe('an id', () => {
+  it.each([300, 301, 1_000, 15_000])('of %d characters is not there', async (length) => {
+    const long = 'a'.repeat(length);
+    for (const path of [`/v1/watchlist/${long}`, `/v1/keys/${long}`, `/v1/notifications/${long}`]) {
+      const answer = await service.call({ method: 'DELETE', path });
+      expect(answer).toMatchObject({ status: 404, body: { code: 'not_found', instance: path } });
+      expect((await service.call({ method: 'DELETE', path, key: null })).status).toBe(401);
+    }
+  });
+
+  it.each([
+    ['DELETE', `/v1/watchlist/wl_${MISSING}`],
+    ['DELETE', `/v1/keys/key_${MISSING}`],
+    ['DELETE', `/v1/notifications/nc_${MISSING}`],
+    ['PATCH', `/v1/notifications/nc_${MISSING}`],
+    ['POST', `/v1/notifications/nc_${MISSING}/rotate-secret`],
+    ['POST', `/v1/notifications/nc_${MISSING}/test`],
+    ['POST', `/v1/deliveries/dl_${MISSING}/redeliver`],
+  ])('that is missing is reported before an invalid body: %s %s', async (method, path) => {
+    for (const body of ['{bad', '[]', '{"x":1}', '[['.repeat(50)])
+      expect(await service.call({ method, path, body })).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    const asText = { 'content-type': 'text/plain' };
+    expect((await service.call({ method, path, body: '{bad', headers: asText })).status).toBe(415);
+  });
+
+  it('that is there lets a body be judged, where one is read', async () => {
+    const opened = await service.call({
+      ...{ method: 'POST', path: '/v1/notifications' },
+      body: { type: 'webhook', target: 'https://hooks.example.com/edges' },
+    });
+    const path = `/v1/notifications/${String(opened.body['id'])}`;
+    const errors = [{ pointer: '', code: 'malformed', message: 'The body is not valid JSON.' }];
+    for (const [method, at] of [
+      ['PATCH', path],
+      ['POST', `${path}/rotate-secret`],
+      ['POST', `${path}/test`],
+    ] as const) {
+      expect(await service.call({ method, path: at, body: '{bad' })).toMatchObject({ status: 400, body: { errors } });
+      expect(await service.call({ method, path: at, body: 'null' })).toMatchObject({ status: 400 });
+    }
+    expect((await service.call({ method: 'DELETE', path, body: '{bad' })).status).toBe(204);
+  });
+});
+
+describe('a body that is not plain UTF-8', () => {
+  const body = '{"domain":"encoded.test"}';
+
+  it.each([
+    ['application/json; charset=utf-16', Buffer.from(body, 'utf16le')],
+    ['application/json;charset="ISO-8859-1"', body],
+    ['application/json; charset=utf-8; charset=utf-16', body],
+    ['application/json; Charset=UTF-16LE', body],
+  ])('is not read: %s', async (type, bytes) => {
+    const answer = await add(bytes, { headers: { 'content-type': type } });
+    expect(answer).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
+  });
+
+  it.each(['gzip', 'br', 'identity, gzip', 'x-unknown'])('is not read: %s', async (encoding) => {
+    for (const bytes of [gzipSync(body), body]) {
+      const answer = await add(bytes, { headers: { 'content-encoding': encoding } });
+      expect(answer).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
+      expect(answer.headers['accept-encoding']).toBe('identity');
+    }
+  });
+
+  it('is malformed where it claims to be UTF-8', async () => {
+    const latin = Buffer.from('{"domain":"m\u00fcnchen.test"}', 'latin1');
+    const errors = [{ pointer: '', code: 'malformed', message: 'The body is not valid UTF-8.' }];
+    expect(await add(latin)).toMatchObject({ status: 400, body: { errors } });
+  });
+
+  it('is reported after its size', async () => {
+    const answer = await add('x'.repeat(300_000), { headers: { 'content-encoding': 'gzip' } });
+    expect(answer.status).toBe(413);
+  });
+
+  it.each([
+    { 'content-type': 'application/json; charset=utf-8' },
+    { 'content-type': 'application/json;charset="UTF-8"' },
+    { 'content-encoding': 'identity' },
+  ])('is another thing: %j', async (headers) => {
+    const domain = `plain-${Object.values(headers)[0]?.replaceAll(/[^a-z]/g, '').length}-${Object.keys(headers)[0]}.test`;
+    expect((await add({ domain }, { headers })).status).toBe(201);
+  });
+});
+
+describe('a public route', () => {
+  it('answers without a key', async () => {
+    const paths = [
+      '/livez',
+      '/readyz',
+      '/problems/not_found',
+      '/docs',
+      '/docs/',
+      '/docs/index.html',
+      '/docs/swagger-ui.css',
+    ];
+    for (const path of [...paths, '/docs/swagger-ui-init.js', '/openapi.json', '/openapi.yaml'])
+      expect([path, (await service.app.inject({ method: 'HEAD', url: path })).statusCode]).toEqual([path, 200]);
+  });
+});

@@ -1,0 +1,234 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { TimeUnits } from '../../../src/kernel/time-units.js';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { EntityManager } from '@mikro-orm/postgresql';
+import pg from 'pg';
+import { readConfig } from '../../../src/config/config.js';
+import { Clock } from '../../../src/kernel/clock.js';
+import { IdempotencyStore } from '../../../src/platform/idempotency/idempotency-store.js';
+import { SqlClient } from '../../../src/platform/database/sql-client.js';
+import { ApiDocument } from '../../support/documents/api-document.js';
+import { eventually } from '../../support/eventually.js';
+import { type Answer, startTestService, type TestService } from '../../support/servers/test-service.js';
+import { dumpDatabase, leaksIn } from '../../support/database/dump-database.js';
+
+const WATCHLIST = '/v1/watchlist';
+const masterKey = randomBytes(32).toString('base64');
+let service: TestService;
+let database: pg.Client;
+
+beforeAll(async () => {
+  service = await startTestService({ ROLE: 'api', MASTER_KEY: masterKey });
+  database = new pg.Client({ connectionString: service.databaseUrl });
+  await database.connect();
+});
+afterAll(async () => {
+  await database.end();
+  await service.close();
+});
+
+const post = (path: string, body: unknown, idempotencyKey: string, key?: string): Promise<Answer> => {
+  const headers = { 'idempotency-key': idempotencyKey };
+  return service.call({
+    method: 'POST',
+    path,
+    headers,
+    ...(key ? { key } : {}),
+    ...(body === undefined ? {} : { body }),
+  });
+};
+const watch = (domain: string, idempotencyKey: string, key?: string) =>
+  post(WATCHLIST, { domain }, idempotencyKey, key);
+const entriesOf = async (domain: string) =>
+  (await database.query('select 1 from watch_entries where domain = $1', [domain])).rowCount;
+const isReplayed = ({ headers }: Answer) => headers['idempotency-replayed'] === 'true';
+
+describe('a request that is sent again with its Idempotency-Key', () => {
+  it('gets the answer that it got, and does nothing again', async () => {
+    const key = randomUUID();
+    const [first, second] = [await watch('again.test', key), await watch('again.test', key)];
+    expect(first.status).toBe(201);
+    expect(isReplayed(first)).toBe(false);
+    expect({ ...second, headers: {} }).toEqual({ ...first, headers: {} });
+    expect(isReplayed(second)).toBe(true);
+    expect(second.headers['location']).toBe(first.headers['location']);
+    expect(second.headers['content-type']).toBe(first.headers['content-type']);
+    expect(second.headers['x-request-id']).not.toBe(first.headers['x-request-id']);
+    expect(await entriesOf('again.test')).toBe(1);
+  });
+
+  it('runs once when twenty arrive at once: the others get 409 or its response', async () => {
+    const key = randomUUID();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => watch('twenty.test', key)));
+    expect(await entriesOf('twenty.test')).toBe(1);
+    expect(answers.filter((answer) => answer.status === 201 && !isReplayed(answer))).toHaveLength(1);
+    for (const { status, body, headers } of answers.filter((answer) => answer.status !== 201)) {
+      expect({ status, code: body['code'] }).toEqual({ status: 409, code: 'idempotency_in_flight' });
+      expect(headers['retry-after']).toBe('1');
+    }
+    expect(isReplayed(await watch('twenty.test', key))).toBe(true);
+  });
+
+  it('is refused when it is another request: another body, or another query', async () => {
+    const key = randomUUID();
+    await watch('mismatch.test', key);
+    const other = await watch('other.test', key);
+    expect(other).toMatchObject({ status: 422, body: { code: 'idempotency_mismatch' } });
+    expect(await entriesOf('other.test')).toBe(0);
+    const check = (query: string) => post(`/v1/domains/check${query}`, { domains: ['registered.test'] }, key);
+    expect((await check('')).status).toBe(200);
+    expect((await check('?max_age=0')).status).toBe(422);
+  });
+
+  it('is another one on another path, and of another account', async () => {
+    const [key, other] = [randomUUID(), await service.openAccount()];
+    expect((await watch('scoped.test', key)).status).toBe(201);
+    const theirs = await watch('scoped.test', key, other.key);
+    expect([theirs.status, isReplayed(theirs)]).toEqual([201, false]);
+    expect((await post('/v1/keys', { name: 'scoped' }, key)).status).toBe(201);
+  });
+
+  it('gets its refusal again, although it would be taken now', async () => {
+    const key = randomUUID();
+    const entry = await service.call({ method: 'POST', path: WATCHLIST, body: { domain: 'taken.test' } });
+    const refused = await watch('taken.test', key);
+    expect(refused).toMatchObject({ status: 409, body: { code: 'already_watched', id: entry.body['id'] } });
+    await service.call({ method: 'DELETE', path: `${WATCHLIST}/${String(entry.body['id'])}` });
+    const again = await watch('taken.test', key);
+    expect(again).toMatchObject({ status: 409, body: refused.body });
+    expect(again.headers['content-type']).toBe('application/problem+json');
+    expect(isReplayed(again)).toBe(true);
+    expect(await entriesOf('taken.test')).toBe(0);
+  });
+
+  it.each(['watch_entries', 'idempotent_responses'])(
+    'is done when it failed: nothing of it was written, its key neither (%s)',
+    async (table) => {
+      const [key, domain] = [randomUUID(), `failed-${table.replace('_', '-')}.test`];
+      await database.query(
+        `create or replace function fail() returns trigger as 'begin raise ''no''; end' language plpgsql`,
+      );
+      await database.query(`create trigger fail before insert on ${table} execute function fail()`);
+      expect(await watch(domain, key)).toMatchObject({ status: 500, body: { code: 'internal_error' } });
+      expect(await entriesOf(domain)).toBe(0);
+      await database.query(`drop trigger fail on ${table}`);
+      const again = await watch(domain, key);
+      expect([again.status, isReplayed(again)]).toEqual([201, false]);
+      expect(await entriesOf(domain)).toBe(1);
+    },
+  );
+
+  it('is a new one a day later', async () => {
+    const key = randomUUID();
+    await watch('tomorrow.test', key);
+    await database.query(`update idempotent_responses set expires_at = now() - interval '1 ms'`);
+    expect(await watch('tomorrow.test', key)).toMatchObject({ status: 409, body: { code: 'already_watched' } });
+    await service.app.get(IdempotencyStore, { strict: false }).purgeExpired();
+    const { rows } = await database.query<{ left: string }>('select count(*) as left from idempotent_responses');
+    expect(rows).toEqual([{ left: '1' }]);
+  });
+
+  it.each(['', 'ä', 'k'.repeat(256), 'tab\there'])('needs a key of its kind, not %j', async (key) => {
+    const { status, body } = await watch('malformed.test', key);
+    expect(status).toBe(400);
+    expect(body['errors']).toMatchObject([{ pointer: '#header/Idempotency-Key', code: 'malformed' }]);
+    expect(await entriesOf('malformed.test')).toBe(0);
+  });
+
+  it('takes a key of 255 characters of any kind that can be printed', async () => {
+    expect((await watch('long-key.test', `" ~${'k'.repeat(252)}`)).status).toBe(201);
+  });
+});
+
+describe('replies that are kept', () => {
+  it('return secrets again, to the same account only', async () => {
+    const key = `canary-${randomUUID()}`;
+    const hook = { type: 'webhook', target: 'https://hooks.example.test/kept', headers: { 'x-token': randomUUID() } };
+    const [opened, again] = [await post('/v1/notifications', hook, key), await post('/v1/notifications', hook, key)];
+    expect(opened.status).toBe(201);
+    expect(again.body).toEqual(opened.body);
+    const issued = await post('/v1/keys', { name: 'kept' }, key);
+    const secrets = {
+      webhook: String(opened.body['secret']),
+      header: hook.headers['x-token'],
+      key: String(issued.body['key']),
+      idempotencyKey: key,
+    };
+    expect(leaksIn(await dumpDatabase(service.databaseUrl), secrets)).toEqual([]);
+  });
+
+  it('are replayed after a change of the master key; without the former one the start fails', async () => {
+    const key = randomUUID();
+    const issued = await post('/v1/keys', { name: 'before' }, key);
+    const changed = { ROLE: 'api', DATABASE_URL: service.databaseUrl, MASTER_KEY: randomBytes(32).toString('base64') };
+    const of = <Part>(part: abstract new (...parts: never[]) => Part) => service.app.get<Part>(part, { strict: false });
+    const without = new IdempotencyStore(
+      of(EntityManager),
+      of(SqlClient),
+      of(Clock),
+      readConfig(changed),
+      TimeUnits.REAL,
+    );
+    await expect(without.onModuleInit()).rejects.toThrow(
+      /MASTER_KEY_PREVIOUS lacks the key \w{8}: \d+ stored responses/,
+    );
+    const next = await startTestService({ ...changed, MASTER_KEY_PREVIOUS: masterKey });
+    const again = await next.call({
+      ...{ method: 'POST', path: '/v1/keys', body: { name: 'before' }, key: service.account.key },
+      headers: { 'idempotency-key': key },
+    });
+    await next.close();
+    expect([again.body, isReplayed(again)]).toEqual([issued.body, true]);
+  });
+
+  it('are those of every POST', async () => {
+    const opened = await post('/v1/notifications', { type: 'email', target: 'ada@example.test' }, randomUUID());
+    const channel = `/v1/notifications/${String(opened.body['id'])}`;
+    const twice = async (path: string, body?: unknown) => {
+      const key = randomUUID();
+      const [first, second] = [await post(path, body, key), await post(path, body, key)];
+      expect(second.body).toEqual(first.body);
+      expect([isReplayed(first), isReplayed(second)]).toEqual([false, true]);
+      return first;
+    };
+    const test = await twice(`${channel}/test`);
+    expect(test).toMatchObject({ status: 202, body: { state: 'pending', event_type: 'channel.test', attempts: [] } });
+    const delivery = String(test.body['id']);
+    await database.query(`update deliveries set state = 'failed', next_attempt_at = null where id = $1`, [delivery]);
+    const redelivered = await twice(`/v1/deliveries/${delivery}/redeliver`);
+    expect(redelivered).toMatchObject({ status: 202, body: { state: 'pending', id: delivery } });
+    const now = new Date();
+    const range = { from: new Date(now.getTime() - 60_000).toISOString(), to: now.toISOString() };
+    expect((await twice(`${channel}/replay`, range)).status).toBe(202);
+    const check = await twice('/v1/domains/check?max_age=0', { domains: ['registered.test', 'nonsense'] });
+    expect(check.status).toBe(200);
+  });
+
+  it('apply to an import too, by the bytes of its file, unless it is streamed', async () => {
+    const file = (body: string, more: Record<string, string> = {}, key = 'import') => {
+      const headers = { 'content-type': 'text/csv', 'idempotency-key': key, ...more };
+      return service.call({ method: 'POST', path: '/v1/watchlist/import', body, headers });
+    };
+    const [first, second] = [await file('domain\nimported.test\n'), await file('domain\nimported.test\n')];
+    expect(first).toMatchObject({ status: 200, body: { created: 1 } });
+    expect([second.body, isReplayed(second)]).toEqual([first.body, true]);
+    expect(await file('domain\nother.test\n')).toMatchObject({ status: 422, body: { code: 'idempotency_mismatch' } });
+    const lines = { accept: 'application/x-ndjson' };
+    const stream = () => file('domain\nimported.test\n', lines, 'lines');
+    expect(await stream()).toMatchObject({ status: 200 });
+    const again = await eventually(stream, ({ status }) => status !== 409); // the key is free after the last line
+    expect([again.status, isReplayed(again)]).toEqual([200, false]);
+  });
+
+  it('are promised for every POST of an account', async () => {
+    const document = new ApiDocument((await service.call({ path: '/openapi.json', key: null })).body);
+    const posts = document.operations.filter(({ method, path }) => method === 'POST' && path.startsWith('/v1/'));
+    const silent = posts.filter(
+      (operation) =>
+        !operation.parameters.some(({ name }) => name === 'Idempotency-Key') ||
+        !document.problemCodes(operation).includes('idempotency_mismatch'),
+    );
+    expect(silent.map(({ operationId }) => operationId)).toEqual([]);
+    expect(posts.length).toBeGreaterThan(6);
+  });
+});

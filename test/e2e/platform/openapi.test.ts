@@ -1,0 +1,342 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { AUDIT_ACTION_NAMES } from '../../../src/auth/domain/audit-actions.js';
+import { EVENT_TYPES } from '../../../src/notifications/domain/event-type.js';
+import { PROBLEMS } from '../../../src/platform/http/errors/problem-catalogue.js';
+import { createFixture } from '../../support/builders/fixtures.js';
+import { kindOf } from '../../support/builders/generated-calls.js';
+import { ApiDocument, type Operation } from '../../support/documents/api-document.js';
+import { type Answer, type Call, startTestService, type TestService } from '../../support/servers/test-service.js';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const HOST = /(?<![\w./%-])(?:https?:\/\/|[\w.+-]+@)?((?:[a-z0-9-]+\.)+[a-z]{2,})\b/gi;
+/** Written with a dot, and no names. */
+const CODES: ReadonlySet<string> = new Set([...EVENT_TYPES, ...AUDIT_ACTION_NAMES, 'sandbox.script']);
+const foreignNamesIn = (text: string) =>
+  [...text.matchAll(HOST)].map(([, host = '']) => host).filter((host) => !host.endsWith('.test') && !CODES.has(host));
+const SIX = [
+  ...['checkDomain', 'listWatchlist', 'addToWatchlist', 'removeFromWatchlist'],
+  ...['listNotificationChannels', 'addNotificationChannel'],
+];
+
+/** As it is committed, which a test below compares. */
+const committed = new ApiDocument(
+  JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8')) as Record<string, unknown>,
+);
+/** Tokens of mails are in no answer, and the stream does not end. */
+const tried = committed.operations.filter(({ path }) => !path.includes('{token}') && !path.endsWith('/stream'));
+
+let service: TestService;
+let document: ApiDocument;
+beforeAll(async () => {
+  service = await startTestService({ ROLE: 'api' });
+  document = new ApiDocument((await service.call({ path: '/openapi.json', key: null })).body);
+});
+afterAll(() => service.close());
+
+/** What a caller does who takes the document at its word: the examples as they stand. */
+const fromExamples = async (operationId: string, ids: Record<string, string> = {}) => {
+  const operation = document.operation(operationId);
+  return { operation, answer: await service.call(document.exampleCall(operation, ids)) };
+};
+const expectDocumented = (operation: Operation, answer: Answer) =>
+  expect(document.objections(operation, answer)).toEqual([]);
+
+describe('the document', () => {
+  it('is OpenAPI 3.1 for wherever it was loaded from', () => {
+    const { openapi, info, servers } = document.root;
+    expect({ openapi, servers }).toEqual({ openapi: '3.1.0', servers: [{ url: '/' }] });
+    expect(info).toMatchObject({ title: 'Namewatch', license: { name: 'MIT', identifier: 'MIT' } });
+  });
+
+  it('covers every route of the six operations and no name twice', () => {
+    const ids = document.operations.map(({ operationId }) => operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids).toEqual(expect.arrayContaining([...SIX, 'getLiveness', 'getReadiness', 'getProblem']));
+    const described = new Set(document.root.tags.map(({ name }) => name));
+    for (const operation of document.operations) {
+      expect(operation.summary).toBeTruthy();
+      expect(described).toContain(operation.tags[0]);
+    }
+  });
+
+  it('asks for a Bearer key under /v1, and nowhere else', () => {
+    const { key } = document.root.components.securitySchemes;
+    expect(key).toEqual({ type: 'http', scheme: 'bearer', description: expect.any(String) });
+    for (const { path, security } of document.operations)
+      expect(security).toEqual(path.startsWith('/v1/') ? [{ key: [] }] : []);
+  });
+
+  it('is the one that is committed', () => {
+    // When it is not: npm run -s openapi
+    expect(committed.root).toEqual(document.root);
+  });
+
+  it('names the scope of each operation, and who asks for what it does not know is refused', () => {
+    for (const operation of document.operations.filter(({ path }) => path.startsWith('/v1/'))) {
+      if (operation.operationId === 'getMe') continue; // any key will do
+      expect(operation['x-required-scope']).toMatch(/^((domains|watchlist|notifications|audit):(read|write)|admin)$/);
+      expect(operation.description).toContain(`\`${operation['x-required-scope']}\``);
+    }
+    const { AddWatchBody, ChangeWatchBody, Entry } = document.root.components.schemas;
+    for (const body of [AddWatchBody, ChangeWatchBody]) expect(body).toMatchObject({ additionalProperties: false });
+    expect(Entry).not.toHaveProperty('additionalProperties');
+  });
+
+  it('has no empty schema, and writes "or null" as OpenAPI 3.1 does', () => {
+    expect(document.emptySchemas()).toEqual([]);
+    expect(JSON.stringify(document.root)).not.toContain('"nullable"');
+    const { Check, ExpandedEntry } = document.root.components.schemas;
+    expect(Check).toHaveProperty('properties.expires_at.type', ['string', 'null']);
+    expect(ExpandedEntry).toHaveProperty('properties.last_checked_at.type', ['string', 'null']);
+  });
+
+  it.each(SIX.filter((id) => id !== 'removeFromWatchlist'))('shows what %s takes and answers', (operationId) => {
+    const examples = document.examples(document.operation(operationId));
+    expect(examples.successes.length).toBeGreaterThan(0);
+    expect(JSON.stringify(examples)).toContain('.test');
+    expect(JSON.stringify(examples)).not.toMatch(/\.(com|net|org)\b/);
+  });
+
+  it('has examples and defaults that obey its own schemas', () => {
+    expect(document.wrongDefaults()).toEqual([]);
+    expect(document.operations.flatMap((operation) => document.wrongExamples(operation))).toEqual([]);
+  });
+
+  it('shows a request of each operation that takes one, in each media type', () => {
+    expect(document.operations.flatMap((operation) => document.unshownRequests(operation))).toEqual([]);
+  });
+
+  it('names no domain in its examples that people could own', () => {
+    const texts = document.exampleTexts();
+    expect(texts.length).toBeGreaterThan(100);
+    expect([...new Set(texts.flatMap(foreignNamesIn))]).toEqual([]);
+  });
+
+  it('would notice one that people could own', () => {
+    expect(foreignNamesIn('line 3 names co.uk, https://www.example.com/a.html and a@b.test')).toEqual([
+      'co.uk',
+      'www.example.com',
+    ]);
+    expect(foreignNamesIn('{"type":"watchlist.available","rule":"sandbox.script","action":"key.issued"}')).toEqual([]);
+  });
+
+  it('has problems that name the path they are shown for', () => {
+    for (const operation of document.operations.filter(({ path }) => path.startsWith('/v1/')))
+      for (const instance of document.problemInstances(operation))
+        expect(instance).toMatch(new RegExp(`^${operation.path.replace('{id}', '[a-z]+_[0-9a-z]{26}')}$`));
+  });
+
+  it('would not pass with an empty schema, a wrong example or a wrong default', () => {
+    const broken = structuredClone(document.root);
+    const view = broken.components.schemas['Check'] as { properties: Record<string, unknown> };
+    view.properties['expires_at'] = {};
+    view.properties['domain'] = { type: 'integer', default: 'no' };
+    view.properties['names'] = { type: 'array' };
+    const read = new ApiDocument(broken as never);
+    const at = '#/components/schemas/Check/properties';
+    expect(read.emptySchemas()).toEqual([`${at}/expires_at`, `${at}/names`]);
+    expect(read.wrongDefaults()).toEqual([`${at}/domain`]);
+    expect(read.wrongExamples(read.operation('checkDomain'))).toContain('checkDomain: /domain must be integer');
+  });
+
+  it('documents every code as a problem document, on the operations that may answer it', () => {
+    const documented = document.operations.flatMap((operation) => document.problemCodes(operation));
+    // A path with another method is no operation, nor is what breaks HTTP before there is a path; only extensions have
+    // authenticators that can be unavailable.
+    const onNoOperation = ['method_not_allowed', 'request_timeout', 'expectation_failed', 'authentication_unavailable'];
+    expect(new Set([...documented, ...onNoOperation])).toEqual(new Set(Object.keys(PROBLEMS)));
+    const codes = (operationId: string) => document.problemCodes(document.operation(operationId));
+    for (const operationId of SIX)
+      expect(codes(operationId)).toEqual(
+        expect.arrayContaining(['authentication_required', 'insufficient_scope', 'rate_limited', 'internal_error']),
+      );
+    expect(codes('listWatchlist')).not.toContain('registry_throttled');
+    expect(codes('addNotificationChannel')).not.toContain('already_watched');
+  });
+});
+
+describe('trying it out with the first key', () => {
+  it('succeeds on all six, with the examples as they stand', async () => {
+    const ids: Record<string, string> = {};
+    for (const operationId of SIX.filter((id) => id !== 'removeFromWatchlist')) {
+      const { operation, answer } = await fromExamples(operationId);
+      expect(answer.status).toBe(operation.method === 'POST' ? 201 : 200);
+      expectDocumented(operation, answer);
+      Object.assign(ids, document.linked(operation, answer));
+    }
+    const { operation, answer } = await fromExamples('removeFromWatchlist', ids);
+    expect(answer.status).toBe(204);
+    expectDocumented(operation, answer);
+  });
+
+  it.each(tried.map((operation) => [operation.operationId, operation] as const))(
+    'succeeds for %s as it stands, where an id says where to take one from',
+    async (_, operation) => {
+      const id = operation.parameters.find(({ in: where }) => where === 'path');
+      const kind = id && kindOf(id);
+      const { key } = await service.openAccount();
+      const made = kind ? await createFixture(kind, (call) => service.call(call), key) : undefined;
+      if (kind) expect(id?.description).toMatch(/take one from/);
+      const answer = await service.call({ ...document.exampleCall(operation, made ? { id: made } : {}), key });
+      expectDocumented(operation, answer);
+      // What was made a moment ago waits for a worker, and says so.
+      expect(answer.status < 300 || answer.body['code'] === 'delivery_pending' ? 'done' : answer).toBe('done');
+    },
+  );
+
+  it('succeeds with every example of every body', async () => {
+    const { key } = await service.openAccount();
+    for (const operationId of ['addToWatchlist', 'addNotificationChannel']) {
+      const operation = document.operation(operationId);
+      for (const body of document.examples(operation).bodies) {
+        const answer = await service.call({ method: 'POST', path: operation.path, body, key });
+        expect(answer.status).toBe(201);
+        expectDocumented(operation, answer);
+      }
+    }
+  });
+});
+
+describe('an answer of the service', () => {
+  it.each<[string, string, Call]>([
+    ['a name that is free', 'checkDomain', { path: '/v1/domains/check?domain=available.test' }],
+    ['a name with an expiry', 'checkDomain', { path: '/v1/domains/check?domain=expiring.test' }],
+    ['a reserved name', 'checkDomain', { path: '/v1/domains/check?domain=reserved.test' }],
+    ['no domain', 'checkDomain', { path: '/v1/domains/check' }],
+    ['a host name', 'checkDomain', { path: '/v1/domains/check?domain=www.a.test' }],
+    ['a throttling registry', 'checkDomain', { path: '/v1/domains/check?domain=throttled.test' }],
+    ['a silent registry', 'checkDomain', { path: '/v1/domains/check?domain=timeout.test' }],
+    ['a registry out of reach', 'checkDomain', { path: '/v1/domains/check?domain=unreachable.test' }],
+    ['a registry that talks nonsense', 'checkDomain', { path: '/v1/domains/check?domain=garbage.test' }],
+    ['no key', 'listWatchlist', { path: '/v1/watchlist', key: null }],
+    ['a bad key', 'listWatchlist', { path: '/v1/watchlist', key: 'nonsense' }],
+    ['a page out of bounds', 'listWatchlist', { path: '/v1/watchlist?per_page=0' }],
+    ['an empty page', 'listWatchlist', { path: '/v1/watchlist?page=99' }],
+    ['a missing entry', 'removeFromWatchlist', { method: 'DELETE', path: `/v1/watchlist/wl_${'0'.repeat(26)}` }],
+    ['broken JSON', 'addToWatchlist', { method: 'POST', path: '/v1/watchlist', body: '{' }],
+    ['a large body', 'addToWatchlist', { method: 'POST', path: '/v1/watchlist', body: ' '.repeat(300_000) }],
+    [
+      'an interval that the plan has not',
+      'addToWatchlist',
+      { method: 'POST', path: '/v1/watchlist', body: { domain: 'a.test', interval_minutes: 7 } },
+    ],
+    [
+      'a body of another type',
+      'addNotificationChannel',
+      { method: 'POST', path: '/v1/notifications', body: 'x', headers: { 'content-type': 'text/plain' } },
+    ],
+    [
+      'an unknown type of channel',
+      'addNotificationChannel',
+      { method: 'POST', path: '/v1/notifications', body: { type: 'fax', target: 'x' } },
+    ],
+    [
+      'a target without TLS',
+      'addNotificationChannel',
+      { method: 'POST', path: '/v1/notifications', body: { type: 'webhook', target: 'http://hooks.example.test/' } },
+    ],
+  ])('is as the document says: %s', async (_, operationId, call) => {
+    expectDocumented(document.operation(operationId), await service.call(call));
+  });
+
+  it('is as the document says: twice the same', async () => {
+    for (const operationId of ['addToWatchlist', 'addNotificationChannel']) {
+      await fromExamples(operationId);
+      const { operation, answer } = await fromExamples(operationId);
+      expect(answer.status).toBe(409);
+      expectDocumented(operation, answer);
+    }
+  });
+
+  it('is as the document says: a full plan', async () => {
+    const { key } = await service.openAccount('free');
+    const operation = document.operation('addNotificationChannel');
+    const open = (n: number) => {
+      const body = { type: 'email', target: `you${n}@example.test` };
+      return service.call({ method: 'POST', path: operation.path, body, key });
+    };
+    expect([(await open(1)).status, (await open(2)).status]).toEqual([201, 201]);
+    const answer = await open(3);
+    expect(answer).toMatchObject({ status: 403, body: { code: 'plan_limit_reached', limit: 2 } });
+    expectDocumented(operation, answer);
+  });
+
+  it('that the document does not know is noticed', () => {
+    const operation = document.operation('checkDomain');
+    const answer = (status: number, body: object, type = 'application/json') => ({
+      ...{ status, body: body as Record<string, unknown> },
+      headers: { 'content-type': type },
+    });
+    expect(document.objections(operation, answer(418, {}))).not.toEqual([]);
+    expect(document.objections(operation, answer(200, { domain: 'a.test' }))).not.toEqual([]);
+    expect(document.objections(operation, answer(422, {}, 'application/problem+json'))).not.toEqual([]);
+    expect(document.objections(operation, answer(200, {}, 'text/html'))).not.toEqual([]);
+  });
+});
+
+/** A call with the mistake that these errors describe: a required field is missing, an invalid one is `x`. */
+const mistaken = (errors: readonly { pointer: string; code: string }[]) => {
+  const wrong = errors.filter(({ code }) => code !== 'required').map(({ pointer }) => pointer.split('/'));
+  const [query, body] = ['#query', ''].map((root) => wrong.filter(([at]) => at === root));
+  const fields = (found: string[][] = []) => Object.fromEntries(found.map(([, name = '']) => [name, 'x']));
+  return { query: new URLSearchParams(fields(query)).toString(), body: fields(body) };
+};
+
+describe('the example of an invalid request', () => {
+  it('is what each operation really answers', async () => {
+    const { key } = await service.openAccount();
+    const shown = document.operations.filter((one) => document.problemExample(one, 400));
+    expect(shown.length).toBeGreaterThan(20);
+    for (const operation of shown) {
+      const { detail, errors } = document.problemExample(operation, 400) as never as {
+        detail: string;
+        errors: { pointer: string; code: string }[];
+      };
+      const { query, body } = mistaken(errors);
+      let path = operation.path;
+      for (const parameter of operation.parameters.filter((one) => one.in === 'path')) {
+        const id = await createFixture(kindOf(parameter) ?? '', (call) => service.call(call), key);
+        path = path.replace(`{${parameter.name}}`, id);
+      }
+      const file = operation.requestBody && !operation.requestBody.content['application/json'];
+      const sent = file ? { body: 'domain\n', headers: { 'content-type': 'text/csv' } } : { body };
+      const call = { method: operation.method, path: `${path}${query && '?'}${query}`, key };
+      const answer = await service.call({ ...call, ...(operation.requestBody ? sent : {}) });
+      const { operationId } = operation;
+      expect({
+        operationId,
+        status: answer.status,
+        detail: answer.body['detail'],
+        errors: answer.body['errors'],
+      }).toEqual({ operationId, status: 400, detail, errors });
+    }
+  });
+});
+
+describe('the page at /docs', () => {
+  const OWN_WORDS = /https?:\/\/(www\.w3\.org\/(1999\/xlink|2000\/svg)|[a-z-]+\.example\.test)/g; // names, not addresses
+
+  it('answers without a key and loads nothing from elsewhere', async () => {
+    const page = await service.call({ path: '/docs/', key: null });
+    expect(page.status).toBe(200);
+    const html = String(page.body['text']);
+    const loaded = [...html.matchAll(/(?:src|href)="(\.?\/[^"]+)"/g)].map(([, path = '']) => path);
+    expect(loaded.length).toBeGreaterThanOrEqual(4);
+    for (const path of loaded) {
+      const asset = await service.call({ path: new URL(path, 'http://here/docs/').pathname, key: null });
+      expect([path, asset.status]).toEqual([path, 200]);
+    }
+    const config = String((await service.call({ path: '/docs/swagger-ui-init.js', key: null })).body['text']);
+    expect((html + config).replaceAll(OWN_WORDS, '')).not.toMatch(/https?:\/\//);
+    expect(config).toContain('"validatorUrl": "none"');
+  });
+
+  it('is gone, and the document too, with DOCS=off', async () => {
+    const without = await startTestService({ ROLE: 'api', DOCS: 'off' });
+    for (const path of ['/docs', '/docs/', '/docs/swagger-ui-init.js', '/openapi.json', '/openapi.yaml'])
+      expect([path, (await without.call({ path, key: null })).status]).toEqual([path, 404]);
+    await without.close();
+  });
+});

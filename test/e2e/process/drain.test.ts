@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { generateApiKey } from '../../../src/auth/index.js';
+import { CertificateAuthority } from '../../support/builders/certificates.js';
+import { serviceDatabase } from '../../support/servers/test-service.js';
+import { eventually } from '../../support/eventually.js';
+import { FakeRegistry } from '../../support/fakes/fake-registry.js';
+import { startServiceProcess } from '../../support/servers/service-process.js';
+import { rdapRecord } from '../../support/builders/rdap-answers.js';
+import { saying } from '../../support/fakes/registry-faults.js';
+import { WebhookReceiver } from '../../support/fakes/webhook-receiver.js';
+
+const STARTING = 180_000;
+/** Longer than a test may take: what waits for it to pass fails. */
+const DRAIN_SECONDS = 600;
+
+/** What a deployment does: SIGTERM to a process in the middle of its work. */
+describe('a process that is asked to stop', () => {
+  const key = generateApiKey().text;
+  const folder = mkdtempSync(join(tmpdir(), 'namewatch-drain-'));
+  let registry: FakeRegistry;
+  let receiver: WebhookReceiver;
+  let settings: Record<string, string>;
+
+  beforeAll(async () => {
+    const authority = await CertificateAuthority.create();
+    registry = await FakeRegistry.start();
+    receiver = await WebhookReceiver.start(await authority.issue(['127.0.0.1']));
+    writeFileSync(join(folder, 'ca.pem'), authority.cert);
+    settings = {
+      DATABASE_URL: await serviceDatabase(),
+      MASTER_KEY: randomBytes(32).toString('base64'),
+      ...{ BOOTSTRAP_API_KEY: key, RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: 'off' },
+      ...{ RDAP_OVERRIDES: `example=${registry.url}`, WEBHOOK_CA_FILE: join(folder, 'ca.pem') },
+      ...{ LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8', WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8' },
+      DRAIN_SECONDS: String(DRAIN_SECONDS),
+    };
+  }, STARTING);
+  afterAll(async () => {
+    await Promise.all([registry.stop(), receiver.close()]);
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const post = (address: string, path: string, body: object) =>
+    fetch(`${address}${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+
+  it(
+    'answers the request it is working on',
+    async () => {
+      const service = await startServiceProcess(settings);
+      let asked = false;
+      registry.says('slow.example', (reply, name) => {
+        asked = true;
+        setTimeout(() => saying(200, rdapRecord(name))(reply, name), 1_500);
+      });
+      const headers = { authorization: `Bearer ${key}` };
+      const answer = fetch(`${service.address}/v1/domains/check?domain=slow.example`, { headers });
+      await eventually(() => Promise.resolve(asked), Boolean);
+      const ended = service.kill('SIGTERM');
+      expect((await answer).status).toBe(200);
+      expect(await ended).toBe(0); // not kept by a connection that stays open for this caller's next request
+    },
+    STARTING,
+  );
+
+  it(
+    'finishes its running lookup and delivery, so that nothing is sent twice',
+    async () => {
+      const service = await startServiceProcess(settings);
+      const opened = await post(service.address, '/v1/notifications', { type: 'webhook', target: receiver.url() });
+      expect(opened.status).toBe(201);
+      receiver.answers((reply) => setTimeout(() => reply.writeHead(204).end(), 1_500));
+      await post(service.address, '/v1/watchlist', { domain: 'expiring.test' });
+      await receiver.received.waitFor(1, 20_000);
+      expect(await service.kill('SIGTERM')).toBe(0);
+      expect(receiver.received.all).toHaveLength(1);
+      const database = new pg.Client(settings['DATABASE_URL']);
+      await database.connect();
+      const { rows } = await database.query('select state from deliveries');
+      await database.end();
+      expect(rows).toEqual([{ state: 'delivered' }]);
+    },
+    STARTING,
+  );
+});

@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { existsSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { closedFolder, openFolder, removeFolders } from '../../integration/process/temporary-folders.js';
+import { CertificateAuthority } from '../../support/builders/certificates.js';
+import { eventually } from '../../support/eventually.js';
+import { fencedBlocks } from '../../support/documents/markdown.js';
+import { runInShell, ROOT, StartedCommand } from '../../support/programs/shell.js';
+import { WebhookReceiver } from '../../support/fakes/webhook-receiver.js';
+
+jest.setTimeout(180_000); // whole processes start, also on a busy machine
+
+const page = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8');
+const original = closedFolder();
+/** Must not exist, or the copy would be made inside it. */
+const copy = closedFolder();
+rmdirSync(copy);
+
+/** The code block of the docs that contains this text, with the folders of this test. */
+function block(words: string): string {
+  const found = fencedBlocks(page).find(({ language, code }) => language === 'bash' && code.includes(words));
+  if (!found) throw new Error(`docs/operations.md has no block with ${words}`);
+  return found.code.replaceAll('/var/lib/namewatch-data', original).replaceAll('/var/backups/namewatch-data', copy);
+}
+
+let receiver: WebhookReceiver;
+let settings: Record<string, string>;
+beforeAll(async () => {
+  const authority = await CertificateAuthority.create();
+  receiver = await WebhookReceiver.start(await authority.issue(['127.0.0.1']));
+  const ca = join(openFolder(), 'ca.pem');
+  writeFileSync(ca, authority.cert);
+  const quiet = { RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: 'off', LOG_LEVEL: 'warn', LOG_FORMAT: 'pretty', PORT: '0' };
+  settings = { ...quiet, WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8', WEBHOOK_CA_FILE: ca, DATA_DIR: original };
+});
+afterAll(async () => {
+  await receiver.close();
+  removeFolders();
+});
+
+const start = (changes: Record<string, string> = {}) =>
+  StartedCommand.by('node bin/namewatch.mjs up', { ...settings, ...changes }, /^curl /);
+
+async function call({ address }: StartedCommand, path: string, body?: object): Promise<Record<string, unknown>> {
+  const key = readFileSync(join(original, 'first-key'), 'utf8').trim();
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const init = body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers };
+  return (await (await fetch(`${address}${path}`, init)).json()) as Record<string, unknown>;
+}
+
+async function stateOfDeliveries(service: StartedCommand, channel: string): Promise<unknown[]> {
+  const { data } = await call(service, `/v1/notifications/${channel}/deliveries`);
+  return (data as { state: unknown }[]).map(({ state }) => state);
+}
+
+describe('a backup of the data folder', () => {
+  let channel: string;
+
+  it('is made by the commands of docs/operations.md, with a delivery pending', async () => {
+    const service = await start({ SENDING: 'off' });
+    channel = String((await call(service, '/v1/notifications', { type: 'webhook', target: receiver.url() }))['id']);
+    await call(service, '/v1/watchlist', { domain: 'backup--available.test' });
+    await eventually(
+      () => stateOfDeliveries(service, channel),
+      (states) => states.length > 0,
+    );
+    expect(await service.stop()).toBe(0);
+    await runInShell(`systemctl() { echo "$@"; }\n${block('cp -aL')}`);
+    for (const file of ['pg/PG_VERSION', 'master-key', 'first-key']) expect(existsSync(join(copy, file))).toBe(true);
+  });
+
+  it('starts with SENDING=off beside the original: it logs that, and sends nothing to the receiver', async () => {
+    const live = await start();
+    await receiver.received.waitFor(1, 30_000);
+    const command = block('SENDING=off').replace('PORT=3001', 'PORT=0');
+    const restored = await StartedCommand.by(`env ${command}`, settings, /^curl /);
+    expect(restored.lines.join('\n')).toContain('sending is off');
+    const channels = await runInShell('npx namewatch channel list', { DATA_DIR: copy });
+    expect(channels).toContain(channel);
+    await call(restored, '/v1/watchlist', { domain: 'later--available.test' });
+    await eventually(
+      () => stateOfDeliveries(restored, channel),
+      (states) => states.length === 2,
+    );
+    expect(await stateOfDeliveries(restored, channel)).toEqual(['pending', 'pending']);
+    expect(receiver.received.all).toHaveLength(1);
+    expect([await live.stop(), await restored.stop()]).toEqual([0, 0]);
+  });
+
+  it('sends pending deliveries once it starts without SENDING=off', async () => {
+    const restored = await start({ DATA_DIR: copy });
+    const received = await receiver.received.waitFor(3, 30_000);
+    expect(received.filter(({ body }) => body.includes('later--available.test'))).toHaveLength(1);
+    expect(await restored.stop()).toBe(0);
+  });
+});
+
+describe('a new master key', () => {
+  it('re-encrypts every stored secret by the command of docs/operations.md', async () => {
+    const former = readFileSync(join(copy, 'master-key'), 'utf8').trim();
+    const keys = { MASTER_KEY: Buffer.alloc(32, 9).toString('base64'), MASTER_KEY_PREVIOUS: former };
+    const printed = await runInShell(block('secrets reseal'), { ...settings, ...keys, DATA_DIR: copy });
+    expect(printed).toContain('MASTER_KEY_PREVIOUS can be dropped');
+  });
+});

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { getPriority, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { generateApiKey } from '../../../src/auth/index.js';
+import { freshDatabase } from '../../support/database/database.js';
+import { eventually } from '../../support/eventually.js';
+import { preload } from '../../support/programs/preload/preload.js';
+import { type ServiceProcess, startServiceProcess } from '../../support/servers/service-process.js';
+
+const STARTING = 180_000;
+
+/** One image, many processes: any number of each role on one database. README's commands do the same on Redis. */
+describe('processes of different roles', () => {
+  const key = generateApiKey().text;
+  let shared: Record<string, string>;
+  let api: ServiceProcess;
+  let others: ServiceProcess[];
+
+  beforeAll(async () => {
+    shared = {
+      DATABASE_URL: await freshDatabase(),
+      MASTER_KEY: randomBytes(32).toString('base64'),
+      ...{ BOOTSTRAP_API_KEY: key, RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: 'off', LEASE_SECONDS: '3' },
+    };
+    // All at once on an empty database: one migrates and opens the account, the others find it done.
+    const start = (ROLE: string) => startServiceProcess({ ...shared, ROLE });
+    [api, ...others] = (await Promise.all(['api', 'worker', 'scheduler', 'scheduler'].map(start))) as [ServiceProcess];
+  }, STARTING);
+  afterAll(async () => {
+    await Promise.all([api, ...others].map((process) => process.kill('SIGTERM')));
+  }, STARTING);
+
+  const call = async (path: string, init: RequestInit = {}) => {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const answer = await fetch(`${api.address}${path}`, { ...init, headers });
+    return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+  };
+  const watch = (domain: string) => call('/v1/watchlist', { method: 'POST', body: JSON.stringify({ domain }) });
+  const expiring = async () => {
+    const { body } = await call('/v1/watchlist?status=expiring');
+    return (body['data'] as { domain: string }[]).map(({ domain }) => domain);
+  };
+
+  it('each say that they are alive and ready', async () => {
+    for (const { address } of [api, ...others]) {
+      expect((await fetch(`${address}/livez`)).status).toBe(200);
+      expect((await fetch(`${address}/readyz`)).status).toBe(200);
+    }
+  });
+
+  it('serve the API in one of them only', async () => {
+    const answers = await Promise.all(others.map(({ address }) => fetch(`${address}/v1/watchlist`)));
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
+  });
+
+  it('leave the processor to the one that serves the API', () => {
+    expect(getPriority(api.pid)).toBe(getPriority());
+    for (const { pid } of others) expect(getPriority(pid)).toBeGreaterThanOrEqual(10);
+  });
+
+  it('watch a name together', async () => {
+    expect((await watch('expiring.test')).status).toBe(201);
+    expect(await eventually(expiring, (names) => names.length === 1)).toEqual(['expiring.test']);
+  });
+
+  it(
+    'go on when one is killed in the middle of its work',
+    async () => {
+      const [worker, ...rest] = others as [ServiceProcess, ...ServiceProcess[]];
+      await worker.kill('SIGKILL');
+      expect((await watch('killed--expiring.test')).status).toBe(201);
+      others = [await startServiceProcess({ ...shared, ROLE: 'worker' }), ...rest];
+      await eventually(expiring, (names) => names.includes('killed--expiring.test'), 30_000);
+    },
+    STARTING,
+  );
+
+  it('exit with code 0 on SIGTERM', async () => {
+    const [worker, ...rest] = others as [ServiceProcess, ...ServiceProcess[]];
+    others = rest;
+    expect(await worker.kill('SIGTERM')).toBe(0);
+  });
+
+  it(
+    'restart themselves with --restart when they complete none of the due work',
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'namewatch-standstill-'));
+      const preloads = [preload('fast-watchdog'), preload('lookups-hang-once')].join(' ');
+      const readiness: string[] = [];
+      const onLine = (line: string) => line.startsWith('Namewatch ready') && readiness.push(line);
+      // Its watchdog is fast, so a worker that others keep from the processor would be stopped once more.
+      const own = { NODE_OPTIONS: preloads, HANGS_UNLESS: join(folder, 'hung'), WORKER_NICENESS: '0' };
+      const settings = { ...shared, ROLE: 'worker', DRAIN_SECONDS: '1', ...own };
+      const worker = await startServiceProcess(settings, onLine, ['--restart']);
+      others.push(worker);
+      await watch('left--expiring.test');
+      await eventually(expiring, (names) => names.includes('left--expiring.test'), 30_000);
+      await eventually(
+        () => Promise.resolve(readiness.length),
+        (starts) => starts === 2,
+      ); // a worker works before it is ready
+      expect(await worker.kill('SIGTERM')).toBe(0);
+      rmSync(folder, { recursive: true });
+    },
+    STARTING,
+  );
+});

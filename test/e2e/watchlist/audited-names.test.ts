@@ -1,0 +1,338 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { AccountAdminService, AccountLifecycle } from '../../../src/auth/index.js';
+import { PurgeHistory } from '../../../src/watchlist/upkeep/purge-history.js';
+import { SyncSuspensions } from '../../../src/watchlist/upkeep/sync-suspensions.js';
+import { auditRecordsOf } from '../../support/database/audit-records.js';
+import { eventually } from '../../support/eventually.js';
+import { type Answer, startTestService, type TestService } from '../../support/servers/test-service.js';
+
+let service: TestService;
+let database: pg.Client;
+beforeAll(async () => {
+  service = await startTestService();
+  database = new pg.Client(service.databaseUrl);
+  await database.connect();
+});
+afterAll(async () => {
+  await database.end();
+  await service.close();
+});
+
+const get = <Type>(token: abstract new (...dependencies: never[]) => Type): Type =>
+  service.app.get(token as never, { strict: false });
+const add = async (domain: string, key = service.account.key, more: object = {}) => {
+  const { body } = await service.call({ method: 'POST', path: '/v1/watchlist', key, body: { domain, ...more } });
+  return String(body['id']);
+};
+const change = (id: string, body: object, key = service.account.key) =>
+  service.call({ method: 'PATCH', path: `/v1/watchlist/${id}`, body, key });
+const remove = (id: string, key = service.account.key) =>
+  service.call({ method: 'DELETE', path: `/v1/watchlist/${id}`, key });
+const historyOf = (id: string, key = service.account.key) => service.call({ path: `/v1/watchlist/${id}/history`, key });
+const parse = (text: unknown) => (typeof text === 'string' ? (JSON.parse(text) as Record<string, unknown>) : null);
+/** What is recorded while this is done: action, target, before, after. */
+const recordsOf = async (act: () => Promise<unknown>) =>
+  (await auditRecordsOf(database, act)).map(({ action, target_id, state_before, state_after }) => {
+    return [action, target_id, parse(state_before), parse(state_after)];
+  });
+
+describe('the record of a name', () => {
+  it('has what was chosen when it was added, and no text of its note', async () => {
+    let id = '';
+    const more = { interval_minutes: 1440, tags: ['brand'], note: 's3cret', remind_days: [30, 7] };
+    const left = await recordsOf(async () => (id = await add('added--registered.test', undefined, more)));
+    const after = { interval_minutes: 1440, expiring_window_days: 30, tags: ['brand'], intent: 'monitor' };
+    expect(left).toEqual([
+      ['watchlist.added', id, null, { domain: 'added--registered.test', ...after, remind_days: [30, 7] }],
+    ]);
+  });
+
+  it('has the fields that changed, before and after; of notes only that they did', async () => {
+    const id = await add('changed--registered.test', undefined, { note: 'one' });
+    const left = await recordsOf(async () => {
+      await change(id, { tags: ['brand'], note: 's3cret', expected: { locked: true } });
+      await change(id, { tags: ['brand'] }); // as it is
+      await change(id, { paused: true });
+      await change(id, { paused: false, intent: 'own' });
+    });
+    const domain = 'changed--registered.test';
+    expect(left).toEqual([
+      ...[
+        [
+          ...['watchlist.changed', id, { tags: [], expected_locked: null }],
+          { domain, tags: ['brand'], expected_locked: true, changed_notes: ['note'] },
+        ],
+        ['watchlist.paused', id, { paused: false }, { domain, paused: true }],
+        ['watchlist.resumed', id, { paused: true, intent: 'monitor' }, { domain, paused: false, intent: 'own' }],
+      ],
+    ]);
+    expect(JSON.stringify(left)).not.toContain('s3cret');
+  });
+
+  it('has how it was when it was removed', async () => {
+    const id = await add('removed--registered.test', undefined, { tags: ['brand'] });
+    const before = { domain: 'removed--registered.test', status: 'registered', tags: ['brand'] };
+    expect(await recordsOf(() => remove(id))).toEqual([
+      ['watchlist.removed', id, expect.objectContaining(before), null],
+    ]);
+  });
+
+  it('is left once by a repeated request, and by none that is refused', async () => {
+    const body = { domain: 'once--registered.test' };
+    const request = { method: 'POST', path: '/v1/watchlist', body, headers: { 'idempotency-key': 'once' } };
+    const left = await recordsOf(async () => {
+      expect((await service.call(request)).body['id']).toBe((await service.call(request)).body['id']);
+      expect((await service.call({ ...request, headers: {} })).status).toBe(409);
+      expect((await change('wl_00000000000000000000000000', { tags: [] })).status).toBe(404);
+    });
+    expect(left).toHaveLength(1);
+  });
+
+  it('is not left by a check', async () => {
+    const id = await add('looked-at--expiring.test');
+    const left = await recordsOf(() =>
+      eventually(
+        () => historyOf(id),
+        ({ body }) => (body['data'] as unknown[]).length > 0,
+      ),
+    );
+    expect(left).toEqual([]);
+  });
+
+  it('is one for a file of any length, which says how many names it added, changed and removed', async () => {
+    const sync = (names: readonly string[], more = '') => {
+      const csv = `domain,tags\n${names.map((name) => `${name},shop${more}`).join('\n')}\n`;
+      const query = 'mode=sync&scope_tag=shop&max_removals=1000';
+      return service.call({
+        ...{
+          method: 'POST',
+          path: `/v1/watchlist/import?${query}`,
+          body: csv,
+          headers: { 'content-type': 'text/csv' },
+        },
+      });
+    };
+    const names = Array.from({ length: 300 }, (_, n) => `shop-${n}--registered.test`);
+    const added = await recordsOf(() => sync(names));
+    const changed = await recordsOf(() => sync(names.slice(0, 100), ';sale'));
+    const after = (left: unknown[][]) => left.map(([action, , , counts]) => [action, counts]);
+    const begin = ['watchlist.import_started', { scope_tag: 'shop' }];
+    expect(after(added)).toEqual([begin, ['watchlist.imported', { created: 300, scope_tag: 'shop' }]]);
+    expect(after(changed)).toEqual([begin, ['watchlist.imported', { changed: 100, removed: 200, scope_tag: 'shop' }]]);
+  });
+
+  it('of a suspension is that of the account, as of a change of its plan', async () => {
+    const { id, key } = await service.openAccount();
+    await add('suspended--registered.test', key);
+    const left = await recordsOf(async () => {
+      await get(AccountAdminService).changePlan(id, 'free');
+      await get(AccountLifecycle).suspend(id);
+      await get(SyncSuspensions).run();
+    });
+    const { rows } = await database.query('select paused from watch_entries where account_id = $1', [id]);
+    expect(rows).toEqual([{ paused: true }]);
+    expect(left.map(([action]) => action)).toEqual(['account.plan_changed', 'account.suspended']);
+  });
+});
+
+describe('the history of a name that was removed', () => {
+  const aRemovedName = async (domain: string, key = service.account.key) => {
+    const id = await add(domain, key);
+    const before = await eventually(
+      () => historyOf(id, key),
+      ({ body }) => (body['data'] as unknown[]).length === 1,
+    );
+    const removal = await remove(id, key);
+    return { id, key, before, removal };
+  };
+  const datesOf = ({ body }: Answer) => body['data'] as { last_seen_at: string }[];
+
+  it('stays readable under its id, with who removed it, while the entry itself is gone', async () => {
+    const { id, before, removal } = await aRemovedName('gone--expiring.test');
+    const after = await historyOf(id);
+    expect(after).toMatchObject({ status: 200, body: { data: before.body['data'], meta: before.body['meta'] } });
+    const requestId = removal.headers['x-request-id'];
+    const domain = 'gone--expiring.test';
+    expect(after.body['removed']).toMatchObject({ domain, removed_at: expect.any(String), request_id: requestId });
+    expect(before.body['removed']).toBeNull();
+    const trail = await eventually(
+      () => service.call({ path: `/v1/audit?request=${String(requestId)}` }),
+      ({ body }) => (body['data'] as unknown[]).length === 1,
+    );
+    expect(trail.body['data']).toMatchObject([{ action: 'watchlist.removed', target_id: id }]);
+    for (const path of ['', '/changes'])
+      expect(await service.call({ path: `/v1/watchlist/${id}${path}` })).toMatchObject({ status: 404 });
+    expect((await change(id, { tags: [] })).status).toBe(404);
+    expect((await remove(id)).status).toBe(404);
+  });
+
+  it('is not that of the entry which watches the name again', async () => {
+    const { id } = await aRemovedName('again--expiring.test');
+    const next = await add('again--expiring.test');
+    expect(next).not.toBe(id);
+    expect((await historyOf(next)).body['removed']).toBeNull();
+    expect((await historyOf(id)).body['removed']).not.toBeNull();
+  });
+
+  it('is kept of every name that a file removed, with the request of the file', async () => {
+    const names = Array.from({ length: 60 }, (_, n) => `left-${n}--expiring.test`);
+    const ids = await Promise.all(names.map((name) => add(name, undefined, { tags: ['left'] })));
+    const call = { method: 'POST', path: '/v1/watchlist/import?mode=sync&scope_tag=left&max_removals=60' };
+    const { headers } = await service.call({
+      ...call,
+      body: 'domain,tags\nkept--registered.test,left\n',
+      headers: { 'content-type': 'text/csv' },
+    });
+    for (const id of [ids[0], ids[59]])
+      expect((await historyOf(String(id))).body['removed']).toMatchObject({ request_id: headers['x-request-id'] });
+  });
+
+  it('is of no other account', async () => {
+    const { id } = await aRemovedName('mine--expiring.test');
+    const { key } = await service.openAccount();
+    expect((await historyOf(id, key)).status).toBe(404);
+    expect((await service.call({ path: `/v1/watchlist/${id}/history?page=0`, key })).status).toBe(404);
+  });
+
+  it('ends with the retention of the plan, interval by interval, then the entry', async () => {
+    const free = await aRemovedName('old--expiring.test', (await service.openAccount('free')).key);
+    const business = await aRemovedName('old--expiring.test', (await service.openAccount('business')).key);
+    const age = (days: number, column: string, table: string, id: string) =>
+      database.query(
+        `update ${table} set ${column} = now() - make_interval(days => ${days})
+        where ${table === 'removed_entries' ? 'id' : 'entry_id'} = $1`,
+        [id],
+      );
+    for (const { id } of [free, business]) await age(91, 'last_seen_at', 'removed_history', id);
+    await get(PurgeHistory).run();
+    expect([
+      datesOf(await historyOf(free.id, free.key)),
+      datesOf(await historyOf(business.id, business.key)),
+    ]).toMatchObject([...[[], [{}]]]);
+    for (const { id } of [free, business]) await age(91, 'removed_at', 'removed_entries', id);
+    await get(PurgeHistory).run();
+    expect([await historyOf(free.id, free.key), await historyOf(business.id, business.key)]).toMatchObject([
+      ...[{ status: 404 }, { status: 200 }],
+    ]);
+  });
+
+  it('is purged in batches', async () => {
+    const { id } = await service.openAccount('free');
+    await database.query(
+      `insert into removed_entries (id, account_id, domain, added_at, removed_at)
+       select 'wl_' || lpad(n::text, 26, '0'), $1, 'many.test', now(), now() - interval '1 year' - interval '1 second' * (n / 5)
+       from generate_series(1, 2_300) n`,
+      [id],
+    );
+    await get(PurgeHistory).run();
+    expect((await database.query('select from removed_entries where account_id = $1', [id])).rows).toEqual([]);
+  });
+
+  it('is deleted with its account', async () => {
+    const account = await service.openAccount();
+    const { id } = await aRemovedName('deleted--expiring.test', account.key);
+    await get(AccountLifecycle).delete(account.id);
+    const { rows } = await database.query(
+      'select id from removed_entries where id = $1 union all select entry_id from removed_history where entry_id = $1',
+      [id],
+    );
+    expect(rows).toEqual([]);
+  });
+});
+
+describe('the removed entries', () => {
+  const removedOf = async (query: string, key: string) => {
+    const { status, body } = await service.call({ path: `/v1/watchlist/removed${query}`, key });
+    expect(status).toBe(200);
+    return body as { data: Record<string, string>[]; meta: { page: number; per_page: number; total: number } };
+  };
+  const leadsTo = async (request: string | undefined, key: string) => {
+    const trail = await eventually(
+      () => service.call({ path: `/v1/audit?request=${String(request)}`, key }),
+      ({ body }) => /watchlist\.(removed|imported)/.test(JSON.stringify(body)),
+    );
+    return (trail.body['data'] as { action: string }[]).at(-1);
+  };
+  const sync = async (tag: string, key: string) => {
+    const path = `/v1/watchlist/import?mode=sync&scope_tag=${tag}&max_removals=20`;
+    const file = {
+      body: `domain,tags\n${tag}-stays--registered.test,${tag}\n`,
+      headers: { 'content-type': 'text/csv' },
+    };
+    return service.call({ method: 'POST', path, key, ...file });
+  };
+
+  it('lead from a name to its id and to who removed it, one by one or by a file', async () => {
+    const { key } = await service.openAccount();
+    const alone = await add('alone--registered.test', key);
+    const removal = await remove(alone, key);
+    const filed = await Promise.all(
+      ['one', 'two', 'three'].map((name) => add(`filed-${name}--registered.test`, key, { tags: ['filed'] })),
+    );
+    const file = await sync('filed', key);
+    const { data, meta } = await removedOf('', key);
+    expect(meta).toEqual({ page: 1, per_page: 20, total: 4 });
+    expect(data.map(({ id }) => id)).toEqual([...filed.toSorted().toReversed(), alone]);
+    const [one] = (await removedOf('?domain=ALONE--registered.test.', key)).data;
+    const domain = 'alone--registered.test';
+    expect(one).toEqual({
+      ...{ id: alone, domain, domain_unicode: domain, added_at: expect.any(String), removed_at: expect.any(String) },
+      request_id: removal.headers['x-request-id'],
+    });
+    expect(await leadsTo(one?.['request_id'], key)).toMatchObject({ action: 'watchlist.removed', target_id: alone });
+    const [two] = (await removedOf('?domain=filed-two--registered.test', key)).data;
+    expect(two).toMatchObject({ id: filed[1], request_id: file.headers['x-request-id'] });
+    expect(await leadsTo(two?.['request_id'], key)).toMatchObject({
+      ...{ action: 'watchlist.imported', after: { removed: 3, scope_tag: 'filed' } },
+    });
+    expect((await historyOf(String(two?.['id']), key)).body['removed']).toEqual(two);
+  });
+
+  it('have a request each where several are removed at once', async () => {
+    const { key } = await service.openAccount();
+    const ids = await Promise.all(['a', 'b', 'c'].map((name) => add(`many-${name}--registered.test`, key)));
+    await Promise.all(ids.map((id) => remove(id, key)));
+    const { data } = await removedOf('', key);
+    expect(data.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
+    for (const { id, request_id: request } of data)
+      expect(await leadsTo(request, key)).toMatchObject({ action: 'watchlist.removed', target_id: id });
+  });
+
+  it('of one name are the newest first, page by page, in Unicode or A-labels', async () => {
+    const { key } = await service.openAccount();
+    const ids: string[] = [];
+    for (let n = 0; n < 3; n += 1) {
+      ids.unshift(await add('bücher--registered.test', key));
+      await remove(String(ids[0]), key);
+    }
+    for (const domain of ['B%C3%BCcher--registered.test', new URL('http://bücher--registered.test').hostname]) {
+      const first = await removedOf(`?domain=${domain}&per_page=2`, key);
+      const second = await removedOf(`?domain=${domain}&per_page=2&page=2`, key);
+      expect([...first.data, ...second.data].map(({ id }) => id)).toEqual(ids);
+      expect(second.meta).toEqual({ page: 2, per_page: 2, total: 3 });
+      expect(first.data[0]).toMatchObject({ domain_unicode: 'bücher--registered.test' });
+    }
+    expect((await removedOf('?domain=registered.test', key)).data).toEqual([]);
+  });
+
+  it('are of no other account, and of no name that is watched', async () => {
+    const [mine, other] = [await service.openAccount(), await service.openAccount()];
+    const domain = 'theirs--registered.test';
+    await remove(await add(domain, mine.key), mine.key);
+    await add(domain, other.key);
+    for (const query of ['', `?domain=${domain}`])
+      expect(await removedOf(query, other.key)).toMatchObject({ data: [], meta: { total: 0 } });
+  });
+
+  it.each([
+    ['?domain=nothing', 'domain_single_label'],
+    ['?domain=', 'domain_malformed'],
+    ['?domain=a.test&domain=b.test', 'invalid_request'],
+    ['?page=0', 'invalid_request'],
+    ['?name=a.test', 'invalid_request'],
+  ])('are not listed for %s: %s', async (query, code) => {
+    const { body } = await service.call({ path: `/v1/watchlist/removed${query}` });
+    expect(body['code']).toBe(code);
+  });
+});

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { startTestService, type TestService } from '../../support/servers/test-service.js';
+
+let service: TestService;
+let database: pg.Client;
+let entry: string;
+let channel: string;
+
+beforeAll(async () => {
+  service = await startTestService({ ROLE: 'api' });
+  database = new pg.Client({ connectionString: service.databaseUrl });
+  await database.connect();
+  const created = await service.call({ method: 'POST', path: '/v1/watchlist', body: { domain: 'tagged.test' } });
+  entry = `/v1/watchlist/${String(created.body['id'])}`;
+  const hook = { type: 'webhook', target: 'https://hooks.example.test/', headers: { 'x-token': 'first' } };
+  const opened = await service.call({ method: 'POST', path: '/v1/notifications', body: hook });
+  channel = `/v1/notifications/${String(opened.body['id'])}`;
+});
+afterAll(async () => {
+  await database.end();
+  await service.close();
+});
+
+const read = (path: string, tag?: string) =>
+  service.call({ path, ...(tag === undefined ? {} : { headers: { 'if-none-match': tag } }) });
+const tagOf = async (path: string) => (await read(path)).headers['etag'] ?? '';
+const change = (path: string, body: object, tag?: string) =>
+  service.call({ method: 'PATCH', path, body, ...(tag === undefined ? {} : { headers: { 'if-match': tag } }) });
+/** As a lookup leaves it. */
+const lookUp = () => database.query(`update watched_names set last_checked_at = now() where domain = 'tagged.test'`);
+
+describe('what is read', () => {
+  it('has an ETag, and is not sent again to a client that has it', async () => {
+    for (const path of [entry, channel, '/v1/watchlist', '/v1/notifications', `${channel}/deliveries`, '/v1/keys']) {
+      const first = await read(path);
+      const tag = first.headers['etag'] ?? '';
+      expect(tag).toMatch(/^"[\w.-]{20,}"$/);
+      expect(first.headers['cache-control']).toBe(
+        /keys|notifications(?!.*deliveries)/.test(path) ? 'no-store' : 'private, no-cache',
+      );
+      for (const known of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
+        const again = await read(path, known);
+        expect({ path, known, status: again.status }).toEqual({ path, known, status: 304 });
+        expect(again.body).toEqual({ text: '' });
+        expect(again.headers).toMatchObject({ etag: tag, 'x-request-id': expect.any(String) });
+        expect(again.headers['content-type']).toBeUndefined();
+      }
+      expect((await read(path, '"other"')).body).toEqual(first.body);
+    }
+  });
+
+  it('has another one when anything in it changed, by a lookup too', async () => {
+    const before = await tagOf(entry);
+    await lookUp();
+    const after = await tagOf(entry);
+    expect(after).not.toBe(before);
+    expect((await read(entry, before)).status).toBe(200);
+    expect(await tagOf(entry)).toBe(after);
+  });
+
+  it('has none where it is a refusal, a check or a page for everybody', async () => {
+    const paths = ['/v1/watchlist?page=0', '/v1/domains/check?domain=available.test', '/livez', '/problems/not_found'];
+    for (const path of paths) expect((await read(path, '*')).headers['etag']).toBeUndefined();
+  });
+});
+
+describe('a change with If-Match', () => {
+  it('is made when no other client changed it, and returns the new ETag', async () => {
+    const changed = await change(entry, { note: 'first' }, await tagOf(entry));
+    expect(changed).toMatchObject({ status: 200, body: { note: 'first' } });
+    expect(changed.headers['etag']).toBe(await tagOf(entry));
+    const switched = await change(channel, { tags: ['brand'] }, `W/"x", ${await tagOf(channel)}`);
+    expect(switched).toMatchObject({ status: 200, body: { tags: ['brand'] } });
+    expect(switched.headers['etag']).toBe(await tagOf(channel));
+  });
+
+  it.each([
+    ['an entry', () => entry, { note: 'theirs' }, { note: 'mine' }],
+    ['a channel', () => channel, { tags: ['theirs'] }, { tags: ['mine'] }],
+    ['the value of a header', () => channel, { headers: { 'x-token': 'second' } }, { tags: ['mine'] }],
+  ])('is refused when another client changed it: %s', async (_what, path, theirs, mine) => {
+    const tag = await tagOf(path());
+    expect((await change(path(), theirs)).status).toBe(200);
+    const before = (await read(path())).body;
+    const refused = await change(path(), mine, tag);
+    expect(refused).toMatchObject({ status: 412, body: { code: 'precondition_failed', retryable: false } });
+    expect((await read(path())).body).toEqual(before);
+    for (const useless of ['"other"', 'nonsense', `W/${await tagOf(path())}`])
+      expect((await change(path(), mine, useless)).status).toBe(412);
+    expect((await change(path(), mine, '*')).status).toBe(200);
+  });
+
+  it('is made by one of two at once', async () => {
+    const tag = await tagOf(entry);
+    const both = await Promise.all([change(entry, { note: 'one' }, tag), change(entry, { note: 'two' }, tag)]);
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 412]);
+  });
+
+  it('is not refused after a lookupup in between', async () => {
+    const tag = await tagOf(entry);
+    await lookUp();
+    expect((await change(entry, { note: 'after a lookup' }, tag)).status).toBe(200);
+  });
+
+  it('is judged after the id and the body', async () => {
+    const headers = { 'if-match': '"other"' };
+    const missing = '/v1/watchlist/wl_01jd6z0v8q3m4n5p6r7s8t9vwx';
+    expect((await service.call({ method: 'PATCH', path: missing, body: { note: 'x' }, headers })).status).toBe(404);
+    expect((await service.call({ method: 'PATCH', path: entry, body: { note: 7 }, headers })).status).toBe(400);
+  });
+});

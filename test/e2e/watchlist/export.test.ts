@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parse } from 'csv-parse/sync';
+import pg from 'pg';
+import { ApiDocument } from '../../support/documents/api-document.js';
+import { startTestService, type TestService } from '../../support/servers/test-service.js';
+
+const NDJSON = 'application/x-ndjson';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ ROLE: 'api' });
+});
+afterAll(() => service.close());
+
+const exported = async (key: string, query = '', accept = '*/*') => {
+  const answer = await service.call({ path: `/v1/watchlist/export${query}`, key, headers: { accept } });
+  expect(answer.status).toBe(200);
+  return { type: answer.headers['content-type'], text: String(answer.body['text']), headers: answer.headers };
+};
+const imported = async (file: string, type: string, key: string) => {
+  const headers = { 'content-type': type };
+  return (await service.call({ method: 'POST', path: '/v1/watchlist/import', body: file, headers, key })).body;
+};
+const watch = (body: object, key: string) => service.call({ method: 'POST', path: '/v1/watchlist', body, key });
+const anAccount = async () => (await service.openAccount()).key;
+
+const ODD = [
+  { domain: 'a.test', note: '=HYPERLINK("http://x","y")', tags: ['@home', 'b;c', 'd\\'], intent: 'own' },
+  { domain: 'b.test', note: "'=not a formula", tags: ['-'], interval_minutes: 60, expiring_window_days: 7 },
+  { domain: 'c.test', note: 'two\r\n"lines", and a comma', intent: 'acquire' },
+  { domain: 'd.test', note: 'one\n=1+1', tags: ['x'] },
+  { domain: 'e.test', note: 'one\r@SUM(1)\rtwo' },
+  { domain: 'münchen.test', note: '\tGrüße 🙂' },
+];
+
+describe('an export', () => {
+  it('can be imported again, whatever the entries contain, with the same result', async () => {
+    const key = await anAccount();
+    for (const body of ODD) expect((await watch(body, key)).status).toBe(201);
+    for (const [query, type] of [
+      ['?format=csv', 'text/csv'],
+      ['?format=ndjson', NDJSON],
+    ] as const) {
+      const { text } = await exported(key, query);
+      const other = await anAccount();
+      expect(await imported(text, type, other)).toMatchObject({ created: ODD.length, failed: 0 });
+      expect((await exported(other, query)).text).toBe(text);
+    }
+  });
+
+  it('that broke off is continued after its last name', async () => {
+    const key = await anAccount();
+    for (const body of ODD) await watch(body, key);
+    const whole = (await exported(key, '?format=ndjson')).text;
+    const broken = whole.slice(0, whole.indexOf('"c.test"')); // ends in the middle of the third line
+    const complete = broken.slice(0, broken.lastIndexOf('\n') + 1);
+    expect(complete + (await exported(key, '?format=ndjson&after=b.test')).text).toBe(whole);
+  });
+
+  it('runs no formula in a spreadsheet', async () => {
+    const key = await anAccount();
+    for (const body of ODD) await watch(body, key);
+    const cells = parse((await exported(key)).text).flat();
+    expect(cells.filter((cell) => /^[=+\-@\t\r]/.test(cell))).toEqual([]);
+  });
+
+  it('contains the current facts beside the settings', async () => {
+    const key = await anAccount();
+    const expected = { nameservers: ['ns1.example.net', 'ns2.example.net'], registrar_id: '292', locked: false };
+    const reminders = { remind_days: [90, 7], renewal: { on: '2027-03-01', note: 'Invoice' }, expected };
+    await watch({ domain: 'known.test', tags: ['x', 'y'], ...reminders }, key);
+    const database = new pg.Client(service.databaseUrl);
+    await database.connect();
+    await database.query(
+      `update watched_names set last_checked_at = '2026-11-21T02:00:00Z', facts = $1 where domain = 'known.test'`,
+      ['{"expiresAt":"2027-01-01T00:00:00.000Z"}'],
+    );
+    await database.query(`update watch_entries set has_confirmed_facts = true where domain = 'known.test'`);
+    await database.end();
+    const columns =
+      'domain,interval_minutes,expiring_window_days,tags,note,intent,status,expires_at,last_checked_at,' +
+      'remind_days,renewal_on,renewal_note,' +
+      'expected_nameservers,expected_registrar_id,expected_locked';
+    const row =
+      'known.test,360,30,x;y,,monitor,registered,2027-01-01T00:00:00.000Z,2026-11-21T02:00:00.000Z,90;7,2027-03-01,Invoice,' +
+      'ns1.example.net;ns2.example.net,292,false';
+    const csv = await exported(key);
+    expect(csv).toMatchObject({ type: 'text/csv; charset=utf-8; header=present', text: `${columns}\r\n${row}\r\n` });
+    expect(csv.headers['content-disposition']).toBe('attachment; filename="watchlist.csv"');
+    const { type, text } = await exported(key, '', `${NDJSON}, */*;q=0.1`);
+    expect(type).toBe(NDJSON);
+    expect(JSON.parse(text)).toEqual({
+      ...{ domain: 'known.test', interval_minutes: 360, expiring_window_days: 30, tags: ['x', 'y'], note: null },
+      ...{ intent: 'monitor', status: 'registered' },
+      ...{ expires_at: '2027-01-01T00:00:00.000Z', last_checked_at: '2026-11-21T02:00:00.000Z' },
+      ...reminders,
+    });
+  });
+
+  it('has no status before the registry has answered', async () => {
+    const key = await anAccount();
+    await watch({ domain: 'new.test' }, key);
+    const [row] = parse((await exported(key)).text, { columns: true });
+    expect(row).toMatchObject({ domain: 'new.test', status: '', last_checked_at: '' });
+    const line = JSON.parse((await exported(key, '?format=ndjson')).text) as object;
+    expect(line).toMatchObject({ domain: 'new.test', status: null, last_checked_at: null });
+  });
+
+  it('has each entry of a long list once, and none of other accounts', async () => {
+    const key = await anAccount();
+    const names = Array.from({ length: 2_500 }, (_, n) => `n${n}.test`);
+    await imported(['domain', ...names].join('\n'), 'text/csv', key);
+    const rows = (await exported(key, '?format=ndjson')).text.trim().split('\n');
+    expect(rows.map((row) => (JSON.parse(row) as { domain: string }).domain).toSorted()).toEqual(names.toSorted());
+    expect((await exported(await anAccount(), '?format=ndjson')).text).toBe('');
+  });
+
+  it('matches the API document', async () => {
+    const document = new ApiDocument((await service.call({ path: '/openapi.json', key: null })).body);
+    const operation = document.operation('exportWatchlist');
+    expect(Object.keys(operation.responses['200']?.content ?? {})).toEqual(['text/csv', NDJSON]);
+    for (const query of ['?format=xls', '?format=', '?page=2'])
+      expect(await service.call({ path: `/v1/watchlist/export${query}` })).toMatchObject({ status: 400 });
+  });
+});

@@ -1,0 +1,248 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ApiDocument } from '../../support/documents/api-document.js';
+import { startTestService, type TestService } from '../../support/servers/test-service.js';
+
+const CSV = 'text/csv';
+const NDJSON = 'application/x-ndjson';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ ROLE: 'api' });
+});
+afterAll(() => service.close());
+
+interface Sent {
+  readonly type?: string;
+  readonly query?: string;
+  readonly key?: string;
+  readonly accept?: string;
+}
+const send = (file: string | Buffer, { type = CSV, query = '', key, accept = '*/*' }: Sent = {}) =>
+  service.call({
+    ...{ method: 'POST', path: `/v1/watchlist/import${query}`, body: file },
+    ...{ headers: { 'content-type': type, accept }, ...(key !== undefined && { key }) },
+  });
+const watched = async (key: string, query = 'per_page=100&sort=domain') => {
+  const { body } = await service.call({ path: `/v1/watchlist?${query}`, key });
+  return (body['data'] as { domain: string }[]).map(({ domain }) => domain);
+};
+const anAccount = async (plan?: string) => (await service.openAccount(plan)).key;
+const entryOf = async (domain: string, key: string) => {
+  const { body } = await service.call({ path: `/v1/watchlist?domain=${domain}`, key });
+  const [{ id = '' } = {}] = body['data'] as { id?: string }[];
+  return (await service.call({ path: `/v1/watchlist/${id}`, key })).body;
+};
+const errorsOf = (body: Record<string, unknown>) =>
+  (body['errors'] as { line: number; code: string }[]).map(({ line, code }) => [line, code]);
+
+describe('an import', () => {
+  it('accepts a CSV with the columns of its header, and omits empty cells', async () => {
+    const key = await anAccount();
+    const lines = [
+      'tags,domain,interval_minutes,note,intent,expiring_window_days',
+      'brand;shop,Own.test,60,"Ours, since ""2019"".\nRenew!",own,45',
+      ',plain.test,,,,',
+      ',short.test',
+    ];
+    expect(await send(lines.join('\r\n'), { key })).toMatchObject({
+      ...{ status: 200, body: { dry_run: false, total: 3, created: 3, existing: 0, failed: 0, errors: [] } },
+    });
+    expect(await entryOf('own.test', key)).toMatchObject({
+      ...{
+        interval_minutes: 60,
+        expiring_window_days: 45,
+        tags: ['brand', 'shop'],
+        intent: 'own',
+        status: 'registered',
+      },
+      note: 'Ours, since "2019".\nRenew!',
+    });
+    expect(await entryOf('plain.test', key)).toMatchObject({
+      ...{ interval_minutes: 360, expiring_window_days: 30, tags: [], note: null, intent: 'monitor' },
+    });
+  });
+
+  it('accepts one JSON object per line', async () => {
+    const key = await anAccount();
+    const rows = [
+      { domain: 'one.test', interval_minutes: 60, tags: ['a;b', 'a;b'], note: '=1+1', intent: 'acquire' },
+      { domain: 'two.test', note: null, status: 'expiring', expires_at: null, last_checked_at: null },
+    ];
+    const file = rows.map((row) => JSON.stringify(row)).join('\n');
+    expect((await send(file, { key, type: `${NDJSON}; charset=utf-8` })).body).toMatchObject({ created: 2, failed: 0 });
+    expect(await entryOf('one.test', key)).toMatchObject({ tags: ['a;b'], note: '=1+1', intent: 'acquire' });
+  });
+
+  it('reports each invalid line by its physical number, and writes the others', async () => {
+    const key = await anAccount('business');
+    const file = [
+      'domain,interval_minutes,tags,note',
+      'good.test,60',
+      'co.uk',
+      '"wide.test",60,,"two\nlines"',
+      'odd.test,7',
+      '',
+      'wordy.test,soon',
+      ',60',
+      'a"b.test,60',
+      'too.test,60,,,,more',
+      'open.test,"60',
+      'good.test,60',
+      'last.test',
+    ].join('\n');
+    const { status, body } = await send(file, { key });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ total: 11, created: 3, existing: 1, failed: 7 });
+    expect(errorsOf(body)).toEqual([
+      ...[
+        [3, 'domain_is_public_suffix'] as const,
+        [6, 'interval_not_allowed'] as const,
+        [8, 'invalid_request'] as const,
+      ],
+      ...[9, 10, 11, 12].map((line) => [line, 'invalid_request'] as const),
+    ]);
+    expect(body['errors']).toContainEqual({
+      ...{ line: 8, domain: 'wordy.test', code: 'invalid_request' },
+      message: 'interval_minutes must be an integer number',
+    });
+    expect(await watched(key)).toEqual(['good.test', 'last.test', 'wide.test']);
+  });
+
+  it('reports invalid lines of NDJSON too', async () => {
+    const key = await anAccount();
+    const lines = ['{"domain":"a.test"}', '{"domain":', '[1]', '', '{"domain":"b.test","color":1}', '{}', 'null'];
+    const more = ['{"domain":"c.test","paused":true}', `{"domain":"d.test","note":"${'x'.repeat(33_000)}"}`];
+    const { body } = await send([...lines, ...more].join('\n'), { key, type: NDJSON });
+    expect(errorsOf(body)).toEqual([2, 3, 5, 6, 7, 8, 9].map((line) => [line, 'invalid_request']));
+    expect(await watched(key)).toEqual(['a.test']);
+  });
+
+  it('survives an unclosed quote and a line that is too long', async () => {
+    const key = await anAccount();
+    const long = `long.test,${'x'.repeat(100_000)}`;
+    const file = [
+      'domain,note',
+      'a.test,"never ends',
+      ...Array<string>(300).fill('b.test,x'.repeat(20)),
+      long,
+      'c.test,',
+    ];
+    const { body } = await send(file.join('\n'), { key });
+    expect(body['errors']).toContainEqual(
+      expect.objectContaining({ line: 2, message: 'A quoted cell is not closed.' }),
+    );
+    expect(body['errors']).toContainEqual(
+      expect.objectContaining({ line: 303, message: expect.stringMatching(/KiB/) }),
+    );
+    expect(await watched(key)).toEqual(['c.test']);
+  });
+
+  it('is safe to run twice, and counts existing entries', async () => {
+    const key = await anAccount();
+    await service.call({ method: 'POST', path: '/v1/watchlist', body: { domain: 'before.test' }, key });
+    const file = 'domain\nbefore.test\nnew.test\nNEW.test.\n';
+    expect((await send(file, { key })).body).toMatchObject({ total: 3, created: 1, existing: 2 });
+    expect((await send(file, { key })).body).toMatchObject({ total: 3, created: 0, existing: 3 });
+    expect(await watched(key)).toEqual(['before.test', 'new.test']);
+  });
+
+  it('with dry_run answers the same and writes nothing', async () => {
+    const key = await anAccount('free');
+    const names = Array.from({ length: 600 }, (_, n) => `n${n % 9}.test`);
+    const file = ['domain', 'co.uk', ...names, 'ten.test', 'eleven.test'].join('\n');
+    const dry = await send(file, { key, query: '?dry_run=true' });
+    expect(dry.body).toMatchObject({ dry_run: true, total: 603, created: 10, existing: 591, failed: 2 });
+    expect(await watched(key)).toEqual([]);
+    expect((await send(file, { key })).body).toEqual({ ...dry.body, dry_run: false });
+  });
+
+  it('fills the plan with its first lines and rejects the rest', async () => {
+    const key = await anAccount('free');
+    const file = ['domain', ...Array.from({ length: 12 }, (_, n) => `n${n}.test`), 'n0.test'].join('\n');
+    const { body } = await send(file, { key });
+    expect(body).toMatchObject({ created: 10, existing: 1, failed: 2 });
+    expect(errorsOf(body)).toEqual([12, 13].map((line) => [line, 'plan_limit_reached']));
+  });
+
+  it('streams the outcome of each line on request, and the summary at the end', async () => {
+    const key = await anAccount();
+    const answer = await send('domain\na.test\nco.uk\na.test\n', { key, accept: NDJSON });
+    expect(answer.headers['content-type']).toBe(NDJSON);
+    const rows = String(answer.body['text'])
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as object);
+    const id = expect.stringMatching(/^wl_/);
+    expect(rows).toEqual([
+      { line: 2, domain: 'a.test', outcome: 'created', id },
+      { line: 3, domain: 'co.uk', outcome: 'failed', code: 'domain_is_public_suffix', message: expect.any(String) },
+      { line: 4, domain: 'a.test', outcome: 'existing', id },
+      expect.objectContaining({ total: 3, created: 1, existing: 1, failed: 1 }),
+    ]);
+  });
+
+  it('reads UTF-8, with or without a byte order mark', async () => {
+    const key = await anAccount();
+    const file = '\ufeffdomain,note\nmünchen.test,Grüße\n';
+    expect((await send(file, { key })).body).toMatchObject({ created: 1 });
+    expect(await watched(key)).toEqual(['xn--mnchen-3ya.test']);
+    const line = '\ufeff{"domain":"b.test"}';
+    expect((await send(line, { key, type: NDJSON })).body).toMatchObject({ created: 1 });
+  });
+
+  it.each<[string, string | Buffer, string]>([
+    ['that is empty', '', CSV],
+    ['that holds blank lines only', '\n\n', CSV],
+    ['that holds blank lines only', ' \r\n\n', NDJSON],
+    ['that has no first line', 'example.test\nother.test', CSV],
+    ['with an unknown column', 'domain,colour\na.test,red', CSV],
+    ['with a column twice', 'domain,note,note\na.test,x,y', CSV],
+    ['without the column of names', 'note\nx', CSV],
+    ['with semicolons for commas', 'domain;note\na.test;x', CSV],
+    ['in another encoding', Buffer.from('domain,note\na.test,Gr\xfc\xdfe\n', 'latin1'), CSV],
+    ['that is UTF-16', Buffer.from('\ufeffdomain\na.test\n', 'utf16le'), CSV],
+  ])('rejects a file %s as a whole', async (_, file, type) => {
+    const key = await anAccount();
+    expect(await send(file, { key, type })).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+    expect(await watched(key)).toEqual([]);
+  });
+
+  it('rejects a file that is too large before reading it', async () => {
+    const key = await anAccount();
+    const large = `domain\n${'a.test\n'.repeat(100_001)}`;
+    expect(await send(large, { key })).toMatchObject({ status: 413, body: { code: 'payload_too_large' } });
+    const heavy = Buffer.alloc(10 * 1_024 * 1_024 + 1, 'x');
+    expect(await send(heavy, { key, type: 'text/plain' })).toMatchObject({ status: 413 });
+    expect(await watched(key)).toEqual([]);
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ['JSON', { 'content-type': 'application/json' }],
+    ['text', { 'content-type': 'text/plain' }],
+    ['another charset', { 'content-type': 'text/csv; charset=iso-8859-1' }],
+    ['a packed file', { 'content-type': CSV, 'content-encoding': 'gzip' }],
+  ])('rejects %s', async (_, headers) => {
+    const answer = await service.call({ method: 'POST', path: '/v1/watchlist/import', body: '{}', headers });
+    expect(answer).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
+  });
+
+  it.each(['?dry_run=yes', '?dry_run=', '?dry=true', '?dry_run=true&dry_run=true'])('rejects %s', async (query) => {
+    expect(await send('domain\na.test', { query })).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+  });
+
+  it('requires the scope watchlist:write', async () => {
+    const { body } = await service.call({ method: 'POST', path: '/v1/keys', body: { name: 'r' } });
+    expect((await send('domain\na.test', { key: String(body['key']) })).status).toBe(403);
+  });
+
+  it('matches the API document', async () => {
+    const document = new ApiDocument((await service.call({ path: '/openapi.json', key: null })).body);
+    const operation = document.operation('importWatchlist');
+    expect(Object.keys(operation.requestBody?.content ?? {})).toEqual([CSV, NDJSON]);
+    for (const [type, { example }] of Object.entries(operation.requestBody?.content ?? {})) {
+      const answer = await send(String(example), { type, key: await anAccount() });
+      expect(answer.body).toMatchObject({ created: 2, failed: 0 });
+      expect(document.objections(operation, answer)).toEqual([]);
+    }
+  });
+});

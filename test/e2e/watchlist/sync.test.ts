@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { UnitOfWork } from '../../../src/kernel/unit-of-work.js';
+import { ApiDocument } from '../../support/documents/api-document.js';
+import { startTestService, type TestService } from '../../support/servers/test-service.js';
+
+const NDJSON = 'application/x-ndjson';
+type Row = string | ({ readonly domain: string } & Readonly<Record<string, unknown>>);
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ ROLE: 'api' });
+});
+afterAll(() => service.close());
+
+interface Options {
+  readonly query?: string;
+  readonly accept?: string;
+  readonly tag?: string;
+}
+const toFile = (rows: readonly Row[]) =>
+  rows.map((row) => JSON.stringify(typeof row === 'string' ? { domain: row } : row)).join('\n');
+const sync = (key: string, rows: readonly Row[], { query = '', accept = '*/*', tag = 'file' }: Options = {}) =>
+  service.call({
+    ...{ method: 'POST', path: `/v1/watchlist/import?mode=sync&scope_tag=${tag}${query}`, key },
+    ...{ body: `${toFile(rows)}\n`, headers: { 'content-type': NDJSON, accept } },
+  });
+const add = (key: string, body: { readonly domain: string } & Record<string, unknown>) =>
+  service.call({ method: 'POST', path: '/v1/watchlist', body, key });
+const watched = async (key: string) => {
+  const { body } = await service.call({ path: '/v1/watchlist/export?format=ndjson', key });
+  const lines = String(body['text']).trim();
+  const rows = lines === '' ? [] : lines.split('\n').map((line) => JSON.parse(line) as Record<string, unknown>);
+  return rows.map(({ domain, tags, note, interval_minutes: interval }) => ({ domain, tags, note, interval }));
+};
+const names = async (key: string) => (await watched(key)).map(({ domain }) => domain);
+const anAccount = async (plan?: string) => (await service.openAccount(plan)).key;
+const NOTHING = { created: 0, changed: 0, removed: 0, unlisted: 0, skipped: 0, failed: 0 };
+
+describe('a sync', () => {
+  it('adds, changes and keeps what the file says, and changes nothing the second time', async () => {
+    const key = await anAccount();
+    await add(key, { domain: 'changed.test', note: 'old', tags: ['b', 'file'], remind_days: [9] });
+    await add(key, { domain: 'same.test', tags: ['file', 'a'], intent: 'own' });
+    const rows = [
+      { domain: 'new.test', interval_minutes: 60, renewal: { on: '2027-03-01' } },
+      { domain: 'CHANGED.test', note: 'new', tags: ['b'] },
+      { domain: 'same.test', tags: ['a'], intent: 'own' },
+    ];
+    const { body } = await sync(key, rows);
+    expect(body).toEqual({ ...NOTHING, dry_run: false, total: 3, created: 1, changed: 1, existing: 1, errors: [] });
+    const before = await watched(key);
+    expect(before).toEqual([
+      { domain: 'changed.test', tags: ['b', 'file'], note: 'new', interval: 360 },
+      { domain: 'new.test', tags: ['file'], note: null, interval: 60 },
+      { domain: 'same.test', tags: ['file', 'a'], note: null, interval: 360 },
+    ]);
+    expect((await sync(key, rows)).body).toMatchObject({ ...NOTHING, existing: 3 });
+    expect(await watched(key)).toEqual(before);
+  });
+
+  it('leaves an entry paused', async () => {
+    const key = await anAccount();
+    const { body } = await add(key, { domain: 'paused.test', tags: ['file'], paused: true });
+    expect((await sync(key, [{ domain: 'paused.test', note: 'n' }])).body).toMatchObject({ changed: 1 });
+    const entry = await service.call({ path: `/v1/watchlist/${String(body['id'])}`, key });
+    expect(entry.body).toMatchObject({ paused: true, note: 'n', tags: ['file'] });
+  });
+
+  it('with dry_run streams the plan, and writes nothing', async () => {
+    const key = await anAccount();
+    await add(key, { domain: 'changed.test', note: 'old', tags: ['file'] });
+    await add(key, { domain: 'gone.test', tags: ['file'] });
+    const before = await watched(key);
+    const dry = await sync(key, ['new.test', 'changed.test'], {
+      ...{ query: '&dry_run=true&max_removals=1', accept: NDJSON },
+    });
+    const id = expect.stringMatching(/^wl_/);
+    const plan = String(dry.body['text'])
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as object);
+    expect(plan).toEqual([
+      { line: 1, domain: 'new.test', outcome: 'created', id: null },
+      { line: 2, domain: 'changed.test', outcome: 'changed', id, fields: ['note'] },
+      { line: null, domain: 'gone.test', outcome: 'removed', id },
+      expect.objectContaining({ dry_run: true, total: 2, created: 1, changed: 1, removed: 1 }),
+    ]);
+    expect(await watched(key)).toEqual(before);
+  });
+
+  it('removes what the file does not name only within max_removals, and all or nothing', async () => {
+    const key = await anAccount();
+    for (const n of [1, 2, 3]) await add(key, { domain: `n${n}.test`, tags: ['file'] });
+    expect((await sync(key, ['n1.test'])).body).toMatchObject({ removed: 0, unlisted: 2 });
+    const refused = await sync(key, ['n1.test', 'new.test'], { query: '&max_removals=1' });
+    expect(refused).toMatchObject({ status: 422, body: { code: 'too_many_removals', limit: 1 } });
+    const dry = await sync(key, ['n1.test'], { query: '&max_removals=1&dry_run=true', accept: NDJSON });
+    expect(dry).toMatchObject({ status: 422, body: { code: 'too_many_removals' } });
+    expect(await names(key)).toEqual(['n1.test', 'n2.test', 'n3.test']);
+    expect((await sync(key, ['n1.test'], { query: '&max_removals=2' })).body).toMatchObject({ removed: 2 });
+    expect(await names(key)).toEqual(['n1.test']);
+  });
+
+  it('never touches names without its tag, also when another file has them', async () => {
+    const key = await anAccount();
+    await sync(key, ['theirs.test'], { tag: 'other' });
+    await add(key, { domain: 'mine.test', note: 'by hand' });
+    const before = await watched(key);
+    const { body } = await sync(key, ['new.test', 'theirs.test', { domain: 'mine.test', note: 'x' }]);
+    expect(body).toMatchObject({ ...NOTHING, skipped: 1, failed: 2 });
+    expect((body['errors'] as { line: number; code: string }[]).map(({ line, code }) => [line, code])).toEqual([
+      [2, 'already_watched'],
+      [3, 'already_watched'],
+    ]);
+    expect(await watched(key)).toEqual(before);
+    await sync(key, ['new.test'], { query: '&max_removals=100' });
+    expect(await watched(key)).toEqual(expect.arrayContaining(before));
+  });
+
+  it('writes nothing if any line is invalid, and says which', async () => {
+    const key = await anAccount('free');
+    await add(key, { domain: 'old.test', tags: ['file'] });
+    const twenty = Array.from({ length: 20 }, (_, n) => `t${n}`);
+    const invalid: readonly (readonly [Row[], number, string])[] = [
+      [['good.test', 'co.uk'], 2, 'domain_is_public_suffix'],
+      [['good.test', { domain: 'a.test', colour: 'red' }], 2, 'invalid_request'],
+      [['münchen.test', 'XN--mnchen-3ya.test'], 2, 'invalid_request'],
+      [[{ domain: 'a.test', interval_minutes: 7 }], 1, 'interval_not_allowed'],
+      [[{ domain: 'a.test', tags: twenty }], 1, 'invalid_request'],
+      [Array.from({ length: 10 }, (_, n) => `n${n}.test`), 10, 'plan_limit_reached'],
+    ];
+    for (const [rows, line, code] of invalid) {
+      const { body } = await sync(key, rows, { query: '&max_removals=10' });
+      expect(body).toMatchObject({ ...NOTHING, failed: 1, skipped: rows.length - 1, errors: [{ line, code }] });
+    }
+    expect(await names(key)).toEqual(['old.test']);
+  });
+
+  it('that dies after any of its transactions is finished by a repetition', async () => {
+    const work = service.app.get(UnitOfWork, { strict: false });
+    const rows = ['new.test', { domain: 'one.test', note: 'x' }, { domain: 'two.test', note: 'x' }];
+    const query = '&max_removals=2';
+    let died = 0;
+    for (let at = 0; ; at += 1) {
+      const key = await anAccount();
+      for (const domain of ['one.test', 'two.test', 'x.test', 'y.test']) await add(key, { domain, tags: ['file'] });
+      const isFinished = await dyingAfter(work, at, () => sync(key, rows, { query }));
+      if (isFinished) break;
+      died += 1;
+      await sync(key, rows, { query });
+      expect(await watched(key)).toEqual([
+        { domain: 'new.test', tags: ['file'], note: null, interval: 360 },
+        { domain: 'one.test', tags: ['file'], note: 'x', interval: 360 },
+        { domain: 'two.test', tags: ['file'], note: 'x', interval: 360 },
+      ]);
+      expect((await sync(key, rows, { query })).body).toMatchObject({ ...NOTHING, existing: 3 });
+    }
+    expect(died).toBe(6); // after none, and after each of the six but the last: two are of its records
+  });
+
+  it.each([
+    ['?mode=sync', '#query/scope_tag'],
+    ['?mode=sync&scope_tag=', '#query/scope_tag'],
+    ['?scope_tag=a', '#query/scope_tag'],
+    ['?mode=add&max_removals=1', '#query/max_removals'],
+    ['?mode=sync&scope_tag=a&max_removals=-1', '#query/max_removals'],
+    ['?mode=mirror&scope_tag=a', '#query/mode'],
+  ])('rejects %s', async (query, pointer) => {
+    const path = `/v1/watchlist/import${query}`;
+    const answer = await service.call({
+      method: 'POST',
+      path,
+      body: 'domain\n',
+      headers: { 'content-type': 'text/csv' },
+    });
+    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request', errors: [{ pointer }] } });
+  });
+
+  it('matches the API document', async () => {
+    const document = new ApiDocument((await service.call({ path: '/openapi.json', key: null })).body);
+    const operation = document.operation('importWatchlist');
+    expect(document.objections(operation, await sync(await anAccount(), ['a.test', 'co.uk']))).toEqual([]);
+  });
+});
+
+/** Fails the transaction after this one, as if the process had died in between. @returns whether there was none */
+async function dyingAfter(work: UnitOfWork, at: number, request: () => Promise<{ status: number }>): Promise<boolean> {
+  const run = work.run.bind(work);
+  let begun = 0;
+  work.run = (unit) => ((begun += 1) > at ? Promise.reject(new Error('died')) : run(unit));
+  try {
+    return (await request()).status === 200;
+  } finally {
+    work.run = run;
+  }
+}
