@@ -1,6 +1,5 @@
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
-import type { BoundedCounter } from '../../platform/metrics/bounded-metrics.js';
-import { Metrics } from '../../platform/metrics/metrics.js';
+import { type BoundedCounter, Metrics } from '../../platform/metrics/metrics.js';
 import type { RefusedAttempt } from '../domain/auth.errors.js';
 import { Clock } from '../../kernel/clock.js';
 import { ForeignKeyViolated, UnitOfWork } from '../../kernel/unit-of-work.js';

@@ -1,9 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { MetricsConfig } from '../../config/sections.js';
 import { version } from '../outbound/user-agent.js';
 import { withTimeout } from '../../kernel/promises.js';
-import { BoundedCounter, BoundedHistogram, type MetricName, type LabelLimits } from './bounded-metrics.js';
 
 /** A value with all labels of its gauge. */
 export interface LabelledValue {
@@ -61,20 +60,23 @@ export class Metrics {
     });
   }
 
-  /** Its name ends in `_total`. Label values beyond their limits count as `other`. */
-  counter(name: `namewatch_${string}_total`, help: string, limits: LabelLimits = {}): BoundedCounter {
-    return new BoundedCounter({ name, help }, limits, this.registry);
+  counter(name: `namewatch_${string}_total`, help: string, limits: LabelLimits): BoundedCounter {
+    const labels = new BoundedLabels(limits);
+    const counter = new Counter({ name, help, labelNames: labels.names, registers: [this.registry] });
+    return { increment: (...given) => counter.inc(labels.fold(given)) };
   }
 
-  /** Measures durations; its name ends in `_seconds`. Label values beyond their limits count as `other`. */
+  /** Measures durations. */
   histogram(
     name: `namewatch_${string}_seconds`,
     help: string,
-    limits: LabelLimits = {},
+    limits: LabelLimits,
     upperBounds: readonly number[] = DURATION_BOUNDS_SECONDS,
   ): BoundedHistogram {
-    const metric: MetricName = { name, help };
-    return new BoundedHistogram(metric, limits, upperBounds, this.registry);
+    const labels = new BoundedLabels(limits);
+    const buckets = [...upperBounds];
+    const histogram = new Histogram({ name, help, labelNames: labels.names, buckets, registers: [this.registry] });
+    return { observe: (seconds, ...given) => histogram.observe(labels.fold(given), seconds) };
   }
 
   /** Returns the text format of Prometheus, with its content type. */
@@ -104,4 +106,48 @@ function isArray(reading: Exclude<Reading, number>): reading is readonly Labelle
 function shareInFlight<Value>(read: () => Promise<Value>): () => Promise<Value> {
   let inFlight: Promise<Value> | null = null;
   return () => (inFlight ??= read().finally(() => (inFlight = null)));
+}
+
+/** Limits how many different values each label of a metric has; those that come later are `other`. */
+type LabelLimits = Readonly<Record<string, number>>;
+
+export interface BoundedCounter {
+  /** Takes labels in the order in which the counter was declared. */
+  increment(...labels: readonly string[]): void;
+}
+
+export interface BoundedHistogram {
+  /** Takes labels in the order in which the histogram was declared. */
+  observe(seconds: number, ...labels: readonly string[]): void;
+}
+
+/** Whatever does not fit: too many values, or text that is no name. */
+const OTHER = 'other';
+/** Names of hosts, routes, codes and types, and of operators, which administrators choose. */
+const SAFE_VALUE = /^[\w.:/*{}[\]-][\w.:/*{}[\] -]{0,99}$/;
+
+/** The labels of a metric. However many values callers give, there are at most as many series as the limits multiplied. */
+class BoundedLabels {
+  private readonly known: readonly { readonly name: string; readonly limit: number; readonly values: Set<string> }[];
+
+  constructor(limits: LabelLimits) {
+    this.known = Object.entries(limits).map(([name, limit]) => ({ name, limit, values: new Set() }));
+  }
+
+  get names(): string[] {
+    return this.known.map(({ name }) => name);
+  }
+
+  fold(given: readonly string[]): Record<string, string> {
+    return Object.fromEntries(
+      this.known.map(({ name, limit, values }, position) => [name, admit(given[position] ?? '', limit, values)]),
+    );
+  }
+}
+
+function admit(value: string, limit: number, values: Set<string>): string {
+  if (values.has(value)) return value;
+  if (values.size >= limit || !SAFE_VALUE.test(value)) return OTHER;
+  values.add(value);
+  return value;
 }

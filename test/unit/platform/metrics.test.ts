@@ -76,9 +76,9 @@ describe('a histogram', () => {
     const durations = metrics.histogram('namewatch_wait_seconds', 'Waits.', { lock: 1 }, [0.1, 1]);
     for (const seconds of [0.1, 0.5, 7]) durations.observe(seconds, 'claims');
     expect((await values()).slice(1)).toEqual([
-      'namewatch_wait_seconds_bucket{lock="claims",le="0.1"} 1',
-      'namewatch_wait_seconds_bucket{lock="claims",le="1"} 2',
-      'namewatch_wait_seconds_bucket{lock="claims",le="+Inf"} 3',
+      'namewatch_wait_seconds_bucket{le="0.1",lock="claims"} 1',
+      'namewatch_wait_seconds_bucket{le="1",lock="claims"} 2',
+      'namewatch_wait_seconds_bucket{le="+Inf",lock="claims"} 3',
       'namewatch_wait_seconds_sum{lock="claims"} 7.6',
       'namewatch_wait_seconds_count{lock="claims"} 3',
     ]);
