@@ -1,18 +1,18 @@
 /** Mutant: events are written in a separate transaction after the change is committed. */
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type * as Kernel from '../../src/kernel/unit-of-work.js';
 import type * as UnitsOfWork from '../../src/platform/database/postgres-unit-of-work.js';
 import { fromBuild, reportMutantUse } from '../preload/mutant.mjs';
 
-const { EventDispatcher, PostgresUnitOfWork } = await fromBuild<typeof UnitsOfWork>(
-  'platform/database/postgres-unit-of-work',
-);
+const { EventBus } = await fromBuild<typeof Kernel>('kernel/unit-of-work');
+const { PostgresUnitOfWork } = await fromBuild<typeof UnitsOfWork>('platform/database/postgres-unit-of-work');
 type Late = (() => Promise<void>)[];
 
 const underWay = new AsyncLocalStorage<Late>();
-const { dispatch } = EventDispatcher.prototype;
+const { dispatch } = EventBus.prototype;
 const { run } = PostgresUnitOfWork.prototype;
 
-EventDispatcher.prototype.dispatch = function (events) {
+EventBus.prototype.dispatch = function (events) {
   reportMutantUse();
   underWay.getStore()?.push(() => dispatch.call(this, events));
   return Promise.resolve();

@@ -44,12 +44,50 @@ export abstract class UnitOfWork {
 
 /** Runs inside the transaction that recorded the events; what it writes commits or rolls back with them. */
 export type EventHandler = (events: readonly DomainEvent[]) => Promise<void>;
+type EventListener = (events: readonly DomainEvent[]) => void;
 
-/** Subscriptions to events. Modules subscribe while they start. */
-export abstract class EventBus {
-  abstract subscribe(typePrefix: string, handler: EventHandler): void;
+interface Subscription<Receiver> {
+  readonly matches: (type: string) => boolean;
+  readonly receive: Receiver;
+}
+
+/** Brings events to their handlers. Modules subscribe while they start. */
+export class EventBus {
+  private readonly handlers: Subscription<EventHandler>[] = [];
+  private readonly observers: Subscription<EventHandler>[] = [];
+  private readonly listeners: Subscription<EventListener>[] = [];
+
+  subscribe(typePrefix: string, handler: EventHandler): void {
+    this.handlers.push({ matches: (type) => type.startsWith(typePrefix), receive: handler });
+  }
+
   /** A handler of types that other handlers have subscribed to; it runs after those. */
-  abstract observe(matches: (type: string) => boolean, observer: EventHandler): void;
+  observe(matches: (type: string) => boolean, observer: EventHandler): void {
+    this.observers.push({ matches, receive: observer });
+  }
+
   /** The listener runs after the commit; it must not throw. */
-  abstract afterCommit(typePrefix: string, listener: (events: readonly DomainEvent[]) => void): void;
+  afterCommit(typePrefix: string, listener: EventListener): void {
+    this.listeners.push({ matches: (type) => type.startsWith(typePrefix), receive: listener });
+  }
+
+  /**
+   * Calls each handler once with its events, in order. A handler that throws rolls the transaction back, and a type without
+   * a handler is refused: its change would go unnoticed.
+   */
+  async dispatch(events: readonly DomainEvent[]): Promise<void> {
+    const unhandled = events.find(({ type }) => !this.handlers.some(({ matches }) => matches(type)));
+    if (unhandled) throw new Error(`no handler subscribed to the event type ${unhandled.type}`);
+    for (const { matches, receive } of [...this.handlers, ...this.observers]) {
+      const matching = events.filter(({ type }) => matches(type));
+      if (matching.length > 0) await receive(matching);
+    }
+  }
+
+  notifyCommitted(events: readonly DomainEvent[]): void {
+    for (const { matches, receive } of this.listeners) {
+      const matching = events.filter(({ type }) => matches(type));
+      if (matching.length > 0) receive(matching);
+    }
+  }
 }

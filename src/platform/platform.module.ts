@@ -13,7 +13,7 @@ import { DatabaseClock } from './database/database-clock.js';
 import { FairSemaphore, accountSemaphore } from './concurrency/fair-semaphore.js';
 import { Metrics } from './metrics/metrics.js';
 import { MetricsServer } from './metrics/metrics-server.js';
-import { PostgresUnitOfWork, EventDispatcher } from './database/postgres-unit-of-work.js';
+import { PostgresUnitOfWork } from './database/postgres-unit-of-work.js';
 import { DatabaseMetrics } from './database/database-metrics.js';
 import { Readiness } from './readiness.js';
 import { FatalStallSignal } from './fatal-stall-signal.js';
@@ -49,8 +49,7 @@ export class PlatformModule {
         MetricsServer,
         DatabaseMetrics,
         { provide: Tracer, inject: [TracingConfig], useFactory: (tracing: TracingConfig) => createTracer(tracing) },
-        EventDispatcher,
-        { provide: EventBus, useExisting: EventDispatcher },
+        EventBus,
         { provide: UnitOfWork, useClass: PostgresUnitOfWork },
         { provide: Clock, useClass: DatabaseClock },
       ],

@@ -9,62 +9,15 @@ import {
   UniqueConstraintViolated,
   UnitOfWork,
   EventBus,
-  type EventHandler,
 } from '../../kernel/unit-of-work.js';
 import { translateDatabaseError } from './database-unavailable.js';
-
-/** Dispatches events to handlers by type prefix. A type without a handler is refused: its change would go unnoticed. */
-@Injectable()
-export class EventDispatcher extends EventBus {
-  private readonly handlers: { readonly prefix: string; readonly handler: EventHandler }[] = [];
-
-  private readonly observers: { readonly matches: (type: string) => boolean; readonly observer: EventHandler }[] = [];
-
-  private readonly listeners: {
-    readonly prefix: string;
-    readonly listener: (events: readonly DomainEvent[]) => void;
-  }[] = [];
-
-  subscribe(typePrefix: string, handler: EventHandler): void {
-    this.handlers.push({ prefix: typePrefix, handler });
-  }
-
-  observe(matches: (type: string) => boolean, observer: EventHandler): void {
-    this.observers.push({ matches, observer });
-  }
-
-  afterCommit(typePrefix: string, listener: (events: readonly DomainEvent[]) => void): void {
-    this.listeners.push({ prefix: typePrefix, listener });
-  }
-
-  notifyCommitted(events: readonly DomainEvent[]): void {
-    for (const { prefix, listener } of this.listeners) {
-      const matching = events.filter((event) => event.type.startsWith(prefix));
-      if (matching.length > 0) listener(matching);
-    }
-  }
-
-  /** Calls each handler once with its events, in order. A handler that throws rolls the transaction back. */
-  async dispatch(events: readonly DomainEvent[]): Promise<void> {
-    const unhandled = events.find((event) => !this.handlers.some(({ prefix }) => event.type.startsWith(prefix)));
-    if (unhandled) throw new Error(`no handler subscribed to the event type ${unhandled.type}`);
-    for (const { prefix, handler } of this.handlers) {
-      const matching = events.filter((event) => event.type.startsWith(prefix));
-      if (matching.length > 0) await handler(matching);
-    }
-    for (const { matches, observer } of this.observers) {
-      const matching = events.filter((event) => matches(event.type));
-      if (matching.length > 0) await observer(matching);
-    }
-  }
-}
 
 /** One MikroORM transaction; events of its aggregates are dispatched before it commits. */
 @Injectable()
 export class PostgresUnitOfWork extends UnitOfWork {
   constructor(
     private readonly entities: EntityManager,
-    private readonly dispatcher: EventDispatcher,
+    private readonly bus: EventBus,
   ) {
     super();
   }
@@ -77,11 +30,11 @@ export class PostgresUnitOfWork extends UnitOfWork {
         events = releaseEvents(transaction);
         if (events.length > 0) {
           await transaction.flush(); // so that rows written by handlers can reference the aggregates
-          await this.dispatcher.dispatch(events);
+          await this.bus.dispatch(events);
         }
         return result;
       });
-      if (events.length > 0) this.dispatcher.notifyCommitted(events);
+      if (events.length > 0) this.bus.notifyCommitted(events);
       return outcome;
     } catch (error) {
       throw toUniqueConstraintViolated(error) ?? toConflict(error) ?? translateDatabaseError(error);

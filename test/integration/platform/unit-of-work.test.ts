@@ -3,8 +3,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Account } from '../../../src/auth/domain/account.js';
 import { AccountRepository } from '../../../src/auth/accounts/accounts.repository.js';
 import { createDomainEvent } from '../../../src/kernel/domain-event.js';
-import { UniqueConstraintViolated, UnitOfWork } from '../../../src/kernel/unit-of-work.js';
-import { EventDispatcher } from '../../../src/platform/database/postgres-unit-of-work.js';
+import { EventBus, UniqueConstraintViolated, UnitOfWork } from '../../../src/kernel/unit-of-work.js';
 import { startTestService, type TestService } from '../../support/servers/test-service.js';
 
 /** Something happens to the account, of a type that only this test knows. */
@@ -24,7 +23,7 @@ describe('a unit of work', () => {
     service = await startTestService({ ROLE: 'api' });
     work = service.app.get(UnitOfWork);
     accounts = service.app.get(AccountRepository, { strict: false });
-    service.app.get(EventDispatcher, { strict: false }).subscribe('probe.', async (events) => {
+    service.app.get(EventBus).subscribe('probe.', async (events) => {
       handled.push(...events.map(({ type }) => type));
       await atEvent();
     });
@@ -81,8 +80,7 @@ describe('a unit of work', () => {
   });
 
   it('calls observers after the handlers, and still refuses an event that only they have', async () => {
-    const dispatcher = service.app.get(EventDispatcher, { strict: false });
-    dispatcher.observe(
+    service.app.get(EventBus).observe(
       (type) => type.startsWith('probe.observed') || type.startsWith('orphan.'),
       (events) => Promise.resolve(void handled.push(...events.map(({ type }) => `observed ${type}`))),
     );
