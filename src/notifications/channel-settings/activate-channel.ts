@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ChannelSenderRegistry } from '../domain/channel-sender.js';
 import type { NotificationChannel } from '../domain/notification-channel.js';
-import { lacksRelay } from '../domain/mail-sender.js';
+import { lacksRelay } from '../email/email-sender.js';
 import { RequestConfirmation, ConfirmationPolicy } from './confirm-address.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
 import { NotificationChannelRepository } from '../channels/notification-channels.repository.js';

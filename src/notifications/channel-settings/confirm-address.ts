@@ -11,7 +11,7 @@ import { AddressConfirmationRepository } from '../email/address-confirmations.re
 import { AccountAdminService, AuditTrail } from '../../auth/index.js';
 import { MailConfig } from '../../config/sections.js';
 import { ChannelSenderRegistry } from '../domain/channel-sender.js';
-import { MailSender } from '../domain/mail-sender.js';
+import { EmailSender } from '../email/email-sender.js';
 import { MailSuppressionRepository } from '../email/mail-suppressions.repository.js';
 import type { NotificationChannel } from '../domain/notification-channel.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
@@ -63,7 +63,7 @@ export class ConfirmationPolicy {
   /** A mailbox that unsubscribed from the account always has to confirm. */
   async requiresConfirmation(channel: NotificationChannel): Promise<boolean> {
     const sender = this.senders.find(channel.type);
-    if (!(sender instanceof MailSender) || channel.confirmedAt !== null) return false;
+    if (!(sender instanceof EmailSender) || channel.confirmedAt !== null) return false;
     if (await this.suppressions.has(toRecipient(channel))) return true;
     return sender.requiresConfirmation && !(await this.isTrusted(channel));
   }

@@ -18,13 +18,13 @@ import {
   receiverQuotaKey,
 } from '../domain/message-quota.js';
 import { QuotaWindowRepository } from './quota-windows.repository.js';
-import { MailSender } from '../domain/mail-sender.js';
+import { EmailSender } from '../email/email-sender.js';
 import type { AttemptContext } from './attempt-context.js';
 import { DigestRepository } from './digests.repository.js';
 
 type SendableDelivery = Pick<AttemptContext, 'delivery' | 'channel' | 'event' | 'sender'>;
 type LimitedDelivery = SendableDelivery & { readonly sender: DigestSender };
-type Mail = SendableDelivery & { readonly sender: MailSender };
+type Mail = SendableDelivery & { readonly sender: EmailSender };
 
 /** Places that messages of several receivers share. */
 interface SharedPlaces {
@@ -138,7 +138,7 @@ function isNewMessage<P extends SendableDelivery>(candidate: P): candidate is P 
 }
 
 function isMail<P extends SendableDelivery>(candidate: P): candidate is P & Mail {
-  return candidate.sender instanceof MailSender;
+  return candidate.sender instanceof EmailSender;
 }
 
 function isNoMail(candidate: SendableDelivery): boolean {

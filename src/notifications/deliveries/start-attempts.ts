@@ -8,7 +8,7 @@ import type { NotificationChannel } from '../domain/notification-channel.js';
 import { NotificationChannelRepository } from '../channels/notification-channels.repository.js';
 import type { NotificationEvent } from '../domain/notification-event.js';
 import { NotificationEventRepository } from '../events/notification-events.repository.js';
-import { lacksRelay } from '../domain/mail-sender.js';
+import { lacksRelay } from '../email/email-sender.js';
 import { Batcher } from '../../platform/concurrency/batcher.js';
 import { MessageThrottle } from './message-throttle.js';
 import { indexBy, validClaims, type AttemptContext } from './attempt-context.js';

@@ -6,7 +6,8 @@ import { ChannelSenderRegistry } from '../domain/channel-sender.js';
 import type { AddressConfirmation } from '../domain/address-confirmation.js';
 import { AddressConfirmationRepository } from '../email/address-confirmations.repository.js';
 import type { Claim } from '../domain/delivery.js';
-import { MailSender, type ConfirmationMail } from '../domain/mail-sender.js';
+import { EmailSender } from '../email/email-sender.js';
+import type { ConfirmationMail } from '../email/emails.js';
 import { NotificationChannelRepository } from '../channels/notification-channels.repository.js';
 import { remainingLeaseMs } from '../deliveries/remaining-lease.js';
 import { sendDueMessages } from './send-due-messages.js';
@@ -62,14 +63,14 @@ export class SendConfirmationMails {
 
   private async prepare(
     claim: Claim,
-  ): Promise<{ sender: MailSender; mail: Omit<ConfirmationMail, 'timeoutMs'> } | null> {
+  ): Promise<{ sender: EmailSender; mail: Omit<ConfirmationMail, 'timeoutMs'> } | null> {
     const confirmation = await this.confirmations.lockClaimed(claim);
     if (!confirmation) return null;
     const [channel] = await this.channels.findByIds([confirmation.channelId]);
     const sender = channel && this.senders.find(channel.type);
     const now = this.clock.now();
     const isNeeded = channel?.reason === 'unconfirmed' && confirmation.isOpen(now);
-    if (isNeeded && sender instanceof MailSender)
+    if (isNeeded && sender instanceof EmailSender)
       return { sender, mail: this.toMail(confirmation, channel.canonicalTarget, now) };
     confirmation.abandon();
     return null;

@@ -2,24 +2,26 @@ import { Injectable } from '@nestjs/common';
 import { MailConfig } from '../../config/sections.js';
 import { TimeUnits } from '../../kernel/time-units.js';
 import type { AttemptOutcome } from '../domain/attempt.js';
-import type { Message } from '../domain/channel-sender.js';
+import { ChannelSender, type Message } from '../domain/channel-sender.js';
 import { parseEmailTarget } from '../domain/email-target.js';
 import { MailLinks } from './mail-links.js';
-import type { Digest } from '../domain/message-quota.js';
-import { MailSender, type ConfirmationMail } from '../domain/mail-sender.js';
+import type { Digest, DigestQuota, DigestSender } from '../domain/message-quota.js';
 import { RetrySchedule } from '../domain/retry-schedule.js';
 import type { Target } from '../domain/target.js';
-import { renderDigestEmail, renderEventEmail, renderConfirmationEmail } from './emails.js';
+import { type ConfirmationMail, renderDigestEmail, renderEventEmail, renderConfirmationEmail } from './emails.js';
 import { SmtpMailer } from './smtp-mailer.js';
 
-/** Sends mail. Without a relay, deliveries fail as `mail_not_configured`, and can be replayed later. */
+/** Sends mail, rate-limited since people read it. Without a relay, deliveries fail as `mail_not_configured`, and can be replayed later. */
 @Injectable()
-export class EmailSender extends MailSender {
+export class EmailSender extends ChannelSender implements DigestSender {
   readonly type = 'email';
   readonly secret = 'none';
   readonly example = { target: 'you@example.test', about: 'Mail to an address' };
-  readonly hourlyQuotaOfMailbox = { messages: 20, perName: 5 };
+  /** Single mails to a mailbox per hour; the rest waits for a digest. */
+  readonly digestQuota: DigestQuota = { kind: 'mail', window: 'hour', perReceiver: { messages: 20, perName: 5 } };
+  /** For all mailboxes of an account together. */
   readonly hourlyQuotaOfAccount = { messages: 200, perName: 100 };
+  /** Whether a receiver has to confirm before anything else is sent there. */
   readonly requiresConfirmation: boolean;
   readonly schedule: RetrySchedule;
   private readonly publicUrl: string | null;
@@ -38,6 +40,7 @@ export class EmailSender extends MailSender {
     this.requiresConfirmation = mailConfirmation;
   }
 
+  /** False without a mail relay: nothing can be sent. */
   get isReady(): boolean {
     return this.mailer.isConfigured;
   }
@@ -74,4 +77,9 @@ export class EmailSender extends MailSender {
       ...{ to: channel.target, id: `question.${id}`, unsubscribe, timeoutMs, date: sentAt },
     });
   }
+}
+
+/** Whether channels of this sender have to wait for a mail relay. */
+export function lacksRelay(sender: ChannelSender | undefined): boolean {
+  return sender instanceof EmailSender && !sender.isReady;
 }

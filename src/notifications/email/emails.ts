@@ -1,9 +1,20 @@
-import type { ConfirmationMail } from '../domain/mail-sender.js';
+import type { MailedChannel } from './mail-links.js';
 import { renderEmail, type EmailContent } from './email-template.js';
 import type { EmailMessage } from './smtp-mailer.js';
 import type { Digest } from '../domain/message-quota.js';
 import { describeEvent } from '../domain/event-text.js';
 import type { Message } from '../domain/channel-sender.js';
+
+/** Asks an address to confirm a channel. */
+export interface ConfirmationMail {
+  /** The same at each attempt. */
+  readonly id: string;
+  readonly channel: MailedChannel;
+  readonly expiresAt: Date;
+  readonly sentAt: Date;
+  /** Upper limit for the attempt. */
+  readonly timeoutMs: number;
+}
 
 interface ConfirmationEmailLinks {
   readonly confirm: string;

@@ -3,10 +3,16 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Recipient, mailboxKey } from '../domain/address-confirmation.js';
-import type { MailedChannel } from '../domain/mail-sender.js';
 import { MailConfig } from '../../config/sections.js';
 import { UnsealFailed, MasterKeyMissing, SecretBox } from '../../platform/crypto/secret-box.js';
 import { listenerUrl } from '../../platform/outbound/smtp-relay.js';
+
+export interface MailedChannel {
+  readonly id: string;
+  readonly accountId: string;
+  /** Its canonical address. */
+  readonly target: string;
+}
 
 /** What an unsubscribe link ends. */
 export interface Subscription {
