@@ -53,7 +53,7 @@ export class DeliveryMetrics {
   }
 
   private async readDue(): Promise<{ due: number; age: number }> {
-    const [row] = await this.sqlClient.runCount<{ due: number; age: number }>(
+    const [row] = await this.sqlClient.runFullScan<{ due: number; age: number }>(
       READ_DUE,
       [this.clock.now()],
       READ_TIMEOUT_MS,

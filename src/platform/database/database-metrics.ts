@@ -39,7 +39,7 @@ export class DatabaseMetrics {
   }
 
   private async countSessions(): Promise<ReadonlyMap<string, number>> {
-    const rows = await this.sqlClient.runCount<{ state: string; sessions: number }>(
+    const rows = await this.sqlClient.runFullScan<{ state: string; sessions: number }>(
       COUNT_SESSIONS,
       [],
       READ_TIMEOUT_MS,

@@ -34,8 +34,8 @@ const LOCK_TRANSACTION = lockTransaction('take_turn', '0');
 /** What was written before it in the transaction must not wait long for the lock. */
 const LOCK_TRANSACTION_SOON = lockTransaction('take_turn_soon', '250ms');
 
-const LIMIT_COUNT = {
-  name: 'limit_count',
+const LIMIT_FULL_SCAN = {
+  name: 'limit_full_scan',
   text: `select set_config('statement_timeout', $1, true), set_config('enable_seqscan', 'on', true)`,
 };
 
@@ -94,26 +94,19 @@ export class SqlClient implements OnApplicationShutdown {
     }
   }
 
-  /** Runs a count over whole tables, which no index makes faster; it is cancelled after ten minutes. */
-  async runFullScan<Row extends object>(statement: SqlStatement, values: readonly unknown[] = []): Promise<Row[]> {
-    return this.inTransaction(async (client) => {
-      await client.query({ ...LIMIT_COUNT, values: [String(FULL_SCAN_TIMEOUT_MS)] });
-      const count: pg.QueryConfig & { readonly query_timeout: number } = {
-        ...{ ...statement, values: [...values], query_timeout: FULL_SCAN_TIMEOUT_MS + REPLY_MS },
-      };
-      return (await client.query<Row>(count)).rows;
-    });
-  }
-
-  /** A count over whole tables that the server gives up after this time: a metric that is late is left out. */
-  async runCount<Row extends object>(
+  /** Reads whole tables, which no index makes faster, for ten minutes at most; a metric that is late is left out. */
+  async runFullScan<Row extends object>(
     statement: SqlStatement,
-    values: readonly unknown[],
-    timeoutMs: number,
+    values: readonly unknown[] = [],
+    timeoutMs = FULL_SCAN_TIMEOUT_MS,
   ): Promise<Row[]> {
-    return this.inTransaction(async (client) => {
-      await client.query({ ...LIMIT_COUNT, values: [String(timeoutMs)] });
-      return (await client.query<Row>({ ...statement, values: [...values] })).rows;
+    return this.withConnection(async (client) => {
+      await client.query('begin');
+      await client.query({ ...LIMIT_FULL_SCAN, values: [String(timeoutMs)] });
+      const scan = { ...statement, values: [...values], query_timeout: timeoutMs + REPLY_MS };
+      const { rows } = await client.query<Row>(scan);
+      await client.query('commit');
+      return rows;
     });
   }
 
@@ -199,15 +192,6 @@ export class SqlClient implements OnApplicationShutdown {
     // An idle connection that the server closed is replaced at the next use; without a listener the error would end the
     // process.
     return pool.on('error', (error) => this.log.warn(`idle database connection lost: ${error.message}`));
-  }
-
-  private inTransaction<Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
-    return this.withConnection(async (client) => {
-      await client.query('begin');
-      const result = await work(client);
-      await client.query('commit');
-      return result;
-    });
   }
 
   private async withConnection<Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {

@@ -103,7 +103,7 @@ export class WatchlistMetrics implements OnModuleInit {
   }
 
   private read<Row extends object>(statement: SqlStatement, values: readonly unknown[]): Promise<Row[]> {
-    return this.sqlClient.runCount<Row>(statement, values, READ_TIMEOUT_MS);
+    return this.sqlClient.runFullScan<Row>(statement, values, READ_TIMEOUT_MS);
   }
 }
 
