@@ -6,6 +6,8 @@ import { AppModule } from './app.module.js';
 import { AccountAdminService } from '../auth/index.js';
 import type { Config } from '../config/config.js';
 import { Extensions } from '../extensions/extensions.js';
+import { SECOND } from '../kernel/clock.js';
+import { withTimeout } from '../kernel/promises.js';
 import { migrate } from './migrate.js';
 import { isDashboardBuilt, serveDashboard } from '../platform/http/dashboard.js';
 import { createHttpApplication } from '../platform/http/http-application.js';
@@ -120,12 +122,8 @@ async function shutDown(app: NestFastifyApplication, config: Config): Promise<vo
 }
 
 /** Waits until it is closed, at most for DRAIN_SECONDS. */
-export async function waitForDrain(closed: Promise<void>, { drainSeconds }: Config): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const drainTimeout = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, drainSeconds * 1_000);
-  });
-  await Promise.race([closed, drainTimeout]).finally(() => clearTimeout(timer));
+export function waitForDrain(closed: Promise<void>, { drainSeconds }: Config): Promise<void> {
+  return withTimeout(drainSeconds * SECOND, closed, () => undefined);
 }
 
 /** Returns where people reach it: a wildcard address is no address to open. */

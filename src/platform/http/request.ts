@@ -1,5 +1,4 @@
 import type { FastifyRequest, FastifyReply } from 'fastify';
-import { randomFillSync } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { v7 } from 'uuid';
 
@@ -28,25 +27,12 @@ const MAX_CLIENT_ID_LENGTH = 100;
 
 /** The id is ours, whatever the client sends: one that a client could choose would prove nothing about a request. */
 export function newRequestId(): string {
-  return v7({ random: randomBytes() });
+  return v7({});
 }
 
 /** Returns what the client or a proxy calls the request. It may be anyone's, or that of another request. */
 export function getClientRequestId(headers: IncomingHttpHeaders): string | null {
   return toShownHeader([headers['x-request-id']].flat()[0], MAX_CLIENT_ID_LENGTH);
-}
-
-const BYTES = 16;
-const pool = Buffer.alloc(256 * BYTES);
-let offset = pool.length;
-
-/** Takes bytes from a pool: one system call serves many requests. */
-function randomBytes(): Buffer {
-  if (offset === pool.length) {
-    randomFillSync(pool);
-    offset = 0;
-  }
-  return pool.subarray(offset, (offset += BYTES));
 }
 
 /** Shortens what was sent, and replaces what is not printable ASCII: clients send what they like. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { idFromUuid, isId, newId, toUuid } from '../../../src/kernel/identifier.js';
+import { idFromUuid, isId, newId } from '../../../src/kernel/identifier.js';
 
 describe('an id', () => {
   // The vectors of the TypeID specification 0.3.
@@ -10,10 +10,7 @@ describe('an id', () => {
     ['ffffffff-ffff-ffff-ffff-ffffffffffff', '7zzzzzzzzzzzzzzzzzzzzzzzzz'],
     ['0110c853-1d09-52d8-d73e-1194e95b5f19', '0123456789abcdefghjkmnpqrs'],
     ['01890a5d-ac96-774b-bcce-b302099a8057', '01h455vb4pex5vsknk084sn02q'],
-  ])('writes %s as %s and reads it back', (uuid, suffix) => {
-    expect(idFromUuid('wl', uuid)).toBe(`wl_${suffix}`);
-    expect(toUuid(`wl_${suffix}`)).toBe(uuid);
-  });
+  ])('writes %s as %s', (uuid, suffix) => expect(idFromUuid('wl', uuid)).toBe(`wl_${suffix}`));
 
   it('sorts by the time it was made', () => {
     const made = Array.from({ length: 1_000 }, () => newId('evt'));
