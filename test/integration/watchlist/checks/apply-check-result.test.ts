@@ -1,45 +1,30 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { DomainName, type LookupResult } from '../../../../src/domains/language.js';
 import { ApplyCheckResult } from '../../../../src/watchlist/checks/apply-check-result.js';
 import { type Lease, LeaseRepository } from '../../../../src/watchlist/checks/leases.repository.js';
-import { startTestService, type TestService } from '../../../support/servers/test-service.js';
 import { aFailure, anObservation, facts } from '../../../unit/watchlist/builders.js';
+import { runService } from '../run-service.js';
 
 const name = DomainName.restore('recorded.test');
 const minutesFromNow = (minutes: number) => new Date(Date.now() + minutes * 60_000);
 
 /** Check results are written by hand here: no scheduler and no worker takes part. */
 describe('a check result', () => {
-  let service: TestService;
-  let observe: ApplyCheckResult;
-  let leases: LeaseRepository;
-  let database: pg.Client;
+  const { call, query, part } = runService({ ROLE: 'api' });
+  beforeAll(() => call({ method: 'POST', path: '/v1/watchlist', body: { domain: name.ascii, interval_minutes: 5 } }));
 
-  beforeAll(async () => {
-    service = await startTestService({ ROLE: 'api' });
-    observe = service.app.get(ApplyCheckResult, { strict: false });
-    leases = service.app.get(LeaseRepository, { strict: false });
-    database = new pg.Client(service.databaseUrl);
-    await database.connect();
-    await service.call({ method: 'POST', path: '/v1/watchlist', body: { domain: name.ascii, interval_minutes: 5 } });
-  });
-  afterAll(async () => {
-    await database.end();
-    await service.close();
-  });
-
-  const record = (result: LookupResult) => observe.applyUnleased(name, result);
+  const record = (result: LookupResult) => part(ApplyCheckResult).applyUnleased(name, result);
+  const applyLeased = (result: LookupResult, lease: Lease) => part(ApplyCheckResult).applyLeased(name, result, lease);
   const status = async () => {
-    const { rows } = await database.query<{ status: string }>('select status from watch_entries');
+    const { rows } = await query<{ status: string }>('select status from watch_entries');
     return rows[0]?.status;
   };
   const claim = async (): Promise<Lease> => {
-    const [batch] = await leases.claimDue(minutesFromNow(0), new Map([['sandbox', 10]]));
+    const [batch] = await part(LeaseRepository).claimDue(minutesFromNow(0), new Map([['sandbox', 10]]));
     if (!batch?.names[0]) throw new Error('nothing was due');
     return { name: batch.names[0], token: batch.token };
   };
-  const due = () => database.query(`update watched_names set next_check_at = now() - interval '1 hour'`);
+  const due = () => query(`update watched_names set next_check_at = now() - interval '1 hour'`);
 
   it('moves the entry when it is an observation', async () => {
     await record(anObservation(facts.registered, minutesFromNow(-60)));
@@ -47,8 +32,8 @@ describe('a check result', () => {
   });
 
   it('that is a failure moves nothing, not even an entry past its boundary date', async () => {
-    await database.query(`update watch_entries set boundary_at = now() - interval '1 day'`);
-    await database.query(
+    await query(`update watch_entries set boundary_at = now() - interval '1 day'`);
+    await query(
       `update watched_names set facts = jsonb_set(facts::jsonb, '{expiresAt}', to_jsonb(now() + interval '1 day'))::text`,
     );
     await record(aFailure(minutesFromNow(-50)));
@@ -59,17 +44,17 @@ describe('a check result', () => {
     await due();
     const lease = await claim();
     const seen = anObservation(facts.redemption, minutesFromNow(-40));
-    expect(await observe.applyLeased(name, seen, lease)).toBe(true);
+    expect(await applyLeased(seen, lease)).toBe(true);
     expect(await status()).toBe('pending_delete');
-    expect(await observe.applyLeased(name, anObservation(facts.registered, minutesFromNow(-30)), lease)).toBe(false);
+    expect(await applyLeased(anObservation(facts.registered, minutesFromNow(-30)), lease)).toBe(false);
     expect(await status()).toBe('pending_delete');
   });
 
   it('that comes after its lease has expired is not written', async () => {
     await due();
     const lease = await claim();
-    await database.query(`update check_leases set until = now() - interval '1 second'`);
-    expect(await observe.applyLeased(name, anObservation(facts.registered, minutesFromNow(-20)), lease)).toBe(false);
+    await query(`update check_leases set until = now() - interval '1 second'`);
+    expect(await applyLeased(anObservation(facts.registered, minutesFromNow(-20)), lease)).toBe(false);
     expect(await claim()).toMatchObject({ name: name.ascii });
     expect(await status()).toBe('pending_delete');
   });

@@ -1,33 +1,21 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { LeaseConfig } from '../../../../src/config/sections.js';
 import { SqlClient } from '../../../../src/platform/database/sql-client.js';
 import { type LeaseBatch, LeaseRepository } from '../../../../src/watchlist/checks/leases.repository.js';
 import { eventually } from '../../../support/eventually.js';
-import { startTestService, type TestService } from '../../../support/servers/test-service.js';
+import { runService } from '../run-service.js';
 
 const MANY = 120;
 
-let service: TestService;
-let database: pg.Client;
 let leases: LeaseRepository;
-beforeAll(async () => {
-  service = await startTestService({ ROLE: 'api' });
-  database = new pg.Client(service.databaseUrl);
-  await database.connect();
-});
-afterAll(async () => {
-  await database.end();
-  await service.close();
-});
-const part = <Part>(type: abstract new (...args: never[]) => Part): Part => service.app.get(type, { strict: false });
+const { query, part } = runService({ ROLE: 'api' });
 beforeEach(async () => {
-  await database.query('truncate watched_names, check_leases cascade');
+  await query('truncate watched_names, check_leases cascade');
   leases = new LeaseRepository(part(SqlClient), undefined as never, part(LeaseConfig));
 });
 
 const fallDue = (label: string, ago: string, { names = 1, urgency = 2 } = {}) =>
-  database.query(
+  query(
     `insert into watched_names (domain, operator, interval_minutes, next_check_at, urgency)
      select $1 || '-' || n || '.test', 'an operator', 60, now() - $2::interval + n * interval '1 ms', $4
      from generate_series(1, $3) n`,
@@ -40,7 +28,7 @@ async function claim(quota = 1_000): Promise<readonly LeaseBatch[]> {
 }
 const claimNames = async (quota?: number) => (await claim(quota)).flatMap(({ names }) => names);
 const recordChecks = () =>
-  database.query(`with ended as (delete from check_leases returning domain)
+  query(`with ended as (delete from check_leases returning domain)
     update watched_names n set next_check_at = now() + interval '1 day' from ended where n.domain = ended.domain`);
 async function claimMany(): Promise<void> {
   await fallDue('many', '10 minutes', { names: MANY });
@@ -55,7 +43,7 @@ describe('routine names of an operator that has many', () => {
 
   it('are claimed at once when their lease has expired, or was released', async () => {
     await claimMany();
-    await database.query(`update check_leases set until = now() - interval '1 second' where domain = 'many-7.test'`);
+    await query(`update check_leases set until = now() - interval '1 second' where domain = 'many-7.test'`);
     const batches = await claim();
     expect(batches.map(({ names }) => names)).toEqual([['many-7.test']]);
     await leases.release(batches);
@@ -80,8 +68,8 @@ describe('routine names of an operator that has many', () => {
   it('are claimed also where another process claimed some of them a moment before', async () => {
     await fallDue('many', '10 minutes', { names: 3 * MANY });
     await leases.findOperatorsDue(new Date());
-    await database.query('begin');
-    await database.query(
+    await query('begin');
+    await query(
       `insert into check_leases (domain, operator, token, until, starts)
        select domain, operator, gen_random_uuid(), now() + interval '1 minute', 0 from watched_names
        order by next_check_at limit $1`,
@@ -89,11 +77,9 @@ describe('routine names of an operator that has many', () => {
     );
     const claiming = leases.claimDue(new Date(), new Map([['an operator', 2 * MANY]]));
     const blocked = () =>
-      database.query(
-        `select from pg_stat_activity where datname = current_database() and wait_event = 'transactionid'`,
-      );
+      query(`select from pg_stat_activity where datname = current_database() and wait_event = 'transactionid'`);
     await eventually(blocked, ({ rowCount }) => rowCount === 1);
-    await database.query('commit');
+    await query('commit');
     expect((await claiming).flatMap(({ names }) => names)).toHaveLength(MANY);
     expect(await claimNames()).toHaveLength(MANY);
   });

@@ -1,52 +1,32 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import pg from 'pg';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../../support/eventually.js';
-import { FakeDns } from '../../../support/fakes/fake-dns.js';
-import { FakeRegistry } from '../../../support/fakes/fake-registry.js';
+import { dnsAnswers, FakeDns } from '../../../support/fakes/fake-dns.js';
 import { FakeWhois, saying as whoisSaying, type WhoisAnswer, whoisFaults } from '../../../support/fakes/fake-whois.js';
 import { rdapNotFound } from '../../../support/builders/rdap-answers.js';
 import { registryFaults, saying } from '../../../support/fakes/registry-faults.js';
-import { startTestService, type TestService } from '../../../support/servers/test-service.js';
+import { runService } from '../run-service.js';
 
 const far = new Date(Date.now() + 300 * 86_400_000);
-const folder = mkdtempSync(join(tmpdir(), 'namewatch-lies-'));
-let rdap: FakeRegistry;
 let whois: FakeWhois;
 let dns: FakeDns;
-let service: TestService;
-let database: pg.Client;
-
-beforeAll(async () => {
-  [rdap, whois, dns] = await Promise.all([FakeRegistry.start(), FakeWhois.start(), FakeDns.start()]);
-  const budgets = join(folder, 'budgets.json');
-  writeFileSync(budgets, JSON.stringify({ default: { per_second: 0, burst: 100, concurrency: 100 } }));
-  service = await startTestService({
-    LOOKUP_BUDGETS_FILE: budgets,
+const { running, call, query } = runService(async () => {
+  [whois, dns] = await Promise.all([FakeWhois.start(), FakeDns.start()]);
+  return {
     TIME_SCALE: '600', // five minutes take half a second
-    ...{ RDAP_OVERRIDES: `example=${rdap.url}`, WHOIS_OVERRIDES: `lan=${whois.host}`, DNS_SERVERS: dns.host },
-    LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8',
-  });
-  database = new pg.Client(service.databaseUrl);
-  await database.connect();
+    ...{ WHOIS_OVERRIDES: `lan=${whois.host}`, DNS_SERVERS: dns.host },
+  };
 });
-afterAll(async () => {
-  await service.close();
-  await Promise.all([rdap.stop(), whois.stop(), dns.stop(), database.end()]);
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => Promise.all([whois.stop(), dns.stop()]));
 
 const watch = async (...domains: string[]) => {
   for (const domain of domains) {
     const body = { domain, interval_minutes: 5 };
-    expect(await service.call({ method: 'POST', path: '/v1/watchlist', body })).toMatchObject({ status: 201 });
+    expect(await call({ method: 'POST', path: '/v1/watchlist', body })).toMatchObject({ status: 201 });
   }
   for (const domain of domains) await eventually(() => lastCheckedAt(domain), Boolean);
 };
 const lastCheckedAt = async (domain: string) => {
-  const { rows } = await database.query<{ at: Date | null }>(
+  const { rows } = await query<{ at: Date | null }>(
     'select last_checked_at as at from watched_names where domain = $1',
     [domain],
   );
@@ -61,14 +41,14 @@ const untilChecked = async (domain: string, count: number) => {
     );
 };
 const movesOf = async (domain: string) => {
-  const { rows } = await database.query<{ body: string }>(
+  const { rows } = await query<{ body: string }>(
     `select e.body from events e join watch_entries w on w.id = e.entry_id where w.domain = $1 order by e.seq`,
     [domain],
   );
   return rows.map(({ body }) => (JSON.parse(body) as { data: { move: string } }).data.move);
 };
 const statusOf = async (domain: string) => {
-  const { body } = await service.call({ path: `/v1/watchlist?per_page=100` });
+  const { body } = await call({ path: `/v1/watchlist?per_page=100` });
   return (body['data'] as { domain: string; status: string }[]).find((entry) => entry.domain === domain)?.status;
 };
 
@@ -76,13 +56,13 @@ describe('a registry that answers 404 to everything for a while', () => {
   it('makes none of its names available, since DNS still delegates them', async () => {
     const names = Array.from({ length: 5 }, (_, i) => `outage-${i}.example`);
     for (const name of names) {
-      rdap.holds(name, { expiresAt: far });
+      running.registry.holds(name, { expiresAt: far });
       dns.delegates(name);
     }
     await watch(...names);
-    rdap.saysToEverything(saying(404, rdapNotFound()));
+    running.registry.saysToEverything(saying(404, rdapNotFound()));
     await Promise.all(names.map((name) => untilChecked(name, 3))); // more than the two answers that would confirm it
-    rdap.saysToEverything(null);
+    running.registry.saysToEverything(null);
     await Promise.all(names.map((name) => untilChecked(name, 1)));
     for (const name of names) expect([await statusOf(name), await movesOf(name)]).toEqual(['registered', []]);
   });
@@ -95,8 +75,8 @@ describe('a registry mirror with stale data', () => {
       () => statusOf('renewed.example'),
       (status) => status === 'available',
     );
-    const catchUp = rdap.lags();
-    rdap.holds('renewed.example', { registeredAt: new Date(), expiresAt: far });
+    const catchUp = running.registry.lags();
+    running.registry.holds('renewed.example', { registeredAt: new Date(), expiresAt: far });
     dns.delegates('renewed.example');
     await eventually(
       () => statusOf('renewed.example'),
@@ -113,21 +93,26 @@ describe('a registry mirror with stale data', () => {
 
 describe('an entry is not moved by', () => {
   it.each([
+    ['an HTML page', registryFaults.htmlNotFound],
+    ['no answer at all', registryFaults.emptyNotFound()],
+    ['a record of another name', registryFaults.otherName],
+    ['a record that is cut off', registryFaults.cutOff],
+    ['a prohibition', registryFaults.forbidden],
     ['a rate limit page', registryFaults.limitPage],
     ['a refusal with Retry-After', registryFaults.throttled('1')],
     ['half of an answer', registryFaults.halfJson],
     ['a closed connection', registryFaults.hangUp],
   ])('%s, over RDAP', async (what, lie) => {
     const name = `${what.replace(/[^a-z]+/gi, '-').toLowerCase()}.example`;
-    rdap.holds(name, { expiresAt: far });
+    running.registry.holds(name, { expiresAt: far });
     await watch(name);
-    const before = rdap.queries(name);
-    rdap.says(name, lie);
+    const before = running.registry.queries(name);
+    running.registry.says(name, lie);
     await eventually(
-      () => Promise.resolve(rdap.queries(name)),
+      () => Promise.resolve(running.registry.queries(name)),
       (count) => count > before + 1, // so that one check is complete
     );
-    rdap.holds(name, { expiresAt: far });
+    running.registry.holds(name, { expiresAt: far });
     expect([await statusOf(name), await movesOf(name)]).toEqual(['registered', []]);
   });
 
@@ -152,5 +137,63 @@ describe('an entry is not moved by', () => {
     );
     whois.holds(name);
     expect([await statusOf(name), await movesOf(name)]).toEqual(['registered', []]);
+  });
+});
+
+const check = (domain: string) => call({ path: `/v1/domains/check?domain=${domain}&max_age=0` });
+const becomesAvailable = (domain: string) =>
+  eventually(
+    () => statusOf(domain),
+    (status) => status === 'available',
+  );
+
+describe('the absence of a name at its registry', () => {
+  it('is rejected while the parent zone delegates it, and accepted once it does not', async () => {
+    const name = 'delegated.example';
+    dns.delegates(name);
+    running.registry.holds(name, { expiresAt: far });
+    await watch(name);
+    running.registry.releases(name);
+    await untilChecked(name, 3);
+    expect(await statusOf(name)).toBe('registered');
+    expect(await check(name)).toMatchObject({ status: 502, body: { code: 'registry_answer_unusable' } });
+    dns.releases(name);
+    await becomesAvailable(name);
+    expect((await check(name)).body).toMatchObject({ status: 'available', available: true });
+  });
+
+  it.each([
+    ['takes 1.5 seconds to answer', 'late.example', dnsAnswers.late(1_500, dnsAnswers.referral())],
+    [
+      'answers only after garbage packets',
+      'noisy.example',
+      dnsAnswers.behind(dnsAnswers.noise, 20, dnsAnswers.referral()),
+    ],
+  ])('is rejected where the delegating parent zone %s', async (_what, domain, answer) => {
+    dns.says(domain, answer);
+    expect(await check(domain)).toMatchObject({ status: 502, body: { code: 'registry_answer_unusable' } });
+  });
+
+  it('is accepted after two answers where DNS does not respond', async () => {
+    dns.says('silent.example', dnsAnswers.refused);
+    running.registry.holds('silent.example', { expiresAt: far });
+    await watch('silent.example');
+    running.registry.releases('silent.example');
+    await becomesAvailable('silent.example');
+    expect((await check('silent.example')).body).toMatchObject({ status: 'available' });
+  });
+
+  it('is accepted in a zone that delegates everything', async () => {
+    dns.otherwise = dnsAnswers.referral();
+    expect((await check('wild.example')).body).toMatchObject({ status: 'available' });
+    dns.otherwise = dnsAnswers.nxdomain;
+  });
+});
+
+describe('a name without delegation', () => {
+  it('is registered when the registry has it', async () => {
+    running.registry.holds('undelegated.example', { expiresAt: far, statuses: ['client hold'] });
+    expect((await check('undelegated.example')).body).toMatchObject({ status: 'registered', available: false });
+    expect(dns.queries('undelegated.example')).toBe(0);
   });
 });

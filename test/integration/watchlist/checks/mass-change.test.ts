@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type pg from 'pg';
 import { DomainName, toRegistrationRecord } from '../../../../src/domains/language.js';
 import { Clock, MINUTE } from '../../../../src/kernel/clock.js';
 import { UnitOfWork } from '../../../../src/kernel/unit-of-work.js';
@@ -8,10 +7,9 @@ import { ApplyCheckResult } from '../../../../src/watchlist/checks/apply-check-r
 import { CountMassChanges, ReportMassChanges } from '../../../../src/watchlist/records/mass-changes.js';
 import type { WatchEntry } from '../../../../src/watchlist/domain/watch-entry.js';
 import type { MassChangeEventData, RecordChangedEventData } from '../../../../src/watchlist/language.js';
-import type { TestService } from '../../../support/servers/test-service.js';
 import { anObservation, at, facts } from '../../../unit/watchlist/builders.js';
 import { COMMON_CHANGE, CommonChanges } from '../../../unit/watchlist/common-changes.js';
-import { startWithRegistry } from './registry-service.js';
+import { runService } from '../run-service.js';
 
 const NAMES = Number(process.env['MASS_NAMES'] ?? 100);
 /** The default of BRAKE_RECORD_CHANGES_PER_HOUR. */
@@ -22,39 +20,35 @@ const nth = (n: number) => `mass-${n}.test`;
 
 /** No worker takes part: the second lookup of each name, which confirms the change, is written by hand. */
 describe('names whose registrar changes all at once', () => {
-  let service: TestService;
-  let database: pg.Client;
-  let close: () => Promise<void>;
+  const { running, call, query, part } = runService({
+    ...{
+      ROLE: 'api',
+      SMTP_URL: 'smtp://127.0.0.1:1',
+      MAIL_FROM: 'watch@example.test',
+      NOTIFICATIONS_EMAIL_CONFIRMATION: 'false',
+    },
+    PUBLIC_URL: 'https://namewatch.example',
+  });
   let webhook: string;
   let mailbox: string;
 
   beforeAll(async () => {
-    ({ service, database, close } = await startWithRegistry({
-      ...{
-        ROLE: 'api',
-        SMTP_URL: 'smtp://127.0.0.1:1',
-        MAIL_FROM: 'watch@example.test',
-        NOTIFICATIONS_EMAIL_CONFIRMATION: 'false',
-      },
-      PUBLIC_URL: 'https://namewatch.example',
-    }));
     const open = async (body: object) =>
-      String((await service.call({ method: 'POST', path: '/v1/notifications', body })).body['id']);
+      String((await call({ method: 'POST', path: '/v1/notifications', body })).body['id']);
     webhook = await open({ type: 'webhook', target: 'https://hooks.example.test/mass' });
     mailbox = await open({ type: 'email', target: 'ada@example.test' });
-    await watch(nth(0), service.account.key);
+    await watch(nth(0), running.service.account.key);
     for (const minutes of [60, 50]) await show(nth(0), 'One', minutes);
     await show(nth(0), 'Two', 40);
     await copyFirst();
   });
-  afterAll(() => close());
 
   const watch = (domain: string, key: string) =>
-    service.call({ method: 'POST', path: '/v1/watchlist', body: { domain, intent: 'own' }, key });
+    call({ method: 'POST', path: '/v1/watchlist', body: { domain, intent: 'own' }, key });
   const show = (domain: string, registrar: string, minutes: number) => {
     const record = toRegistrationRecord({ registrar: { name: registrar } });
     const seen = anObservation(facts.registered, minutesAgo(minutes), { record });
-    return service.app.get(ApplyCheckResult, { strict: false }).applyUnleased(DomainName.restore(domain), seen);
+    return part(ApplyCheckResult).applyUnleased(DomainName.restore(domain), seen);
   };
   /** Every other name is as far as the first one: a lookup has shown the other registrar. */
   const copyFirst = async () => {
@@ -63,13 +57,13 @@ describe('names whose registrar changes all at once', () => {
       ['watch_entries', ['domain', 'id'], `'mass-' || n || '.test', id || n`],
       ['registration_records', ['domain'], `'mass-' || n || '.test'`],
     ] as const) {
-      const { rows } = await database.query<{ columns: string }>(
+      const { rows } = await query<{ columns: string }>(
         `select string_agg(format('%I', column_name), ', ') as columns from information_schema.columns
          where table_name = $1 and column_name <> all($2) and is_generated = 'NEVER'`,
         [table, own],
       );
       const columns = rows[0]?.columns ?? '';
-      await database.query(
+      await query(
         `insert into ${table} (${own.join()}, ${columns})
          select ${values}, ${columns} from ${table}, generate_series(1, $2::int) n where domain = $1`,
         [nth(0), NAMES - 1],
@@ -84,7 +78,7 @@ describe('names whose registrar changes all at once', () => {
     await Promise.all(writers);
   };
   const changes = async () => {
-    const { rows } = await database.query<{ data: RecordChangedEventData; channels: string[] }>(
+    const { rows } = await query<{ data: RecordChangedEventData; channels: string[] }>(
       `select body::json -> 'data' as data, coalesce(array_agg(channel_id) filter (where channel_id is not null), '{}') as channels
        from events e left join deliveries d on d.event_id = e.id
        where e.type = 'watchlist.record_changed' group by e.id, e.body, e.seq order by e.seq`,
@@ -93,10 +87,10 @@ describe('names whose registrar changes all at once', () => {
   };
   const sentTo = async (channel: string) => (await changes()).filter(({ channels }) => channels.includes(channel));
 
-  const anHourLater = () => database.query(`update change_windows set started_at = started_at - interval '61 minutes'`);
-  const report = () => service.app.get(ReportMassChanges, { strict: false }).run();
+  const anHourLater = () => query(`update change_windows set started_at = started_at - interval '61 minutes'`);
+  const report = () => part(ReportMassChanges).run();
   const reports = async (channel: string) => {
-    const { rows } = await database.query<{ data: MassChangeEventData }>(
+    const { rows } = await query<{ data: MassChangeEventData }>(
       `select body::json -> 'data' as data from events e join deliveries d on d.event_id = e.id
        where e.type = 'watchlist.mass_change' and channel_id = $1 order by e.seq`,
       [channel],
@@ -108,7 +102,7 @@ describe('names whose registrar changes all at once', () => {
     await confirmAll(0, NAMES);
     const all = await changes();
     expect(new Set(all.map(({ data }) => data.domain)).size).toBe(NAMES);
-    const { rows } = await database.query('select from registration_records where previous is not null');
+    const { rows } = await query('select from registration_records where previous is not null');
     expect(rows).toHaveLength(NAMES);
     const held = all.filter(({ data }) => data.mass_change?.held).map(({ data }) => data.domain);
     for (const channel of [webhook, mailbox]) {
@@ -131,9 +125,9 @@ describe('names whose registrar changes all at once', () => {
   }, 600_000);
 
   it('do not hide one that changes to something else, or that of another account', async () => {
-    const { key } = await service.openAccount();
+    const { key } = await running.service.openAccount();
     const open = { method: 'POST', path: '/v1/notifications', key };
-    const other = await service.call({
+    const other = await call({
       ...open,
       body: { type: 'webhook', target: 'https://hooks.example.test/other' },
     });
@@ -147,7 +141,7 @@ describe('names whose registrar changes all at once', () => {
   });
 
   it('are one message again in the next hour, with what came since, and none in an hour without', async () => {
-    await watch('late.test', service.account.key);
+    await watch('late.test', running.service.account.key);
     for (const minutes of [25, 20]) await show('late.test', 'One', minutes);
     for (const minutes of [15, 10]) await show('late.test', 'Two', minutes);
     expect((await sentTo(webhook)).map(({ data }) => data.domain)).not.toContain('late.test');
@@ -156,24 +150,14 @@ describe('names whose registrar changes all at once', () => {
     expect((await reports(webhook)).slice(1)).toEqual([expect.objectContaining({ names: 1, domains: ['late.test'] })]);
     await anHourLater();
     expect(await report()).toBe(0);
-    expect((await database.query('select from held_changes')).rows).toEqual([]);
+    expect((await query('select from held_changes')).rows).toEqual([]);
   });
 });
 
 /** As `CommonChanges` plays it, with the clock of the service. */
 describe('the statements about the same change of many names', () => {
   const FEW = 3;
-  let service: TestService;
-  let database: pg.Client;
-  let close: () => Promise<void>;
-  beforeAll(async () => {
-    const settings = { ROLE: 'api', BRAKE_RECORD_CHANGES_PER_HOUR: String(FEW) };
-    ({ service, database, close } = await startWithRegistry(settings));
-  });
-  afterAll(() => close());
-
-  const part = <Part>(token: abstract new (...wants: never[]) => Part): Part =>
-    service.app.get<Part>(token, { strict: false });
+  const { running, query, part } = runService({ ROLE: 'api', BRAKE_RECORD_CHANGES_PER_HOUR: String(FEW) });
 
   it('obey the rule of the domain', async () => {
     const given = fc.array(
@@ -185,7 +169,7 @@ describe('the statements about the same change of many names', () => {
       { maxLength: 25 },
     );
     const property = fc.asyncProperty(given, async (changes) => {
-      const { id: accountId } = await service.openAccount();
+      const { id: accountId } = await running.service.openAccount();
       const entry = { accountId, intent: 'own', tags: [] } as unknown as WatchEntry;
       const change = { ...COMMON_CHANGE, before: { name: 'One', iana_id: null } };
       const model = new CommonChanges(FEW);
@@ -209,7 +193,7 @@ describe('the statements about the same change of many names', () => {
         const sent = mass ? `sent, ${mass.others} others` : 'sent';
         expect(mass?.held ? 'held' : sent).toBe(model.sees({ name, minute }));
       }
-      const { rows } = await database.query<{ names: string; listed: string }>(
+      const { rows } = await query<{ names: string; listed: string }>(
         `select body::json #>> '{data,names}' as names, body::json #> '{data,domains}' as listed from events
          where account_id = $1 order by seq`,
         [accountId],

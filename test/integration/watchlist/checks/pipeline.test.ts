@@ -1,3 +1,3 @@
 import { pipelineSuite } from './pipeline-suite.js';
 
-pipelineSuite('PostgreSQL', () => ({}));
+pipelineSuite('PostgreSQL', {});

@@ -1,50 +1,39 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type pg from 'pg';
+import { describe, expect, it } from '@jest/globals';
 import { eventually } from '../../../support/eventually.js';
-import type { FakeRegistry } from '../../../support/fakes/fake-registry.js';
-import type { TestService } from '../../../support/servers/test-service.js';
-import { startWithRegistry } from './registry-service.js';
+import { runService } from '../run-service.js';
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000);
 
 /** No scheduler and no worker takes part: live checks update the names. */
 describe('facts that were confirmed long ago', () => {
-  let registry: FakeRegistry;
-  let service: TestService;
-  let database: pg.Client;
-  let close: () => Promise<void>;
-  beforeAll(async () => {
-    ({ registry, service, database, close } = await startWithRegistry({
-      ROLE: 'api',
-      CONFIRMATION_SECONDS: '1',
-      CONFIRMATION_SECONDS_PENDING_DELETE: '1',
-    }));
+  const { running, call, query } = runService({
+    ...{ ROLE: 'api', CONFIRMATION_SECONDS: '1', CONFIRMATION_SECONDS_PENDING_DELETE: '1' },
   });
-  afterAll(() => close());
 
-  const deletes = (domain: string) => registry.holds(domain, { statuses: ['pendingDelete'], expiresAt: inDays(-40) });
+  const deletes = (domain: string) =>
+    running.registry.holds(domain, { statuses: ['pendingDelete'], expiresAt: inDays(-40) });
   const check = async (domain: string) => {
-    const { body } = await service.call({ path: `/v1/domains/check?domain=${domain}&max_age=0` });
+    const { body } = await call({ path: `/v1/domains/check?domain=${domain}&max_age=0` });
     return body['status'];
   };
   const watch = async (domain: string, more: object = {}) => {
-    const { key } = await service.openAccount();
+    const { key } = await running.service.openAccount();
     const body = { domain, interval_minutes: 60, ...more };
-    const { body: created } = await service.call({ method: 'POST', path: '/v1/watchlist', body, key });
+    const { body: created } = await call({ method: 'POST', path: '/v1/watchlist', body, key });
     return { id: String(created['id']), key };
   };
   const importOne = async (domain: string) => {
-    const { key } = await service.openAccount();
+    const { key } = await running.service.openAccount();
     const file = { path: '/v1/watchlist/import', body: `domain,interval_minutes\n${domain},60\n` };
-    await service.call({ method: 'POST', ...file, headers: { 'content-type': 'text/csv' }, key });
-    const { body } = await service.call({ path: '/v1/watchlist', key });
+    await call({ method: 'POST', ...file, headers: { 'content-type': 'text/csv' }, key });
+    const { body } = await call({ path: '/v1/watchlist', key });
     return { id: String((body['data'] as { id: string }[])[0]?.id), key };
   };
   const patch = ({ id, key }: { id: string; key: string }, body: object) =>
-    service.call({ method: 'PATCH', path: `/v1/watchlist/${id}`, body, key });
+    call({ method: 'PATCH', path: `/v1/watchlist/${id}`, body, key });
   const show = async ({ id, key }: { id: string; key: string }) => {
-    const { body } = await service.call({ path: `/v1/watchlist/${id}`, key });
-    const { rows } = await database.query<{ body: string }>('select body from events where entry_id = $1', [id]);
+    const { body } = await call({ path: `/v1/watchlist/${id}`, key });
+    const { rows } = await query<{ body: string }>('select body from events where entry_id = $1', [id]);
     const events = rows.map(({ body: text }) => (JSON.parse(text) as { data: { move: string } }).data.move);
     return { status: body['status'], events };
   };
@@ -57,7 +46,7 @@ describe('facts that were confirmed long ago', () => {
       ({ status }) => status === 'available',
     );
   const age = (domain: string, interval: string) =>
-    database.query(
+    query(
       `update watched_names set facts_confirmed_at = facts_confirmed_at - $2::interval, facts_since = facts_since - $2::interval,
          last_checked_at = last_checked_at - $2::interval where domain = $1`,
       [domain, interval],
@@ -68,7 +57,7 @@ describe('facts that were confirmed long ago', () => {
     await watch(domain);
     await check(domain);
     await age(domain, '90 days');
-    registry.releases(domain);
+    running.registry.releases(domain);
   };
 
   it.each([
@@ -87,16 +76,16 @@ describe('facts that were confirmed long ago', () => {
     deletes('again.example');
     const first = await watch('again.example');
     await check('again.example');
-    await service.call({ method: 'DELETE', path: `/v1/watchlist/${first.id}`, key: first.key });
+    await call({ method: 'DELETE', path: `/v1/watchlist/${first.id}`, key: first.key });
     const second = await watch('again.example');
     expect(await show(second)).toEqual({ status: 'pending_delete', events: [] });
-    await service.call({ method: 'DELETE', path: `/v1/watchlist/${second.id}`, key: second.key });
+    await call({ method: 'DELETE', path: `/v1/watchlist/${second.id}`, key: second.key });
     await age('again.example', '61 minutes');
     expect(await show(await watch('again.example'))).toEqual({ status: 'registered', events: [] });
   });
 
   it('do not move an entry that resumes while its first check waits for confirmation', async () => {
-    registry.holds('resumed.example', { expiresAt: inDays(300) });
+    running.registry.holds('resumed.example', { expiresAt: inDays(300) });
     const entry = await watch('resumed.example');
     await check('resumed.example');
     await patch(entry, { paused: true });
@@ -108,21 +97,21 @@ describe('facts that were confirmed long ago', () => {
   });
 
   it('do not move an entry past a boundary date while the registry says something else', async () => {
-    registry.holds('window.example', { expiresAt: inDays(300) });
+    running.registry.holds('window.example', { expiresAt: inDays(300) });
     const entry = await watch('window.example');
     await check('window.example');
-    await database.query(
+    await query(
       `update watched_names set facts = jsonb_set(facts::jsonb, '{expiresAt}', to_jsonb(now() + interval '9 days'))::text
        where domain = 'window.example'`,
     );
-    await database.query(`update watch_entries set boundary_at = now() where id = $1`, [entry.id]);
-    registry.releases('window.example');
+    await query(`update watch_entries set boundary_at = now() where id = $1`, [entry.id]);
+    running.registry.releases('window.example');
     await check('window.example');
     expect(await show(entry)).toEqual({ status: 'registered', events: [] });
   });
 
   it('are not used by an entry that resumes with an interval shorter than their age', async () => {
-    registry.holds('shorter.example', { expiresAt: inDays(300) });
+    running.registry.holds('shorter.example', { expiresAt: inDays(300) });
     const entry = await watch('shorter.example', { interval_minutes: 1440 });
     await check('shorter.example');
     await patch(entry, { paused: true });

@@ -1,51 +1,43 @@
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { after, DAY, HOUR, MINUTE } from '../../../../src/kernel/clock.js';
 import { BeginDropWindows, LoadListedDrops, RefreshDropLists } from '../../../../src/watchlist/drops/drop-lists.js';
 import { australianList, nominetList, swedishList } from '../../../support/builders/drop-lists.js';
 import { ListServer } from '../../../support/fakes/list-server.js';
-import { startWithRegistry } from '../checks/registry-service.js';
+import { runService } from '../run-service.js';
 
-let server: ListServer;
-let running: Awaited<ReturnType<typeof startWithRegistry>>;
 const from = new Date();
 const inMs = (ms: number) => after(from, ms).toISOString();
-const part = <Part>(token: abstract new (...wants: never[]) => Part): Part =>
-  running.service.app.get(token, { strict: false });
-
-beforeAll(async () => {
+let server: ListServer;
+const { running, call, query, part } = runService(async () => {
   server = await ListServer.start();
-  const lists = `uk=${server.url}/uk.csv.gz,se=${server.url}/se.json,au=${server.url}/au`;
-  running = await startWithRegistry({ ROLE: 'api', DROP_LISTS: lists });
+  return { ROLE: 'api', DROP_LISTS: `uk=${server.url}/uk.csv.gz,se=${server.url}/se.json,au=${server.url}/au` };
 });
-afterAll(async () => {
-  await running.close();
-  await server.stop();
-});
+afterAll(() => server.stop());
 beforeEach(async () => {
   server.requests.length = 0;
-  await running.database.query('truncate drop_lists, drop_listings, watched_names cascade');
+  await query('truncate drop_lists, drop_listings, watched_names cascade');
 });
 
 /** Watched names whose next routine check is in a day; those that fail have a backoff of an hour. */
 const watch = (names: string, failures = 0) =>
-  running.database.query(
+  query(
     `insert into watched_names (domain, operator, interval_minutes, next_check_at, revision, failures)
      select name, 'registry', 1440, $2, 1, $3 from unnest(string_to_array($1, ' ')) as name`,
     [names, inMs(failures > 0 ? HOUR : DAY), failures],
   );
 const refresh = async () => {
-  await running.database.query("update drop_lists set next_fetch_at = now() - interval '1 second'");
+  await query("update drop_lists set next_fetch_at = now() - interval '1 second'");
   await part(RefreshDropLists).run();
 };
 const listed = async () => {
-  const { rows } = await running.database.query<{ domain: string }>('select domain from drop_listings order by domain');
+  const { rows } = await query<{ domain: string }>('select domain from drop_listings order by domain');
   return rows.map(({ domain }) => domain);
 };
 /** Those that are to be checked at once. */
 const due = async () => {
-  const { rows } = await running.database.query<{ domain: string }>(
+  const { rows } = await query<{ domain: string }>(
     "select domain from watched_names where next_check_at <= now() + interval '10 seconds' order by domain",
   );
   return rows.map(({ domain }) => domain);
@@ -108,20 +100,20 @@ describe('an official drop list', () => {
     const name = 'listed.example';
     await watch(name);
     running.registry.holds(name, { expiresAt: after(from, -90 * DAY), statuses: ['pending delete'] });
-    await running.database.query("insert into drop_listings values ($1, 'uk', $2, now())", [name, inMs(2 * DAY)]);
-    await running.database.query("insert into drop_lists values ('uk', now(), null, null, now(), 1)");
+    await query("insert into drop_listings values ($1, 'uk', $2, now())", [name, inMs(2 * DAY)]);
+    await query("insert into drop_lists values ('uk', now(), null, null, now(), 1)");
     await part(LoadListedDrops).run();
-    const { body } = await running.service.call({ path: `/v1/domains/check?domain=${name}&expand=lifecycle` });
+    const { body } = await call({ path: `/v1/domains/check?domain=${name}&expand=lifecycle` });
     expect(body).toMatchObject({
       status: 'pending_delete',
       lifecycle: {
         drop_window: { earliest: inMs(2 * DAY), basis: expect.stringMatching(/^list: .*Nominet/), confidence: 'high' },
       },
     });
-    await running.database.query('delete from drop_listings');
-    await running.database.query('update drop_lists set applied_at = now()');
+    await query('delete from drop_listings');
+    await query('update drop_lists set applied_at = now()');
     await part(LoadListedDrops).run();
-    const later = await running.service.call({ path: `/v1/domains/check?domain=${name}&expand=lifecycle` });
+    const later = await call({ path: `/v1/domains/check?domain=${name}&expand=lifecycle` });
     expect(later.body).toMatchObject({ status: 'pending_delete', lifecycle: { drop_window: null } });
   });
 });
@@ -221,7 +213,7 @@ describe('a drop list that cannot be used changes nothing:', () => {
     server.publishes(path, good);
     await refresh();
     misbehave();
-    await running.database.query('update drop_lists set etag = null');
+    await query('update drop_lists set etag = null');
     await refresh();
     expect(await listed()).toEqual(['one.co.uk', 'two.co.uk']);
     expect(await due()).toEqual([]);

@@ -1,28 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { startTestService, type TestService } from '../../../support/servers/test-service.js';
+import { startTestService } from '../../../support/servers/test-service.js';
+import { runService } from '../run-service.js';
 
-let service: TestService;
-let database: pg.Client;
-beforeAll(async () => {
-  service = await startTestService({ ROLE: 'api' });
-  database = new pg.Client(service.databaseUrl);
-  await database.connect();
-});
-afterAll(async () => {
-  await database.end();
-  await service.close();
-});
+const { running, call, query } = runService({ ROLE: 'api' });
 
 const named = (label: string, count: number) => Array.from({ length: count }, (_, n) => `${label}-${n}.test`);
-const anAccount = async () => (await service.openAccount()).key;
-const send = async (names: readonly string[], key: string, interval = 60, by = service) => {
+const anAccount = async () => (await running.service.openAccount()).key;
+const send = async (names: readonly string[], key: string, interval = 60, by = running.service) => {
   const lines = ['domain,interval_minutes', ...names.map((name) => `${name},${interval}`)];
   const headers = { 'content-type': 'text/csv' };
   return (await by.call({ method: 'POST', path: '/v1/watchlist/import', body: lines.join('\n'), headers, key })).body;
 };
 const namesLike = async (label: string) => {
-  const { rows } = await database.query<{ domain: string; minutes: number; due: boolean }>(
+  const { rows } = await query<{ domain: string; minutes: number; due: boolean }>(
     `select domain, interval_minutes as minutes, next_check_at <= now() + interval '1 second' as due from watched_names
      where domain like $1 order by domain`,
     [`${label}-%`],
@@ -34,7 +25,7 @@ describe('concurrent imports', () => {
   it('schedule every name soon, and lengthen no other watcher’s interval', async () => {
     await send(named('slow', 2), await anAccount(), 1_440);
     await send(named('fast', 2), await anAccount(), 5);
-    await database.query(`update watched_names set next_check_at = now() + interval '1 day'`);
+    await query(`update watched_names set next_check_at = now() + interval '1 day'`);
     await send([...named('slow', 2), ...named('fast', 2)], await anAccount(), 60);
     expect(await namesLike('slow')).toEqual(named('slow', 2).map((domain) => ({ domain, minutes: 60, due: true })));
     expect(await namesLike('fast')).toEqual(named('fast', 2).map((domain) => ({ domain, minutes: 5, due: true })));
@@ -44,19 +35,19 @@ describe('concurrent imports', () => {
     await send(['known-1.test'], await anAccount());
     const facts =
       '{"outcome":"found","statuses":["pending delete"],"registeredAt":null,"expiresAt":null,"registrable":"no"}';
-    await database.query(
+    await query(
       `update watched_names set facts = $1, source = 'sandbox', facts_since = now(), facts_confirmed_at = now(),
          last_checked_at = now() where domain = 'known-1.test'`,
       [facts],
     );
     const key = await anAccount();
     await send(['known-1.test', 'unknown-1.test'], key);
-    const { body } = await service.call({ path: '/v1/watchlist?sort=domain', key });
+    const { body } = await call({ path: '/v1/watchlist?sort=domain', key });
     expect(body['data']).toMatchObject([
       { domain: 'known-1.test', status: 'pending_delete' },
       { domain: 'unknown-1.test', status: 'registered' },
     ]);
-    const { rows } = await database.query(
+    const { rows } = await query(
       `select h.status, h.move from watch_history h join watch_entries e on e.id = h.entry_id
        where e.domain = 'known-1.test'`,
     );
@@ -73,8 +64,8 @@ describe('concurrent imports', () => {
 
   it('of the same file by one account add each name once', async () => {
     const key = await anAccount(); // a process runs one import per account at a time
-    const other = await startTestService({ ROLE: 'api', DATABASE_URL: service.databaseUrl });
-    const sums = await Promise.all([service, other].map((one) => send(named('same', 600), key, 60, one)));
+    const other = await startTestService({ ROLE: 'api', DATABASE_URL: running.service.databaseUrl });
+    const sums = await Promise.all([running.service, other].map((one) => send(named('same', 600), key, 60, one)));
     await other.close();
     expect(sums.map(({ failed }) => failed)).toEqual([0, 0]);
     expect(sums.reduce((all, { created }) => all + Number(created), 0)).toBe(600);
@@ -82,20 +73,19 @@ describe('concurrent imports', () => {
 
   it('give up before PostgreSQL resolves a deadlock with check results', async () => {
     await send(['held-1.test', 'held-2.test'], await anAccount());
-    const lock = (domain: string) =>
-      database.query('select 1 from watched_names where domain = $1 for update', [domain]);
-    await database.query('begin');
+    const lock = (domain: string) => query('select 1 from watched_names where domain = $1 for update', [domain]);
+    await query('begin');
     await lock('held-2.test');
     const sum = send(['held-1.test', 'held-2.test'], await anAccount());
     await untilLocked('held-1.test');
     await lock('held-1.test'); // each waits for the other now
-    await database.query('commit');
+    await query('commit');
     expect(await sum).toMatchObject({ created: 2, failed: 0 });
   });
 });
 
 async function untilLocked(domain: string): Promise<void> {
-  const other = new pg.Client(service.databaseUrl);
+  const other = new pg.Client(running.service.databaseUrl);
   await other.connect();
   const isFree = async () => {
     const { rows } = await other.query('select 1 from watched_names where domain = $1 for update skip locked', [

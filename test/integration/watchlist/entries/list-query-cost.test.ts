@@ -1,38 +1,29 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import pg from 'pg';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { type SqlStatement, SqlClient } from '../../../../src/platform/database/sql-client.js';
 import { mostRowsRead } from '../../../support/database/rows-read.js';
-import { startTestService, type TestService } from '../../../support/servers/test-service.js';
+import { runService } from '../run-service.js';
 
 /** Entries of the account, among as many names that only other accounts watch. */
 const ENTRIES = 12_000;
 const STATUSES = ['available', 'registered', 'expiring', 'pending_delete'];
 
-let service: TestService;
-let database: pg.Client;
+const { running, call, query, part } = runService({ ROLE: 'api' });
 let run: { statement: SqlStatement; values: readonly unknown[] }[];
 
 beforeAll(async () => {
-  service = await startTestService({ ROLE: 'api' });
-  database = new pg.Client(service.databaseUrl);
-  await database.connect();
-  await fill(service.account.id, (await service.openAccount()).id);
+  await fill(running.service.account.id, (await running.service.openAccount()).id);
   run = [];
-  const statements = service.app.get(SqlClient, { strict: false });
+  const statements = part(SqlClient);
   const original = statements.run.bind(statements);
   jest.spyOn(statements, 'run').mockImplementation((statement, values = []) => {
     if (/^(list|export|removed_of)/.test(statement.name)) run.push({ statement, values });
     return original(statement, values);
   });
 });
-afterAll(async () => {
-  await database.end();
-  await service.close();
-});
 
 /** Every third name has no answer yet, every fifth of the others no expiry date; ids are in random order. */
 async function fill(account: string, other: string): Promise<void> {
-  await database.query(
+  await query(
     `insert into watched_names (domain, operator, interval_minutes, next_check_at, facts, last_checked_at)
      select 'name-' || n || '.test', 'sandbox', 360, now() + interval '1 day',
        case when n % 3 > 0 then json_build_object('outcome', 'found', 'statuses', '[]'::json, 'registeredAt', null,
@@ -42,7 +33,7 @@ async function fill(account: string, other: string): Promise<void> {
      from generate_series(1, $1::int) n`,
     [2 * ENTRIES],
   );
-  await database.query(
+  await query(
     `insert into watch_entries (id, account_id, domain, interval_minutes, expiring_window_days, status, phase,
        change_seq, has_confirmed_facts, paused, tags, intent, created_at, updated_at)
      select 'wl_' || substr(md5(n::text), 1, 26), case when n % 2 = 0 then $2 else $3 end, 'name-' || n || '.test', 360, 30,
@@ -51,13 +42,13 @@ async function fill(account: string, other: string): Promise<void> {
      from generate_series(1, $1::int) n`,
     [2 * ENTRIES, account, other, STATUSES],
   );
-  await database.query('vacuum (analyze) watch_entries, watched_names, entry_counts').catch(() => undefined);
-  await database.query('analyze');
+  await query('vacuum (analyze) watch_entries, watched_names, entry_counts').catch(() => undefined);
+  await query('analyze');
 }
 
 const list = async (query: string) => {
   run = [];
-  const { body } = await service.call({ path: `/v1/watchlist?${query}` });
+  const { body } = await call({ path: `/v1/watchlist?${query}` });
   const { total } = body['meta'] as { total: number };
   return { ids: (body['data'] as { id: string }[]).map(({ id }) => id), total };
 };
@@ -69,15 +60,15 @@ async function wanted(key: string, isDescending: boolean, page: number, where = 
     last_checked_at: 'n.last_checked_at',
   };
   const [way, nulls] = isDescending ? ['desc', 'nulls last'] : ['asc', 'nulls first'];
-  const { rows } = await database.query<{ id: string }>(
+  const { rows } = await query<{ id: string }>(
     `select e.id from watch_entries e join watched_names n on n.domain = e.domain where e.account_id = $1 and ${where}
      order by ${columns[key] ?? `e.${key}`} ${way} ${nulls}, e.id ${way} limit 20 offset $2`,
-    [service.account.id, (page - 1) * 20],
+    [running.service.account.id, (page - 1) * 20],
   );
   return rows.map(({ id }) => id);
 }
 
-const rowsRead = () => mostRowsRead(service.databaseUrl, run);
+const rowsRead = () => mostRowsRead(running.service.databaseUrl, run);
 
 const KEYS = ['created_at', 'domain', 'status', 'last_checked_at', 'expires_at'];
 const ORDERS = KEYS.flatMap((key) => [key, `-${key}`]);
@@ -116,10 +107,10 @@ describe('a page of a long list', () => {
 describe('an export of a long list', () => {
   it('reads each entry and its name once, in every part of it', async () => {
     run = [];
-    const { body } = await service.call({ path: '/v1/watchlist/export?format=csv' });
+    const { body } = await call({ path: '/v1/watchlist/export?format=csv' });
     expect(String(body['text']).split('\r\n')).toHaveLength(ENTRIES + 2);
     expect(run.length).toBeGreaterThan(1);
-    for (const page of run) expect(await mostRowsRead(service.databaseUrl, [page])).toBeLessThanOrEqual(200);
+    for (const page of run) expect(await mostRowsRead(running.service.databaseUrl, [page])).toBeLessThanOrEqual(200);
   });
 });
 
@@ -127,29 +118,29 @@ describe('a page of many removed entries', () => {
   const REMOVED = 6_000;
 
   beforeAll(async () => {
-    await database.query(
+    await query(
       `insert into removed_entries (id, account_id, domain, added_at, removed_at)
        select 'wl_' || substr(md5('removed' || n), 1, 26), case when n % 2 = 0 then $2 else $3 end,
          'name-' || n % 1000 || '.test', now() - interval '1 year', now() - (n * 7919 % 5000) * interval '1 minute'
        from generate_series(1, $1::int) n`,
-      [2 * REMOVED, service.account.id, (await service.openAccount()).id],
+      [2 * REMOVED, running.service.account.id, (await running.service.openAccount()).id],
     );
-    await database.query('analyze removed_entries');
+    await query('analyze removed_entries');
   });
 
   it('reads no other account’s, and of all names little more than the page', async () => {
     run = [];
-    const { body } = await service.call({ path: '/v1/watchlist/removed?page=2' });
+    const { body } = await call({ path: '/v1/watchlist/removed?page=2' });
     expect(body['meta']).toMatchObject({ total: REMOVED });
     expect(run).toHaveLength(2);
     expect(await rowsRead()).toBeLessThanOrEqual(REMOVED);
     const pages = run.filter(({ statement }) => statement.name.endsWith('_page'));
-    expect(await mostRowsRead(service.databaseUrl, pages)).toBeLessThanOrEqual(41);
+    expect(await mostRowsRead(running.service.databaseUrl, pages)).toBeLessThanOrEqual(41);
   });
 
   it('reads of one name no others', async () => {
     run = [];
-    const { body } = await service.call({ path: '/v1/watchlist/removed?domain=name-10.test' });
+    const { body } = await call({ path: '/v1/watchlist/removed?domain=name-10.test' });
     expect(body['meta']).toMatchObject({ total: 12 });
     expect(run).toHaveLength(2);
     expect(await rowsRead()).toBeLessThanOrEqual(12);
@@ -158,18 +149,18 @@ describe('a page of many removed entries', () => {
 
 describe('the number of entries', () => {
   const total = async () => (await list('')).total;
-  const add = (domain: string) => service.call({ method: 'POST', path: '/v1/watchlist', body: { domain } });
+  const add = (domain: string) => call({ method: 'POST', path: '/v1/watchlist', body: { domain } });
 
   it('is exact after every addition and removal', async () => {
     const { body } = await add('one-more.test');
     expect(await total()).toBe(ENTRIES + 1);
-    await service.call({ method: 'DELETE', path: `/v1/watchlist/${String(body['id'])}` });
+    await call({ method: 'DELETE', path: `/v1/watchlist/${String(body['id'])}` });
     expect(await total()).toBe(ENTRIES);
     const file = ['domain', ...Array.from({ length: 700 }, (_, n) => `imported-${n}.test`), 'name-2.test'].join('\n');
     const headers = { 'content-type': 'text/csv' };
-    await service.call({ method: 'POST', path: '/v1/watchlist/import', body: file, headers });
+    await call({ method: 'POST', path: '/v1/watchlist/import', body: file, headers });
     expect(await total()).toBe(ENTRIES + 700);
-    await database.query(`delete from watch_entries where domain like 'imported-%'`);
+    await query(`delete from watch_entries where domain like 'imported-%'`);
     expect(await total()).toBe(ENTRIES);
   });
 });

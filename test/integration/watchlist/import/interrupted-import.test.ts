@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
 import { ImportAudit } from '../../../../src/watchlist/transfer/import-audit.js';
 import { endConnectionAt, queriesOf, type Step } from '../../../support/database/held-step.js';
-import { startTestService, type Answer, type TestService } from '../../../support/servers/test-service.js';
+import type { Answer } from '../../../support/servers/test-service.js';
+import { runService } from '../run-service.js';
 
 jest.setTimeout(60_000);
 
@@ -11,21 +12,11 @@ const names = Array.from({ length: 600 }, (_, n) => `n${n}.test`);
 const toLines = (domains: readonly string[], settings: object = {}) =>
   domains.map((domain) => `${JSON.stringify({ domain, ...settings })}\n`).join('');
 
-let service: TestService;
-let database: pg.Client;
-beforeAll(async () => {
-  service = await startTestService({ ROLE: 'api' }); // no periodic task takes the work over
-  database = new pg.Client(service.databaseUrl);
-  await database.connect();
-});
-afterAll(async () => {
-  await database.end();
-  await service.close();
-});
+const { running, call, query, part } = runService({ ROLE: 'api' }); // no periodic task takes the work over
 
 let account: { id: string; key: string };
 beforeEach(async () => {
-  account = await service.openAccount('selfhost');
+  account = await running.service.openAccount('selfhost');
 });
 
 interface Upload {
@@ -35,7 +26,7 @@ interface Upload {
   readonly accept?: string;
 }
 const send = ({ body, type = NDJSON, query = '', accept = 'application/json' }: Upload) =>
-  service.call({
+  call({
     ...{ method: 'POST', path: `/v1/watchlist/import${query}`, key: account.key, body },
     headers: { 'content-type': type, accept },
   });
@@ -44,20 +35,20 @@ const sync = (body: string, accept?: string) =>
 
 /** Sends it while the connection that reaches the step ends there. */
 async function interrupted(step: Step, upload: () => Promise<Answer>): Promise<Answer> {
-  const endConnection = await endConnectionAt(queriesOf(database), step);
+  const endConnection = await endConnectionAt(queriesOf(running.database), step);
   const [answer] = await Promise.all([upload(), endConnection()]);
   return answer;
 }
 
 const watched = async () => {
-  const { rows } = await database.query<{ domain: string }>(
+  const { rows } = await query<{ domain: string }>(
     'select domain from watch_entries where account_id = $1 order by length(domain), domain',
     [account.id],
   );
   return rows.map(({ domain }) => domain);
 };
 const records = async () => {
-  const { rows } = await database.query<{ action: string; after: string }>(
+  const { rows } = await query<{ action: string; after: string }>(
     `select action, state_after as after from audit_records
      where account_id = $1 and action like 'watchlist.import%' order by xid, seq`,
     [account.id],
@@ -110,7 +101,7 @@ describe('an import whose database connection ends', () => {
   });
 
   it('counts the parts of a batch that were committed', async () => {
-    await database.query(
+    await query(
       `insert into watched_names (domain, operator, interval_minutes, next_check_at)
        select unnest($1::text[]), '', 60, now() + interval '1 day' on conflict do nothing`,
       [names.slice(0, 100)],
@@ -164,7 +155,7 @@ describe('a sync whose database connection ends', () => {
   });
 
   it('while it is planned says that nothing was written', async () => {
-    const lock = new pg.Client(service.databaseUrl);
+    const lock = new pg.Client(running.service.databaseUrl);
     await lock.connect();
     await lock.query('begin; lock table watch_entries');
     const planned = sync(target);
@@ -178,7 +169,7 @@ describe('a sync whose database connection ends', () => {
 
 async function endWaiting(): Promise<void> {
   for (let ended = 0; ended === 0;) {
-    const { rows } = await database.query(
+    const { rows } = await query(
       `select pg_terminate_backend(pid) from pg_stat_activity
        where datname = current_database() and wait_event_type = 'Lock'`,
     );
@@ -190,30 +181,27 @@ describe('an import whose process is gone', () => {
   it('is recorded with what it wrote, by whichever process finds it', async () => {
     const answer = await send({ body: toLines(names.slice(0, 3)) });
     expect(answer.status).toBe(200);
-    await database.query(`delete from audit_records where account_id = $1`, [account.id]);
-    await database.query(
+    await query(`delete from audit_records where account_id = $1`, [account.id]);
+    await query(
       `insert into watchlist_imports (id, account_id, scope_tag, origin, created, removed, advanced_at)
        values (gen_random_uuid(), $1, 'file', $2, 2, 1, now() - interval '10 minutes')`,
       [account.id, JSON.stringify({ actor: { type: 'key', id: 'key_1', name: null }, address: '192.0.2.1' })],
     );
-    await service.app.get(ImportAudit, { strict: false }).finishAbandoned();
-    await service.app.get(ImportAudit, { strict: false }).finishAbandoned();
+    await part(ImportAudit).finishAbandoned();
+    await part(ImportAudit).finishAbandoned();
     expect(await records()).toEqual([
       ['watchlist.imported', { created: 2, removed: 1, scope_tag: 'file', interrupted: true }],
     ]);
-    const { rows } = await database.query('select actor_id, address from audit_records where account_id = $1', [
-      account.id,
-    ]);
+    const { rows } = await query('select actor_id, address from audit_records where account_id = $1', [account.id]);
     expect(rows).toEqual([{ actor_id: 'key_1', address: '192.0.2.1' }]);
   });
 
   it('is left alone while it is at work', async () => {
-    await database.query(
-      `insert into watchlist_imports (id, account_id, origin) values (gen_random_uuid(), $1, '{}')`,
-      [account.id],
-    );
-    await service.app.get(ImportAudit, { strict: false }).finishAbandoned();
+    await query(`insert into watchlist_imports (id, account_id, origin) values (gen_random_uuid(), $1, '{}')`, [
+      account.id,
+    ]);
+    await part(ImportAudit).finishAbandoned();
     expect(await records()).toEqual([]);
-    await database.query('delete from watchlist_imports');
+    await query('delete from watchlist_imports');
   });
 });

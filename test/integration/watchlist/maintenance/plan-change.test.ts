@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
+import { describe, expect, it } from '@jest/globals';
 import { AccountAdminService, PlanCatalogue } from '../../../../src/auth/index.js';
 import { Config } from '../../../../src/config/config.js';
 import { Clock } from '../../../../src/kernel/clock.js';
@@ -10,21 +9,10 @@ import { CheckSchedule } from '../../../../src/watchlist/domain/check-schedule.j
 import { PlanMinimumRepository } from '../../../../src/watchlist/upkeep/plan-minimums.repository.js';
 import { WatchEntryRepository } from '../../../../src/watchlist/watch-entries.repository.js';
 import { WatchedNameRepository } from '../../../../src/watchlist/watched-names.repository.js';
-import { startTestService, type TestService } from '../../../support/servers/test-service.js';
+import { runService } from '../run-service.js';
 
-let service: TestService;
-let database: pg.Client;
-beforeAll(async () => {
-  service = await startTestService({ ROLE: 'api' }); // no periodic task interferes
-  database = new pg.Client(service.databaseUrl);
-  await database.connect();
-});
-afterAll(async () => {
-  await database.end();
-  await service.close();
-});
+const { running, call, query, part } = runService({ ROLE: 'api' }); // no periodic task interferes
 
-const part = <Part>(token: abstract new (...wants: never[]) => Part): Part => service.app.get(token, { strict: false });
 /** The use case with these plans, or on this unit of work. */
 const holding = ({
   plans = part(PlanCatalogue),
@@ -43,11 +31,11 @@ const putOn = (account: { id: string }, plan: string) => part(AccountAdminServic
 
 async function aWatch(account: { key: string }, domain: string, interval: number) {
   const body = { domain, interval_minutes: interval };
-  const added = await service.call({ method: 'POST', path: '/v1/watchlist', body, key: account.key });
+  const added = await call({ method: 'POST', path: '/v1/watchlist', body, key: account.key });
   const path = `/v1/watchlist/${String(added.body['id'])}`;
   return {
-    show: async () => (await service.call({ path, key: account.key })).body,
-    patch: (settings: unknown, { key } = account) => service.call({ method: 'PATCH', path, body: settings, key }),
+    show: async () => (await call({ path, key: account.key })).body,
+    patch: (settings: unknown, { key } = account) => call({ method: 'PATCH', path, body: settings, key }),
   };
 }
 const effective = (minutes: number, reason: string | null) => ({
@@ -55,7 +43,7 @@ const effective = (minutes: number, reason: string | null) => ({
   interval_reason: reason,
 });
 const stored = async (domain: string) => {
-  const { rows } = await database.query<{ interval_minutes: number; next_check_at: Date | null }>(
+  const { rows } = await query<{ interval_minutes: number; next_check_at: Date | null }>(
     'select interval_minutes, next_check_at from watched_names where domain = $1',
     [domain],
   );
@@ -64,7 +52,7 @@ const stored = async (domain: string) => {
 
 describe('a smaller plan', () => {
   it('limits entries to its shortest interval without moves, and a larger one restores the chosen interval', async () => {
-    const account = await service.openAccount('business');
+    const account = await running.service.openAccount('business');
     const hurried = await aWatch(account, 'hurried--registered.test', 5);
     const daily = await aWatch(account, 'daily--registered.test', 1440);
     const before = await hurried.show();
@@ -73,8 +61,8 @@ describe('a smaller plan', () => {
     expect(await hurried.show()).toEqual({ ...before, ...effective(720, 'plan') });
     expect(await daily.show()).toMatchObject({ interval_minutes: 1440, ...effective(1440, null) });
     expect(await stored('hurried--registered.test')).toMatchObject({ interval_minutes: 720 });
-    expect((await service.call({ path: '/v1/events', key: account.key })).body['data']).toEqual([]);
-    await database.query(
+    expect((await call({ path: '/v1/events', key: account.key })).body['data']).toEqual([]);
+    await query(
       `update watched_names set last_checked_at = now(), next_check_at = now() + interval '12 hours' where domain = $1`,
       ['hurried--registered.test'],
     );
@@ -88,7 +76,7 @@ describe('a smaller plan', () => {
   });
 
   it('validates intervals that are set later', async () => {
-    const account = await service.openAccount('business');
+    const account = await running.service.openAccount('business');
     const entry = await aWatch(account, 'judged--registered.test', 5);
     await putOn(account, 'pro');
     await holding().run();
@@ -110,7 +98,10 @@ describe('a smaller plan', () => {
   });
 
   it('does not affect other watchers of the name', async () => {
-    const [lesser, other] = [await service.openAccount('business'), await service.openAccount('business')];
+    const [lesser, other] = [
+      await running.service.openAccount('business'),
+      await running.service.openAccount('business'),
+    ];
     const entry = await aWatch(lesser, 'shared--registered.test', 5);
     await aWatch(other, 'shared--registered.test', 15);
     await putOn(lesser, 'free');
@@ -120,7 +111,7 @@ describe('a smaller plan', () => {
   });
 
   it('schedules no paused entry, and applies when it resumes', async () => {
-    const account = await service.openAccount('business');
+    const account = await running.service.openAccount('business');
     const entry = await aWatch(account, 'paused--registered.test', 5);
     await entry.patch({ paused: true });
     await putOn(account, 'free');
@@ -134,7 +125,7 @@ describe('a smaller plan', () => {
 
 describe('enforcing a plan', () => {
   it('continues after a crash, passes over an entry that fails, and is safe to run concurrently', async () => {
-    const account = await service.openAccount('business');
+    const account = await running.service.openAccount('business');
     const entries: Awaited<ReturnType<typeof aWatch>>[] = [];
     for (const n of [1, 2, 3]) entries.push(await aWatch(account, `crash-${n}--registered.test`, 5));
     await putOn(account, 'free');
@@ -154,19 +145,17 @@ describe('enforcing a plan', () => {
   });
 
   it('covers an entry that a request of the former plan added', async () => {
-    const account = await service.openAccount('business');
+    const account = await running.service.openAccount('business');
     const entry = await aWatch(account, 'late--registered.test', 5);
     await putOn(account, 'free');
     await holding().run();
-    await database.query('update watch_entries set plan_minimum_minutes = 0 where domain = $1', [
-      'late--registered.test',
-    ]);
+    await query('update watch_entries set plan_minimum_minutes = 0 where domain = $1', ['late--registered.test']);
     await holding().run();
     expect(await entry.show()).toMatchObject(effective(720, 'plan'));
   });
 
   it('uses the plans of the settings, and the default for an unknown plan', async () => {
-    const account = await service.openAccount('pro');
+    const account = await running.service.openAccount('pro');
     const entry = await aWatch(account, 'settings--registered.test', 60);
     const config = part(Config);
     const { pro, ...others } = config.plans;

@@ -1,52 +1,43 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AccountLifecycle } from '../../../../src/auth/index.js';
 import { PurgeHistory } from '../../../../src/watchlist/upkeep/purge-history.js';
 import { ReportMassChanges } from '../../../../src/watchlist/records/mass-changes.js';
 import { PURGE_CHANGE_WINDOWS } from '../../../../src/watchlist/records/change-windows.repository.js';
 import { mostRowsRead } from '../../../support/database/rows-read.js';
-import { startTestService, type TestService } from '../../../support/servers/test-service.js';
+import { runService } from '../run-service.js';
 
-let service: TestService;
-let database: pg.Client;
+const { running, query, part } = runService();
 beforeAll(async () => {
-  service = await startTestService();
-  database = new pg.Client(service.databaseUrl);
-  await database.connect();
   // Notes how many rows each statement deletes.
-  await database.query(`create table purged_batches (deleted int not null)`);
-  await database.query(`create function note_batch() returns trigger language plpgsql as $$
+  await query(`create table purged_batches (deleted int not null)`);
+  await query(`create function note_batch() returns trigger language plpgsql as $$
     begin insert into purged_batches select count(*) from gone; return null; end $$`);
   for (const table of ['change_windows', 'held_changes'])
-    await database.query(`create trigger note_batch after delete on ${table} referencing old table as gone
+    await query(`create trigger note_batch after delete on ${table} referencing old table as gone
       for each statement execute function note_batch()`);
 });
-beforeEach(() => database.query('truncate change_windows, held_changes, purged_batches'));
-afterAll(async () => {
-  await service.close();
-  await database.end();
-});
+beforeEach(() => query('truncate change_windows, held_changes, purged_batches'));
 
 /** Windows of an account that began so long ago, such as `2 hours`; the names that they hold are to be added. */
 const begin = (accountId: string, windows: number, ago: string, held = 0) =>
-  database.query(
+  query(
     `insert into change_windows (id, account_id, kind, after, intent, tags, started_at, sent, held, continues)
      select $1 || ' ' || $3 || ' ' || $4::int || ' ' || n, $1, 'ds', '[]', 'own', '{}', now() - $3::interval, '{}', $4::int, false
      from generate_series(1, $2::int) n`,
     [accountId, windows, ago, held],
   );
-const left = async () => (await database.query('select from change_windows')).rows.length;
+const left = async () => (await query('select from change_windows')).rows.length;
 const batches = async () => {
-  const { rows } = await database.query<{ deleted: number }>(
+  const { rows } = await query<{ deleted: number }>(
     'select deleted from purged_batches where deleted > 0 order by deleted desc',
   );
   return rows.map(({ deleted }) => deleted);
 };
-const purge = () => service.app.get(ReportMassChanges, { strict: false }).purge();
+const purge = () => part(ReportMassChanges).purge();
 
 describe('hours in which names had the same change', () => {
   it('are purged in batches when they are over and hold no name', async () => {
-    const { id } = service.account;
+    const { id } = running.service.account;
     await begin(id, 2_300, '2 hours');
     await begin(id, 3, '30 minutes');
     await begin(id, 4, '3 hours', 1);
@@ -57,45 +48,45 @@ describe('hours in which names had the same change', () => {
   });
 
   it('are found without reading those that are needed', async () => {
-    const { id } = service.account;
+    const { id } = running.service.account;
     await begin(id, 4_000, '30 minutes');
     await begin(id, 2_000, '30 minutes', 1);
     await begin(id, 5, '2 hours');
-    await database.query('analyze change_windows');
+    await query('analyze change_windows');
     const values = [new Date(Date.now() - 3_600_000), new Date(Date.now() + 60_000)];
-    expect(await mostRowsRead(service.databaseUrl, [{ statement: PURGE_CHANGE_WINDOWS, values }])).toBeLessThan(50);
+    expect(await mostRowsRead(running.service.databaseUrl, [{ statement: PURGE_CHANGE_WINDOWS, values }])).toBeLessThan(
+      50,
+    );
   });
 
   it('keep no history from being purged when they cannot be', async () => {
-    await begin(service.account.id, 1, '2 hours');
-    await database.query(
-      `insert into operator_drops (operator, at, drops) values ('acme', now() - interval '8 days', 1)`,
-    );
-    await database.query(`insert into watched_names (domain, operator, interval_minutes, last_checked_at)
+    await begin(running.service.account.id, 1, '2 hours');
+    await query(`insert into operator_drops (operator, at, drops) values ('acme', now() - interval '8 days', 1)`);
+    await query(`insert into watched_names (domain, operator, interval_minutes, last_checked_at)
       values ('unwatched.test', '', 60, now() - interval '60 days')`);
-    await database.query(`create function refuse() returns trigger language plpgsql as $$
+    await query(`create function refuse() returns trigger language plpgsql as $$
       begin raise exception 'planted'; end $$`);
-    await database.query(`create trigger planted before delete on change_windows
+    await query(`create trigger planted before delete on change_windows
       for each statement execute function refuse()`);
     try {
       await expect(purge()).rejects.toThrow();
-      expect(await service.app.get(PurgeHistory, { strict: false }).run()).toMatchObject({ names: 1 });
-      expect((await database.query('select from operator_drops')).rows).toEqual([]);
+      expect(await part(PurgeHistory).run()).toMatchObject({ names: 1 });
+      expect((await query('select from operator_drops')).rows).toEqual([]);
     } finally {
-      await database.query('drop function refuse cascade');
+      await query('drop function refuse cascade');
     }
   });
 
   it('are deleted with their account in batches, the names that they hold as well', async () => {
-    const { id } = await service.openAccount();
+    const { id } = await running.service.openAccount();
     await begin(id, 450, '30 minutes');
     await begin(id, 1, '10 minutes', 450);
-    await begin(service.account.id, 2, '30 minutes');
-    await database.query(
+    await begin(running.service.account.id, 2, '30 minutes');
+    await query(
       `insert into held_changes (window_id, domain)
        select id, n || '.test' from change_windows, generate_series(1, 450) n where held > 0`,
     );
-    expect(await service.app.get(AccountLifecycle, { strict: false }).delete(id)).toMatchObject({
+    expect(await part(AccountLifecycle).delete(id)).toMatchObject({
       'held changes': 450,
       'change windows': 451,
     });

@@ -1,35 +1,24 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
+import { describe, expect, it } from '@jest/globals';
 import { mostRowsRead } from '../../../support/database/rows-read.js';
 import { eventually } from '../../../support/eventually.js';
-import { startTestService, type TestService } from '../../../support/servers/test-service.js';
+import { runService } from '../run-service.js';
 import { PurgeHistory } from '../../../../src/watchlist/upkeep/purge-history.js';
 import { PURGE_UNWATCHED } from '../../../../src/watchlist/watched-names.repository.js';
 
-let service: TestService;
-let database: pg.Client;
-beforeAll(async () => {
-  service = await startTestService();
-  database = new pg.Client(service.databaseUrl);
-  await database.connect();
-});
-afterAll(async () => {
-  await service.close();
-  await database.end();
-});
+const { running, call, query, part } = runService();
 
 /** An entry with an interval that ended so many days ago, and a current one. */
 async function anEntryWithPast(plan: string, endedDaysAgo: number) {
-  const { key } = await service.openAccount(plan);
+  const { key } = await running.service.openAccount(plan);
   const body = { domain: `past-${plan}--expiring.test` };
-  const created = await service.call({ method: 'POST', path: '/v1/watchlist', body, key });
+  const created = await call({ method: 'POST', path: '/v1/watchlist', body, key });
   const id = String(created.body['id']);
   const lengthOf = async () => {
-    const answer = await service.call({ path: `/v1/watchlist/${id}/history`, key });
+    const answer = await call({ path: `/v1/watchlist/${id}/history`, key });
     return (answer.body['data'] as unknown[] | undefined)?.length;
   };
   await eventually(lengthOf, (length) => length === 1);
-  await database.query(
+  await query(
     `insert into watch_history (entry_id, change_seq, status, phase, first_seen_at, last_seen_at, evidence)
      values ($1, 0, 'registered', 'registered', now() - interval '5 years', now() - make_interval(days => $2), '[]')`,
     [id, endedDaysAgo],
@@ -39,7 +28,7 @@ async function anEntryWithPast(plan: string, endedDaysAgo: number) {
 
 describe('history', () => {
   it('is kept for as long as the plan says, and current intervals always', async () => {
-    const forget = service.app.get(PurgeHistory, { strict: false });
+    const forget = part(PurgeHistory);
     const free = await anEntryWithPast('free', 91);
     const business = await anEntryWithPast('business', 91);
     await forget.run();
@@ -47,70 +36,70 @@ describe('history', () => {
   });
 
   it('is purged in batches, also where kept intervals stand between expired ones', async () => {
-    const { id: accountId } = await service.openAccount('free');
-    const { id: otherId } = await service.openAccount('business');
-    await database.query(
+    const { id: accountId } = await running.service.openAccount('free');
+    const { id: otherId } = await running.service.openAccount('business');
+    await query(
       `insert into watched_names (domain, operator, interval_minutes, next_check_at) values ('bulk.test', '', 60, now())`,
     );
     for (const id of [accountId, otherId])
-      await database.query(
+      await query(
         `insert into watch_entries (id, account_id, domain, interval_minutes, expiring_window_days, status, phase,
            change_seq, has_confirmed_facts, boundary_at, paused, tags, intent, created_at, updated_at)
          values ($1, $1, 'bulk.test', 60, 30, 'registered', 'registered', 9, true, null, false, '{}', 'own', now(), now())`,
         [id],
       );
-    await database.query(
+    await query(
       `insert into watch_history (entry_id, change_seq, status, phase, first_seen_at, last_seen_at, evidence)
        select id, n, 'registered', 'registered', now() - interval '2 years', now() - interval '1 year' - interval '1 second' * (n / 5), '[]'
        from generate_series(1, 1_300) n cross join unnest($1::text[]) id`,
       [[accountId, otherId]],
     );
-    expect(await service.app.get(PurgeHistory, { strict: false }).run()).toMatchObject({ intervals: 1_300 });
-    const left = await database.query('select distinct entry_id from watch_history where change_seq > 9');
+    expect(await part(PurgeHistory).run()).toMatchObject({ intervals: 1_300 });
+    const left = await query('select distinct entry_id from watch_history where change_seq > 9');
     expect(left.rows).toEqual([{ entry_id: otherId }]);
   });
 
   it('of many names is purged in batches, and of none that is watched', async () => {
-    await database.query(
+    await query(
       `insert into watched_names (domain, operator, interval_minutes, next_check_at, last_checked_at)
        select 'left-' || n || '.test', '', 60, case when n % 100 = 0 then now() end,
          case when n % 2 = 0 then now() - interval '60 days' - interval '1 minute' * (n / 7) end
        from generate_series(1, 2_200) n`,
     );
-    expect(await service.app.get(PurgeHistory, { strict: false }).run()).toMatchObject({ names: 2_178 });
-    const left = await database.query(`select count(*)::int as names from watched_names where domain like 'left-%'`);
+    expect(await part(PurgeHistory).run()).toMatchObject({ names: 2_178 });
+    const left = await query(`select count(*)::int as names from watched_names where domain like 'left-%'`);
     expect(left.rows).toEqual([{ names: 22 }]);
-    await database.query(`delete from watched_names where domain like 'left-%'`);
+    await query(`delete from watched_names where domain like 'left-%'`);
   });
 
   it('of names does not read all of them for each, also with statistics from before they lost their watchers', async () => {
-    await database.query(
+    await query(
       `insert into watched_names (domain, operator, interval_minutes, next_check_at, last_checked_at)
        select 'rested-' || n || '.test', '', 60, now() + interval '1 day',
          case when n % 2 = 0 then now() - interval '60 days' - interval '1 second' * n end
        from generate_series(1, 6_000) n`,
     );
-    await database.query('analyze watched_names');
-    await database.query(`update watched_names set next_check_at = null where domain like 'rested-%'`);
+    await query('analyze watched_names');
+    await query(`update watched_names set next_check_at = null where domain like 'rested-%'`);
     const values = [new Date(), '-infinity', ''];
     for (const statement of PURGE_UNWATCHED)
-      expect(await mostRowsRead(service.databaseUrl, [{ statement, values }])).toBeLessThanOrEqual(6_000);
-    expect(await service.app.get(PurgeHistory, { strict: false }).run()).toMatchObject({ names: 6_000 });
+      expect(await mostRowsRead(running.service.databaseUrl, [{ statement, values }])).toBeLessThanOrEqual(6_000);
+    expect(await part(PurgeHistory).run()).toMatchObject({ names: 6_000 });
   });
 
   it('of registration records is purged in batches, as old as the longest retention of any plan', async () => {
-    await database.query(`insert into watched_names (domain, operator, interval_minutes, next_check_at)
+    await query(`insert into watched_names (domain, operator, interval_minutes, next_check_at)
        values ('owned.test', '', 60, now() + interval '1 day')`);
-    await database.query(
+    await query(
       `insert into registration_records (domain, kind, value, first_seen_at, last_seen_at, confirmed_at, previous)
        select 'owned.test', kind, '[]', now() - interval '4 years' + interval '1 minute' * n,
          case when n < 1_300 then now() - interval '731 days' - interval '1 minute' * (n % 7)
            when n = 1_300 then now() - interval '729 days' end, now() - interval '3 years', '[]'
        from generate_series(1, 1_301) n cross join unnest(array['nameservers', 'ds']) kind`,
     );
-    const purge = service.app.get(PurgeHistory, { strict: false });
+    const purge = part(PurgeHistory);
     expect([await purge.run(), await purge.run()]).toMatchObject([{ records: 2_598 }, { records: 0 }]);
-    const left = await database.query(
+    const left = await query(
       `select kind, last_seen_at is null as "isCurrent" from registration_records where domain = 'owned.test'
        order by 1, 2`,
     );
@@ -119,28 +108,26 @@ describe('history', () => {
   });
 
   it('of sudden drops is kept for the week that the drop brake needs', async () => {
-    await database.query(
+    await query(
       `insert into operator_drops (operator, at, drops)
        values ('acme', now() - interval '8 days', 1), ('acme', now() - interval '6 days', 2)`,
     );
-    await service.app.get(PurgeHistory, { strict: false }).run();
-    expect((await database.query('select drops from operator_drops')).rows).toEqual([{ drops: 2 }]);
+    await part(PurgeHistory).run();
+    expect((await query('select drops from operator_drops')).rows).toEqual([{ drops: 2 }]);
   });
 
   it('of names is purged a month after their last watcher, and not while an entry is paused', async () => {
-    const forget = service.app.get(PurgeHistory, { strict: false });
+    const forget = part(PurgeHistory);
     const [left, paused] = [await anEntryWithPast('pro', 1), await anEntryWithPast('selfhost', 1)];
-    await service.call({ method: 'DELETE', path: `/v1/watchlist/${left.id}`, key: left.key });
+    await call({ method: 'DELETE', path: `/v1/watchlist/${left.id}`, key: left.key });
     const pause = { method: 'PATCH', path: `/v1/watchlist/${paused.id}`, body: { paused: true }, key: paused.key };
-    expect((await service.call(pause)).status).toBe(200);
+    expect((await call(pause)).status).toBe(200);
     const known = async () =>
-      (await database.query(`select domain from watched_names where domain like 'past-%' order by 1`)).rows.length;
+      (await query(`select domain from watched_names where domain like 'past-%' order by 1`)).rows.length;
     const before = await known();
     await forget.run();
     expect(await known()).toBe(before);
-    await database.query(
-      `update watched_names set last_checked_at = now() - interval '31 days' where next_check_at is null`,
-    );
+    await query(`update watched_names set last_checked_at = now() - interval '31 days' where next_check_at is null`);
     await forget.run();
     expect(await known()).toBe(before - 1);
   });

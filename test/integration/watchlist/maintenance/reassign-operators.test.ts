@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
+import { describe, expect, it } from '@jest/globals';
 import { TimeUnits } from '../../../../src/kernel/time-units.js';
 import type { OperatorRateLimits } from '../../../../src/domains/index.js';
 import { Clock } from '../../../../src/kernel/clock.js';
@@ -8,36 +7,25 @@ import { ClaimDueNames } from '../../../../src/watchlist/checks/claim-due-names.
 import { ReassignOperators } from '../../../../src/watchlist/upkeep/reassign-operators.js';
 import { LeaseRepository } from '../../../../src/watchlist/checks/leases.repository.js';
 import { budgetsFile } from '../../../support/builders/budgets-file.js';
-import { startTestService, type TestService } from '../../../support/servers/test-service.js';
+import { runService } from '../run-service.js';
 
 const budget = (hosts: string[]) => ({ hosts, per_second: 100, burst: 1, concurrency: 1 });
 
-let service: TestService;
-let database: pg.Client;
-beforeAll(async () => {
-  service = await startTestService({
-    ROLE: 'api', // no checks, and no periodic task interferes
-    RDAP_OVERRIDES: 'example=http://rdap.new.internal:8080/,other=http://rdap.other.internal:8080/',
-    LOOKUP_BUDGETS_FILE: budgetsFile({ operators: { new: budget(['rdap.new.internal:8080']) } }),
-  });
-  database = new pg.Client(service.databaseUrl);
-  await database.connect();
-});
-afterAll(async () => {
-  await database.end();
-  await service.close();
+const { query, part } = runService({
+  ROLE: 'api', // no checks, and no periodic task interferes
+  RDAP_OVERRIDES: 'example=http://rdap.new.internal:8080/,other=http://rdap.other.internal:8080/',
+  LOOKUP_BUDGETS_FILE: budgetsFile({ operators: { new: budget(['rdap.new.internal:8080']) } }),
 });
 
-const part = <Part>(token: abstract new (...wants: never[]) => Part): Part => service.app.get(token, { strict: false });
 const stored = (names: string, operator: string) =>
-  database.query(
+  query(
     `insert into watched_names (domain, operator, interval_minutes, next_check_at, revision)
      select name, $2, 60, case when name not like 'resting%' then now() - interval '1 minute' end, 3
      from unnest(string_to_array($1, ' ')) as name`,
     [names, operator],
   );
 const operators = async () => {
-  const { rows } = await database.query<{ domain: string; operator: string; revision: number }>(
+  const { rows } = await query<{ domain: string; operator: string; revision: number }>(
     'select domain, operator, revision from watched_names order by domain',
   );
   return rows.map(({ domain, operator, revision }) => [domain, operator, revision]);
@@ -62,7 +50,7 @@ describe('names of a registry with a new operator', () => {
   });
 
   it('no longer wait for their former operator', async () => {
-    await database.query('delete from watched_names');
+    await query('delete from watched_names');
     await stored('a.example b.example', 'old');
     const claims = async () => {
       const grants = new Map([
@@ -88,8 +76,8 @@ describe('names of a registry with a new operator', () => {
   });
 
   it('wait up to five seconds while requests run, unless they are about to drop', async () => {
-    await database.query('delete from watched_names');
-    await database.query(
+    await query('delete from watched_names');
+    await query(
       `insert into watched_names (domain, operator, interval_minutes, urgency, next_check_at) values
          ('routine.example', 'new', 60, 2, now() - interval '1 second'),
          ('late.example', 'new', 60, 2, now() - interval '6 seconds'),

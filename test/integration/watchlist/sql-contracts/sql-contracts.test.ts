@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { DomainName } from '../../../../src/domains/language.js';
 import { UnitOfWork } from '../../../../src/kernel/unit-of-work.js';
@@ -12,21 +12,18 @@ import { WatchEntryRepository } from '../../../../src/watchlist/watch-entries.re
 import { WatchEntry } from '../../../../src/watchlist/domain/watch-entry.js';
 import { WatchedNameRepository } from '../../../../src/watchlist/watched-names.repository.js';
 import { WatchedName } from '../../../../src/watchlist/domain/watched-name.js';
-import { startTestService, type TestService } from '../../../support/servers/test-service.js';
+import { runService } from '../run-service.js';
 import { aNewWatch, monday } from '../../../unit/watchlist/builders.js';
 import { checkedNameShapes } from './checked-names.js';
 import { TwinNames } from './twin-names.js';
 
-let service: TestService;
+const { running, part } = runService({ ROLE: 'api' }); // no periodic task interferes
 let accountIds: readonly string[];
 beforeAll(async () => {
-  service = await startTestService({ ROLE: 'api' }); // no periodic task interferes
-  const accounts = await Promise.all(Array.from({ length: 5 }, () => service.openAccount('business')));
+  const accounts = await Promise.all(Array.from({ length: 5 }, () => running.service.openAccount('business')));
   accountIds = accounts.map(({ id }) => id);
 });
-afterAll(() => service.close());
 
-const part = <Part>(token: abstract new (...wants: never[]) => Part): Part => service.app.get(token, { strict: false });
 const inWork = <Result>(work: () => Promise<Result>) => part(UnitOfWork).run(work);
 let names = 0;
 const newName = () => DomainName.restore(`name-${(names += 1)}.test`);
@@ -91,7 +88,7 @@ describe('a statement that repeats a rule of an aggregate', () => {
   it('finds the entries that WatchEntry.applyPlanMinimum changes', async () => {
     const given = fc.array(fc.record({ interval: someMinutes, stored: someMinutes }), { minLength: 20, maxLength: 30 });
     const property = fc.asyncProperty(given, someMinutes, async (shapes, minimum) => {
-      const { id: accountId } = await service.openAccount('business');
+      const { id: accountId } = await running.service.openAccount('business');
       const entries = shapes.map(({ interval, stored }) => anEntry(accountId, newName(), interval, stored));
       await insert(entries);
       const found = await findOutOfSync(minimum);
@@ -130,7 +127,7 @@ describe('a statement that repeats a rule of an aggregate', () => {
   });
 
   it('stores routine results as the transactional path does, with the lease and the revision only', async () => {
-    const twinNames = new TwinNames(service);
+    const twinNames = new TwinNames(running.service);
     let written = 0;
     const property = fc.asyncProperty(checkedNameShapes, async (shapes) => {
       const twins = await twinNames.insert(shapes);
