@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { LookupResult } from '../../../src/domains/language.js';
-import { HOUR, MINUTE, SECOND } from '../../../src/kernel/clock.js';
+import { DAY, HOUR, MINUTE, SECOND } from '../../../src/kernel/clock.js';
+import { flapBackoff, nextTransition, type StatusTransition } from '../../../src/watchlist/domain/confirmation.js';
 import type { WatchedName } from '../../../src/watchlist/domain/watched-name.js';
-import { aSchedule, aFailure, aName, anObservation, at, aDnsVeto, facts, monday } from './builders.js';
+import { aSchedule, aFailure, aName, anObservation, at, aDnsVeto, facts, inDays, monday } from './builders.js';
 
 const cadence = aSchedule();
 const known = () => {
@@ -151,6 +152,39 @@ describe('whatever is seen in whatever order', () => {
         }
       }),
     );
+  });
+});
+
+const there = { from: 'registered', to: 'available' } as const;
+const back = { from: 'available', to: 'registered' } as const;
+const turns = (count: number, apart = HOUR) => {
+  let last: StatusTransition | null = null;
+  for (let i = 0; i < count; i += 1)
+    last = nextTransition(last, { ...(i % 2 === 0 ? there : back), at: at(i * apart) }, DAY);
+  return last;
+};
+
+describe('a name that comes and goes', () => {
+  it.each([
+    [0, 1],
+    [1, 1],
+    [2, 2],
+    [3, 4],
+    [5, 16],
+    [12, 16],
+  ])('waits, after %s transitions an hour apart, %s times as long for its second witness', (count, times) => {
+    expect(flapBackoff(turns(count), at(count * HOUR), DAY)).toBe(times);
+  });
+
+  it('stops flapping after a day without a transition', () => {
+    const last = turns(5);
+    expect(flapBackoff(last, at(4 * HOUR + DAY + 1), DAY)).toBe(1);
+    expect(nextTransition(last, { ...back, at: inDays(3) }, DAY).flaps).toBe(0);
+  });
+
+  it('does not flap by going on: a life has many turns', () => {
+    const first = nextTransition(null, { from: 'expiring', to: 'pending_delete', at: monday }, DAY);
+    expect(nextTransition(first, { from: 'pending_delete', to: 'available', at: at(HOUR) }, DAY).flaps).toBe(0);
   });
 });
 

@@ -6,6 +6,7 @@ import type { WatchEntry } from '../../../src/watchlist/domain/watch-entry.js';
 import { at, aWatch, facts, inDays, monday, confirmed, registeredAt, publicEvents, noRecentFacts } from './builders.js';
 
 const expiringIn = (days: number) => found({ registeredAt, expiresAt: inDays(days) });
+const dayIn = (days: number) => inDays(days).toISOString().slice(0, 10);
 const remindersOf = (entry: WatchEntry) =>
   publicEvents(entry).map(({ type, payload }) => {
     const { move, threshold_days, change_seq } = payload as Record<'move' | 'threshold_days' | 'change_seq', unknown>;
@@ -88,10 +89,8 @@ describe('an entry is reminded', () => {
     wanted.applyFacts(confirmed(expiringIn(2)), monday);
     expect(remindersOf(wanted)).toMatchObject([{ move: 'discovered', threshold_days: null }]);
     const renewed = aWatch('registered');
-    renewed.applyFacts(
-      confirmed(found({ registeredAt, expiresAt: inDays(20), statuses: ['auto renew period'] })),
-      monday,
-    );
+    const inGrace = found({ registeredAt, expiresAt: inDays(20), statuses: ['auto renew period'] });
+    renewed.applyFacts(confirmed(inGrace), monday);
     expect(remindersOf(renewed)).toMatchObject([{ threshold_days: null }]);
   });
 
@@ -111,7 +110,7 @@ describe('an entry is reminded', () => {
 
   it('of a date of its watcher where the registry publishes none; the status stays', () => {
     const entry = aWatch();
-    const on = inDays(29).toISOString().slice(0, 10);
+    const on = dayIn(29);
     entry.revise({ renewal: { on, note: 'Invoice.' } }, noRecentFacts, monday);
     const dateless = confirmed(found({ registeredAt }));
     entry.applyFacts(dateless, monday);
@@ -123,29 +122,16 @@ describe('an entry is reminded', () => {
     });
     expect(entry.boundaryAt).toEqual(at(-14 * DAY, new Date(on)));
     entry.applyFacts(dateless, inDays(40)); // past the date
-    expect({ status: entry.status, phase: entry.phase, events: publicEvents(entry) }).toEqual({
-      ...{ status: 'registered', phase: 'registered', events: [] },
-    });
-    entry.revise(
-      {
-        renewal: {
-          on: inDays(40 + 59)
-            .toISOString()
-            .slice(0, 10),
-          note: null,
-        },
-      },
-      noRecentFacts,
-      inDays(40),
-    );
+    expect(entry).toMatchObject({ status: 'registered', phase: 'registered' });
+    expect(publicEvents(entry)).toEqual([]);
+    entry.revise({ renewal: { on: dayIn(40 + 59), note: null } }, noRecentFacts, inDays(40));
     entry.applyFacts(dateless, inDays(41));
     expect(remindersOf(entry)).toMatchObject([{ threshold_days: 60 }]);
   });
 
   it('of the date of the registry as soon as there is one', () => {
     const entry = aWatch();
-    const renewal = { on: inDays(2).toISOString().slice(0, 10), note: null };
-    entry.revise({ renewal }, noRecentFacts, monday);
+    entry.revise({ renewal: { on: dayIn(2), note: null } }, noRecentFacts, monday);
     entry.applyFacts(confirmed(expiringIn(59)), monday);
     expect(publicEvents(entry)).toMatchObject([{ payload: { threshold_days: 60 } }]);
     expect(entry.boundaryAt).toEqual(inDays(29));

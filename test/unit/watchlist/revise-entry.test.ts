@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { TimeUnits } from '../../../src/kernel/time-units.js';
+import { FailureAlertPolicy } from '../../../src/watchlist/domain/failure-alert-policy.js';
 import type { HistoryInterval } from '../../../src/watchlist/domain/watch-events.js';
 import type { WatchEntry } from '../../../src/watchlist/domain/watch-entry.js';
 import { at, aWatch, recentFacts, noRecentFacts, facts, inDays, monday, confirmed, publicEvents } from './builders.js';
@@ -105,5 +107,60 @@ describe('a watcher whose checks fail', () => {
     const entry = aWatch('registered');
     entry.notifyRecovered(failing, null, monday);
     expect(publicEvents(entry)).toEqual([]);
+  });
+});
+
+describe('a failure is notified', () => {
+  const policy = new FailureAlertPolicy(3, TimeUnits.REAL);
+  const failing = (failures: number) => ({ code: 'registry_timeout', since: monday, failures });
+
+  it.each<[string, number, number, number, boolean, boolean]>([
+    ['after three in an hour', 5, 3, 60, false, true],
+    ['not after two', 5, 2, 600, false, false],
+    ['not before an hour', 5, 30, 59, false, false],
+    ['not before one interval', 360, 30, 359, false, false],
+    ['after one interval', 360, 3, 360, false, true],
+    ['not within a day while the operator as a whole is away', 5, 99, 1_439, true, false],
+    ['after a day even then', 5, 3, 1_440, true, true],
+  ])('%s', (_, interval, failures, minutes, isOperatorAway, isNotified) => {
+    expect(policy.shouldAlert(interval, failing(failures), isOperatorAway, at(minutes * 60_000))).toBe(isNotified);
+  });
+});
+
+/** The watch chose an hour. */
+describe('an entry whose plan has a minimum of twelve hours', () => {
+  const held = () => {
+    const entry = aWatch('registered');
+    entry.applyPlanMinimum(720);
+    return entry;
+  };
+
+  it('is due one in half a day, keeps what was chosen, and does not move', () => {
+    const before = aWatch('registered');
+    const entry = held();
+    expect(entry).toMatchObject({ requiredIntervalMinutes: 720, intervalMinutes: 60, changeSeq: before.changeSeq });
+    expect(entry).toMatchObject({ status: before.status, updatedAt: before.updatedAt });
+    expect(entry.releaseEvents()).toEqual([]);
+  });
+
+  it('is due what was chosen where that is more', () => {
+    const entry = held();
+    entry.revise({ intervalMinutes: 1_440 }, recentFacts(facts.registered), monday);
+    expect(entry).toMatchObject({ requiredIntervalMinutes: 1_440, planMinimumMinutes: 0 });
+    entry.applyPlanMinimum(720);
+    expect(entry).toMatchObject({ requiredIntervalMinutes: 1_440, planMinimumMinutes: 0 });
+  });
+
+  it('stays held while something else is revised', () => {
+    const entry = held();
+    entry.revise({ tags: ['brand'] }, recentFacts(facts.registered), monday);
+    expect(entry.requiredIntervalMinutes).toBe(720);
+    expect(publicEvents(entry)).toEqual([]);
+  });
+
+  it.each([60, 5])('is due what was chosen again under a plan that allows %i minutes', (floor) => {
+    const entry = held();
+    entry.applyPlanMinimum(floor);
+    expect(entry).toMatchObject({ requiredIntervalMinutes: 60, planMinimumMinutes: 0 });
   });
 });

@@ -8,78 +8,27 @@ import {
   parseNdjson,
 } from '../../../../src/watchlist/transfer/import-file.js';
 
-const recordsOf = (text: string) => [...splitCsvRecords(Buffer.from(text))];
 const quoted = (cell: string) => `"${cell.replaceAll('"', '""')}"`;
 
 describe('the records of a CSV', () => {
-  it.each<[string, string, (readonly [number, string])[]]>([
+  it.each<[string, string, string[]]>([
+    ['one a line', 'a\nb\n', ['1: a', '2: b']],
+    ['with the line ends of Windows', 'a\r\nb\r\n', ['1: a', '2: b']],
+    ['without a last line end', 'a\nb', ['1: a', '2: b']],
+    ['not where a line is blank', 'a\n\n \t\nb', ['1: a', '4: b']],
+    ['over several lines inside quotes', 'a,"b\n\nc"\nd', ['1: a,"b\n\nc"', '4: d']],
+    ['with quotes inside quotes', '"a""\n""b"\nc', ['1: "a""\n""b"', '3: c']],
+    ['with a quote that begins no cell', 'a"b\nc', ['1: a"b', '2: c']],
     [
-      'one a line',
-      'a\nb\n',
-      [
-        [1, 'a'],
-        [2, 'b'],
-      ],
-    ],
-    [
-      'with the line ends of Windows',
-      'a\r\nb\r\n',
-      [
-        [1, 'a'],
-        [2, 'b'],
-      ],
-    ],
-    [
-      'without a last line end',
-      'a\nb',
-      [
-        [1, 'a'],
-        [2, 'b'],
-      ],
-    ],
-    [
-      'not where a line is blank',
-      'a\n\n \t\nb',
-      [
-        [1, 'a'],
-        [4, 'b'],
-      ],
-    ],
-    [
-      'over several lines inside quotes',
-      'a,"b\n\nc"\nd',
-      [
-        [1, 'a,"b\n\nc"'],
-        [4, 'd'],
-      ],
-    ],
-    [
-      'with quotes inside quotes',
-      '"a""\n""b"\nc',
-      [
-        [1, '"a""\n""b"'],
-        [3, 'c'],
-      ],
-    ],
-    [
-      'with a quote that begins no cell',
-      'a"b\nc',
-      [
-        [1, 'a"b'],
-        [2, 'c'],
-      ],
+      'without a line whose quote never ends, and all others',
+      'a\n"b\nc\nd',
+      ['1: a', '2! A quoted cell is not closed.', '3: c', '4: d'],
     ],
   ])('are %s', (_, text, records) => {
-    expect(recordsOf(text)).toEqual(records.map(([line, record]) => ({ line, text: record })));
-  });
-
-  it('leave out a line whose quote never ends, and no other', () => {
-    expect(recordsOf('a\n"b\nc\nd')).toEqual([
-      { line: 1, text: 'a' },
-      { line: 2, fault: 'A quoted cell is not closed.' },
-      { line: 3, text: 'c' },
-      { line: 4, text: 'd' },
-    ]);
+    const read = [...splitCsvRecords(Buffer.from(text))];
+    expect(read.map((one) => ('text' in one ? `${one.line}: ${one.text}` : `${one.line}! ${one.fault}`))).toEqual(
+      records,
+    );
   });
 });
 
@@ -175,10 +124,8 @@ describe('lines of JSON', () => {
       { line: 4, fault: 'The line is not valid JSON.' },
     ]);
   });
-});
 
-describe('a line of JSON that is nested deep', () => {
-  it('has a fault, and no other line has', () => {
+  it('have a fault where they are nested deep, and no other line has', () => {
     const deep = `{"note":${'['.repeat(10_000)}${']'.repeat(10_000)}}`;
     expect([...parseNdjson(Buffer.from(`${deep}\n{"a":"[[[[[[[[[[[[[[[[[[[[[["}`))]).toEqual([
       { line: 1, fault: 'The line is nested deeper than 20 levels.' },
