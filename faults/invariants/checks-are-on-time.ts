@@ -6,16 +6,20 @@ const BACKLOG_SECONDS = 10;
 /** Time to recover after an incident. */
 const RECOVERY_MS = 1_000;
 
-/** Without an incident, a name is checked within a lease, a sweep and the backlog. */
+/** Without an incident while it waits, a name is checked within a lease, a sweep and the backlog. */
 export const checksAreOnTime: Invariant = {
   name: 'I6',
   description: 'no check is later than a lease, a sweep and the backlog after an incident',
   check({ lateness, incidents: injected, leaseSeconds }: FinalState): InvariantResult {
     const limit = leaseSeconds + SWEEP_SECONDS + BACKLOG_SECONDS;
     const latest = lateness.reduce((most, { seconds }) => Math.max(most, seconds), 0);
-    const tooLate = lateness.filter(
-      ({ at, seconds }) => seconds > limit + secondsOfIncidents(injected, at) + secondsWithoutWorkers(lateness, at),
-    );
+    const excuses = [
+      ...injected.map(({ from, to }): Span => ({ from, to: to + RECOVERY_MS })),
+      ...spansWithoutWorkers(lateness),
+    ];
+    const tooLate = lateness.filter(({ at, seconds }) => {
+      return seconds > limit + coveredSeconds(excuses, { from: at - seconds * 1_000, to: at });
+    });
     return {
       summary: `${lateness.length} readings, the latest check ${latest.toFixed(1)} s behind, ${limit} s allowed`,
       violations: tooLate.map(({ at, seconds }) => `${seconds.toFixed(1)} s behind at ${new Date(at).toISOString()}`),
@@ -23,16 +27,23 @@ export const checksAreOnTime: Invariant = {
   },
 };
 
-/** Seconds of incidents up to that instant. */
-function secondsOfIncidents(injected: FinalState['incidents'], until: number): number {
-  const spans = injected.map(({ from, to }) => Math.min(to + RECOVERY_MS, until) - from);
-  return spans.reduce((sum, span) => sum + Math.max(0, span), 0) / 1_000;
+interface Span {
+  readonly from: number;
+  readonly to: number;
 }
 
-/** Seconds up to that instant without a running worker and scheduler. */
-function secondsWithoutWorkers(lateness: FinalState['lateness'], until: number): number {
-  const spans = lateness.map(({ at, hasWorkers: isServed }, i) =>
-    isServed || at > until ? 0 : at - (lateness[i - 1]?.at ?? at),
-  );
-  return spans.reduce((sum, span) => sum + span, 0) / 1_000;
+/** Returns how many seconds of the window lie in at least one span: incidents overlap, and each second excuses one. */
+function coveredSeconds(spans: readonly Span[], window: Span): number {
+  let [covered, end] = [0, window.from];
+  for (const { from, to } of spans.toSorted((a, b) => a.from - b.from)) {
+    const last = Math.min(to, window.to);
+    covered += Math.max(0, last - Math.max(from, end));
+    end = Math.max(end, last);
+  }
+  return covered / 1_000;
+}
+
+/** The times between readings at which no worker or no scheduler was running. */
+function spansWithoutWorkers(lateness: FinalState['lateness']): Span[] {
+  return lateness.flatMap(({ at, hasWorkers }, i) => (hasWorkers ? [] : [{ from: lateness[i - 1]?.at ?? at, to: at }]));
 }

@@ -1,4 +1,4 @@
-/** Mutant: the first lookup without a registration confirms an absence. */
+/** Mutant: the first lookup without a registration confirms an absence. Violates I2. */
 import type * as Lookups from '../../src/domains/checks/domain-lookup.js';
 import { fromBuild, reportMutantUse } from '../preload/mutant.mjs';
 

@@ -1,4 +1,4 @@
-/** Mutant: the first lookup with another record confirms its change. */
+/** Mutant: the first lookup with another record confirms its change. Violates I9. */
 import type * as WatchedNames from '../../src/watchlist/domain/watched-name.js';
 import { fromBuild, reportMutantUse } from '../preload/mutant.mjs';
 

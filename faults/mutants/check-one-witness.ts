@@ -1,4 +1,4 @@
-/** Mutant: a check answers on one absence of the registry, also where DNS is inconclusive. */
+/** Mutant: a check answers on one absence of the registry, also where DNS is inconclusive. Violates I2. */
 import type * as Lookups from '../../src/domains/checks/domain-lookup.js';
 import { fromBuild, reportMutantUse } from '../preload/mutant.mjs';
 

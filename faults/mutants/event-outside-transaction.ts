@@ -1,4 +1,4 @@
-/** Mutant: events are written in a separate transaction after the change is committed. */
+/** Mutant: events are written in a separate transaction after the change is committed. Violates I1. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type * as Kernel from '../../src/kernel/unit-of-work.js';
 import type * as UnitsOfWork from '../../src/platform/database/postgres-unit-of-work.js';

@@ -1,4 +1,4 @@
-/** Mutant: an absence is accepted though DNS delegates the name. */
+/** Mutant: an absence is accepted though DNS delegates the name. Violates I2. */
 import type * as Refreshing from '../../src/domains/checks/refresh-domain.js';
 import { fromBuild, reportMutantUse } from '../preload/mutant.mjs';
 

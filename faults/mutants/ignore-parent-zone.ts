@@ -1,4 +1,4 @@
-/** Mutant: name servers and DS records change when the registry says so, whatever the parent zone says. */
+/** Mutant: name servers and DS records change when the registry says so, whatever the parent zone says. Violates I9. */
 import type * as Confirming from '../../src/watchlist/checks/check-due-names.js';
 import { fromBuild, reportMutantUse } from '../preload/mutant.mjs';
 

@@ -1,4 +1,4 @@
-/** Mutant: a delivery is marked as delivered before it is sent. */
+/** Mutant: a delivery is marked as delivered before it is sent. Violates I4. */
 import type * as Delivering from '../../src/notifications/deliveries/deliver.js';
 import { fromBuild, reportMutantUse } from '../preload/mutant.mjs';
 

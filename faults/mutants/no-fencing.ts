@@ -1,4 +1,4 @@
-/** Mutant: a result is recorded without a lease and however old it is. */
+/** Mutant: a result is recorded without a lease and however old it is. Violates I1. */
 import type * as LeaseRepositories from '../../src/watchlist/checks/leases.repository.js';
 import type * as Recording from '../../src/watchlist/checks/record-check-results.js';
 import type * as WatchedNames from '../../src/watchlist/domain/watched-name.js';

@@ -1,4 +1,4 @@
-/** Mutant: a list that an answer leaves out is taken for an empty one. */
+/** Mutant: a list that an answer leaves out is taken for an empty one. Violates I9. */
 import type * as WatchedNames from '../../src/watchlist/domain/watched-name.js';
 import { fromBuild, reportMutantUse } from '../preload/mutant.mjs';
 

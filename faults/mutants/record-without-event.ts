@@ -1,4 +1,4 @@
-/** Mutant: a change of a record is stored, and only the first of those who watch the name is notified. */
+/** Mutant: a change of a record is stored, and only the first of those who watch the name is notified. Violates I9. */
 import type * as Recording from '../../src/watchlist/records/apply-record-updates.js';
 import { fromBuild, reportMutantUse } from '../preload/mutant.mjs';
 

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Cluster } from '../cluster/cluster.js';
+import { LEASE_SECONDS } from '../cluster/settings.js';
 import type { RecordScenario } from '../scenario/record-scenario.js';
 import type { Scenario } from '../scenario/scenario.js';
 import type { LagMonitor } from './lag-monitor.js';
@@ -13,6 +14,9 @@ const QUIET_FOR_MS = 1_000;
 const PENDING = `
   select count(*)::int as count from deliveries where state = 'pending' or exists (
     select from delivery_attempts a where a.delivery_id = deliveries.id and a.outcome is null)`;
+/** A name whose worker died with it is checked after the lease; none may be left longer. */
+const OVERDUE = `
+  select count(*)::int as count from watched_names where next_check_at < now() - make_interval(secs => ${2 * LEASE_SECONDS})`;
 const UNCHECKED = 'select count(*)::int as count from watch_entries where not has_confirmed_facts';
 
 /** What has to be shown in the end, and what shows it. */
@@ -42,12 +46,15 @@ async function findUnfinished(
 ): Promise<string[]> {
   const untold = scenario.registryStates.filter(({ name, state }) => !lagMonitor.isShown(name, state));
   const changed = records.names.filter((name) => !recordMonitor.isShown(name));
-  const [pending, unseen] = [await count(cluster, PENDING), await count(cluster, UNCHECKED)];
+  const pending = await count(cluster, PENDING);
+  const unseen = await count(cluster, UNCHECKED);
+  const overdue = await count(cluster, OVERDUE);
   return [
     ...untold.map(({ name, state }) => `${name} has become ${state}, and some entry does not show it`),
     ...changed.map((name) => `the record of ${name} is not the registry's, or not settled`),
     ...(pending > 0 ? [`${pending} deliveries are pending`] : []),
     ...(unseen > 0 ? [`${unseen} entries were never checked`] : []),
+    ...(overdue > 0 ? [`${overdue} names are overdue by more than two leases`] : []),
     ...cluster.processes.filter(({ address }) => address === null).map(({ name }) => `${name} is not running`),
   ];
 }

@@ -158,4 +158,16 @@ describe('the invariants', () => {
     const late = with_('lateness', { at: seconds(NOON, 40), seconds: 40 });
     expect(broken({ ...late, incidents })).toEqual([]);
   });
+
+  it('excuse a late check by incidents while it waited only, and overlapping ones once', () => {
+    const late = with_('lateness', { at: seconds(NOON, 100), seconds: 40 });
+    const incident = (from: number, to: number) => {
+      return { from: seconds(NOON, from), to: seconds(NOON, to), what: 'kill worker-1', isMissed: false };
+    };
+    const before = [incident(0, 50), incident(12, 58)];
+    expect(broken({ ...late, incidents: before })).toEqual(['I6']);
+    const sameSeconds = [incident(70, 80), incident(71, 80), incident(72, 80)];
+    expect(broken({ ...late, incidents: sameSeconds })).toEqual(['I6']);
+    expect(broken({ ...late, incidents: [...sameSeconds, incident(85, 95)] })).toEqual([]);
+  });
 });
