@@ -1,7 +1,11 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { type ChannelSender, isType } from './domain/channel-sender.js';
-import { ChannelView, OpenChannelBody, OpenedChannelView } from './channel-settings/channels.dto.js';
-import { ChannelDetailsView } from './channel-settings/channel-view.js';
+import {
+  ChannelDetailsView,
+  ChannelView,
+  OpenChannelBody,
+  OpenedChannelView,
+} from './channel-settings/channels.dto.js';
 
 const SCHEMAS = [OpenChannelBody, ChannelView, OpenedChannelView, ChannelDetailsView].map(({ name }) => name);
 const BUILT_IN = new Set(['email', 'webhook']);

@@ -1,8 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { GuardedHttp } from './domain/guarded-http.js';
-import { SelfAddressGuard } from './channels/self-address-guard.js';
 import { UndiciGuardedHttp } from './channels/undici-guarded-http.js';
-import { WebhookGuard } from './channels/webhook-guard.js';
+import { SelfAddressGuard, WebhookGuard } from './channels/webhook-guard.js';
 
 /** Global, so that the senders of extensions inject the same client as webhooks. */
 @Global()

@@ -8,7 +8,7 @@ export {
   type Message,
 } from './domain/channel-sender.js';
 export type { ChannelDisabled } from './domain/channel-events.js';
-export { missingSecretKeys } from './channels/secret-box-cipher.js';
+export { missingSecretKeys } from './channels/channel-secrets.js';
 export { CredentialInvalid } from './domain/notifications.errors.js';
 export {
   GuardedHttp,
@@ -25,12 +25,10 @@ export { TargetInvalid, TargetNotAllowed, type Target } from './domain/target.js
 export { describeEvent, type EventDescription } from './domain/event-text.js';
 /** For the contract suite. */
 export { sendMessage } from './deliveries/send-message.js';
-export { isGone } from './domain/attempt.js';
-export { toSecretParts } from './domain/attempt.js';
+export { isGone, toSecretParts } from './domain/attempt.js';
 export { EXAMPLE_EVENTS } from './events/event-examples.js';
 export { maskTarget } from './domain/target.js';
-export { WebhookGuard } from './channels/webhook-guard.js';
-export { SelfAddressGuard } from './channels/self-address-guard.js';
+export { SelfAddressGuard, WebhookGuard } from './channels/webhook-guard.js';
 /** For tools that help to develop a receiver. */
 export { EVENT_FILTERS, matchesFilter } from './domain/event-type.js';
 export { SigningSecret } from './domain/signing-secret.js';

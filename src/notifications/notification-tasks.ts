@@ -1,72 +1,42 @@
+import type { Type } from '@nestjs/common';
 import { MINUTE, SECOND } from '../kernel/clock.js';
 import { periodicTask } from '../platform/scheduling/periodic-task.js';
-import { ActivateWaitingChannels } from './channel-settings/activate-channel.js';
+import { ActivateWaitingChannels, PurgeConfirmations } from './channel-settings/activate-channel.js';
+import { DeliveryClaims } from './deliveries/delivery-claims.js';
+import { MessageThrottle } from './deliveries/message-throttle.js';
 import { ReplayDeliveries } from './deliveries/redeliver.js';
 import { SyncSuspendedDeliveries } from './deliveries/sync-suspended-deliveries.js';
-import { MessageThrottle } from './deliveries/message-throttle.js';
-import { RequestConfirmation } from './channel-settings/confirm-address.js';
 import { SendConfirmationMails } from './digests/send-confirmation-mails.js';
 import { SendChatDigests, SendDigests } from './digests/send-digests.js';
 import { PurgeEvents } from './events/read-events.js';
-import { DeliveryClaims } from './deliveries/delivery-claims.js';
+
+interface Repeatable {
+  run(signal: AbortSignal): Promise<unknown>;
+}
+
+const repeat = (name: string, service: Type<Repeatable>, intervalMs: number) =>
+  periodicTask({ name, service, intervalMs, run: (repeated, { signal }) => repeated.run(signal) });
 
 /** Only where deliveries are sent. */
-export const CLAIM_TASKS = [
-  periodicTask({
-    name: 'claim-deliveries',
-    service: DeliveryClaims,
-    intervalMs: 250,
-    run: (claims, { signal }) => claims.run(signal),
-  }),
-];
+export const CLAIM_TASKS = [repeat('claim-deliveries', DeliveryClaims, 250)];
 
 export const SCHEDULER_TASKS = [
-  periodicTask({
-    name: 'purge-events',
-    service: PurgeEvents,
-    intervalMs: MINUTE,
-    run: (events, { signal }) => events.run(signal),
-  }),
+  repeat('purge-events', PurgeEvents, MINUTE),
   periodicTask({
     name: 'finish-replays',
     service: ReplayDeliveries,
     intervalMs: 10 * SECOND,
     run: (replays, { signal }) => replays.finishAbandoned(signal),
   }),
-  periodicTask({
-    name: 'sync-suspended-deliveries',
-    service: SyncSuspendedDeliveries,
-    intervalMs: 10 * SECOND,
-    run: (deliveries, { signal }) => deliveries.run(signal),
-  }),
+  repeat('sync-suspended-deliveries', SyncSuspendedDeliveries, 10 * SECOND),
 ];
 
 /** Mail is rare and needs no queue: each worker reads it from PostgreSQL, and a mail that one misses another sends. */
 export const WORKER_TASKS = [
-  periodicTask({
-    name: 'send-confirmation-mails',
-    service: SendConfirmationMails,
-    intervalMs: SECOND,
-    run: (mails, { signal }) => mails.run(signal),
-  }),
-  periodicTask({
-    name: 'send-digests',
-    service: SendDigests,
-    intervalMs: SECOND,
-    run: (digests, { signal }) => digests.run(signal),
-  }),
-  periodicTask({
-    name: 'send-chat-digests',
-    service: SendChatDigests,
-    intervalMs: SECOND,
-    run: (digests, { signal }) => digests.run(signal),
-  }),
-  periodicTask({
-    name: 'purge-confirmations',
-    service: RequestConfirmation,
-    intervalMs: MINUTE,
-    run: (confirmations) => confirmations.purge(),
-  }),
+  repeat('send-confirmation-mails', SendConfirmationMails, SECOND),
+  repeat('send-digests', SendDigests, SECOND),
+  repeat('send-chat-digests', SendChatDigests, SECOND),
+  repeat('purge-confirmations', PurgeConfirmations, MINUTE),
   periodicTask({
     name: 'purge-message-quotas',
     service: MessageThrottle,

@@ -17,9 +17,9 @@ import { SecretBox } from '../platform/crypto/secret-box.js';
 import { RepairAfterPutBack } from '../platform/database/put-back-repair.js';
 import { QueueModule } from '../platform/queue/queue.module.js';
 import { type ProcessRole, includesRole } from '../config/process-role.js';
-import { ActivateChannel, ActivateWaitingChannels } from './channel-settings/activate-channel.js';
+import { ActivateChannel, ActivateWaitingChannels, PurgeConfirmations } from './channel-settings/activate-channel.js';
 import { PublishEvents } from './events/publish-events.js';
-import { RequestConfirmation, ConfirmAddress, ConfirmationPolicy } from './channel-settings/confirm-address.js';
+import { MailboxConsent } from './channel-settings/mailbox-consent.js';
 import { StartNextAttempts } from './deliveries/start-next-attempts.js';
 import { AttemptStarter } from './deliveries/attempt-starter.repository.js';
 import { StartAttempts } from './deliveries/start-attempts.js';
@@ -36,10 +36,8 @@ import { SendConfirmationMails } from './digests/send-confirmation-mails.js';
 import { DeliveryLog } from './deliveries/delivery-log.js';
 import { ReplayDeliveries, Redeliver, CancelDeliveries } from './deliveries/redeliver.js';
 import { ReplayRepository } from './deliveries/replays.repository.js';
-import { RotateSecret } from './channel-settings/rotate-secret.js';
 import { SendChatDigests, SendDigests } from './digests/send-digests.js';
 import { SendTestEvent } from './deliveries/send-test-event.js';
-import { Unsubscribe } from './channel-settings/unsubscribe.js';
 import { type ChannelSender, ChannelSenderRegistry, EXTENSION_CHANNEL_SENDERS } from './domain/channel-sender.js';
 import { AddressConfirmationRepository } from './email/address-confirmations.repository.js';
 import { DeliveryRepository } from './deliveries/deliveries.repository.js';
@@ -52,7 +50,6 @@ import { MailSuppressionRepository } from './email/mail-suppressions.repository.
 import { NotificationChannelRepository } from './channels/notification-channels.repository.js';
 import { NotificationEventRepository } from './events/notification-events.repository.js';
 import { GuardedHttp } from './domain/guarded-http.js';
-import { SecretCipher } from './channels/secret-box-cipher.js';
 import { SuspendedDeliveryRepository } from './deliveries/suspended-deliveries.repository.js';
 import { DeliveryMetrics } from './deliveries/delivery-metrics.js';
 import { StreamSlots } from './events/stream-slots.repository.js';
@@ -110,19 +107,16 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
         secretBox,
         PublishEvents,
         CancelDeliveries,
-        RequestConfirmation,
         ActivateChannel,
         ActivateWaitingChannels,
-        ConfirmationPolicy,
+        PurgeConfirmations,
         ChannelsService,
         ChannelSecrets,
-        RotateSecret,
         Redeliver,
         ReplayDeliveries,
         ReplayRepository,
         SendTestEvent,
-        Unsubscribe,
-        ConfirmAddress,
+        MailboxConsent,
         SendConfirmationMails,
         MessageThrottle,
         SendDigests,
@@ -159,7 +153,6 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
         MailSuppressionRepository,
         AddressConfirmationRepository,
         MailLinks,
-        SecretCipher,
         ...(includesRole(role, 'scheduler') ? SCHEDULER_TASKS : []),
         ...(includesRole(role, 'worker') ? WORKER_TASKS : []),
         ...(sending && includesRole(role, 'scheduler') ? [DeliveryClaims, ...CLAIM_TASKS] : []),

@@ -1,32 +1,85 @@
 import { Injectable } from '@nestjs/common';
-import { ChannelSenderRegistry } from '../domain/channel-sender.js';
-import type { NotificationChannel } from '../domain/notification-channel.js';
-import { lacksRelay } from '../email/email-sender.js';
-import { RequestConfirmation, ConfirmationPolicy } from './confirm-address.js';
+import { AccountAdminService } from '../../auth/index.js';
+import { MailConfig } from '../../config/sections.js';
+import { after, Clock } from '../../kernel/clock.js';
+import { TimeUnits } from '../../kernel/time-units.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
 import { NotificationChannelRepository } from '../channels/notification-channels.repository.js';
+import { AddressConfirmation, nextConfirmationAt, toRecipient } from '../domain/address-confirmation.js';
+import { ChannelSenderRegistry } from '../domain/channel-sender.js';
+import type { NotificationChannel } from '../domain/notification-channel.js';
+import { AddressConfirmationRepository } from '../email/address-confirmations.repository.js';
+import { EmailSender, lacksRelay } from '../email/email-sender.js';
+import { MailSuppressionRepository } from '../email/mail-suppressions.repository.js';
 
 /** Activates a channel, or says what it waits for. Runs inside a unit of work. */
 @Injectable()
 export class ActivateChannel {
+  private readonly trustedMailboxes: ReadonlySet<string>;
+
   constructor(
     private readonly senders: ChannelSenderRegistry,
-    private readonly policy: ConfirmationPolicy,
-    private readonly requestConfirmation: RequestConfirmation,
-  ) {}
+    private readonly confirmations: AddressConfirmationRepository,
+    private readonly suppressions: MailSuppressionRepository,
+    private readonly accounts: AccountAdminService,
+    private readonly clock: Clock,
+    private readonly units: TimeUnits,
+    { trustedMailboxes }: MailConfig,
+  ) {
+    this.trustedMailboxes = new Set(trustedMailboxes.map((address) => address.toLowerCase()));
+  }
 
   async run(channel: NotificationChannel): Promise<'active' | 'unconfirmed' | 'mail_not_configured'> {
     if (lacksRelay(this.senders.find(channel.type))) {
       channel.awaitRelay();
       return 'mail_not_configured';
     }
-    if (await this.policy.requiresConfirmation(channel)) {
+    if (await this.requiresConfirmation(channel)) {
       channel.awaitConfirmation();
-      await this.requestConfirmation.run(channel);
+      await this.requestConfirmation(channel);
       return 'unconfirmed';
     }
     channel.enable();
     return 'active';
+  }
+
+  /** A mailbox that unsubscribed from the account always has to confirm. */
+  private async requiresConfirmation(channel: NotificationChannel): Promise<boolean> {
+    const sender = this.senders.find(channel.type);
+    if (!(sender instanceof EmailSender) || channel.confirmedAt !== null) return false;
+    if (await this.suppressions.has(toRecipient(channel))) return true;
+    return sender.requiresConfirmation && !(await this.isTrusted(channel));
+  }
+
+  /** By the whole address: an address tag may lead to another mailbox. */
+  private async isTrusted({ accountId, canonicalTarget }: NotificationChannel): Promise<boolean> {
+    return this.trustedMailboxes.has(canonicalTarget.toLowerCase()) && (await this.accounts.isFirst(accountId));
+  }
+
+  /**
+   * Above the account's limit the mail waits. Above the mailbox's limit it is not sent, and the answer hides that: it
+   * would reveal requests of other accounts. Earlier links stay valid.
+   */
+  private async requestConfirmation(channel: NotificationChannel): Promise<void> {
+    const now = this.clock.now();
+    const recent = await this.confirmations.lockRecent(toRecipient(channel), after(now, -this.units.day));
+    const at = nextConfirmationAt(recent, now, this.units);
+    if (at) this.confirmations.add(AddressConfirmation.request(channel, at, this.units));
+  }
+}
+
+/** Deletes confirmations that no limit counts any more. */
+@Injectable()
+export class PurgeConfirmations {
+  constructor(
+    private readonly confirmations: AddressConfirmationRepository,
+    private readonly clock: Clock,
+    private readonly units: TimeUnits,
+  ) {}
+
+  /** Safe to run in several processes at once. */
+  run(): Promise<void> {
+    return this.confirmations.purge(after(this.clock.now(), -2 * this.units.day));
   }
 }
 

@@ -20,24 +20,27 @@ import { ChannelsService } from './channels.service.js';
 import { splitSenderType } from '../domain/channel-sender.js';
 import { ChannelReader } from '../channels/channel-reader.repository.js';
 import {
+  CHANGE_EXAMPLES,
+  ChangeChannelBody,
+  ChannelDetailsView,
+  channelEtagVersion,
   ChannelsView,
+  DETAILS_EXAMPLES,
+  detailsView,
   LIST_EXAMPLES,
   OPEN_EXAMPLES,
   OPENED_EXAMPLES,
   OpenChannelBody,
   OpenedChannelView,
+  ROTATE_EXAMPLES,
+  RotateSecretBody,
+  SECRET_EXAMPLES,
+  SecretView,
 } from './channels.dto.js';
 import { matchesIfMatch, IF_MATCH } from '../../platform/http/hooks/conditional-requests.js';
 import type { NotificationChannel } from '../domain/notification-channel.js';
-import {
-  channelEtagVersion,
-  CHANGE_EXAMPLES,
-  ChannelDetailsView,
-  DETAILS_EXAMPLES,
-  detailsView,
-} from './channel-view.js';
-import { ChangeChannelBody } from './channel-settings.dto.js';
 import { CHANNEL_ID, ChannelOwnershipGuard, requireOwnChannel } from '../channels/channel-ownership.guard.js';
+import { OptionalBodyGuard } from '../optional-body.guard.js';
 
 @ApiTags('Notifications')
 @Controller('v1/notifications')
@@ -73,8 +76,7 @@ export class NotificationsController {
     @Body() body: OpenChannelBody,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<OpenedChannelView> {
-    const { event_types: eventTypes, ...rest } = body;
-    const { channel, secret } = await this.service.open(account, { ...rest, eventTypes });
+    const { channel, secret } = await this.service.open(account, body);
     const { id, target, active } = channel;
     const { type, format } = splitSenderType(channel.type);
     void reply.header('location', toPublicPath(reply, `/v1/notifications/${id}`));
@@ -119,14 +121,12 @@ export class ChannelController {
   async change(
     @CurrentAccount() account: Caller['account'],
     @Param('id') id: string,
-    @Body() { event_types, tags, headers, active, credential }: ChangeChannelBody,
+    @Body() body: ChangeChannelBody,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ChannelDetailsView> {
-    const eventTypes = event_types === null ? [] : event_types;
-    const changes = { eventTypes, tags: tags === null ? [] : tags, headers, active, credential };
     const isExpected = (channel: NotificationChannel) => matchesIfMatch(request, channelEtagVersion(channel));
-    await this.service.change(account.id, id, changes, isExpected);
+    await this.service.change(account.id, id, body, isExpected);
     return this.show(account, id, reply);
   }
 
@@ -140,5 +140,23 @@ export class ChannelController {
   @ApiProblems('not_found')
   remove(@CurrentAccount() account: Caller['account'], @Param('id') id: string): Promise<void> {
     return this.service.close(account.id, id);
+  }
+  @Post('rotate-secret')
+  @Idempotent()
+  @HttpCode(200)
+  @UseGuards(ChannelOwnershipGuard, OptionalBodyGuard)
+  @RequiresScope('notifications:write')
+  @ApiOperation({ operationId: 'rotateNotificationSecret', summary: 'Rotate the secret of a webhook' })
+  @ApiParam(CHANNEL_ID)
+  @ApiBody({ type: RotateSecretBody, required: false, examples: ROTATE_EXAMPLES })
+  @ApiOkResponse({ description: 'At most three secrets sign at a time.', type: SecretView, examples: SECRET_EXAMPLES })
+  @ApiProblems(...POST_REFUSALS, 'not_found')
+  async rotateSecret(
+    @CurrentAccount() account: Caller['account'],
+    @Param('id') id: string,
+    @Body() body: RotateSecretBody,
+  ): Promise<SecretView> {
+    const secret = await this.service.rotateSecret(account.id, id, body.grace_seconds);
+    return { secret: secret.text };
   }
 }

@@ -2,11 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { AuditTrail, type Caller } from '../../auth/index.js';
 import { Clock } from '../../kernel/clock.js';
 import { PreconditionFailed } from '../../kernel/domain-error.js';
+import { TimeUnits } from '../../kernel/time-units.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
 import { ChannelSenderRegistry, describeSenderType } from '../domain/channel-sender.js';
 import { type HeaderChanges, parseHeaderChanges, mergeHeaders } from '../domain/custom-headers.js';
 import { DeliveryRepository } from '../deliveries/deliveries.repository.js';
-import { NotificationChannel, type ChannelFilters } from '../domain/notification-channel.js';
+import { NotificationChannel } from '../domain/notification-channel.js';
 import { NotificationChannelRepository } from '../channels/notification-channels.repository.js';
 import {
   ChannelAlreadyExists,
@@ -14,31 +15,16 @@ import {
   ChannelUnconfirmed,
   CredentialNotSupported,
   HeadersNotSupported,
+  SecretNotSupported,
 } from '../domain/notifications.errors.js';
 import type { SigningSecret } from '../domain/signing-secret.js';
 import { ActivateChannel } from './activate-channel.js';
 import { channelChangedEntry, channelEntry, toAuditAttributes } from '../channels/channel-audit.js';
 import { ChannelSecrets } from '../channels/channel-secrets.js';
+import type { ChangeChannelBody, OpenChannelBody } from './channels.dto.js';
 import { parseCredential, parseTarget } from './parse-settings.js';
 
-export interface OpenChannel extends ChannelFilters {
-  readonly type: string;
-  /** How a product takes messages, for webhooks. Without one they are signed events. */
-  readonly format?: string | undefined;
-  readonly target: string;
-  readonly headers?: Readonly<Record<string, unknown>> | undefined;
-  /** For types with `secret: 'account'`. */
-  readonly credential?: string | undefined;
-}
-
-export interface ChangeChannel extends ChannelFilters {
-  /** A null value removes the header; null in place of the object removes all. */
-  readonly headers?: Readonly<Record<string, unknown>> | null | undefined;
-  readonly active?: boolean | undefined;
-  readonly credential?: string | undefined;
-}
-
-export interface OpenedChannel {
+interface OpenedChannel {
   readonly channel: NotificationChannel;
   /** Shown once; null for types without signatures. */
   readonly secret: SigningSecret | null;
@@ -55,6 +41,7 @@ export class ChannelsService {
     private readonly audit: AuditTrail,
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
+    private readonly units: TimeUnits,
   ) {}
 
   /**
@@ -63,23 +50,16 @@ export class ChannelsService {
    */
   open(
     account: Caller['account'],
-    {
-      type: requestedType,
-      format,
-      target: requestedTarget,
-      headers,
-      credential: givenCredential,
-      ...filters
-    }: OpenChannel,
+    { event_types: eventTypes, tags, ...body }: OpenChannelBody,
   ): Promise<OpenedChannel> {
-    const sender = this.senders.get(requestedType, format);
+    const sender = this.senders.get(body.type, body.format);
     const { type } = sender;
-    const changes = this.parseHeaders(type, headers);
-    const credential = parseCredential(sender, givenCredential);
-    const target = parseTarget(sender, requestedTarget);
+    const changes = this.parseHeaders(type, body.headers);
+    const credential = parseCredential(sender, body.credential);
+    const target = parseTarget(sender, body.target);
     return this.work.run(async () => {
       await this.rejectDuplicateOrOverPlan(account, type, this.secrets.toStoredTargets(sender, target));
-      const channel = NotificationChannel.open(account.id, type, target, this.clock.now(), filters);
+      const channel = NotificationChannel.open(account.id, type, target, this.clock.now(), { eventTypes, tags });
       const secret = this.secrets.sealAll(channel, { sender, target, credential });
       channel.setHeaders(this.secrets.sealHeaders(changes, channel.id));
       await this.activate.run(channel);
@@ -90,7 +70,7 @@ export class ChannelsService {
   }
 
   /**
-   * All or nothing; what is left out stays.
+   * All or nothing; what is left out stays, and null resets.
    * @param isExpected whether the locked channel is still as the caller saw it
    * @throws ChannelNotFound, PreconditionFailed, HeaderNotAllowed, CredentialInvalid, CredentialNotSupported,
    *   ChannelUnconfirmed
@@ -98,8 +78,8 @@ export class ChannelsService {
   async change(
     accountId: string,
     id: string,
-    { headers, active, credential: givenCredential, ...filters }: ChangeChannel,
-    isExpected: (channel: NotificationChannel) => boolean = () => true,
+    { event_types: eventTypes, tags, headers, active, credential: givenCredential }: ChangeChannelBody,
+    isExpected: (channel: NotificationChannel) => boolean,
   ): Promise<void> {
     const isRefused = await this.work.run(async () => {
       const channel = await this.findOwn(accountId, id);
@@ -112,7 +92,7 @@ export class ChannelsService {
         await this.audit.record(channelEntry('channel.confirmation_requested', channel));
         return true;
       }
-      channel.setFilters(filters);
+      channel.setFilters({ eventTypes: eventTypes === null ? [] : eventTypes, tags: tags === null ? [] : tags });
       channel.setHeaders(this.secrets.sealHeaders(changes, id));
       if (credential !== null) this.secrets.sealCredential(channel, credential);
       if (active === false) await this.disable(channel);
@@ -132,6 +112,23 @@ export class ChannelsService {
     });
   }
 
+  /**
+   * Replaces the secret; the older ones sign too during the grace period.
+   * @returns the new secret, shown once
+   * @throws ChannelNotFound, SecretNotSupported
+   */
+  rotateSecret(accountId: string, id: string, graceSeconds: number): Promise<SigningSecret> {
+    const graceMs = Math.round(graceSeconds * this.units.second);
+    return this.work.run(async () => {
+      const channel = await this.findOwn(accountId, id);
+      if (channel.sealedSecret === null) throw new SecretNotSupported(describeSenderType(channel.type));
+      const secret = this.secrets.sealNewSecret(channel, this.clock.now(), graceMs);
+      const after = { grace_seconds: graceSeconds };
+      await this.audit.record(channelEntry('channel.secret_rotated', channel, { after }));
+      return secret;
+    });
+  }
+
   private async findOwn(accountId: string, id: string): Promise<NotificationChannel> {
     const channel = await this.channels.findLocked(id, accountId);
     if (!channel) throw new ChannelNotFound();
@@ -143,7 +140,7 @@ export class ChannelsService {
     await this.deliveries.pauseForChannels([channel.id]);
   }
 
-  private parseHeaders(type: string, headers: OpenChannel['headers'] = {}): HeaderChanges {
+  private parseHeaders(type: string, headers: OpenChannelBody['headers'] = {}): HeaderChanges {
     const changes = parseHeaderChanges(headers);
     const isSupported = this.senders.find(type)?.supportsHeaders === true;
     if (!isSupported && Object.keys(changes).length > 0) throw new HeadersNotSupported(describeSenderType(type));
@@ -151,7 +148,7 @@ export class ChannelsService {
   }
 
   /** Before any change. @throws HeaderNotAllowed */
-  private checkHeaders(channel: NotificationChannel, headers: ChangeChannel['headers']): HeaderChanges {
+  private checkHeaders(channel: NotificationChannel, headers: ChangeChannelBody['headers']): HeaderChanges {
     if (headers === null) return Object.fromEntries(Object.keys(channel.headers).map((name) => [name, null]));
     const changes = this.parseHeaders(channel.type, headers);
     mergeHeaders(channel.headers, changes);

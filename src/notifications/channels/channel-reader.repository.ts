@@ -1,25 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import type { DisabledReason } from '../domain/notification-channel.js';
+import type { NotificationChannel } from '../domain/notification-channel.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
 
-interface ChannelSummary {
-  readonly id: string;
-  readonly type: string;
-  readonly target: string;
-  readonly active: boolean;
-}
+type ChannelSummary = Pick<NotificationChannel, 'id' | 'type' | 'target' | 'active'>;
 
-export interface ChannelDetails extends ChannelSummary {
+type Settings = 'eventTypes' | 'tags' | 'headers' | 'sealedCredential' | 'reason' | 'disabledAt' | 'createdAt';
+export interface ChannelDetails extends ChannelSummary, Pick<NotificationChannel, Settings> {
   /** How a product takes messages; null for types without, and for signed events. */
   readonly format: string | null;
-  readonly eventTypes: readonly string[];
-  readonly tags: readonly string[];
-  /** By name; the values are sealed and never shown. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly sealedCredential: string | null;
-  readonly reason: DisabledReason | null;
-  readonly disabledAt: Date | null;
-  readonly createdAt: Date;
 }
 
 /** `splitSenderType`, as SQL. */

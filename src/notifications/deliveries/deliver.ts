@@ -4,9 +4,8 @@ import { LeaseConfig } from '../../config/sections.js';
 import { failed } from '../domain/attempt.js';
 import type { Message } from '../domain/channel-sender.js';
 import type { Claim } from '../domain/delivery.js';
-import { SecretCipher } from '../channels/secret-box-cipher.js';
+import { ChannelSecrets } from '../channels/channel-secrets.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
-import { openChannel } from '../channels/open-channel.js';
 import { type Span, Tracer } from '../../kernel/tracing/tracer.js';
 import { DeliveryLog } from './delivery-log.js';
 import { StartAttempts } from './start-attempts.js';
@@ -25,7 +24,7 @@ export class Deliver {
   constructor(
     private readonly start: StartAttempts,
     private readonly finish: FinishAttempts,
-    private readonly secrets: SecretCipher,
+    private readonly secrets: ChannelSecrets,
     private readonly config: LeaseConfig,
     private readonly observer: DeliveryMetrics,
     private readonly clock: Clock,
@@ -84,7 +83,7 @@ export class Deliver {
       deliveryId: attempt.deliveryId,
       attempt: attempt.number,
       sentAt: attempt.startedAt,
-      channel: openChannel(channel, this.secrets, attempt.startedAt),
+      channel: this.secrets.open(channel, attempt.startedAt),
       event,
       timeoutMs: remainingLeaseMs(this.config.leaseSeconds, leasedAt),
     };

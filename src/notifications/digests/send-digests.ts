@@ -9,8 +9,7 @@ import type { Claim } from '../domain/delivery.js';
 import { DeliveryRepository } from '../deliveries/deliveries.repository.js';
 import { type DigestResult, type PendingDigest, DigestRepository } from '../deliveries/digests.repository.js';
 import { type Digest, type DigestKind, type DigestSender, sendsDigests } from '../domain/message-quota.js';
-import { SecretCipher } from '../channels/secret-box-cipher.js';
-import { openChannel } from '../channels/open-channel.js';
+import { ChannelSecrets } from '../channels/channel-secrets.js';
 import { sendDigest, type SendResult } from '../deliveries/send-message.js';
 import { type NotificationChannel, MAX_FAILING_DAYS } from '../domain/notification-channel.js';
 import { NotificationChannelRepository } from '../channels/notification-channels.repository.js';
@@ -51,7 +50,7 @@ export class SendDigests {
     private readonly clock: Clock,
     { leaseSeconds, sending }: DeliveryConfig,
     { day }: TimeUnits,
-    private readonly cipher: SecretCipher,
+    private readonly secrets: ChannelSecrets,
   ) {
     this.leaseSeconds = leaseSeconds;
     this.sending = sending;
@@ -112,7 +111,7 @@ export class SendDigests {
   private async sendOpened({ channel, sender, digest }: DigestAttempt): Promise<SendResult> {
     let opened: Digest['channel'];
     try {
-      opened = openChannel(channel, this.cipher, digest.sentAt);
+      opened = this.secrets.open(channel, digest.sentAt);
     } catch (error) {
       return { outcome: failed('connect', { fault: 'service' }), bug: error as Error };
     }

@@ -3,6 +3,7 @@ import { AggregateRoot } from '../../kernel/aggregate-root.js';
 import { after } from '../../kernel/clock.js';
 import type { TimeUnits } from '../../kernel/time-units.js';
 import type { AttemptOutcome } from './attempt.js';
+import type { NotificationChannel } from './notification-channel.js';
 import type { RetrySchedule } from './retry-schedule.js';
 
 /** Neither one account nor many together may flood a mailbox with confirmation mails. */
@@ -36,11 +37,7 @@ export function nextConfirmationAt(
   return at > after(now, day).getTime() ? null : new Date(at);
 }
 
-export interface ConfirmableChannel {
-  readonly id: string;
-  readonly accountId: string;
-  readonly canonicalTarget: string;
-}
+type ConfirmableChannel = Pick<NotificationChannel, 'id' | 'accountId' | 'canonicalTarget'>;
 
 /** A request to an address to confirm a channel: one mail with a link that is valid for a day and one use. */
 export class AddressConfirmation extends AggregateRoot<AddressConfirmation> {

@@ -45,7 +45,7 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
     readonly sealedTarget: string | null,
     /** What the account gave to send with; null for types without. */
     readonly sealedCredential: string | null,
-    /** Sealed by `SecretCipher`; null for types without signatures. */
+    /** Sealed by `ChannelSecrets`; null for types without signatures. */
     readonly sealedSecret: string | null,
     /** Earlier secrets, newest first; some may have expired. */
     readonly olderSecrets: readonly OlderSecret[],

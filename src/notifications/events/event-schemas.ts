@@ -1,3 +1,4 @@
+import type { Type } from '@nestjs/common';
 import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import type { EventType } from '../domain/event-type.js';
 import {
@@ -10,8 +11,6 @@ import {
   RecordChangeData,
 } from './event-data.js';
 
-const only = (type: EventType) => ({ type: 'string', enum: [type] }) as const;
-
 /** The fields of all events; `type` determines the schema of `data`. */
 class AnyEvent {
   @ApiProperty({
@@ -22,90 +21,59 @@ class AnyEvent {
   timestamp: string;
 }
 
-class AvailableEvent extends AnyEvent {
-  @ApiProperty(only('watchlist.available')) type: 'watchlist.available';
-  @ApiProperty() data: StatusChangeData;
-}
-class StatusChangedEvent extends AnyEvent {
-  @ApiProperty(only('watchlist.status_changed')) type: 'watchlist.status_changed';
-  @ApiProperty() data: StatusChangeData;
-}
-class PhaseChangedEvent extends AnyEvent {
-  @ApiProperty(only('watchlist.phase_changed')) type: 'watchlist.phase_changed';
-  @ApiProperty() data: StatusChangeData;
-}
-class ExpiringEvent extends AnyEvent {
-  @ApiProperty(only('watchlist.expiring')) type: 'watchlist.expiring';
-  @ApiProperty() data: ExpiringData;
-}
-class CheckFailingEvent extends AnyEvent {
-  @ApiProperty(only('watchlist.check_failing')) type: 'watchlist.check_failing';
-  @ApiProperty() data: CheckFailureData;
-}
-class CheckRecoveredEvent extends AnyEvent {
-  @ApiProperty(only('watchlist.check_recovered')) type: 'watchlist.check_recovered';
-  @ApiProperty() data: CheckFailureData;
-}
-class RecordChangedEvent extends AnyEvent {
-  @ApiProperty(only('watchlist.record_changed')) type: 'watchlist.record_changed';
-  @ApiProperty() data: RecordChangeData;
-}
-class MassChangeEvent extends AnyEvent {
-  @ApiProperty(only('watchlist.mass_change')) type: 'watchlist.mass_change';
-  @ApiProperty() data: MassChangeData;
-}
-class ChannelDisabledEvent extends AnyEvent {
-  @ApiProperty(only('channel.disabled')) type: 'channel.disabled';
-  @ApiProperty() data: ChannelDisabledData;
-}
-class ChannelTestEvent extends AnyEvent {
-  @ApiProperty(only('channel.test')) type: 'channel.test';
-  @ApiProperty() data: ChannelTestData;
+/** The schema of one type of event, under this name in the API document. */
+function eventSchema(name: string, type: EventType, data: Type): Type<AnyEvent> {
+  class TypedEvent extends AnyEvent {
+    @ApiProperty({ type: 'string', enum: [type] }) type: EventType;
+    @ApiProperty({ type: data }) data: object;
+  }
+  Object.defineProperty(TypedEvent, 'name', { value: name });
+  return TypedEvent;
 }
 
 interface DescribedEvent {
-  readonly schema: abstract new () => AnyEvent & { readonly type: EventType };
+  readonly schema: Type<AnyEvent>;
   readonly summary: string;
   readonly description: string;
 }
 
 export const EVENTS: Readonly<Record<EventType, DescribedEvent>> = {
   'watchlist.available': {
-    schema: AvailableEvent,
+    schema: eventSchema('AvailableEvent', 'watchlist.available', StatusChangeData),
     summary: 'A name is available',
     description:
       'The registry has no record of the name, which a second lookup confirmed. With `move: dropped` it became available; with ' +
       '`move: discovered` this is the first answer about it, and nobody saw it change.',
   },
   'watchlist.status_changed': {
-    schema: StatusChangedEvent,
+    schema: eventSchema('StatusChangedEvent', 'watchlist.status_changed', StatusChangeData),
     summary: 'The status of a name changed',
     description: 'Every change of status but the one to `available`, new registrations included.',
   },
   'watchlist.phase_changed': {
-    schema: PhaseChangedEvent,
+    schema: eventSchema('PhaseChangedEvent', 'watchlist.phase_changed', StatusChangeData),
     summary: 'The phase of a name changed',
     description: 'The status stays the same: from redemption to pending delete, for example.',
   },
   'watchlist.expiring': {
-    schema: ExpiringEvent,
+    schema: eventSchema('ExpiringEvent', 'watchlist.expiring', ExpiringData),
     summary: 'A name expires soon',
     description:
       'A reminder 60, 30, 14, 7, 3 and 1 days before the expiry, or on the `remind_days` of the entry, while nothing else changes. A reminder that falls ' +
       'together with a change comes as its `threshold_days`. Names that are watched to acquire them have no reminders.',
   },
   'watchlist.check_failing': {
-    schema: CheckFailingEvent,
+    schema: eventSchema('CheckFailingEvent', 'watchlist.check_failing', CheckFailureData),
     summary: 'Checks of a name keep failing',
     description: 'Sent once. The status stays as it was: an error never changes it.',
   },
   'watchlist.check_recovered': {
-    schema: CheckRecoveredEvent,
+    schema: eventSchema('CheckRecoveredEvent', 'watchlist.check_recovered', CheckFailureData),
     summary: 'Checks of a name work again',
     description: 'The end of a `watchlist.check_failing`; `code` and `since` are those of the failures that ended.',
   },
   'watchlist.record_changed': {
-    schema: RecordChangedEvent,
+    schema: eventSchema('RecordChangedEvent', 'watchlist.record_changed', RecordChangeData),
     summary: 'The registration record of a name changed',
     description:
       'Other name servers, another registrar, other EPP statuses, other DS records, or a transfer: one event for each kind, ' +
@@ -114,19 +82,19 @@ export const EVENTS: Readonly<Record<EventType, DescribedEvent>> = {
       'Of more than twenty names with the same change in an hour, the further ones are sent as one `watchlist.mass_change`.',
   },
   'watchlist.mass_change': {
-    schema: MassChangeEvent,
+    schema: eventSchema('MassChangeEvent', 'watchlist.mass_change', MassChangeData),
     summary: 'The records of many names changed in the same way',
     description:
       'Once an hour, for names whose `watchlist.record_changed` was not sent by itself (`mass_change.held`). Sent to channels ' +
       'that get `watchlist.record_changed`.',
   },
   'channel.disabled': {
-    schema: ChannelDisabledEvent,
+    schema: eventSchema('ChannelDisabledEvent', 'channel.disabled', ChannelDisabledData),
     summary: 'A channel was disabled',
     description: 'Sent to the other channels of the account. Nothing goes to a disabled channel until it is enabled.',
   },
   'channel.test': {
-    schema: ChannelTestEvent,
+    schema: eventSchema('ChannelTestEvent', 'channel.test', ChannelTestData),
     summary: 'A test of one channel',
     description: 'Sent by `POST /v1/notifications/{id}/test`, to that channel alone, once.',
   },

@@ -1,18 +1,45 @@
-import { Controller, Get, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { type Caller, CurrentAccount } from '../../auth/index.js';
+import { Readable } from 'node:stream';
+import { Controller, Get, Query, Req, Res } from '@nestjs/common';
+import { ApiHeader, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Authenticator, type Caller, CurrentAccount } from '../../auth/index.js';
 import { RequiresScope } from '../../auth/views.js';
+import { SECOND } from '../../kernel/clock.js';
+import { DomainError } from '../../kernel/domain-error.js';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
+import { EventStreams, type Ping, eventFrame, pingFrame, STREAM_HEAD } from './event-streams.js';
 import { ReadEvents } from './read-events.js';
+import type { TransactionCursor } from '../../kernel/paging/transaction-cursor.js';
 import { CursorSeal } from '../../platform/crypto/cursor-seal.js';
+import type { FeedItem } from './event-feed.repository.js';
+import {
+  EVENTS_EXAMPLES,
+  EventsQuery,
+  EventsView,
+  eventsView,
+  EventView,
+  feedOf,
+  STREAM_EXAMPLE,
+  StreamQuery,
+} from './events.dto.js';
 import { EventSchemas } from './event-schemas.js';
-import { EVENTS_EXAMPLES, EventsQuery, EventsView, eventsView, feedOf } from './events.dto.js';
+
+/** With keep-alive, an ended stream's connection would delay the shutdown. */
+const HEADERS = { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no', connection: 'close' };
+
+const STREAM = {
+  type: 'string',
+  contentMediaType: 'application/json',
+  contentSchema: { $ref: getSchemaPath(EventView) },
+} as object;
 
 @ApiTags('Notifications')
 @Controller('v1/events')
 export class EventsController {
   constructor(
+    private readonly streams: EventStreams,
     private readonly events: ReadEvents,
+    private readonly authenticate: Authenticator,
     private readonly cursors: CursorSeal,
   ) {}
 
@@ -27,5 +54,57 @@ export class EventsController {
     const from = after === undefined ? null : this.cursors.open(after, feedOf(account.id), 'after');
     const page = await this.events.page(account.id, from, limit, { type, entryId });
     return eventsView(page, this.cursors.seal(page.next, feedOf(account.id)));
+  }
+
+  @Get('stream')
+  @RequiresScope('watchlist:read')
+  @ApiOperation({ operationId: 'streamEvents', summary: 'Follow the events as they happen' })
+  @ApiHeader({ name: 'Last-Event-ID', required: false, description: 'The last `id` received. Without it: from now.' })
+  @ApiOkResponse({
+    description: 'Server-sent events; `data` is what the webhook gets. At most five streams for an account.',
+    content: { 'text/event-stream': { schema: STREAM, example: STREAM_EXAMPLE } },
+  })
+  @ApiProblems('invalid_request', 'cursor_expired')
+  async stream(
+    @CurrentAccount() { id: accountId }: Caller['account'],
+    @Query() { type, entry_id: entryId, for_seconds: seconds }: StreamQuery,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const closed = new AbortController();
+    reply.raw.on('close', () => closed.abort()); // first: a reader that disconnects meanwhile would keep its slot
+    const signal =
+      seconds === undefined ? closed.signal : AbortSignal.any([closed.signal, AbortSignal.timeout(seconds * SECOND)]);
+    const from = await this.findStart(accountId, request.headers['last-event-id']);
+    const isAuthorized = () => this.isAuthorized(request.headers.authorization);
+    const disconnect = () => void reply.raw.destroy();
+    const items = await this.streams.stream({ accountId, from, type, entryId, signal, isAuthorized, disconnect });
+    void reply.headers(HEADERS).send(Readable.from(this.frames(items, feedOf(accountId)), { objectMode: false }));
+  }
+
+  /** @throws CursorMalformed, CursorExpired */
+  private async findStart(accountId: string, lastEventId: string | string[] | undefined): Promise<TransactionCursor> {
+    if (lastEventId === undefined) return this.events.end(accountId);
+    const cursor = this.cursors.open(String(lastEventId), feedOf(accountId), 'Last-Event-ID');
+    await this.events.page(accountId, cursor, 1, {}); // errors can be reported now, but not once the stream has started
+    return cursor;
+  }
+
+  private async *frames(items: AsyncIterable<FeedItem | Ping>, feed: string): AsyncGenerator<string> {
+    yield STREAM_HEAD;
+    for await (const item of items)
+      yield 'ping' in item
+        ? pingFrame(this.cursors.seal(item.ping, feed))
+        : eventFrame(this.cursors.seal(item.cursor, feed), item);
+  }
+
+  private async isAuthorized(authorization: string | undefined): Promise<boolean> {
+    try {
+      await this.authenticate.authenticate(authorization);
+      return true;
+    } catch (error) {
+      if (error instanceof DomainError) return false;
+      throw error;
+    }
   }
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { SecretCipher } from '../../../../src/notifications/channels/secret-box-cipher.js';
+import { SecretBox } from '../../../../src/platform/crypto/secret-box.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
 import type { Answer } from '../../../support/servers/test-service.js';
 
@@ -47,9 +47,9 @@ describe('adding a channel', () => {
     const sealed = String(row?.['sealed_secret']);
     expect(JSON.stringify(row)).not.toContain(secret.slice(6));
     expect(sealed).toMatch(/^[0-9a-f]{8}\.[\w-]+$/);
-    const keeper = notifications.of(SecretCipher);
-    expect(keeper.open(sealed, id).text).toBe(secret);
-    expect(() => keeper.open(sealed, 'nc_another')).toThrow();
+    const box = notifications.of(SecretBox);
+    expect(box.open(sealed, `notification channel ${id}`)).toBe(secret);
+    expect(() => box.open(sealed, 'notification channel nc_another')).toThrow();
     expect(JSON.stringify((await list(account)).body)).not.toContain('whsec_');
   });
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { InvalidConfigurationError } from '../../../../src/config/invalid-configuration.error.js';
-import { SecretCipher } from '../../../../src/notifications/channels/secret-box-cipher.js';
+import { SecretBox } from '../../../../src/platform/crypto/secret-box.js';
 import { serviceDatabase } from '../../../support/servers/test-service.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
 
@@ -18,8 +18,8 @@ describe('a service with secrets sealed by an earlier key', () => {
 
     const settings = { DATABASE_URL, MASTER_KEY: current, MASTER_KEY_PREVIOUS: earlier };
     const after = await NotificationService.start(settings);
-    const keeper = after.of(SecretCipher);
-    expect(keeper.open(String(row?.['sealed_secret']), String(opened['id'])).text).toBe(opened['secret']);
+    const context = `notification channel ${String(opened['id'])}`;
+    expect(after.of(SecretBox).open(String(row?.['sealed_secret']), context)).toBe(opened['secret']);
     await after.close();
 
     const missing = NotificationService.start({ DATABASE_URL, MASTER_KEY: current });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Clock, DAY, HOUR, MINUTE } from '../../../../src/kernel/clock.js';
-import { RequestConfirmation } from '../../../../src/notifications/channel-settings/confirm-address.js';
+import { PurgeConfirmations } from '../../../../src/notifications/channel-settings/activate-channel.js';
 import { SendConfirmationMails } from '../../../../src/notifications/digests/send-confirmation-mails.js';
 import { type CaughtMail, MailCatcher } from '../../../support/fakes/mail-catcher.js';
 import { anEvent } from '../../../support/builders/notification-events.js';
@@ -146,7 +146,7 @@ describe('the confirmation link', () => {
     expect((await visit('POST', path)).status).toBe(410);
     const old = await anUnconfirmed();
     notifications.advance(3 * DAY);
-    await notifications.of(RequestConfirmation).purge();
+    await notifications.of(PurgeConfirmations).run();
     expect((await visit('POST', old.path)).status).toBe(410);
   });
 });
