@@ -220,26 +220,13 @@ function toLines({ headline, advice, facts }: EventText): EventText {
 type Kind = RecordChangedEventData['kind'];
 type Value = RecordChangedEventData['after'];
 
-const RECORD_PREDICATES: Readonly<Record<Kind, string>> = {
-  nameservers: 'has other name servers',
-  registrar: 'has another registrar',
-  statuses: 'has other registry statuses',
-  ds: 'has other DS records',
-  last_transfer: 'was transferred',
-};
-const PLURAL_PREDICATES: Readonly<Record<Kind, string>> = {
-  nameservers: 'have other name servers',
-  registrar: 'have another registrar',
-  statuses: 'have other registry statuses',
-  ds: 'have other DS records',
-  last_transfer: 'were transferred',
-};
-const LABELS: Readonly<Record<Kind, string>> = {
-  nameservers: 'Name servers',
-  registrar: 'Registrar',
-  statuses: 'Registry statuses',
-  ds: 'DS records',
-  last_transfer: 'Last transfer',
+/** What an event says of one name, and of many. */
+const RECORD: Readonly<Record<Kind, { readonly label: string; readonly one: string; readonly many: string }>> = {
+  nameservers: { label: 'Name servers', one: 'has other name servers', many: 'have other name servers' },
+  registrar: { label: 'Registrar', one: 'has another registrar', many: 'have another registrar' },
+  statuses: { label: 'Registry statuses', one: 'has other registry statuses', many: 'have other registry statuses' },
+  ds: { label: 'DS records', one: 'has other DS records', many: 'have other DS records' },
+  last_transfer: { label: 'Last transfer', one: 'was transferred', many: 'were transferred' },
 };
 const MASS_ADVICE = 'Further names with the same change come in one message when the hour is over.';
 /** In a text; the event has more. */
@@ -264,16 +251,14 @@ function toMassChangeText(change: MassChangeEventData) {
   const [first = 'Names', ...others] = domains;
   const isAlone = others.length === 0 && names <= 1;
   return {
-    headline: isAlone
-      ? `${first} ${RECORD_PREDICATES[kind]}`
-      : `${first} and ${names - 1} more ${PLURAL_PREDICATES[kind]}`,
+    headline: isAlone ? `${first} ${RECORD[kind].one}` : `${first} and ${names - 1} more ${RECORD[kind].many}`,
     advice: [
       ...toOwnersAdvice(change),
       'These names were not sent one by one: more than a few changed in the same way. ' +
         'GET /v1/events?type=watchlist.record_changed lists each of them.',
     ],
     facts: [
-      { label: `${LABELS[kind]} now`, value: breakLinks(toText(after)) },
+      { label: `${RECORD[kind].label} now`, value: breakLinks(toText(after)) },
       { label: 'Names', value: [...shown, ...(more > 0 ? [`${more} more`] : [])].join(', ') },
       { label: 'Changed', value: `${since} to ${until}` },
     ],
@@ -281,7 +266,7 @@ function toMassChangeText(change: MassChangeEventData) {
 }
 
 function toRecordPredicate({ kind, mass_change: mass }: RecordChangedEventData): string {
-  return mass ? `${RECORD_PREDICATES[kind]}, like ${mass.others} other names` : RECORD_PREDICATES[kind];
+  return mass ? `${RECORD[kind].one}, like ${mass.others} other names` : RECORD[kind].one;
 }
 
 function toRecordAdvice(change: RecordChangedEventData): string[] {
@@ -295,7 +280,7 @@ function toOwnersAdvice({ kind, intent }: Pick<RecordChangedEventData, 'kind' | 
 }
 
 function toRecordFacts({ kind, before, after, mass_change: mass }: RecordChangedEventData) {
-  const label = LABELS[kind];
+  const label = RECORD[kind].label;
   return [
     { label: `${label} before`, value: breakLinks(toText(before)) },
     { label: `${label} now`, value: breakLinks(toText(after)) },
