@@ -1,4 +1,4 @@
-import { LockMode } from '@mikro-orm/core';
+import { type FilterQuery, LockMode } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
@@ -21,7 +21,6 @@ const REMOVE_COUNT = {
 };
 const toName = (ascii: string) => DomainName.restore(ascii);
 
-/** The entries of all accounts. */
 @Injectable()
 export class WatchEntryRepository {
   constructor(
@@ -83,25 +82,21 @@ export class WatchEntryRepository {
 
   /** The active entries of a name; with `boundary`, only those that time alone may move by then. Locked. */
   findActiveForUpdate(domain: DomainName, boundary?: Date): Promise<WatchEntry[]> {
-    const due = boundary ? { boundaryAt: { $lte: boundary } } : {};
-    return this.entities.find(
-      WatchEntry,
-      { domain, paused: false, ...due },
-      { orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE },
-    );
+    return this.findActive({ domain, ...(boundary && { boundaryAt: { $lte: boundary } }) });
   }
 
   /** The active entries of a name by whether a failure was notified. Locked. */
-  findByFailureNotified(domain: DomainName, isNotified: boolean): Promise<WatchEntry[]> {
-    return this.entities.find(
-      WatchEntry,
-      { domain, paused: false, failureNotified: isNotified },
-      { orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE },
-    );
+  findByFailureNotified(domain: DomainName, failureNotified: boolean): Promise<WatchEntry[]> {
+    return this.findActive({ domain, failureNotified });
   }
 
   /** Deletes the counter of an account, which deleting its entries leaves at 0. @returns 1, or 0 when there is none */
   async removeCount(accountId: string): Promise<number> {
     return (await this.statements.run(REMOVE_COUNT, [accountId])).length;
+  }
+
+  private findActive(where: FilterQuery<WatchEntry> & object): Promise<WatchEntry[]> {
+    const lockInOrder = { orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE } as const;
+    return this.entities.find(WatchEntry, { ...where, paused: false }, lockInOrder);
   }
 }

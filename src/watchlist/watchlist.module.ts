@@ -18,7 +18,6 @@ import { PurgeHistory } from './upkeep/purge-history.js';
 import { ReassignOperators } from './upkeep/reassign-operators.js';
 import { SyncSuspensions } from './upkeep/sync-suspensions.js';
 import { EnforcePlanIntervals } from './upkeep/enforce-plan-intervals.js';
-import { RecordHistory } from './records/record-history.js';
 import { MeasureOperatorLoad } from './upkeep/measure-operator-load.js';
 import { ChangeTaggedEntries } from './transfer/change-tagged-entries.js';
 import { ImportAudit } from './transfer/import-audit.js';
@@ -31,6 +30,7 @@ import { RecordCheckResults } from './checks/record-check-results.js';
 import { ApplyRecordUpdates } from './records/apply-record-updates.js';
 import { ApplyCheckResult } from './checks/apply-check-result.js';
 import { ClaimDueNames } from './checks/claim-due-names.js';
+import { CheckClaims } from './checks/check-claims.js';
 import { WatchlistService } from './entries/watchlist.service.js';
 import { ScheduleLagRepository } from './checks/schedule-lag.repository.js';
 import { ScheduleMetrics, WatchlistMetrics } from './checks/watchlist-metrics.js';
@@ -59,7 +59,6 @@ import { FirstCheckTraces } from './first-check-traces.repository.js';
 import { BeginDropWindows, LoadListedDrops, RefreshDropLists } from './drops/drop-lists.js';
 import { DropListingRepository } from './drops/drop-listings.repository.js';
 import { WATCHLIST_REPAIRS } from './upkeep/put-back.sql.js';
-import { CheckClaims } from './checks/check-claims.js';
 import { CheckProcessor } from './checks/check.processor.js';
 import { COMMON_TASKS, SCHEDULER_TASKS, WORKER_TASKS } from './watchlist-tasks.js';
 
@@ -105,7 +104,7 @@ export class WatchlistModule implements OnModuleInit {
     private readonly link: WatchlistLink,
     private readonly observe: ApplyCheckResult,
     private readonly handlers: EventBus,
-    private readonly history: RecordHistory,
+    private readonly history: HistoryRepository,
     private readonly pages: WatchlistPageReader,
     private readonly use: AccountUsage,
     private readonly entries: WatchEntryRepository,
@@ -126,7 +125,6 @@ export class WatchlistModule implements OnModuleInit {
         checkSchedule,
         failureAlertPolicy,
         visibility,
-        RecordHistory,
         PurgeHistory,
         ReassignOperators,
         SyncSuspensions,
@@ -187,7 +185,7 @@ export class WatchlistModule implements OnModuleInit {
   onModuleInit(): void {
     this.repair.register(...WATCHLIST_REPAIRS);
     this.use.registerCounter('entries', (accountId) => this.pages.countEntries(accountId));
-    this.handlers.subscribe('history.', (events) => this.history.run(events));
+    this.handlers.subscribe('history.', (events) => this.history.record(events));
     this.link.connect({
       recordCheck: (name, result, accountId) => this.observe.applyUnleased(name, result, accountId),
       areDropsHeld: (registry) => this.brakes.isHeld(registry),

@@ -11,7 +11,6 @@ import { type Lease, LeaseRepository } from './leases.repository.js';
 import type { ConfirmedFactsWithEvidence, FailureStreak } from '../domain/confirmed-facts.js';
 import { Visibility } from '../domain/visibility.js';
 import { WatchEntryRepository } from '../watch-entries.repository.js';
-import type { WatchEntry } from '../domain/watch-entry.js';
 import type { ParentZoneReports } from '../domain/record-rules.js';
 import type { WatchedName } from '../domain/watched-name.js';
 import { WatchedNameRepository } from '../watched-names.repository.js';
@@ -114,12 +113,9 @@ export class ApplyCheckResult {
     if (!confirmed) return;
     // A change by time alone is first confirmed by this result, however old the facts are.
     const evidenced = factsChange ?? { ...confirmed, observedAt: confirmed.confirmedAt, ...routine };
-    for (const entry of await this.findAffectedEntries(watched, factsChange !== null, now))
+    const boundary = factsChange ? undefined : now;
+    for (const entry of await this.entries.findActiveForUpdate(watched.name, boundary))
       entry.applyFacts(this.visibility.evidenced(evidenced, entry), now);
-  }
-
-  private findAffectedEntries({ name }: WatchedName, hasNewFacts: boolean, now: Date): Promise<WatchEntry[]> {
-    return hasNewFacts ? this.entries.findActiveForUpdate(name) : this.entries.findActiveForUpdate(name, now);
   }
 
   private async notifyFailing(watched: WatchedName, { notSent }: LookupFailure, now: Date): Promise<void> {
@@ -135,10 +131,10 @@ export class ApplyCheckResult {
   }
 
   private async notifyRecovered(watched: WatchedName, streak: FailureStreak, now: Date): Promise<void> {
-    const { confirmed } = watched;
+    const { visibility } = this;
     for (const entry of await this.entries.findByFailureNotified(watched.name, true)) {
-      const { visibility } = this;
-      entry.notifyRecovered(visibility.failures(streak, entry), visibility.confirmed(confirmed, entry), now);
+      const confirmed = visibility.confirmed(watched.confirmed, entry);
+      entry.notifyRecovered(visibility.failures(streak, entry), confirmed, now);
     }
   }
 }

@@ -5,7 +5,6 @@ import { JobProcessor } from '../../platform/queue/job-processor.js';
 import { CHECK_QUEUE } from '../../platform/queue/store-queue.js';
 import { CheckDueNames } from './check-due-names.js';
 
-/** Jobs at a time. */
 const CONCURRENCY = 25;
 /**
  * While this process serves requests: reading a batch and writing its results take milliseconds each, in which a request

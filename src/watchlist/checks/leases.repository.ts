@@ -16,7 +16,6 @@ export interface LeaseBatch {
   readonly names: readonly string[];
 }
 
-/** A lease on one name. */
 export interface Lease {
   readonly name: string;
   readonly token: string;
@@ -29,7 +28,6 @@ export interface LeasedName {
   readonly isBoundaryPassed: boolean;
 }
 
-/** An operator with due names. */
 export interface OperatorDue {
   readonly operator: string;
   /** Its checks in flight, over all processes. */
@@ -105,7 +103,6 @@ const START = {
              as "isBoundaryPassed"`,
 };
 
-/** Deletes leases on names without watchers. */
 const RELEASE_UNWATCHED = {
   name: 'check_lease_release_unwatched',
   text: `delete from check_leases l using watched_names n
@@ -199,7 +196,6 @@ export class LeaseRepository {
     return deleted.rows.length > 0;
   }
 
-  /** Releases leases whose jobs could not be enqueued. */
   async release(batches: readonly LeaseBatch[]): Promise<void> {
     const leases = batches.flatMap(({ names, token }) => names.map((name) => ({ name, token })));
     await this.statements.run(RELEASE, [leases.map(({ name }) => name), leases.map(({ token }) => token)]);

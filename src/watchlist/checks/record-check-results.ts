@@ -17,7 +17,6 @@ import { DatabaseUnavailable } from '../../kernel/unit-of-work.js';
 const MAX_CONCURRENT_WRITES = 8;
 const RETRY_DELAY_MS = SECOND / 4;
 
-/** A leased name and its lookup result. */
 export interface CheckedName {
   readonly leased: LeasedName;
   readonly result: LookupResult;

@@ -4,7 +4,6 @@ import { SqlClient } from '../../platform/database/sql-client.js';
 import { withTimeout } from '../../kernel/promises.js';
 import { WATCHED_OPERATORS } from '../watched-names.repository.js';
 
-/** An operator with overdue names. */
 export interface OverdueOperator {
   readonly operator: string;
   /** When its most overdue name was due. */
@@ -43,7 +42,6 @@ const HAS_UNSTARTED_CLAIMS = {
 /** A database that takes longer counts as unavailable. */
 const QUERY_TIMEOUT_MS = 5_000;
 
-/** How far checks are behind their schedule. */
 @Injectable()
 export class ScheduleLagRepository {
   constructor(

@@ -107,7 +107,6 @@ export class WatchlistMetrics implements OnModuleInit {
   }
 }
 
-/** Metrics of how late checks are. */
 @Injectable()
 export class ScheduleMetrics implements OnModuleInit {
   constructor(

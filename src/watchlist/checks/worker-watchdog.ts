@@ -7,13 +7,11 @@ import { FatalStallSignal } from '../../platform/fatal-stall-signal.js';
 
 /** What this process did since the last snapshot. */
 interface ProgressSnapshot {
-  /** Results were written. */
   readonly hasProgress: boolean;
   /** A batch ran since the last snapshot without ending, or one failed. */
   readonly isStuck: boolean;
 }
 
-/** Counts what this process gets done. */
 @Injectable()
 export class WorkerProgress {
   private writes = 0;
@@ -26,7 +24,6 @@ export class WorkerProgress {
     this.startedAtSnapshot.set(batch, this.snapshots);
   }
 
-  /** Results were written. */
   resultsWritten(): void {
     this.writes += 1;
   }
@@ -59,7 +56,6 @@ export class WorkerProgress {
  */
 type WorkerSample = 'fruitful' | 'undone' | 'nothing' | 'unknown';
 
-/** Samples per lease time. */
 export const SAMPLES_PER_LEASE = 6;
 
 /**
@@ -95,7 +91,6 @@ const MIN_SAMPLE_INTERVAL_MS = 10 * SECOND;
 export class WorkerWatchdog {
   private readonly log = new Logger(WorkerWatchdog.name);
   private readonly detector = new StallDetector();
-  /** Time between two samples. */
   readonly sampleIntervalMs: number;
 
   constructor(
@@ -107,7 +102,6 @@ export class WorkerWatchdog {
     this.sampleIntervalMs = Math.max(MIN_SAMPLE_INTERVAL_MS, (config.leaseSeconds * SECOND) / SAMPLES_PER_LEASE);
   }
 
-  /** Call once per sample interval. */
   async detectStall(): Promise<boolean> {
     return this.detector.record(await this.sample());
   }

@@ -6,7 +6,6 @@ import type { TimeUnits } from '../../kernel/time-units.js';
 import { type MassChangeMessage, massChangeEvent, type MassChangeData } from './watch-events.js';
 import { fingerprintOf } from './record-fingerprint.js';
 
-/** A change that several names may have. */
 export interface CommonChange extends Pick<MassChangeMessage, 'kind' | 'after' | 'intent' | 'tags'> {
   readonly accountId: string;
   readonly operator: string;
@@ -33,7 +32,6 @@ export interface OverIfStarted {
  */
 export class ChangeWindow extends AggregateRoot<ChangeWindow> {
   private constructor(
-    /** Made by `changeWindowId`. */
     readonly id: string,
     readonly accountId: string,
     readonly kind: RecordChange['kind'],

@@ -13,12 +13,7 @@ import { type RecordPolicy, recordRecheckAt, type RecordState } from './record-r
 export const URGENCIES = { dropping: 0, changing: 1, routine: 2 } as const;
 export type Urgency = (typeof URGENCIES)[keyof typeof URGENCIES];
 
-interface UrgencyInput {
-  readonly pending: PendingConfirmation | null;
-  readonly facts: RegistrationFacts | null;
-}
-
-export function calculateUrgency({ pending, facts }: UrgencyInput): Urgency {
+export function calculateUrgency({ pending, facts }: Pick<ScheduledName, 'pending' | 'facts'>): Urgency {
   // A held drop must not take the budget of its canaries.
   if (pending?.waitingFor === 'canary') return URGENCIES.routine;
   if (pending || (facts && isBeingDeleted(facts))) return URGENCIES.dropping;
@@ -55,8 +50,6 @@ export interface DropForecast {
   byList(name: DomainName, facts: RegistrationFacts, now: Date): DropWindow | null;
 }
 
-const UNKNOWN_DROPS: DropForecast = { byRule: () => null, byList: () => null };
-
 /** A check runs up to this much early, at random, unless the offset of the name is as close. */
 const JITTER_RATIO = 0.1;
 /** Schedule 2 % (at most 10 s) early to absorb lateness. */
@@ -82,7 +75,6 @@ const NEAR_EXPIRY_INTERVAL_HOURS = 6;
 /** Registry clocks differ from ours. */
 export const DROP_WINDOW_MARGIN_MS = HOUR;
 
-/** What the schedule of a name depends on. */
 interface ScheduledName {
   readonly domain: string;
   readonly name: DomainName;
@@ -104,12 +96,11 @@ export class CheckSchedule {
     private readonly settings: CheckScheduleSettings,
     private readonly units: TimeUnits,
     private readonly random: () => number,
-    private readonly forecast: DropForecast = UNKNOWN_DROPS,
-    private readonly delayToOffset = msUntilOffset,
-    private readonly steadySince: () => Date | null = () => null,
+    private readonly forecast: DropForecast,
+    private readonly delayToOffset: typeof msUntilOffset,
+    private readonly steadySince: () => Date | null,
   ) {}
 
-  /** How a change of this name gets confirmed. */
   confirmationPolicyFor(name: ScheduledName, now: Date): ConfirmationPolicy {
     const isDropping = name.facts !== null && isBeingDeleted(name.facts);
     const { confirmationSpacingMs, pendingDeleteConfirmationSpacingMs, expiringWindowDays } = this.settings;
@@ -128,7 +119,6 @@ export class CheckSchedule {
     };
   }
 
-  /** How a change of a registration record gets confirmed. */
   recordPolicy(now: Date): RecordPolicy {
     const { minute, hour } = this.units;
     const flapWindowMs = FLAP_WINDOW_HOURS * hour;
@@ -163,7 +153,6 @@ export class CheckSchedule {
     return requiredBy < nextCheckAt ? requiredBy : nextCheckAt;
   }
 
-  /** The next check after a stale result. */
   afterStaleResult(now: Date): Date {
     return after(now, this.units.minute);
   }

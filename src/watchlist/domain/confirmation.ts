@@ -28,19 +28,15 @@ export interface PendingConfirmation {
   readonly recheckAt: Date;
   /** Since when only a DNS answer is missing; null otherwise. */
   readonly dnsInconclusiveSince: Date | null;
-  /** Evidence of the first lookup. */
   readonly evidence: readonly Evidence[];
 }
 
 /** Durations in milliseconds, unless the name says otherwise. */
 export interface ConfirmationPolicy {
-  /** Between the first lookup and the one that may confirm it. */
   readonly spacingMs: number;
   readonly recheckAfterVetoMs: number;
   readonly recheckAfterInconclusiveMs: number;
-  /** How long to wait for a conclusive DNS answer. */
   readonly dnsGraceMs: number;
-  /** How long a first sighting stays valid. */
   readonly candidateTtlMs: number;
   /** A name that kept its status this long no longer flaps. */
   readonly flapWindowMs: number;
@@ -57,7 +53,6 @@ interface CandidateChange {
   readonly evidence: readonly Evidence[];
 }
 
-/** A candidate change before the resulting status is known. */
 export type SeenChange = Omit<CandidateChange, 'status'>;
 
 type ConfirmationResult =

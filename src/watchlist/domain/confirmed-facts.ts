@@ -19,12 +19,9 @@ export interface ConfirmedFactsWithEvidence extends ConfirmedFacts {
   readonly evidence: readonly Evidence[];
 }
 
-/** Consecutive failed lookups of a name. */
 export interface FailureStreak {
-  /** Code of the last failure. */
   readonly code: string;
   readonly since: Date;
-  /** Number of failures in a row. */
   readonly failures: number;
 }
 

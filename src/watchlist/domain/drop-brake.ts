@@ -8,7 +8,6 @@ export interface RecentDrops {
   readonly busiestHour: number;
 }
 
-/** Whether sudden drops of a TLD are held. */
 export interface DropBrakeState {
   readonly operator: string;
   readonly tld: string;
@@ -39,14 +38,12 @@ export class DropBrake {
     private readonly units: TimeUnits,
   ) {}
 
-  /** Whether another sudden drop must wait for the canaries. */
   shouldHold(now: Date): boolean {
     if (this.state.heldSince) return true;
     if (this.isCleared(now)) return false;
     return this.drops.lastHour >= Math.max(this.dropsPerHour, BUSIEST_HOUR_FACTOR * this.drops.busiestHour);
   }
 
-  /** When a held drop is checked again. */
   get recheckDelayMs(): number {
     return RECHECK_MINUTES * this.units.minute;
   }
@@ -57,7 +54,6 @@ export class DropBrake {
   }
 }
 
-/** The durations of the drop brake. */
 export function dropBrakeTimings({ minute, hour, day }: TimeUnits) {
   return {
     hourMs: hour,

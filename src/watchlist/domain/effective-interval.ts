@@ -15,7 +15,6 @@ export interface EffectiveInterval {
   readonly reason: IntervalReason | null;
 }
 
-/** The columns that the effective interval depends on. */
 interface EntryTiming {
   readonly interval_minutes: number;
   readonly plan_minimum_minutes: number;
@@ -24,7 +23,6 @@ interface EntryTiming {
   readonly next_check_at: Date | null;
 }
 
-/** Lateness that is normal. */
 const TOLERATED_LATENESS_MS = 2 * MINUTE;
 
 /**

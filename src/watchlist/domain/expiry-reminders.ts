@@ -12,7 +12,6 @@ export interface LastReminder {
   readonly expiresAt: Date;
 }
 
-/** What of an entry decides about its reminders. */
 interface Reminded extends Lifecycle {
   readonly intent: Intent;
   readonly remindDays: readonly number[] | null;

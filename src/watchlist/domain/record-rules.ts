@@ -55,7 +55,6 @@ export interface ParentZoneReport {
 /** What the parent zone says about a change of delegation, by kind; missing: it was not asked. */
 export type ParentZoneReports = { readonly [Kind in RecordKind]?: ParentZoneReport };
 
-/** The record of one lookup. */
 interface SeenRecord {
   readonly record: RegistrationRecord;
   readonly source: EvidenceSource;
@@ -88,7 +87,6 @@ interface AppliedRecord {
   readonly updates: RecordUpdate[];
 }
 
-/** How a change of a record gets confirmed. */
 export interface RecordPolicy extends Pick<
   ConfirmationPolicy,
   'recheckAfterVetoMs' | 'candidateTtlMs' | 'flapWindowMs' | 'steadySince'
@@ -142,7 +140,6 @@ interface SeenValue {
   readonly value: RecordValue;
   readonly seen: SeenRecord;
   readonly policy: RecordPolicy;
-  /** Takes what is to be stored. */
   readonly updates: RecordUpdate[];
 }
 

@@ -39,7 +39,6 @@ export class EntryNotFound extends DomainError {
   }
 }
 
-/** What is known about the name when the entry changes. */
 export interface CurrentFacts {
   /** null without confirmed facts, or when they are outdated. */
   readonly recent: ConfirmedFactsWithEvidence | null;
@@ -122,7 +121,6 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
     return this.requiredIntervalFor(this.intervalMinutes);
   }
 
-  /** The same for another chosen interval. */
   requiredIntervalFor(intervalMinutes: number): number {
     return Math.max(intervalMinutes, this.planMinimumMinutes);
   }

@@ -39,7 +39,6 @@ export interface WatchlistEventData {
   readonly renewal?: Renewal;
 }
 
-/** Event data with confirmed facts. */
 interface ConfirmedEventData extends WatchlistEventData {
   readonly source: EvidenceSource;
   readonly observed_at: string;
@@ -51,7 +50,6 @@ export interface ChangeEventData extends ConfirmedEventData {
   readonly move: Move;
 }
 
-/** The `data` of `watchlist.expiring`. */
 export interface ExpiringEventData extends ConfirmedEventData {
   readonly threshold_days: number;
 }
@@ -62,7 +60,6 @@ export interface FailingEventData extends WatchlistEventData {
   readonly since: string;
 }
 
-/** The `data` of `watchlist.record_changed`. */
 export interface RecordChangedEventData extends ConfirmedEventData {
   readonly kind: RecordKind;
   readonly before: RecordValue;
@@ -104,7 +101,6 @@ interface EntrySnapshot extends Lifecycle {
   readonly intent: Intent;
 }
 
-/** What an event reports of the confirmed facts. */
 interface ReportedFacts {
   readonly source: EvidenceSource;
   readonly observedAt: Date;
@@ -268,7 +264,6 @@ export interface MassChangeMessage extends Pick<RecordChange, 'kind' | 'after'> 
   readonly intent: Intent;
   readonly tags: readonly string[];
   readonly names: number;
-  /** The first of them. */
   readonly listed: readonly string[];
   readonly since: Date;
 }

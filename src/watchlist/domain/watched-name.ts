@@ -33,17 +33,14 @@ import {
   type ConfirmedFactsWithEvidence,
 } from './confirmed-facts.js';
 
-/** The fields of a name of which nothing is known. */
 const NO_FACTS = { facts: null, source: null, factsSince: null, factsConfirmedAt: null } as const;
 
-/** The fields of a name after a successful check. */
 const NO_FAILURES = { failures: 0, failingSince: null, failureCode: null } as const;
 
 export type WatchedNameFields = FieldsOf<WatchedName, 'name' | 'isInactive' | 'confirmed' | 'failureStreak'>;
 
 /** What is known about one name, shared by all entries that watch it, and when it is checked next. */
 export class WatchedName extends AggregateRoot<WatchedName> {
-  /** The A-label. */
   declare readonly domain: string;
   /** Increased by every change, for optimistic concurrency. */
   declare readonly revision: number;
@@ -79,7 +76,6 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     return new WatchedName({ domain: name.ascii, ...due, ...unchecked, ...NO_FACTS, ...NO_FAILURES });
   }
 
-  /** Restores a stored name. */
   static restore(fields: WatchedNameFields): WatchedName {
     return new WatchedName(fields);
   }
@@ -88,7 +84,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
   addWatcher(intervalMinutes: number, now: Date): void {
     const shortestInterval = this.isInactive ? intervalMinutes : Math.min(intervalMinutes, this.intervalMinutes);
     const nextCheckAt = this.nextCheckAt && this.failures > 0 ? this.nextCheckAt : now;
-    this.change({ intervalMinutes: shortestInterval, nextCheckAt, ...(this.isInactive && { recordState: null }) });
+    this.change({ intervalMinutes: shortestInterval, nextCheckAt });
   }
 
   /**

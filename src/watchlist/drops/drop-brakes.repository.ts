@@ -102,7 +102,6 @@ export class DropBrakeRepository {
     return this.held.submit(registry);
   }
 
-  /** Releases the brake if it still holds. */
   async release({ operator, tld }: DropBrakeState, at: Date): Promise<void> {
     await this.statements.run(RELEASE, [operator, tld, at]);
   }

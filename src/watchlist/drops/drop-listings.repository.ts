@@ -84,7 +84,6 @@ export class DropListingRepository {
     await this.statements.run(POSTPONE, [list, nextFetchAt]);
   }
 
-  /** Stores those that are watched. */
   async store(listings: readonly DropListing[], at: Date): Promise<void> {
     const domains = listings.map(({ domain }) => domain);
     const lists = listings.map(({ list }) => list);
@@ -110,7 +109,6 @@ export class DropListingRepository {
     await this.statements.run(MARK_APPLIED, [list, nextFetchAt, etag, lastModified, appliedAt, size]);
   }
 
-  /** When a list was applied last. */
   async lastAppliedAt(lists: readonly DropListId[]): Promise<Date | null> {
     const [row] = await this.statements.run<{ at: Date | null }>(LAST_APPLIED, [lists]);
     return row?.at ?? null;

@@ -17,11 +17,11 @@ type EntryRequest = FastifyRequest<{ Params: { id: string } }> & {
 
 /** Checks the entry before the rest of the request: another account's entry is 404, whatever else is invalid. */
 abstract class OwnershipGuard implements CanActivate {
-  protected abstract exists(accountId: string, entryId: string): Promise<boolean>;
+  constructor(private readonly owned: Pick<EntryReader, 'exists'>) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const { caller, params } = context.switchToHttp().getRequest<EntryRequest>();
-    const isOwner = isId('wl', params.id) && (await this.exists(caller?.account.id ?? '', params.id));
+    const isOwner = isId('wl', params.id) && (await this.owned.exists(caller?.account.id ?? '', params.id));
     if (!isOwner) throw new EntryNotFound();
     return true;
   }
@@ -30,23 +30,15 @@ abstract class OwnershipGuard implements CanActivate {
 /** Lets pass who watches the name. */
 @Injectable()
 export class EntryOwnershipGuard extends OwnershipGuard {
-  constructor(private readonly entries: EntryReader) {
-    super();
-  }
-
-  protected exists(accountId: string, entryId: string): Promise<boolean> {
-    return this.entries.exists(accountId, entryId);
+  constructor(entries: EntryReader) {
+    super(entries);
   }
 }
 
 /** Lets pass who watches the name, or watched it not too long ago. */
 @Injectable()
 export class HistoryOwnershipGuard extends OwnershipGuard {
-  constructor(private readonly history: HistoryRepository) {
-    super();
-  }
-
-  protected exists(accountId: string, entryId: string): Promise<boolean> {
-    return this.history.exists(accountId, entryId);
+  constructor(history: HistoryRepository) {
+    super(history);
   }
 }

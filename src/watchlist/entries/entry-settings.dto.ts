@@ -102,7 +102,6 @@ function AreHostNames(): PropertyDecorator {
     });
 }
 
-/** The limits of one tag. */
 export const TAG = { minLength: 1, maxLength: 50, pattern: SINGLE_LINE_PATTERN } as const;
 
 const INTERVAL = {
@@ -146,7 +145,6 @@ const INTENT = {
   optional: true,
 } as const;
 
-/** The settings of a new entry. */
 export class AddWatchBody {
   @TextField({ example: 'expiring.test', maxLength: 1_024, description: 'Domain name to monitor.' })
   domain: string;

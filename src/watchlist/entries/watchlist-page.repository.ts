@@ -45,7 +45,6 @@ interface ConfirmedBackground {
   readonly record: RegistrationRecord | null;
 }
 
-/** A list row as stored. */
 export interface WatchlistRow {
   readonly id: string;
   readonly domain: string;
@@ -65,7 +64,6 @@ interface Page {
   readonly total: number;
 }
 
-/** A statement with its parameters. */
 interface BoundStatement {
   readonly statement: SqlStatement;
   readonly values: readonly unknown[];
@@ -239,7 +237,6 @@ export class WatchlistPageReader {
     return { rows: request.expanded ? rows.map((row) => this.withBackground(row)) : rows, total };
   }
 
-  /** One statement. */
   async countEntries(accountId: string): Promise<number> {
     return this.count({ accountId });
   }

@@ -74,7 +74,7 @@ export class RemovedEntriesController {
     @Query() { domain: spelling, page, per_page }: RemovedQuery,
   ): Promise<RemovedEntriesView> {
     const domain = spelling === undefined ? null : DomainName.parseAnySuffix(spelling).ascii;
-    const { rows, total } = await this.history.findRemoved({ accountId, domain, page, perPage: per_page });
+    const { rows, total } = await this.history.findRemoved(accountId, domain, page, per_page);
     return { data: rows.map(removedView), meta: { page, per_page, total } };
   }
 }

@@ -4,10 +4,10 @@ import { sql } from 'kysely';
 import type { EntryStatus, Evidence, LifecyclePhase } from '../../domains/language.js';
 import type { HistoryInterval, HistoryPause } from '../domain/watch-events.js';
 import type { Move } from '../domain/move.js';
+import type { DomainEvent } from '../../kernel/domain-event.js';
 import { SqlClient, type SqlStatement } from '../../platform/database/sql-client.js';
 import { parseEvidence } from '../mappings.js';
 
-/** An interval as read. */
 export interface StoredHistoryInterval {
   readonly status: EntryStatus;
   readonly phase: LifecyclePhase;
@@ -22,7 +22,6 @@ export interface StoredHistoryInterval {
 /** What is still known of an entry that was removed. */
 export interface RemovedEntry {
   readonly id: string;
-  /** As A-label. */
   readonly domain: string;
   readonly addedAt: Date;
   readonly removedAt: Date;
@@ -35,19 +34,6 @@ interface HistoryPage {
   readonly total: number;
   /** null for an entry of the watchlist. */
   readonly removed: RemovedEntry | null;
-}
-
-interface RemovedPage {
-  readonly rows: readonly RemovedEntry[];
-  readonly total: number;
-}
-
-interface RemovedPageRequest {
-  readonly accountId: string;
-  /** As A-label; null: of all names. */
-  readonly domain: string | null;
-  readonly page: number;
-  readonly perPage: number;
 }
 
 /** Since when history is kept, by plan; null: without limit. */
@@ -170,7 +156,6 @@ type CountRow = { readonly total: number } & Partial<RemovedEntry>;
 type RemovalOf = Pick<RemovedEntry, 'removedAt' | 'requestId'>;
 type IntervalRow = Omit<StoredHistoryInterval, 'evidence'> & { readonly evidence: string };
 
-/** History of entries, newest first. */
 @Injectable()
 export class HistoryRepository {
   constructor(
@@ -178,8 +163,27 @@ export class HistoryRepository {
     private readonly entities: EntityManager,
   ) {}
 
-  /** Opens intervals and closes the previous ones; inside a unit of work, one statement for all. */
-  async openIntervals(intervals: readonly HistoryInterval[]): Promise<void> {
+  /**
+   * Writes the history of entries by their events; inside a unit of work. One statement for all entries, unless one entry
+   * has two events: those are written in order.
+   */
+  async record(events: readonly DomainEvent[]): Promise<void> {
+    let opened: HistoryInterval[] = [];
+    const flush = async () => {
+      if (opened.length > 0) await this.openIntervals(opened);
+      opened = [];
+    };
+    for (const { type, payload } of events) {
+      const { entryId } = payload as HistoryInterval | HistoryPause;
+      if (opened.some((interval) => interval.entryId === entryId)) await flush();
+      if (type === 'history.opened') opened.push(payload as HistoryInterval);
+      else await this.setPause(payload as HistoryPause);
+    }
+    await flush();
+  }
+
+  /** Opens intervals and closes the previous ones. */
+  private async openIntervals(intervals: readonly HistoryInterval[]): Promise<void> {
     const rows = intervals.map(({ evidence, ...rest }) => ({ ...rest, evidence: JSON.stringify(evidence) }));
     // An interval ends with its last confirmation, and the next one never starts before that.
     await sql`
@@ -202,8 +206,8 @@ export class HistoryRepository {
       on conflict do nothing`.execute(this.entities.getKysely());
   }
 
-  /** Closes the interval of a paused entry, or reopens it; inside a unit of work. */
-  async setPause({ entryId, changeSeq, lastSeenAt }: HistoryPause): Promise<void> {
+  /** Closes the interval of a paused entry, or reopens it. */
+  private async setPause({ entryId, changeSeq, lastSeenAt }: HistoryPause): Promise<void> {
     await sql`
       update watch_history set last_seen_at = ${lastSeenAt}
       where entry_id = ${entryId} and change_seq = ${changeSeq}`.execute(this.entities.getKysely());
@@ -243,8 +247,11 @@ export class HistoryRepository {
     };
   }
 
-  /** Entries that the account removed, the last removed first. Two statements, outside of any transaction. */
-  async findRemoved({ accountId, domain, page, perPage }: RemovedPageRequest): Promise<RemovedPage> {
+  /**
+   * Entries that the account removed, the last removed first. Two statements, outside of any transaction.
+   * @param domain as A-label; null: of all names
+   */
+  async findRemoved(accountId: string, domain: string | null, page: number, perPage: number) {
     const statements = domain === null ? REMOVED_OF_ACCOUNT : REMOVED_OF_NAME;
     const owned = domain === null ? [accountId] : [accountId, domain];
     const [rows, [counted]] = await Promise.all([

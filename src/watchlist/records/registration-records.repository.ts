@@ -29,7 +29,6 @@ interface StoredDs {
   readonly digest: string;
 }
 
-/** null where nothing is stored. */
 export function parseRecord(stored: StoredRecord | null): RegistrationRecord | null {
   if (!stored) return null;
   const registrar = parseValue<StoredRegistrar>(stored.registrar);

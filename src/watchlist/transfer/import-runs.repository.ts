@@ -6,7 +6,6 @@ import { SqlClient } from '../../platform/database/sql-client.js';
 
 /** An import at work, as it is stored until its end is recorded. */
 export interface StoredImport {
-  /** A UUID. */
   readonly id: string;
   readonly accountId: string;
   /** The tag of a sync; null for an import that only adds. */
@@ -14,7 +13,6 @@ export interface StoredImport {
   readonly origin: AuditOrigin;
 }
 
-/** How many entries. */
 export interface WrittenEntries {
   readonly created: number;
   readonly changed: number;

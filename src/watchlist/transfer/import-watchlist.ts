@@ -20,7 +20,6 @@ export type FailedLine = {
   readonly message: string;
 };
 
-/** The outcome of a line. */
 export type LineOutcome =
   | {
       readonly line: number;

@@ -64,7 +64,6 @@ interface Pass extends SyncOptions {
   readonly accepted: Set<string>;
 }
 
-/** A line whose name is watched. */
 interface ComparedLine {
   readonly one: ValidLine;
   readonly outcome: SyncedLine;
@@ -225,7 +224,6 @@ function outOfScope(line: number, domain: string, { scopeTag }: Pass): SyncedLin
 
 /** Validates the lines of one reading of a file: each gets the tag, and none names a domain again. */
 class ScopedLines {
-  /** The line of each name. */
   private readonly named = new Map<string, number>();
 
   constructor(

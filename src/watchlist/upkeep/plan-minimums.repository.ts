@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { DomainName } from '../../domains/language.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
 
-/** The shortest interval of each plan, in minutes. */
 export interface PlanMinimums {
   readonly byPlan: ReadonlyMap<string, number>;
   /** Applies to accounts with none of these plans. */

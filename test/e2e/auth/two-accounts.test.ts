@@ -150,12 +150,11 @@ describe("another account's things, read past every guard", () => {
     history: async (account) => (await read(HistoryRepository).findPage(account, id('wl'), 1, 20)).rows[0],
     'length of a history': async (account) =>
       (await read(HistoryRepository).findPage(account, id('wl'), 1, 20)).total || null,
-    'removed entries': async (accountId) =>
-      (await read(HistoryRepository).findRemoved({ accountId, domain: null, page: 1, perPage: 20 })).rows[0],
+    'removed entries': async (accountId) => (await read(HistoryRepository).findRemoved(accountId, null, 1, 20)).rows[0],
     'number of removed entries': async (accountId) =>
-      (await read(HistoryRepository).findRemoved({ accountId, domain: null, page: 1, perPage: 20 })).total || null,
+      (await read(HistoryRepository).findRemoved(accountId, null, 1, 20)).total || null,
     'removed entries of a name': async (accountId) =>
-      (await read(HistoryRepository).findRemoved({ accountId, domain: REMOVED, page: 1, perPage: 20 })).rows[0],
+      (await read(HistoryRepository).findRemoved(accountId, REMOVED, 1, 20)).rows[0],
     'changes of a record': async (account) =>
       (await read(RegistrationRecordRepository).findChanges(account, id('wl'), 1, 20)).rows[0],
     'number of changes of a record': async (account) =>
