@@ -1,35 +1,27 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { ClaimDueNames } from '../../../src/watchlist/checks/claim-due-names.js';
 import { CheckDueNames } from '../../../src/watchlist/checks/check-due-names.js';
 import { FakeRegistry } from '../../support/fakes/fake-registry.js';
 import { rdapRecord } from '../../support/builders/rdap-answers.js';
 import { saying, slowly } from '../../support/fakes/registry-faults.js';
 import { eventually } from '../../support/eventually.js';
-import { startTestService, type TestService } from '../../support/servers/test-service.js';
+import { type Answer, startTestService } from '../../support/servers/test-service.js';
+import { running } from '../../support/running.js';
+import { kindOf } from '../../support/builders/generated-calls.js';
+import { createFixture } from '../../support/builders/fixtures.js';
+import { ApiDocument, type Operation } from '../../support/documents/api-document.js';
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000);
 const IN_DELETION = { statuses: ['pendingDelete'], expiresAt: inDays(-40) };
 
-let registry: FakeRegistry;
-let service: TestService;
-let database: pg.Client;
 /** No scheduler and no worker takes part: names are looked up by checks, or directly. */
-beforeAll(async () => {
-  registry = await FakeRegistry.start();
-  service = await startTestService({
-    ROLE: 'api',
-    ACCOUNT_ISOLATION: 'on',
-    RDAP_OVERRIDES: `example=${registry.url}`,
-    LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8',
-  });
-  database = new pg.Client(service.databaseUrl);
-  await database.connect();
-});
-afterAll(async () => {
-  await service.close();
-  await Promise.all([registry.stop(), database.end()]);
-});
+const registry = running(() => FakeRegistry.start());
+const service = running(() =>
+  startTestService({
+    ...{ ROLE: 'api', ACCOUNT_ISOLATION: 'on' },
+    ...{ RDAP_OVERRIDES: `example=${registry.url}`, LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8' },
+  }),
+);
 
 type Json = Record<string, unknown>;
 const open = async () => (await service.openAccount()).key;
@@ -44,11 +36,12 @@ const listed = async (key: string) =>
 const show = async (id: string, key: string) =>
   (await service.call({ path: `/v1/watchlist/${id}?expand=lifecycle,evidence`, key })).body;
 const timesIn = (body: unknown) => [...JSON.stringify(body).matchAll(/"(\d{4}-\d\d-\d\dT[^"]+)"/g)].map(([, at]) => at);
+/** Those in texts too, such as a cursor that is shown or an answer of a registry. */
+const allTimesIn = (text: string) => [...text.matchAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g)].map(([at]) => at);
 /** As a worker checks a due name. */
 const checkDue = async (domain: string) => {
-  await database.query(`update watched_names set next_check_at = now() - interval '1 s' where domain = $1`, [domain]);
-  for (const batch of await service.app.get(ClaimDueNames, { strict: false }).run())
-    await service.app.get(CheckDueNames, { strict: false }).run(batch);
+  await service.query(`update watched_names set next_check_at = now() - interval '1 s' where domain = $1`, [domain]);
+  for (const batch of await service.get(ClaimDueNames).run()) await service.get(CheckDueNames).run(batch);
 };
 
 /** The feed shows an event when every transaction before it has ended, those of other suites on this server included. */
@@ -63,7 +56,7 @@ describe('with ACCOUNT_ISOLATION, a check', () => {
     const [first, second] = [await open(), await open()];
     registry.holds('checked.example', { expiresAt: inDays(300) });
     await check('checked.example', first);
-    await database.query('select pg_sleep(1.1)'); // so that an Age would show
+    await service.query('select pg_sleep(1.1)'); // so that an Age would show
     const asked = new Date().toISOString();
     const answer = await check('checked.example', second);
     expect([registry.queries('checked.example'), answer.headers['age']]).toEqual([2, '0']);
@@ -80,7 +73,7 @@ describe('with ACCOUNT_ISOLATION, a check', () => {
     const [first, second] = [await open(), await open()];
     registry.says('joint.example', slowly(500, saying(200, rdapRecord('joint.example', { expiresAt: inDays(300) }))));
     const under = check('joint.example', first);
-    await database.query('select pg_sleep(0.1)');
+    await service.query('select pg_sleep(0.1)');
     const asked = new Date().toISOString();
     const [one, other] = await Promise.all([under, check('joint.example', second)]);
     expect([one.status, other.status, registry.queries('joint.example')]).toEqual([200, 200, 1]);
@@ -180,8 +173,8 @@ describe('with ACCOUNT_ISOLATION, an event about failing checks', () => {
     await watch('silent.example', first);
     await check('silent.example', first);
     const { id } = await watch('silent.example', key);
-    await database.query(`update watch_entries set created_at = now() - interval '2 hours' where id = $1`, [id]);
-    await database.query(
+    await service.query(`update watch_entries set created_at = now() - interval '2 hours' where id = $1`, [id]);
+    await service.query(
       `update watched_names set failures = 5, failing_since = now() - interval '5 hours', failure_code = 'registry_timeout',
          facts_confirmed_at = now() - interval '6 hours', facts_since = now() - interval '6 hours' where domain = 'silent.example'`,
     );
@@ -203,7 +196,7 @@ describe('with ACCOUNT_ISOLATION, an event about failing checks', () => {
 
 describe('with ACCOUNT_ISOLATION, the list of registries', () => {
   it('does not name the domain of an account that serves as a canary', async () => {
-    await database.query(
+    await service.query(
       `insert into registry_canaries (tld, observed_at, passed, registered, unregistered)
        values ('example', now(), true, $1, $2)`,
       [
@@ -214,5 +207,123 @@ describe('with ACCOUNT_ISOLATION, the list of registries', () => {
     const { body } = await service.call({ path: '/v1/registries?tld=example' });
     expect(JSON.stringify(body)).not.toContain('secret');
     expect(body['data']).toMatchObject([{ tlds: [{ canary: { registered: { domain: '*.example' } } }] }]);
+  });
+});
+
+/** The document is drift-checked, so that a new route cannot be forgotten here. */
+const document = ApiDocument.committed();
+/** The stream does not end; it has a test of its own. */
+const asked = document.operations.filter(({ security, path }) => security.length > 0 && !path.endsWith('/stream'));
+const reading = asked.filter(({ method, path }) => method === 'GET' && !path.endsWith('/check'));
+const kindOfId = ({ parameters }: Operation) =>
+  parameters.flatMap((one) => (one.in === 'path' ? (kindOf(one) ?? []) : []))[0];
+
+/** In everything that Anna has. */
+const MARK = 'annas';
+/** Bert watches it, and Anna only checks it: accounts that watch the same name share its later checks. */
+const BOTH = 'both.example';
+const EXPIRES_AT = new Date(Date.now() + 300 * 86_400_000);
+
+let anna: string;
+let bert: string;
+const bertsIds: Record<string, string> = {};
+beforeAll(async () => {
+  for (const domain of [BOTH, `${MARK}.example`]) registry.holds(domain, { expiresAt: EXPIRES_AT });
+  registry.says(`${MARK}-fails.example`, saying(500, MARK));
+  ({ key: anna } = await service.openAccount());
+  ({ key: bert } = await service.openAccount());
+  for (const kind of ['nc', 'dl', 'key'])
+    bertsIds[kind] = await createFixture(kind, (call) => service.call(call), bert);
+  const body = { domain: BOTH, interval_minutes: 60 };
+  const entry = await service.call({ method: 'POST', path: '/v1/watchlist', body, key: bert });
+  bertsIds['wl'] = String(entry.body['id']);
+  await service.call({ path: `/v1/domains/check?domain=${BOTH}`, key: bert });
+});
+
+const ask = (operation: Operation, id: string) =>
+  service.call({ ...document.exampleCall(operation, { id }), key: bert });
+
+/** Everything that Bert can read but what differs from one request to the next anyway. */
+async function bertsView(): Promise<Record<string, unknown>> {
+  const views: Record<string, unknown> = {};
+  for (const operation of reading) {
+    const { status, headers, body } = await ask(operation, bertsIds[kindOfId(operation) ?? ''] ?? '');
+    const { date: _date, 'x-request-id': _id, ...others } = headers;
+    const shown = Object.entries(others).filter(([name]) => !/ratelimit/.test(name));
+    views[operation.operationId] = { status, headers: Object.fromEntries(shown), body };
+  }
+  return views;
+}
+
+/** All that an account can do, by a busy one. @returns everything that names it or what it has */
+async function actAsAnna(): Promise<string[]> {
+  const call = (method: string, path: string, body?: unknown) => service.call({ method, path, body, key: anna });
+  const answers: Answer[] = [];
+  await call('GET', `/v1/domains/check?domain=${BOTH}&max_age=0`);
+  for (const domain of [`${MARK}.example`, `${MARK}-fails.example`, `${MARK}--expiring.test`]) {
+    await call('GET', `/v1/domains/check?domain=${domain}&max_age=0`);
+    answers.push(await call('POST', '/v1/watchlist', { domain, tags: [MARK], note: MARK }));
+    await call('GET', `/v1/domains/check?domain=${domain}&max_age=0`);
+  }
+  const file = { method: 'POST', path: '/v1/watchlist/import', body: `domain\n${MARK}--registered.test\n`, key: anna };
+  await service.call({ ...file, headers: { 'content-type': 'text/csv' } });
+  await call('POST', '/v1/domains/check', { domains: [BOTH, `${MARK}--available.test`] });
+  const hook = { type: 'webhook', target: `https://hooks.example.test/${MARK}`, tags: [MARK] };
+  answers.push(await call('POST', '/v1/notifications', hook), await call('POST', '/v1/keys', { name: MARK }));
+  answers.push(await call('POST', `/v1/notifications/${String(answers.at(-2)?.body['id'])}/test`, {}));
+  await call('DELETE', `/v1/watchlist/${String(answers[0]?.body['id'])}`);
+  const me = await call('GET', '/v1/me');
+  return [
+    MARK,
+    ...[...answers, me].flatMap(({ body }) => JSON.stringify(body).match(/\b(wl|nc|dl|key|acc)_\w{26}/g) ?? []),
+  ];
+}
+
+describe('with ACCOUNT_ISOLATION, while another account is busy', () => {
+  let before: Record<string, unknown>;
+  let [began, ended] = ['', ''];
+  let hers: string[];
+  beforeAll(async () => {
+    // The feed shows an event when every transaction before it has ended, those of other suites on this server included.
+    const views = await eventually(
+      async () => [await bertsView(), await bertsView()] as const,
+      ([one, next]) => JSON.stringify(one) === JSON.stringify(next),
+    );
+    [before] = views;
+    began = new Date().toISOString();
+    hers = await actAsAnna();
+    ended = new Date().toISOString();
+  });
+
+  it.each(reading.map((operation) => operation.operationId))(
+    '%s stays as it is, headers and cursors too',
+    async (id) => {
+      expect((await bertsView())[id]).toEqual(before[id]);
+    },
+  );
+
+  it.each(asked.map((operation) => [operation.operationId, operation] as const))(
+    '%s shows nothing that is the other account’s, and no time of what it did',
+    async (_, operation) => {
+      const kind = kindOfId(operation);
+      const id = kind === undefined ? '' : await createFixture(kind, (call) => service.call(call), bert);
+      const { status, headers, body } = await ask(operation, id);
+      expect(status).toBeLessThan(500);
+      const text = JSON.stringify([headers, body]);
+      for (const secret of hers) expect(text).not.toContain(secret);
+      expect(allTimesIn(text).filter((at) => began <= at && at <= ended)).toEqual([]);
+    },
+  );
+
+  it.each([`${MARK}.example`, BOTH])('a check of %s is as if nobody else had asked', async (domain) => {
+    const asking = new Date().toISOString();
+    const { headers, body } = await service.call({ path: `/v1/domains/check?domain=${domain}&max_age=0`, key: bert });
+    expect(headers['age']).toBe('0');
+    expect(String(body['checked_at']) >= asking).toBe(true);
+  });
+
+  it('the stream sends nothing', async () => {
+    const { body } = await service.call({ path: '/v1/events/stream?for_seconds=1', key: bert });
+    expect(body['text']).toBe('retry: 3000\n\n');
   });
 });

@@ -1,7 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import pg from 'pg';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { AccountAdminService, AccountLifecycle, AuditTrail, generateApiKey } from '../../../src/auth/index.js';
 import { AUDIT_ACTION_NAMES } from '../../../src/auth/domain/audit-actions.js';
 import { PurgeAuditTrail } from '../../../src/auth/audit/audit-trail.js';
@@ -10,29 +7,16 @@ import { UnitOfWork } from '../../../src/kernel/unit-of-work.js';
 import { AUDITED_OPERATIONS, MADE_ELSEWHERE, UNAUDITED_OPERATIONS } from '../../support/builders/audited-operations.js';
 import { auditRecords, auditRecordsOf } from '../../support/database/audit-records.js';
 import { ApiDocument, type Operation } from '../../support/documents/api-document.js';
-import { type Call, startTestService, type TestService } from '../../support/servers/test-service.js';
+import { running } from '../../support/running.js';
+import { type Call, startTestService } from '../../support/servers/test-service.js';
 
-let service: TestService;
-let database: pg.Client;
-beforeAll(async () => {
-  service = await startTestService({ ROLE: 'api' });
-  database = new pg.Client(service.databaseUrl);
-  await database.connect();
-});
-afterAll(async () => {
-  await database.end();
-  await service.close();
-});
+const service = running(() => startTestService({ ROLE: 'api' }));
 
-const records = (condition?: string, values?: unknown[]) => auditRecords(database, condition, values);
-const recordsOf = (act: () => Promise<unknown>) => auditRecordsOf(database, act);
-const get = <Type>(token: abstract new (...dependencies: never[]) => Type): Type =>
-  service.app.get(token as never, { strict: false });
+const records = (condition?: string, values?: unknown[]) => auditRecords(service, condition, values);
+const recordsOf = (act: () => Promise<unknown>) => auditRecordsOf(service, act);
 
 /** The document is drift-checked, so that a new route cannot be forgotten here. */
-const document = new ApiDocument(
-  JSON.parse(readFileSync(join(import.meta.dirname, '../../../openapi.json'), 'utf8')) as Record<string, unknown>,
-);
+const document = ApiDocument.committed();
 function findUnaudited(operations: readonly Pick<Operation, 'method' | 'operationId'>[]): string[] {
   const changing = operations.filter(({ method }) => !['GET', 'HEAD', 'OPTIONS'].includes(method.toUpperCase()));
   const ids = changing.map(({ operationId }) => operationId);
@@ -50,7 +34,7 @@ describe('every operation that changes something', () => {
   it.each(OPERATIONS)(
     '%s leaves one record, of who did it and from where',
     async (_, { action, beginning, prepare }) => {
-      const call = await prepare(service, database);
+      const call = await prepare(service);
       const left = await recordsOf(async () => expect((await service.call(call)).status).toBeLessThan(300));
       const keyId = `key_${service.account.key.slice(3, 29)}`;
       const by = {
@@ -77,7 +61,7 @@ describe('every operation that changes something', () => {
   });
 
   describe('and whose record cannot be written', () => {
-    afterEach(() => database.query('alter table audit_records drop constraint if exists planted'));
+    afterEach(() => service.query('alter table audit_records drop constraint if exists planted'));
 
     /** What the service stores, but for when keys were used. */
     const readState = async () => {
@@ -93,15 +77,15 @@ describe('every operation that changes something', () => {
       ];
       const texts = tables.map(async (table) => {
         const text = `select (to_jsonb(t) - 'last_used_at')::text as row from ${table} t order by 1`;
-        return (await database.query<{ row: string }>(text)).rows.map(({ row }) => row);
+        return (await service.query<{ row: string }>(text)).rows.map(({ row }) => row);
       });
       return JSON.stringify(await Promise.all(texts));
     };
 
     it.each(OPERATIONS)('%s changes nothing', async (_, { prepare }) => {
-      const call = await prepare(service, database);
+      const call = await prepare(service);
       const before = await readState();
-      await database.query('alter table audit_records add constraint planted check (false) not valid');
+      await service.query('alter table audit_records add constraint planted check (false) not valid');
       expect((await service.call(call)).status).toBe(500);
       expect(await readState()).toBe(before);
     });
@@ -110,11 +94,11 @@ describe('every operation that changes something', () => {
   it('leaves no record when it fails afterwards', async () => {
     const calls: (Call | undefined)[] = [];
     for (const id of ['issueKey', 'revokeKey', 'addNotificationChannel', 'changeNotificationChannel'])
-      calls.push(await AUDITED_OPERATIONS[id]?.prepare(service, database));
-    await database.query(`create function planted() returns trigger language plpgsql as $$
+      calls.push(await AUDITED_OPERATIONS[id]?.prepare(service));
+    await service.query(`create function planted() returns trigger language plpgsql as $$
       begin raise exception 'planted'; end $$`);
     for (const table of ['api_keys', 'notification_channels'])
-      await database.query(`create constraint trigger planted after insert or update or delete on ${table}
+      await service.query(`create constraint trigger planted after insert or update or delete on ${table}
         deferrable initially deferred for each row execute function planted()`);
     try {
       const left = await recordsOf(async () => {
@@ -122,14 +106,14 @@ describe('every operation that changes something', () => {
       });
       expect(left).toEqual([]);
     } finally {
-      await database.query('drop function planted cascade');
+      await service.query('drop function planted cascade');
     }
   });
 });
 
 describe('the operator’s acts', () => {
   it('leave one record each, when they change something', async () => {
-    const [admin, accounts] = [get(AccountAdminService), get(AccountLifecycle)];
+    const [admin, accounts] = [service.get(AccountAdminService), service.get(AccountLifecycle)];
     const { account, key } = await admin.openAccount('one');
     const left = await recordsOf(async () => {
       for (let n = 0; n < 2; n += 1) {
@@ -147,20 +131,20 @@ describe('the operator’s acts', () => {
   it('of setting the service up are recorded as such', async () => {
     const key = generateApiKey().text;
     const left = await recordsOf(async () => {
-      for (let n = 0; n < 2; n += 1) await get(AccountAdminService).ensureBootstrapKey(key);
+      for (let n = 0; n < 2; n += 1) await service.get(AccountAdminService).ensureBootstrapKey(key);
     });
     expect(left).toEqual([expect.objectContaining({ action: 'key.issued', actor_type: 'bootstrap' })]);
   });
 
   it('that every process notices are recorded once', async () => {
     const entry = { action: 'plans.changed' as const, accountId: null, targetId: null, after: { gold: ['entries=1'] } };
-    const notice = () => get(UnitOfWork).run(() => get(AuditTrail).recordOnce(entry, 60_000));
+    const notice = () => service.get(UnitOfWork).run(() => service.get(AuditTrail).recordOnce(entry, 60_000));
     expect(await recordsOf(() => Promise.all([notice(), notice(), notice()]))).toHaveLength(1);
   });
 
   it('of deleting an account stay, without anything else of it', async () => {
-    const { account } = await get(AccountAdminService).openAccount('Anna’s');
-    await get(AccountLifecycle).delete(account.id);
+    const { account } = await service.get(AccountAdminService).openAccount('Anna’s');
+    await service.get(AccountLifecycle).delete(account.id);
     const left = await records('account_id = $1 or target_id = $1', [account.id]);
     expect(left.map(({ action, account_id }) => [action, account_id])).toEqual([
       ...[
@@ -178,12 +162,12 @@ describe('the retention', () => {
     const days = [10, 40, 400];
     for (const action of ['key.issued', 'authentication.refused'])
       for (const age of days)
-        await database.query(
+        await service.query(
           `insert into audit_records (id, xid, occurred_at, account_id, action, actor_type)
            values ($1, '1', now() - make_interval(days => $2), $3, $4, 'service')`,
           [newId('aud'), age, id, action],
         );
-    await get(PurgeAuditTrail).run();
+    await service.get(PurgeAuditTrail).run();
     const kept = await records(`account_id = $1 and actor_type = 'service' and action <> 'account.created'`, [id]);
     const ages = kept.map(({ action, occurred_at }) => [
       action,

@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { ApiKeyRepository } from '../../../src/auth/accounts/api-keys.repository.js';
 import { DomainName } from '../../../src/domains/language.js';
 import { UnitOfWork } from '../../../src/kernel/unit-of-work.js';
@@ -23,9 +21,7 @@ import { createFixture } from '../../support/builders/fixtures.js';
 import { type Answer, type Call, startTestService, type TestService } from '../../support/servers/test-service.js';
 
 /** The document is drift-checked, so that a new route cannot be forgotten here. */
-const document = new ApiDocument(
-  JSON.parse(readFileSync(join(import.meta.dirname, '../../../openapi.json'), 'utf8')) as Record<string, unknown>,
-);
+const document = ApiDocument.committed();
 const kinds = (operation: Operation) =>
   operation.parameters.flatMap((one) => (one.in === 'path' ? (kindOf(one) ?? []) : []));
 const asked = document.operations.filter(({ security }) => security.length > 0);

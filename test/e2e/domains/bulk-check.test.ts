@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ApiDocument } from '../../support/documents/api-document.js';
-import { startTestService, type TestService } from '../../support/servers/test-service.js';
+import { describe, expect, it } from '@jest/globals';
+import { running } from '../../support/running.js';
+import { startTestService } from '../../support/servers/test-service.js';
 
 interface Item {
   readonly domain: string;
@@ -8,11 +8,7 @@ interface Item {
   readonly error: Record<string, unknown> | null;
 }
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ ROLE: 'api' });
-});
-afterAll(() => service.close());
+const service = running(() => startTestService({ ROLE: 'api' }));
 
 const check = (body: unknown, query = '', key = service.account.key) =>
   service.call({ method: 'POST', path: `/v1/domains/check${query}`, body, key });
@@ -51,15 +47,6 @@ describe('a check of many names', () => {
     const items = await itemsOf(['flapping.test', 'available.test', 'FLAPPING.test', 'flapping.test.']);
     const [one, , two, three] = items.map(({ result }) => result);
     expect([two, three]).toEqual([one, one]);
-  });
-
-  it('matches the API document, and accepts its example', async () => {
-    const document = new ApiDocument((await service.call({ path: '/openapi.json', key: null })).body);
-    const operation = document.operation('checkDomains');
-    const answer = await service.call(document.exampleCall(operation));
-    expect(answer.status).toBe(200);
-    expect(document.objections(operation, answer)).toEqual([]);
-    expect(document.objections(operation, await check({ domains: Array(1_001).fill('a.test') }))).toEqual([]);
   });
 
   it('accepts as many names as the plan allows, and no more', async () => {
@@ -131,11 +118,5 @@ describe('a check of many names', () => {
     const { key } = await service.openAccount('free');
     const answer = await check({ label: 'available', tlds: Array(21).fill('test') }, '', key);
     expect(answer).toMatchObject({ status: 422, body: { code: 'too_many_domains', errors: [{ pointer: '/tlds' }] } });
-  });
-
-  it('requires the scope of checks', async () => {
-    const body = { name: 'w', scopes: ['watchlist:write'] };
-    const issued = await service.call({ method: 'POST', path: '/v1/keys', body });
-    expect((await check({ domains: ['a.test'] }, '', String(issued.body['key']))).status).toBe(403);
   });
 });

@@ -25,7 +25,7 @@ beforeAll(async () => {
     LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8',
     LOOKUP_BUDGETS_FILE: budgetsFile({ operators }),
   });
-  budgets = service.app.get(OperatorRateLimits, { strict: false });
+  budgets = service.get(OperatorRateLimits);
 });
 afterAll(async () => {
   await service.close();
@@ -57,7 +57,7 @@ describe('the quota of operators', () => {
     expect(await budgets.reserveTokens('slow', 20, 'routine')).toBe(8);
     expect(await budgets.reserveTokens('slow', 5, 'routine')).toBe(0);
     expect(await budgets.reserveTokens('slow', 5, 'drop_window')).toBe(2);
-    const refresh = service.app.get(RefreshDomain, { strict: false });
+    const refresh = service.get(RefreshDomain);
     const lookUp = (hasReservedToken: boolean) =>
       refresh.run(DomainName.restore('example.slow'), 10 * SECOND, {
         priority: 'routine',
@@ -70,7 +70,7 @@ describe('the quota of operators', () => {
 
   it('is zero during a block, with the time at which it ends', async () => {
     moody.says('busy.moody', registryFaults.throttled('90'));
-    const refresh = service.app.get(RefreshDomain, { strict: false });
+    const refresh = service.get(RefreshDomain);
     expect(await refresh.run(DomainName.restore('busy.moody'))).toMatchObject({ code: 'registry_throttled' });
     expect(quota('moody')).toMatchObject({ tokens: 0 });
     expect(quota('moody')?.reopensAt?.getTime()).toBeGreaterThan(Date.now() + 80 * SECOND);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Body, Controller, Get, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { IsString } from 'class-validator';
@@ -28,7 +28,8 @@ import {
 } from '../../../src/kit.js';
 import { eventually } from '../../support/eventually.js';
 import { ApiDocument } from '../../support/documents/api-document.js';
-import { startTestService, type TestService } from '../../support/servers/test-service.js';
+import { running } from '../../support/running.js';
+import { startTestService } from '../../support/servers/test-service.js';
 
 const sessions = new Map<string, Identity | Error>();
 const plans: { entries: number } = { entries: 2 };
@@ -100,11 +101,7 @@ const ledger = defineExtension({
   },
 });
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ ROLE: 'api' }, Extensions.from([ledger]));
-});
-afterAll(() => service.close());
+const service = running(() => startTestService({ ROLE: 'api' }, Extensions.from([ledger])));
 
 const opened = async (changes: Partial<Identity> = {}, plan?: string) => {
   const { id } = await service.openAccount(plan);
@@ -146,7 +143,7 @@ describe('an identity of an extension', () => {
   it('is refused without an account, with one that is suspended, and without a session', async () => {
     const stranger = await opened({ accountId: 'acc_01jd6z0v8q3m4n5p6r7s8t9vwx' });
     const suspended = await opened();
-    await service.app.get(AccountLifecycle, { strict: false }).suspend(suspended.id);
+    await service.get(AccountLifecycle).suspend(suspended.id);
     for (const headers of [stranger.headers, suspended.headers, { authorization: 'Session none' }])
       expect(await as({ headers }, '/v1/me')).toMatchObject({ status: 401, body: { code: 'invalid_token' } });
     expect(await as({ headers: { authorization: 'Basic none' } }, '/v1/me')).toMatchObject({
@@ -170,9 +167,9 @@ describe('the plans of an extension', () => {
     expect([(await add('one.test')).status, (await add('two.test')).status]).toEqual([201, 201]);
     expect(await add('three.test')).toMatchObject({ status: 403, body: { code: 'plan_limit_reached', limit: 2 } });
     plans.entries = 3;
-    await service.app.get(LoadPlans, { strict: false }).reload();
+    await service.get(LoadPlans).reload();
     expect((await add('three.test')).status).toBe(201);
-    const admin = service.app.get(AccountAdminService, { strict: false });
+    const admin = service.get(AccountAdminService);
     expect(() => admin.openAccount('t', 'pro')).toThrow('There is no plan pro; the plans are selfhost, metered.');
   });
 });
@@ -234,7 +231,7 @@ describe('a controller of an extension', () => {
   });
 
   it('is unknown to another application of the same process, with its scopes and codes', async () => {
-    const other = await createApplication(service.app.get(Config, { strict: false }));
+    const other = await createApplication(service.get(Config));
     try {
       const headers = { authorization: `Bearer ${service.account.key}`, 'content-type': 'application/json' };
       const payload = JSON.stringify({ name: 'k', scopes: ['ledger:read'] });

@@ -26,7 +26,7 @@ beforeAll(async () => {
   service = await startTestService({ ROLE: 'api' });
   const { body } = await service.call({ path: '/openapi.json', key: null });
   operations = new ApiDocument(body).operations.filter(({ path }) => path.startsWith('/v1/'));
-  const imports = [AppModule.forConfig(service.app.get(Config, { strict: false }))];
+  const imports = [AppModule.forConfig(service.get(Config))];
   const module = { module: OtherModule, imports, controllers: [UnmarkedController] };
   other = await NestFactory.create<NestFastifyApplication>(module, new FastifyAdapter(), { logger: false });
   await other.init();

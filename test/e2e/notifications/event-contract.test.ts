@@ -189,9 +189,7 @@ describe('the event contract', () => {
 
   it('holds for the data of the stream', async () => {
     const dispatcher = new Agent();
-    const first = service.app
-      .get(CursorSeal, { strict: false })
-      .seal(TransactionCursor.START, `events of ${service.account.id}`);
+    const first = service.get(CursorSeal).seal(TransactionCursor.START, `events of ${service.account.id}`);
     const headers = { authorization: `Bearer ${service.account.key}`, 'last-event-id': first };
     const reply = await fetch(`${await service.app.getUrl()}/v1/events/stream`, { headers, dispatcher });
     const seen = new Map<string, string[]>();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { REGISTRY_FAILURES } from '../../../src/platform/http/errors/problem-catalogue.js';
@@ -15,9 +15,7 @@ const RUNS = Number(process.env['FUZZ_RUNS'] ?? 20);
 const SEED = process.env['FUZZ_SEED'] ?? '20261121';
 const settings = { numRuns: RUNS, ...(SEED === 'random' ? {} : { seed: Number(SEED) }) };
 
-const document = new ApiDocument(
-  JSON.parse(readFileSync(join(import.meta.dirname, '../../../openapi.json'), 'utf8')) as Record<string, unknown>,
-);
+const document = ApiDocument.committed();
 /**
  * No schema says these: a cursor that we made, instants in their order or to come, what a header may be called, which
  * types of channels take a credential or a format.

@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
+import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { ApiDocument } from '../../support/documents/api-document.js';
-import { type Call, startTestService, type TestService } from '../../support/servers/test-service.js';
+import { running } from '../../support/running.js';
+import { type Answer, type Call, startTestService } from '../../support/servers/test-service.js';
 
 const MISSING = '0'.repeat(26);
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ ROLE: 'api' });
-});
-afterAll(() => service.close());
+const service = running(() => startTestService({ ROLE: 'api' }));
 
 const add = (body: unknown, more: Partial<Call> = {}) =>
   service.call({ method: 'POST', path: '/v1/watchlist', body, ...more });
@@ -28,7 +26,7 @@ const notKnown = (name: string) => ({
 
 describe('a query parameter that is not known', () => {
   it('is refused by every operation that asks for a key, as the document says', async () => {
-    const document = new ApiDocument((await service.call({ path: '/openapi.json', key: null })).body);
+    const document = ApiDocument.committed();
     const asking = document.operations.filter(({ security }) => security.length > 0);
     expect(asking.length).toBeGreaterThanOrEqual(9);
     for (const operation of asking) {
@@ -43,7 +41,7 @@ describe('a query parameter that is not known', () => {
     }
   });
 
-  it.each(['foo', '__proto__', 'constructor', 'toString', 'domain'])('has no effect: %s', async (name) => {
+  it.each(['foo', '__proto__'])('has no effect: %s', async (name) => {
     const id = await watch(`${name.replaceAll('_', '').toLowerCase()}-kept.test`);
     const before = await watched();
     expect(await service.call({ path: `/v1/notifications?${name}=1` })).toMatchObject(notKnown(name));
@@ -53,7 +51,7 @@ describe('a query parameter that is not known', () => {
     expect(await watched()).toEqual(before);
   });
 
-  it.each(['__proto__', '__pr%6fto__', 'constructor', 'toString'])('stands beside known ones: %s', async (name) => {
+  it.each(['__pr%6fto__', 'constructor'])('stands beside known ones: %s', async (name) => {
     for (const path of [`/v1/watchlist?page=1&${name}=1`, `/v1/domains/check?domain=available.test&${name}=1`])
       expect(await service.call({ path })).toMatchObject(notKnown(decodeURIComponent(name)));
   });
@@ -70,7 +68,7 @@ describe('a query parameter that is not known', () => {
 });
 
 describe('an id', () => {
-  it.each([300, 301, 1_000, 15_000])('of %d characters is not there', async (length) => {
+  it.each([300, 15_000])('of %d characters is not there', async (length) => {
     const long = 'a'.repeat(length);
     for (const path of [`/v1/watchlist/${long}`, `/v1/keys/${long}`, `/v1/notifications/${long}`]) {
       const answer = await service.call({ method: 'DELETE', path });
@@ -79,19 +77,12 @@ describe('an id', () => {
     }
   });
 
-  it.each([
-    ['DELETE', `/v1/watchlist/wl_${MISSING}`],
-    ['DELETE', `/v1/keys/key_${MISSING}`],
-    ['DELETE', `/v1/notifications/nc_${MISSING}`],
-    ['PATCH', `/v1/notifications/nc_${MISSING}`],
-    ['POST', `/v1/notifications/nc_${MISSING}/rotate-secret`],
-    ['POST', `/v1/notifications/nc_${MISSING}/test`],
-    ['POST', `/v1/deliveries/dl_${MISSING}/redeliver`],
-  ])('that is missing is reported before an invalid body: %s %s', async (method, path) => {
+  it('that is missing is reported before an invalid body, and after a media type that is not read', async () => {
+    const call = { method: 'POST', path: `/v1/notifications/nc_${MISSING}/rotate-secret` };
     for (const body of ['{bad', '[]', '{"x":1}', '[['.repeat(50)])
-      expect(await service.call({ method, path, body })).toMatchObject({ status: 404, body: { code: 'not_found' } });
-    const asText = { 'content-type': 'text/plain' };
-    expect((await service.call({ method, path, body: '{bad', headers: asText })).status).toBe(415);
+      expect(await service.call({ ...call, body })).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    const headers = { 'content-type': 'text/plain' };
+    expect((await service.call({ ...call, body: '{bad', headers })).status).toBe(415);
   });
 
   it('that is there lets a body be judged, where one is read', async () => {
@@ -126,7 +117,7 @@ describe('a body that is not plain UTF-8', () => {
     expect(answer).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
   });
 
-  it.each(['gzip', 'br', 'identity, gzip', 'x-unknown'])('is not read: %s', async (encoding) => {
+  it.each(['gzip', 'identity, gzip', 'x-unknown'])('is not read: %s', async (encoding) => {
     for (const bytes of [gzipSync(body), body]) {
       const answer = await add(bytes, { headers: { 'content-encoding': encoding } });
       expect(answer).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
@@ -168,5 +159,62 @@ describe('a public route', () => {
     ];
     for (const path of [...paths, '/docs/swagger-ui-init.js', '/openapi.json', '/openapi.yaml'])
       expect([path, (await service.app.inject({ method: 'HEAD', url: path })).statusCode]).toEqual([path, 200]);
+  });
+});
+
+const CLOSED = "default-src 'none'; frame-ancestors 'none'";
+
+describe('every answer', () => {
+  it.each<[string, Call, number]>([
+    ['a result', { path: '/v1/domains/check?domain=available.test' }, 200],
+    ['a refusal', { path: '/v1/watchlist', key: null }, 401],
+    ['an unknown path', { path: '/nothing' }, 404],
+    ['a probe', { path: '/livez', key: null }, 200],
+    ['a URL that cannot be read', { path: '/v1/%', key: null }, 400],
+  ])('is for no browser to run, load, frame or guess at: %s', async (_what, call, status) => {
+    const answer = await service.call(call);
+    expect(answer.status).toBe(status);
+    expect(answer.headers).toMatchObject({
+      'content-security-policy': CLOSED,
+      'cross-origin-resource-policy': 'same-origin',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'cache-control': 'no-store',
+    });
+  });
+
+  it('is for no page of another origin to read', async () => {
+    const headers = { origin: 'https://elsewhere.example', 'access-control-request-method': 'GET' };
+    const answers: Answer[] = [
+      await service.call({ path: '/v1/watchlist', headers }),
+      await service.call({ method: 'OPTIONS', path: '/v1/watchlist', headers, key: null }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 405]);
+    for (const { headers: sent } of answers)
+      expect(Object.keys(sent).filter((name) => name.startsWith('access-control'))).toEqual([]);
+  });
+});
+
+describe('pages', () => {
+  it('say what they may load, and the page of a problem loads nothing but its own style', async () => {
+    const page = await service.call({ path: '/problems/rate_limited', key: null });
+    const style = /<style>([^<]*)<\/style>/.exec(String(page.body['text']))?.[1] ?? '';
+    const digest = createHash('sha256').update(style).digest('base64');
+    expect(page.headers['content-security-policy']).toContain(`style-src 'sha256-${digest}'`);
+    expect(page.body['text']).not.toContain(' style=');
+  });
+
+  it('let the console run the scripts that come from here, and call here', async () => {
+    for (const path of ['/docs', '/docs/swagger-ui-bundle.js', '/docs/swagger-ui-init.js']) {
+      const { status, headers } = await service.call({ path, key: null });
+      expect(status).toBe(200);
+      const policy = headers['content-security-policy'] ?? '';
+      for (const part of ["default-src 'none'", "script-src 'self'", "connect-src 'self'", "frame-ancestors 'none'"])
+        expect(policy).toContain(part);
+      expect(headers['x-content-type-options']).toBe('nosniff');
+    }
+    const page = await service.call({ path: '/docs', key: null });
+    expect(page.body['text']).not.toMatch(/<script>|(src|href)=['"]?(https?:)?\/\//);
   });
 });

@@ -1,31 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { TimeUnits } from '../../../src/kernel/time-units.js';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { EntityManager } from '@mikro-orm/postgresql';
-import pg from 'pg';
 import { readConfig } from '../../../src/config/config.js';
 import { Clock } from '../../../src/kernel/clock.js';
 import { IdempotencyStore } from '../../../src/platform/idempotency/idempotency-store.js';
 import { SqlClient } from '../../../src/platform/database/sql-client.js';
 import { ApiDocument } from '../../support/documents/api-document.js';
 import { eventually } from '../../support/eventually.js';
-import { type Answer, startTestService, type TestService } from '../../support/servers/test-service.js';
+import { running } from '../../support/running.js';
+import { type Answer, startTestService } from '../../support/servers/test-service.js';
 import { dumpDatabase, leaksIn } from '../../support/database/dump-database.js';
 
 const WATCHLIST = '/v1/watchlist';
 const masterKey = randomBytes(32).toString('base64');
-let service: TestService;
-let database: pg.Client;
-
-beforeAll(async () => {
-  service = await startTestService({ ROLE: 'api', MASTER_KEY: masterKey });
-  database = new pg.Client({ connectionString: service.databaseUrl });
-  await database.connect();
-});
-afterAll(async () => {
-  await database.end();
-  await service.close();
-});
+const service = running(() => startTestService({ ROLE: 'api', MASTER_KEY: masterKey }));
 
 const post = (path: string, body: unknown, idempotencyKey: string, key?: string): Promise<Answer> => {
   const headers = { 'idempotency-key': idempotencyKey };
@@ -40,7 +29,7 @@ const post = (path: string, body: unknown, idempotencyKey: string, key?: string)
 const watch = (domain: string, idempotencyKey: string, key?: string) =>
   post(WATCHLIST, { domain }, idempotencyKey, key);
 const entriesOf = async (domain: string) =>
-  (await database.query('select 1 from watch_entries where domain = $1', [domain])).rowCount;
+  (await service.query('select 1 from watch_entries where domain = $1', [domain])).rowCount;
 const isReplayed = ({ headers }: Answer) => headers['idempotency-replayed'] === 'true';
 
 describe('a request that is sent again with its Idempotency-Key', () => {
@@ -105,13 +94,13 @@ describe('a request that is sent again with its Idempotency-Key', () => {
     'is done when it failed: nothing of it was written, its key neither (%s)',
     async (table) => {
       const [key, domain] = [randomUUID(), `failed-${table.replace('_', '-')}.test`];
-      await database.query(
+      await service.query(
         `create or replace function fail() returns trigger as 'begin raise ''no''; end' language plpgsql`,
       );
-      await database.query(`create trigger fail before insert on ${table} execute function fail()`);
+      await service.query(`create trigger fail before insert on ${table} execute function fail()`);
       expect(await watch(domain, key)).toMatchObject({ status: 500, body: { code: 'internal_error' } });
       expect(await entriesOf(domain)).toBe(0);
-      await database.query(`drop trigger fail on ${table}`);
+      await service.query(`drop trigger fail on ${table}`);
       const again = await watch(domain, key);
       expect([again.status, isReplayed(again)]).toEqual([201, false]);
       expect(await entriesOf(domain)).toBe(1);
@@ -121,10 +110,10 @@ describe('a request that is sent again with its Idempotency-Key', () => {
   it('is a new one a day later', async () => {
     const key = randomUUID();
     await watch('tomorrow.test', key);
-    await database.query(`update idempotent_responses set expires_at = now() - interval '1 ms'`);
+    await service.query(`update idempotent_responses set expires_at = now() - interval '1 ms'`);
     expect(await watch('tomorrow.test', key)).toMatchObject({ status: 409, body: { code: 'already_watched' } });
-    await service.app.get(IdempotencyStore, { strict: false }).purgeExpired();
-    const { rows } = await database.query<{ left: string }>('select count(*) as left from idempotent_responses');
+    await service.get(IdempotencyStore).purgeExpired();
+    const { rows } = await service.query<{ left: string }>('select count(*) as left from idempotent_responses');
     expect(rows).toEqual([{ left: '1' }]);
   });
 
@@ -194,7 +183,7 @@ describe('replies that are kept', () => {
     const test = await twice(`${channel}/test`);
     expect(test).toMatchObject({ status: 202, body: { state: 'pending', event_type: 'channel.test', attempts: [] } });
     const delivery = String(test.body['id']);
-    await database.query(`update deliveries set state = 'failed', next_attempt_at = null where id = $1`, [delivery]);
+    await service.query(`update deliveries set state = 'failed', next_attempt_at = null where id = $1`, [delivery]);
     const redelivered = await twice(`/v1/deliveries/${delivery}/redeliver`);
     expect(redelivered).toMatchObject({ status: 202, body: { state: 'pending', id: delivery } });
     const now = new Date();
@@ -221,7 +210,7 @@ describe('replies that are kept', () => {
   });
 
   it('are promised for every POST of an account', async () => {
-    const document = new ApiDocument((await service.call({ path: '/openapi.json', key: null })).body);
+    const document = ApiDocument.committed();
     const posts = document.operations.filter(({ method, path }) => method === 'POST' && path.startsWith('/v1/'));
     const silent = posts.filter(
       (operation) =>

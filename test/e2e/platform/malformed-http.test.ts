@@ -1,24 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { handleClientError } from '../../../src/platform/http/errors/protocol-errors.js';
 import { ApiDocument } from '../../support/documents/api-document.js';
-import { startTestService, type TestService } from '../../support/servers/test-service.js';
+import { running } from '../../support/running.js';
+import { startTestService } from '../../support/servers/test-service.js';
 
-let service: TestService;
-let port: number;
-beforeAll(async () => {
-  service = await startTestService({ ROLE: 'api' });
-  await service.app.listen(0, '127.0.0.1');
-  port = (service.app.getHttpServer().address() as AddressInfo).port;
+const service = running(async () => {
+  const started = await startTestService({ ROLE: 'api' });
+  await started.app.listen(0, '127.0.0.1');
+  return started;
 });
-afterAll(() => service.close());
+const listening = (): Server => service.app.getHttpServer();
+const portOf = (server: Server) => (server.address() as AddressInfo).port;
 
 /** What the server says to these bytes until it closes the connection, every header and the body. */
-async function say(bytes: string, to = port) {
-  const socket = connect(to, '127.0.0.1');
+async function say(bytes: string, to = listening()) {
+  const socket = connect(portOf(to), '127.0.0.1');
   socket.write(bytes);
   const answer = await text(socket);
   const [head = '', body = ''] = answer.split(/\r\n\r\n/, 2);
@@ -58,7 +58,7 @@ describe('what is no request', () => {
   });
 
   it.each(['getLiveness', 'getReadiness'])('is refused as the API document says for %s', async (operationId) => {
-    const document = new ApiDocument((await service.call({ path: '/openapi.json', key: null })).body);
+    const document = ApiDocument.committed();
     const operation = document.operation(operationId);
     const { line, headers, body } = await say(
       request(`GET ${operation.path} HTTP/1.1`, `X-Large: ${'a'.repeat(20_000)}`),
@@ -70,8 +70,46 @@ describe('what is no request', () => {
     const server = createServer({ requestTimeout: 50, headersTimeout: 50, connectionsCheckingInterval: 20 });
     server.on('clientError', handleClientError).listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const answer = await say('GET / HTTP/1.1\r\n', (server.address() as AddressInfo).port);
+    const answer = await say('GET / HTTP/1.1\r\n', server);
     expect(answer).toMatchObject({ line: 'HTTP/1.1 408 Request Timeout', body: { code: 'request_timeout' } });
     server.close();
+  });
+});
+
+/** Sends the beginning, and then a byte now and then, until it is answered. */
+async function drip(beginning: string, byte: string): Promise<string> {
+  const socket = connect(portOf(listening()), '127.0.0.1').on('error', () => socket.destroy());
+  socket.write(beginning);
+  const timer = setInterval(() => socket.write(byte), 100);
+  return text(socket).finally(() => clearInterval(timer));
+}
+
+/** That he takes no place of those whose uploads are there, upload-slots.test.ts shows. */
+describe('who sends slowly is cut off when the time of a request is over, however much still comes', () => {
+  const times = () => ({ request: listening().requestTimeout, headers: listening().headersTimeout });
+  const head = (path: string, type: string, key: string) =>
+    request(`POST ${path} HTTP/1.1`, `Authorization: Bearer ${key}`, `Content-Type: ${type}`, 'Content-Length: 1000');
+  let usual: ReturnType<typeof times>;
+  beforeAll(() => {
+    usual = times();
+    Object.assign(listening(), { requestTimeout: 1_000, headersTimeout: 1_000 });
+  });
+  afterAll(() => void Object.assign(listening(), { requestTimeout: usual.request, headersTimeout: usual.headers }));
+
+  it('which is 30 seconds, and 10 for the headers', () => {
+    expect(usual).toEqual({ request: 30_000, headers: 10_000 });
+  });
+
+  it('with a file, with JSON, with headers, and without a key', async () => {
+    const { key } = service.account;
+    const answers = await Promise.all([
+      drip(`${head('/v1/watchlist/import', 'text/csv', key)}domain\n`, 'x'),
+      drip(`${head('/v1/watchlist', 'application/json', key)}{`, ' '),
+      drip('GET /livez HTTP/1.1\r\nhost: here\r\nx-slow: ', 'x'),
+      drip(`${head('/v1/watchlist', 'application/json', 'none')}{`, ' '),
+    ]);
+    const statuses = answers.map((answer) => /^HTTP\/1.1 (\d+) /.exec(answer)?.[1]);
+    expect(statuses.slice(0, 3)).toEqual(['408', '408', '408']);
+    expect(statuses[3]).toMatch(/^40[18]$/);
   });
 });

@@ -1,26 +1,171 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
-import { AccountAdminService, generateApiKey } from '../../../src/auth/index.js';
-import { PROBLEMS } from '../../../src/platform/http/errors/problem-catalogue.js';
-import { type Call, startTestService, type TestService } from '../../support/servers/test-service.js';
-import { afterWaiting } from '../../support/fakes/process-time.js';
+import { describe, expect, it } from '@jest/globals';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { generateApiKey } from '../../../src/auth/index.js';
+import {
+  isProblemCode,
+  PROBLEMS,
+  type BuiltInProblemCode,
+} from '../../../src/platform/http/errors/problem-catalogue.js';
+import { createFixture } from '../../support/builders/fixtures.js';
+import { ApiDocument } from '../../support/documents/api-document.js';
+import { running } from '../../support/running.js';
+import { type Answer, type Call, startTestService } from '../../support/servers/test-service.js';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ ROLE: 'api' });
+const ROOT = join(import.meta.dirname, '../../..');
+/** Used by the command line only. */
+const NOT_IN_API = ['unknown_plan', 'account_being_deleted'];
+/** Classes that are given their code: refusals of names, and failures of registries. */
+const GIVEN = ['src/domains/checks/check-views.ts', 'src/domains/domain/name/domain-name.ts'];
+
+/** What takes a clock, a mailbox, a cut wire or a crowd is provoked where these are at hand. */
+const ELSEWHERE: Partial<Record<BuiltInProblemCode, string>> = {
+  channel_unconfirmed: 'test/integration/notifications/email/confirmation.test.ts',
+  link_expired: 'test/integration/notifications/email/confirmation.test.ts',
+  cursor_expired: 'test/e2e/notifications/events.test.ts',
+  idempotency_in_flight: 'test/e2e/platform/idempotency.test.ts',
+  request_timeout: 'test/e2e/platform/malformed-http.test.ts',
+  expectation_failed: 'test/e2e/platform/malformed-http.test.ts',
+  headers_too_large: 'test/e2e/platform/malformed-http.test.ts',
+  rate_limited: 'test/e2e/auth/rate-limits.test.ts',
+  authentication_unavailable: 'test/e2e/extensions/extension-accounts.test.ts',
+  database_unavailable: 'test/integration/outages/database-away.test.ts',
+  not_ready: 'test/integration/outages/database-away.test.ts',
+  too_many_concurrent_requests: 'test/e2e/auth/fair-share.test.ts',
+  overloaded: 'test/unit/platform/http/load-shedding.test.ts',
+};
+
+const document = ApiDocument.committed();
+const service = running(() => startTestService({ ROLE: 'api' }));
+
+const ask = (call: Call) => service.call(call);
+const post = (body: unknown, more: Partial<Call> = {}) => ask({ method: 'POST', path: '/v1/watchlist', body, ...more });
+const check = (domain: string) => () => ask({ path: `/v1/domains/check?domain=${domain}` });
+const notify = (target: string, type = 'webhook') => post({ type, target }, { path: '/v1/notifications' });
+const own = (kind: string) => createFixture(kind, ask, service.account.key);
+const HOOK = 'https://hooks.example.test/twice';
+
+async function free(call: Omit<Call, 'key'>, times = 1): Promise<Answer> {
+  const { key } = await service.openAccount('free');
+  for (let n = 1; n < times; n += 1) await ask({ ...call, key, body: { domain: `full${n}.test` } });
+  return ask({ ...call, key });
+}
+
+/** A fault of our own: a table that is not there. */
+async function broken(): Promise<Answer> {
+  await service.query('alter table notification_channels rename to mislaid');
+  const answer = await ask({ path: '/v1/notifications' });
+  await service.query('alter table mislaid rename to notification_channels');
+  return answer;
+}
+
+const HERE: Partial<Record<BuiltInProblemCode, () => Promise<Answer>>> = {
+  invalid_request: () => post({}),
+  authentication_required: () => ask({ path: '/v1/watchlist', key: null }),
+  invalid_token: () => ask({ path: '/v1/watchlist', key: 'nonsense' }),
+  insufficient_scope: async () => {
+    const { body } = await post({ name: 'reader' }, { path: '/v1/keys' });
+    return post({ domain: 'a.test' }, { key: String(body['key']) });
+  },
+  plan_limit_reached: () => free({ method: 'POST', path: '/v1/watchlist', body: { domain: 'a.test' } }, 11),
+  not_found: () => ask({ path: '/v1/nothing' }),
+  method_not_allowed: () => ask({ method: 'PATCH', path: '/v1/notifications' }),
+  already_watched: async () => (await post({ domain: 'twice.test' }), post({ domain: 'twice.test' })),
+  already_notified: async () => (await notify(HOOK), notify(HOOK)),
+  delivery_pending: async () => post({}, { path: `/v1/deliveries/${await own('dl')}/redeliver` }),
+  precondition_failed: async () =>
+    ask({
+      ...{ method: 'PATCH', path: `/v1/watchlist/${await own('wl')}`, body: { paused: true } },
+      headers: { 'if-match': '"another"' },
+    }),
+  payload_too_large: () => post({ domain: 'a'.repeat(300_000) }),
+  unsupported_media_type: () => post('x', { headers: { 'content-type': 'text/plain' } }),
+  domain_malformed: check('-a.test'),
+  domain_is_ip: check('192.0.2.1'),
+  domain_single_label: check('localhost'),
+  domain_is_public_suffix: check('co.uk'),
+  domain_private_suffix: check('someone.github.io'),
+  domain_too_long: check(`${'a.'.repeat(130)}test`),
+  label_too_long: check(`${'a'.repeat(64)}.test`),
+  not_registrable: check('www.example.test'),
+  tld_unsupported: check('example.nosuchtld'),
+  interval_not_allowed: () => post({ domain: 'a.test', interval_minutes: 7 }),
+  too_many_domains: () =>
+    free({ method: 'POST', path: '/v1/domains/check', body: { domains: Array<string>(21).fill('available.test') } }),
+  too_many_removals: async () => {
+    await post({ domain: 'unlisted.test', tags: ['file'] });
+    const path = '/v1/watchlist/import?mode=sync&scope_tag=file&max_removals=0';
+    return post('domain\n', { path, headers: { 'content-type': 'text/csv' } });
+  },
+  idempotency_mismatch: async () => {
+    const headers = { 'idempotency-key': 'one' };
+    await post({ domain: 'one.test' }, { headers });
+    return post({ domain: 'other.test' }, { headers });
+  },
+  target_invalid: () => notify('no-address', 'email'),
+  target_not_allowed: () => notify('http://hooks.example.test/'),
+  internal_error: broken,
+  registry_unreachable: check('unreachable.test'),
+  registry_answer_unusable: check('garbage.test'),
+  registry_throttled: check('throttled.test'),
+  registry_timeout: check('timeout.test'),
+};
+const provoked = Object.entries(HERE) as [BuiltInProblemCode, () => Promise<Answer>][];
+
+describe('a code of the catalogue', () => {
+  it.each(provoked)('can be provoked, and matches the catalogue: %s', async (code, provoke) => {
+    const { status, title, retryable } = PROBLEMS[code];
+    const type = `/problems/${code}`;
+    const { body, ...answer } = await provoke();
+    expect(body).toMatchObject({ code, status, title, retryable, type });
+    expect(body).toMatchObject({ detail: expect.any(String), request_id: answer.headers['x-request-id'] });
+    expect(answer).toMatchObject({ status, headers: { 'content-type': 'application/problem+json' } });
+  });
+
+  it.each(Object.keys(PROBLEMS))('has a page: %s', async (code) => {
+    const page = await ask({ path: `/problems/${code}`, key: null });
+    expect(page).toMatchObject({ status: 200, headers: { 'content-type': 'text/html; charset=utf-8' } });
+    expect(page.body['text']).toContain(`<code>${code}</code>`);
+  });
+
+  it('has a page only where it is one', async () => {
+    expect((await ask({ path: '/problems/no_such_code', key: null })).status).toBe(404);
+  });
+
+  it('is provoked here or, where that is said, elsewhere', () => {
+    expect(Object.keys({ ...HERE, ...ELSEWHERE }).sort()).toEqual(Object.keys(PROBLEMS).sort());
+    for (const [code, path] of Object.entries(ELSEWHERE))
+      expect([path, readFileSync(join(ROOT, path), 'utf8').includes(code)]).toEqual([path, true]);
+  });
 });
-afterAll(() => service.close());
 
-const post = (body: unknown, more: Partial<Call> = {}) =>
-  service.call({ method: 'POST', path: '/v1/watchlist', body, ...more });
+/** Each code that the source throws, with the file that does; `given` where it is not written there. */
+function thrown(): [string, string][] {
+  const files = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' }).filter((path) =>
+    path.endsWith('.ts'),
+  );
+  return files.flatMap((path) => {
+    const text = readFileSync(join(ROOT, 'src', path), 'utf8');
+    if (!/DomainError|NameRefused/.test(text)) return [];
+    const found = text.matchAll(/(?:super|new (?:DomainError|NameRefused))\(\s*(?:'([a-z_]+)'|(code)\b)/g);
+    return [...found].map(([, code = 'given']): [string, string] => [`src/${path}`, code]);
+  });
+}
+
+describe('a code that is thrown', () => {
+  it('is in the catalogue', () => {
+    const all = thrown();
+    expect(all.length).toBeGreaterThan(40);
+    const strange = all.filter(([, code]) => code !== 'given' && !isProblemCode(code) && !NOT_IN_API.includes(code));
+    expect(strange).toEqual([]);
+    const given = all.filter(([, code]) => code === 'given').map(([path]) => path);
+    expect([...new Set(given)].sort()).toEqual(GIVEN);
+  });
+});
 
 describe('every refusal', () => {
   it.each<[string, Call, number, string]>([
-    ['an unknown route', { path: '/v1/nothing' }, 404, 'not_found'],
     ['an unknown route outside /v1', { path: '/nothing' }, 404, 'not_found'],
-    ['a wrong method', { method: 'PUT', path: '/v1/watchlist' }, 405, 'method_not_allowed'],
-    ['no key', { path: '/v1/watchlist', key: null }, 401, 'authentication_required'],
-    ['a bad key', { path: '/v1/watchlist', key: 'nonsense' }, 401, 'invalid_token'],
     ['an unknown key', { path: '/v1/watchlist', key: generateApiKey().text }, 401, 'invalid_token'],
     ['a malformed id', { method: 'DELETE', path: '/v1/watchlist/1' }, 404, 'not_found'],
     ['an id in capitals', { method: 'DELETE', path: `/v1/watchlist/WL_${'0'.repeat(26)}` }, 404, 'not_found'],
@@ -29,14 +174,8 @@ describe('every refusal', () => {
     ['two domains to check', { path: '/v1/domains/check?domain=a.test&domain=b.test' }, 400, 'invalid_request'],
     ['an unknown parameter', { path: '/v1/watchlist?limit=5' }, 400, 'invalid_request'],
     ['an unknown status', { path: '/v1/watchlist?status=gone' }, 400, 'invalid_request'],
-    ...['0', '101', 'abc', '', '-1', '1e1', '5abc', '1.5', '999999999999'].map(
-      (value): [string, Call, number, string] => [
-        `per_page=${value}`,
-        { path: `/v1/watchlist?per_page=${value}` },
-        400,
-        'invalid_request',
-      ],
-    ),
+    ['an empty number', { path: '/v1/watchlist?per_page=' }, 400, 'invalid_request'],
+    ['a number in another form', { path: '/v1/watchlist?per_page=1e1' }, 400, 'invalid_request'],
     ['page=0', { path: '/v1/watchlist?page=0' }, 400, 'invalid_request'],
   ])('is a problem document: %s', async (_, call, status, code) => {
     const answer = await service.call(call);
@@ -50,38 +189,27 @@ describe('every refusal', () => {
       detail: expect.any(String),
     });
   });
-
-  it('leads to a page about it', async () => {
-    for (const code of Object.keys(PROBLEMS)) {
-      const page = await service.call({ path: `/problems/${code}`, key: null });
-      expect(page).toMatchObject({ status: 200, headers: { 'content-type': 'text/html; charset=utf-8' } });
-      expect(page.body['text']).toContain(code);
-    }
-    expect((await service.call({ path: '/problems/no_such_code', key: null })).status).toBe(404);
-  });
 });
 
 describe('a body', () => {
   it.each<[string, unknown, string, string, string]>([
     ['without a domain', {}, '/domain', 'required', 'domain is required'],
-    ...[5, { a: 1 }, ['a.test'], null, true].map((domain): [string, unknown, string, string, string] => [
+    ...[{ a: 1 }, null].map((domain): [string, unknown, string, string, string] => [
       ...([`with ${JSON.stringify(domain)} for a domain`, { domain }, '/domain'] as const),
       ...(['invalid', 'domain must be a string'] as const),
     ]),
-    ...['60', 60.5, null, [60], {}].map((interval): [string, unknown, string, string, string] => [
+    ...['60', null].map((interval): [string, unknown, string, string, string] => [
       `with ${JSON.stringify(interval)} for an interval`,
       { domain: 'a.test', interval_minutes: interval },
       ...(['/interval_minutes', 'invalid', 'interval_minutes must be an integer number'] as const),
     ]),
     ['with an unknown field', { domain: 'a.test', color: 'red' }, '/color', 'unknown_field', 'color is not known here'],
     ['that sets its own id', { domain: 'a.test', id: 'wl_1' }, '/id', 'unknown_field', 'id is not known here'],
-    ...['__proto__', '__pr\\u006fto__', 'constructor', 'c\\u006fnstructor', 'prototype', 'toString', 'valueOf'].map(
-      (name): [string, unknown, string, string, string] => {
-        const read = JSON.parse(`"${name}"`) as string;
-        const body = `{"domain":"a.test","${name}":{"x":1}}`;
-        return [`that reaches for ${name}`, body, `/${read}`, 'unknown_field', `${read} is not known here`];
-      },
-    ),
+    ...['__proto__', '__pr\\u006fto__', 'constructor'].map((name): [string, unknown, string, string, string] => {
+      const read = JSON.parse(`"${name}"`) as string;
+      const body = `{"domain":"a.test","${name}":{"x":1}}`;
+      return [`that reaches for ${name}`, body, `/${read}`, 'unknown_field', `${read} is not known here`];
+    }),
     ['that is malformed', '{"domain":', '', 'malformed', 'The body is not valid JSON.'],
     ['that is a list', [], '', 'malformed', 'The body must be a JSON object.'],
     ['that is a text', '"a.test"', '', 'malformed', 'The body must be a JSON object.'],
@@ -108,24 +236,17 @@ describe('a body', () => {
     expect(asText.status).toBe(413);
   });
 
-  it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/xml'])('of %s is not read', async (type) => {
+  it('of a form is not read', async () => {
+    const type = 'application/x-www-form-urlencoded';
     const answer = await post('domain=a.test', { headers: { 'content-type': type } });
     expect(answer).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
   });
 
-  it.each([
-    ['exa mple.test', 'domain_malformed'],
-    ['-a.test', 'domain_malformed'],
-    ['192.0.2.1', 'domain_is_ip'],
-    ['test', 'domain_single_label'],
-    ['co.uk', 'domain_is_public_suffix'],
-    ['someone.github.io', 'domain_private_suffix'],
-    [`${'a'.repeat(64)}.test`, 'label_too_long'],
-    [`${'a.'.repeat(130)}test`, 'domain_too_long'],
-    ['example.nosuchtld', 'tld_unsupported'],
-  ])('that watches %s is refused: %s', async (domain, code) => {
-    const answer = await post({ domain });
-    expect(answer).toMatchObject({ status: 422, body: { code, errors: [{ pointer: '/domain', code }] } });
+  it('that watches what is no domain is refused by pointer', async () => {
+    const code = 'domain_is_public_suffix';
+    expect(await post({ domain: 'co.uk' })).toMatchObject({
+      ...{ status: 422, body: { code, errors: [{ pointer: '/domain', code }] } },
+    });
   });
 
   it('that watches a host names the domain that could be watched', async () => {
@@ -145,38 +266,19 @@ describe('a body', () => {
   });
 
   it('that is refused writes nothing', async () => {
-    const database = new pg.Client(service.databaseUrl);
-    await database.connect();
     const rows = async () =>
-      (
-        await database.query<{ domain: string }>(
-          'select domain from watched_names union all select id from watch_entries',
-        )
-      ).rows;
+      (await service.query('select domain from watched_names union all select id from watch_entries')).rows;
     const before = await rows();
-    for (const body of [
-      {},
-      { domain: 'co.uk' },
-      { domain: 'fine.test', interval_minutes: 7 },
-      { domain: 'a.test', x: 1 },
-    ])
+    for (const body of [{}, { domain: 'co.uk' }, { domain: 'a.test', interval_minutes: 7 }, { domain: 'a.test', x: 1 }])
       expect((await post(body)).status).toBeGreaterThanOrEqual(400);
     expect(await rows()).toEqual(before);
-    await database.end();
   });
 });
 
 describe('refusals come in order', () => {
-  const readOnly = async () => {
-    const administration = service.app.get(AccountAdminService, { strict: false });
-    const request = {
-      accountId: service.account.id,
-      name: 'reader',
-      scopes: ['watchlist:read'],
-      expiresAt: null,
-      issuedBy: 'cli',
-    } as const;
-    return (await administration.issueKey(request)).key.text;
+  const keyFor = async (scope: string) => {
+    const issued = await post({ name: scope, scopes: [scope] }, { path: '/v1/keys' });
+    return String(issued.body['key']);
   };
 
   it('route and method before the key', async () => {
@@ -191,11 +293,25 @@ describe('refusals come in order', () => {
   });
 
   it('the scope before the body', async () => {
-    const answer = await post('{"', { key: await readOnly() });
+    const answer = await post('{"', { key: await keyFor('watchlist:read') });
     expect(answer).toMatchObject({ status: 403, body: { code: 'insufficient_scope' } });
     expect(answer.headers['www-authenticate']).toBe(
       'Bearer realm="namewatch", error="insufficient_scope", scope="watchlist:write"',
     );
+  });
+
+  it('the scope before everything else, in every operation', async () => {
+    const [writer, reader] = [await keyFor('notifications:write'), await keyFor('domains:read')];
+    for (const operation of document.operations) {
+      const scope = operation['x-required-scope'];
+      if (scope === undefined) continue;
+      const key = scope === 'notifications:write' ? reader : writer;
+      const { status, body } = await service.call({ ...document.exampleCall(operation, { id: 'none' }), key });
+      expect([operation.operationId, status, body['code']]).toEqual([
+        ...[operation.operationId, 403, 'insufficient_scope'],
+      ]);
+      expect(body['detail']).toContain(scope);
+    }
   });
 
   it('the media type before the id, the id before the body', async () => {
@@ -207,36 +323,14 @@ describe('refusals come in order', () => {
 });
 
 describe('a key', () => {
-  it.each([
-    [undefined, 'Bearer realm="namewatch"'],
-    ['Basic abc', 'Bearer realm="namewatch"'],
-    ['Bearer', 'Bearer realm="namewatch"'],
-    ['Bearer x', 'Bearer realm="namewatch", error="invalid_token"'],
-    ['Bearer a b', 'Bearer realm="namewatch", error="invalid_token"'],
-  ])('presented as %s is answered with %s', async (authorization, challenge) => {
-    const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
-    const answer = await service.call({ path: '/v1/watchlist', key: null, headers });
-    expect(answer).toMatchObject({ status: 401, headers: { 'www-authenticate': challenge } });
-  });
-
   it('in the URL is no key', async () => {
     const path = `/v1/watchlist?api_key=${service.account.key}`;
     expect((await service.call({ path, key: null })).status).toBe(401);
   });
-
-  it('stops working within a second of its revocation', async () => {
-    const { key, id } = await service.openAccount();
-    expect((await service.call({ path: '/v1/watchlist', key })).status).toBe(200);
-    const administration = service.app.get(AccountAdminService, { strict: false });
-    const { keys } = await administration.listKeys(id, { page: 1, perPage: 1, withRevoked: false });
-    await administration.revoke(keys[0]?.id ?? '');
-    const use = () => service.call({ path: '/v1/watchlist', key });
-    expect(await afterWaiting(1_000, use)).toMatchObject({ status: 401 });
-  });
 });
 
 describe('the request id', () => {
-  it.each(['trace-7', 'a b', 'x'.repeat(65), '<script>'])('is ours, also when the caller sends "%s"', async (sent) => {
+  it.each(['trace-7', '<script>'])('is ours, also when the caller sends "%s"', async (sent) => {
     const headers = { 'x-request-id': sent };
     const [first, second] = [
       await service.call({ path: '/v1/nothing', headers }),
@@ -255,9 +349,7 @@ describe('the request id', () => {
 describe('a path of its own beside the paths of ids', () => {
   it.each([
     ['DELETE', '/v1/watchlist/import', 'POST'],
-    ['GET', '/v1/watchlist/import', 'POST'],
     ['PATCH', '/v1/watchlist/export', 'GET, HEAD'],
-    ['DELETE', '/v1/watchlist/export', 'GET, HEAD'],
     ['DELETE', '/v1/watchlist/import/', 'POST'],
   ])('%s %s is 405, and no id that is not found', async (method, path, allow) => {
     for (const key of [service.account.key, null])

@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { ApiDocument, type Operation, type Parameter, valuesOf } from '../../support/documents/api-document.js';
 import { createFixture } from '../../support/builders/fixtures.js';
 import { kindOf } from '../../support/builders/generated-calls.js';
@@ -20,9 +18,7 @@ const PRECONDITIONS = ['If-None-Match', 'If-Match'];
 /** Counters of requests, and the use of a key. */
 const NOTED = /^(rate_limit\w*|api_keys update|audit_\w+ insert)/;
 
-const document = new ApiDocument(
-  JSON.parse(readFileSync(join(import.meta.dirname, '../../../openapi.json'), 'utf8')) as Record<string, unknown>,
-);
+const document = ApiDocument.committed();
 let service: TestService;
 let writes: WriteLog;
 const owned = new Map<string, string>();
@@ -170,13 +166,7 @@ describe('a text that PostgreSQL cannot store is refused, and nothing is written
   });
 });
 
-const anAccount = async () => (await service.openAccount()).key;
 const aPost = (path: string, body: object): Call => ({ method: 'POST', path, body });
-const upload = (file: string, { key = service.account.key, type = 'text/csv', accept = '*/*' } = {}) =>
-  service.call({
-    ...{ method: 'POST', path: '/v1/watchlist/import', body: file, key },
-    headers: { 'content-type': type, accept },
-  });
 
 describe('a text that is refused', () => {
   it.each<Call>([
@@ -204,34 +194,6 @@ describe('a text that is refused', () => {
     expect((await service.call({ path: one })).body['tags']).toEqual(tags);
     await service.call({ method: 'PATCH', path: one, body: { tags: tags.toReversed() } });
     expect((await service.call({ path: one })).body['tags']).toEqual(tags.toReversed());
-  });
-});
-
-describe('an import', () => {
-  it('is not spoilt by a line that no database or stack could bear', async () => {
-    const key = await anAccount();
-    const deep = `${'['.repeat(10_000)}${']'.repeat(10_000)}`;
-    const lines = [
-      '{"domain":"a.test","note":"\\ud83d\\ude42"}',
-      ...['{"domain":"b.test","note":"\\ud800"}', '{"domain":"c.test","tags":["\\udc00x"]}'],
-      ...[`{"domain":"d.test","note":${deep}}`, `{"domain":"e.test","x":${deep}}`, '{"domain":"f.test"}'],
-    ];
-    const { status, body } = await upload(lines.join('\n'), { key, type: 'application/x-ndjson' });
-    expect(status).toBe(200);
-    expect(body['errors']).toMatchObject([2, 3, 4, 5].map((line) => ({ line, code: 'invalid_request' })));
-    const { body: list } = await service.call({ path: '/v1/watchlist?sort=domain', key });
-    expect(list['data']).toMatchObject([{ domain: 'a.test' }, { domain: 'f.test' }]);
-  });
-
-  it('waits for its turn: an account sends one at a time', async () => {
-    const key = await anAccount();
-    const file = `domain\n${Array.from({ length: 2_000 }, (_, n) => `n${n}.test`).join('\n')}`;
-    const [first, second, other] = await Promise.all([upload(file, { key }), upload(file, { key }), upload(file)]);
-    expect([first.status, other.status]).toEqual([200, 200]);
-    expect(second).toMatchObject({ status: 429, body: { code: 'too_many_concurrent_requests', retryable: true } });
-    expect(second.headers['retry-after']).toBe('1');
-    expect((await upload(file, { key, accept: 'application/x-ndjson' })).status).toBe(200);
-    expect((await upload(file, { key })).body).toMatchObject({ existing: 2_000 });
   });
 });
 

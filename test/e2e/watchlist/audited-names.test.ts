@@ -1,26 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
+import { describe, expect, it } from '@jest/globals';
 import { AccountAdminService, AccountLifecycle } from '../../../src/auth/index.js';
 import { PurgeHistory } from '../../../src/watchlist/upkeep/purge-history.js';
 import { SyncSuspensions } from '../../../src/watchlist/upkeep/sync-suspensions.js';
 import { auditRecordsOf } from '../../support/database/audit-records.js';
 import { eventually } from '../../support/eventually.js';
-import { type Answer, startTestService, type TestService } from '../../support/servers/test-service.js';
+import { running } from '../../support/running.js';
+import { type Answer, startTestService } from '../../support/servers/test-service.js';
 
-let service: TestService;
-let database: pg.Client;
-beforeAll(async () => {
-  service = await startTestService();
-  database = new pg.Client(service.databaseUrl);
-  await database.connect();
-});
-afterAll(async () => {
-  await database.end();
-  await service.close();
-});
+const service = running(() => startTestService());
 
-const get = <Type>(token: abstract new (...dependencies: never[]) => Type): Type =>
-  service.app.get(token as never, { strict: false });
 const add = async (domain: string, key = service.account.key, more: object = {}) => {
   const { body } = await service.call({ method: 'POST', path: '/v1/watchlist', key, body: { domain, ...more } });
   return String(body['id']);
@@ -33,7 +21,7 @@ const historyOf = (id: string, key = service.account.key) => service.call({ path
 const parse = (text: unknown) => (typeof text === 'string' ? (JSON.parse(text) as Record<string, unknown>) : null);
 /** What is recorded while this is done: action, target, before, after. */
 const recordsOf = async (act: () => Promise<unknown>) =>
-  (await auditRecordsOf(database, act)).map(({ action, target_id, state_before, state_after }) => {
+  (await auditRecordsOf(service, act)).map(({ action, target_id, state_before, state_after }) => {
     return [action, target_id, parse(state_before), parse(state_after)];
   });
 
@@ -126,11 +114,11 @@ describe('the record of a name', () => {
     const { id, key } = await service.openAccount();
     await add('suspended--registered.test', key);
     const left = await recordsOf(async () => {
-      await get(AccountAdminService).changePlan(id, 'free');
-      await get(AccountLifecycle).suspend(id);
-      await get(SyncSuspensions).run();
+      await service.get(AccountAdminService).changePlan(id, 'free');
+      await service.get(AccountLifecycle).suspend(id);
+      await service.get(SyncSuspensions).run();
     });
-    const { rows } = await database.query('select paused from watch_entries where account_id = $1', [id]);
+    const { rows } = await service.query('select paused from watch_entries where account_id = $1', [id]);
     expect(rows).toEqual([{ paused: true }]);
     expect(left.map(([action]) => action)).toEqual(['account.plan_changed', 'account.suspended']);
   });
@@ -199,19 +187,19 @@ describe('the history of a name that was removed', () => {
     const free = await aRemovedName('old--expiring.test', (await service.openAccount('free')).key);
     const business = await aRemovedName('old--expiring.test', (await service.openAccount('business')).key);
     const age = (days: number, column: string, table: string, id: string) =>
-      database.query(
+      service.query(
         `update ${table} set ${column} = now() - make_interval(days => ${days})
         where ${table === 'removed_entries' ? 'id' : 'entry_id'} = $1`,
         [id],
       );
     for (const { id } of [free, business]) await age(91, 'last_seen_at', 'removed_history', id);
-    await get(PurgeHistory).run();
+    await service.get(PurgeHistory).run();
     expect([
       datesOf(await historyOf(free.id, free.key)),
       datesOf(await historyOf(business.id, business.key)),
     ]).toMatchObject([...[[], [{}]]]);
     for (const { id } of [free, business]) await age(91, 'removed_at', 'removed_entries', id);
-    await get(PurgeHistory).run();
+    await service.get(PurgeHistory).run();
     expect([await historyOf(free.id, free.key), await historyOf(business.id, business.key)]).toMatchObject([
       ...[{ status: 404 }, { status: 200 }],
     ]);
@@ -219,21 +207,21 @@ describe('the history of a name that was removed', () => {
 
   it('is purged in batches', async () => {
     const { id } = await service.openAccount('free');
-    await database.query(
+    await service.query(
       `insert into removed_entries (id, account_id, domain, added_at, removed_at)
        select 'wl_' || lpad(n::text, 26, '0'), $1, 'many.test', now(), now() - interval '1 year' - interval '1 second' * (n / 5)
        from generate_series(1, 2_300) n`,
       [id],
     );
-    await get(PurgeHistory).run();
-    expect((await database.query('select from removed_entries where account_id = $1', [id])).rows).toEqual([]);
+    await service.get(PurgeHistory).run();
+    expect((await service.query('select from removed_entries where account_id = $1', [id])).rows).toEqual([]);
   });
 
   it('is deleted with its account', async () => {
     const account = await service.openAccount();
     const { id } = await aRemovedName('deleted--expiring.test', account.key);
-    await get(AccountLifecycle).delete(account.id);
-    const { rows } = await database.query(
+    await service.get(AccountLifecycle).delete(account.id);
+    const { rows } = await service.query(
       'select id from removed_entries where id = $1 union all select entry_id from removed_history where entry_id = $1',
       [id],
     );

@@ -1,10 +1,9 @@
-import type pg from 'pg';
 import type { AuditAction } from '../../../src/auth/index.js';
 import type { Call, TestService } from '../servers/test-service.js';
 import { createFixture } from './fixtures.js';
 
 /** Creates something to act on. @returns the act */
-type Prepare = (service: TestService, database: pg.Client) => Promise<Call>;
+type Prepare = (service: TestService) => Promise<Call>;
 
 interface AuditedOperation {
   readonly action: AuditAction;
@@ -47,9 +46,9 @@ export const AUDITED_OPERATIONS: Readonly<Record<string, AuditedOperation>> = {
   }),
   redeliver: {
     action: 'delivery.redelivered',
-    prepare: async (service, database) => {
-      const call = await onNew('dl', (id) => ({ ...POST, path: `/v1/deliveries/${id}/redeliver` }))(service, database);
-      await database.query(`update deliveries set state = 'delivered', next_attempt_at = null`);
+    prepare: async (service) => {
+      const call = await onNew('dl', (id) => ({ ...POST, path: `/v1/deliveries/${id}/redeliver` }))(service);
+      await service.query(`update deliveries set state = 'delivered', next_attempt_at = null`);
       return call;
     },
   },

@@ -1,6 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Schema } from '../builders/schema-arbitraries.js';
 import type { Answer, Call } from '../servers/test-service.js';
+
+const ROOT = join(import.meta.dirname, '../../..');
 
 type Json = Record<string, unknown>;
 interface Media {
@@ -63,6 +67,11 @@ export class ApiDocument {
   readonly operations: readonly Operation[];
   private readonly schemas = new Map<Json, ValidateFunction>();
   private readonly ajv = new Ajv2020({ strict: false, formats: FORMATS, allErrors: true, logger: false });
+
+  /** As it is in the repository, which openapi.test.ts compares with what the service serves. */
+  static committed(): ApiDocument {
+    return new ApiDocument(JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8')) as Json);
+  }
 
   constructor(document: Json) {
     this.root = document as unknown as Root;

@@ -1,10 +1,13 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { SecureContextOptions } from 'node:tls';
 import { Webhook } from 'standardwebhooks';
 import { Arrivals } from './arrivals.js';
-import type { ServerCertificate } from '../builders/certificates.js';
+import { CertificateAuthority, type ServerCertificate } from '../builders/certificates.js';
 import { EventContract } from '../documents/event-contract.js';
 
 /** One request as it came, byte for byte. */
@@ -21,6 +24,9 @@ export type Answer = (reply: ServerResponse, received: ReceivedWebhook) => void;
 /** An HTTPS server on loopback that records its requests and answers as the test says. */
 export class WebhookReceiver {
   readonly received = new Arrivals<ReceivedWebhook>();
+  /** With these a service sends to it and trusts its certificate; empty where it was given a certificate of others. */
+  settings: Readonly<Record<string, string>> = {};
+  private folder: string | null = null;
   private answer: Answer = (reply) => reply.writeHead(204).end();
   private readonly sockets = new Set<Socket>();
 
@@ -29,6 +35,17 @@ export class WebhookReceiver {
       this.sockets.add(socket);
       socket.on('close', () => this.sockets.delete(socket));
     });
+  }
+
+  /** With a certificate of its own, for these names. */
+  static async startTrusted(names = ['127.0.0.1']): Promise<WebhookReceiver> {
+    const authority = await CertificateAuthority.create();
+    const receiver = await WebhookReceiver.start(await authority.issue(names));
+    receiver.folder = mkdtempSync(join(tmpdir(), 'namewatch-receiver-'));
+    const WEBHOOK_CA_FILE = join(receiver.folder, 'ca.pem');
+    writeFileSync(WEBHOOK_CA_FILE, authority.cert);
+    receiver.settings = { WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8', WEBHOOK_CA_FILE };
+    return receiver;
   }
 
   /** @param tls the certificate, and other options of a TLS server */
@@ -77,6 +94,7 @@ export class WebhookReceiver {
   async close(): Promise<void> {
     for (const socket of this.sockets) socket.destroy();
     await new Promise((resolve) => this.server.close(resolve)); // closing twice is fine
+    if (this.folder !== null) rmSync(this.folder, { recursive: true, force: true });
   }
 }
 

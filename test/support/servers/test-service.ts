@@ -1,6 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
 import { AccountAdminService } from '../../../src/auth/index.js';
 import { type Config, readConfig } from '../../../src/config/config.js';
 import { migrate } from '../../../src/app/migrate.js';
@@ -21,9 +22,9 @@ export interface Call {
   readonly method?: string;
   readonly path: string;
   readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** The account's key, unless another is given; null sends none. */
-  readonly key?: string | null;
+  readonly key?: string | null | undefined;
   /** Returns the first answer, also one that says that the process is overloaded. */
   readonly once?: boolean;
 }
@@ -35,6 +36,13 @@ export interface TestService {
   readonly databaseUrl: string;
   readonly account: { readonly id: string; readonly key: string };
   call(call: Call): Promise<Answer>;
+  /** A part of it, by its class. */
+  get<Part>(token: abstract new (...dependencies: never[]) => Part): Part;
+  /** Asks its database, as the superuser. */
+  query<Row extends pg.QueryResultRow = Record<string, unknown>>(
+    text: string,
+    values?: unknown[],
+  ): Promise<pg.QueryResult<Row>>;
   openAccount(plan?: string): Promise<{ id: string; key: string }>;
   close(): Promise<void>;
 }
@@ -46,19 +54,30 @@ export async function startTestService(
   const { config, databaseUrl } = await createTestConfig(settings);
   await migrate(config);
   const app = await createApplication(config, extensions);
-  const administration = app.get(AccountAdminService, { strict: false });
+  const get: TestService['get'] = (token) => app.get(token as never, { strict: false });
+  const administration = get(AccountAdminService);
   const openAccount = async (plan?: string) => {
     const { account, key } = await administration.openAccount('test', plan);
     return { id: account.id, key: key.text };
   };
   const account = await openAccount();
+  const database = new pg.Client(databaseUrl);
+  let connected: Promise<unknown> | undefined;
   return {
     app,
+    get,
+    query: async (text, values) => {
+      await (connected ??= database.connect());
+      return database.query(text, values);
+    },
     databaseUrl,
     account,
     openAccount,
     call: (call) => accepted(() => inject(app, call.key === undefined ? { ...call, key: account.key } : call), call),
-    close: () => app.close(),
+    close: async () => {
+      if (connected) await database.end();
+      await app.close();
+    },
   };
 }
 

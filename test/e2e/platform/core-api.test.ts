@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startTestService, type TestService } from '../../support/servers/test-service.js';
+import { describe, expect, it } from '@jest/globals';
+import { running } from '../../support/running.js';
+import { startTestService } from '../../support/servers/test-service.js';
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const ID = '[0-7][0-9a-hjkmnp-tv-z]{25}';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ ROLE: 'api' });
-});
-afterAll(() => service.close());
+const service = running(() => startTestService({ ROLE: 'api' }));
 
 const add = (body: unknown, key?: string) =>
   service.call({ method: 'POST', path: '/v1/watchlist', body, ...(key === undefined ? {} : { key }) });
@@ -153,25 +150,5 @@ describe('notification channels', () => {
       service.call({ method: 'POST', path: '/v1/notifications', body: { type: 'email', target: 'one@example.com' } });
     const { body } = await open();
     expect(await open()).toMatchObject({ status: 409, body: { code: 'already_notified', id: body['id'] } });
-  });
-});
-
-describe('accounts', () => {
-  it('do not see each other', async () => {
-    const { body } = await add({ domain: 'mine.test' });
-    const other = await service.openAccount();
-    const path = `/v1/watchlist/${String(body['id'])}`;
-    const foreign = await service.call({ method: 'DELETE', path, key: other.key });
-    const missing = await service.call({
-      method: 'DELETE',
-      path: `/v1/watchlist/wl_${'0'.repeat(26)}`,
-      key: other.key,
-    });
-    expect(foreign.status).toBe(404);
-    const shape = ({ body: { instance, request_id, ...rest } }: typeof foreign) => rest;
-    expect(shape(foreign)).toEqual(shape(missing));
-    expect((await service.call({ path: '/v1/watchlist', key: other.key })).body).toMatchObject({ data: [] });
-    expect((await service.call({ path: '/v1/notifications', key: other.key })).body).toEqual({ data: [] });
-    expect((await add({ domain: 'mine.test' }, other.key)).status).toBe(201);
   });
 });
