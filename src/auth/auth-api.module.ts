@@ -5,8 +5,8 @@ import { AuthModule } from './auth.module.js';
 import { CursorSeal } from '../platform/crypto/cursor-seal.js';
 import { RedisConnection } from '../platform/redis/redis-connection.js';
 import { SqlClient } from '../platform/database/sql-client.js';
-import { RefusedAuthentications, RefusalMetrics } from './authentication/refused-authentications.js';
-import { WhoAmI, MeController } from './accounts/me.controller.js';
+import { RefusedAuthentications } from './authentication/refused-authentications.js';
+import { MeController } from './accounts/me.controller.js';
 import { RequestAuthentication } from './authentication/authentication.js';
 import { AuditController } from './audit/audit.controller.js';
 import { KeysController } from './accounts/keys.controller.js';
@@ -20,10 +20,8 @@ import { API_TASKS } from './auth-tasks.js';
   providers: [
     AuthFailureLimiter,
     CursorSeal,
-    WhoAmI,
     RequestLimiter,
     RefusedAuthentications,
-    RefusalMetrics,
     ...API_TASKS,
     {
       provide: MinuteLimits,
@@ -38,11 +36,10 @@ export class AuthApiModule implements NestModule {
     private readonly requests: RequestLimiter,
     private readonly failures: AuthFailureLimiter,
     private readonly refused: RefusedAuthentications,
-    private readonly refusals: RefusalMetrics,
   ) {}
 
   configure(): void {
-    const { requests, failures, refused, refusals } = this;
-    this.authentication.limitWith({ requests, failures, refused, refusals });
+    const { requests, failures, refused } = this;
+    this.authentication.limitWith({ requests, failures, refused });
   }
 }

@@ -12,13 +12,18 @@ import { IdentityAuthenticator } from './authentication/identity-authenticator.j
 import { LoadPlans } from './plans/load-plans.js';
 import { PlanCatalogue } from './plans/plan-catalogue.js';
 import { AuditOrigins } from './audit/audit-origins.js';
-import { EXTENSION_PLAN_SOURCE, type ExtensionPlanSource, PlanSource } from './plans/plan-source.js';
+import {
+  ConfiguredPlanSource,
+  EXTENSION_PLAN_SOURCE,
+  type ExtensionPlanSource,
+  PlanSource,
+  ValidatedPlanSource,
+} from './plans/plan-source.js';
 import { PruneKeys } from './accounts/prune-keys.js';
 import { AccountRepository } from './accounts/accounts.repository.js';
 import { ApiKeyRepository } from './accounts/api-keys.repository.js';
 import { AuditRecordRepository } from './audit/audit-records.repository.js';
 import { RequestAuthentication } from './authentication/authentication.js';
-import { ConfiguredPlanSource, ValidatedPlanSource } from './plans/plan-sources.js';
 import { AUDIT_PURGE_TASK, finishDeletions, reloadPlans } from './auth-tasks.js';
 
 const planSource = {

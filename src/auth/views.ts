@@ -1,4 +1,3 @@
 /** How controllers of all modules say who may call a route. Separate from index.ts: it loads the API documentation. */
-export { AllowAnyScope } from './caller/scope-decorators.js';
 export { withAuditActions } from './audit/audit.dto.js';
-export { RequiresScope } from './caller/scope-decorators.js';
+export { AllowAnyScope, RequiresScope } from './caller/scope-decorators.js';

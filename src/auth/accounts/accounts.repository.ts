@@ -9,12 +9,11 @@ import {
   type ListedAccount,
   type PageRequest,
 } from '../domain/account.js';
-import { Batcher } from '../../platform/concurrency/batcher.js';
 
 /** For authentication. */
-const ACCOUNT_STATES = {
-  name: 'accounts_states',
-  text: `select id, plan, suspended_at is not null as "isSuspended" from accounts where id = any($1)`,
+const ACCOUNT_STATE = {
+  name: 'account_state',
+  text: `select id, plan, suspended_at is not null as "isSuspended" from accounts where id = $1`,
 };
 
 /** Ids sort by creation time. */
@@ -57,8 +56,6 @@ const FIRST_START_LOCK = '31069404838617461';
 
 @Injectable()
 export class AccountRepository {
-  private readonly states = new Batcher((ids: readonly string[]) => this.readStates(ids));
-
   constructor(
     private readonly entities: EntityManager,
     private readonly sqlClient: SqlClient,
@@ -72,15 +69,15 @@ export class AccountRepository {
     return this.entities.findOne(Account, { id });
   }
 
-  /** Outside any transaction, in one statement with concurrent calls. */
+  /** Outside any transaction. */
   async findState(id: string): Promise<AccountState | null> {
-    return this.states.submit(id);
+    const [state] = await this.sqlClient.run<AccountState>(ACCOUNT_STATE, [id]);
+    return state ?? null;
   }
 
   /** Whether it is the oldest account. */
   async isFirst(id: string): Promise<boolean> {
-    const [first] = await this.entities.find(Account, {}, { orderBy: { id: 'asc' }, limit: 1 });
-    return first?.id === id;
+    return (await this.first())?.id === id;
   }
 
   /** Oldest first. */
@@ -118,15 +115,13 @@ export class AccountRepository {
     return rows.length > 0;
   }
 
-  private async readStates(ids: readonly string[]): Promise<(AccountState | null)[]> {
-    const rows = await this.sqlClient.run<AccountState>(ACCOUNT_STATES, [[...new Set(ids)]]);
-    const states = new Map(rows.map((account) => [account.id, account]));
-    return ids.map((id) => states.get(id) ?? null);
-  }
-
   /** The first account, if any; blocks other first starts until the unit of work ends. */
   async lockFirst(): Promise<Account | null> {
     await sql`select pg_advisory_xact_lock(${FIRST_START_LOCK})`.execute(this.entities.getKysely());
+    return this.first();
+  }
+
+  private async first(): Promise<Account | null> {
     const [first] = await this.entities.find(Account, {}, { orderBy: { id: 'asc' }, limit: 1 });
     return first ?? null;
   }

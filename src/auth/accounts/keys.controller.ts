@@ -26,14 +26,13 @@ import {
 } from '@nestjs/swagger';
 import { isId } from '../../kernel/identifier.js';
 import { AccountAdminService } from './account-admin.service.js';
-import { type Caller, nameCaller } from '../caller/caller.js';
+import { type Caller, CurrentAccount, nameCaller } from '../caller/caller.js';
 import { KeyNotFound } from '../domain/auth.errors.js';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
 import { toPublicPath } from '../../platform/http/request.js';
 import { pageLinks, PageQuery } from '../../platform/http/page.js';
 import { POST_REFUSALS } from '../../platform/http/errors/problem-catalogue.js';
 import { Idempotent } from '../../platform/idempotency/idempotent.interceptor.js';
-import { CurrentAccount } from '../caller/current-account.js';
 import { toKeyView, toListedKeyView, IssuedKeyView, IssueKeyBody, KeysView } from './keys.dto.js';
 import { RequiresScope } from '../caller/scope-decorators.js';
 

@@ -1,14 +1,13 @@
 import { ApiProperty, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Controller, Get, Injectable } from '@nestjs/common';
+import { Controller, Get } from '@nestjs/common';
 import type { PlanLimits } from '../../kernel/plan-limits.js';
 import { UTC } from '../../platform/http/validation/fields.js';
-import type { Caller, CallerIdentity } from '../caller/caller.js';
+import { type Caller, type CallerIdentity, CurrentCaller } from '../caller/caller.js';
 import type { ListedKey, ApiKey } from '../domain/api-key.js';
 import { toListedKeyView, ListedKeyView } from './keys.dto.js';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
 import { AccountUsage } from './account-usage.js';
 import { AllowAnyScope } from '../caller/scope-decorators.js';
-import { CurrentCaller } from '../caller/current-account.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
 import type { Account } from '../domain/account.js';
 import { AccountRepository } from './accounts.repository.js';
@@ -79,31 +78,13 @@ function toLimitsView(limits: PlanLimits): LimitsView {
   };
 }
 
-/** Describes the account, and the key if there is one, of an authenticated request. */
-@Injectable()
-export class WhoAmI {
-  constructor(
-    private readonly accounts: AccountRepository,
-    private readonly keys: ApiKeyRepository,
-    private readonly work: UnitOfWork,
-  ) {}
-
-  /** @throws InvalidToken when the account or key was deleted a moment ago */
-  describe(accountId: string, by: CallerIdentity): Promise<{ account: Account; key: ApiKey | null }> {
-    return this.work.run(async () => {
-      const account = await this.accounts.find(accountId);
-      const key = by.kind === 'key' ? await this.keys.find(by.id, accountId) : null;
-      if (!account || (by.kind === 'key' && !key)) throw new InvalidToken();
-      return { account, key };
-    });
-  }
-}
-
 @ApiTags('Keys')
 @Controller('v1/me')
 export class MeController {
   constructor(
-    private readonly whoAmI: WhoAmI,
+    private readonly accounts: AccountRepository,
+    private readonly keys: ApiKeyRepository,
+    private readonly work: UnitOfWork,
     private readonly usage: AccountUsage,
   ) {}
 
@@ -113,8 +94,18 @@ export class MeController {
   @ApiOkResponse({ description: 'The account, its plan, what it holds, and the key.', type: MeView })
   @ApiProblems()
   async me(@CurrentCaller() { account: { id, plan }, by, scopes }: Caller): Promise<MeView> {
-    const [{ account, key }, usage] = await Promise.all([this.whoAmI.describe(id, by), this.usage.get(id)]);
+    const [{ account, key }, usage] = await Promise.all([this.read(id, by), this.usage.get(id)]);
     const about = { id, name: account.name, plan: plan.name, created_at: account.createdAt.toISOString() };
     return { account: about, limits: toLimitsView(plan.limits), use: usage, ...toCallerView({ by, scopes }, key) };
+  }
+
+  /** @throws InvalidToken when the account or key was deleted a moment ago */
+  private read(accountId: string, by: CallerIdentity): Promise<{ account: Account; key: ApiKey | null }> {
+    return this.work.run(async () => {
+      const account = await this.accounts.find(accountId);
+      const key = by.kind === 'key' ? await this.keys.find(by.id, accountId) : null;
+      if (!account || (by.kind === 'key' && !key)) throw new InvalidToken();
+      return { account, key };
+    });
   }
 }

@@ -3,8 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CursorSeal } from '../../platform/crypto/cursor-seal.js';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
 import { ReadAuditTrail } from './audit-trail.js';
-import type { Caller } from '../caller/caller.js';
-import { CurrentAccount } from '../caller/current-account.js';
+import { type Caller, CurrentAccount } from '../caller/caller.js';
 import { RequiresScope } from '../caller/scope-decorators.js';
 import { AUDIT_EXAMPLES, AuditQuery, AuditTrailView, toAuditTrailView, toFilter } from './audit.dto.js';
 

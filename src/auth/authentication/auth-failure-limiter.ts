@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { MINUTE, SECOND } from '../../kernel/clock.js';
+import { RateLimited } from '../domain/auth.errors.js';
 import { callerAddress } from '../domain/credential.js';
 import { MinuteLimits } from './minute-limits.js';
 
@@ -54,5 +55,35 @@ export class AuthFailureLimiter {
     if (remaining > 0) return;
     failures.count = Math.max(failures.count, MAX_FAILURES_PER_MINUTE);
     failures.endsAt = performance.now() + waitMs;
+  }
+}
+
+const RETRY_AFTER_SECONDS = 1;
+
+/** Limits how many requests of a locked-out address wait: guessing must not keep busy what answers them. */
+export class WaitingLimit {
+  private readonly waiting = new Map<string, number>();
+
+  constructor(
+    private readonly max: number,
+    private readonly refusal: string,
+  ) {}
+
+  /** @throws RateLimited when too many are waiting */
+  async run<Result>(ip: string, work: () => Promise<Result>): Promise<Result> {
+    const address = callerAddress(ip);
+    if (this.count(address) >= this.max) throw new RateLimited(this.refusal, RETRY_AFTER_SECONDS);
+    this.waiting.set(address, this.count(address) + 1);
+    try {
+      return await work();
+    } finally {
+      const left = this.count(address) - 1;
+      if (left > 0) this.waiting.set(address, left);
+      else this.waiting.delete(address);
+    }
+  }
+
+  private count(address: string): number {
+    return this.waiting.get(address) ?? 0;
   }
 }

@@ -10,10 +10,19 @@ import {
   InsufficientScope,
   InvalidToken,
   KnownKeyRefused,
+  RateLimited,
   type RefusedAttempt,
 } from '../domain/auth.errors.js';
 import { grants, type Scope, ScopeCatalogue } from '../domain/scope.js';
-import { recordAuthFailure, limitRequests, type RateLimiters } from './rate-limits.js';
+import { type AuthFailureLimiter, MAX_FAILURES_PER_MINUTE } from './auth-failure-limiter.js';
+import type { RefusedAuthentications } from './refused-authentications.js';
+import type { RateLimitStatus, RequestLimiter } from './request-limiter.js';
+
+interface RateLimiters {
+  readonly requests: RequestLimiter;
+  readonly failures: AuthFailureLimiter;
+  readonly refused: RefusedAuthentications;
+}
 
 /**
  * Authenticates before the body is read, so that 401, 403 and 429 come before 413, 415 and 400. A route that is neither
@@ -42,8 +51,8 @@ export class RequestAuthentication {
       if (access.public === true) return;
       const caller = await this.authenticate(request, reply);
       this.requireScope(access, caller.scopes, url);
-      const pending = this.limiters && this.limit(caller, reply, this.limiters);
-      if (pending) await pending;
+      const { limiters } = this;
+      if (limiters) await runInRequest(() => limitRequests(limiters, caller, reply));
     });
     // Receiving a body may take half a minute; the key may have been revoked since.
     fastify.addHook('preHandler', async (request) => {
@@ -69,7 +78,6 @@ export class RequestAuthentication {
     } catch (error) {
       const attempt = toRefusedAttempt(error);
       if (attempt) limiters?.refused.add(attempt, request.ip);
-      if (attempt) limiters?.refusals.count(attempt);
       if (limiters && isAuthFailure(error)) recordAuthFailure(limiters, request, reply);
       throw error;
     }
@@ -79,10 +87,6 @@ export class RequestAuthentication {
     if (anyScope === true) return;
     if (scope === undefined || !this.scopes.has(scope)) throw new Error(`${url} names no scope`);
     if (!grants(held, scope)) throw new InsufficientScope(scope);
-  }
-
-  private limit({ account }: Caller, reply: FastifyReply, limiters: RateLimiters): Promise<void> | undefined {
-    return runInRequest(() => limitRequests(limiters, account, reply));
   }
 }
 
@@ -94,4 +98,42 @@ function isAuthFailure(error: unknown): boolean {
 function toRefusedAttempt(error: unknown): RefusedAttempt | null {
   if (error instanceof KnownKeyRefused || error instanceof AccountSuspended) return error.attempt;
   return error instanceof InvalidToken ? { reason: 'unknown', accountId: null, keyId: null } : null;
+}
+
+/**
+ * Counts a failed authentication. Checked after the key: a lockout never refuses a valid key, or a stranger could lock
+ * out everyone behind the same address.
+ * @throws RateLimited during a lockout
+ */
+function recordAuthFailure({ failures }: RateLimiters, { ip }: FastifyRequest, reply: FastifyReply): void {
+  const waitSeconds = failures.lockedOutSeconds(ip);
+  if (waitSeconds === 0) return failures.recordFailure(ip);
+  setRateLimitHeaders(reply, 'authentication', {
+    limit: MAX_FAILURES_PER_MINUTE,
+    remaining: 0,
+    resetSeconds: waitSeconds,
+  });
+  throw new RateLimited(
+    'Too many requests without a valid key came from this address; only a valid key works now.',
+    waitSeconds,
+  );
+}
+
+/** @throws RateLimited */
+async function limitRequests({ requests }: RateLimiters, { account }: Caller, reply: FastifyReply): Promise<void> {
+  const limit = account.plan.limits.requests_per_minute;
+  if (limit === 0) return;
+  const status = await requests.admit(account.id, limit);
+  setRateLimitHeaders(reply, 'default', status);
+  if (!status.admitted) throw new RateLimited(`The plan allows ${limit} requests a minute.`, status.resetSeconds);
+}
+
+/** draft-ietf-httpapi-ratelimit-headers, version 11: `r` requests left, for `t` seconds. */
+function setRateLimitHeaders(
+  reply: FastifyReply,
+  policy: string,
+  { limit, remaining, resetSeconds }: Omit<RateLimitStatus, 'admitted'>,
+): void {
+  void reply.header('ratelimit-policy', `"${policy}";q=${limit};w=60`);
+  void reply.header('ratelimit', `"${policy}";r=${remaining};t=${resetSeconds}`);
 }

@@ -8,7 +8,7 @@ import { parseBearerCredential } from '../domain/credential.js';
 import { digestApiKey, explainMalformedKey, parseApiKey } from '../domain/api-key-format.js';
 import type { Caller, CallerIdentity } from '../caller/caller.js';
 import { IdentityAuthenticator } from './identity-authenticator.js';
-import { KeyLookup } from '../accounts/key-lookup.js';
+import { KeyLookup } from './key-lookup.js';
 import { PlanCatalogue } from '../plans/plan-catalogue.js';
 
 interface CachedKey {

@@ -7,12 +7,40 @@ import { redactedError } from '../../platform/logging/request-credentials.js';
 import { withTimeout } from '../../kernel/promises.js';
 import type { AccountState } from '../domain/account.js';
 import { AccountRepository } from '../accounts/accounts.repository.js';
-import { AccountSuspended, AuthenticationUnavailable, InvalidToken, RateLimited } from '../domain/auth.errors.js';
-import { callerAddress, parseForeignCredential, parseIdentity, withoutToken } from '../domain/credential.js';
+import { AccountSuspended, AuthenticationUnavailable, InvalidToken } from '../domain/auth.errors.js';
+import {
+  type Credential,
+  type Identity,
+  parseForeignCredential,
+  parseIdentity,
+  withoutToken,
+} from '../domain/credential.js';
 import { type Scope, ScopeCatalogue } from '../domain/scope.js';
 import type { Caller, CallerIdentity } from '../caller/caller.js';
 import { PlanCatalogue } from '../plans/plan-catalogue.js';
-import { type Credential, EXTENSION_AUTHENTICATORS, type ExtensionAuthenticator } from './account-authenticator.js';
+import { WaitingLimit } from './auth-failure-limiter.js';
+
+/** Injection token of the authenticators that extensions add: `readonly ExtensionAuthenticator[]`. */
+export const EXTENSION_AUTHENTICATORS = 'extension-authenticators';
+
+/**
+ * Recognizes credentials other than API keys, which it never sees. Its answer counts for less than a second, and is asked
+ * for again between the headers of a request and its body.
+ */
+export abstract class AccountAuthenticator {
+  /**
+   * Whatever else it throws, and no answer within five seconds, refuses the request with 503.
+   * @returns null for a credential that is not its own: the next authenticator is asked
+   * @throws InvalidToken for one of its own that is not valid: 401
+   */
+  abstract identify(credential: Credential): Promise<Identity | null>;
+}
+
+export interface ExtensionAuthenticator {
+  /** The name of the extension. */
+  readonly extension: string;
+  readonly authenticator: AccountAuthenticator;
+}
 
 const IDENTIFY_TIMEOUT_MS = 5_000;
 /** Under a second, as for keys: what is revoked must be refused within one. */
@@ -32,7 +60,10 @@ interface ResolvedIdentity {
 export class IdentityAuthenticator {
   private readonly log = new Logger(IdentityAuthenticator.name);
   private readonly loggedAt = new Map<string, number>();
-  private readonly waiting = new Map<string, number>();
+  private readonly waiting = new WaitingLimit(
+    MAX_WAITING,
+    'Too many unknown credentials from this address are being checked.',
+  );
   /** By digest, from when they were asked for; requests with the same credential share the answer. */
   private readonly resolved = new LRUCache<string, Promise<ResolvedIdentity | null>>({
     ...{ max: CACHE_SIZE, ttl: CACHE_TTL_MS },
@@ -70,7 +101,8 @@ export class IdentityAuthenticator {
     const digest = createHash('sha256').update(`${credential.scheme} ${credential.token}`).digest('base64');
     const known = this.resolved.get(digest);
     if (known) return known;
-    const asked = this.limit(lockedOutAddress, () => this.identify(credential));
+    const identify = () => this.identify(credential);
+    const asked = lockedOutAddress === null ? identify() : this.waiting.run(lockedOutAddress, identify);
     this.resolved.set(digest, asked);
     asked.catch(() => this.resolved.peek(digest) === asked && this.resolved.delete(digest)); // failures are not kept
     return asked;
@@ -102,23 +134,6 @@ export class IdentityAuthenticator {
         redactedError(error, (text) => withoutToken(text, credential)),
       );
       throw new AuthenticationUnavailable();
-    }
-  }
-
-  /** Guessing from a locked-out address must not keep the authenticators busy. */
-  private async limit<Result>(address: string | null, work: () => Promise<Result>): Promise<Result> {
-    if (address === null) return work();
-    const key = callerAddress(address);
-    const waiting = this.waiting.get(key) ?? 0;
-    if (waiting >= MAX_WAITING)
-      throw new RateLimited('Too many unknown credentials from this address are being checked.', 1);
-    this.waiting.set(key, waiting + 1);
-    try {
-      return await work();
-    } finally {
-      const left = (this.waiting.get(key) ?? 1) - 1;
-      if (left > 0) this.waiting.set(key, left);
-      else this.waiting.delete(key);
     }
   }
 

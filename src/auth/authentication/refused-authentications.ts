@@ -8,22 +8,6 @@ import { AuditTrail } from '../audit/audit-trail.js';
 
 /** More than there are. */
 const MAX_REASONS = 10;
-
-/** Counts refused credentials, whatever is recorded of them in the audit trail. */
-@Injectable()
-export class RefusalMetrics {
-  private readonly refusals: BoundedCounter;
-
-  constructor(metrics: Metrics) {
-    const help = 'Requests with a credential that was refused, by why.';
-    this.refusals = metrics.counter('namewatch_refused_credentials_total', help, { reason: MAX_REASONS });
-  }
-
-  count({ reason }: RefusedAttempt): void {
-    this.refusals.increment(reason);
-  }
-}
-
 /** Kept apart between two runs; what comes on top is counted without its address. */
 const MAX_GROUPS = 1_000;
 /** Records of one account, or of those that belong to none, in a run; the rest is one more record. */
@@ -43,15 +27,21 @@ interface Group extends RefusedAttempt {
 @Injectable()
 export class RefusedAuthentications implements OnModuleDestroy {
   private readonly log = new Logger(RefusedAuthentications.name);
+  private readonly refusals: BoundedCounter;
   private groups = new Map<string, Group>();
 
   constructor(
     private readonly audit: AuditTrail,
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
-  ) {}
+    metrics: Pick<Metrics, 'counter'>,
+  ) {
+    const help = 'Requests with a credential that was refused, by why.';
+    this.refusals = metrics.counter('namewatch_refused_credentials_total', help, { reason: MAX_REASONS });
+  }
 
   add(attempt: RefusedAttempt, ip: string): void {
+    this.refusals.increment(attempt.reason);
     const address = callerAddress(ip);
     const isKnown = this.groups.has(toKey(attempt, address));
     if (isKnown || this.groups.size < MAX_GROUPS) this.count(attempt, address);

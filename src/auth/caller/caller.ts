@@ -1,3 +1,5 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
 import type { Plan } from '../domain/plan.js';
 import type { Scope } from '../domain/scope.js';
 
@@ -21,4 +23,27 @@ export interface Caller {
 /** For logs and `issued_by`: the id of the key, or `<extension>:<subject>`. */
 export function nameCaller(by: CallerIdentity): string {
   return by.kind === 'key' ? by.id : `${by.authenticator}:${by.subject}`;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by authentication on every route that is not public. */
+    caller: Caller | null;
+  }
+}
+
+/** The account of the caller. */
+export const CurrentAccount = createParamDecorator(
+  (_: unknown, context: ExecutionContext): Caller['account'] => requireCaller(context).account,
+);
+
+/** The caller: its account, by what it is known, and its scopes. */
+export const CurrentCaller = createParamDecorator((_: unknown, context: ExecutionContext): Caller =>
+  requireCaller(context),
+);
+
+function requireCaller(context: ExecutionContext): Caller {
+  const { caller } = context.switchToHttp().getRequest<FastifyRequest>();
+  if (!caller) throw new Error('a route without authentication asked for the caller');
+  return caller;
 }

@@ -10,9 +10,16 @@ import type { AuditAction, ExtensionAction } from './audit-actions.js';
  * - `service`: the service by itself; `unknown`: a caller who was not recognized
  */
 export const ACTOR_TYPES = [
-  ...['key', 'identity', 'cli', 'bootstrap', 'first-start', 'recipient', 'service', 'unknown'],
-] as const satisfies readonly string[];
-export type ActorType = 'key' | 'identity' | 'cli' | 'bootstrap' | 'first-start' | 'recipient' | 'service' | 'unknown';
+  'key',
+  'identity',
+  'cli',
+  'bootstrap',
+  'first-start',
+  'recipient',
+  'service',
+  'unknown',
+] as const;
+export type ActorType = (typeof ACTOR_TYPES)[number];
 
 export interface AuditActor {
   readonly type: ActorType;

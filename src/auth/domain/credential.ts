@@ -8,16 +8,28 @@ const HEADER = /^([A-Za-z][\w-]{0,39})\s+(.+)$/;
 // eslint-disable-next-line no-control-regex -- they are what is refused
 const SUBJECT = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029\ud800-\udfff]{1,200}$/u;
 
-/** Who an authenticator says that the caller is. */
-interface ClaimedIdentity {
+/** The caller of a request. */
+export interface Identity {
+  /** `acc_…`; a request for an account that does not exist is refused with 401, one for a suspended account too. */
   readonly accountId: string;
+  /** By what the caller is known, for logs and `GET /v1/me`: 1 to 200 characters without control characters. */
   readonly subject: string;
+  /** Those that Namewatch does not know are dropped; `admin` includes all others. */
   readonly scopes: readonly Scope[];
+  /** From then on the credential is refused; null: it does not expire. */
   readonly expiresAt: Date | null;
 }
 
+/** What the header `Authorization` says. */
+export interface Credential {
+  /** In lower case: `bearer`. */
+  readonly scheme: string;
+  /** What follows the scheme. */
+  readonly token: string;
+}
+
 /** null for what is an API key, or was meant as one, and for a header that names no scheme and token. */
-export function parseForeignCredential(authorization: string | undefined): { scheme: string; token: string } | null {
+export function parseForeignCredential(authorization: string | undefined): Credential | null {
   if (authorization === undefined || API_KEY.test(authorization)) return null;
   const [, scheme = '', token = ''] = HEADER.exec(authorization.trim()) ?? [];
   if (token === '' || API_KEY.test(token)) return null;
@@ -26,13 +38,13 @@ export function parseForeignCredential(authorization: string | undefined): { sch
 }
 
 /** Whatever an authenticator says when it fails: its caller is still signed in with this. */
-export function withoutToken(text: string, { token }: { readonly token: string }): string {
+export function withoutToken(text: string, { token }: Credential): string {
   return [token, encodeURIComponent(token)].reduce((rest, one) => rest.replaceAll(one, '[redacted]'), text);
 }
 
 /** A copy that nothing changes later. @throws Error naming what is wrong with it */
-export function parseIdentity(answer: unknown): ClaimedIdentity {
-  const { accountId, subject, scopes, expiresAt } = (answer ?? {}) as Partial<ClaimedIdentity>;
+export function parseIdentity(answer: unknown): Identity {
+  const { accountId, subject, scopes, expiresAt } = (answer ?? {}) as Partial<Identity>;
   if (typeof accountId !== 'string') throw new Error('its identity has no accountId');
   if (typeof subject !== 'string' || !SUBJECT.test(subject)) throw new Error('its identity has no usable subject');
   if (!Array.isArray(scopes)) throw new Error('its identity has no list of scopes');

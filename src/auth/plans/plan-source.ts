@@ -1,4 +1,9 @@
+import { validatePlans } from '../../config/plans.js';
+import type { PlansConfig } from '../../config/sections.js';
 import type { PlanLimits } from '../../kernel/plan-limits.js';
+import { withTimeout } from '../../kernel/promises.js';
+import type { Metrics } from '../../platform/metrics/metrics.js';
+import { OutageLog } from '../../platform/logging/outage-log.js';
 
 /** Injection token of the plan source that an extension adds: {@link ExtensionPlanSource} or null. */
 export const EXTENSION_PLAN_SOURCE = 'extension-plan-source';
@@ -22,4 +27,63 @@ export interface ExtensionPlanSource {
   /** The name of the extension. */
   readonly extension: string;
   readonly source: PlanSource;
+}
+
+const LOAD_TIMEOUT_MS = 10_000;
+
+/** The built-in plans and those of `PLANS_FILE`, which was read with the settings. */
+export class ConfiguredPlanSource extends PlanSource {
+  constructor(private readonly config: Pick<PlansConfig, 'plans'>) {
+    super();
+  }
+
+  load(): Promise<PlansByName> {
+    return Promise.resolve(this.config.plans);
+  }
+}
+
+/** The plan source of an extension: rejects unless its plans come in time and are valid. Logs its outages. */
+export class ValidatedPlanSource extends PlanSource {
+  private readonly outage: OutageLog;
+  private isCurrent = true;
+
+  constructor(
+    private readonly added: ExtensionPlanSource,
+    private readonly config: Pick<PlansConfig, 'defaultPlan'>,
+    metrics: Pick<Metrics, 'gauge'>,
+  ) {
+    super();
+    this.outage = OutageLog.forDependency(`the plan source of the extension ${added.extension}`);
+    const help = '1 while the plans are those of the latest load, 0 while those of before stay.';
+    metrics.gauge('namewatch_plans_current', help, () => Promise.resolve(this.isCurrent ? 1 : 0));
+  }
+
+  async load(): Promise<PlansByName> {
+    try {
+      const plans = this.validate(await this.loadInTime());
+      this.isCurrent = true;
+      this.outage.reportUp();
+      return plans;
+    } catch (error) {
+      const { message } = error as Error;
+      this.isCurrent = false;
+      this.outage.reportDown(message);
+      throw new Error(`the plans of the extension ${this.added.extension}: ${message}`, { cause: error });
+    }
+  }
+
+  private loadInTime(): Promise<unknown> {
+    // Wrapped: a source that throws before it returns a promise has failed in the same way.
+    const loaded = Promise.resolve().then(() => this.added.source.load());
+    return withTimeout(LOAD_TIMEOUT_MS, loaded);
+  }
+
+  private validate(loaded: unknown): PlansByName {
+    const { plans, problems } = validatePlans(loaded);
+    if (problems.length > 0) throw new Error(problems.join('; '));
+    const { defaultPlan } = this.config;
+    if (!Object.hasOwn(plans, defaultPlan))
+      throw new Error(`PLAN_DEFAULT must be one of ${Object.keys(plans).join(', ')}, and is ${defaultPlan}`);
+    return plans;
+  }
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { RefusedAuthentications } from '../../../src/auth/authentication/refused-authentications.js';
 import type { AuditEntry, AuditTrail } from '../../../src/auth/index.js';
 import { TestClock } from '../../support/fakes/test-clock.js';
+import type { BoundedCounter } from '../../../src/platform/metrics/metrics.js';
 import type { UnitOfWork } from '../../../src/kernel/unit-of-work.js';
 
 function start() {
@@ -9,7 +10,13 @@ function start() {
   const audit = { originOf: () => ({}), record: (entry: AuditEntry) => Promise.resolve(void recorded.push(entry)) };
   const work = { run: (inside: () => Promise<unknown>) => inside() };
   const clock = new TestClock();
-  const refused = new RefusedAuthentications(audit as unknown as AuditTrail, work as unknown as UnitOfWork, clock);
+  const metrics = { counter: () => ({ increment: () => undefined }) as unknown as BoundedCounter };
+  const refused = new RefusedAuthentications(
+    audit as unknown as AuditTrail,
+    work as unknown as UnitOfWork,
+    clock,
+    metrics,
+  );
   return { refused, recorded };
 }
 
