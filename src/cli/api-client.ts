@@ -20,6 +20,15 @@ export interface Connection {
   readonly key?: string;
 }
 
+/** What {@link apiCommand} gives to every command. */
+export interface ApiOptions extends Connection {
+  readonly json?: boolean;
+}
+
+export interface PageOptions extends ApiOptions {
+  readonly page: number;
+}
+
 interface ProblemBody {
   readonly code?: string;
   readonly detail?: string;

@@ -8,8 +8,6 @@ import type { AdminContext } from '../app/admin.js';
 import { CommandError, EXIT } from './exit-codes.js';
 import { logToStderr, toPrintable } from './terminal.js';
 
-const EXIT_CODES: Readonly<Record<string, number>> = { not_found: EXIT.notFound };
-
 /** Runs one piece of administration straight on the database, whether the service runs or not. */
 export async function runAdminCommand<Result>(work: (context: AdminContext) => Promise<Result>): Promise<Result> {
   const config = readConfig();
@@ -27,8 +25,8 @@ export async function runAdminCommand<Result>(work: (context: AdminContext) => P
       }
     });
   } catch (error) {
-    if (error instanceof DomainError) throw new CommandError(EXIT_CODES[error.code] ?? EXIT.refused, error.message);
-    throw error;
+    if (!(error instanceof DomainError)) throw error;
+    throw new CommandError(error.code === 'not_found' ? EXIT.notFound : EXIT.refused, error.message);
   } finally {
     await database.close();
   }

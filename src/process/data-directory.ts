@@ -19,17 +19,23 @@ export interface ServiceFacts {
 export class DataDirectory {
   private constructor(readonly path: string) {}
 
-  /** Makes the folder where there is none: closed to others, but for root's, which the database user walks through. */
+  /**
+   * Makes the folder where there is none: closed to others, but for root's, which the database user walks through.
+   * @throws InvalidConfigurationError if it is unusable
+   */
   static open(path: string): DataDirectory {
     const folder = resolve(path);
-    createDataDirectory(folder);
+    withProblem(`cannot make ${folder}`, () => {
+      if (makeFolder(folder)) chmodSync(folder, runsAsRoot() ? 0o711 : 0o700);
+    });
+    assertWritableFolder(folder);
     return new DataDirectory(folder);
   }
 
   /** Takes the folder as it is, if it is there, for what only looks. @throws InvalidConfigurationError if it is unusable */
   static at(path: string): DataDirectory {
     const folder = resolve(path);
-    assertUsableAsDataDirectory(folder);
+    assertWritableFolder(nearestFolder(folder)); // as far as can be told without making anything
     return new DataDirectory(folder);
   }
 
@@ -62,58 +68,58 @@ export class DataDirectory {
 
   /** Encrypts webhook secrets and stored responses; without it they are lost. */
   masterKey(): string {
-    return this.validateMasterKey(getOrCreateSecret(this.masterKeyFile, () => randomBytes(32).toString('base64')));
+    return this.validateMasterKey(getOrCreateSecret(this.file('master-key'), () => randomBytes(32).toString('base64')));
   }
 
   /** The key made when the settings had none; null when they always had one. */
   existingMasterKey(): string | null {
-    const key = readSecret(this.masterKeyFile);
+    const key = readSecret(this.file('master-key'));
     return key === null ? null : this.validateMasterKey(key);
   }
 
   /** The key of the first account; null once the operator took the file away. */
   firstKey(): string | null {
-    return readSecret(this.firstKeyFile);
+    return readSecret(this.file('first-key'));
   }
 
   getOrCreateFirstKey(make: () => string): string {
-    return getOrCreateSecret(this.firstKeyFile, make);
+    return getOrCreateSecret(this.file('first-key'), make);
   }
 
   deleteFirstKey(): void {
-    rmSync(this.firstKeyFile, { force: true });
+    rmSync(this.file('first-key'), { force: true });
   }
 
   /** Can be typed as it is from the current folder. */
   get firstKeyPath(): string {
-    const near = relative(process.cwd(), this.firstKeyFile);
-    return near.startsWith('..') ? this.firstKeyFile : near;
+    const near = relative(process.cwd(), this.file('first-key'));
+    return near.startsWith('..') ? this.file('first-key') : near;
   }
 
   /** Tells the commands where the service listens. */
   writeAddress(address: string): void {
-    replaceFile(this.addressFile, address);
+    replaceFile(this.file('address'), address);
   }
 
   /** What the settings of a command need not say as well: those of its service count. Without any secret. */
   writeServiceFacts(facts: ServiceFacts): void {
-    replaceFile(this.factsFile, JSON.stringify(facts));
+    replaceFile(this.file('service.json'), JSON.stringify(facts));
   }
 
   /** Null while none is ready. */
   serviceFacts(): ServiceFacts | null {
-    const text = readText(this.factsFile);
+    const text = readText(this.file('service.json'));
     return text === null ? null : (JSON.parse(text) as ServiceFacts);
   }
 
   /** Returns where its service listens; null while none is ready. */
   address(): string | null {
-    return readText(this.addressFile);
+    return readText(this.file('address'));
   }
 
   /** What a service wrote that is no longer ready. */
   deleteAddress(): void {
-    for (const file of [this.addressFile, this.factsFile]) rmSync(file, { force: true });
+    for (const file of [this.file('address'), this.file('service.json')]) rmSync(file, { force: true });
   }
 
   private password(file: string): string {
@@ -121,44 +127,14 @@ export class DataDirectory {
   }
 
   private validateMasterKey(key: string): string {
-    if (!MASTER_KEY.test(key)) throw new StartupError(`${this.masterKeyFile} does not hold the base64 of 32 bytes`);
+    if (!MASTER_KEY.test(key))
+      throw new StartupError(`${this.file('master-key')} does not hold the base64 of 32 bytes`);
     return key;
   }
 
-  private get factsFile(): string {
-    return join(this.path, 'service.json');
+  private file(name: 'address' | 'first-key' | 'master-key' | 'service.json'): string {
+    return join(this.path, name);
   }
-
-  private get addressFile(): string {
-    return join(this.path, 'address');
-  }
-
-  private get masterKeyFile(): string {
-    return join(this.path, 'master-key');
-  }
-
-  private get firstKeyFile(): string {
-    return join(this.path, 'first-key');
-  }
-}
-
-/**
- * Makes the folder of DATA_DIR where there is none, and checks that this user can work in it.
- * @throws InvalidConfigurationError
- */
-function createDataDirectory(path: string): void {
-  withProblem(`cannot make ${path}`, () => {
-    if (makeFolder(path)) chmodSync(path, runsAsRoot() ? 0o711 : 0o700);
-  });
-  assertWritableFolder(path);
-}
-
-/**
- * Checks the same and makes nothing: of a folder that is not there, as far as can be told without trying.
- * @throws InvalidConfigurationError
- */
-function assertUsableAsDataDirectory(path: string): void {
-  assertWritableFolder(nearestFolder(path));
 }
 
 function nearestFolder(path: string): string {

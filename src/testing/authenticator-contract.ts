@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { setTimeout as wait } from 'node:timers/promises';
 import { type AccountAuthenticator, type Credential, type Identity, InvalidToken } from '../auth/index.js';
+import { withTimeout } from '../kernel/promises.js';
 import type { ContractCase } from './contract-case.js';
 
 export interface AuthenticatorContractOptions {
@@ -98,11 +98,6 @@ function assertUsable({ subject, scopes, expiresAt }: Identity): void {
   );
 }
 
-async function identify(authenticator: AccountAuthenticator, credential: Credential): Promise<Identity | null> {
-  const stop = new AbortController();
-  const timeout = wait(TIMEOUT_MS, null, { signal: stop.signal }).then(() => {
-    throw new Error(`identify() took longer than ${TIMEOUT_MS} ms`);
-  });
-  timeout.catch(() => undefined); // it is aborted when identify() is done
-  return Promise.race([authenticator.identify(Object.freeze({ ...credential })), timeout]).finally(() => stop.abort());
+function identify(authenticator: AccountAuthenticator, credential: Credential): Promise<Identity | null> {
+  return withTimeout(TIMEOUT_MS, authenticator.identify(Object.freeze({ ...credential })));
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ContractCase } from './contract-case.js';
+import { withTimeout } from '../kernel/promises.js';
 import { TimeUnits } from '../kernel/time-units.js';
 import {
   type AttemptOutcome,
@@ -248,12 +249,9 @@ function sendingCases(options: ChannelSenderContractOptions): ContractCase[] {
     }),
     oneCase('ends by itself when the receiver hangs', async (subject) => {
       subject.receiver.reply = () => undefined;
-      const timeout = Promise.withResolvers<string>();
-      const timer = setTimeout(() => timeout.resolve('still waiting'), SHORT_TIMEOUT_MS + SLACK_MS);
       const sent = subject.sender.send(subject.message({ timeoutMs: SHORT_TIMEOUT_MS }));
-      const outcome = await Promise.race([sent.then((one) => one.outcome), timeout.promise]);
-      clearTimeout(timer);
-      assert.equal(outcome, 'timeout');
+      const outcome = sent.then((attempt): string => attempt.outcome);
+      assert.equal(await withTimeout(SHORT_TIMEOUT_MS + SLACK_MS, outcome, () => 'still waiting'), 'timeout');
     }),
     oneCase('keeps at most 4 kB of a reply', async (subject) => {
       const { responseExcerpt } = await subject.send(replyWith(400, 'x'.repeat(1_000_000)));

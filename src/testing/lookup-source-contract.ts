@@ -9,6 +9,7 @@ import {
   validateServers,
 } from '../domains/index.js';
 import { DomainName } from '../domains/language.js';
+import { withTimeout } from '../kernel/promises.js';
 import { AddressGuard } from '../platform/outbound/address-guard.js';
 import { createOutboundAgent } from '../platform/outbound/outbound-agent.js';
 import type { ContractCase } from './contract-case.js';
@@ -108,14 +109,11 @@ function serverFor(source: LookupSource, name: string): SourceServer {
 async function endsWhenAborted(source: LookupSource, name: string): Promise<void> {
   const controller = new AbortController();
   const answer = ask(source, name, controller.signal).then(
-    ({ kind }) => kind,
+    ({ kind }): string => kind,
     () => 'failure',
   );
   setTimeout(() => controller.abort(new DOMException('The deadline has passed', 'TimeoutError')), ABORT_AFTER_MS);
-  const late = Promise.withResolvers<string>();
-  const timer = setTimeout(() => late.resolve('nothing'), ABORT_AFTER_MS + MAX_MS_AFTER_ABORT);
-  const outcome = await Promise.race([answer, late.promise]);
-  clearTimeout(timer);
+  const outcome = await withTimeout(ABORT_AFTER_MS + MAX_MS_AFTER_ABORT, answer, () => 'nothing');
   assert.equal(outcome, 'failure', `after its signal aborted there was ${outcome}`);
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { validatePlans } from '../config/plans.js';
 import type { PlansByName, PlanSource } from '../auth/index.js';
+import { withTimeout } from '../kernel/promises.js';
 import type { ContractCase } from './contract-case.js';
 
 export interface PlanSourceContractOptions {
@@ -58,10 +59,6 @@ export function planSourceContract(options: PlanSourceContractOptions): Contract
 
 const TIMEOUT_MS = 10_000;
 
-async function load(source: PlanSource): Promise<PlansByName> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`load() took longer than ${TIMEOUT_MS} ms`)), TIMEOUT_MS);
-  });
-  return Promise.race([source.load(), timeout]).finally(() => clearTimeout(timer));
+function load(source: PlanSource): Promise<PlansByName> {
+  return withTimeout(TIMEOUT_MS, source.load());
 }

@@ -60,11 +60,10 @@ export async function startForTests(options: TestOptions = {}): Promise<TestName
     const registry = await FakeRegistry.start();
     closing.push(() => registry.stop());
     const databaseUrl = settings['DATABASE_URL'] ?? (await openDatabase(closing));
-    const overrides = tlds.map((tld) => `${tld}=${registry.url}`).join();
     const config = readConfig({
       ...DEFAULTS,
-      RDAP_OVERRIDES: overrides,
-      ...secrets(),
+      RDAP_OVERRIDES: tlds.map((tld) => `${tld}=${registry.url}`).join(),
+      MASTER_KEY: randomBytes(32).toString('base64'),
       ...settings,
       DATABASE_URL: databaseUrl,
     });
@@ -92,10 +91,6 @@ const DEFAULTS = {
   WEBHOOK_ALLOW_NETWORKS: LOOPBACK,
   DRAIN_SECONDS: '5',
 };
-
-function secrets() {
-  return { MASTER_KEY: randomBytes(32).toString('base64') };
-}
 
 async function openDatabase(closing: (() => Promise<unknown>)[]): Promise<string> {
   const { url, remove } = await startTemporaryDatabase();

@@ -34,7 +34,7 @@ export class RefusedAuthentications implements OnModuleDestroy {
     private readonly audit: AuditTrail,
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
-    metrics: Pick<Metrics, 'counter'>,
+    metrics: Metrics,
   ) {
     const help = 'Requests with a credential that was refused, by why.';
     this.refusals = metrics.counter('namewatch_refused_credentials_total', help, { reason: MAX_REASONS });

@@ -1,19 +1,8 @@
 import { Command } from 'commander';
-import type { AccountAdminService } from '../../auth/index.js';
+import type { AccountLifecycle } from '../../auth/index.js';
 import { runAdminCommand, accountOf } from '../run-admin-command.js';
 import { print, toPrintable, parseWholeNumber } from '../terminal.js';
 import { CommandError, EXIT } from '../exit-codes.js';
-
-interface CreateOptions {
-  readonly name: string;
-  readonly plan?: string;
-  readonly json?: boolean;
-}
-
-interface ChangeOptions {
-  readonly plan: string;
-  readonly json?: boolean;
-}
 
 const ACCOUNT = 'acc_…; the only account unless given';
 const BY_ARGUMENT = 'by its id';
@@ -35,7 +24,7 @@ function create(): Command {
     .requiredOption('--name <name>', 'what people call it')
     .option('--plan <plan>', 'its plan; PLAN_DEFAULT without it')
     .option('--json', 'one line of JSON')
-    .action(async ({ name, plan, json }: CreateOptions) => {
+    .action(async ({ name, plan, json }: { name: string; plan?: string; json?: boolean }) => {
       const opened = await runAdminCommand(({ admin }) => admin.openAccount(name, plan));
       const view = toView(opened.account);
       print(json, { account: view, key: opened.key.text }, [
@@ -52,7 +41,7 @@ function change(): Command {
     .argument('[id]', ACCOUNT)
     .requiredOption('--plan <plan>', 'its plan from now on')
     .option('--json', 'one line of JSON')
-    .action(async (id: string | undefined, { plan, json }: ChangeOptions) => {
+    .action(async (id: string | undefined, { plan, json }: { plan: string; json?: boolean }) => {
       const changed = runAdminCommand(async (context) =>
         context.admin.changePlan(await accountOf(context, id, BY_ARGUMENT), plan),
       );
@@ -119,14 +108,12 @@ function remove(): Command {
     });
 }
 
-type Account = Awaited<ReturnType<AccountAdminService['changePlan']>>;
+type ListedAccount = Awaited<ReturnType<AccountLifecycle['list']>>['accounts'][number];
 
-function toView({ id, name, plan, createdAt, suspendedAt }: Pick<Account, ViewField>) {
+function toView({ id, name, plan, createdAt, suspendedAt }: ListedAccount) {
   const suspended_at = suspendedAt?.toISOString() ?? null;
   return { id, name, plan, created_at: createdAt.toISOString(), suspended_at };
 }
-
-type ViewField = 'id' | 'name' | 'plan' | 'createdAt' | 'suspendedAt';
 
 function toStateText({ suspended_at }: ReturnType<typeof toView>): string {
   return suspended_at === null ? 'active' : `suspended ${suspended_at}`;

@@ -1,11 +1,10 @@
 import type { Command } from 'commander';
-import { callApi, type Connection, apiCommand, readStreamedRows } from '../api-client.js';
+import { callApi, type ApiOptions, apiCommand, readStreamedRows } from '../api-client.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 import { print, readInput, parseWholeNumber, pluralize } from '../terminal.js';
 import { parseWatchlistFile, type WatchlistFile } from './watchlist-file.js';
 
-interface Options extends Connection {
-  readonly json?: boolean;
+interface Options extends ApiOptions {
   readonly check?: boolean;
   readonly prune?: boolean;
   readonly maxRemovals?: number;
@@ -29,7 +28,7 @@ export function apply(): Command {
       const answer = await callApi(`/v1/watchlist/import?${query.toString()}`, connection, {
         method: 'POST',
         headers: { 'content-type': 'application/x-ndjson', accept: 'application/x-ndjson' },
-        body: toNdjson(watchlist),
+        body: Buffer.from(watchlist.rows.map(({ row }) => `${JSON.stringify(row)}\n`).join('')),
         timeoutMs: null,
       });
       const rows: SyncRow[] = [];
@@ -47,10 +46,6 @@ export function apply(): Command {
       if (summary.failed > 0) throw new CommandError(EXIT.refused, formatFailures(file, watchlist, rows));
       if (check && countDifferences(summary) > 0) throw new CommandError(EXIT.differs, '');
     });
-}
-
-function toNdjson({ rows }: WatchlistFile): Buffer<ArrayBuffer> {
-  return Buffer.from(rows.map(({ row }) => `${JSON.stringify(row)}\n`).join(''));
 }
 
 /** Collects the rows without what stays as it is. */

@@ -1,20 +1,14 @@
 import type { Channels, Deliveries, Delivery, OpenedChannel } from '#client';
 import { Command } from 'commander';
 import { definitionList, parseWholeNumber, print, table } from '../terminal.js';
-import { apiCommand, callApi, type Connection, getJson, pageLines } from '../api-client.js';
+import { apiCommand, type ApiOptions, callApi, getJson, pageLines, type PageOptions } from '../api-client.js';
 import { toHappening } from './events.js';
 
-interface CommonOptions extends Connection {
-  readonly json?: boolean;
-}
-interface AddOptions extends CommonOptions {
+interface AddOptions extends ApiOptions {
   readonly type?: string;
   readonly format?: string;
   readonly eventType?: string[];
   readonly tag?: string[];
-}
-interface PageOptions extends CommonOptions {
-  readonly page: number;
 }
 
 export function channel(): Command {
@@ -45,7 +39,7 @@ function add(): Command {
 function list(): Command {
   return apiCommand('list')
     .description('list the notification channels')
-    .action(async ({ json, ...connection }: CommonOptions) => {
+    .action(async ({ json, ...connection }: ApiOptions) => {
       const { data } = (await getJson('/v1/notifications', connection)) as Channels;
       const rows = data.map(({ id, type, target, active }) => [id, type, active ? 'yes' : 'no', target]);
       print(json, { data }, rows.length > 0 ? table(['ID', 'TYPE', 'ACTIVE', 'TARGET'], rows) : ['no channels']);
@@ -56,7 +50,7 @@ function test(): Command {
   return apiCommand('test')
     .description('send a test event to a channel')
     .argument('<channel>', 'its id, nc_…')
-    .action(async (id: string, { json, ...connection }: CommonOptions) => {
+    .action(async (id: string, { json, ...connection }: ApiOptions) => {
       const answer = await callApi(`/v1/notifications/${encodeURIComponent(id)}/test`, connection, { method: 'POST' });
       const delivery = (await answer.json()) as Delivery;
       print(json, delivery, [`A test event is on its way to ${id}: delivery ${delivery.id}, ${delivery.state}.`]);
@@ -68,10 +62,9 @@ function deliveries(): Command {
     .description('list what was sent to a channel, newest first, with the name that it is about')
     .argument('<channel>', 'its id, nc_…')
     .option('--page <number>', 'which page', parseWholeNumber(), 1)
-    .action(async (id: string, { json, page, ...connection }: PageOptions) => {
-      const found = await readDeliveries(`/v1/notifications/${encodeURIComponent(id)}/deliveries`, page, connection);
-      print(json, found, toDeliveryLines(found));
-    });
+    .action((id: string, options: PageOptions) =>
+      printDeliveries(`/v1/notifications/${encodeURIComponent(id)}/deliveries`, options),
+    );
 }
 
 function inferType(target: string): string {
@@ -91,8 +84,9 @@ function toLines({ id, type, format, target, active, secret }: OpenedChannel): s
 }
 
 /** @param path below the API: those of a channel, or those about an entry */
-export async function readDeliveries(path: string, page: number, connection: Connection): Promise<Deliveries> {
-  return (await getJson(`${path}?page=${page}`, connection)) as Deliveries;
+export async function printDeliveries(path: string, { json, page, ...connection }: PageOptions): Promise<void> {
+  const found = (await getJson(`${path}?page=${page}`, connection)) as Deliveries;
+  print(json, found, toDeliveryLines(found));
 }
 
 /** Each with the name first: which of them an event is about is what is looked for. */

@@ -1,11 +1,10 @@
 import type { BulkCheck, Check } from '#client';
 import type { Command } from 'commander';
 import { print, toPrintable } from '../terminal.js';
-import { apiCommand, callApi, type Connection, getJson } from '../api-client.js';
+import { apiCommand, callApi, type ApiOptions, type Connection, getJson } from '../api-client.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 
-interface Options extends Connection {
-  readonly json?: boolean;
+interface Options extends ApiOptions {
   readonly exitStatus?: boolean;
   readonly tlds?: string;
 }

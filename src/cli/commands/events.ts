@@ -2,12 +2,11 @@ import type { Delivery } from '#client';
 import { Command } from 'commander';
 import type { EventSourceMessage } from 'eventsource-parser';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Connection, apiCommand, callApi, RetryableError, getJson } from '../api-client.js';
+import { type ApiOptions, type Connection, apiCommand, callApi, RetryableError, getJson } from '../api-client.js';
 import { parseWholeNumber, print } from '../terminal.js';
 import { EXIT } from '../exit-codes.js';
 
-interface Options extends Connection {
-  readonly json?: boolean;
+interface Options extends ApiOptions {
   readonly after?: string;
   readonly type?: string;
   readonly count: number;
@@ -64,19 +63,10 @@ function spaced(text: string): string {
   return text.replaceAll('_', ' ');
 }
 
-/** One event of the stream. */
-export interface StreamedEvent {
-  /** Lets a connection go on behind it. */
+/** One event: its cursor lets a connection go on behind it, its body are the bytes that a webhook would bring. */
+interface StreamedEvent {
   readonly cursor: string;
-  /** The bytes that a webhook would bring. */
   readonly body: string;
-}
-
-export interface StreamOptions {
-  /** Begin behind this event; from now on without it. */
-  readonly after?: string | undefined;
-  /** Only events of this type. */
-  readonly type?: string | undefined;
 }
 
 /** Says where the next connection goes on, and how long after this one. */
@@ -98,8 +88,10 @@ const UNUSED_ENTRY_ID = `wl_${'0'.repeat(26)}`;
  * of the one before. A place to go on from is there before the first event is, so that a connection that breaks until
  * then loses nothing.
  */
-export async function* followEvents(connection: Connection, following: StreamOptions): AsyncGenerator<StreamedEvent> {
-  const { after, type } = following;
+export async function* followEvents(
+  connection: Connection,
+  { after, type }: { after?: string | undefined; type?: string | undefined },
+): AsyncGenerator<StreamedEvent> {
   const path = `/v1/events/stream${type === undefined ? '' : `?type=${encodeURIComponent(type)}`}`;
   const position: StreamPosition = {
     cursor: after ?? (await latestCursor(connection)),

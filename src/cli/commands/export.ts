@@ -3,12 +3,11 @@ import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
-import { callApi, type Connection, apiCommand } from '../api-client.js';
+import { callApi, type ApiOptions, apiCommand } from '../api-client.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 import { toFileError } from '../terminal.js';
 
-interface Options extends Connection {
-  readonly json?: boolean;
+interface Options extends ApiOptions {
   readonly format?: 'csv' | 'ndjson';
   readonly output?: string;
 }

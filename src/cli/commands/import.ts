@@ -1,10 +1,9 @@
 import { type Command, Option } from 'commander';
 import { print, readInput, createProgress, pluralize } from '../terminal.js';
-import { callApi, type Connection, apiCommand, readStreamedRows } from '../api-client.js';
+import { callApi, type ApiOptions, apiCommand, readStreamedRows } from '../api-client.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 
-interface Options extends Connection {
-  readonly json?: boolean;
+interface Options extends ApiOptions {
   readonly dryRun?: boolean;
   readonly format?: 'csv' | 'ndjson';
 }

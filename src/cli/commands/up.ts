@@ -37,9 +37,9 @@ async function serve(stop: AbortSignal): Promise<void> {
     const running = await startProcess(config, extensions, shutdown, stop);
     await reportReady(config, running);
     await Promise.race([
-      untilAborted(stop),
-      running.databaseEnded.then(throwDatabaseLost),
-      running.stalled.then(throwStalled),
+      stop.aborted || once(stop, 'abort'),
+      running.databaseEnded.then((reason) => Promise.reject(new StartupError(`PostgreSQL ended ${reason}`))),
+      running.stalled.then((reason) => Promise.reject(new WorkerStalledError(reason))),
     ]);
   } catch (error) {
     if (error instanceof WorkerStalledError) stalled = error;
@@ -54,18 +54,6 @@ async function serve(stop: AbortSignal): Promise<void> {
 function reportShutdownFailure(stalled: WorkerStalledError | null, error: unknown): void {
   if (!stalled) throw error;
   console.error(`not everything could be closed: ${(error as Error).message}`);
-}
-
-async function untilAborted(stop: AbortSignal): Promise<void> {
-  if (!stop.aborted) await once(stop, 'abort');
-}
-
-function throwDatabaseLost(reason: string): never {
-  throw new StartupError(`PostgreSQL ended ${reason}`);
-}
-
-function throwStalled(reason: string): never {
-  throw new WorkerStalledError(reason);
 }
 
 /**

@@ -3,30 +3,32 @@ import { Command, Option } from 'commander';
 import { DomainName } from '../../domains/language.js';
 import { DomainError } from '../../kernel/domain-error.js';
 import { definitionList, parseWholeNumber, print, table } from '../terminal.js';
-import { apiCommand, callApi, type Connection, getJson, pageLines } from '../api-client.js';
+import {
+  apiCommand,
+  type ApiOptions,
+  callApi,
+  type Connection,
+  getJson,
+  pageLines,
+  type PageOptions,
+} from '../api-client.js';
 import { CommandError, EXIT } from '../exit-codes.js';
-import { readDeliveries, toDeliveryLines } from './channel.js';
+import { printDeliveries } from './channel.js';
 
-interface CommonOptions extends Connection {
-  readonly json?: boolean;
-}
-interface AddOptions extends CommonOptions {
+interface AddOptions extends ApiOptions {
   readonly interval?: number;
   readonly window?: number;
   readonly tag?: string[];
   readonly note?: string;
   readonly intent?: string;
 }
-interface ListOptions extends CommonOptions {
+interface ListOptions extends PageOptions {
   readonly status?: string;
   readonly domain?: string;
   readonly tag?: string[];
-  readonly page: number;
   readonly perPage: number;
 }
-interface PageOptions extends CommonOptions {
-  readonly page: number;
-}
+
 const ENTRY_ARGUMENT = 'its id, wl_…, or the name';
 const KEPT_ENTRY_ARGUMENT = `${ENTRY_ARGUMENT}; of a name that is not watched, the entry that was removed last`;
 
@@ -36,8 +38,8 @@ export function watch(): Command {
     .addCommand(add())
     .addCommand(list())
     .addCommand(show())
-    .addCommand(pause())
-    .addCommand(resume())
+    .addCommand(pauseCommand('pause', 'stop checking a name, and keep its entry', true))
+    .addCommand(pauseCommand('resume', 'check a paused name again', false))
     .addCommand(remove())
     .addCommand(history())
     .addCommand(deliveries());
@@ -84,7 +86,7 @@ function remove(): Command {
   return apiCommand('remove')
     .description('stop watching a name')
     .argument('<entry>', ENTRY_ARGUMENT)
-    .action(async (entry: string, { json, ...connection }: CommonOptions) => {
+    .action(async (entry: string, { json, ...connection }: ApiOptions) => {
       const id = await resolveEntryId(entry, connection);
       await callApi(entryPath(id), connection, { method: 'DELETE' });
       print(json, { id, removed: true }, [`${entry} is no longer watched.`]);
@@ -95,26 +97,18 @@ function show(): Command {
   return apiCommand('show')
     .description('show all about one entry')
     .argument('<entry>', ENTRY_ARGUMENT)
-    .action(async (entry: string, { json, ...connection }: CommonOptions) => {
+    .action(async (entry: string, { json, ...connection }: ApiOptions) => {
       const path = entryPath(await resolveEntryId(entry, connection), true);
       const detail = (await getJson(path, connection)) as Entry;
       print(json, detail, definitionList(toFacts(detail)));
     });
 }
 
-function pause(): Command {
-  return pauseCommand('pause', 'stop checking a name, and keep its entry', true);
-}
-
-function resume(): Command {
-  return pauseCommand('resume', 'check a paused name again', false);
-}
-
 function pauseCommand(name: string, description: string, paused: boolean): Command {
   return apiCommand(name)
     .description(description)
     .argument('<entry>', ENTRY_ARGUMENT)
-    .action(async (entry: string, { json, ...connection }: CommonOptions) => {
+    .action(async (entry: string, { json, ...connection }: ApiOptions) => {
       const path = entryPath(await resolveEntryId(entry, connection));
       const answer = await callApi(path, connection, { method: 'PATCH', json: { paused } });
       const detail = (await answer.json()) as Entry;
@@ -128,7 +122,8 @@ function history(): Command {
     .argument('<entry>', KEPT_ENTRY_ARGUMENT)
     .option('--page <number>', 'which page', parseWholeNumber(), 1)
     .action(async (entry: string, { json, page, ...connection }: PageOptions) => {
-      const found = await readHistory(entryPath(await resolveKeptEntryId(entry, connection)), page, connection);
+      const path = entryPath(await resolveKeptEntryId(entry, connection));
+      const found = (await getJson(`${path}/history?page=${page}`, connection)) as History;
       print(json, found, toHistoryLines(found));
     });
 }
@@ -138,11 +133,9 @@ function deliveries(): Command {
     .description('list who was told what of a name, newest first')
     .argument('<entry>', KEPT_ENTRY_ARGUMENT)
     .option('--page <number>', 'which page', parseWholeNumber(), 1)
-    .action(async (entry: string, { json, page, ...connection }: PageOptions) => {
-      const id = await resolveKeptEntryId(entry, connection);
-      const found = await readDeliveries(`${entryPath(id)}/deliveries`, page, connection);
-      print(json, found, toDeliveryLines(found));
-    });
+    .action(async (entry: string, options: PageOptions) =>
+      printDeliveries(`${entryPath(await resolveKeptEntryId(entry, options))}/deliveries`, options),
+    );
 }
 
 function entryPath(id: string, isExpanded = false): string {
@@ -210,11 +203,6 @@ function toFacts(detail: Entry): Record<string, string> {
   };
 }
 
-/** @param path below the API: that of the entry */
-async function readHistory(path: string, page: number, connection: Connection): Promise<History> {
-  return (await getJson(`${path}/history?page=${page}`, connection)) as History;
-}
-
 /** @returns null when nothing is kept of any entry with this name that was removed */
 async function findNewestRemovedId(domain: string, connection: Connection): Promise<string | null> {
   const query = new URLSearchParams({ domain, per_page: '1' });
@@ -241,20 +229,15 @@ function toRemovalLine({ domain, added_at, removed_at, request_id }: RemovedEntr
   return `${domain} was added on ${added_at}, removed on ${removed_at}${by}`;
 }
 
-type StatusSections = Pick<ExpandedEntry, 'status' | 'last_checked_at' | 'lifecycle' | 'failing'>;
-
 /** The value of `expand` that asks for them. */
 export const STATUS_SECTIONS = 'lifecycle,failing';
 
 /** Every entry starts as `registered`, which says nothing until an answer of the registry was confirmed. */
-export function isAnswered({
-  last_checked_at,
-  lifecycle,
-}: Pick<ExpandedEntry, 'last_checked_at' | 'lifecycle'>): boolean {
+export function isAnswered({ last_checked_at, lifecycle }: Entry | ExpandedEntry): boolean {
   return last_checked_at !== null && lifecycle !== null;
 }
 
-function toStatusText(entry: StatusSections): string {
+function toStatusText(entry: Entry | ExpandedEntry): string {
   if (isAnswered(entry)) return entry.status.replaceAll('_', ' ');
   return entry.last_checked_at === null ? 'not checked' : 'not confirmed';
 }

@@ -1,13 +1,12 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { BlockList, isIP } from 'node:net';
-import { type Connection, apiCommand } from '../api-client.js';
+import { type ApiOptions, apiCommand } from '../api-client.js';
 import { followEvents, formatEvent, type ReceivedEvent } from './events.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 import { escapeInJson, parseWholeNumber, print } from '../terminal.js';
 import type { SignedRequest } from './signed-request.js';
 
-interface Options extends Connection {
-  readonly json?: boolean;
+interface Options extends ApiOptions {
   readonly forward?: URL;
   readonly events?: readonly string[];
   readonly secret?: string;

@@ -1,12 +1,12 @@
 import type { Me } from '#client';
 import type { Command } from 'commander';
 import { print } from '../terminal.js';
-import { type Connection, getJson, apiCommand } from '../api-client.js';
+import { type ApiOptions, apiCommand, getJson } from '../api-client.js';
 
 export function whoami(): Command {
   return apiCommand('whoami')
     .description('show the account and the key or identity that commands use, and how much of its plan is used')
-    .action(async (options: Connection & { json?: boolean }) => {
+    .action(async (options: ApiOptions) => {
       const me = (await getJson('/v1/me', options)) as Me;
       print(options.json, me, toLines(me));
     });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { RefusedAuthentications } from '../../../src/auth/authentication/refused-authentications.js';
 import type { AuditEntry, AuditTrail } from '../../../src/auth/index.js';
 import { TestClock } from '../../support/fakes/test-clock.js';
-import type { BoundedCounter } from '../../../src/platform/metrics/metrics.js';
+import type { Metrics } from '../../../src/platform/metrics/metrics.js';
 import type { UnitOfWork } from '../../../src/kernel/unit-of-work.js';
 
 function start() {
@@ -10,12 +10,12 @@ function start() {
   const audit = { originOf: () => ({}), record: (entry: AuditEntry) => Promise.resolve(void recorded.push(entry)) };
   const work = { run: (inside: () => Promise<unknown>) => inside() };
   const clock = new TestClock();
-  const metrics = { counter: () => ({ increment: () => undefined }) as unknown as BoundedCounter };
+  const metrics = { counter: () => ({ increment: () => undefined }) };
   const refused = new RefusedAuthentications(
     audit as unknown as AuditTrail,
     work as unknown as UnitOfWork,
     clock,
-    metrics,
+    metrics as unknown as Metrics,
   );
   return { refused, recorded };
 }
