@@ -12,8 +12,8 @@ const OK = {
   fault: 'receiver',
 } as const;
 
-Deliver.prototype.run = async function (claim) {
-  const context = await this['start'].run(claim);
+Deliver.prototype.run = async function (claimed) {
+  const context = await this['start'].start(claimed);
   if (!context) return null;
   reportMutantUse();
   await this['finish'].run({ context, attempt: context.attempt.finish(OK, 0), outcome: OK });

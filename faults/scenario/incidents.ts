@@ -32,7 +32,7 @@ export type Incident = (scene: IncidentContext, random: SeededRandom) => Promise
 /** The failpoints of each role; see preload/failpoints.ts. */
 const POINTS: Readonly<Record<Role, readonly string[]>> = {
   api: ['entry.adding', 'entry.added', 'work.committed'],
-  scheduler: ['check.claimed', 'delivery.claimed', 'job.enqueuing', 'job.enqueued'],
+  scheduler: ['check.claimed', 'job.enqueuing', 'job.enqueued'],
   worker: [
     ...[
       'check.held',
@@ -45,12 +45,12 @@ const POINTS: Readonly<Record<Role, readonly string[]>> = {
     ...[
       'transition.published',
       'work.committed',
-      'delivery.reclaimed',
+      'delivery.claimed',
       'delivery.begun',
       'delivery.sent',
       'delivery.saved',
     ],
-    ...['delivery.ended', 'delivery.refilling', 'delivery.refilled'],
+    'delivery.ended',
   ],
 };
 /** Where a worker holds leases on names whose check is not recorded. */

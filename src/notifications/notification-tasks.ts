@@ -2,13 +2,13 @@ import type { Type } from '@nestjs/common';
 import { MINUTE, SECOND } from '../kernel/clock.js';
 import { periodicTask } from '../platform/scheduling/periodic-task.js';
 import { ActivateWaitingChannels, PurgeConfirmations } from './channel-settings/activate-channel.js';
-import { DeliveryClaims } from './deliveries/delivery-claims.js';
 import { MessageThrottle } from './deliveries/message-throttle.js';
 import { ReplayDeliveries } from './deliveries/redeliver.js';
 import { SyncSuspendedDeliveries } from './deliveries/sync-suspended-deliveries.js';
 import { SendConfirmationMails } from './digests/send-confirmation-mails.js';
 import { SendChatDigests, SendDigests } from './digests/send-digests.js';
 import { PurgeEvents } from './events/read-events.js';
+import { DeliveryWakeUps } from './deliveries/delivery-wake-ups.js';
 
 interface Repeatable {
   run(signal: AbortSignal): Promise<unknown>;
@@ -18,7 +18,7 @@ const repeat = (name: string, service: Type<Repeatable>, intervalMs: number) =>
   periodicTask({ name, service, intervalMs, run: (repeated, { signal }) => repeated.run(signal) });
 
 /** Only where deliveries are sent. */
-export const CLAIM_TASKS = [repeat('claim-deliveries', DeliveryClaims, 250)];
+export const CLAIM_TASKS = [repeat('claim-deliveries', DeliveryWakeUps, 250)];
 
 export const SCHEDULER_TASKS = [
   repeat('purge-events', PurgeEvents, MINUTE),

@@ -20,15 +20,11 @@ import { type ProcessRole, includesRole } from '../config/process-role.js';
 import { ActivateChannel, ActivateWaitingChannels, PurgeConfirmations } from './channel-settings/activate-channel.js';
 import { PublishEvents } from './events/publish-events.js';
 import { MailboxConsent } from './channel-settings/mailbox-consent.js';
-import { StartNextAttempts } from './deliveries/start-next-attempts.js';
-import { AttemptStarter } from './deliveries/attempt-starter.repository.js';
 import { StartAttempts } from './deliveries/start-attempts.js';
 import { ChannelsService } from './channel-settings/channels.service.js';
 import { ChannelSecrets } from './channels/channel-secrets.js';
 import { Deliver } from './deliveries/deliver.js';
 import { FinishAttempts } from './deliveries/finish-attempts.js';
-import { RecordSuccesses } from './deliveries/record-successes.js';
-import { RefillingHosts } from './deliveries/refilling-hosts.js';
 import { MessageThrottle } from './deliveries/message-throttle.js';
 import { SyncSuspendedDeliveries } from './deliveries/sync-suspended-deliveries.js';
 import { PurgeEvents, ReadEvents } from './events/read-events.js';
@@ -40,6 +36,7 @@ import { SendChatDigests, SendDigests } from './digests/send-digests.js';
 import { SendTestEvent } from './deliveries/send-test-event.js';
 import { type ChannelSender, ChannelSenderRegistry, EXTENSION_CHANNEL_SENDERS } from './domain/channel-sender.js';
 import { AddressConfirmationRepository } from './email/address-confirmations.repository.js';
+import { DeliveryClaimRepository } from './deliveries/claims.repository.js';
 import { DeliveryRepository } from './deliveries/deliveries.repository.js';
 import { DeliveryReader } from './deliveries/delivery-reader.repository.js';
 import { EventFeed } from './events/event-feed.repository.js';
@@ -64,7 +61,7 @@ import { TransactionOrder } from '../platform/database/transaction-order.js';
 import { ChatSender } from './channels/chat-sender.js';
 import { WebhookSender } from './channels/webhook-sender.js';
 import { DeliveryDispatcher } from './deliveries/delivery-dispatcher.js';
-import { DeliveryClaims } from './deliveries/delivery-claims.js';
+import { DeliveryWakeUps } from './deliveries/delivery-wake-ups.js';
 import { DeliveryProcessor } from './deliveries/delivery.processor.js';
 import { CLAIM_TASKS, SCHEDULER_TASKS, WORKER_TASKS } from './notification-tasks.js';
 
@@ -131,11 +128,7 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
         DeliveryLog,
         DeliveryMetrics,
         StartAttempts,
-        StartNextAttempts,
-        AttemptStarter,
         FinishAttempts,
-        RecordSuccesses,
-        RefillingHosts,
         ChannelSenderRegistry,
         SmtpMailer,
         EmailSender,
@@ -143,6 +136,7 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
         ChannelReader,
         NotificationChannelRepository,
         NotificationEventRepository,
+        DeliveryClaimRepository,
         DeliveryRepository,
         TransactionOrder,
         StreamSlots,
@@ -155,7 +149,7 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
         MailLinks,
         ...(includesRole(role, 'scheduler') ? SCHEDULER_TASKS : []),
         ...(includesRole(role, 'worker') ? WORKER_TASKS : []),
-        ...(sending && includesRole(role, 'scheduler') ? [DeliveryClaims, ...CLAIM_TASKS] : []),
+        ...(sending && includesRole(role, 'scheduler') ? [DeliveryWakeUps, ...CLAIM_TASKS] : []),
         ...(sending && includesRole(role, 'worker') ? [DeliveryProcessor, DeliveryDispatcher] : []),
       ],
       exports: [ChannelSenderRegistry],

@@ -3,16 +3,14 @@ import { Clock } from '../../kernel/clock.js';
 import { LeaseConfig } from '../../config/sections.js';
 import { failed } from '../domain/attempt.js';
 import type { Message } from '../domain/channel-sender.js';
-import type { Claim } from '../domain/delivery.js';
 import { ChannelSecrets } from '../channels/channel-secrets.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
 import { type Span, Tracer } from '../../kernel/tracing/tracer.js';
 import { DeliveryLog } from './delivery-log.js';
-import { StartAttempts } from './start-attempts.js';
+import { type ClaimedDelivery, StartAttempts } from './start-attempts.js';
 import { FinishAttempts } from './finish-attempts.js';
-import { remainingLeaseMs } from './remaining-lease.js';
 import type { AttemptContext } from './attempt-context.js';
-import { sendMessage, type SendResult } from './send-message.js';
+import { remainingLeaseMs, sendMessage, type SendResult } from './send-message.js';
 
 /**
  * One attempt at a delivery: stored, made, and its outcome stored. No transaction is open while it is made. A crash
@@ -32,38 +30,30 @@ export class Deliver {
     private readonly log: DeliveryLog,
   ) {}
 
-  /**
-   * Safe to repeat: the first run replaces the token of the claim.
-   * @returns the host where a slot is free now and nothing was claimed for it; null when there is none
-   */
-  async run(claim: Claim): Promise<string | null> {
-    const context = await this.start.run(claim);
-    return context && this.attempt(context);
-  }
-
-  /** Makes a stored attempt. @returns as `run` */
-  attempt(context: AttemptContext): Promise<string | null> {
+  /** @returns the host where a slot is free now; null when it has been free already */
+  async run(claimed: ClaimedDelivery): Promise<string | null> {
+    const context = await this.start.start(claimed);
+    if (!context) return null;
     const { channel, event, attempt: started } = context;
     const attributes = {
       ...{ 'namewatch.event.id': event.id, 'namewatch.event.type': event.type },
       ...{ 'namewatch.channel.type': channel.type, 'namewatch.attempt': started.number },
     };
     const parent = event.traceparent;
-    return this.tracer.trace({ name: `deliver ${channel.type}`, kind: 'client', parent, attributes }, (span) =>
-      this.make(context, span),
-    );
+    const name = `deliver ${channel.type}`;
+    await this.tracer.trace({ name, kind: 'client', parent, attributes }, (span) => this.make(context, span));
+    return context.delivery.host;
   }
 
-  private async make(context: AttemptContext, span: Span): Promise<string | null> {
+  private async make(context: AttemptContext, span: Span): Promise<void> {
     const startedAt = performance.now();
     const { outcome, bug } = await this.send(context);
     const attempt = context.attempt.finish(outcome, Math.round(performance.now() - startedAt));
-    const result = await this.finish.run({ context, attempt, outcome });
-    this.log.report(context, attempt, result !== 'expired');
+    const isRecorded = await this.finish.run({ context, attempt, outcome });
+    this.log.report(context, attempt, isRecorded);
     if (outcome.outcome !== 'ok') span.fail(outcome.outcome);
     this.observer.observe(context, attempt, this.clock.now());
     if (bug !== null) throw bug;
-    return result === 'refilled' ? null : context.delivery.host;
   }
 
   /** A secret that does not open is a failure of this service. */

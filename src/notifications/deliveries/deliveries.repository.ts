@@ -2,50 +2,30 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { LeaseConfig } from '../../config/sections.js';
-import type { FieldsOf } from '../../kernel/aggregate-root.js';
-import { SqlClient } from '../../platform/database/sql-client.js';
-import {
-  type SucceededAttempt,
-  type AttemptChanges,
-  type StartedAttempt,
-  type Claim,
-  Delivery,
-  CONCURRENCY_LIMITS,
-} from '../domain/delivery.js';
-import { START_ATTEMPTS, FIND_CLAIMED, MARK_DELIVERED, SELECT_CLAIMED, toResultParams } from './attempts.sql.js';
-import { CLAIM_DUE, CLAIM_LOCK, RELEASE } from './claims.sql.js';
-import { unnestParams, toDate, hydrate, type Row } from '../rows.sql.js';
+import type { Attempt } from '../domain/attempt.js';
+import { type Claim, Delivery } from '../domain/delivery.js';
+import { deliveryMapping } from '../mappings.js';
+import { unnestParams, toDate, hydrate, type Row, selectColumns } from '../rows.sql.js';
 
 const LOCK_CLAUSES = { wait: sql`for update of d, l`, skip: sql`for update of d, l skip locked` };
+const COLUMNS = sql.raw(selectColumns(deliveryMapping, 'd'));
 
-/** Methods that say "own statement" need no unit of work; the others run inside one. */
+/** The attempts to store along with deliveries. */
+interface AttemptChanges {
+  readonly started?: readonly Attempt[];
+  readonly finished?: readonly Attempt[];
+}
+
+/** Runs inside a unit of work. */
 @Injectable()
 export class DeliveryRepository {
   private readonly leaseSeconds: number;
 
   constructor(
     private readonly entities: EntityManager,
-    private readonly statements: SqlClient,
     config: LeaseConfig,
   ) {
     this.leaseSeconds = config.leaseSeconds;
-  }
-
-  /**
-   * Own statement. Claims due deliveries without a lease, within the concurrency limits; accounts that compete for a
-   * host take turns. An unfinished attempt of an expired lease becomes `lost`.
-   * @param limit claims in progress at a time, over all processes
-   * @param exceptHosts where nothing is claimed
-   */
-  claimDue(now: Date, limit: number, exceptHosts: readonly string[] = []): Promise<Claim[]> {
-    const { perChannel, perHost } = CONCURRENCY_LIMITS;
-    const values = [now, limit, this.leaseSeconds, perChannel, perHost, exceptHosts];
-    return this.statements.runExclusive<Claim>(CLAIM_LOCK, CLAIM_DUE, values);
-  }
-
-  /** Own statement. Releases claims that could not be enqueued. */
-  async release(claims: readonly Claim[]): Promise<void> {
-    await this.statements.run(RELEASE, [claims.map(({ id }) => id), claims.map(({ token }) => token)]);
   }
 
   /**
@@ -55,44 +35,12 @@ export class DeliveryRepository {
   async lockClaimed(claims: readonly Claim[], whenLocked: 'wait' | 'skip'): Promise<Delivery[]> {
     const claim = unnestParams(claims);
     const { rows } = await sql<Row<Delivery>>`
-      select ${sql.raw(SELECT_CLAIMED)}
+      select ${COLUMNS}, l.token as "leaseToken"
       from unnest(${claim('id')}::text[], ${claim('token')}::text[]) as claim (id, token)
       join delivery_leases l on l.delivery_id = claim.id and l.token = claim.token
       join deliveries d on d.id = l.delivery_id
       ${LOCK_CLAUSES[whenLocked]}`.execute(this.entities.getKysely());
     return rows.map(toDelivery);
-  }
-
-  /** Own statement. The deliveries of these claims, neither locked nor in any identity map: for `startAttempts`. */
-  async findClaimed(claims: readonly Claim[]): Promise<Delivery[]> {
-    const claim = unnestParams(claims);
-    const rows = await this.statements.run<FieldsOf<Delivery>>(FIND_CLAIMED, [claim('id'), claim('token')]);
-    return rows.map((row) => hydrate(Delivery, row));
-  }
-
-  /**
-   * Own statement. Starts attempts under claims that are still valid and renews their leases. Skips deliveries that
-   * belong to a digest or are no longer pending: those need a unit of work.
-   * @param started at most one per delivery
-   * @returns the ids of the deliveries whose attempt started
-   */
-  async startAttempts(started: readonly StartedAttempt[]): Promise<ReadonlySet<string>> {
-    if (started.length === 0) return new Set();
-    const claim = unnestParams(started.map(({ claim }) => claim));
-    const attempt = unnestParams(started.map(({ attempt }) => attempt));
-    const tokens = started.map(({ delivery }) => delivery.leaseToken);
-    const values = [tokens, attempt('number'), attempt('startedAt'), this.leaseSeconds];
-    const rows = await this.statements.run<{ id: string }>(START_ATTEMPTS, [claim('id'), claim('token'), ...values]);
-    return new Set(rows.map(({ id }) => id));
-  }
-
-  /**
-   * Own statement. Marks deliveries as delivered whose channel has no failure recorded.
-   * @returns the tokens of those that it marked; the others need a unit of work
-   */
-  async markDelivered(succeeded: readonly SucceededAttempt[]): Promise<ReadonlySet<string>> {
-    const rows = await this.statements.run<{ token: string }>(MARK_DELIVERED, toResultParams(succeeded));
-    return new Set(rows.map(({ token }) => token));
   }
 
   /** The ids of those locked channels that accepted a delivery after their first failure. */

@@ -8,22 +8,16 @@ import { type NotificationChannel, MAX_FAILING_DAYS } from '../domain/notificati
 import { NotificationChannelRepository } from '../channels/notification-channels.repository.js';
 import { affectsChannelHealth, hasSingleAttempt } from '../domain/notification-event.js';
 import { Batcher } from '../../platform/concurrency/batcher.js';
-import { indexBy, validClaims, type FinishedAttempt } from './attempt-context.js';
-import { RefillingHosts } from './refilling-hosts.js';
-import { RecordSuccesses } from './record-successes.js';
+import type { FinishedAttempt } from './attempt-context.js';
 
 type ChannelsById = ReadonlyMap<string, NotificationChannel>;
 
-/** `refilled`: recorded, and what its host had room for was started. `expired`: its lease was, and nothing is recorded. */
-export type FinishResult = 'recorded' | 'refilled' | 'expired';
-
-/** Stores outcomes of attempts and what follows: most successes in batches, the others in a unit of work. */
+/** Stores outcomes of attempts and what follows, in batches. */
 @Injectable()
 export class FinishAttempts {
-  private readonly transactional = new Batcher<FinishedAttempt, true | undefined>(
-    (batch) => this.finishInTransaction(batch),
-    { isolates: true },
-  );
+  private readonly batches = new Batcher<FinishedAttempt, true | undefined>((batch) => this.finish(batch), {
+    isolates: true,
+  });
   private readonly maxFailingMs: number;
 
   constructor(
@@ -31,41 +25,31 @@ export class FinishAttempts {
     private readonly channels: NotificationChannelRepository,
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
-    private readonly successes: RecordSuccesses,
-    private readonly refilling: RefillingHosts,
     { day }: TimeUnits,
   ) {
     this.maxFailingMs = MAX_FAILING_DAYS * day;
   }
 
-  /** After `expired`, another process has the delivery. */
-  async run(finished: FinishedAttempt): Promise<FinishResult> {
-    this.refilling.add(finished.context.delivery.host);
-    if (finished.outcome.outcome === 'ok') {
-      const record = await this.successes.run(finished);
-      if (record !== 'skipped') return record;
-    }
-    return (await this.transactional.submit(finished)) ? 'recorded' : 'expired';
+  /** @returns false: the lease has expired, another process has the delivery, and nothing is recorded */
+  async run(finished: FinishedAttempt): Promise<boolean> {
+    return (await this.batches.submit(finished)) ?? false;
   }
 
   /** One alone waits for the lock of its delivery; of several, those whose deliveries are locked are run again alone. */
-  private finishInTransaction(batch: readonly FinishedAttempt[]): Promise<(true | undefined)[]> {
+  private finish(batch: readonly FinishedAttempt[]): Promise<(true | undefined)[]> {
     return this.work.run(async () => {
       // Lock order: channels before deliveries, as in pausing.
       const channels = await this.lockChannels(batch);
       const claims = batch.map(({ context }) => context.claim);
-      const held = indexBy(
-        await this.deliveries.lockClaimed(claims, batch.length === 1 ? 'wait' : 'skip'),
-        ({ id }) => id,
-      );
-      // An older attempt that outlived its lease may be in the batch with the one that replaced it.
-      const valid = new Set(validClaims([...held.values()], claims));
-      const recordable = batch.filter(({ context }) => valid.has(context.claim));
-      for (const finished of recordable) this.applyOutcome(finished, held.get(finished.context.claim.id), channels);
-      await this.deliveries.save([...held.values()], { finished: recordable.map(({ attempt }) => attempt) });
+      const deliveries = await this.deliveries.lockClaimed(claims, batch.length === 1 ? 'wait' : 'skip');
+      // By token: an older attempt that outlived its lease may be in the batch with the one that replaced it.
+      const held = new Map(deliveries.map((delivery) => [delivery.leaseToken, delivery]));
+      const recordable = batch.filter(({ context }) => held.has(context.claim.token));
+      for (const finished of recordable) this.applyOutcome(finished, held.get(finished.context.claim.token), channels);
+      await this.deliveries.save(deliveries, { finished: recordable.map(({ attempt }) => attempt) });
       const inactiveIds = [...channels.values()].filter(({ receivesEvents }) => !receivesEvents).map(({ id }) => id);
       if (inactiveIds.length > 0) await this.deliveries.pauseForChannels(inactiveIds);
-      return batch.map(({ context }) => valid.has(context.claim) || undefined);
+      return batch.map(({ context }) => held.has(context.claim.token) || undefined);
     });
   }
 
@@ -92,9 +76,9 @@ export class FinishAttempts {
     if (affecting.length === 0) return new Map();
     const ids = (of: readonly FinishedAttempt[]) => [...new Set(of.map(({ context }) => context.channel.id))];
     const failed = affecting.filter(({ outcome }) => outcome.outcome !== 'ok');
-    const channels = indexBy(await this.channels.findAllLocked(ids(failed), ids(affecting)), ({ id }) => id);
-    await this.clearFailuresOfReached([...channels.values()]);
-    return channels;
+    const channels = await this.channels.findAllLocked(ids(failed), ids(affecting));
+    await this.clearFailuresOfReached(channels);
+    return new Map(channels.map((channel) => [channel.id, channel]));
   }
 
   /** A success and a failure may end at once; then the success did not see the failure that was about to be stored. */

@@ -54,11 +54,6 @@ export class MessageThrottle {
     private readonly units: TimeUnits,
   ) {}
 
-  /** Whether `admitOrDefer` counts or may defer it. */
-  appliesTo(candidate: SendableDelivery): boolean {
-    return isNewMessage(candidate) || isInDigest(candidate);
-  }
-
   /** @returns those to send now; the others are deferred to a digest */
   async admitOrDefer<P extends SendableDelivery>(candidates: readonly P[]): Promise<readonly P[]> {
     const deferred = new Set(candidates.filter(isInDigest).map(({ delivery }) => delivery.id));

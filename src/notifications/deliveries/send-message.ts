@@ -1,3 +1,4 @@
+import { SECOND } from '../../kernel/clock.js';
 import type { ChannelSender, Message } from '../domain/channel-sender.js';
 import type { Digest, DigestSender } from '../domain/message-quota.js';
 import {
@@ -12,6 +13,17 @@ import {
 
 /** For senders that end by `timeoutMs` themselves; well below the margin of the lease. */
 const GRACE_MS = 250;
+
+/** Reserved for storing the outcome. */
+const MARGIN_MS = SECOND;
+
+/**
+ * How long an attempt may take, so that its lease outlives it. The lease starts after `leasedAt` (by
+ * `performance.now()`).
+ */
+export function remainingLeaseMs(leaseSeconds: number, leasedAt: number): number {
+  return Math.max(1, Math.floor(leaseSeconds * SECOND - MARGIN_MS - (performance.now() - leasedAt)));
+}
 
 export interface SendResult {
   readonly outcome: AttemptOutcome;

@@ -1,37 +1,42 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { after, Clock, MINUTE } from '../../kernel/clock.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
+import { NotificationChannelRepository } from '../channels/notification-channels.repository.js';
+import { Attempt } from '../domain/attempt.js';
 import { ChannelSenderRegistry } from '../domain/channel-sender.js';
 import type { Claim, Delivery } from '../domain/delivery.js';
-import { DeliveryRepository } from './deliveries.repository.js';
-import type { NotificationChannel } from '../domain/notification-channel.js';
-import { NotificationChannelRepository } from '../channels/notification-channels.repository.js';
-import type { NotificationEvent } from '../domain/notification-event.js';
-import { NotificationEventRepository } from '../events/notification-events.repository.js';
 import { lacksRelay } from '../email/email-sender.js';
+import { sendsDigests } from '../domain/message-quota.js';
+import { NotificationEventRepository } from '../events/notification-events.repository.js';
 import { Batcher } from '../../platform/concurrency/batcher.js';
+import type { AttemptContext } from './attempt-context.js';
+import { DeliveryClaimRepository } from './claims.repository.js';
+import { DeliveryRepository } from './deliveries.repository.js';
 import { MessageThrottle } from './message-throttle.js';
-import { indexBy, validClaims, type AttemptContext } from './attempt-context.js';
 
 type SendableDelivery = Pick<AttemptContext, 'delivery' | 'channel' | 'event' | 'sender'>;
 
-/** null: there is nothing to send; undefined: the claim was not looked at, or is not valid. */
-type Started = AttemptContext | null | undefined;
+/** `started` is null for a mail or chat, which is counted first, and where nothing can be sent. */
+export interface ClaimedDelivery extends Claim {
+  readonly started: AttemptContext | null;
+}
 
 /** Long enough for a rolling deployment to start a process that knows the type. */
 const UNKNOWN_TYPE_DELAY_MS = MINUTE;
 
-/** Stores attempts before they are made: four statements per batch, and mostly no transaction. */
+/** Claims deliveries, and stores attempts at them before they are made. */
 @Injectable()
 export class StartAttempts {
   private readonly log = new Logger(StartAttempts.name);
   private readonly unknownTypes = new Set<string>();
-  private readonly direct = new Batcher<Claim, Started>((claims) => this.startDirectly(claims), { isolates: true });
-  private readonly transactional = new Batcher<Claim, Started>((claims) => this.startInTransaction(claims), {
-    isolates: true,
-  });
+  /** undefined: the claim was not looked at, or is not valid. */
+  private readonly transactional = new Batcher<Claim, AttemptContext | null | undefined>(
+    (claims) => this.startInTransaction(claims),
+    { isolates: true },
+  );
 
   constructor(
+    private readonly claims: DeliveryClaimRepository,
     private readonly deliveries: DeliveryRepository,
     private readonly channels: NotificationChannelRepository,
     private readonly events: NotificationEventRepository,
@@ -41,73 +46,48 @@ export class StartAttempts {
     private readonly clock: Clock,
   ) {}
 
-  /** null when there is nothing to send: the claim is no longer valid, or the channel is inactive. */
-  async run(claim: Claim): Promise<AttemptContext | null> {
-    return (await this.direct.submit(claim)) ?? (await this.transactional.submit(claim)) ?? null;
-  }
-
-  /** The common case: nothing to throttle or postpone. A claim that becomes invalid meanwhile starts nothing. */
-  private async startDirectly(claims: readonly Claim[]): Promise<Started[]> {
-    const leasedAt = performance.now();
-    const claimed = await this.deliveries.findClaimed(claims);
-    const valid = validClaims(claimed, claims);
-    const [channels, events] = await Promise.all([this.findChannels(claimed), this.findEvents(claimed)]);
-    const { candidates } = this.partition(claimed, channels, events);
-    const unthrottled = indexBy(
-      candidates.filter((candidate) => !this.throttle.appliesTo(candidate)),
-      ({ delivery }) => delivery.id,
-    );
-    const contexts = new Map<Claim, AttemptContext>();
-    for (const claim of valid) {
-      const candidate = unthrottled.get(claim.id);
-      if (candidate) contexts.set(claim, this.startAttempt(candidate, leasedAt));
-    }
-    const started = await this.deliveries.startAttempts([...contexts].map(([claim, one]) => ({ ...one, claim })));
-    const isStarted = (claim: Claim) => started.has(claim.id);
-    return claims.map((claim) => (isStarted(claim) && contexts.get(claim)) || null);
-  }
-
-  /** A claim alone waits for the lock of its delivery; of several, those whose deliveries are locked are run again alone. */
-  private startInTransaction(claims: readonly Claim[]): Promise<Started[]> {
-    const leasedAt = performance.now();
-    return this.work.run(async () => {
-      // A claim may occur twice in a batch.
-      const rows = await this.deliveries.lockClaimed(claims, claims.length === 1 ? 'wait' : 'skip');
-      const held = [...indexBy(rows, ({ id }) => id).values()];
-      // An older claim of the same delivery may be in the batch.
-      const valid = new Set(validClaims(held, claims));
-      const { candidates, skipped } = this.partition(held, await this.findChannels(held), await this.findEvents(held));
-      const contexts = (await this.throttle.admitOrDefer(candidates)).map((candidate) =>
-        this.startAttempt(candidate, leasedAt),
-      );
-      const started = contexts.map(({ attempt }) => attempt);
-      await this.deliveries.save([...skipped, ...contexts.map(({ delivery }) => delivery)], { started });
-      const contextsById = indexBy(contexts, ({ delivery }) => delivery.id);
-      return claims.map((claim) => (valid.has(claim) ? (contextsById.get(claim.id) ?? null) : undefined));
+  /** Claims what is due, and starts what needs no counting in the same statement. */
+  async claim(limit: number, hosts: readonly string[] | null = null): Promise<ClaimedDelivery[]> {
+    const [now, leasedAt] = [this.clock.now(), performance.now()];
+    const uncounted = this.senders.all().filter((sender) => !sendsDigests(sender));
+    const senders = new Map(uncounted.map((sender) => [sender.type, sender]));
+    const claimed = await this.claims.claim({ now, hosts, types: [...senders.keys()], limit });
+    return claimed.map(({ claim, started }) => {
+      const sender = started && senders.get(started.channel.type);
+      if (!sender) return { ...claim, started: null };
+      const attempt = Attempt.start(claim.id, started.delivery.attempts, now);
+      return { ...claim, started: { ...started, claim, attempt, sender, leasedAt } };
     });
   }
 
-  private startAttempt(candidate: SendableDelivery, leasedAt: number): AttemptContext {
-    const { delivery } = candidate;
-    const attempt = delivery.startAttempt(this.clock.now());
-    return { ...candidate, leasedAt, attempt, claim: { id: delivery.id, token: delivery.leaseToken ?? '' } };
+  /** null when there is nothing to send: it waits in a digest, the claim is no longer valid, or the channel inactive. */
+  async start(claimed: ClaimedDelivery): Promise<AttemptContext | null> {
+    return claimed.started ?? (await this.transactional.submit(claimed)) ?? null;
   }
 
-  private findChannels(held: readonly Delivery[]): Promise<NotificationChannel[]> {
-    return this.channels.findByIds([...new Set(held.map(({ channelId }) => channelId))]);
-  }
-
-  private findEvents(held: readonly Delivery[]): Promise<NotificationEvent[]> {
-    return this.events.findByIds([...new Set(held.map(({ eventId }) => eventId))]);
+  /** A claim alone waits for the lock of its delivery; of several, those whose deliveries are locked are run again alone. */
+  private startInTransaction(claims: readonly Claim[]): Promise<(AttemptContext | null | undefined)[]> {
+    const leasedAt = performance.now();
+    return this.work.run(async () => {
+      const held = await this.deliveries.lockClaimed(claims, claims.length === 1 ? 'wait' : 'skip');
+      const valid = new Set(held.map(({ leaseToken }) => leaseToken));
+      const { candidates, skipped } = await this.partition(held);
+      const contexts = (await this.throttle.admitOrDefer(candidates)).map((candidate): AttemptContext => {
+        const { delivery } = candidate;
+        const claim = { id: delivery.id, token: delivery.leaseToken ?? '' };
+        return { ...candidate, claim, attempt: delivery.startAttempt(this.clock.now()), leasedAt };
+      });
+      const started = contexts.map(({ attempt }) => attempt);
+      await this.deliveries.save([...skipped, ...contexts.map(({ delivery }) => delivery)], { started });
+      const byToken = new Map(contexts.map((context) => [context.claim.token, context]));
+      return claims.map(({ token }) => (valid.has(token) ? (byToken.get(token) ?? null) : undefined));
+    });
   }
 
   /** Candidates have an active channel and a sender in this process; the others lose their claims. */
-  private partition(
-    held: readonly Delivery[],
-    foundChannels: readonly NotificationChannel[],
-    foundEvents: readonly NotificationEvent[],
-  ) {
-    const [channels, events] = [indexBy(foundChannels, ({ id }) => id), indexBy(foundEvents, ({ id }) => id)];
+  private async partition(held: readonly Delivery[]) {
+    const channels = byId(await this.channels.findByIds([...new Set(held.map(({ channelId }) => channelId))]));
+    const events = byId(await this.events.findByIds([...new Set(held.map(({ eventId }) => eventId))]));
     const result = { candidates: [] as SendableDelivery[], skipped: [] as Delivery[] };
     for (const delivery of held) {
       const [channel, event] = [channels.get(delivery.channelId), events.get(delivery.eventId)];
@@ -129,4 +109,8 @@ export class StartAttempts {
       this.log.warn(`no sender for channels of type ${type} here: their deliveries wait`);
     this.unknownTypes.add(type);
   }
+}
+
+function byId<Entity extends { readonly id: string }>(entities: readonly Entity[]): Map<string, Entity> {
+  return new Map(entities.map((entity) => [entity.id, entity]));
 }

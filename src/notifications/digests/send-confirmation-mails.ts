@@ -9,7 +9,7 @@ import type { Claim } from '../domain/delivery.js';
 import { EmailSender } from '../email/email-sender.js';
 import type { ConfirmationMail } from '../email/emails.js';
 import { NotificationChannelRepository } from '../channels/notification-channels.repository.js';
-import { remainingLeaseMs } from '../deliveries/remaining-lease.js';
+import { remainingLeaseMs } from '../deliveries/send-message.js';
 import { sendDueMessages } from './send-due-messages.js';
 
 /** Mail relays limit connections. */

@@ -10,12 +10,11 @@ import { DeliveryRepository } from '../deliveries/deliveries.repository.js';
 import { type DigestResult, type PendingDigest, DigestRepository } from '../deliveries/digests.repository.js';
 import { type Digest, type DigestKind, type DigestSender, sendsDigests } from '../domain/message-quota.js';
 import { ChannelSecrets } from '../channels/channel-secrets.js';
-import { sendDigest, type SendResult } from '../deliveries/send-message.js';
+import { remainingLeaseMs, sendDigest, type SendResult } from '../deliveries/send-message.js';
 import { type NotificationChannel, MAX_FAILING_DAYS } from '../domain/notification-channel.js';
 import { NotificationChannelRepository } from '../channels/notification-channels.repository.js';
 import { affectsChannelHealth } from '../domain/notification-event.js';
 import { MessageThrottle } from '../deliveries/message-throttle.js';
-import { remainingLeaseMs } from '../deliveries/remaining-lease.js';
 import { sendDueMessages } from './send-due-messages.js';
 
 /** Mail relays limit connections; chats have hosts of their own. */

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { AggregateRoot } from '../../kernel/aggregate-root.js';
 import { after } from '../../kernel/clock.js';
 import { newId } from '../../kernel/identifier.js';
@@ -57,15 +56,9 @@ export class Delivery extends AggregateRoot<Delivery> {
     return new Delivery(newId('dl'), id, channel.id, channel.host, ...initialState, isUrgent(event));
   }
 
-  /** Replaces the token of the claim, so that a job that runs twice makes one attempt. */
   startAttempt(now: Date): Attempt {
-    this.become({ attempts: this.attempts + 1, leaseToken: randomUUID() });
+    this.become({ attempts: this.attempts + 1 });
     return Attempt.start(this.id, this.attempts, now);
-  }
-
-  /** The attempt in progress, when it started together with the claim. */
-  currentAttempt(startedAt: Date): Attempt {
-    return Attempt.start(this.id, this.attempts, startedAt);
   }
 
   /** Applies the outcome of the attempt in progress and ends the lease. */
@@ -101,27 +94,8 @@ export class Delivery extends AggregateRoot<Delivery> {
   }
 }
 
-/** The right to make the next attempt, until the lease expires or the token is replaced. */
+/** The right to make the next attempt, until the lease expires. */
 export interface Claim {
   readonly id: string;
   readonly token: string;
-}
-
-/** The attempts to store along with a batch of deliveries. */
-export interface AttemptChanges {
-  readonly started?: readonly Attempt[];
-  readonly finished?: readonly Attempt[];
-}
-
-/** The first attempt under a claim, and the delivery after it started. */
-export interface StartedAttempt {
-  readonly claim: Claim;
-  readonly delivery: Delivery;
-  readonly attempt: Attempt;
-}
-
-/** An attempt that the receiver accepted, with the token of the attempt. */
-export interface SucceededAttempt {
-  readonly claim: Claim;
-  readonly attempt: Attempt;
 }

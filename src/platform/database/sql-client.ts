@@ -14,25 +14,16 @@ export interface SqlStatement {
   readonly text: string;
 }
 
-/** A statement with the values of its parameters. */
-interface BoundStatement {
-  readonly statement: SqlStatement;
-  readonly values: readonly unknown[];
-}
-
 /**
  * Takes an advisory lock for the transaction; idle holders are dropped after 5 s, since others wait for them. JIT off:
  * the planner overestimates counting step by step.
  */
-const lockTransaction = (name: string, lockTimeout: string): SqlStatement => ({
-  name,
-  text: `select set_config('lock_timeout', '${lockTimeout}', true),
+const LOCK_TRANSACTION = {
+  name: 'take_turn',
+  text: `select set_config('lock_timeout', '0', true),
            set_config('idle_in_transaction_session_timeout', '5s', true),
            set_config('jit', 'off', true), pg_advisory_xact_lock(hashtextextended($1, 0))`,
-});
-const LOCK_TRANSACTION = lockTransaction('take_turn', '0');
-/** What was written before it in the transaction must not wait long for the lock. */
-const LOCK_TRANSACTION_SOON = lockTransaction('take_turn_soon', '250ms');
+};
 
 const LIMIT_FULL_SCAN = {
   name: 'limit_full_scan',
@@ -113,54 +104,27 @@ export class SqlClient implements OnApplicationShutdown {
   /**
    * Serialised over all processes, for statements that decide by what they count: each sees the writes of those before.
    * A lock inside the statement would not do: its snapshot is older than the wait.
+   *
+   * All is sent at once: waiting for each answer would hold the lock for as many round trips. A process that dies
+   * meanwhile may leave a commit behind, as one that dies after it: what it claimed is free again with its lease.
    */
-  async runExclusive<Row extends object>(
+  runExclusive<Row extends object>(
     lockName: string,
     statement: SqlStatement,
     values: readonly unknown[],
   ): Promise<Row[]> {
-    const lock = { statement: LOCK_TRANSACTION, values: [lockName] };
-    const rows = await this.runAllExclusive([], lock, { statement, values });
-    return rows[0] as Row[];
-  }
-
-  /**
-   * The same, in one transaction with a statement that needs no lock, and comes first.
-   * @returns the rows of both
-   * @throws DatabaseUnavailable when another holds the lock for a quarter of a second; then nothing is written
-   */
-  async runThenExclusive<First extends object, Row extends object>(
-    first: BoundStatement,
-    lockName: string,
-    exclusive: BoundStatement,
-  ): Promise<[First[], Row[]]> {
-    const lock = { statement: LOCK_TRANSACTION_SOON, values: [lockName] };
-    return (await this.runAllExclusive([first], lock, exclusive)) as [First[], Row[]];
-  }
-
-  /**
-   * All is sent at once: waiting for each answer would hold the lock for as many round trips. A process that dies
-   * meanwhile may leave a commit behind, as one that dies after it: what it claimed is free again with its lease.
-   */
-  private runAllExclusive(
-    before: readonly BoundStatement[],
-    lock: BoundStatement,
-    exclusive: BoundStatement,
-  ): Promise<object[][]> {
     return this.withConnection(async (client) => {
-      let answeredAt = performance.now();
-      const send = async ({ statement, values }: BoundStatement) => {
-        const { rows } = await client.query<object>({ ...statement, values: [...values] });
-        const waited = performance.now() - answeredAt;
-        answeredAt += waited;
-        if (statement === lock.statement) this.lockTaken(exclusive.statement.name, waited / 1_000);
-        return rows;
+      const askedAt = performance.now();
+      const takeLock = async () => {
+        await client.query({ ...LOCK_TRANSACTION, values: [lockName] });
+        this.lockTaken(statement.name, (performance.now() - askedAt) / 1_000);
       };
       // After a failure at PostgreSQL, it ignores what follows, and the commit is a rollback.
       const begun = client.query('begin');
-      const answers = [...before, lock, exclusive].map(send);
-      const [rows] = await Promise.all([Promise.all(answers), begun, client.query('commit')]);
-      return [...rows.slice(0, before.length), ...rows.slice(before.length + 1)];
+      const locked = takeLock();
+      const written = client.query<Row>({ ...statement, values: [...values] });
+      const [{ rows }] = await Promise.all([written, begun, locked, client.query('commit')]);
+      return rows;
     });
   }
 

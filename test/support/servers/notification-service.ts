@@ -4,8 +4,8 @@ import type { DomainEvent } from '../../../src/kernel/domain-event.js';
 import { UnitOfWork } from '../../../src/kernel/unit-of-work.js';
 import { PublishEvents } from '../../../src/notifications/events/publish-events.js';
 import { Deliver } from '../../../src/notifications/deliveries/deliver.js';
-import { type Claim, CONCURRENCY_LIMITS } from '../../../src/notifications/domain/delivery.js';
-import { DeliveryRepository } from '../../../src/notifications/deliveries/deliveries.repository.js';
+import { type ClaimedDelivery, StartAttempts } from '../../../src/notifications/deliveries/start-attempts.js';
+import { CONCURRENCY_LIMITS } from '../../../src/notifications/domain/delivery.js';
 import { ChannelSenderRegistry } from '../../../src/notifications/index.js';
 import { eventually } from '../eventually.js';
 import { anEvent } from '../builders/notification-events.js';
@@ -58,12 +58,12 @@ export class NotificationService {
     await this.of(UnitOfWork).run(() => this.of(PublishEvents).run(events));
   }
 
-  claim(): Promise<Claim[]> {
-    return this.of(DeliveryRepository).claimDue(this.of(Clock).now(), CONCURRENCY_LIMITS.total);
+  claim(hosts?: readonly string[]): Promise<ClaimedDelivery[]> {
+    return this.of(StartAttempts).claim(CONCURRENCY_LIMITS.total, hosts);
   }
 
-  async deliver(claim: Claim): Promise<void> {
-    await this.of(Deliver).run(claim);
+  async deliver(claimed: ClaimedDelivery): Promise<void> {
+    await this.of(Deliver).run(claimed);
   }
 
   /** Claims what is due and makes an attempt at each, as long as places become free for more. @returns how many */

@@ -1,8 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { DAY, HOUR, MINUTE, SECOND } from '../../../../src/kernel/clock.js';
 import { Config } from '../../../../src/config/config.js';
-import { remainingLeaseMs } from '../../../../src/notifications/deliveries/remaining-lease.js';
-import { DeliveryRepository } from '../../../../src/notifications/deliveries/deliveries.repository.js';
+import { remainingLeaseMs } from '../../../../src/notifications/deliveries/send-message.js';
 import { accepted, type AttemptOutcome, failed, type Message } from '../../../../src/notifications/index.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
 
@@ -23,7 +22,6 @@ const happen = (many: number) => notifications.happens(...Array.from({ length: m
 const theDelivery = async () => (await notifications.rows('select * from deliveries'))[0];
 const theChannel = async () =>
   (await notifications.rows('select * from notification_channels where id = $1', [channel]))[0];
-const WAITING_FOR_ME = 'select from pg_locks where not granted and transactionid = pg_current_xact_id()::xid';
 const attempts = () => notifications.rows('select * from delivery_attempts order by delivery_id, number');
 const leases = () => notifications.rows('select * from delivery_leases');
 const outcomes = async () => (await attempts()).map((attempt) => attempt['outcome']);
@@ -105,14 +103,6 @@ describe('a lease', () => {
     expect(claims).toHaveLength(1);
   });
 
-  it('has its token replaced by the first run of a job: the same job again makes no second attempt', async () => {
-    await notifications.happens(notifications.event());
-    const [claim] = await notifications.claim();
-    if (!claim) throw new Error('nothing was due');
-    await Promise.all([notifications.deliver(claim), notifications.deliver(claim), notifications.deliver(claim)]);
-    expect(await outcomes()).toEqual(['ok']);
-  });
-
   it('that expires during an attempt makes it lost, which repeats it without advancing the schedule', async () => {
     await notifications.happens(notifications.event());
     const answer = Promise.withResolvers<AttemptOutcome>();
@@ -181,29 +171,36 @@ describe('a lease', () => {
     expect(await outcomes()).toEqual(['lost']);
   });
 
-  it('limits the attempt to its remaining time, however long starting took', async () => {
+  it.each([
+    ['disabled', 'lost'],
+    ['paused', null], // it may still succeed
+  ])('that a dead process left behind, of a delivery that is %s, ends its attempt as %s', async (state, outcome) => {
+    await happen(1);
+    await notifications.claim();
+    await notifications.rows(`update deliveries set state = '${state}', next_attempt_at = null`);
+    await notifications.claim();
+    expect(await outcomes()).toEqual([null]);
+    await notifications.endLeases();
+    expect(await notifications.claim()).toEqual([]);
+    expect(await outcomes()).toEqual([outcome]);
+  });
+
+  it('limits the attempt to its remaining time', async () => {
     await happen(1);
     const [claim] = await notifications.claim();
-    await notifications.database.query('begin');
-    await notifications.database.query('select from deliveries for update');
-    const delivered = claim && notifications.deliver(claim);
-    await notifications.until(WAITING_FOR_ME, [], 1);
-    await notifications.database.query('select pg_sleep(0.5)'); // who has it locked takes this long
-    await notifications.database.query('commit');
-    await delivered;
+    await notifications.database.query('select pg_sleep(0.5)');
+    if (claim) await notifications.deliver(claim);
     const after = notifications.sender.sent.all.at(-1);
     expect(after?.deliveryId).toBe(claim?.id);
     const whole = remainingLeaseMs(notifications.of(Config).leaseSeconds, performance.now());
     expect(after?.timeoutMs).toBeLessThanOrEqual(whole - 500);
   });
 
-  it('does not depend on business time; a released claim is available at once', async () => {
-    await notifications.happens(notifications.event());
-    const claims = await notifications.claim();
+  it('does not depend on business time', async () => {
+    await happen(1);
+    await notifications.claim();
     notifications.advance(30 * DAY);
     expect(await notifications.claim()).toEqual([]);
-    await notifications.of(DeliveryRepository).release(claims);
-    expect(await notifications.claim()).toHaveLength(1);
   });
 });
 
@@ -239,12 +236,10 @@ describe('a receiver that answers 410', () => {
     expect(held).toEqual([]);
   });
 
-  it('gets nothing that was claimed before: such a delivery is paused without an attempt', async () => {
+  it('gets nothing more: a delivery that is still pending is paused without an attempt', async () => {
     await notifications.happens(notifications.event());
-    const [claim] = await notifications.claim();
-    if (!claim) throw new Error('nothing was due');
     await notifications.rows('update notification_channels set active = false where id = $1', [channel]);
-    await notifications.deliver(claim);
+    await notifications.deliverDue();
     expect(await theDelivery()).toMatchObject({ state: 'paused', attempts: 0 });
     expect(await leases()).toEqual([]);
   });

@@ -166,6 +166,14 @@ export class DeliveryTable {
     return rows;
   }
 
+  /** Tokens are chosen by the database; these get those of their `StoredDelivery.claim`. */
+  async replaceTokens(claimed: readonly { readonly id: string }[]): Promise<void> {
+    await this.notifications.rows(
+      `update delivery_leases set token = replace(delivery_id, 'dl_', 'token_') where delivery_id = any($1)`,
+      [claimed.map(({ id }) => id)],
+    );
+  }
+
   async read(): Promise<Snapshot[]> {
     const deliveries = (await this.notifications.rows(SELECT)) as unknown as FieldsOf<Delivery>[];
     const attempts = (await this.notifications.rows(SELECT_ATTEMPTS)) as unknown as AttemptFields[];

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import fc from 'fast-check';
 import { after, HOUR } from '../../../../src/kernel/clock.js';
 import { UnitOfWork } from '../../../../src/kernel/unit-of-work.js';
+import { CLAIM } from '../../../../src/notifications/deliveries/claims.repository.js';
+import { SqlClient } from '../../../../src/platform/database/sql-client.js';
 import { DigestRepository } from '../../../../src/notifications/deliveries/digests.repository.js';
 import { ReplayRepository } from '../../../../src/notifications/deliveries/replays.repository.js';
 import { SuspendedDeliveryRepository } from '../../../../src/notifications/deliveries/suspended-deliveries.repository.js';
@@ -87,25 +89,14 @@ const finishInDigest = (outcome: typeof OK, schedule: RetrySchedule): Transition
 
 /** Each statement that repeats a transition of the aggregate, beside that transition. */
 const TRANSITIONS: Readonly<Record<string, Transition>> = {
-  'starting attempts without a transaction': {
-    applies: (shape) => isLeased(shape) && isPending(shape) && !shape.inDigest,
-    aggregate: ({ delivery }) => ({ attempt: delivery.startAttempt(NOW) }),
-    statement: (rows) => {
-      const leased = rows.filter(({ shape }) => shape.lease !== 'none');
-      return deliveries().startAttempts(
-        leased.map(({ claim, delivery, attempt, started }) => ({ claim, delivery, attempt: started ?? attempt })),
-      );
+  'claiming and starting': {
+    applies: (shape) => shape.lease === 'none' && isPending(shape) && !shape.inDigest,
+    aggregate: ({ delivery, claim }) => ({ attempt: delivery.startAttempt(NOW), fields: { leaseToken: claim.token } }),
+    statement: async () => {
+      const claims = { inAll: 1_000, leaseSeconds: 60, ofChannel: 1_000, ofHost: 1_000 };
+      const values = [NOW, ...Object.values(claims), null, ['scripted'], 1_000];
+      await table.replaceTokens(await table.of(SqlClient).run<{ id: string }>(CLAIM, values));
     },
-  },
-  'marking as delivered without a transaction': {
-    applies: (shape) => isLeased(shape) && inProgress(shape) && shape.channel !== 'failing',
-    aggregate: (stored) => finish(stored),
-    statement: (rows) =>
-      deliveries().markDelivered(
-        rows
-          .filter(({ shape }) => inProgress(shape))
-          .map(({ claim, attempt }) => ({ claim, attempt: attempt.finish(OK, DURATION_MS) })),
-      ),
   },
   'saving finished attempts': {
     applies: (shape) => isLeased(shape) && inProgress(shape),

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Clock } from '../../../../src/kernel/clock.js';
 import type { Claim } from '../../../../src/notifications/domain/delivery.js';
-import { DeliveryRepository } from '../../../../src/notifications/deliveries/deliveries.repository.js';
+import { StartAttempts } from '../../../../src/notifications/deliveries/start-attempts.js';
 import { anEvent } from '../../../support/builders/notification-events.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
 
@@ -29,7 +29,7 @@ const happen = ({ id: accountId }: Account, many: number) =>
   notifications.happens(
     ...Array.from({ length: many }, () => anEvent({}, { accountId, at: notifications.of(Clock).now() })),
   );
-const claim = (limit = 100) => notifications.of(DeliveryRepository).claimDue(notifications.of(Clock).now(), limit);
+const claim = (limit = 100) => notifications.of(StartAttempts).claim(limit);
 /** How many of these claims each account has. */
 const shares = async (claims: readonly Claim[]) => {
   const rows = await notifications.rows(
@@ -61,7 +61,7 @@ describe.each([
     const [first] = await claim();
     await happen(quiet, 1);
     expect(await claim()).toEqual([]);
-    await notifications.of(DeliveryRepository).release(first ? [first] : []);
+    if (first) await notifications.deliver(first);
     expect(await shares(await claim())).toEqual({ busy: 0, quiet: 1 });
   });
 

@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Deliver } from '../../../../src/notifications/deliveries/deliver.js';
-import { StartNextAttempts } from '../../../../src/notifications/deliveries/start-next-attempts.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
 
 let notifications: NotificationService;
@@ -20,12 +18,12 @@ describe('rows that are inserted together', () => {
     await notifications.happens(notifications.event(), notifications.event());
 
     const deliveries = await pagesOf('deliveries', 'id');
-    const { started } = await notifications.of(StartNextAttempts).run(hosts);
-    expect(started).toHaveLength(100);
+    const claims = await notifications.claim();
+    expect(claims).toHaveLength(100);
     expect(await pagesOf('deliveries', 'id')).toEqual(deliveries);
 
     const attempts = await pagesOf('delivery_attempts', 'delivery_id');
-    await Promise.all(started.map((context) => notifications.of(Deliver).attempt(context)));
+    await Promise.all(claims.map((claim) => notifications.deliver(claim)));
     expect(await notifications.rows('select distinct outcome from delivery_attempts')).toEqual([{ outcome: 'ok' }]);
     expect(await pagesOf('delivery_attempts', 'delivery_id')).toEqual(attempts);
   });

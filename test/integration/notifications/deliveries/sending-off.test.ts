@@ -66,13 +66,10 @@ describe('with SENDING=off', () => {
   });
 
   it('a job of a copied queue is not delivered either', async () => {
-    const deliveries = await silent.claim();
-    expect(deliveries).not.toEqual([]);
     const queue = silent.service.app.get<Queue>(getQueueToken(DELIVERY_QUEUE), { strict: false });
-    await queue.add(DELIVERY_QUEUE, { deliveries });
+    await queue.add(DELIVERY_QUEUE, { claims: 100 });
     await watchUntil('n4--available.test', 4);
     await expectNothingSent();
-    await silent.endLeases();
   });
 
   it('neither confirmation mails nor digests are sent', async () => {

@@ -1,8 +1,15 @@
+import { Injectable } from '@nestjs/common';
+import { LeaseConfig } from '../../config/sections.js';
+import { SqlClient } from '../../platform/database/sql-client.js';
+import { type Claim, CONCURRENCY_LIMITS, Delivery } from '../domain/delivery.js';
+import { NotificationChannel } from '../domain/notification-channel.js';
+import { NotificationEvent } from '../domain/notification-event.js';
 import { channelMapping, deliveryMapping, eventMapping } from '../mappings.js';
-import { selectColumns } from '../rows.sql.js';
+import { hydrate, selectColumns } from '../rows.sql.js';
+import type { AttemptContext } from './attempt-context.js';
 
 /** Concurrent claims could both take the last free slot. */
-export const CLAIM_LOCK = 'claims of deliveries';
+const CLAIM_LOCK = 'claims of deliveries';
 
 /** The condition of the partial index of claims. */
 const CLAIMABLE = `d.state = 'pending' and d.digest_id is null`;
@@ -12,44 +19,52 @@ const FREE = `not exists (select from delivery_leases l where l.delivery_id = d.
 const BACKLOG_SIZE = 500;
 const IS_BACKLOG = `(select count(*) > ${BACKLOG_SIZE} from due_sample)`;
 
-/**
- * Usually few deliveries are due, and they are read one by one. In a backlog, a loose index scan goes from host to
- * host, whatever the number of deliveries.
- * $6 hosts to leave out
- */
-const ALL_HOSTS = `
-  walked_hosts (host) as (
-    (select d.host from deliveries d where ${CLAIMABLE} and ${IS_BACKLOG} order by d.host limit 1)
-    union all
-    select (select d.host from deliveries d where ${CLAIMABLE} and d.host > walked_hosts.host order by d.host limit 1)
-    from walked_hosts where walked_hosts.host is not null),
-  hosts (host) as (
-    select host from walked_hosts where host <> all($6::text[])
-    union all
-    select distinct host from due_sample where not ${IS_BACKLOG} and host <> all($6::text[]))`;
-/** $6 the hosts */
-const GIVEN_HOSTS = `hosts (host) as (select unnest($6::text[]))`;
-
 /** By primary key: a join might read all channels. */
 const selectAccountId = (channel: string) =>
   `(select c.account_id from notification_channels c where c.id = ${channel})`;
 
 /**
- * Begins a statement that claims: ends with `due`, the rows to claim, locked.
+ * A body is large, and its event may be in many rows: only the first that starts has it. Of the event of one that is only
+ * claimed, such as a mail, nothing is selected.
+ */
+const EVENT_COLUMNS = selectColumns(eventMapping, 'e', 'event.').replace(
+  'e.body',
+  'case when row_number() over (partition by claimed.event_id, starts) = 1 then e.body end',
+);
+
+/**
+ * Claims due deliveries, and does what `Delivery.startAttempt` does with those that may be sent at once. Channels and
+ * events are subqueries by primary key, since a join might read all of them.
  *
+ * Usually few deliveries are due, and they are read one by one. In a backlog, a loose index scan goes from host to host,
+ * whatever the number of deliveries.
  * `locked` filters by id only: with the state too, PostgreSQL would use the index of claims, which is nearly always
  * small in its statistics, and scan a whole backlog. The rows are checked again once locked.
  * What is due depends on business time; leases start and expire by the database's clock. Within a channel the oldest
  * goes first. Accounts that compete for slots take turns, at a host and overall: the one with the fewest attempts in
  * progress goes first, whatever its number of channels or hosts. So do the channels of an account. Ties are broken at
  * random: by age, the longest backlog would starve all others.
- * $1 now, $2 claims in all, $3 lease in seconds, $4 slots of a channel, $5 slots of a host
+ *
+ * $1 now, $2 claims in progress in all, $3 lease in seconds, $4 slots of a channel, $5 slots of a host, $6 the hosts,
+ * null for all, $7 the channel types whose attempts start, $8 claims at most
  */
-const chooseDue = (hosts: string) => `
+export const CLAIM = {
+  name: 'deliveries_claim',
+  text: `
   with recursive due_sample as materialized (
     select d.host, d.channel_id from deliveries d
     where ${CLAIMABLE} and d.next_attempt_at <= $1 order by d.next_attempt_at limit ${BACKLOG_SIZE} + 1),
-  ${hosts},
+  walked_hosts (host) as (
+    (select d.host from deliveries d where ${CLAIMABLE} and $6::text[] is null and ${IS_BACKLOG} order by d.host limit 1)
+    union all
+    select (select d.host from deliveries d where ${CLAIMABLE} and d.host > walked_hosts.host order by d.host limit 1)
+    from walked_hosts where walked_hosts.host is not null),
+  hosts (host) as (
+    select unnest($6::text[])
+    union all
+    select host from walked_hosts
+    union all
+    select distinct host from due_sample where $6::text[] is null and not ${IS_BACKLOG}),
   in_progress as materialized (
     select host, channel_id, used, ${selectAccountId('leased.channel_id')} as account from (
       select l.host, l.channel_id, count(*) as used from delivery_leases l where l.until > now() group by 1, 2) leased),
@@ -93,7 +108,8 @@ const chooseDue = (hosts: string) => `
     from ranked join open_hosts using (host) left join in_progress_of_account using (account) where rank <= free_slots),
   chosen as (
     select id from fitting
-    order by turn_in_all, turn, random() limit greatest(0, $2 - (select coalesce(sum(used), 0)::integer from in_progress))),
+    order by turn_in_all, turn, random()
+    limit least($8, greatest(0, $2 - (select coalesce(sum(used), 0)::integer from in_progress)))),
   locked as (select d.* from deliveries d where d.id = any(array(select id from chosen)) for update skip locked),
   -- a stalled transaction that holds an expired lease must not block all claims
   expired as materialized (
@@ -101,15 +117,7 @@ const chooseDue = (hosts: string) => `
     where l.delivery_id = any(array(select id from chosen)) and l.until <= now() for update skip locked),
   due as (
     select d.* from locked d where ${CLAIMABLE} and ${FREE}
-      and (d.id in (select id from expired) or not exists (select from delivery_leases l where l.delivery_id = d.id))),`;
-
-const LEASE_UNTIL = `now() + make_interval(secs => $3)`;
-const REPLACE_EXPIRED = `
-  on conflict (delivery_id) do update set token = excluded.token, until = excluded.until where l.until <= now()`;
-
-export const CLAIM_DUE = {
-  name: 'deliveries_claim_due',
-  text: `${chooseDue(ALL_HOSTS)}
+      and (d.id in (select id from expired) or not exists (select from delivery_leases l where l.delivery_id = d.id))),
   -- leases of deliveries that will not be claimed again: at once where nothing is to happen to them any more
   old as (
     select l.delivery_id as id from delivery_leases l where l.until <= now()
@@ -121,43 +129,7 @@ export const CLAIM_DUE = {
     delete from delivery_leases l using old where l.delivery_id = old.id returning l.delivery_id as id),
   lost as (
     update delivery_attempts set outcome = 'lost' where outcome is null
-      and delivery_id = any(array(select id from due union all select id from forgotten)))
-  insert into delivery_leases as l (delivery_id, token, until, host, channel_id)
-  select id, gen_random_uuid()::text, ${LEASE_UNTIL}, host, channel_id from due
-  ${REPLACE_EXPIRED}
-  returning delivery_id as id, token`,
-};
-
-/** Skips locked leases: waiting for several could deadlock. */
-export const RELEASE = {
-  name: 'deliveries_release',
-  text: `
-    with mine as (
-      select l.delivery_id from delivery_leases l
-      join unnest($1::text[], $2::text[]) as claim (id, token) on l.delivery_id = claim.id and l.token = claim.token
-      for update of l skip locked)
-    delete from delivery_leases l using mine where l.delivery_id = mine.delivery_id`,
-};
-
-/**
- * A body is large, and its event may be in many rows: only the first that starts has it. Of the event of one that is only
- * claimed, such as a mail, nothing is selected.
- */
-const EVENT_COLUMNS = selectColumns(eventMapping, 'e', 'event.').replace(
-  'e.body',
-  'case when row_number() over (partition by claimed.event_id, starts) = 1 then e.body end',
-);
-
-/**
- * The claim and what `Delivery.startAttempt` does, in one: for a process that sends what it claims. Channels and events
- * are subqueries by primary key, since a join might read all of them.
- * $1 to $5 as for a claim, $6 the hosts, $7 the channel types whose attempts start; other deliveries are only claimed
- */
-export const CLAIM_AND_START = {
-  name: 'deliveries_claim_and_start',
-  text: `${chooseDue(GIVEN_HOSTS)}
-  lost as (
-    update delivery_attempts set outcome = 'lost' where outcome is null and delivery_id = any(array(select id from due))),
+      and delivery_id = any(array(select id from due union all select id from forgotten))),
   claimed as materialized (
     select due.*, gen_random_uuid()::text as token, sendable is not null as starts,
       case when sendable is null then due.attempts else due.attempts + 1 end as number
@@ -166,8 +138,8 @@ export const CLAIM_AND_START = {
       where c.id = due.channel_id and c.active and c.type = any($7) offset 0) channel on true),
   leased as (
     insert into delivery_leases as l (delivery_id, token, until, host, channel_id)
-    select id, token, ${LEASE_UNTIL}, host, channel_id from claimed
-    ${REPLACE_EXPIRED}),
+    select id, token, now() + make_interval(secs => $3), host, channel_id from claimed
+    on conflict (delivery_id) do update set token = excluded.token, until = excluded.until where l.until <= now()),
   counted as (
     update deliveries d set attempts = claimed.number from claimed where d.id = claimed.id and claimed.starts),
   begun as (
@@ -178,3 +150,103 @@ export const CLAIM_AND_START = {
   left join lateral (select * from notification_channels where id = claimed.channel_id offset 0) c on starts
   left join lateral (select * from events where id = claimed.event_id offset 0) e on starts`,
 };
+
+/** $1 now, $2 how far to count */
+const COUNT_DUE = {
+  name: 'deliveries_count_due',
+  text: `
+    select exists (select from delivery_leases where until <= now())::int + count(*)::int as due from (
+      select from deliveries d where ${CLAIMABLE} and d.next_attempt_at <= $1 and ${FREE} limit $2) due`,
+};
+
+interface ClaimedRow extends Readonly<Record<string, unknown>> {
+  readonly id: string;
+  readonly token: string;
+  readonly starts: boolean;
+  readonly number: number;
+  readonly channelId: string;
+  readonly eventId: string;
+  /** null in all rows of an event but one. */
+  readonly 'event.body': string | null;
+}
+
+/** A delivery whose attempt is stored: its number is the delivery's. */
+type StartedDelivery = Pick<AttemptContext, 'delivery' | 'channel' | 'event'>;
+
+/** `started` is null when the attempt has to be started by itself: another type, or an inactive channel. */
+interface ClaimedDelivery {
+  readonly claim: Claim;
+  readonly started: StartedDelivery | null;
+}
+
+interface ClaimOptions {
+  readonly now: Date;
+  /** null: all. */
+  readonly hosts: readonly string[] | null;
+  /** Channel types whose attempts need no unit of work to start. */
+  readonly types: readonly string[];
+  readonly limit: number;
+}
+
+const [DELIVERY_FIELDS, CHANNEL_FIELDS, EVENT_FIELDS] = [deliveryMapping, channelMapping, eventMapping].map(
+  ({ meta }) => Object.keys(meta.properties),
+) as [string[], string[], string[]];
+
+/** Each method is a statement of its own. */
+@Injectable()
+export class DeliveryClaimRepository {
+  private readonly leaseSeconds: number;
+
+  constructor(
+    private readonly statements: SqlClient,
+    config: LeaseConfig,
+  ) {
+    this.leaseSeconds = config.leaseSeconds;
+  }
+
+  /** How many deliveries are due and free, up to a limit, or 1 when there is an expired lease. */
+  async countDue(now: Date, limit: number): Promise<number> {
+    const [row] = await this.statements.run<{ due: number }>(COUNT_DUE, [now, limit]);
+    return row?.due ?? 0;
+  }
+
+  /** The attempts are stored when it resolves. An unfinished attempt of an expired lease becomes `lost`. */
+  async claim({ now, hosts, types, limit }: ClaimOptions): Promise<ClaimedDelivery[]> {
+    const { perChannel, perHost, total } = CONCURRENCY_LIMITS;
+    const values = [now, total, this.leaseSeconds, perChannel, perHost, hosts, types, limit];
+    return toClaimed(await this.statements.runExclusive<ClaimedRow>(CLAIM_LOCK, CLAIM, values));
+  }
+}
+
+function toClaimed(rows: readonly ClaimedRow[]): ClaimedDelivery[] {
+  const channels = new Map<string, NotificationChannel>();
+  const events = new Map<string, NotificationEvent>();
+  for (const row of rows) {
+    if (!row.starts) continue;
+    if (row['event.body'] !== null) events.set(row.eventId, toEntity(NotificationEvent, row, EVENT_FIELDS, 'event.'));
+    if (!channels.has(row.channelId))
+      channels.set(row.channelId, toEntity(NotificationChannel, row, CHANNEL_FIELDS, 'channel.'));
+  }
+  return rows.map((row) => {
+    const { id, token } = row;
+    return { claim: { id, token }, started: toStarted(row, channels.get(row.channelId), events.get(row.eventId)) };
+  });
+}
+
+function toStarted(row: ClaimedRow, channel?: NotificationChannel, event?: NotificationEvent): StartedDelivery | null {
+  if (!row.starts || !channel || !event) return null;
+  const { number: attempts, token: leaseToken } = row;
+  const delivery = toEntity(Delivery, { ...row, attempts, leaseToken }, [...DELIVERY_FIELDS, 'leaseToken']);
+  return { delivery, channel, event };
+}
+
+function toEntity<Entity extends object>(
+  entityClass: { readonly prototype: Entity },
+  row: Readonly<Record<string, unknown>>,
+  fields: readonly string[],
+  prefix = '',
+): Entity {
+  const values: Record<string, unknown> = {};
+  for (const field of fields) values[field] = row[prefix + field];
+  return hydrate(entityClass, values as Partial<Entity>);
+}
