@@ -3,9 +3,13 @@
  * control a terminal.
  */
 export function toPrintable(text: string): string {
-  if (/^[\x20-\x7e]*$/.test(text)) return text.trim();
+  if (isPrintableAscii(text)) return text.trim();
   return text
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
     .toWellFormed()
     .trim();
+}
+
+export function isPrintableAscii(text: string): boolean {
+  return !/[^\x20-\x7e]/.test(text);
 }

@@ -38,7 +38,10 @@ export function parseJson(body: Buffer): ParsedJson {
 /** Recurses no deeper than the limit. */
 function isDeeperThan(value: Json, limit: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  return limit === 0 || Object.values(value).some((child) => isDeeperThan(child, limit - 1));
+  if (limit === 0) return true;
+  for (const child of Array.isArray(value) ? value : Object.values(value))
+    if (isDeeperThan(child, limit - 1)) return true;
+  return false;
 }
 
 /** Characters that EPP (XML) cannot carry, literal or escaped; tabs and line ends are allowed. */

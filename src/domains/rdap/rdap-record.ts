@@ -12,6 +12,7 @@ export interface RdapRecord {
   readonly expiresAt: Date | null;
   /** false: the response says that the date is redacted (RFC 9537). */
   readonly publishesExpiry: false | null;
+  readonly lastTransferAt: Date | null;
 }
 
 /** Members that only domain objects have, for the few servers that omit `objectClassName`. */
@@ -44,6 +45,7 @@ export function parseRdapRecord(json: Json): RdapRecord {
     registeredAt: eventDate(events, REGISTRATION_ACTIONS),
     expiresAt: eventDate(events, EXPIRATION_ACTIONS),
     publishesExpiry: isExpiryRedacted(json) ? false : null,
+    lastTransferAt: latestTransfer(events),
   };
 }
 
@@ -96,17 +98,26 @@ function eventDate(events: readonly RdapEvent[], actions: readonly string[]): Da
   return found;
 }
 
+function latestTransfer(events: readonly RdapEvent[]): Date | null {
+  let latest: Date | null = null;
+  for (const { action, date } of events) {
+    const transferredAt = action === 'transfer' ? parseRegistryDate(date) : null;
+    if (transferredAt && (!latest || transferredAt > latest)) latest = transferredAt;
+  }
+  return latest;
+}
+
 /**
  * What a domain object (RFC 9083 §5.3) says beside the facts. Registries leave members out that they have no content
  * for, do not publish, or redact, so a missing one is unknown.
  */
-export function parseRdapRegistrationRecord(json: Json, { statuses }: RdapRecord): RegistrationRecord {
+export function parseRdapRegistrationRecord(json: Json, { statuses, lastTransferAt }: RdapRecord): RegistrationRecord {
   return toRegistrationRecord({
     nameservers: parseNameservers(json, statuses),
     registrar: parseRegistrar(member(json, 'entities')),
     statuses,
     ds: parseDelegationSigners(member(json, 'secureDNS')),
-    lastTransferAt: parseLastTransfer(json),
+    lastTransferAt,
   });
 }
 
@@ -172,16 +183,6 @@ function toDsRecord(record: Json): DsRecord {
 function toNumber(value: Json): number {
   if (typeof value === 'string' && /^\d{1,5}$/.test(value)) return Number(value);
   return typeof value === 'number' ? value : NaN;
-}
-
-function parseLastTransfer(json: Json): Date | null {
-  const transfers = toList(member(json, 'events')).filter((event) => isTransfer(member(event, 'eventAction')));
-  const times = transfers.flatMap((event) => parseRegistryDate(member(event, 'eventDate'))?.getTime() ?? []);
-  return times.length > 0 ? new Date(Math.max(...times)) : null;
-}
-
-function isTransfer(action: Json): boolean {
-  return typeof action === 'string' && /transfer/i.test(action) && toText(action).toLowerCase() === 'transfer';
 }
 
 function isCompleteList(value: Json): boolean {

@@ -69,11 +69,12 @@ function classifyRecord(name: DomainName, json: Json, now: Date): Verdict {
     return hasDates ? unusable('rdap.200.contradiction') : classifyUnregistered(name, json);
   if (!hasDates && (hasAnyStatus(record, RESERVED_STATUSES) || hasReservationRemark(json, name)))
     return { rule: 'rdap.200.reserved', facts: { ...reserved, statuses: record.statuses } };
-  const publishesExpiry = record.expiresAt ? true : record.publishesExpiry;
+  const { statuses, registeredAt, expiresAt } = record;
+  const publishesExpiry = expiresAt ? true : record.publishesExpiry;
   const quarantine = isRestorable(name, record, now) ? 'redemption' : null;
   return {
     rule: 'rdap.200',
-    facts: found({ ...record, publishesExpiry, quarantine }),
+    facts: found({ statuses, registeredAt, expiresAt, publishesExpiry, quarantine }),
     record: parseRdapRegistrationRecord(json, record),
   };
 }
@@ -194,33 +195,30 @@ const MAX_NOTICE_LENGTH = 120;
  * so that no contact data is kept; of anything else only media type, size and page title.
  */
 function rdapExcerpt(reply: HttpReply, json: Json): string {
-  const excerpt = isObject(json) ? `{${essentialMembers(json).join()}}` : describeBody(reply);
+  const excerpt = isObject(json) ? JSON.stringify(essentialMembers(json)) : describeBody(reply);
   return toPrintable(excerpt.slice(0, MAX_EXCERPT_LENGTH));
 }
 
-/** Writes each as a JSON text of its own: nearly every answer is parsed, and few excerpts are read. */
-function essentialMembers(json: Json): string[] {
-  const text = (key: string) => toMember(key, truncatedText(member(json, key)) || undefined);
-  return [
-    toMember('errorCode', numberOrUndefined(member(json, 'errorCode'))),
-    text('objectClassName'),
-    text('ldhName'),
-    text('unicodeName'),
-    toListMember('status', toList(member(json, 'status')).map(truncatedText)),
-    toListMember('events', toList(member(json, 'events')).filter(isObject).map(formatEvent)),
+function essentialMembers(json: Json): Record<string, Json> {
+  const text = (key: string) => truncatedText(member(json, key)) || undefined;
+  const list = (key: string) => toList(member(json, key));
+  const errorCode = member(json, 'errorCode');
+  return {
+    errorCode: typeof errorCode === 'number' ? errorCode : undefined,
+    objectClassName: text('objectClassName'),
+    ldhName: text('ldhName'),
+    unicodeName: text('unicodeName'),
+    status: unlessEmpty(list('status').map(truncatedText)),
+    events: unlessEmpty(list('events').filter(isObject).map(formatEvent)),
     // Only errors have these two at the top level (RFC 9083 §6).
-    text('title'),
-    toListMember('description', toList(member(json, 'description')).map(truncatedText)),
-    toListMember('notices', toList(member(json, 'notices')).map(formatNotice)),
-  ].filter((one) => one !== '');
+    title: text('title'),
+    description: unlessEmpty(list('description').map(truncatedText)),
+    notices: unlessEmpty(list('notices').map(formatNotice)),
+  };
 }
 
-function toListMember(key: string, list: readonly string[]): string {
-  return list.length > 0 ? toMember(key, list) : '';
-}
-
-function toMember(key: string, value: string | number | readonly string[] | undefined): string {
-  return value === undefined ? '' : `"${key}":${JSON.stringify(value)}`;
+function unlessEmpty(list: readonly string[]): readonly string[] | undefined {
+  return list.length > 0 ? list : undefined;
 }
 
 function formatEvent(event: Json): string {
@@ -241,10 +239,6 @@ function describeBody({ mediaType, body }: HttpReply): string {
   const page = new TextDecoder().decode(body.subarray(0, 4_096));
   const title = /<title[^>]*>([^<]{1,200})/i.exec(page)?.[1];
   return `${mediaType || 'no media type'}, ${body.length} bytes${title ? `: ${title}` : ''}`;
-}
-
-function numberOrUndefined(value: Json): number | undefined {
-  return typeof value === 'number' ? value : undefined;
 }
 
 /**

@@ -8,6 +8,7 @@ import {
   ACCESS_DENIED,
   NOT_REGISTRABLE,
 } from '../answer-text/error-phrases.js';
+import { isPrintableAscii } from '../answer-text/printable.js';
 import { saysNotFoundI18n } from '../answer-text/not-found-phrases.i18n.js';
 
 /**
@@ -31,6 +32,8 @@ const LIMIT_EXCEEDED = [
   /\btoo many (requests|queries|connections|attempts|lookups)\b/,
   /\b(ip|address|client|you)\b.{0,40}\b(blocked|banned|throttled)\b|\btemporarily (blocked|banned)\b/,
 ];
+/** No text exceeds a limit without one of these. */
+const LIMIT_WORDS = /exceeded|reached|surpassed|many|blocked|banned|throttled/;
 const REFUSED = [
   /\b(not (supported|authoritative|served|managed)|unsupported|unknown (tld|top-level|zone|registry))\b/,
   /\b(no (rdap )?(service|server)|invalid|malformed|bad request|unauthori[sz]ed|forbidden)\b/,
@@ -84,6 +87,7 @@ const TAKEN_PHRASE = /(?<!\bnot )\b(?:is|already) registered\b/;
  * ("if the limit is exceeded …") does not count.
  */
 export function reportsLimitExceeded(record: Json): boolean {
+  if (!toList(member(record, 'notices')).some((notice) => LIMIT_WORDS.test(noticeText(notice)))) return false;
   return noticeTexts(record, 'notices')
     .filter((statement) => !BOILERPLATE_TITLE.test(statement.split('. ')[0] ?? ''))
     .filter((statement) => !/\b(if|when|whenever|once|should|may|might|users who)\b/.test(statement))
@@ -142,7 +146,7 @@ function noticeText(notice: Json): string {
 
 /** Invisible characters must not hide a word that overrules an absence. */
 function visibleText(value: Json): string {
-  return toText(typeof value === 'string' ? value.replace(/\p{Cf}+/gu, '') : value);
+  return toText(typeof value === 'string' && !isPrintableAscii(value) ? value.replace(/\p{Cf}+/gu, '') : value);
 }
 
 /** Masks the name (`premium.example not found` is not about a price) and drops "all rights reserved". */

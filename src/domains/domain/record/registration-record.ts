@@ -43,32 +43,19 @@ const MAX_STATUS_LENGTH = 100;
 export function toRegistrationRecord(parts: RecordParts): RegistrationRecord {
   const { nameservers, registrar, statuses, ds, lastTransferAt } = parts;
   return {
-    nameservers: toHostNames(nameservers),
+    nameservers: toSet(nameservers, normalizeHostName),
     registrar: registrar ? normalizeRegistrar(registrar.name ?? null, registrar.ianaId ?? null) : null,
-    statuses: toKnownStatuses(toStatuses(statuses)),
+    statuses: toKnownStatuses(toSet(statuses, normalizeStatus)),
     ds: toDsSet(ds),
     lastTransferAt: lastTransferAt ?? null,
   };
 }
 
-type Texts = readonly string[] | null | undefined;
-type NormalizeAll = (texts: Texts) => readonly string[] | null;
-
-/** One list is normalized once: records of one hoster share theirs. */
-function toSetOf(normalize: (text: string) => string | null): NormalizeAll {
-  const sets = new WeakMap<readonly string[], { readonly set: readonly string[] | null }>();
-  return (texts) => {
-    if (!texts) return null;
-    const known = sets.get(texts);
-    if (known) return known.set;
-    const set = toSet(texts, normalize);
-    sets.set(texts, { set });
-    return set;
-  };
-}
-
-function toSet(texts: readonly string[], normalize: (text: string) => string | null): readonly string[] | null {
-  if (texts.length > MAX_RECORD_ITEMS) return null;
+function toSet(
+  texts: readonly string[] | null | undefined,
+  normalize: (text: string) => string | null,
+): readonly string[] | null {
+  if (!texts || texts.length > MAX_RECORD_ITEMS) return null;
   const values = new Set<string>();
   for (const text of texts) {
     const value = normalize(text);
@@ -77,9 +64,6 @@ function toSet(texts: readonly string[], normalize: (text: string) => string | n
   }
   return [...values].sort();
 }
-
-const toHostNames = toSetOf(normalizeHostName);
-const toStatuses = toSetOf(normalizeStatus);
 
 /** Every domain has a status (RFC 5731 §2.3), so a registry that reports none does not publish them. */
 function toKnownStatuses(statuses: readonly string[] | null): readonly string[] | null {
