@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, SECOND } from '../../kernel/clock.js';
 import { startWorkers, withTimeout } from '../../kernel/promises.js';
 import { DomainName, InvalidDomainNameError } from '../domain/name/domain-name.js';
-import type { LookupFailure } from '../domain/lookup/lookup-result.js';
+import { failedLookup, type LookupFailure } from '../domain/lookup/lookup-result.js';
 import { OperatorRateLimits } from '../sources/operator-rate-limits.js';
 import { type CheckOutcome, CheckDomain, type CheckRequest } from './check-domain.js';
 
@@ -71,8 +71,7 @@ export class CheckMany {
   }
 
   private toTimeout({ tld }: DomainName): LookupFailure {
-    const timeout = { registry: `.${tld}`, retryAfterSeconds: null, observedAt: this.clock.now(), evidence: [] };
-    return { kind: 'failure', code: 'registry_throttled', ...timeout };
+    return failedLookup('registry_throttled', `.${tld}`, this.clock.now());
   }
 }
 

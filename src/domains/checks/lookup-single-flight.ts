@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { after, Clock } from '../../kernel/clock.js';
 import { needsSecondWitness } from '../domain/lookup/availability.js';
-import type { LookupFailure, LookupResult } from '../domain/lookup/lookup-result.js';
+import { failedLookup, type LookupResult } from '../domain/lookup/lookup-result.js';
 import type { DomainName } from '../domain/name/domain-name.js';
 import { CLOCK_SKEW_MS, LookupCoordinator } from '../lookup-cache/lookup-coordinator.js';
 import { WatchlistLink } from '../watchlist-link.js';
@@ -63,7 +63,7 @@ export class LookupSingleFlight {
       } else if (isAcceptable(shared.result, criteria)) return shared.result;
       else notBefore = null; // the stored observation is not acceptable
     }
-    return this.toTimeout(name);
+    return failedLookup('registry_timeout', `.${name.tld}`, this.clock.now());
   }
 
   /** Publishes a lookup that no other request waits for. Never rejects: the result is right all the same. */
@@ -139,11 +139,6 @@ export class LookupSingleFlight {
         'lookup lease not released; other processes wait until it ends',
       );
     }
-  }
-
-  private toTimeout({ tld }: DomainName): LookupFailure {
-    const timeout = { registry: `.${tld}`, retryAfterSeconds: null, observedAt: this.clock.now(), evidence: [] };
-    return { kind: 'failure', code: 'registry_timeout', ...timeout };
   }
 }
 

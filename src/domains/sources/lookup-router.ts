@@ -2,13 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Clock, SECOND } from '../../kernel/clock.js';
 import { type FirstAnswer, RegistryLookup, type TimedLookupResult } from '../domain/lookup/registry-lookup.js';
-import type { LookupFailure, LookupResult } from '../domain/lookup/lookup-result.js';
+import { failedLookup, type LookupFailure, type LookupResult } from '../domain/lookup/lookup-result.js';
 import { type AdmissionRequest, DEFAULT_ADMISSION } from '../domain/lookup/admission.js';
 import { rejectOutOfZoneAbsence } from '../domain/lookup/registry-zone.js';
 import type { DomainName } from '../domain/name/domain-name.js';
 import { HopDeadline, SourceLookup } from './source-lookup.js';
 import { LookupSources } from './lookup-sources.js';
-import type { RegistryServer } from '../domain/lookup/lookup-source.js';
 
 /** The next source gets the rest of the time that is left. */
 const SHARE_OF_FIRST_SOURCE = 1 / 2;
@@ -63,24 +62,17 @@ export class LookupRouter extends RegistryLookup {
     if (!second) return this.toUnanswered(name, null);
     const { source, server, isOtherProtocol } = second;
     const waitMs = isOtherProtocol ? 0 : Math.ceil(answeredAt + REPEAT_AFTER_MS - performance.now()) + 1;
-    if (waitMs >= deadline.remainingMs) return this.toTimeout(server);
+    if (waitMs >= deadline.remainingMs) return failedLookup('registry_timeout', server.label, this.clock.now());
     if (waitMs > 0) await sleep(waitMs);
     const request = { ...withinDeadline(deadline, admission), isRepeat: true };
     const result = await this.lookup.run(source, server, name, deadline, request);
     return rejectOutOfZoneAbsence(name, result);
   }
 
-  private toTimeout({ label: registry }: RegistryServer): LookupFailure {
-    const failure = { registry, retryAfterSeconds: null, observedAt: this.clock.now(), evidence: [] };
-    return { kind: 'failure', code: 'registry_timeout', ...failure };
-  }
-
   /** An absence is not known without a source whose answer is final: only a record counts. */
   private toUnanswered({ tld }: DomainName, earlier: LookupResult | null): LookupFailure {
     if (earlier?.kind === 'failure') return earlier;
-    const { evidence = [], observedAt = this.clock.now() } = earlier ?? {};
-    const failure = { registry: `.${tld}`, retryAfterSeconds: null, observedAt, evidence };
-    return { kind: 'failure', code: 'tld_unsupported', ...failure };
+    return failedLookup('tld_unsupported', `.${tld}`, earlier?.observedAt ?? this.clock.now(), earlier?.evidence);
   }
 }
 

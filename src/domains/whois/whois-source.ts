@@ -1,15 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Deadline } from '../../platform/outbound/deadline.js';
 import type { SourceAnswer, RegistryServer } from '../domain/lookup/lookup-source.js';
-import type { LookupErrorCode, ParsedResponse } from '../domain/lookup/lookup-result.js';
 import type { DomainName } from '../domain/name/domain-name.js';
-import { toPrintable } from '../answer-text/printable.js';
 import { BUILT_IN_WHOIS_SERVERS } from './whois-built-in-servers.js';
 import { WhoisServerDirectory } from './whois-server-directory.js';
+import { toNoResponseFailure } from '../transport/registry-http-client.js';
 import { RegistrySource } from '../transport/registry-source.js';
 import { parseWhoisResponse } from './whois-response-parser.js';
 import { whoisRulesFor } from './whois-tld-rules.js';
-import { WhoisClient, type WhoisNoResponse } from './whois-client.js';
+import { WhoisClient } from './whois-client.js';
 
 /** Sends one WHOIS query (RFC 3912) for the A-label form to the authoritative server of the name. */
 @Injectable()
@@ -50,9 +49,8 @@ export class WhoisSource extends RegistrySource {
 
   async ask(name: DomainName, server: RegistryServer, signal: Deadline): Promise<SourceAnswer<RegistryServer>> {
     const reply = await this.client.query(server, buildQuery(name, server), signal);
-    const parsed =
-      reply.kind === 'reply' ? parseWhoisResponse(name, reply.body) : parseNoResponse(reply, signal.aborted);
-    return { ...parsed, httpStatus: null };
+    if (reply.kind === 'no_response') return toNoResponseFailure({ ...reply, status: null }, 'whois', signal.aborted);
+    return { ...parseWhoisResponse(name, reply.body), httpStatus: null };
   }
 }
 
@@ -60,17 +58,4 @@ export class WhoisSource extends RegistrySource {
 function buildQuery({ ascii, tld }: DomainName, { host, isOverride }: RegistryServer): string {
   const isOwn = !isOverride || host === BUILT_IN_WHOIS_SERVERS.get(tld);
   return isOwn ? whoisRulesFor(tld).query.replace('{name}', ascii) : ascii;
-}
-
-function parseNoResponse({ failure, detail }: WhoisNoResponse, hasTimedOut: boolean): ParsedResponse {
-  const codes: Record<WhoisNoResponse['failure'], LookupErrorCode> = {
-    too_large: 'registry_answer_unusable',
-    timeout: hasTimedOut ? 'registry_timeout' : 'registry_unreachable',
-    blocked: 'registry_unreachable',
-    dns: 'registry_unreachable',
-    connect: 'registry_unreachable',
-    tls: 'registry_unreachable',
-  };
-  const excerpt = toPrintable(detail).slice(0, 500);
-  return { kind: 'failure', rule: `whois.${failure}`, excerpt, code: codes[failure], retryAfterSeconds: null };
 }

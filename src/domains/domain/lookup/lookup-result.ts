@@ -88,6 +88,16 @@ export interface LookupFailure {
 
 export type LookupResult = Observation | LookupFailure;
 
+/** A failure of our own making: nothing was asked, or not answered in time. */
+export function failedLookup(
+  code: LookupErrorCode,
+  registry: string,
+  observedAt: Date,
+  evidence: readonly Evidence[] = [],
+): LookupFailure {
+  return { kind: 'failure', code, registry, retryAfterSeconds: null, observedAt, evidence };
+}
+
 /** What only the sandbox says of its answer: who else agrees, and when it changes. */
 export type Simulation = Pick<Observation, 'witnesses' | 'recheckWithinMs' | 'delegation'>;
 
