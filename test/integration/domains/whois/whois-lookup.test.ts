@@ -93,8 +93,6 @@ describe('a WHOIS lookup', () => {
   it.each([
     ['throttles', saying('Query limit exceeded, try again in 30 seconds'), 'registry_throttled', 30],
     ['refuses', saying('Requests of this client are not permitted.'), 'registry_answer_unusable', null],
-    ['answers about another name', saying('Domain: other.tld\r\nStatus: free'), 'registry_answer_unusable', null],
-    ['answers nothing', saying(Buffer.alloc(0)), 'registry_answer_unusable', null],
     ['floods', whoisFaults.floods, 'registry_answer_unusable', null],
     ['hangs up', whoisFaults.hangsUp, 'registry_unreachable', null],
     ['breaks off', whoisFaults.breaksOff, 'registry_unreachable', null],
@@ -115,13 +113,6 @@ describe('a WHOIS lookup', () => {
   ])('of a server that %s times out', async (_what, answer) => {
     registry.says(NAME, answer);
     expect(await lookUp(NAME, { deadline: 300 })).toMatchObject({ kind: 'failure', code: 'registry_timeout' });
-  });
-
-  it('needs little memory for an endless answer', async () => {
-    registry.says(NAME, whoisFaults.floods);
-    const before = process.memoryUsage().arrayBuffers;
-    await Promise.all(Array.from({ length: 20 }, () => lookUp()));
-    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(64 * 1_024 * 1_024);
   });
 
   it('of a missing server is a failure', async () => {

@@ -219,3 +219,85 @@ describe.each(['drops_held', 'canary_failed'] as const)('a registry that is in d
     expect(notified).toMatchObject([{ kind: 'observation', facts: absent }]);
   });
 });
+
+describe('the DNS check', () => {
+  it('vetoes the absence of a delegated name: an error with the evidence of both', async () => {
+    dns.delegation = 'delegated';
+    const answer = await live();
+    const vetoed = { code: 'registry_answer_unusable', doubt: 'delegated', dnsVetoed: { facts: absent } };
+    expect(answer).toMatchObject({ kind: 'failure', ...vetoed });
+    expect(answer).toMatchObject({ evidence: [{ source: 'rdap' }, { source: 'dns' }] });
+  });
+
+  it.each(['not_delegated', 'inconclusive'] as const)(
+    'leaves an absence alone when the name is %s',
+    async (delegation) => {
+        dns.delegation = delegation;
+      const observation = { delegation };
+      expect(await live()).toMatchObject({ kind: 'result', status: 'available', observation });
+    },
+  );
+
+  it('evicts the cached absence', async () => {
+    expect(await checks.check(name)).toMatchObject({ status: 'available' });
+    dns.delegation = 'delegated';
+    await live();
+    expect(await checks.check(name)).toMatchObject({ kind: 'failure' });
+  });
+
+  it('is not made for a record, a reservation or a failure', async () => {
+    dns.delegation = 'not_delegated';
+    for (const facts of [found(), reserved, null]) {
+      registry.facts = facts;
+      expect(await live()).not.toMatchObject({ status: 'available' });
+    }
+    expect(dns.calls).toEqual([]);
+  });
+
+  it('is not made for sandbox names, and has the time that the registry left', async () => {
+    Object.assign(registry, { facts: absent, source: 'sandbox', delegation: 'not_delegated' });
+    await live();
+    expect(dns.calls).toEqual([]);
+    Object.assign(registry, { source: 'rdap', delegation: null });
+    await refresh.run(name, 2_000);
+    expect(dns.calls).toMatchObject([{ name: 'example.com' }]);
+    expect(dns.calls[0]?.timeoutMs).toBeLessThanOrEqual(2_000);
+  });
+
+  it('does not lose the time of waiting for admission', async () => {
+    registry.admissionGate = () => new Promise((resolve) => setTimeout(resolve, 400));
+    await refresh.run(name, 300);
+    expect(dns.calls[0]?.timeoutMs).toBeGreaterThan(200);
+    expect(dns.calls[0]?.timeoutMs).toBeLessThanOrEqual(300);
+  });
+
+  it.each([null, 'inconclusive'] as const)(
+    'keeps the veto of a delegation that was heard before: %s now, for a check and a watch',
+    async (delegation) => {
+        dns.delegation = delegation;
+      trust.delegated.add(name.ascii);
+      const vetoed = { kind: 'failure', doubt: 'delegated', dnsVetoed: { facts: absent } };
+      expect(await live()).toMatchObject(vetoed);
+      expect(registry.repeats).toEqual([]);
+      expect(await refresh.run(name)).toMatchObject(vetoed);
+      expect(await refresh.run(name)).not.toHaveProperty('delegatedAt');
+    },
+  );
+
+  it.each([
+    ['the zone does not delegate the name', absent, 'available'],
+    ['the registry has a record of it', found(), 'registered'],
+  ])('ends an earlier veto when %s', async (_when, facts, status) => {
+    registry.facts = facts;
+    dns.delegation = 'not_delegated';
+    trust.delegated.add(name.ascii);
+    expect(await live()).toMatchObject({ kind: 'result', status });
+  });
+
+  it('that runs out of time makes the lookup a timeout', async () => {
+    Object.assign(dns, { delegation: 'inconclusive', ranOutOfTime: true });
+    const answer = await live();
+    expect(answer).toMatchObject({ code: 'registry_timeout', evidence: [{ source: 'rdap' }, { source: 'dns' }] });
+    expect(answer).not.toHaveProperty('dnsVetoed');
+  });
+});
