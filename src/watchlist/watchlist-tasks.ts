@@ -10,7 +10,7 @@ import { ReassignOperators } from './upkeep/reassign-operators.js';
 import { ReleaseDropBrakes } from './drops/release-drop-brakes.js';
 import { ReportMassChanges } from './records/mass-changes.js';
 import { SyncSuspensions } from './upkeep/sync-suspensions.js';
-import { BeginDropWindows, LoadListedDrops, RefreshDropLists } from './drops/drop-lists.js';
+import { FollowDropLists } from './drops/drop-lists.js';
 import { CheckClaims } from './checks/check-claims.js';
 import { StopStalledWorker } from './checks/worker-watchdog.js';
 
@@ -18,27 +18,27 @@ import { StopStalledWorker } from './checks/worker-watchdog.js';
 export const COMMON_TASKS = [
   periodicTask({
     name: 'load-listed-drops',
-    service: LoadListedDrops,
+    service: FollowDropLists,
     intervalMs: MINUTE,
     startDelayMs: 0,
-    run: (drops) => drops.run(),
+    run: (lists) => lists.load(),
   }),
 ];
 
 export const SCHEDULER_TASKS = [
   periodicTask({
     name: 'refresh-drop-lists',
-    service: RefreshDropLists,
+    service: FollowDropLists,
     intervalMs: MINUTE, // each list says itself when it is due
     startDelayMs: 5 * SECOND,
-    run: (lists, { signal }) => lists.run(signal),
+    run: (lists, { signal }) => lists.refreshAll(signal),
   }),
   periodicTask({
     name: 'begin-drop-windows',
-    service: BeginDropWindows,
+    service: FollowDropLists,
     intervalMs: MINUTE,
-    async run(windows, { log }) {
-      const names = await windows.run();
+    async run(lists, { log }) {
+      const names = await lists.beginWindows();
       if (names > 0) log.log({ names }, 'due because their drop lists say so');
     },
   }),

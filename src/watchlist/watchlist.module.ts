@@ -33,14 +33,14 @@ import { ClaimDueNames } from './checks/claim-due-names.js';
 import { CheckClaims } from './checks/check-claims.js';
 import { WatchlistService } from './entries/watchlist.service.js';
 import { ScheduleLagRepository } from './checks/schedule-lag.repository.js';
-import { ScheduleMetrics, WatchlistMetrics } from './checks/watchlist-metrics.js';
+import { WatchlistMetrics } from './checks/watchlist-metrics.js';
 import { CountMassChanges, ReportMassChanges } from './records/mass-changes.js';
 import { ChangeWindowRepository } from './records/change-windows.repository.js';
 import { ReleaseDropBrakes } from './drops/release-drop-brakes.js';
 import { DropBrakeRepository } from './drops/drop-brakes.repository.js';
 import { BulkEntryRepository } from './transfer/bulk-entries.repository.js';
 import { CheckSchedule, msUntilOffset } from './domain/check-schedule.js';
-import { OperatorAssignmentRepository, OperatorLoadRepository } from './upkeep/operators.repository.js';
+import { OperatorRepository } from './upkeep/operators.repository.js';
 import { Visibility } from './domain/visibility.js';
 import { SuspensionRepository } from './upkeep/suspensions.repository.js';
 import { PlanMinimumRepository } from './upkeep/plan-minimums.repository.js';
@@ -56,7 +56,7 @@ import { RegistrationRecordRepository } from './records/registration-records.rep
 import { HistoryRepository } from './records/history.repository.js';
 import { ImportRunRepository } from './transfer/import-runs.repository.js';
 import { FirstCheckTraces } from './first-check-traces.repository.js';
-import { BeginDropWindows, LoadListedDrops, RefreshDropLists } from './drops/drop-lists.js';
+import { FollowDropLists } from './drops/drop-lists.js';
 import { DropListingRepository } from './drops/drop-listings.repository.js';
 import { WATCHLIST_REPAIRS } from './upkeep/put-back.sql.js';
 import { CheckProcessor } from './checks/check.processor.js';
@@ -151,14 +151,11 @@ export class WatchlistModule implements OnModuleInit {
         ReleaseDropBrakes,
         ReportMassChanges,
         WorkerProgress,
-        ScheduleMetrics,
         WatchlistMetrics,
         ScheduleLagRepository,
         DropBrakeRepository,
         ClaimDueNames,
-        BeginDropWindows,
-        LoadListedDrops,
-        RefreshDropLists,
+        FollowDropLists,
         DropListingRepository,
         ...COMMON_TASKS,
         RoutineUpdateRepository,
@@ -169,8 +166,7 @@ export class WatchlistModule implements OnModuleInit {
         EntryReader,
         LeaseRepository,
         FirstCheckTraces,
-        OperatorAssignmentRepository,
-        OperatorLoadRepository,
+        OperatorRepository,
         PlanMinimumRepository,
         SuspensionRepository,
         WatchlistPageReader,

@@ -39,7 +39,7 @@ const OVERDUE_MS = 60 * SECOND;
 const MAX_OPERATORS = 200;
 const OTHER = 'other';
 
-/** How many names are due, how entries move and, where the administrator asks for it, when names expire. */
+/** Shows how many names are due and how late, how entries move and, where the administrator asks for it, when names expire. */
 @Injectable()
 export class WatchlistMetrics implements OnModuleInit {
   private readonly log = new Logger('Watchlist');
@@ -50,9 +50,17 @@ export class WatchlistMetrics implements OnModuleInit {
     private readonly clock: Clock,
     private readonly events: EventBus,
     private readonly config: MetricsConfig,
+    private readonly lag: ScheduleLagRepository,
   ) {}
 
   onModuleInit(): void {
+    this.metrics.gauge('namewatch_oldest_overdue_seconds', 'How long the most overdue name has been due.', async () => {
+      const now = this.clock.now();
+      return oldestOverdueSeconds(await this.lag.findOverdue(now), now);
+    });
+    this.metrics.gauge('namewatch_checks_under_way', 'Names whose check is running, in all processes.', () =>
+      this.lag.countInFlight(),
+    );
     const dueHelp = 'Names whose check is due or in progress, by the operator of their registry.';
     const overdueHelp = 'Names whose check has been due for more than a minute, by the operator of their registry.';
     this.metrics.gauge('namewatch_names_due', dueHelp, () => this.countBy(COUNT_DUE, 0), 'operator');
@@ -104,24 +112,5 @@ export class WatchlistMetrics implements OnModuleInit {
 
   private read<Row extends object>(statement: SqlStatement, values: readonly unknown[]): Promise<Row[]> {
     return this.sqlClient.runFullScan<Row>(statement, values, READ_TIMEOUT_MS);
-  }
-}
-
-@Injectable()
-export class ScheduleMetrics implements OnModuleInit {
-  constructor(
-    private readonly metrics: Metrics,
-    private readonly lag: ScheduleLagRepository,
-    private readonly clock: Clock,
-  ) {}
-
-  onModuleInit(): void {
-    this.metrics.gauge('namewatch_oldest_overdue_seconds', 'How long the most overdue name has been due.', async () => {
-      const now = this.clock.now();
-      return oldestOverdueSeconds(await this.lag.findOverdue(now), now);
-    });
-    this.metrics.gauge('namewatch_checks_under_way', 'Names whose check is running, in all processes.', () =>
-      this.lag.countInFlight(),
-    );
   }
 }

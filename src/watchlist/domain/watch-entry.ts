@@ -10,6 +10,7 @@ import {
   type RegistrationFacts,
 } from '../../domains/language.js';
 import { AggregateRoot, type FieldsOf } from '../../kernel/aggregate-root.js';
+import { createDomainEvent } from '../../kernel/domain-event.js';
 import { earliest } from '../../kernel/clock.js';
 import { newId } from '../../kernel/identifier.js';
 import { computeReminders, type LastReminder, renewalInUse } from './expiry-reminders.js';
@@ -19,10 +20,9 @@ import {
   recordChangedEvent,
   failureEvent,
   entryMovedEvent,
-  entryRemovedEvent,
   expiringEvent,
-  historyPausedEvent,
-  historyOpenedEvent,
+  type HistoryInterval,
+  type HistoryPause,
 } from './watch-events.js';
 import { type Move, moveBetween } from './move.js';
 import type { FailureStreak, ConfirmedFacts, ConfirmedFactsWithEvidence } from './confirmed-facts.js';
@@ -167,12 +167,13 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
   private pauseHistory(lastSeenAt: Date | null, now: Date): void {
     const { id: entryId, changeSeq } = this;
     this.become({ historyFrozen: lastSeenAt !== null });
-    this.record(historyPausedEvent(this.accountId, { entryId, changeSeq, lastSeenAt }, now));
+    const pause: HistoryPause = { entryId, changeSeq, lastSeenAt };
+    this.record(createDomainEvent('history.paused', this.accountId, now, pause));
   }
 
-  /** Removed from the watchlist; pending deliveries are cancelled. */
+  /** Pending deliveries are cancelled; receivers get no event. */
   remove(now: Date): void {
-    this.record(entryRemovedEvent(this.id, this.accountId, now));
+    this.record(createDomainEvent('entry.removed', this.accountId, now, { entry_id: this.id }));
   }
 
   /** Notifies the watcher once that checks of the name fail. */
@@ -235,7 +236,8 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
     this.become({ historyFrozen: false });
     const { expiresAt } = facts;
     const seen = { firstSeenAt: observedAt, formerLastSeenAt: previousConfirmedAt, expiresAt, evidence };
-    this.record(historyOpenedEvent(this.accountId, { entryId, changeSeq, status, phase, move, ...seen }, now));
+    const interval: HistoryInterval = { entryId, changeSeq, status, phase, move, ...seen };
+    this.record(createDomainEvent('history.opened', this.accountId, now, interval));
   }
 
   /** Keeps the dates that the next move is compared with: of the last status change, and what was unknown then. */

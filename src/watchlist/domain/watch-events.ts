@@ -123,7 +123,8 @@ export function entryMovedEvent(
   const data = {
     ...toEventData(entry),
     ...toReportedData(confirmed),
-    ...previousLifecycle(from),
+    previous_status: from.status,
+    previous_phase: from.phase,
     move,
     threshold_days: thresholdDays,
     ...(renewal && { renewal }),
@@ -156,29 +157,6 @@ export function failureEvent(
   return createDomainEvent(type, entry.accountId, now, data);
 }
 
-/** Internal: not delivered to receivers. */
-export function entryRemovedEvent(
-  id: string,
-  accountId: string,
-  now: Date,
-): DomainEvent<{ readonly entry_id: string }> {
-  return createDomainEvent('entry.removed', accountId, now, { entry_id: id });
-}
-
-/** Internal: a history interval began. */
-export function historyOpenedEvent(
-  accountId: string,
-  interval: HistoryInterval,
-  now: Date,
-): DomainEvent<HistoryInterval> {
-  return createDomainEvent('history.opened', accountId, now, interval);
-}
-
-/** Internal: a history interval was paused or resumed. */
-export function historyPausedEvent(accountId: string, pause: HistoryPause, now: Date): DomainEvent<HistoryPause> {
-  return createDomainEvent('history.paused', accountId, now, pause);
-}
-
 function toEventData(entry: EntrySnapshot): WatchlistEventData {
   return {
     entry_id: entry.id,
@@ -207,10 +185,6 @@ function toReportedData({ facts, source, observedAt, confirmedAt }: ReportedFact
     observed_at: observedAt.toISOString(),
     confirmed_at: confirmedAt.toISOString(),
   };
-}
-
-function previousLifecycle({ status, phase }: Lifecycle) {
-  return { previous_status: status, previous_phase: phase };
 }
 
 /** A new registration is a status change even when the status word stays the same. */
@@ -273,13 +247,13 @@ export function massChangeEvent(
   { kind, after, names, listed, since, tags, intent }: MassChangeMessage,
   now: Date,
 ): DomainEvent<MassChangeEventData> {
-  const period = { since: since.toISOString(), until: now.toISOString() };
   return createDomainEvent('watchlist.mass_change', accountId, now, {
     kind,
     after,
     names,
     domains: listed,
-    ...period,
+    since: since.toISOString(),
+    until: now.toISOString(),
     tags,
     intent,
   });

@@ -14,27 +14,47 @@ const MAX_SHRINK_RATIO = 0.5;
 const SHRINK_DOUBT_MS = 3 * DAY;
 
 /**
- * Reads the official drop lists, and keeps those of their names that are watched. Real time, whatever TIME_SCALE is: it
+ * Follows the official drop lists, and keeps those of their names that are watched. Real time, whatever TIME_SCALE is: it
  * is the registries' clock.
  */
 @Injectable()
-export class RefreshDropLists {
-  private readonly log = new Logger(RefreshDropLists.name);
+export class FollowDropLists {
+  private readonly log = new Logger('RefreshDropLists');
+  private loadedAt: number | null = null;
 
   constructor(
     private readonly source: DropListSource,
     private readonly listings: DropListingRepository,
+    private readonly listed: ListedDrops,
     private readonly clock: Clock,
   ) {}
 
-  /** Idempotent: a run that was cut off is repeated after some minutes. */
-  async run(signal?: AbortSignal): Promise<void> {
+  /** Reads the lists that are due. Idempotent: a run that was cut off is repeated after some minutes. */
+  async refreshAll(signal?: AbortSignal): Promise<void> {
     for (const list of this.source.lists) {
       if (signal?.aborted) return;
       const now = this.clock.now();
       const applied = await this.listings.claim(list, now, after(now, RETRY_INTERVAL_MS));
       if (applied) await this.refresh(list, applied, now);
     }
+  }
+
+  /** Brings the stored listings into this process, once after each list that was applied. */
+  async load(): Promise<void> {
+    const { lists } = this.source;
+    if (lists.length === 0) return;
+    const appliedAt = (await this.listings.lastAppliedAt(lists))?.getTime() ?? null;
+    if (appliedAt === this.loadedAt) return;
+    this.listed.replaceAll(await this.listings.findSince(lists, after(this.clock.now(), -LISTING_GRACE_MS)));
+    this.loadedAt = appliedAt;
+  }
+
+  /** Makes listed names due whose drop comes near, however long their intervals are. Idempotent. @returns how many */
+  async beginWindows(): Promise<number> {
+    const { lists } = this.source;
+    if (lists.length === 0) return 0;
+    const now = this.clock.now();
+    return this.listings.beginDropWindows(lists, now, after(now, DROP_WINDOW_MARGIN_MS));
   }
 
   private async refresh(list: DropListId, applied: AppliedDropList, now: Date): Promise<void> {
@@ -73,44 +93,4 @@ function doubtAbout(result: DropListResult, { size, appliedAt }: AppliedDropList
   if (result.kind !== 'fetched' || appliedAt === null || now > after(appliedAt, SHRINK_DOUBT_MS)) return null;
   if (result.size >= size * MAX_SHRINK_RATIO) return null;
   return `it has ${result.size} names, and had ${size} at ${appliedAt.toISOString()}`;
-}
-
-/** Brings the stored listings into this process, once after each list that was applied. */
-@Injectable()
-export class LoadListedDrops {
-  private loadedAt: number | null = null;
-
-  constructor(
-    private readonly source: DropListSource,
-    private readonly listings: DropListingRepository,
-    private readonly listed: ListedDrops,
-    private readonly clock: Clock,
-  ) {}
-
-  async run(): Promise<void> {
-    const { lists } = this.source;
-    if (lists.length === 0) return;
-    const appliedAt = (await this.listings.lastAppliedAt(lists))?.getTime() ?? null;
-    if (appliedAt === this.loadedAt) return;
-    this.listed.replaceAll(await this.listings.findSince(lists, after(this.clock.now(), -LISTING_GRACE_MS)));
-    this.loadedAt = appliedAt;
-  }
-}
-
-/** Makes a listed name due when its drop comes near, however long its interval is. */
-@Injectable()
-export class BeginDropWindows {
-  constructor(
-    private readonly source: DropListSource,
-    private readonly listings: DropListingRepository,
-    private readonly clock: Clock,
-  ) {}
-
-  /** Idempotent. @returns how many names were made due */
-  async run(): Promise<number> {
-    const { lists } = this.source;
-    if (lists.length === 0) return 0;
-    const now = this.clock.now();
-    return this.listings.beginDropWindows(lists, now, after(now, DROP_WINDOW_MARGIN_MS));
-  }
 }

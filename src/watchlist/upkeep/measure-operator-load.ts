@@ -2,24 +2,24 @@ import { Injectable } from '@nestjs/common';
 import { OperatorRateLimits } from '../../domains/index.js';
 import { SECOND } from '../../kernel/clock.js';
 import { TimeUnits } from '../../kernel/time-units.js';
-import { OperatorLoadRepository } from './operators.repository.js';
+import { OperatorRepository } from './operators.repository.js';
 import { equilibriumDelay } from '../domain/effective-interval.js';
 
 /** Compares the demand of each operator's names with its budget, so that entries can show the delay. */
 @Injectable()
 export class MeasureOperatorLoad {
   constructor(
-    private readonly loads: OperatorLoadRepository,
+    private readonly operators: OperatorRepository,
     private readonly budgets: OperatorRateLimits,
     private readonly units: TimeUnits,
   ) {}
 
   /** Skips the run when another process measured minutes ago. */
   async run(): Promise<void> {
-    const demands = await this.loads.measureDemand();
+    const demands = await this.operators.measureDemand();
     if (demands.length === 0) return;
     const byOperator = Map.groupBy(demands, ({ operator }) => operator);
-    await this.loads.storeDelays(
+    await this.operators.storeDelays(
       new Map(
         [...byOperator].map(([operator, all]) => [operator, equilibriumDelay(all, this.grantedPerMinute(operator))]),
       ),

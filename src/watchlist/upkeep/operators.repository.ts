@@ -21,23 +21,6 @@ const REPLACE_DELAYS = {
            set delay_minutes = excluded.delay_minutes, measured_at = excluded.measured_at`,
 };
 
-/** The demand of each operator's names, and the resulting delays. */
-@Injectable()
-export class OperatorLoadRepository {
-  constructor(private readonly statements: SqlClient) {}
-
-  /** The demand of all scheduled names; empty when measured minutes ago. One statement, which reads every name. */
-  measureDemand(): Promise<readonly OperatorDemand[]> {
-    return this.statements.runFullScan<OperatorDemand>(SELECT_DEMAND);
-  }
-
-  /** Replaces the stored delays, in minutes by operator. One statement. */
-  async storeDelays(delays: ReadonlyMap<string, number>): Promise<void> {
-    const rows = [...delays].map(([operator, delay]) => ({ operator, delay }));
-    await this.statements.run(REPLACE_DELAYS, [JSON.stringify(rows)]);
-  }
-}
-
 /** Names directly below one suffix that are assigned to one operator. */
 export interface OperatorAssignment {
   readonly operator: string;
@@ -76,13 +59,24 @@ interface ReassignedBatch {
   readonly names: number;
 }
 
-/** The operator of each name, whose budget, blocks and breaker decide when it is checked. */
+/** The operator of each name, whose budget, blocks and breaker decide when it is checked, and what its names demand. */
 @Injectable()
-export class OperatorAssignmentRepository {
+export class OperatorRepository {
   constructor(private readonly statements: SqlClient) {}
 
+  /** The demand of all scheduled names; empty when measured minutes ago. One statement, which reads every name. */
+  measureDemand(): Promise<readonly OperatorDemand[]> {
+    return this.statements.runFullScan<OperatorDemand>(SELECT_DEMAND);
+  }
+
+  /** Replaces the stored delays, in minutes by operator. One statement. */
+  async storeDelays(delays: ReadonlyMap<string, number>): Promise<void> {
+    const rows = [...delays].map(([operator, delay]) => ({ operator, delay }));
+    await this.statements.run(REPLACE_DELAYS, [JSON.stringify(rows)]);
+  }
+
   /** One statement, which reads every name. */
-  findAll(): Promise<readonly OperatorAssignment[]> {
+  findAssignments(): Promise<readonly OperatorAssignment[]> {
     return this.statements.runFullScan<OperatorAssignment>(SELECT_ASSIGNMENTS);
   }
 

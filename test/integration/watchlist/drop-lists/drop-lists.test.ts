@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { after, DAY, HOUR, MINUTE } from '../../../../src/kernel/clock.js';
-import { BeginDropWindows, LoadListedDrops, RefreshDropLists } from '../../../../src/watchlist/drops/drop-lists.js';
+import { FollowDropLists } from '../../../../src/watchlist/drops/drop-lists.js';
 import { australianList, nominetList, swedishList } from '../../../support/builders/drop-lists.js';
 import { ListServer } from '../../../support/fakes/list-server.js';
 import { runService } from '../run-service.js';
@@ -29,7 +29,7 @@ const watch = (names: string, failures = 0) =>
   );
 const refresh = async () => {
   await query("update drop_lists set next_fetch_at = now() - interval '1 second'");
-  await part(RefreshDropLists).run();
+  await part(FollowDropLists).refreshAll();
 };
 const listed = async () => {
   const { rows } = await query<{ domain: string }>('select domain from drop_listings order by domain');
@@ -65,7 +65,7 @@ describe('an official drop list', () => {
     publishUk('one.co.uk');
     await watch('one.co.uk');
     await refresh();
-    await part(RefreshDropLists).run();
+    await part(FollowDropLists).refreshAll();
     const paths = () => server.requests.filter(({ path }) => path.startsWith('/uk')).map(({ path }) => path);
     expect(paths()).toEqual(['/uk.csv.gz', '/uk.csv.gz.sha256']);
     await refresh();
@@ -91,9 +91,9 @@ describe('an official drop list', () => {
     const near = [['near.uk', inMs(50 * MINUTE)] as const, ['far.uk', inMs(3 * HOUR)] as const];
     server.publishes('/uk.csv.gz', nominetList(...near));
     await refresh();
-    expect(await part(BeginDropWindows).run()).toBe(1);
+    expect(await part(FollowDropLists).beginWindows()).toBe(1);
     expect(await due()).toEqual(['near.uk']);
-    expect(await part(BeginDropWindows).run()).toBe(0);
+    expect(await part(FollowDropLists).beginWindows()).toBe(0);
   });
 
   it('decides about the drop window of a registered name, and about no status', async () => {
@@ -102,7 +102,7 @@ describe('an official drop list', () => {
     running.registry.holds(name, { expiresAt: after(from, -90 * DAY), statuses: ['pending delete'] });
     await query("insert into drop_listings values ($1, 'uk', $2, now())", [name, inMs(2 * DAY)]);
     await query("insert into drop_lists values ('uk', now(), null, null, now(), 1)");
-    await part(LoadListedDrops).run();
+    await part(FollowDropLists).load();
     const { body } = await call({ path: `/v1/domains/check?domain=${name}&expand=lifecycle` });
     expect(body).toMatchObject({
       status: 'pending_delete',
@@ -112,7 +112,7 @@ describe('an official drop list', () => {
     });
     await query('delete from drop_listings');
     await query('update drop_lists set applied_at = now()');
-    await part(LoadListedDrops).run();
+    await part(FollowDropLists).load();
     const later = await call({ path: `/v1/domains/check?domain=${name}&expand=lifecycle` });
     expect(later.body).toMatchObject({ status: 'pending_delete', lifecycle: { drop_window: null } });
   });
