@@ -124,15 +124,7 @@ function isSteady({ isConfirmed, lastSeenAt, candidate, lastTransition }: Record
   return isConfirmed && !lastSeenAt && !candidate && !lastTransition;
 }
 
-class RemindDaysColumn extends JsonColumn<readonly number[]> {
-  protected readonly dateFields = [];
-}
-
-class RenewalColumn extends JsonColumn<Renewal> {
-  protected readonly dateFields = [];
-}
-
-class ExpectedColumn extends JsonColumn<ExpectedRecord> {
+class PlainColumn extends JsonColumn<object> {
   protected readonly dateFields = [];
 }
 
@@ -171,9 +163,9 @@ const settingColumns = {
   tags: p.type(TextArrayColumn).$type<readonly string[]>(),
   note: p.text().nullable(),
   intent: p.text().$type<Intent>(),
-  remindDays: p.type(RemindDaysColumn).nullable(),
-  renewal: p.type(RenewalColumn).nullable(),
-  expected: p.type(ExpectedColumn).nullable(),
+  remindDays: p.type(PlainColumn).$type<readonly number[]>().nullable(),
+  renewal: p.type(PlainColumn).$type<Renewal>().nullable(),
+  expected: p.type(PlainColumn).$type<ExpectedRecord>().nullable(),
 } satisfies Record<SettingKey, unknown>;
 
 const watchEntryMapping = defineEntity({
