@@ -12,13 +12,13 @@ interface Running {
 type Settings = Readonly<Record<string, string>>;
 
 /** Runs a service with a fake registry for `.example`, and a connection to its database, for the tests that follow. */
-export function runService(settings: Settings | (() => Promise<Settings>) = {}) {
+export function runService(settings: Settings | ((registry: FakeRegistry) => Promise<Settings>) = {}) {
   const running = {} as Running;
   beforeAll(async () => {
     const registry = await FakeRegistry.start();
     const service = await startTestService({
       ...{ RDAP_OVERRIDES: `example=${registry.url}`, LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8' },
-      ...(typeof settings === 'function' ? await settings() : settings),
+      ...(typeof settings === 'function' ? await settings(registry) : settings),
     });
     const database = new pg.Client(service.databaseUrl);
     Object.assign(running, { registry, service, database });

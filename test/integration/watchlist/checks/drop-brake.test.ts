@@ -1,43 +1,39 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
 import { CanaryProbe } from '../../../../src/domains/index.js';
 import { LookupCache } from '../../../../src/domains/lookup-cache/lookup-cache.js';
 import type { PeriodicTask } from '../../../../src/platform/scheduling/periodic-task.js';
 import { WatchedNameRepository } from '../../../../src/watchlist/watched-names.repository.js';
 import { eventually } from '../../../support/eventually.js';
 import { FakeRegistry } from '../../../support/fakes/fake-registry.js';
-import { startTestService, type TestService } from '../../../support/servers/test-service.js';
+import { runService } from '../run-service.js';
 
 const far = new Date(Date.now() + 300 * 86_400_000);
 const LABELS = ['a', 'b', 'c', 'd', 'e'];
 
 describe('a registry that answers 404 for all its names at once', () => {
-  let broken: FakeRegistry;
   let honest: FakeRegistry;
-  let service: TestService;
   let beat: NodeJS.Timeout;
-  beforeAll(async () => {
-    [broken, honest] = await Promise.all([FakeRegistry.start(), FakeRegistry.start()]);
-    service = await startTestService({
-      ...{ TIME_SCALE: '600', BRAKE_DROPS_PER_HOUR: '2', LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8' },
+  afterAll(() => clearInterval(beat)); // before the service closes
+  const { running, call, query, part } = runService(async (broken) => {
+    honest = await FakeRegistry.start();
+    return {
+      ...{ TIME_SCALE: '600', BRAKE_DROPS_PER_HOUR: '2' },
       RDAP_OVERRIDES: `broken=${broken.url},sibling=${broken.url},honest=${honest.url}`,
-    });
+    };
+  });
+  beforeAll(() => {
     // More often than the scheduler does: runs do not overlap.
-    const release = service.app.get<PeriodicTask>('release-drop-brakes', { strict: false });
+    const release = running.service.app.get<PeriodicTask>('release-drop-brakes', { strict: false });
     beat = setInterval(() => void release.trigger(), 50);
   });
-  afterAll(async () => {
-    clearInterval(beat);
-    await service.close();
-    await Promise.all([broken.stop(), honest.stop()]);
-  });
+  afterAll(() => honest.stop());
 
   const watchAll = async (tld: string, registry: FakeRegistry) => {
     const ids: string[] = [];
     for (const label of LABELS) {
       registry.holds(`${label}.${tld}`, { expiresAt: far });
       const body = { domain: `${label}.${tld}`, interval_minutes: 5 };
-      ids.push(String((await service.call({ method: 'POST', path: '/v1/watchlist', body })).body['id']));
+      ids.push(String((await call({ method: 'POST', path: '/v1/watchlist', body })).body['id']));
     }
     await eventually(
       () => entriesOf(tld),
@@ -46,26 +42,26 @@ describe('a registry that answers 404 for all its names at once', () => {
     return ids;
   };
   const entriesOf = async (tld: string) => {
-    const { body } = await service.call({ path: '/v1/watchlist?per_page=100&sort=domain' });
+    const { body } = await call({ path: '/v1/watchlist?per_page=100&sort=domain' });
     return (body['data'] as Record<string, unknown>[]).filter(({ domain }) => String(domain).endsWith(`.${tld}`));
   };
-  const check = (domain: string) => service.call({ path: `/v1/domains/check?domain=${domain}` });
+  const check = (domain: string) => call({ path: `/v1/domains/check?domain=${domain}` });
   const statusesOf = async (tld: string) => (await entriesOf(tld)).map(({ status }) => status);
   const waiting = async (ids: readonly string[]) => {
-    const entries = await Promise.all(ids.map((id) => service.call({ path: `/v1/watchlist/${id}` })));
+    const entries = await Promise.all(ids.map((id) => call({ path: `/v1/watchlist/${id}` })));
     const pending = entries.map(({ body }) => body['pending_confirmation'] as { waiting_for: string } | null);
     return pending.filter((one) => one?.waiting_for === 'canary').length;
   };
 
   it('has two drops accepted in an hour and no more while it denies its own name too', async () => {
-    const ids = await watchAll('broken', broken);
-    for (const label of LABELS) broken.releases(`${label}.broken`);
+    const ids = await watchAll('broken', running.registry);
+    for (const label of LABELS) running.registry.releases(`${label}.broken`);
     await eventually(
       () => waiting(ids),
       (count) => count === 3,
     );
     await eventually(
-      () => Promise.resolve(broken.queries('nic.broken')),
+      () => Promise.resolve(running.registry.queries('nic.broken')),
       (count) => count >= 2,
       20_000,
     );
@@ -76,7 +72,7 @@ describe('a registry that answers 404 for all its names at once', () => {
     }
     expect((await check('never-watched.honest')).body).toMatchObject({ status: 'available' });
     expect((await statusesOf('broken')).filter((status) => status === 'available')).toHaveLength(2);
-    for (const label of LABELS) broken.holds(`${label}.broken`, { expiresAt: far });
+    for (const label of LABELS) running.registry.holds(`${label}.broken`, { expiresAt: far });
     await eventually(
       () => waiting(ids),
       (count) => count === 0,
@@ -88,15 +84,12 @@ describe('a registry that answers 404 for all its names at once', () => {
   }, 60_000);
 
   it('has a watched name looked up as its canary where no process has cached any', async () => {
-    const database = new pg.Client(service.databaseUrl);
-    await database.connect();
-    await database.query(`delete from lookups where domain like '%.broken'`);
-    await database.end();
-    service.app.get(LookupCache, { strict: false }).clear();
-    const names = service.app.get(WatchedNameRepository, { strict: false });
+    await query(`delete from lookups where domain like '%.broken'`);
+    part(LookupCache).clear();
+    const names = part(WatchedNameRepository);
     expect(await names.findRegistered('broken', 3)).toHaveLength(3);
     expect(await names.findRegistered('roken', 3)).toEqual([]);
-    const { hasPassed, registered } = await service.app.get(CanaryProbe, { strict: false }).run('broken');
+    const { hasPassed, registered } = await part(CanaryProbe).run('broken');
     expect([hasPassed, registered.domain]).toEqual([true, expect.stringMatching(/^[a-e]\.broken$/)]);
   });
 
@@ -117,30 +110,25 @@ describe('a registry that answers 404 for all its names at once', () => {
   }, 60_000);
 
   it('is not believed either by a process that takes it for another operator', async () => {
-    const database = new pg.Client(service.databaseUrl);
-    await database.connect();
     const brakeOf = `operator = 'registry.example' and tld = 'honest'`;
     expect((await check('of-whom.honest')).body).toMatchObject({ status: 'available' });
-    await database.query(
+    await query(
       `insert into drop_brakes (operator, tld, held_since) values ('registry.example', 'honest', now() + interval '1 hour')`,
     );
     expect(await check('of-whom.honest')).toMatchObject({ status: 502, body: { code: 'registry_answer_unusable' } });
-    await database.query(`delete from drop_brakes where ${brakeOf}`);
+    await query(`delete from drop_brakes where ${brakeOf}`);
     expect((await check('of-whom.honest')).body).toMatchObject({ status: 'available' });
-    await database.end();
   });
 
   it('is believed again once a canary passes, though no brake holds its drops any more', async () => {
     for (const label of ['nic', ...LABELS]) honest.releases(`${label}.honest`); // so that every probe fails
-    const database = new pg.Client(service.databaseUrl);
-    await database.connect();
     const inconclusive = JSON.stringify({ domain: 'nic.honest', outcome: 'inconclusive', code: 'registry_timeout' });
-    await database.query(
+    // The pass is from before the clock was put back.
+    await query(
       `insert into registry_canaries (tld, observed_at, passed, registered, unregistered)
        values ('honest', now(), false, $1, $1), ('honest', now() + interval '1 hour', true, $1, $1)`,
       [inconclusive],
     );
-    await database.end(); // the pass is from before the clock was put back
     const { status, body } = await check('not-registered.honest');
     expect([status, body['code']]).toEqual([502, 'registry_answer_unusable']);
     honest.holds('nic.honest', { expiresAt: far });

@@ -39,7 +39,7 @@ beforeEach(() => {
 });
 
 /** Glances until it is given up; Infinity when it still is not after an hour. */
-async function glancesUntilGivenUp(before: (glance: number) => void): Promise<number> {
+async function glancesUntilGivenUp(before: (glance: number) => unknown): Promise<number> {
   for (let glance = 1; glance <= 60 * SAMPLES_PER_LEASE; glance += 1) {
     before(glance);
     if (await worker.detectStall()) return glance;
@@ -78,48 +78,44 @@ describe('a stalled worker', () => {
 });
 
 describe('a healthy worker', () => {
-  it('has nothing to do', async () => {
-    expect(await glancesUntilGivenUp(() => undefined)).toBe(Infinity);
+  const lostOnce = (glance: number) => (glance - 1) % (10 * SAMPLES_PER_LEASE) < 4;
+
+  it.each<[string, (glance: number) => unknown]>([
+    ['has nothing to do', () => undefined],
+    [
+      'begins and ends batches that come to nothing, because their leases had run out',
+      () => {
+        progress.batchStarted(batch);
+        progress.batchFinished(batch);
+      },
+    ],
+    [
+      'failed at a batch once and gets others done',
+      (glance) => (glance === 1 ? progress.batchFailed(batch) : progress.resultsWritten()),
+    ],
+    [
+      'is no worse than the queue, which loses all jobs every hour, while others do the work',
+      (glance) => (claims.left = lostOnce(glance) ? 'lying' : 'done'),
+    ],
+    [
+      'sees claims of a scheduler that died before it rang run out',
+      (glance) => (claims.left = glance <= SAMPLES_PER_LEASE / 2 ? 'lying' : 'done'),
+    ],
+  ])('%s', async (_, before) => {
+    expect(await glancesUntilGivenUp(before)).toBe(Infinity);
     expect(claims.asked.every((dueBy) => dueBy.toISOString() === '2026-11-21T11:59:00.000Z')).toBe(true);
   });
 
   it('gets something done now and then, whatever lies there beside', async () => {
     claims.left = 'lying';
     progress.batchStarted({ ...batch, token: 'another' });
-    expect(
-      await glancesUntilGivenUp((glance) => glance % (SAMPLES_PER_LEASE - 1) === 0 && progress.resultsWritten()),
-    ).toBe(Infinity);
-  });
-
-  it('begins and ends batches that come to nothing, because their leases had run out', async () => {
-    const glances = await glancesUntilGivenUp(() => {
-      progress.batchStarted(batch);
-      progress.batchFinished(batch);
-    });
-    expect(glances).toBe(Infinity);
-  });
-
-  it('failed at a batch once and gets others done', async () => {
-    expect(
-      await glancesUntilGivenUp((glance) => (glance === 1 ? progress.batchFailed(batch) : progress.resultsWritten())),
-    ).toBe(Infinity);
+    const nowAndThen = (glance: number) => glance % (SAMPLES_PER_LEASE - 1) === 0 && progress.resultsWritten();
+    expect(await glancesUntilGivenUp(nowAndThen)).toBe(Infinity);
   });
 
   it('cannot know, while PostgreSQL is away, and is not blamed for what it left undone meanwhile', async () => {
     progress.batchStarted(batch);
-    expect(await glancesUntilGivenUp((glance) => glance > SAMPLES_PER_LEASE / 2 && (claims.left = 'who knows'))).toBe(
-      Infinity,
-    );
-  });
-
-  it('is no worse than the queue, which loses all jobs every hour, while others do the work', async () => {
-    const lostOnce = (glance: number) => (glance - 1) % (10 * SAMPLES_PER_LEASE) < 4;
-    expect(await glancesUntilGivenUp((glance) => (claims.left = lostOnce(glance) ? 'lying' : 'done'))).toBe(Infinity);
-  });
-
-  it('sees claims of a scheduler that died before it rang run out', async () => {
-    expect(
-      await glancesUntilGivenUp((glance) => (claims.left = glance <= SAMPLES_PER_LEASE / 2 ? 'lying' : 'done')),
-    ).toBe(Infinity);
+    const away = (glance: number) => glance > SAMPLES_PER_LEASE / 2 && (claims.left = 'who knows');
+    expect(await glancesUntilGivenUp(away)).toBe(Infinity);
   });
 });
