@@ -5,7 +5,7 @@ import { NestFactory } from '@nestjs/core';
 import type { openAdminContext as OpenAdminContext } from '../../src/app/admin.js';
 import type { AppModule as ProductModule } from '../../src/app/app.module.js';
 import type { readConfig as ReadConfig } from '../../src/config/config.js';
-import type { PurgeEvents as ProductPurgeEvents } from '../../src/notifications/events/read-events.js';
+import type { PurgeEvents as ProductPurgeEvents } from '../../src/notifications/events/purge-events.js';
 import type { EnforcePlanIntervals as ProductEnforcement } from '../../src/watchlist/upkeep/enforce-plan-intervals.js';
 import type { PurgeHistory as ProductPurgeHistory } from '../../src/watchlist/upkeep/purge-history.js';
 import { readRss } from '../memory/rss.js';
@@ -28,7 +28,7 @@ const { EnforcePlanIntervals } = await built<{ EnforcePlanIntervals: typeof Prod
   `${watchlist}/enforce-plan-intervals.js`,
 );
 const { PurgeHistory } = await built<{ PurgeHistory: typeof ProductPurgeHistory }>(`${watchlist}/purge-history.js`);
-const { PurgeEvents } = await built<{ PurgeEvents: typeof ProductPurgeEvents }>('notifications/events/read-events.js');
+const { PurgeEvents } = await built<{ PurgeEvents: typeof ProductPurgeEvents }>('notifications/events/purge-events.js');
 
 const config = readConfig(process.env);
 const service = await NestFactory.createApplicationContext(AppModule.forConfig(config), { logger: ['error', 'warn'] });

@@ -7,8 +7,8 @@ import { ReplayDeliveries } from './deliveries/redeliver.js';
 import { SyncSuspendedDeliveries } from './deliveries/sync-suspended-deliveries.js';
 import { SendConfirmationMails } from './digests/send-confirmation-mails.js';
 import { SendChatDigests, SendDigests } from './digests/send-digests.js';
-import { PurgeEvents } from './events/read-events.js';
 import { DeliveryWakeUps } from './deliveries/delivery-wake-ups.js';
+import { PurgeEvents } from './events/purge-events.js';
 
 interface Repeatable {
   run(signal: AbortSignal): Promise<unknown>;

@@ -27,7 +27,7 @@ import { Deliver } from './deliveries/deliver.js';
 import { FinishAttempts } from './deliveries/finish-attempts.js';
 import { MessageThrottle } from './deliveries/message-throttle.js';
 import { SyncSuspendedDeliveries } from './deliveries/sync-suspended-deliveries.js';
-import { PurgeEvents, ReadEvents } from './events/read-events.js';
+import { PurgeEvents } from './events/purge-events.js';
 import { SendConfirmationMails } from './digests/send-confirmation-mails.js';
 import { DeliveryLog } from './deliveries/delivery-log.js';
 import { ReplayDeliveries, Redeliver, CancelDeliveries } from './deliveries/redeliver.js';
@@ -118,7 +118,6 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
         MessageThrottle,
         SendDigests,
         SendChatDigests,
-        ReadEvents,
         CursorSeal,
         SyncSuspendedDeliveries,
         PurgeEvents,

@@ -170,8 +170,8 @@ export class ChannelsService {
     storedTargets: readonly string[],
   ): Promise<void> {
     const count = await this.channels.lockAndCount(account.id);
-    const existing = await this.channels.findByTarget(account.id, type, storedTargets);
-    if (existing) throw new ChannelAlreadyExists(existing.id);
+    const existingId = await this.channels.findIdByTarget(account.id, type, storedTargets);
+    if (existingId !== null) throw new ChannelAlreadyExists(existingId);
     account.plan.requireRoomFor('channels', count);
   }
 }

@@ -13,7 +13,6 @@ const WITHOUT_RELAY = {
 };
 
 const COLUMNS = selectColumns(channelMapping, 'c');
-const SELECT_CHANNELS = sql`select ${sql.raw(COLUMNS)} from notification_channels c`;
 
 /** All channels, inside a unit of work; `findIdsWithoutRelay` is a statement of its own. */
 @Injectable()
@@ -49,21 +48,19 @@ export class NotificationChannelRepository {
   }
 
   /** @param canonicalTargets the target, or its hashes */
-  async findByTarget(
-    accountId: string,
-    type: string,
-    canonicalTargets: readonly string[],
-  ): Promise<NotificationChannel | null> {
-    const { rows } = await sql<Row<NotificationChannel>>`
-      ${SELECT_CHANNELS} where account_id = ${accountId} and type = ${type} and canonical_target = any(${[...canonicalTargets]})`.execute(
+  async findIdByTarget(accountId: string, type: string, canonicalTargets: readonly string[]): Promise<string | null> {
+    const { rows } = await sql<{ id: string }>`
+      select id from notification_channels
+      where account_id = ${accountId} and type = ${type} and canonical_target = any(${[...canonicalTargets]})`.execute(
       this.entities.getKysely(),
     );
-    return rows[0] ? toChannel(rows[0]) : null;
+    return rows[0]?.id ?? null;
   }
 
   /** Read-only: changes are not stored. */
   async findByIds(ids: readonly string[]): Promise<NotificationChannel[]> {
-    const { rows } = await sql<Row<NotificationChannel>>`${SELECT_CHANNELS} where id = any(${[...ids]})`.execute(
+    const { rows } = await sql<Row<NotificationChannel>>`
+      select ${sql.raw(COLUMNS)} from notification_channels c where id = any(${[...ids]})`.execute(
       this.entities.getKysely(),
     );
     return rows.map(toChannel);

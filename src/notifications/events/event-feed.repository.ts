@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { TransactionCursor } from '../../kernel/paging/transaction-cursor.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
 import { HORIZON } from '../../platform/database/transaction-order.js';
+import { CursorExpired } from '../domain/notifications.errors.js';
 
 /** An event and the cursor after it. */
 export interface FeedItem {
@@ -22,6 +23,13 @@ interface FeedRequest extends FeedFilter {
   readonly limit: number;
 }
 
+interface EventsPage {
+  readonly items: readonly FeedItem[];
+  /** After all events read, those filtered out included. */
+  readonly next: TransactionCursor;
+  readonly hasMore: boolean;
+}
+
 /** `e.xid`, since a bare `xid` would order by the selected text, where 1000 comes before 999. */
 const AFTER = {
   name: 'events_after',
@@ -32,6 +40,7 @@ const AFTER = {
       and ($4::text is null or e.type = $4) and ($5::text is null or e.entry_id = $5)
     order by e.xid, e.seq limit $6`,
 };
+/** Before the account's oldest stored event. */
 const START = {
   name: 'events_start',
   text: `select xid::text, seq::text from event_feed_starts where account_id = $1`,
@@ -61,26 +70,51 @@ interface Position {
 export class EventFeed {
   constructor(private readonly statements: SqlClient) {}
 
+  /** Without a cursor, from the oldest stored event. @throws CursorExpired */
+  async page(request: Omit<FeedRequest, 'after'> & { readonly after: TransactionCursor | null }): Promise<EventsPage> {
+    const { accountId, after } = request;
+    const page = await this.read({ ...request, after: after ?? (await this.findCursor(START, accountId)) });
+    // last: events purged during the read would be an unnoticed gap
+    if (after) await this.rejectExpired(accountId, after);
+    return page;
+  }
+
+  /** For a reader that is up to date: an empty page needs no check of the cursor. @throws CursorExpired */
+  async streamPage(request: FeedRequest): Promise<EventsPage> {
+    const page = await this.read(request);
+    if (page.items.length > 0) await this.rejectExpired(request.accountId, request.after);
+    return page;
+  }
+
+  /** Where a reader begins who wants new events only: after the account's latest visible event, whoever else writes. */
+  end(accountId: string): Promise<TransactionCursor> {
+    return this.findCursor(END, accountId);
+  }
+
   async after({ accountId, after, limit, type, entryId }: FeedRequest): Promise<FeedItem[]> {
     const values = [accountId, after.xid, after.seq, type ?? null, entryId ?? null, limit];
     const rows = await this.statements.run<Position & Omit<FeedItem, 'cursor'>>(AFTER, values);
     return rows.map(({ xid, seq, ...item }) => ({ ...item, cursor: TransactionCursor.at(xid, seq) }));
   }
 
-  /** Before the account's oldest stored event. */
-  async start(accountId: string): Promise<TransactionCursor> {
-    const [position] = await this.statements.run<Position>(START, [accountId]);
+  private async read(request: FeedRequest): Promise<EventsPage> {
+    const { accountId, after, limit, type, entryId } = request;
+    const isFiltered = type !== undefined || entryId !== undefined; // otherwise the last item is the end of what was read
+    // first: events that arrive during the read come after it
+    const end = isFiltered ? await this.end(accountId) : after;
+    const found = await this.after({ ...request, limit: limit + 1 });
+    const [items, hasMore] = [found.slice(0, limit), found.length > limit];
+    const last = items.at(-1)?.cursor ?? after;
+    return { items, next: hasMore ? last : TransactionCursor.later(last, end), hasMore };
+  }
+
+  private async findCursor(statement: typeof START, accountId: string): Promise<TransactionCursor> {
+    const [position] = await this.statements.run<Position>(statement, [accountId]);
     return position ? TransactionCursor.at(position.xid, position.seq) : TransactionCursor.START;
   }
 
-  /** After the account's latest visible event: it does not move when others write. */
-  async end(accountId: string): Promise<TransactionCursor> {
-    const [position] = await this.statements.run<Position>(END, [accountId]);
-    return position ? TransactionCursor.at(position.xid, position.seq) : TransactionCursor.START;
-  }
-
-  /** Whether events after this cursor were purged. */
-  async isExpired(accountId: string, { xid, seq }: TransactionCursor): Promise<boolean> {
-    return (await this.statements.run(EXPIRED, [accountId, xid, seq])).length > 0;
+  /** @throws CursorExpired when events after it were purged */
+  private async rejectExpired(accountId: string, { xid, seq }: TransactionCursor): Promise<void> {
+    if ((await this.statements.run(EXPIRED, [accountId, xid, seq])).length > 0) throw new CursorExpired();
   }
 }

@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
-import type { FeedItem, FeedFilter } from './event-feed.repository.js';
+import { EventFeed, type FeedFilter, type FeedItem } from './event-feed.repository.js';
 import { SECOND } from '../../kernel/clock.js';
 import { DomainError } from '../../kernel/domain-error.js';
 import type { TransactionCursor } from '../../kernel/paging/transaction-cursor.js';
 import { StreamSlots } from './stream-slots.repository.js';
-import { ReadEvents } from './read-events.js';
 
 /** The head of each stream: readers reconnect after 3 s. */
 export const STREAM_HEAD = 'retry: 3000\n\n';
@@ -63,7 +62,7 @@ export class EventStreams implements OnModuleDestroy {
   protected readonly readerTimeoutMs: number = 30 * SECOND;
 
   constructor(
-    private readonly events: ReadEvents,
+    private readonly events: EventFeed,
     private readonly slots: StreamSlots,
   ) {}
 
@@ -113,7 +112,7 @@ export class EventStreams implements OnModuleDestroy {
     let [nextPoll, nextPing] = [0, performance.now() + this.pingIntervalMs];
     while (!request.signal.aborted) {
       if (performance.now() >= nextPoll) {
-        const { items, next, hasMore } = await this.events.streamPage(request.accountId, from, BATCH_SIZE, request);
+        const { items, next, hasMore } = await this.events.streamPage({ ...request, after: from, limit: BATCH_SIZE });
         yield* items;
         from = next;
         nextPoll = hasMore ? 0 : performance.now() + POLL_INTERVAL_MS;

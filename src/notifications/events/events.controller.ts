@@ -8,10 +8,9 @@ import { SECOND } from '../../kernel/clock.js';
 import { DomainError } from '../../kernel/domain-error.js';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
 import { EventStreams, type Ping, eventFrame, pingFrame, STREAM_HEAD } from './event-streams.js';
-import { ReadEvents } from './read-events.js';
 import type { TransactionCursor } from '../../kernel/paging/transaction-cursor.js';
 import { CursorSeal } from '../../platform/crypto/cursor-seal.js';
-import type { FeedItem } from './event-feed.repository.js';
+import { EventFeed, type FeedItem } from './event-feed.repository.js';
 import {
   EVENTS_EXAMPLES,
   EventsQuery,
@@ -38,7 +37,7 @@ const STREAM = {
 export class EventsController {
   constructor(
     private readonly streams: EventStreams,
-    private readonly events: ReadEvents,
+    private readonly events: EventFeed,
     private readonly authenticate: Authenticator,
     private readonly cursors: CursorSeal,
   ) {}
@@ -52,7 +51,7 @@ export class EventsController {
   async list(@CurrentAccount() account: Caller['account'], @Query() query: EventsQuery): Promise<EventsView> {
     const { after, limit, type, entry_id: entryId } = query;
     const from = after === undefined ? null : this.cursors.open(after, feedOf(account.id), 'after');
-    const page = await this.events.page(account.id, from, limit, { type, entryId });
+    const page = await this.events.page({ accountId: account.id, after: from, limit, type, entryId });
     return eventsView(page, this.cursors.seal(page.next, feedOf(account.id)));
   }
 
@@ -86,7 +85,7 @@ export class EventsController {
   private async findStart(accountId: string, lastEventId: string | string[] | undefined): Promise<TransactionCursor> {
     if (lastEventId === undefined) return this.events.end(accountId);
     const cursor = this.cursors.open(String(lastEventId), feedOf(accountId), 'Last-Event-ID');
-    await this.events.page(accountId, cursor, 1, {}); // errors can be reported now, but not once the stream has started
+    await this.events.page({ accountId, after: cursor, limit: 1 }); // errors can be reported now, but not once the stream has started
     return cursor;
   }
 

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { PurgeEvents } from '../../../src/notifications/events/read-events.js';
+import { PurgeEvents } from '../../../src/notifications/events/purge-events.js';
 import { EnforcePlanIntervals } from '../../../src/watchlist/upkeep/enforce-plan-intervals.js';
 import { PurgeHistory } from '../../../src/watchlist/upkeep/purge-history.js';
 import { eventually } from '../../support/eventually.js';

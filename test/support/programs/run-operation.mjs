@@ -9,7 +9,7 @@ import { NestFactory } from '@nestjs/core';
 const TASKS = {
   'enforce-plan-intervals': ['watchlist/upkeep/enforce-plan-intervals.js', 'EnforcePlanIntervals'],
   'purge-history': ['watchlist/upkeep/purge-history.js', 'PurgeHistory'],
-  'purge-events': ['notifications/events/read-events.js', 'PurgeEvents'],
+  'purge-events': ['notifications/events/purge-events.js', 'PurgeEvents'],
 };
 
 const built = (path) => import(join(import.meta.dirname, '../../../dist', path));

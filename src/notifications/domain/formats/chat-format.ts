@@ -5,12 +5,6 @@ import { describeEvent, toPrintableLine } from '../event-text.js';
 import type { Message } from '../channel-sender.js';
 import { type Alert, toAlert, type Severity, severityOf } from './alert.js';
 
-/** What a format posts, as JSON. */
-interface ChatRequest {
-  readonly url: string;
-  readonly body: object;
-}
-
 /**
  * The form in which a product takes messages. Its target is an HTTPS URL with everything that a sender needs, keys
  * included, so it is a secret as a whole.
@@ -32,7 +26,8 @@ export interface ChatFormat {
    * @throws TargetInvalid
    */
   mask(target: URL): string;
-  toRequest(target: URL, message: ChatMessage): ChatRequest;
+  /** What it posts, as JSON. */
+  toRequest(target: URL, message: ChatMessage): { readonly url: string; readonly body: object };
   /** What a reply means where its status does not say it. */
   toOutcome?(reply: HttpReply): AttemptOutcome | null;
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DAY, HOUR } from '../../../../src/kernel/clock.js';
-import { PurgeEvents } from '../../../../src/notifications/events/read-events.js';
+import { PurgeEvents } from '../../../../src/notifications/events/purge-events.js';
 import { failed } from '../../../../src/notifications/index.js';
 import { eventually } from '../../../support/eventually.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';

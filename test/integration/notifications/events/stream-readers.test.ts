@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ReadEvents } from '../../../../src/notifications/events/read-events.js';
+import { EventFeed } from '../../../../src/notifications/events/event-feed.repository.js';
 import { StreamSlots } from '../../../../src/notifications/events/stream-slots.repository.js';
 import { EventStreams } from '../../../../src/notifications/events/event-streams.js';
 import { eventually } from '../../../support/eventually.js';
@@ -22,7 +22,7 @@ const buildRequest = (key: string) =>
 describe('a reader of a stream', () => {
   it('frees its slot when it disconnects before the stream starts', async () => {
     const { id, key } = await notifications.service.openAccount();
-    const events = notifications.of(ReadEvents);
+    const events = notifications.of(EventFeed);
     const end = events.end.bind(events);
     const [asked, left] = [new AbortController(), new AbortController()];
     events.end = async (account) => {
