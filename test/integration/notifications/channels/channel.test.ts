@@ -1,10 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Clock } from '../../../../src/kernel/clock.js';
 import { newId } from '../../../../src/kernel/identifier.js';
-import { aMessage, anEvent } from '../../../support/builders/notification-events.js';
+import { anEvent } from '../../../support/builders/notification-events.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
 import type { Answer } from '../../../support/servers/test-service.js';
-import { WebhookSending } from '../../../support/servers/webhook-sending.js';
 
 let notifications: NotificationService;
 beforeAll(async () => {
@@ -43,11 +42,6 @@ describe('a channel', () => {
       ...{ format: null, reason: null, disabled_at: null, created_at: body['created_at'] },
     });
     expect(body['created_at']).toMatch(/^2\d{3}-.*\.\d{3}Z$/);
-  });
-
-  it('is created with exactly the documented fields, whatever the settings', async () => {
-    const { body } = await call(await anAccount(), 'POST', '', { ...HOOK, tags: ['brand'], headers: { 'x-a': 'b' } });
-    expect(Object.keys(body)).toEqual(['id', 'type', 'target', 'active', 'secret']);
   });
 
   it('keeps the values of its headers sealed', async () => {
@@ -147,18 +141,5 @@ describe('removing a channel', () => {
     for (const claim of claims) await notifications.deliver(claim); // an attempt in progress ends all the same
     expect(await readStates(id)).toEqual([]);
     expect((await call(account, 'POST', '', { type: 'scripted', target: 'removed' })).status).toBe(201);
-  });
-});
-
-describe('a webhook', () => {
-  it('has the headers of its channel, which cannot override those of the service', async () => {
-    const sending = await WebhookSending.prepare();
-    const receiver = await sending.aReceiver();
-    const headers = { 'x-token': 's3cret', 'webhook-id': 'forged', 'content-type': 'text/plain' };
-    await sending.aSender().send(aMessage(receiver.url(), { headers }));
-    const [received] = await receiver.received.waitFor(1);
-    expect(received?.headers).toMatchObject({ 'x-token': 's3cret', 'content-type': 'application/json' });
-    expect(received?.headers['webhook-id']).toMatch(/^evt_/);
-    await sending.close();
   });
 });

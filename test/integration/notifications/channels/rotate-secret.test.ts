@@ -1,12 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Webhook } from 'standardwebhooks';
 import { DAY, HOUR } from '../../../../src/kernel/clock.js';
-import { SigningSecret } from '../../../../src/notifications/domain/signing-secret.js';
 import { accepted, ChannelSenderRegistry, type Message } from '../../../../src/notifications/index.js';
-import { aMessage } from '../../../support/builders/notification-events.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
 import { ScriptedSender } from '../../../support/fakes/scripted-sender.js';
-import { WebhookSending } from '../../../support/servers/webhook-sending.js';
 
 class SigningSender extends ScriptedSender {
   override readonly type = 'signing' as never;
@@ -95,24 +91,5 @@ describe('rotating a secret', () => {
   it('is rejected for channels without a secret', async () => {
     const email = await notifications.openChannel('email without secret');
     expect((await rotate({}, email)).status).toBe(400);
-  });
-});
-
-describe('a webhook during the grace period', () => {
-  it('is signed with both: a receiver with either accepts it', async () => {
-    const sending = await WebhookSending.prepare();
-    const receiver = await sending.aReceiver();
-    const message = aMessage(receiver.url());
-    const secrets = [SigningSecret.generate(), SigningSecret.generate()];
-    await sending.aSender().send({ ...message, channel: { ...message.channel, secrets } });
-    const [received] = await receiver.received.waitFor(1);
-    if (!received) throw new Error('nothing came');
-    expect(String(received.headers['webhook-signature']).split(' ')).toHaveLength(2);
-    for (const { text } of secrets)
-      expect(new Webhook(text).verify(received.body, received.headers as never)).toMatchObject({
-        id: message.event.id,
-      });
-    expect(() => new Webhook(SigningSecret.generate().text).verify(received.body, received.headers as never)).toThrow();
-    await sending.close();
   });
 });

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Message } from '../../../../src/notifications/domain/channel-sender.js';
 import { aMessage, anEvent } from '../../../support/builders/notification-events.js';
-import { verified } from '../../../support/fakes/webhook-receiver.js';
+import { verified, type WebhookReceiver } from '../../../support/fakes/webhook-receiver.js';
 import { unanswered, WebhookSending } from '../../../support/servers/webhook-sending.js';
 
 let sending: WebhookSending;
@@ -11,6 +11,9 @@ beforeAll(async () => {
   sending = await WebhookSending.prepare();
 });
 afterEach(() => sending.close());
+
+const sendTo = (receiver: WebhookReceiver, changes: Parameters<typeof aMessage>[1] = {}) =>
+  sending.aSender().send(aMessage(receiver.url(), changes));
 
 describe('a webhook', () => {
   it('is one signed POST with the event’s bytes, accepted with 204', async () => {
@@ -51,14 +54,14 @@ describe('a webhook', () => {
     const receiver = await sending.aReceiver();
     receiver.answersWith(status, {}, 'thank you');
     const taken = { outcome: 'ok', responseStatus: status, responseExcerpt: 'thank you' };
-    expect(await sending.aSender().send(aMessage(receiver.url()))).toMatchObject(taken);
+    expect(await sendTo(receiver)).toMatchObject(taken);
   });
 
   it.each([301, 302, 303, 307, 308])('does not follow %i', async (status) => {
     const [receiver, elsewhere] = [await sending.aReceiver(), await sending.aReceiver()];
     receiver.answersWith(status, { location: elsewhere.url() });
     const outcome = { outcome: 'http_error', responseStatus: status, final: false };
-    expect(await sending.aSender().send(aMessage(receiver.url()))).toMatchObject(outcome);
+    expect(await sendTo(receiver)).toMatchObject(outcome);
     expect(elsewhere.connections).toBe(0);
   });
 
@@ -66,15 +69,15 @@ describe('a webhook', () => {
     const receiver = await sending.aReceiver();
     receiver.answersWith(status, {}, 'no');
     const outcome = { outcome: 'http_error', responseStatus: status, responseExcerpt: 'no', final: false };
-    expect(await sending.aSender().send(aMessage(receiver.url()))).toMatchObject({ ...outcome, retryAfterMs: null });
+    expect(await sendTo(receiver)).toMatchObject({ ...outcome, retryAfterMs: null });
   });
 
   it('is rejected for good with 410; Retry-After is honoured', async () => {
     const receiver = await sending.aReceiver();
     receiver.answersWith(410);
-    expect(await sending.aSender().send(aMessage(receiver.url()))).toMatchObject({ responseStatus: 410, final: true });
+    expect(await sendTo(receiver)).toMatchObject({ responseStatus: 410, final: true });
     receiver.answersWith(503, { 'retry-after': '120' });
-    expect(await sending.aSender().send(aMessage(receiver.url()))).toMatchObject({
+    expect(await sendTo(receiver)).toMatchObject({
       retryAfterMs: 120_000,
       final: false,
     });
@@ -85,9 +88,7 @@ describe('a faulty receiver', () => {
   it('times out when it does not answer', async () => {
     const receiver = await sending.aReceiver();
     receiver.answers(() => undefined);
-    expect(await sending.aSender().send(aMessage(receiver.url(), { timeoutMs: 300 }))).toMatchObject(
-      unanswered('timeout'),
-    );
+    expect(await sendTo(receiver, { timeoutMs: 300 })).toMatchObject(unanswered('timeout'));
   });
 
   it('counts by its status when its body drips beyond the timeout', async () => {
@@ -97,7 +98,7 @@ describe('a faulty receiver', () => {
       reply.writeHead(500);
       drips = setInterval(() => reply.write('x'), 20);
     });
-    const outcome = await sending.aSender().send(aMessage(receiver.url(), { timeoutMs: 400 }));
+    const outcome = await sendTo(receiver, { timeoutMs: 400 });
     clearInterval(drips);
     expect(outcome).toMatchObject({ outcome: 'http_error', responseStatus: 500 });
     expect(outcome.responseExcerpt).toMatch(/^x+$/);
@@ -110,9 +111,7 @@ describe('a faulty receiver', () => {
       reply.socket?.write('HTTP/1.1 200 OK\r\n');
       drips = setInterval(() => reply.socket?.write('x-drip: 1\r\n'), 20);
     });
-    expect(await sending.aSender().send(aMessage(receiver.url(), { timeoutMs: 300 }))).toMatchObject(
-      unanswered('timeout'),
-    );
+    expect(await sendTo(receiver, { timeoutMs: 300 })).toMatchObject(unanswered('timeout'));
     clearInterval(drips);
   });
 
@@ -132,7 +131,7 @@ describe('a faulty receiver', () => {
       more();
     });
     const before = process.memoryUsage().rss;
-    const outcome = await sending.aSender().send(aMessage(receiver.url()));
+    const outcome = await sendTo(receiver);
     expect(outcome).toMatchObject({ outcome: 'ok', responseStatus: 200 });
     expect(outcome.responseExcerpt).toHaveLength(4_096);
     expect(process.memoryUsage().rss - before).toBeLessThan(64 * 1_024 ** 2);
@@ -142,9 +141,9 @@ describe('a faulty receiver', () => {
   it('is a connect failure when it closes before a status, or does not speak HTTP', async () => {
     const receiver = await sending.aReceiver();
     receiver.answers((reply) => reply.socket?.destroy());
-    expect(await sending.aSender().send(aMessage(receiver.url()))).toMatchObject(unanswered('connect'));
+    expect(await sendTo(receiver)).toMatchObject(unanswered('connect'));
     receiver.answers((reply) => reply.socket?.end('SSH-2.0-OpenSSH_9.2\r\n'));
-    expect(await sending.aSender().send(aMessage(receiver.url()))).toMatchObject(unanswered('connect'));
+    expect(await sendTo(receiver)).toMatchObject(unanswered('connect'));
   });
 
   it('is a connect failure when the port is closed', async () => {

@@ -2,26 +2,19 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Clock, DAY, HOUR, MINUTE } from '../../../../src/kernel/clock.js';
 import { SendConfirmationMails } from '../../../../src/notifications/digests/send-confirmation-mails.js';
 import { SendDigests } from '../../../../src/notifications/digests/send-digests.js';
-import { MailCatcher } from '../../../support/fakes/mail-catcher.js';
+import type { MailCatcher } from '../../../support/fakes/mail-catcher.js';
 import { anEvent } from '../../../support/builders/notification-events.js';
 import { entryOf, nameOf } from '../../../support/servers/flooded-mailbox.js';
-import { NotificationService } from '../../../support/servers/notification-service.js';
+import { startRelayWithService } from '../../../support/servers/mail-reader.js';
+import type { NotificationService } from '../../../support/servers/notification-service.js';
 
 let relay: MailCatcher;
 let notifications: NotificationService;
+let close: () => Promise<void>;
 beforeAll(async () => {
-  relay = await MailCatcher.start();
-  notifications = await NotificationService.start({
-    PUBLIC_URL: 'https://namewatch.example',
-    TRUSTED_MAILBOXES: 'operator@example.com',
-    SMTP_URL: relay.url,
-    MAIL_FROM: 'alerts@namewatch.example',
-  });
+  ({ relay, notifications, close } = await startRelayWithService({ TRUSTED_MAILBOXES: 'operator@example.com' }));
 });
-afterAll(async () => {
-  await notifications.close();
-  await relay.close();
-});
+afterAll(() => close());
 
 let people = 0;
 const aPerson = () => `person${(people += 1)}@example.com`;

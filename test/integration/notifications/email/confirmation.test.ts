@@ -2,24 +2,18 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Clock, DAY, HOUR, MINUTE } from '../../../../src/kernel/clock.js';
 import { PurgeConfirmations } from '../../../../src/notifications/channel-settings/activate-channel.js';
 import { SendConfirmationMails } from '../../../../src/notifications/digests/send-confirmation-mails.js';
-import { type CaughtMail, MailCatcher } from '../../../support/fakes/mail-catcher.js';
+import type { CaughtMail, MailCatcher } from '../../../support/fakes/mail-catcher.js';
 import { anEvent } from '../../../support/builders/notification-events.js';
-import { NotificationService } from '../../../support/servers/notification-service.js';
+import { startRelayWithService } from '../../../support/servers/mail-reader.js';
+import type { NotificationService } from '../../../support/servers/notification-service.js';
 
 let relay: MailCatcher;
 let notifications: NotificationService;
+let close: () => Promise<void>;
 beforeAll(async () => {
-  relay = await MailCatcher.start();
-  notifications = await NotificationService.start({
-    PUBLIC_URL: 'https://namewatch.example',
-    SMTP_URL: relay.url,
-    MAIL_FROM: 'alerts@namewatch.example',
-  });
+  ({ relay, notifications, close } = await startRelayWithService());
 });
-afterAll(async () => {
-  await notifications.close();
-  await relay.close();
-});
+afterAll(() => close());
 
 let people = 0;
 const aPerson = () => `person${(people += 1)}@example.com`;
@@ -73,13 +67,6 @@ describe('a new email channel', () => {
     expect(await mailsTo(address)).toHaveLength(1);
     const rows = await notifications.rows('select state from deliveries where channel_id = $1', [id]);
     expect(rows).toEqual([{ state: 'paused' }]);
-  });
-
-  it('is active at once for other types', async () => {
-    const { key } = await anAccount();
-    const body = { type: 'webhook', target: 'https://hooks.example.test/' };
-    const opened = await notifications.service.call({ method: 'POST', path: '/v1/notifications', body, key });
-    expect(opened.body).toMatchObject({ active: true });
   });
 });
 

@@ -2,7 +2,6 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import fc from 'fast-check';
-import { parseEmailTarget } from '../../../../src/notifications/domain/email-target.js';
 import type { EmailSender } from '../../../../src/notifications/email/email-sender.js';
 import { CertificateAuthority } from '../../../support/builders/certificates.js';
 import { type CatcherOptions, MailCatcher } from '../../../support/fakes/mail-catcher.js';
@@ -180,19 +179,7 @@ describe('text from outside', () => {
   it('never adds a header or a recipient', async () => {
     const relay = await aRelay();
     const sender = aSender(relay.url);
-    const piece = fc.constantFrom(
-      '\r\n',
-      '\n',
-      '\r',
-      'Bcc: eve@evil.example',
-      ': ',
-      '\u0000',
-      'a',
-      '.',
-      'ü',
-      '\u2028',
-      '<',
-    );
+    const piece = fc.constantFrom(...'\n\r\u0000a.ü\u2028<', '\r\n', ': ', 'Bcc: eve@evil.example');
     const hostile = fc.array(piece, { minLength: 1, maxLength: 12 }).map((pieces) => pieces.join(''));
     const texts = [...fc.sample(hostile, 20), 'x\r\nBcc: eve@evil.example', 'x\r\n.\r\nMAIL FROM:<eve@evil.example>'];
     for (const text of texts) {
@@ -205,11 +192,6 @@ describe('text from outside', () => {
       const names = new Set(mail.parsed.headers.map(({ key }) => key));
       expect([...names].filter((name) => !EXPECTED_HEADERS.has(name))).toEqual([]);
     }
-  });
-
-  it('is rejected as a target with more than one address', () => {
-    for (const text of ['ada@example.com\r\nBcc: eve@evil.example', 'ada@example.com, eve@evil.example'])
-      expect(() => parseEmailTarget(text)).toThrow();
   });
 });
 

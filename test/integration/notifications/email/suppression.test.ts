@@ -1,25 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Clock, HOUR } from '../../../../src/kernel/clock.js';
 import { SendConfirmationMails } from '../../../../src/notifications/digests/send-confirmation-mails.js';
-import { MailCatcher } from '../../../support/fakes/mail-catcher.js';
-import { aMailReader } from '../../../support/servers/mail-reader.js';
-import { NotificationService } from '../../../support/servers/notification-service.js';
+import type { MailCatcher } from '../../../support/fakes/mail-catcher.js';
+import { aMailReader, startRelayWithService } from '../../../support/servers/mail-reader.js';
+import type { NotificationService } from '../../../support/servers/notification-service.js';
 
 let relay: MailCatcher;
 let notifications: NotificationService;
+let close: () => Promise<void>;
 beforeAll(async () => {
-  relay = await MailCatcher.start();
-  notifications = await NotificationService.start({
-    NOTIFICATIONS_EMAIL_CONFIRMATION: 'false',
-    PUBLIC_URL: 'https://namewatch.example',
-    SMTP_URL: relay.url,
-    MAIL_FROM: 'alerts@namewatch.example',
-  });
+  ({ relay, notifications, close } = await startRelayWithService({ NOTIFICATIONS_EMAIL_CONFIRMATION: 'false' }));
 });
-afterAll(async () => {
-  await notifications.close();
-  await relay.close();
-});
+afterAll(() => close());
 
 const aReader = (address: string) => aMailReader(notifications, relay, address);
 const visit = (method: string, path: string) => notifications.service.call({ method, path, key: null });

@@ -1,12 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { after, DAY } from '../../../../src/kernel/clock.js';
-import { accepted, failed } from '../../../../src/notifications/domain/attempt.js';
+import { accepted, type AttemptOutcome, failed } from '../../../../src/notifications/domain/attempt.js';
 import { NotificationChannel, type ChannelFilters } from '../../../../src/notifications/domain/notification-channel.js';
 import { MONDAY } from '../../../support/builders/notification-events.js';
 
 const target = { asSent: 'https://Hooks.example', canonical: 'https://hooks.example/' };
 const aChannel = (wanted?: ChannelFilters) => NotificationChannel.open('acc_1', 'webhook', target, MONDAY, wanted);
-const refused = failed('connect');
+const [ok, refused, ours] = [accepted(200, null), failed('connect'), failed('connect', { fault: 'service' })];
+const gone = failed('http_error', { responseStatus: 410, final: true });
 
 describe('a channel', () => {
   it('starts active and keeps its target as entered', () => {
@@ -47,15 +48,6 @@ describe('a channel', () => {
     expect(aChannel().accepts('watchlist.available', ['own'])).toBe(true);
   });
 
-  it('counts failures from the first one, and clears them at a success', () => {
-    const channel = aChannel();
-    channel.recordOutcome(refused, MONDAY);
-    channel.recordOutcome(refused, after(MONDAY, DAY));
-    expect(channel.firstFailureAt).toEqual(MONDAY);
-    channel.recordOutcome(accepted(200, null), after(MONDAY, 2 * DAY));
-    expect(channel).toMatchObject({ firstFailureAt: null, active: true });
-  });
-
   it('becomes inactive at the first failure after five days of failures only', () => {
     const channel = aChannel();
     channel.recordOutcome(refused, MONDAY);
@@ -66,23 +58,6 @@ describe('a channel', () => {
     expect(channel.releaseEvents()).toMatchObject([
       { type: 'channel.disabled', payload: { channel_id: channel.id, type: 'webhook', reason: 'failing' } },
     ]);
-  });
-
-  it('stays active when one attempt succeeds between failures', () => {
-    const channel = aChannel();
-    channel.recordOutcome(refused, MONDAY);
-    channel.recordOutcome(accepted(200, null), after(MONDAY, 4 * DAY));
-    channel.recordOutcome(refused, after(MONDAY, 4 * DAY + 1));
-    channel.recordOutcome(refused, after(MONDAY, 8 * DAY));
-    expect(channel.active).toBe(true);
-  });
-
-  it('stays active during failures of the service, however long', () => {
-    const channel = aChannel();
-    const ours = failed('connect', { fault: 'service' });
-    channel.recordOutcome(refused, MONDAY);
-    channel.recordOutcome(ours, after(MONDAY, 9 * DAY));
-    expect(channel.active).toBe(true);
   });
 
   it('accepts events about other channels whatever its tags, if its types allow', () => {
@@ -96,30 +71,58 @@ describe('a channel', () => {
     expect(channel.releaseEvents()).toEqual([]);
   });
 
-  it('does not count failures that the administrator has to fix', () => {
+  it.each<[string, (readonly [AttemptOutcome, number])[], Partial<NotificationChannel>]>([
+    [
+      'counts failures from the first one',
+      [
+        [refused, 0],
+        [refused, 1],
+      ],
+      { active: true, firstFailureAt: MONDAY },
+    ],
+    [
+      'forgets failures at a success',
+      [
+        [refused, 0],
+        [ok, 2],
+      ],
+      { active: true, firstFailureAt: null },
+    ],
+    [
+      'stays active when one attempt succeeds between',
+      [
+        [refused, 0],
+        [ok, 4],
+        [refused, 5],
+        [refused, 8],
+      ],
+      { active: true },
+    ],
+    [
+      'stays active during failures of the service, however long',
+      [
+        [refused, 0],
+        [ours, 9],
+      ],
+      { active: true },
+    ],
+    ['does not count failures that the administrator has to fix', [[ours, 0]], { firstFailureAt: null }],
+    ['becomes inactive at 410 with a reason', [[gone, 0]], { active: false, reason: 'gone', disabledAt: MONDAY }],
+    [
+      'keeps the time of the first 410',
+      [
+        [gone, 0],
+        [gone, 1],
+      ],
+      { disabledAt: MONDAY },
+    ],
+    ['stays active at 401', [[failed('http_error', { responseStatus: 401 }), 0]], { active: true }],
+    ['stays active at 404', [[failed('http_error', { responseStatus: 404 }), 0]], { active: true }],
+    ['stays active at 500', [[failed('http_error', { responseStatus: 500 }), 0]], { active: true }],
+  ])('%s', (_, outcomes, expected) => {
     const channel = aChannel();
-    channel.recordOutcome(failed('mail_not_configured', { final: true, fault: 'service' }), MONDAY);
-    expect(channel.firstFailureAt).toBeNull();
-  });
-
-  it('becomes inactive at 410 with a reason, and accepts nothing any more', () => {
-    const channel = aChannel();
-    channel.recordOutcome(failed('http_error', { responseStatus: 410, final: true }), MONDAY);
-    expect(channel).toMatchObject({ active: false, reason: 'gone', disabledAt: MONDAY });
-    expect(channel.accepts('watchlist.available', [])).toBe(false);
-  });
-
-  it('keeps the first reason and time at a second 410', () => {
-    const channel = aChannel();
-    const gone = failed('http_error', { responseStatus: 410, final: true });
-    channel.recordOutcome(gone, MONDAY);
-    channel.recordOutcome(gone, after(MONDAY, DAY));
-    expect(channel.disabledAt).toEqual(MONDAY);
-  });
-
-  it.each([404, 401, 500])('stays active at %i', (responseStatus) => {
-    const channel = aChannel();
-    channel.recordOutcome(failed('http_error', { responseStatus }), MONDAY);
-    expect(channel.active).toBe(true);
+    for (const [outcome, day] of outcomes) channel.recordOutcome(outcome, after(MONDAY, day * DAY));
+    expect(channel).toMatchObject(expected);
+    expect(channel.accepts('watchlist.available', [])).toBe(channel.active);
   });
 });

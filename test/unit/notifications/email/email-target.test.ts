@@ -48,25 +48,7 @@ describe('an email target', () => {
 
   it('means the same to the mail library, for any accepted text', () => {
     const piece = fc.oneof(
-      fc.constantFrom(
-        '@',
-        '.',
-        ',',
-        ';',
-        ':',
-        '<',
-        '>',
-        '(',
-        ')',
-        '"',
-        '\\',
-        '[',
-        ']',
-        ' ',
-        '\r\n',
-        '\u0000',
-        '@example.com',
-      ),
+      fc.constantFrom(...'@.,;:<>()"\\[] \u0000', '\r\n', '@example.com'),
       fc.string({ unit: 'grapheme', maxLength: 8 }),
       fc.emailAddress(),
     );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { describeEvent, toEventText } from '../../../../src/notifications/domain/event-text.js';
+import { describeEvent, toChannelEventText, toEventText } from '../../../../src/notifications/domain/event-text.js';
 import { NotificationEvent } from '../../../../src/notifications/domain/notification-event.js';
 import { massChangeEvent } from '../../../../src/watchlist/domain/watch-events.js';
 import type { WatchlistEventData } from '../../../../src/watchlist/language.js';
@@ -137,5 +137,24 @@ describe('the text of an event', () => {
     expect(adviceFor({ intent: 'own' })).toMatch(/if it was yours/);
     expect(adviceFor({ intent: 'monitor' })).toBe('');
     expect(adviceFor({ intent: 'own', status: 'expiring', phase: 'expiring' })).toMatch(/Renew it/);
+  });
+});
+
+describe('the text of a channel event', () => {
+  it('identifies a test', () => {
+    const words = toChannelEventText({ channel_id: 'nc_1', message: 'This is a test.' });
+    expect(words).toMatchObject({ headline: 'Test of a notification channel', advice: ['This is a test.'] });
+  });
+
+  it.each([
+    ['gone', /410/],
+    ['failing', /five days/],
+    ['unsubscribed', /unsubscribed/],
+    ['something new', /something new/],
+  ])('say why a channel was disabled: %s', (reason, why) => {
+    const words = toChannelEventText({ channel_id: 'nc_1', type: 'webhook', reason });
+    expect(words.headline).toBe('A channel of type webhook was disabled');
+    expect(words.advice[0]).toMatch(why);
+    expect(words.facts).toEqual([{ label: 'Channel', value: 'nc_1' }]);
   });
 });
