@@ -1,8 +1,9 @@
 import { Clock } from '../../../src/kernel/clock.js';
 import { SendDigests } from '../../../src/notifications/digests/send-digests.js';
-import { MailCatcher } from '../fakes/mail-catcher.js';
+import type { MailCatcher } from '../fakes/mail-catcher.js';
 import { anEvent } from '../builders/notification-events.js';
-import { NotificationService } from './notification-service.js';
+import { startRelayWithService } from './mail-reader.js';
+import type { NotificationService } from './notification-service.js';
 
 /** A service with a relay, and for each test an account whose one email channel exceeds its quota. */
 export class FloodedMailbox {
@@ -13,13 +14,12 @@ export class FloodedMailbox {
   private constructor(
     readonly relay: MailCatcher,
     readonly notifications: NotificationService,
+    readonly close: () => Promise<void>,
   ) {}
 
   static async start(): Promise<FloodedMailbox> {
-    const relay = await MailCatcher.start();
-    const links = { PUBLIC_URL: 'https://namewatch.example', NOTIFICATIONS_EMAIL_CONFIRMATION: 'false' };
-    const settings = { ...links, MAIL_FROM: 'alerts@namewatch.example', SMTP_URL: relay.url };
-    return new FloodedMailbox(relay, await NotificationService.start(settings));
+    const { relay, notifications, close } = await startRelayWithService({ NOTIFICATIONS_EMAIL_CONFIRMATION: 'false' });
+    return new FloodedMailbox(relay, notifications, close);
   }
 
   /** Another account, and no mail yet. */
@@ -80,11 +80,6 @@ export class FloodedMailbox {
       [this.channel],
     );
     return rows.map(({ outcomes }) => String(outcomes));
-  }
-
-  async close(): Promise<void> {
-    await this.notifications.close();
-    await this.relay.close();
   }
 }
 

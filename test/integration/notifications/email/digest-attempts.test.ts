@@ -15,6 +15,28 @@ beforeAll(async () => {
 beforeEach(() => flooded.begin());
 afterAll(() => flooded.close());
 
+describe('a mail that the relay rejects for now', () => {
+  it('is retried a minute later, and counts against the channel', async () => {
+    flooded.relay.refusals = { rcptTo: { code: 450, text: 'mailbox busy' } };
+    await flooded.publishAndDeliver(1, 1);
+    expect(await flooded.states()).toEqual({ pending: 1 });
+    const failing = 'select 1 from notification_channels where id = $1 and first_failure_at is not null';
+    expect(await flooded.notifications.rows(failing, [flooded.channel])).toHaveLength(1);
+    const [retry] = await flooded.notifications.rows(
+      `select extract(epoch from next_attempt_at - (select max(started_at) from delivery_attempts where delivery_id = d.id))::float as seconds
+       from deliveries d where channel_id = $1`,
+      [flooded.channel],
+    );
+    expect(retry?.['seconds']).toBeGreaterThanOrEqual(47);
+    expect(retry?.['seconds']).toBeLessThanOrEqual(75);
+    flooded.relay.refusals = {};
+    flooded.notifications.advance(2 * MINUTE);
+    await flooded.notifications.deliverDue();
+    expect(await flooded.lastAttempts()).toEqual(['mail_rejected,ok']);
+    expect(await flooded.notifications.rows(failing, [flooded.channel])).toEqual([]);
+  });
+});
+
 describe('a digest', () => {
   const waits = async () => {
     await flooded.publishAndDeliver(1, 20);

@@ -166,13 +166,6 @@ describe('a mail that cannot be sent', () => {
   it('fails with dns when the relay’s name does not exist', async () => {
     expect(await aSender('smtp://relay.invalid').send(toAda())).toMatchObject({ ...operators, outcome: 'dns' });
   });
-
-  it('is not sent in clear text where TLS is required', async () => {
-    const relay = await aRelay();
-    const outcome = { ...operators, outcome: 'tls' };
-    expect(await aSender(`${relay.url}?requireTLS=true`).send(toAda())).toMatchObject(outcome);
-    expect(relay.caught.all).toEqual([]);
-  });
 });
 
 describe('text from outside', () => {

@@ -127,12 +127,6 @@ describe('the link of a mail', () => {
     expect(await readState(channel)).toEqual({ active: false, reason: 'unsubscribed' });
   });
 
-  it('works after the channel was deleted: nothing more is sent there', async () => {
-    const { account, channel, path } = await aReader();
-    await notifications.service.call({ method: 'DELETE', path: `/v1/notifications/${channel}`, key: account.key });
-    expect((await visit('POST', path)).status).toBe(200);
-  });
-
   it('works after a change of the master key', async () => {
     const { channel, path } = await aReader();
     const content = new SecretBox([currentKey]).open(path.slice('/u/'.length), UNSUBSCRIBE);
