@@ -687,19 +687,9 @@ create table message_quotas (
 comment on table message_quotas is
   'How many messages a mailbox or chat got in the window that ends then, by name, and the digests that hold the rest.';
 
-create table mail_digests (
+create table digests (
   id text primary key,
-  channel_id text not null,
-  due_at timestamptz(3) not null,
-  failures integer not null,
-  lease_token text,
-  lease_until timestamptz
-);
-comment on table mail_digests is 'One mail for all that the quota of a mailbox held back, due at the end of its hour.';
-create index mail_digests_due on mail_digests (due_at);
-
-create table chat_digests (
-  id text primary key,
+  kind text not null check (kind in ('mail', 'chat')),
   channel_id text not null,
   account_id text not null,
   host text not null,
@@ -708,10 +698,11 @@ create table chat_digests (
   lease_token text,
   lease_until timestamptz
 );
-comment on table chat_digests is
-  'The same for chats. With host and account, by which they are claimed in turn: many are due in the same minute.';
-create index chat_digests_due on chat_digests (due_at);
-create index chat_digests_of_account on chat_digests (account_id);
+comment on table digests is
+  'One message for all that the quota of a mailbox or chat held back, due when its window ends. With host and account, by '
+  'which digests are claimed in turn: many are due in the same minute.';
+create index digests_due on digests (kind, due_at);
+create index digests_of_account on digests (account_id);
 
 
 -- The platform ---------------------------------------------------------------------------------------------------------

@@ -12,8 +12,7 @@ const deleteSome = (table: string, key: string, condition: string) => ({
 /** Children first, so that no foreign key cascades over more than a batch. Quota windows have no account. */
 const TABLES = [
   { name: 'deliveries', statement: deleteSome('deliveries', 'id', `channel_id in (${CHANNELS})`) },
-  { name: 'digests', statement: deleteSome('mail_digests', 'id', `channel_id in (${CHANNELS})`) },
-  { name: 'chat digests', statement: deleteSome('chat_digests', 'id', 'account_id = $1') },
+  { name: 'digests', statement: deleteSome('digests', 'id', 'account_id = $1') },
   { name: 'confirmations', statement: deleteSome('address_confirmations', 'id', 'account_id = $1') },
   { name: 'suppressions', statement: deleteSome('mail_suppressions', 'account_id, mailbox', 'account_id = $1') },
   { name: 'channels', statement: deleteSome('notification_channels', 'id', 'account_id = $1') },

@@ -15,16 +15,15 @@ const DELIVERIES = putBackRepair(
 );
 
 /** Retries of digests may be further away. */
-const dueNow = (table: string) =>
-  putBackRepair(
-    `${table}_due_at`,
-    `update ${table} t set due_at = given.now from given where t.failures = 0 and ${isBeyondAnHour('t.due_at')}`,
-  );
+const DIGESTS = putBackRepair(
+  'digests_due_at',
+  `update digests t set due_at = given.now from given where t.failures = 0 and ${isBeyondAnHour('t.due_at')}`,
+);
 
 export const NOTIFICATION_REPAIRS = [
-  ...['mail_digests', 'chat_digests', 'address_confirmations'].map((table) => limitLeases(table, 'lease_until')),
+  ...['digests', 'address_confirmations'].map((table) => limitLeases(table, 'lease_until')),
   limitLeases('delivery_leases', 'until'),
   limitLeases('event_stream_slots', 'until', 60),
-  ...['mail_digests', 'chat_digests'].map(dueNow),
+  DIGESTS,
   DELIVERIES,
 ];

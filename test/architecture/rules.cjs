@@ -15,7 +15,7 @@ const HTTP = `^src/${MODULE}/.+([.](controller|dto|guard)|-views?)[.]ts$`;
 const CONTROLLER = `^src/${MODULE}/.+[.]controller[.]ts$`;
 const PROCESSOR = `^src/${MODULE}/.+[.]processor[.]ts$`;
 /** What speaks SQL and knows the tables. */
-const STORAGE = `^src/${MODULE}/(.+[.](repository|sql)|.*(mappings|columns?-types|select-columns|digest-tables|metrics))[.]ts$`;
+const STORAGE = `^src/${MODULE}/(.+[.](repository|sql)|.*(mappings|columns?-types|select-columns|metrics))[.]ts$`;
 const SQL = `^src/${MODULE}/.+[.]sql[.]ts$`;
 const NEST_MODULE = `^src/${MODULE}/[^/]+[.]module[.]ts$`;
 /** Where the modules are put together: the Nest applications, the processes they serve in, and the ORM's mappings. */

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { AttemptOutcome } from '../domain/attempt.js';
 import type { Claim, DeliveryState } from '../domain/delivery.js';
 import type { Digest, DigestKind, CountedMessage } from '../domain/message-quota.js';
-import { claimDue } from '../rows.sql.js';
 import { LeaseConfig } from '../../config/sections.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
 
@@ -33,20 +32,20 @@ const HOST_LIMIT = 5;
 const ACCOUNT_LIMIT = 3;
 
 /**
- * Claims due digests of chats, each under a lease. Accounts take turns, at a host and overall, whatever their number of
+ * Claims due digests of a kind, each under a lease. Accounts take turns, at a host and overall, whatever their number of
  * channels: the digests of one account do not delay those of the others.
  *
- * $1 now, $2 limit, $3 lease in seconds
+ * $1 now, $2 limit, $3 lease in seconds, $4 kind
  */
-const CLAIM_CHAT_DIGESTS = {
-  name: 'chat_digests_claim_due',
+const CLAIM = {
+  name: 'digests_claim_due',
   text: `
-    with in_progress as materialized (select host, account_id from chat_digests where lease_until > now()),
+    with in_progress as materialized (select host, account_id from digests where kind = $4 and lease_until > now()),
     in_progress_at_host as (select host, count(*) as used from in_progress group by host),
     in_progress_of_account as (select account_id, count(*) as used from in_progress group by account_id),
     due as materialized (
-      select id, host, account_id, due_at from chat_digests
-      where due_at <= $1 and (lease_token is null or lease_until <= now())
+      select id, host, account_id, due_at from digests
+      where kind = $4 and due_at <= $1 and (lease_token is null or lease_until <= now())
         and account_id not in (select account_id from in_progress_of_account where used >= ${ACCOUNT_LIMIT})),
     turns as (
       select *, row_number() over (partition by host, account_id order by due_at, id) as turn_at_host from due),
@@ -60,56 +59,18 @@ const CLAIM_CHAT_DIGESTS = {
         coalesce(used, 0) + row_number() over (partition by account_id order by host_rank, due_at, id) as turn
       from fitting left join in_progress_of_account using (account_id)),
     locked as (
-      select id from chat_digests
+      select id from digests
       where id = any(array(
           select id from account_turns where turn <= ${ACCOUNT_LIMIT} order by turn, due_at, id limit $2))
         and (lease_token is null or lease_until <= now())
       for update skip locked)
-    update chat_digests set lease_token = gen_random_uuid()::text, lease_until = now() + make_interval(secs => $3)
-    from locked where chat_digests.id = locked.id
-    returning chat_digests.id, chat_digests.lease_token as token`,
+    update digests set lease_token = gen_random_uuid()::text, lease_until = now() + make_interval(secs => $3)
+    from locked where digests.id = locked.id
+    returning digests.id, digests.lease_token as token`,
 };
 
-/**
- * Keeps the urgent and oldest deliveries in a locked digest and moves the rest to a new one that is due at once, with an id and
- * hence a Message-ID of its own. That one is split in turn.
- */
-function splitDigest(id: string, { table, channelColumns, maxEvents }: DigestTable): RawBuilder<unknown> {
-  return sql`
-    with rest as (
-      select id from deliveries where digest_id = ${id} and state = 'pending'
-      order by urgent desc, created_at, id offset ${maxEvents}),
-    another as (
-      insert into ${table} (id, due_at, failures, ${channelColumns})
-      select ${randomUUID()}, due_at, 0, ${channelColumns} from ${table}
-      where id = ${id} and exists (select from rest)
-      returning id)
-    update deliveries set digest_id = another.id from another, rest where deliveries.id = rest.id`;
-}
-
-interface DigestTable {
-  readonly table: RawBuilder<unknown>;
-  /** Those that `notification_channels` has too, `channel_id` being its id. */
-  readonly channelColumns: RawBuilder<unknown>;
-  /** In one message. */
-  readonly maxEvents: number;
-  readonly claimDue: { readonly name: string; readonly text: string };
-}
-
-const DIGEST_TABLES: Readonly<Record<DigestKind, DigestTable>> = {
-  mail: {
-    table: sql`mail_digests`,
-    channelColumns: sql`channel_id`,
-    maxEvents: 1_000, // relays reject larger mails
-    claimDue: claimDue('mail_digests', 'due_at'),
-  },
-  chat: {
-    table: sql`chat_digests`,
-    channelColumns: sql`channel_id, account_id, host`,
-    maxEvents: 10_000, // it lists the first and counts the rest; they are read into memory
-    claimDue: CLAIM_CHAT_DIGESTS,
-  },
-};
+/** In one message. Relays reject larger mails; a chat's lists the first and counts the rest, all read into memory. */
+const MAX_EVENTS: Readonly<Record<DigestKind, number>> = { mail: 1_000, chat: 10_000 };
 
 /** Runs inside a unit of work; `claimDue` is a statement of its own. */
 @Injectable()
@@ -136,11 +97,10 @@ export class DigestRepository {
   ): Promise<void> {
     const { id, kind, channelId, dueAt } = digest;
     const database = this.entities.getKysely();
-    const { table, channelColumns } = DIGEST_TABLES[kind];
     await sql`
-      insert into ${table} (id, due_at, failures, ${channelColumns})
-      select ${id}, ${dueAt}::timestamptz, 0, ${channelColumns}
-      from (select id as channel_id, account_id, host from notification_channels where id = ${channelId}) channel
+      insert into digests (id, kind, due_at, failures, channel_id, account_id, host)
+      select ${id}, ${kind}, ${dueAt}::timestamptz, 0, id, account_id, host
+      from notification_channels where id = ${channelId}
       on conflict (id) do nothing`.execute(database);
     await sql`
       with others as (
@@ -166,23 +126,24 @@ export class DigestRepository {
 
   /** Claims due digests, each under a lease. */
   claimDue(kind: DigestKind, now: Date, limit: number): Promise<Claim[]> {
-    return this.statements.run<Claim>(DIGEST_TABLES[kind].claimDue, [now, limit, this.leaseSeconds]);
+    return this.statements.run<Claim>(CLAIM, [now, limit, this.leaseSeconds, kind]);
   }
 
   /** The digest, locked; null when the claim is no longer valid. */
-  async lockClaimed(kind: DigestKind, { id, token }: Claim): Promise<PendingDigest | null> {
-    const { rows } = await sql<Omit<PendingDigest, 'kind'>>`
-      select id, channel_id as "channelId", failures from ${DIGEST_TABLES[kind].table}
+  async lockClaimed({ id, token }: Claim): Promise<PendingDigest | null> {
+    const { rows } = await sql<PendingDigest>`
+      select id, kind, channel_id as "channelId", failures from digests
       where id = ${id} and lease_token = ${token} for update`.execute(this.entities.getKysely());
-    return rows[0] ? { ...rows[0], kind } : null;
+    return rows[0] ?? null;
   }
 
   /**
    * Starts an attempt at each pending delivery in it; unfinished attempts become `lost`.
    * @returns its events, urgent ones first, then the oldest
    */
-  async startAttempts({ id, kind }: PendingDigest, now: Date): Promise<Digest['events']> {
-    await splitDigest(id, DIGEST_TABLES[kind]).execute(this.entities.getKysely());
+  async startAttempts(digest: PendingDigest, now: Date): Promise<Digest['events']> {
+    await this.split(digest);
+    const { id } = digest;
     const { rows } = await sql<Digest['events'][number]>`
       with mine as (
         select id, event_id, urgent, attempts + 1 as number from deliveries
@@ -201,7 +162,7 @@ export class DigestRepository {
 
   /** Stores the result. A delivery that was paused or disabled meanwhile stays so, unless it was delivered. */
   async finishAttempts(digest: PendingDigest, ending: DigestResult): Promise<void> {
-    const { id, kind, failures } = digest;
+    const { id, failures } = digest;
     const { outcome, durationMs, state, nextAttemptAt } = ending;
     const [database, isDelivered, isPending] = [this.entities.getKysely(), state === 'delivered', state === 'pending'];
     await sql`
@@ -218,7 +179,7 @@ export class DigestRepository {
       from ended where deliveries.id = ended.delivery_id`.execute(database);
     if (!isPending) return this.remove(digest);
     await sql`
-      update ${DIGEST_TABLES[kind].table} set due_at = ${nextAttemptAt}, failures = ${failures + 1}, lease_token = null, lease_until = null
+      update digests set due_at = ${nextAttemptAt}, failures = ${failures + 1}, lease_token = null, lease_until = null
       where id = ${id}`.execute(database);
   }
 
@@ -230,7 +191,26 @@ export class DigestRepository {
     await this.remove(digest);
   }
 
-  private async remove({ id, kind }: PendingDigest): Promise<void> {
-    await sql`delete from ${DIGEST_TABLES[kind].table} where id = ${id}`.execute(this.entities.getKysely());
+  /**
+   * Keeps the urgent and oldest deliveries in a locked digest and moves the rest to a new one that is due at once, with
+   * an id and hence a Message-ID of its own. That one is split in turn.
+   */
+  private async split({ id, kind }: PendingDigest): Promise<void> {
+    await sql`
+      with rest as (
+        select id from deliveries where digest_id = ${id} and state = 'pending'
+        order by urgent desc, created_at, id offset ${MAX_EVENTS[kind]}),
+      another as (
+        insert into digests (id, kind, due_at, failures, channel_id, account_id, host)
+        select ${randomUUID()}, kind, due_at, 0, channel_id, account_id, host from digests
+        where id = ${id} and exists (select from rest)
+        returning id)
+      update deliveries set digest_id = another.id from another, rest where deliveries.id = rest.id`.execute(
+      this.entities.getKysely(),
+    );
+  }
+
+  private async remove({ id }: PendingDigest): Promise<void> {
+    await sql`delete from digests where id = ${id}`.execute(this.entities.getKysely());
   }
 }

@@ -38,15 +38,12 @@ const RESUME = {
     select id from ended`,
 };
 const SUSPENDED = `select id from accounts where suspended_at is not null`;
-const holdDigests = (table: string) => ({
-  name: `suspended_${table}_hold`,
-  text: `update ${table} set due_at = $1::timestamptz + interval '1 hour'
-         where due_at <= $1::timestamptz + interval '1 minute' and lease_token is null and channel_id in (
-           select id from notification_channels where account_id in (${SUSPENDED}))`,
-});
 const HOLD_MESSAGES = [
-  holdDigests('mail_digests'),
-  holdDigests('chat_digests'),
+  {
+    name: 'suspended_digests_hold',
+    text: `update digests set due_at = $1::timestamptz + interval '1 hour'
+           where due_at <= $1::timestamptz + interval '1 minute' and lease_token is null and account_id in (${SUSPENDED})`,
+  },
   {
     name: 'suspended_confirmations_drop',
     text: `update address_confirmations set next_attempt_at = null

@@ -81,7 +81,7 @@ export class SendDigests {
   }
 
   private async start(claim: Claim, leasedAt: number): Promise<DigestAttempt | null> {
-    const pending = await this.digests.lockClaimed(this.kind, claim);
+    const pending = await this.digests.lockClaimed(claim);
     if (!pending) return null;
     const [channel] = await this.channels.findByIds([pending.channelId]);
     const sender = channel && this.senders.find(channel.type);
@@ -127,7 +127,7 @@ export class SendDigests {
     const channel = digest.events.some(({ type }) => affectsChannelHealth(type))
       ? await this.channels.findLocked(channelId)
       : null;
-    const pending = await this.digests.lockClaimed(this.kind, claim);
+    const pending = await this.digests.lockClaimed(claim);
     if (!pending) return; // the lease expired: another process has it now
     const now = this.clock.now();
     await this.digests.finishAttempts(pending, {

@@ -91,7 +91,7 @@ export function newQuotaWindow(key: string, now: Date, lengthMs: number): QuotaW
   return { key, endsAt: after(now, lengthMs), used: UNUSED_QUOTA, digests: {} };
 }
 
-/** Stored apart: digests of chats are claimed by host and account in turn, since many are due in the same minute. */
+/** Claimed apart, so that neither kind waits for the other. */
 export type DigestKind = 'mail' | 'chat';
 
 /** Events that exceeded a quota, as one message. */

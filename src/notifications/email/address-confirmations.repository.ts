@@ -10,9 +10,21 @@ import {
   type Recipient,
 } from '../domain/address-confirmation.js';
 import type { Claim } from '../domain/delivery.js';
-import { claimDue } from '../rows.sql.js';
 
-const CLAIM_DUE = claimDue('address_confirmations', 'next_attempt_at');
+/** $1 now, $2 limit, $3 lease in seconds */
+const CLAIM_DUE = {
+  name: 'address_confirmations_claim_due',
+  text: `
+    with due as (
+      select id from address_confirmations
+      where next_attempt_at <= $1 and (lease_token is null or lease_until <= now())
+      order by next_attempt_at limit $2
+      for update skip locked)
+    update address_confirmations c
+    set lease_token = gen_random_uuid()::text, lease_until = now() + make_interval(secs => $3)
+    from due where c.id = due.id
+    returning c.id, c.lease_token as token`,
+};
 const PURGE = { name: 'address_confirmations_purge', text: `delete from address_confirmations where created_at < $1` };
 
 /** Runs inside a unit of work; `claimDue` and `purge` are statements of their own. */

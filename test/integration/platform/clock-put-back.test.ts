@@ -101,7 +101,8 @@ describe('a service, after its clock was put back by an hour', () => {
       values ('passed', now(), true, '{}', '{}'), ('failed', now(), false, '{}', '{}');
     insert into registry_operators (operator, breaker_open_since, retry_at, openings) values ('x', now(), now() + interval '1 minute', 1);
     insert into drop_brakes (operator, tld, held_since) values ('x', 'test', now());
-    insert into mail_digests (id, channel_id, due_at, failures) values ('x', 'x', now() + interval '50 minutes', 0);
+    insert into digests (id, kind, channel_id, account_id, host, due_at, failures)
+      values ('x', 'mail', 'x', 'x', 'x', now() + interval '50 minutes', 0);
     insert into lookups (domain, observed_at, facts, observation) values ('old.test', now(), '{}', '{}');
     insert into lookups (domain, observed_at, delegated_at) values ('vetoed.test', now(), now())`;
 
@@ -119,7 +120,7 @@ describe('a service, after its clock was put back by an hour', () => {
 
   it('repeats attempts, and sends digests as if it had not been', async () => {
     expect(await minutesAhead('select next_attempt_at as at from deliveries')).toEqual([5]);
-    expect(await minutesAhead('select due_at as at from mail_digests')).toEqual([0]);
+    expect(await minutesAhead('select due_at as at from digests')).toEqual([0]);
   });
 
   it('takes over what dead processes had leased after one lease', async () => {

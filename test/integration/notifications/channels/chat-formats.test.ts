@@ -235,7 +235,7 @@ describe('a flood of events', () => {
     expect(claim).toBeDefined();
     await sendDigestsAfter(0);
     expect(texts()).toHaveLength(5);
-    await notifications.rows('update chat_digests set lease_until = now()');
+    await notifications.rows('update digests set lease_until = now()');
     await sendDigestsAfter(0);
     expect(texts()).toHaveLength(6);
     expect(new Set((await stateOf(id)).map(({ state }) => state))).toEqual(new Set(['delivered']));
@@ -246,7 +246,7 @@ describe('a flood of events', () => {
     receiver.answersWith(403, {}, '{"ok":false,"error_code":403,"description":"Forbidden: bot was kicked"}');
     await sendDigestsAfter(MINUTE);
     expect((await call('GET', `/notifications/${String(id)}`)).body).toMatchObject({ active: false, reason: 'gone' });
-    expect(await notifications.rows('select 1 from chat_digests where channel_id = $1', [id])).toEqual([]);
+    expect(await notifications.rows('select 1 from digests where channel_id = $1', [id])).toEqual([]);
   });
 
   it('reaches PagerDuty event by event', async () => {

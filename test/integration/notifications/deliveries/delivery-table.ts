@@ -126,7 +126,7 @@ export class DeliveryTable {
 
   async clear(): Promise<void> {
     await this.notifications.rows('delete from events');
-    await this.notifications.rows('delete from mail_digests');
+    await this.notifications.rows('delete from digests');
     await this.notifications.rows('update accounts set suspended_at = null');
   }
 
@@ -147,7 +147,8 @@ export class DeliveryTable {
          insert into events (id, account_id, type, entry_id, body, created_at)
          select "eventId", $2, 'watchlist.available', "entryId", '{}', "createdAt" from given),
        digests as (
-         insert into mail_digests (id, channel_id, due_at, failures) values ('${DIGEST}', 'nc_healthy', $3, 0)),
+         insert into digests (id, kind, channel_id, account_id, host, due_at, failures)
+         values ('${DIGEST}', 'mail', 'nc_healthy', $2, 'hooks.example', $3, 0)),
        stored as (
          insert into deliveries (id, event_id, channel_id, host, state, attempts, failures, next_attempt_at, created_at,
            digest_id, urgent)

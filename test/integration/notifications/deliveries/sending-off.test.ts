@@ -74,12 +74,13 @@ describe('with SENDING=off', () => {
 
   it('neither confirmation mails nor digests are sent', async () => {
     const { id } = (await add('email', 'grace@example.com')).body;
-    const digest = `insert into mail_digests (id, channel_id, due_at, failures) values ('digest', $1, now(), 0)`;
+    const digest = `insert into digests (id, kind, channel_id, account_id, host, due_at, failures)
+      select 'digest', 'mail', id, account_id, host, now(), 0 from notification_channels where id = $1`;
     await silent.rows(digest, [id]);
     for (const name of ['send-confirmation-mails', 'send-digests'])
       await silent.service.app.get<PeriodicTask>(name, { strict: false }).trigger();
     expect(await silent.rows('select 1 from address_confirmations where next_attempt_at is not null')).toHaveLength(1);
-    expect(await silent.rows('select lease_token, failures from mail_digests')).toEqual([
+    expect(await silent.rows('select lease_token, failures from digests')).toEqual([
       { lease_token: null, failures: 0 },
     ]);
     expect(subjects()).toEqual([]);
@@ -92,7 +93,7 @@ describe('with SENDING=off', () => {
       expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(4);
       await sending.until(PENDING, [], 0);
       await relay.caught.waitFor(1, 30_000);
-      await sending.until('select 1 from mail_digests', [], 0); // nothing is left to say in it
+      await sending.until('select 1 from digests', [], 0); // nothing is left to say in it
       expect(subjects()).toEqual([expect.stringMatching(/Do you want news about domain names/)]);
     } finally {
       await sending.close();

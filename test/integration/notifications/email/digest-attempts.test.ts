@@ -91,7 +91,7 @@ describe('a digest', () => {
     };
     const zombie = flooded.sendDigests();
     await flooded.notifications.until(`select 1 from delivery_attempts where outcome is null`, [], 4);
-    await flooded.notifications.rows('update mail_digests set lease_until = now()');
+    await flooded.notifications.rows('update digests set lease_until = now()');
     email.sendDigest = (digest) => {
       ids.push(digest.id);
       return send(digest);
@@ -151,9 +151,9 @@ describe('a digest', () => {
     flooded.notifications.advance(HOUR);
     await flooded.notifications.of(MessageThrottle).purge();
     expect(flooded.digests).toEqual([]);
-    expect(
-      await flooded.notifications.rows('select 1 from mail_digests where channel_id = $1', [flooded.channel]),
-    ).toEqual([]);
+    expect(await flooded.notifications.rows('select 1 from digests where channel_id = $1', [flooded.channel])).toEqual(
+      [],
+    );
     expect(
       await flooded.notifications.rows('select 1 from message_quotas where starts_with(key, $1)', [flooded.account.id]),
     ).toEqual([]);
@@ -172,8 +172,8 @@ describe('a digest', () => {
 
 describe('the digests of chats', () => {
   it('of one account leave slots to the others, at a host and overall', async () => {
-    const insert = `insert into chat_digests (id, channel_id, account_id, host, due_at, failures)
-      select $1 || n, 'nc_none', $1, $2 || case when $3 then n::text else '' end, now() - interval '1 day', 0
+    const insert = `insert into digests (id, kind, channel_id, account_id, host, due_at, failures)
+      select $1 || n, 'chat', 'nc_none', $1, $2 || case when $3 then n::text else '' end, now() - interval '1 day', 0
       from generate_series(1, 30) n`;
     await flooded.notifications.rows(insert, ['many-hosts', 'host', true]);
     for (const name of ['one', 'two', 'three']) await flooded.notifications.rows(insert, [name, 'shared', false]);
@@ -182,6 +182,6 @@ describe('the digests of chats', () => {
     expect(claimed.get('many-hosts')).toHaveLength(3);
     expect(['one', 'two', 'three'].map((name) => claimed.get(name)?.length).sort()).toEqual([1, 2, 2]);
     expect(await flooded.notifications.of(DigestRepository).claimDue('chat', new Date(), 100)).toEqual([]);
-    await flooded.notifications.rows(`delete from chat_digests where channel_id = 'nc_none'`);
+    await flooded.notifications.rows(`delete from digests where channel_id = 'nc_none'`);
   });
 });
