@@ -202,11 +202,12 @@ describe('another watcher', () => {
     expect(sees(name, 'available', at(20 * 24 * HOUR + MINUTE))).not.toBeNull();
   });
 
-  it('reactivates an unwatched name', () => {
+  it('reactivates an unwatched name, without the failures of before', () => {
     const name = knownAs('registered');
+    name.applyResult(aFailure(at(MINUTE)), cadence, at(MINUTE));
     name.deactivate();
     expect(name.isInactive).toBe(true);
     name.addWatcher(720, at(HOUR));
-    expect(name).toMatchObject({ isInactive: false, intervalMinutes: 720, nextCheckAt: at(HOUR) });
+    expect(name).toMatchObject({ isInactive: false, failures: 0, intervalMinutes: 720, nextCheckAt: at(HOUR) });
   });
 });

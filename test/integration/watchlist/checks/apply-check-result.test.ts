@@ -58,11 +58,4 @@ describe('a check result', () => {
     expect(await claim()).toMatchObject({ name: name.ascii });
     expect(await status()).toBe('pending_delete');
   });
-
-  it('that is older than the last one is ignored', async () => {
-    await record(anObservation(facts.registered, minutesFromNow(-45)));
-    expect(await status()).toBe('pending_delete');
-    await record(anObservation(facts.registered, minutesFromNow(-10)));
-    expect(await status()).toBe('registered');
-  });
 });

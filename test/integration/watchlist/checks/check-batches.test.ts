@@ -72,16 +72,6 @@ describe('a batch of names', () => {
     expect(rows).toEqual([{ has_confirmed_facts: true }, { has_confirmed_facts: true }]);
   });
 
-  it('has the most urgent names first where the quota is too small for all', async () => {
-    for (let i = 0; i < 5; i += 1) await watch(`many-${i}.example`);
-    await due();
-    await query(`update watched_names set urgency = 0 where domain in ('many-3.example', 'many-1.example')`);
-    const leases = part(LeaseRepository);
-    const operator = (await leases.findOperatorsDue(new Date()))[0]?.operator ?? '';
-    const batches = await leases.claimDue(new Date(), new Map([[operator, 2]]));
-    expect(batches.flatMap(({ names }) => names).sort()).toEqual(['many-1.example', 'many-3.example']);
-  });
-
   it('is filled from behind leased and poison names, however many come first', async () => {
     for (const label of ['held', 'poisonous', 'next', 'last']) await watch(`${label}.example`);
     await query(`

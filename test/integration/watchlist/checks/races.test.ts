@@ -4,7 +4,7 @@ import { CheckDueNames } from '../../../../src/watchlist/checks/check-due-names.
 import { ApplyCheckResult } from '../../../../src/watchlist/checks/apply-check-result.js';
 import { ClaimDueNames } from '../../../../src/watchlist/checks/claim-due-names.js';
 import { rdapRecord } from '../../../support/builders/rdap-answers.js';
-import { registryFaults, saying } from '../../../support/fakes/registry-faults.js';
+import { saying } from '../../../support/fakes/registry-faults.js';
 import { aFailure, anObservation, facts } from '../../../unit/watchlist/builders.js';
 import { runService } from '../run-service.js';
 
@@ -34,10 +34,6 @@ describe('with concurrent changes', () => {
   const historyOf = async (id: string) => {
     const { body } = await call({ path: `/v1/watchlist/${id}/history` });
     return body['data'] as Record<string, string>[];
-  };
-  const movesOf = async (id: string) => {
-    const { rows } = await query<{ body: string }>('select body from events where entry_id = $1 order by seq', [id]);
-    return rows.map(({ body }) => (JSON.parse(body) as { data: { move: string | null } }).data.move);
   };
   /** Checks all due names, and does something else during the check. */
   const checkWhile = async (domain: string, meanwhile: () => Promise<unknown>) => {
@@ -78,17 +74,6 @@ describe('with concurrent changes', () => {
     expect(await nameRow('withheld.example')).toEqual(before);
   });
 
-  it('a change of tags moves nothing by old facts', async () => {
-    const id = await watch('old.example');
-    await record('old.example', anObservation(facts.registered, minutesAgo(60 * 24 * 40)));
-    await query(
-      `update watched_names set facts = jsonb_set(facts::jsonb, '{expiresAt}', to_jsonb(now() - interval '1 day'))::text
-       where domain = 'old.example'`,
-    );
-    expect(await patch(id, { tags: ['kept'] })).toMatchObject({ status: 200, body: { status: 'registered' } });
-    expect(await movesOf(id)).toEqual([]);
-  });
-
   it('two moves by one change are two consecutive intervals', async () => {
     const id = await watch('twofold.example', { expiring_window_days: 10 });
     await record('twofold.example', anObservation({ ...facts.registered, expiresAt: inDays(20) }, minutesAgo(30)));
@@ -104,21 +89,5 @@ describe('with concurrent changes', () => {
     expect(seen).toEqual([...seen].sort());
     const open = await query('select from watch_history where entry_id = $1 and last_seen_at is null', [id]);
     expect(open.rowCount).toBe(1);
-  });
-
-  it('a failing name without watchers starts without failures with the next one', async () => {
-    const id = await watch('forsaken.example');
-    for (let i = 3; i > 0; i -= 1) await record('forsaken.example', aFailure(minutesAgo(i)));
-    await call({ method: 'DELETE', path: `/v1/watchlist/${id}` });
-    await watch('forsaken.example');
-    expect((await nameRow('forsaken.example'))?.failures).toBe(0);
-  });
-
-  it('an HTML page instead of a record is a failure and nothing else', async () => {
-    await watch('page.example');
-    running.registry.says('page.example', registryFaults.htmlNotFound);
-    const batches = await part(ClaimDueNames).run();
-    for (const batch of batches) await part(CheckDueNames).run(batch);
-    expect((await nameRow('page.example'))?.failures).toBe(1);
   });
 });

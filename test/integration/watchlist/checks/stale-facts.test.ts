@@ -84,18 +84,6 @@ describe('facts that were confirmed long ago', () => {
     expect(await show(await watch('again.example'))).toEqual({ status: 'registered', events: [] });
   });
 
-  it('do not move an entry that resumes while its first check waits for confirmation', async () => {
-    running.registry.holds('resumed.example', { expiresAt: inDays(300) });
-    const entry = await watch('resumed.example');
-    await check('resumed.example');
-    await patch(entry, { paused: true });
-    await anOldDeletion('resumed.example');
-    await patch(entry, { paused: false });
-    await check('resumed.example');
-    expect(await show(entry)).toEqual({ status: 'registered', events: [] });
-    expect(await becomesAvailable('resumed.example', entry)).toEqual({ status: 'available', events: ['dropped'] });
-  });
-
   it('do not move an entry past a boundary date while the registry says something else', async () => {
     running.registry.holds('window.example', { expiresAt: inDays(300) });
     const entry = await watch('window.example');

@@ -111,15 +111,6 @@ describe('an import whose database connection ends', () => {
     expect(written).toHaveLength(50);
     expect(answer.body).toMatchObject({ written: 50, last_line: 50 });
   });
-
-  it('leaves its record when that is where the connection ends', async () => {
-    const atRecord: Step = {
-      ...{ table: 'audit_records', act: 'insert', condition: `new.action = 'watchlist.imported'` },
-    };
-    const answer = await interrupted(atRecord, () => send({ body: toLines(names) }));
-    expect(answer).toMatchObject({ status: 200, body: { created: 600 } });
-    expect(await records()).toEqual([STARTED, ['watchlist.imported', { created: 600 }]]);
-  });
 });
 
 describe('a sync whose database connection ends', () => {
