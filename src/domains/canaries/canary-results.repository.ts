@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock.js';
 import { Batcher } from '../../platform/concurrency/batcher.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
-import type { CanaryAnswer, CanaryResult } from '../domain/lookup/canary-result.js';
+import type { CanaryResult } from '../domain/lookup/canary-result.js';
 
 /**
  * A pass from before the database's clock was put back hides no failure of now. A failure counts all the same, until the next
@@ -17,14 +17,15 @@ const INSERT_AND_PURGE = {
          insert into registry_canaries (tld, observed_at, passed, registered, unregistered)
          values ($1, $2, $3, $4, $5) on conflict do nothing`,
 };
+const RESULT = 'tld, observed_at as "observedAt", passed as "hasPassed", registered, unregistered';
 const SELECT_SINCE = {
   name: 'registry_canaries_since',
-  text: `select tld, observed_at, passed, registered, unregistered from registry_canaries
+  text: `select ${RESULT} from registry_canaries
          where tld = $1 and observed_at >= $2 and ${isBelieved('$3')} order by observed_at`,
 };
 const SELECT_LATEST = {
   name: 'registry_canaries_last',
-  text: `select distinct on (tld) tld, observed_at, passed, registered, unregistered from registry_canaries
+  text: `select distinct on (tld) ${RESULT} from registry_canaries
          where tld = any($1::text[]) and ${isBelieved('$2')} order by tld, observed_at desc`,
 };
 const SELECT_FAILING = {
@@ -33,14 +34,6 @@ const SELECT_FAILING = {
            where ${isBelieved('$1')} order by tld, observed_at desc) as latest
          where not passed`,
 };
-
-interface Row {
-  readonly tld: string;
-  readonly observed_at: Date;
-  readonly passed: boolean;
-  readonly registered: CanaryAnswer;
-  readonly unregistered: CanaryAnswer;
-}
 
 /** The recent canary results of all processes. */
 @Injectable()
@@ -62,8 +55,8 @@ export class CanaryResultRepository {
   }
 
   /** Returns the results of a TLD, oldest first. */
-  async findSince(tld: string, from: Date): Promise<CanaryResult[]> {
-    return (await this.statements.run<Row>(SELECT_SINCE, [tld, from, this.clock.now()])).map(toCanaryResult);
+  findSince(tld: string, from: Date): Promise<CanaryResult[]> {
+    return this.statements.run<CanaryResult>(SELECT_SINCE, [tld, from, this.clock.now()]);
   }
 
   /** Returns the latest result of a TLD; null without any. */
@@ -77,11 +70,7 @@ export class CanaryResultRepository {
   }
 
   /** Returns the latest result of each of these TLDs that has one. */
-  async findLatest(tlds: readonly string[]): Promise<CanaryResult[]> {
-    return (await this.statements.run<Row>(SELECT_LATEST, [tlds, this.clock.now()])).map(toCanaryResult);
+  findLatest(tlds: readonly string[]): Promise<CanaryResult[]> {
+    return this.statements.run<CanaryResult>(SELECT_LATEST, [tlds, this.clock.now()]);
   }
-}
-
-function toCanaryResult({ tld, observed_at, passed, registered, unregistered }: Row): CanaryResult {
-  return { tld, observedAt: observed_at, hasPassed: passed, registered, unregistered };
 }

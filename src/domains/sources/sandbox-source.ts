@@ -4,8 +4,7 @@ import { Clock } from '../../kernel/clock.js';
 import { SANDBOX_OPERATOR } from '../domain/lookup/admission.js';
 import { isSandboxTld, sandboxAnswer } from '../domain/lookup/sandbox-scenarios.js';
 import type { DomainName } from '../domain/name/domain-name.js';
-import type { SourceAnswer } from '../domain/lookup/lookup-source.js';
-import type { RegistryServer } from '../domain/lookup/lookup-source.js';
+import type { RegistryServer, SourceAnswer } from '../domain/lookup/lookup-source.js';
 import { RegistrySource } from '../transport/registry-source.js';
 
 const SANDBOX_SERVER: RegistryServer = {

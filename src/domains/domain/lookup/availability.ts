@@ -1,5 +1,13 @@
 import type { DomainName } from '../name/domain-name.js';
-import type { AbsenceDoubt, Evidence, LookupFailure, LookupResult, Observation, Delegation } from './lookup-result.js';
+import {
+  failedLookup,
+  type AbsenceDoubt,
+  type Delegation,
+  type Evidence,
+  type LookupFailure,
+  type LookupResult,
+  type Observation,
+} from './lookup-result.js';
 import { DAY } from '../../../kernel/clock.js';
 
 /**
@@ -30,8 +38,7 @@ export function addSecondWitness(name: DomainName, absence: Observation, second:
 /** The registry answered, and its answer is not believed. */
 export function doubtAbsence({ evidence, observedAt, source }: Observation, doubt: AbsenceDoubt): LookupFailure {
   const registry = evidence.findLast((each) => each.source === source)?.server ?? 'unknown';
-  const failure = { kind: 'failure', code: 'registry_answer_unusable', registry, retryAfterSeconds: null } as const;
-  return { ...failure, observedAt, evidence, doubt };
+  return { ...failedLookup('registry_answer_unusable', registry, observedAt, evidence), doubt };
 }
 
 function notAskedInDns({ ascii }: DomainName, { observedAt }: Observation): Evidence {
@@ -62,9 +69,8 @@ export function applyDnsVeto(
   const evidence = [...absence.evidence, dnsEvidence];
   if (delegation !== 'delegated' && !ranOutOfTime) return { ...absence, evidence, delegation };
   if (delegation === 'delegated') return { ...keepDnsVeto(absence), evidence, delegatedAt: dnsEvidence.observedAt };
-  const { observedAt } = absence;
   const registry = absence.evidence.at(-1)?.server ?? dnsEvidence.server;
-  return { kind: 'failure', code: 'registry_timeout', registry, retryAfterSeconds: null, observedAt, evidence };
+  return failedLookup('registry_timeout', registry, absence.observedAt, evidence);
 }
 
 /** Whether a veto of before would still hold for this result: an absence whose delegation DNS does not deny. */

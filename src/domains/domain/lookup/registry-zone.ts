@@ -1,6 +1,6 @@
 import type { DomainName } from '../name/domain-name.js';
 import { TLD_RULES } from '../tld-rules.js';
-import type { LookupFailure, LookupResult, Observation } from './lookup-result.js';
+import { failedLookup, type LookupFailure, type LookupResult, type Observation } from './lookup-result.js';
 
 /**
  * Second levels that registries delegate to ministries, universities and armies, which run registries of their own. A
@@ -39,6 +39,5 @@ function toOutOfZoneFailure({ evidence, observedAt }: Observation): LookupFailur
     rule: `${each.rule}.other_zone`,
   }));
   const registry = evidence[0]?.server ?? 'unknown';
-  const failure = { kind: 'failure', code: 'registry_answer_unusable', registry, retryAfterSeconds: null } as const;
-  return { ...failure, observedAt, evidence: inconclusive };
+  return failedLookup('registry_answer_unusable', registry, observedAt, inconclusive);
 }
