@@ -2,9 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
 import { IcannSuffixes } from '../../../../src/domains/domain/name/icann-suffixes.js';
-import { LATIN_CONFUSABLES, SCRIPT_CONFUSABLES } from '../../../../src/domains/domain/variants/homoglyphs.js';
 import {
+  LATIN_CONFUSABLES,
   listNameVariants,
+  SCRIPT_CONFUSABLES,
   VARIANT_KINDS,
   type VariantKind,
 } from '../../../../src/domains/domain/variants/name-variants.js';

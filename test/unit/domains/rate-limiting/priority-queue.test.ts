@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { LookupPriority } from '../../../../src/domains/domain/lookup/admission.js';
-import { type QueuedRequest, PriorityQueue } from '../../../../src/domains/rate-limiting/priority-queue.js';
+import { type QueuedRequest, PriorityQueue } from '../../../../src/domains/rate-limiting/admission-queue.js';
 
 const aRequest = (priority: LookupPriority, deadline = 1_000): QueuedRequest => ({
   priority,

@@ -38,15 +38,9 @@ const FULL = {
   ],
 };
 
-/** As it is, and with line breaks: the text is then parsed as a whole. */
 function recordOf(changes: Record<string, unknown>) {
-  const json = record({ ...FULL, ...changes });
-  const [plain, pretty] = [JSON.stringify(json), JSON.stringify(json, null, 2)].map((text) => {
-    const answer = read(reply(200, text));
-    return answer.kind === 'facts' ? answer.record : undefined;
-  });
-  expect(pretty).toEqual(plain);
-  return plain;
+  const answer = read(reply(200, record({ ...FULL, ...changes })));
+  return answer.kind === 'facts' ? answer.record : undefined;
 }
 
 describe('The record in an RDAP answer', () => {
