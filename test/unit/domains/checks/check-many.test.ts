@@ -2,17 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import type { CheckOutcome, CheckDomain } from '../../../../src/domains/checks/check-domain.js';
 import { CheckMany } from '../../../../src/domains/checks/check-many.js';
 import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
-import type { LookupFailure } from '../../../../src/domains/domain/lookup/lookup-result.js';
+import { failedLookup, type LookupFailure } from '../../../../src/domains/domain/lookup/lookup-result.js';
 import type { OperatorRateLimits } from '../../../../src/domains/sources/operator-rate-limits.js';
 import { TestClock } from '../../../support/fakes/test-clock.js';
 
 const failure = (changes: Partial<LookupFailure> = {}): LookupFailure => ({
-  kind: 'failure',
-  code: 'registry_throttled',
-  registry: 'rdap.test',
+  ...failedLookup('registry_throttled', 'rdap.test', new Date()),
   retryAfterSeconds: 1,
-  evidence: [],
-  observedAt: new Date(),
   ...changes,
 });
 const spent = failure({ notSent: 'budget', retryAfterSeconds: 0.02 });

@@ -11,11 +11,12 @@ import type { LookupCoordinator } from '../../../../src/domains/lookup-cache/loo
 import { DelegationChecker } from '../../../../src/domains/dns/parent-zone.js';
 import type { DelegationResult } from '../../../../src/domains/domain/lookup/availability.js';
 import { type DomainName, PublicSuffixes } from '../../../../src/domains/domain/name/domain-name.js';
-import type {
-  AbsenceDoubt,
-  Delegation,
-  LookupResult,
-  Observation,
+import {
+  type AbsenceDoubt,
+  type Delegation,
+  failedLookup,
+  type LookupResult,
+  type Observation,
 } from '../../../../src/domains/domain/lookup/lookup-result.js';
 import {
   type FirstAnswer,
@@ -87,14 +88,7 @@ export class ScriptedRegistryLookup extends RegistryLookup {
           recheckWithinMs,
           ...(delegation && { delegation }),
         }
-      : {
-          kind: 'failure',
-          code: 'registry_timeout',
-          registry: 'rdap.example',
-          retryAfterSeconds: null,
-          observedAt,
-          evidence,
-        };
+      : failedLookup('registry_timeout', 'rdap.example', observedAt, evidence);
     return { result, remainingMs: deadline - performance.now() };
   }
 

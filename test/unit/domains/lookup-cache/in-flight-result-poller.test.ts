@@ -2,6 +2,8 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { readConfig } from '../../../../src/config/config.js';
 import { InFlightResultPoller } from '../../../../src/domains/lookup-cache/in-flight-results.repository.js';
+import { serializeFailure } from '../../../../src/domains/lookup-cache/lookup-serialization.js';
+import { failedLookup } from '../../../../src/domains/domain/lookup/lookup-result.js';
 import { type SqlStatement, SqlClient } from '../../../../src/platform/database/sql-client.js';
 import { eventually } from '../../../support/eventually.js';
 
@@ -33,25 +35,10 @@ class SlowStatements extends SqlClient {
   }
 
   private rowOf(domain: string) {
-    const observedAt = new Date('2026-11-21T12:00:00Z');
-    const failure = {
-      kind: 'failure',
-      code: 'registry_timeout',
-      registry: domain,
-      retryAfterSeconds: null,
-      observedAt,
-    };
-    const row = {
-      domain,
-      leaseId: '7',
-      isInFlight: true,
-      publishedLeaseId: null,
-      failure: null,
-      facts: null,
-      observation: null,
-    };
-    if (!this.published.has(domain)) return row;
-    return { ...row, isInFlight: false, publishedLeaseId: '7', failure: JSON.stringify({ ...failure, evidence: [] }) };
+    const row = { domain, leaseId: '7', facts: null, observation: null };
+    if (!this.published.has(domain)) return { ...row, isInFlight: true, publishedLeaseId: null, failure: null };
+    const failure = serializeFailure(failedLookup('registry_timeout', domain, new Date('2026-11-21T12:00:00Z')));
+    return { ...row, isInFlight: false, publishedLeaseId: '7', failure };
   }
 }
 

@@ -1,5 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import type { LookupFailure, Observation } from '../../../../src/domains/domain/lookup/lookup-result.js';
+import {
+  failedLookup,
+  type LookupFailure,
+  type Observation,
+} from '../../../../src/domains/domain/lookup/lookup-result.js';
 import { found } from '../../../../src/domains/domain/lifecycle/registration-facts.js';
 import { toRegistrationRecord } from '../../../../src/domains/domain/record/registration-record.js';
 import {
@@ -32,14 +36,8 @@ const observation: Observation = {
   delegation: 'inconclusive',
 };
 const failure: LookupFailure = {
-  ...{
-    kind: 'failure',
-    code: 'registry_throttled',
-    registry: 'rdap.example',
-    retryAfterSeconds: 3,
-    observedAt,
-    evidence,
-  },
+  ...failedLookup('registry_throttled', 'rdap.example', observedAt, evidence),
+  retryAfterSeconds: 3,
   notSent: 'budget',
 };
 
