@@ -16,7 +16,7 @@ import { importCommand } from './commands/import.js';
 import { mcp } from './commands/mcp.js';
 import { toPrintableLines } from './terminal.js';
 import { key } from './commands/key.js';
-import { version } from '../app/version.js';
+import { version } from '../platform/outbound/user-agent.js';
 import { migrate } from './commands/migrate.js';
 import { secrets } from './commands/secrets.js';
 import { up } from './commands/up.js';

@@ -1,7 +1,7 @@
 import type { EntitySchema } from '@mikro-orm/core';
 import type { Type } from '@nestjs/common';
 import semver from 'semver';
-import { version } from '../app/version.js';
+import { version } from '../platform/outbound/user-agent.js';
 import { InvalidConfigurationError } from '../config/invalid-configuration.error.js';
 import type { AccountAuthenticator, Scope } from '../auth/index.js';
 import type { LookupSource } from '../domains/index.js';

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { once } from 'node:events';
-import { version } from '../../app/version.js';
+import { version } from '../../platform/outbound/user-agent.js';
 import { type Connection, resolveConnection } from '../api-client.js';
 
 interface Options extends Connection {
