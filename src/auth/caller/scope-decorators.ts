@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiBearerAuth, ApiExtension } from '@nestjs/swagger';
 import type { RouteAccess } from '../../platform/http/route-access.js';
-import { RejectUnknownQuery } from '../../platform/http/validation/reject-unknown-query.js';
+import { RejectUnknownQuery } from '../../platform/http/validation/strict-validation.pipe.js';
 import type { Scope } from '../domain/scope.js';
 
 /** Any valid key may call this route, whatever its scopes. */

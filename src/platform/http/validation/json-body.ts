@@ -42,25 +42,20 @@ export function acceptJsonOnly(fastify: FastifyInstance): void {
     const limit = (route.config as RouteAccess | undefined)?.upload?.maxBytes;
     if (limit !== undefined) route.bodyLimit = limit;
   });
-  fastify.addContentTypeParser<Buffer>(JSON_TYPE, { parseAs: 'buffer' }, (request, body, done) => {
-    if (ignoresBody(request, body)) return done(null, undefined);
-    const error = uploadTypes(request) ? unsupportedType(request) : encodingError(request);
-    if (error) return done(error);
-    done(null, parseBody(body));
-  });
-  fastify.addContentTypeParser<Buffer>(MERGE_PATCH, { parseAs: 'buffer' }, (request, body, done) => {
-    if (ignoresBody(request, body)) return done(null, undefined);
-    const error = request.method === 'PATCH' ? encodingError(request) : unsupportedType(request);
-    if (error) return done(error);
-    done(null, parseBody(body));
-  });
-  fastify.addContentTypeParser<Buffer>('*', { parseAs: 'buffer' }, (request, body, done) => {
-    if (ignoresBody(request, body)) return done(null, undefined);
-    const isTaken = uploadTypes(request)?.includes(getMediaType(request)) === true;
-    const error = isTaken ? encodingError(request) : unsupportedType(request);
-    if (error) return done(error);
-    done(null, body);
-  });
+  const addParser = (type: string, takes: (request: FastifyRequest) => boolean, read: (body: Buffer) => unknown) =>
+    fastify.addContentTypeParser<Buffer>(type, { parseAs: 'buffer' }, (request, body, done) => {
+      if (ignoresBody(request, body)) return done(null, undefined);
+      const error = takes(request) ? encodingError(request) : unsupportedType(request);
+      if (error) return done(error);
+      done(null, read(body));
+    });
+  addParser(JSON_TYPE, (request) => uploadTypes(request) === undefined, parseBody);
+  addParser(MERGE_PATCH, ({ method }) => method === 'PATCH', parseBody);
+  addParser(
+    '*',
+    (request) => uploadTypes(request)?.includes(getMediaType(request)) === true,
+    (body) => body,
+  );
 }
 
 /** Lower case, without parameters. */

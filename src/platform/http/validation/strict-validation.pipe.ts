@@ -1,5 +1,18 @@
-import { type ArgumentMetadata, Injectable, type Type, ValidationPipe } from '@nestjs/common';
+import {
+  type ArgumentMetadata,
+  type CallHandler,
+  type ExecutionContext,
+  Injectable,
+  type NestInterceptor,
+  type Type,
+  UseInterceptors,
+  ValidationPipe,
+} from '@nestjs/common';
+import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { getMetadataStorage, type ValidationError } from 'class-validator';
+import type { FastifyRequest } from 'fastify';
+import type { Observable } from 'rxjs';
 import { InvalidRequest, type FieldProblem, pointerTo, unknownField } from '../errors/invalid-request.js';
 import { UnreadableBody } from './json-body.js';
 import { RouteNotFound } from '../hooks/route-table.js';
@@ -138,4 +151,35 @@ function toFieldProblem({ property, value, constraints }: ValidationError, rule:
   if (parent === '#query' && rule === 'isString')
     return { pointer, code: 'invalid', message: `${property} must be given once` };
   return { pointer, code: 'invalid', message: constraints?.[rule] ?? `${property} is not valid` };
+}
+
+/** Prefix of Nest's metadata of a query argument. */
+const QUERY = `${RouteParamtypes.QUERY}:`;
+const NONE: ReadonlySet<string> = new Set();
+
+/** Runs after the guards, which check ids, and before the handler. */
+@Injectable()
+class RejectQueryInterceptor implements NestInterceptor {
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const { query } = context.switchToHttp().getRequest<FastifyRequest>();
+    const unknown = unknownFields(query as object, NONE, '#query');
+    if (unknown.length > 0) throw InvalidRequest.of(unknown);
+    return next.handle();
+  }
+}
+
+/**
+ * Rejects every query parameter on routes without a query DTO; elsewhere the DTO validates, which spares hot routes an
+ * interceptor. Public routes are exempt: probes and mail programs add parameters.
+ */
+export function RejectUnknownQuery(): MethodDecorator {
+  return (target, property, descriptor) => {
+    if (!hasQueryDto(target.constructor, property))
+      UseInterceptors(RejectQueryInterceptor)(target, property, descriptor);
+  };
+}
+
+function hasQueryDto(controller: object, handler: string | symbol): boolean {
+  const metadata: unknown = Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, handler);
+  return Object.keys(metadata ?? {}).some((argument) => argument.startsWith(QUERY));
 }
