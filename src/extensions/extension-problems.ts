@@ -1,6 +1,7 @@
 import { distance } from 'fastest-levenshtein';
 import type { Type } from '@nestjs/common';
 import { METHOD_METADATA, MODULE_METADATA } from '@nestjs/common/constants.js';
+import { MetadataScanner } from '@nestjs/core';
 import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constants.js';
 import type { Extension } from './extension.js';
 import { isScopeOf, ScopeCatalogue } from '../auth/language.js';
@@ -141,12 +142,9 @@ function findControllers({ controllers = [], module }: Extension): readonly Type
 
 /** Methods with a route, those of base classes too. */
 function findHandlers(controller: Type): (readonly [string, object])[] {
-  const handlers: (readonly [string, object])[] = [];
-  let prototype = controller.prototype as object | null;
-  for (; prototype && prototype !== Object.prototype; prototype = Object.getPrototypeOf(prototype) as object | null)
-    for (const name of Object.getOwnPropertyNames(prototype)) {
-      const value: unknown = Object.getOwnPropertyDescriptor(prototype, name)?.value;
-      if (typeof value === 'function' && Reflect.hasMetadata(METHOD_METADATA, value)) handlers.push([name, value]);
-    }
-  return handlers;
+  const prototype = controller.prototype as Readonly<Record<string, object>>;
+  const methods = new MetadataScanner()
+    .getAllMethodNames(prototype)
+    .map((name) => [name, prototype[name] ?? {}] as const);
+  return methods.filter(([, handler]) => Reflect.hasMetadata(METHOD_METADATA, handler));
 }

@@ -22,7 +22,10 @@ import { InvalidRequest } from '../http/errors/invalid-request.js';
 type Handler = () => Promise<unknown>;
 
 /** Replays the stored response to a request with an Idempotency-Key, if there is one. */
+@Injectable()
 abstract class IdempotencyInterceptor implements NestInterceptor {
+  constructor(protected readonly idempotency: IdempotencyService) {}
+
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
@@ -37,24 +40,14 @@ abstract class IdempotencyInterceptor implements NestInterceptor {
   protected abstract respond(idempotent: IdempotentRequest, reply: FastifyReply, handle: Handler): Promise<unknown>;
 }
 
-@Injectable()
 class TransactionalInterceptor extends IdempotencyInterceptor {
-  constructor(private readonly idempotency: IdempotencyService) {
-    super();
-  }
-
   protected async respond(idempotent: IdempotentRequest, reply: FastifyReply, handle: Handler): Promise<unknown> {
     const outcome = await this.idempotency.transactional(idempotent, () => captureResponse(handle, reply));
     return replay(outcome, reply);
   }
 }
 
-@Injectable()
 class ClaimInterceptor extends IdempotencyInterceptor {
-  constructor(private readonly idempotency: IdempotencyService) {
-    super();
-  }
-
   protected async respond(idempotent: IdempotentRequest, reply: FastifyReply, handle: Handler): Promise<unknown> {
     const outcome = await this.idempotency.byClaim(idempotent, async () => {
       const response = await captureResponse(handle, reply);
