@@ -9,8 +9,8 @@ import {
   Worker,
   type WorkerOptions,
 } from 'bullmq';
-import { Client, type ClientConfig } from 'pg';
 import type { QueueConfig } from '../../config/sections.js';
+import { PooledClient } from '../database/pooled-client.js';
 import { OutageLog } from '../logging/outage-log.js';
 
 export const CHECK_QUEUE = 'checks';
@@ -84,7 +84,7 @@ export class QueueStore {
 
   private toPostgres(isWorker: boolean): Parameters<typeof createPostgresBackend>[1]['connection'] {
     return {
-      Client: GuardedClient,
+      Client: PooledClient,
       connectionString: this.config.databaseUrl ?? '',
       schema: 'bullmq',
       max: QUEUE_POOL_SIZE,
@@ -94,17 +94,6 @@ export class QueueStore {
       ...POSTGRES_TIMEOUTS,
       query_timeout: isWorker ? SOCKET_TIMEOUT_MS : COMMAND_TIMEOUT_MS.postgres,
     };
-  }
-}
-
-/**
- * BullMQ listens to the errors of idle connections only. One that PostgreSQL ends between two statements of a transaction
- * would end the process; the next statement fails all the same.
- */
-class GuardedClient extends Client {
-  constructor(settings?: string | ClientConfig) {
-    super(settings);
-    this.on('error', () => undefined);
   }
 }
 
