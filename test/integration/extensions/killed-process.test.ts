@@ -83,20 +83,17 @@ describe('a change that a process was recording when it was killed', () => {
     expect(await ledger()).toEqual([{ domain: NAME }]);
   });
 
-  it.each([
-    ['up', { ROLE: 'api' }],
-    ['up', { ROLE: 'worker' }],
-    ['up', { ROLE: 'scheduler' }],
-    ['migrate', {}],
-    ['account list', {}],
-  ])('is not missed by a process without the extension: %s with %j refuses', async (command, role) => {
-    const { code, err } = await runInProcess(command.split(' '), { ...settings, PORT: '0', DATA_DIR: folder, ...role });
-    expect(err).toBe(
-      'EXTENSIONS: the extension slow-ledger records the changes in this database, and this process lacks it ' +
-        '("namewatch migrate --forget-extension slow-ledger" takes it out)',
-    );
-    expect(code).toBe(78);
-  });
+  it.each(['up', 'migrate', 'account list'])(
+    'is not missed by a process without the extension: %s refuses',
+    async (command) => {
+      const { code, err } = await runInProcess(command.split(' '), { ...settings, PORT: '0', DATA_DIR: folder });
+      expect(err).toBe(
+        'EXTENSIONS: the extension slow-ledger records the changes in this database, and this process lacks it ' +
+          '("namewatch migrate --forget-extension slow-ledger" takes it out)',
+      );
+      expect(code).toBe(78);
+    },
+  );
 
   it('is missed on purpose once the extension was forgotten', async () => {
     const env = { ...settings, DATA_DIR: folder };

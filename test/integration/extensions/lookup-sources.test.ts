@@ -1,3 +1,111 @@
-import { lookupSourcesSuite } from './lookup-sources-suite.js';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  defineExtension,
+  type DomainName,
+  LookupSource,
+  type SourceAnswer,
+  type SourceServer,
+} from '../../../src/kit.js';
+import { startForTests, type TestNamewatch, until } from '../../../src/testing.js';
+import { freshDatabase } from '../../support/database/database.js';
+import { unlimitedPlans } from '../../support/builders/plans-file.js';
+import { isAbsent, isFailing, isFound } from '../../support/builders/scripted-source.js';
 
-lookupSourcesSuite('PostgreSQL', () => ({}));
+const FIRST_SERVER: SourceServer = { host: 'first.example', port: 443 };
+const answers = new Map<string, SourceAnswer>();
+
+/** The registry of .acme, which nothing else serves. */
+class AcmeSource extends LookupSource {
+  readonly name = 'acme';
+  readonly role = 'only';
+  override readonly budget = { perSecond: 100, burst: 100, concurrency: 10 };
+  servers = () => new Map([['acme', { host: 'api.acme.example', port: 443 }]]);
+  ask = ({ ascii }: DomainName) => Promise.resolve(answers.get(ascii) ?? isAbsent);
+}
+
+/** A registrar's view of .test, in front of its registry. */
+class RegistrarSource extends LookupSource {
+  readonly name = 'registrar';
+  readonly role = 'first';
+  servers = () => new Map([['test', FIRST_SERVER]]);
+  ask = ({ ascii }: DomainName) => Promise.resolve(answers.get(ascii) ?? isFailing);
+}
+
+interface Checked {
+  readonly status: string;
+  readonly evidence: readonly { readonly source: string; readonly outcome: string }[];
+}
+
+describe('lookup sources of an extension', () => {
+  let namewatch: TestNamewatch;
+  beforeAll(async () => {
+    const lookupSources = [RegistrarSource, AcmeSource];
+    const extension = defineExtension({ name: 'acme', compatibility: '*', lookupSources });
+    const own = { DATABASE_URL: await freshDatabase(), PLANS_FILE: unlimitedPlans() };
+    namewatch = await startForTests({ extensions: [extension], settings: own });
+  });
+  afterAll(() => namewatch.close());
+
+  const check = async (domain: string) => {
+    const path = `/v1/domains/check?domain=${domain}&expand=evidence&max_age=0`;
+    const { status, evidence } = (await namewatch.client.get<Checked>(path)).body;
+    return [status, ...evidence.map(({ source, outcome }) => `${source} ${outcome}`)];
+  };
+  const watch = async (domain: string) => {
+    expect(await namewatch.client.post('/v1/watchlist', { domain })).toMatchObject({ status: 201 });
+  };
+  const untilStatus = (domain: string, status: string) =>
+    until(async () => {
+      const { body } = await namewatch.client.get<{ data: { domain: string; status: string }[] }>('/v1/watchlist');
+      return body.data.some((entry) => entry.domain === domain && entry.status === status);
+    });
+
+  it('with the role only decide about a watched name, by two lookups', async () => {
+    answers.set('watched.acme', isFound);
+    await watch('watched.acme');
+    await untilStatus('watched.acme', 'registered');
+    answers.delete('watched.acme');
+    namewatch.clock.advance({ days: 1 });
+    await untilStatus('watched.acme', 'available');
+    expect(await check('watched.acme')).toEqual(['available', 'acme absent', 'dns inconclusive', 'acme absent']);
+    const sourcesOfDrops = async () => {
+      const { body } = await namewatch.client.get<{ data: { type: string; data: { source: string } }[] }>(
+        '/v1/events?type=watchlist.available',
+      );
+      return body.data.map(({ data }) => data.source);
+    };
+    await until(async () => (await sourcesOfDrops()).length > 0); // the feed waits for older transactions
+    expect(await sourcesOfDrops()).toEqual(['acme']);
+  });
+
+  it('with the role first decide by a record only', async () => {
+    answers.set('watched.test', isFound);
+    namewatch.registry.register('watched.test');
+    await watch('watched.test');
+    await untilStatus('watched.test', 'registered');
+    expect(await check('watched.test')).toEqual(['registered', 'registrar found']);
+    answers.set('watched.test', isAbsent);
+    expect(await check('watched.test')).toEqual(['registered', 'registrar absent', 'rdap found']);
+    answers.delete('watched.test');
+    expect(await check('watched.test')).toEqual(['registered', 'registrar inconclusive', 'rdap found']);
+    namewatch.registry.release('watched.test');
+    namewatch.clock.advance({ days: 1 });
+    await untilStatus('watched.test', 'available');
+    expect(await check('watched.test')).toEqual([
+      ...['available', 'registrar inconclusive', 'rdap absent', 'dns inconclusive', 'rdap absent'],
+    ]);
+  });
+
+  it('are listed with their budgets, and in the API document', async () => {
+    const { body } = await namewatch.client.get<{ data: unknown[] }>('/v1/registries?tld=acme');
+    expect(body.data).toMatchObject([
+      {
+        ...{ operator: 'acme', budget: { per_second: 100, burst: 100, concurrency: 10 } },
+        tlds: [{ tld: 'acme', source: 'acme', server: 'api.acme.example' }],
+      },
+    ]);
+    const document = JSON.stringify((await namewatch.client.get('/openapi.json')).body);
+    expect(document).toContain('"enum":["rdap","whois","dns","sandbox","registrar","acme"]');
+    expect(document).toContain('"enum":["rdap","whois","sandbox","registrar","acme"]');
+  });
+});
