@@ -84,8 +84,8 @@ describe('a later migration beside a process of the version before', () => {
     await reader.query('begin');
     await reader.query('select from watch_entries'); // holds a lock until it ends
     const work = { isDone: false };
-    let blocked = 0;
-    const onBlocked = () => void (blocked += 1);
+    const blocked: string[] = [];
+    const onBlocked = (sentence: string) => void blocked.push(sentence);
     const migrated = applySteps(url, LATER, { lockTimeoutMs: LOCK_TIMEOUT_MS, onBlocked })
       .then(async (applied) => {
         await fillColours(later);
@@ -94,10 +94,10 @@ describe('a later migration beside a process of the version before', () => {
       .finally(() => (work.isDone = true));
     while (!work.isDone || rounds < 200) {
       await serve();
-      if (blocked > 0) await reader.query('commit'); // had the step waited on, the traffic would wait with it
+      if (blocked.length > 0) await reader.query('commit'); // had the step waited on, the traffic would wait with it
     }
     expect(await migrated).toBe(2);
-    expect(blocked).toBeGreaterThan(0);
+    expect(blocked[0]).toContain('what Migration20270101000100EntryColours changes is locked by another session');
 
     await fillColours(later);
     const { rows } = await later.query('select colour, count(*)::int as entries from watch_entries group by colour');
