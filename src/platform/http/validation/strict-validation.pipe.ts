@@ -108,7 +108,7 @@ function fieldsWithRules(dto: Type): ReadonlySet<string> {
  * Reports own names without a rule. class-validator finds rules in a plain object, which also finds `toString` and
  * the like.
  */
-export function unknownFields(sent: object, known: ReadonlySet<string>, root: '' | '#query'): FieldProblem[] {
+function unknownFields(sent: object, known: ReadonlySet<string>, root: '' | '#query'): FieldProblem[] {
   return Object.entries(sent).flatMap(([name, value]) =>
     known.has(name) ? unknownInside(value, root, name) : [unknownField(root, name)],
   );
