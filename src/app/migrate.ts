@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { MikroORM } from '@mikro-orm/postgresql';
-import pg from 'pg';
+import type pg from 'pg';
 import type { Config } from '../config/config.js';
 import { InvalidConfigurationError } from '../config/invalid-configuration.error.js';
 import { Extensions } from '../extensions/extensions.js';
@@ -13,6 +13,7 @@ import {
   pendingMigrations as findPending,
 } from '../platform/database/migration/migrate.js';
 import type { MigrationEntry } from '../platform/database/migration/migration-steps.js';
+import { withSession } from '../platform/database/session.js';
 import { QUEUES } from '../platform/queue/store-queue.js';
 
 const log = new Logger('Migrations');
@@ -86,15 +87,12 @@ async function mapExtensionEntities(config: Config, extensions: Extensions): Pro
 /** @throws InvalidConfigurationError naming the columns that no migration has created */
 async function assertColumnsExist(url: string | null, entities: readonly MappedEntity[]): Promise<void> {
   if (entities.length === 0 || url === null) return;
-  const session = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
-  await session.connect();
-  try {
-    const problems: string[] = [];
-    for (const entity of entities) problems.push(...(await findMissingColumns(session, entity)));
-    if (problems.length > 0) throw new InvalidConfigurationError(problems);
-  } finally {
-    await session.end();
-  }
+  const problems = await withSession(url, async (session) => {
+    const missing: string[] = [];
+    for (const entity of entities) missing.push(...(await findMissingColumns(session, entity)));
+    return missing;
+  });
+  if (problems.length > 0) throw new InvalidConfigurationError(problems);
 }
 
 async function discover(config: Config, extensions: Extensions): Promise<MikroORM> {

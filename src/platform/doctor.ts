@@ -1,12 +1,12 @@
 import { Redis } from 'ioredis';
-import pg from 'pg';
+import type pg from 'pg';
 import { request } from 'undici';
 import type { Config } from '../config/config.js';
 import { findMailLinkProblem, smtpTransportOptions, redactLogin } from './outbound/smtp-relay.js';
 import { explainDatabaseError } from './database/explain-database-error.js';
+import { withSession } from './database/session.js';
 import { assertCanListen, metricsAddress, serviceAddress } from './listen.js';
 
-/** The result of one check. */
 export interface DiagnosticResult {
   readonly check: string;
   readonly ok: boolean;
@@ -14,43 +14,35 @@ export interface DiagnosticResult {
 }
 
 const TIMEOUT_MS = 5_000;
+const SESSION = { connectionTimeoutMillis: TIMEOUT_MS };
 /** The service uses the database's clock; a larger difference makes logs misleading. */
 const MAX_CLOCK_SKEW_MS = 2_000;
 const MIN_POSTGRESQL_VERSION = 150_000;
 
 export function checkDatabase(url: string): Promise<DiagnosticResult> {
   return runCheck('database', async () => {
-    const client = await connect(url);
     try {
-      const startedAt = Date.now();
-      const { rows } = await client.query<{ version: string; number: string; now: Date }>(
-        `select current_setting('server_version') as version, current_setting('server_version_num') as number,
-                clock_timestamp() as now`,
-      );
-      const [row] = rows;
-      if (!row) throw new Error('it returned no row');
-      if (Number(row.number) < MIN_POSTGRESQL_VERSION)
-        throw new Error(`PostgreSQL ${row.version} is too old: 15 or newer`);
-      const skewMs = Math.abs(row.now.getTime() - (startedAt + Date.now()) / 2);
-      if (skewMs > MAX_CLOCK_SKEW_MS)
-        throw new Error(`its clock and this machine's differ by ${Math.round(skewMs)} ms`);
-      const excess = await findExcessPrivileges(client);
-      const warning = excess.length === 0 ? '' : `; warning: its user ${excess.join(', ')} (docs/database.md, Users)`;
-      return `PostgreSQL ${row.version}, clocks ${Math.round(skewMs)} ms apart${warning}`;
-    } finally {
-      await client.end();
+      return await withSession(url, describeDatabase, SESSION);
+    } catch (cause) {
+      throw new Error(explainDatabaseError(cause, url) ?? (cause as Error).message, { cause });
     }
   });
 }
 
-async function connect(url: string): Promise<pg.Client> {
-  try {
-    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: TIMEOUT_MS });
-    await client.connect();
-    return client;
-  } catch (cause) {
-    throw new Error(explainDatabaseError(cause, url) ?? (cause as Error).message, { cause });
-  }
+async function describeDatabase(session: pg.Client): Promise<string> {
+  const startedAt = Date.now();
+  const { rows } = await session.query<{ version: string; number: string; now: Date }>(
+    `select current_setting('server_version') as version, current_setting('server_version_num') as number,
+            clock_timestamp() as now`,
+  );
+  const [row] = rows;
+  if (!row) throw new Error('it returned no row');
+  if (Number(row.number) < MIN_POSTGRESQL_VERSION) throw new Error(`PostgreSQL ${row.version} is too old: 15 or newer`);
+  const skewMs = Math.abs(row.now.getTime() - (startedAt + Date.now()) / 2);
+  if (skewMs > MAX_CLOCK_SKEW_MS) throw new Error(`its clock and this machine's differ by ${Math.round(skewMs)} ms`);
+  const excess = await findExcessPrivileges(session);
+  const warning = excess.length === 0 ? '' : `; warning: its user ${excess.join(', ')} (docs/database.md, Users)`;
+  return `PostgreSQL ${row.version}, clocks ${Math.round(skewMs)} ms apart${warning}`;
 }
 
 export function checkQueue({ redisUrl }: Config): Promise<DiagnosticResult> {
@@ -163,7 +155,6 @@ async function findExcessPrivileges(session: pg.Client): Promise<string[]> {
   return rows.map(({ excess }) => excess);
 }
 
-/** Whether the service can listen at HOST, PORT and METRICS_PORT. */
 export function checkPorts(config: Config): Promise<DiagnosticResult> {
   return runCheck('ports', async () => {
     const addresses = [serviceAddress(config), metricsAddress(config)].filter((address) => address !== null);
@@ -204,21 +195,21 @@ export type FindMissingMasterKeys = (run: RunQuery) => Promise<string[]>;
 const MISSING_SCHEMA_CODES = new Set(['42P01', '42703']);
 
 export function checkMasterKeys(url: string, checks: readonly FindMissingMasterKeys[]): Promise<DiagnosticResult> {
-  return runCheck('master key', async () => {
-    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: TIMEOUT_MS });
-    await client.connect();
+  const findMissing = async (session: pg.Client) => {
     const run: RunQuery = async <Row>(text: string, values: readonly unknown[] = []) =>
-      (await client.query(text, [...values])).rows as Row[];
+      (await session.query(text, [...values])).rows as Row[];
+    const missing: string[] = [];
+    for (const check of checks) missing.push(...(await check(run)));
+    return missing;
+  };
+  return runCheck('master key', async () => {
     try {
-      const missing: string[] = [];
-      for (const check of checks) missing.push(...(await check(run)));
+      const missing = await withSession(url, findMissing, SESSION);
       if (missing.length > 0) throw new Error(missing.join('; '));
       return 'opens every stored secret';
     } catch (error) {
       if (!MISSING_SCHEMA_CODES.has((error as { code?: string }).code ?? '')) throw error;
       return 'checked after the migrations';
-    } finally {
-      await client.end();
     }
   });
 }

@@ -13,7 +13,6 @@ const COUNT_SESSIONS = {
 /** Statements are named in the code. */
 const MAX_STATEMENTS = 50;
 
-/** Connections of this process, sessions of all of them, and how long statements wait for locks. */
 @Injectable()
 export class DatabaseMetrics {
   constructor(

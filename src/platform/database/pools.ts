@@ -29,7 +29,6 @@ export class OrmPools {
   }
 }
 
-/** Connections that are in use and idle, and calls that wait for one. */
 export interface PoolUsage {
   readonly pool: string;
   readonly used: number;

@@ -159,26 +159,18 @@ export class SqlClient implements OnApplicationShutdown {
   }
 
   private async withConnection<Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
-    try {
-      return await this.useConnection(work);
-    } catch (error) {
-      throw translateDatabaseError(error);
-    }
-  }
-
-  private async useConnection<Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
-    const client = await this.pool.connect();
     // A running query fails with its own error; between two queries this listener keeps the error from ending the
     // process.
     const onLost = (error: Error) => this.log.warn(`database connection lost: ${error.message}`);
-    client.on('error', onLost);
+    let client: pg.PoolClient | null = null;
     try {
+      client = (await this.pool.connect()).on('error', onLost);
       const result = await work(client);
       client.off('error', onLost).release();
       return result;
     } catch (error) {
-      client.release(true); // destroyed with its open transaction; the listener stays
-      throw error;
+      client?.release(true); // destroyed with its open transaction; the listener stays
+      throw translateDatabaseError(error);
     }
   }
 

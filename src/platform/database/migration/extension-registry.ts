@@ -3,7 +3,6 @@ import { InvalidConfigurationError } from '../../../config/invalid-configuration
 import type { MigrationEntry } from './migration-steps.js';
 import { tableExists } from './queue-tables.js';
 
-/** An extension, as far as it concerns the database. */
 export interface DatabaseExtension {
   readonly name: string;
   readonly compatibility: string;

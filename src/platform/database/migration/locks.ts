@@ -29,7 +29,6 @@ async function tryLock(session: pg.Client, lock: string): Promise<boolean> {
 export interface LockRetryOptions {
   /** How long one attempt waits for a lock; requests of running processes queue behind it. */
   readonly lockTimeoutMs?: number;
-  /** How long a step is retried. */
   readonly retryTimeoutMs?: number;
   /** Called with one sentence each time the lock was not available. */
   readonly onBlocked?: (sentence: string) => void;

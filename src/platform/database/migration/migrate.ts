@@ -12,7 +12,7 @@ import {
 } from './extension-registry.js';
 import { currentUser, grantAccess, INSUFFICIENT_PRIVILEGE, canReadAndWrite } from './grants.js';
 import { findPending, type MigrationHistory, migrationHistories } from './migration-history.js';
-import { PooledClient } from '../pooled-client.js';
+import { withSession } from '../session.js';
 import { areQueuesReady, createQueues } from './queue-tables.js';
 import { type MigrationEntry, openMigrationSteps } from './migration-steps.js';
 
@@ -49,11 +49,12 @@ export interface MigrateOptions extends LockRetryOptions {
  */
 export async function migrateDatabase(options: MigrateOptions): Promise<number> {
   const { isReady, user } = await withSession(options.databaseUrl, (session) => inspectAsUser(session, options), {
+    ...SESSION,
     query_timeout: SILENCE_MS,
   });
   if (isReady) return 0;
   try {
-    return await withSession(options.migrationUrl, (session) => migrateAsOwner(user, session, options));
+    return await withSession(options.migrationUrl, (session) => migrateAsOwner(user, session, options), SESSION);
   } catch (error) {
     const isOwnUser = options.migrationUrl !== options.databaseUrl;
     throw isOwnUser && typeof (error as { code?: unknown }).code === 'string' ? new MigrationUserFailed(error) : error;
@@ -75,27 +76,11 @@ function migrateAsOwner(user: string, session: pg.Client, options: MigrateOption
   });
 }
 
-async function withSession<Result>(
-  url: string,
-  work: (session: pg.Client) => Promise<Result>,
-  limits: Pick<pg.ClientConfig, 'query_timeout'> = {},
-): Promise<Result> {
-  const session = new PooledClient({
-    ...limits,
-    connectionString: url,
-    connectionTimeoutMillis: 10_000,
-    application_name: 'namewatch migrate',
-    keepAlive: true, // or a network that loses everything is never noticed
-    keepAliveInitialDelayMillis: 10_000,
-  });
-  session.on('error', () => undefined); // the statement under way, or the next one, fails
-  await session.connect();
-  try {
-    return await work(session);
-  } finally {
-    await session.end(); // also releases its locks
-  }
-}
+const SESSION = {
+  application_name: 'namewatch migrate',
+  keepAlive: true, // or a network that loses everything is never noticed
+  keepAliveInitialDelayMillis: 10_000,
+};
 
 /**
  * The names of the migrations that the next start applies.
@@ -104,15 +89,16 @@ async function withSession<Result>(
 export function pendingMigrations(
   options: Pick<MigrateOptions, 'databaseUrl' | 'migrations' | 'extensions'>,
 ): Promise<string[]> {
-  return withSession(options.databaseUrl, async (session) => {
+  const findNames = async (session: pg.Client) => {
     await assertAllLoaded(session, options.extensions ?? []);
     return (await findAllPending(session, options)).flatMap(({ names }) => names);
-  });
+  };
+  return withSession(options.databaseUrl, findNames, SESSION);
 }
 
 /** From now on processes may start without the extension; its tables stay. @returns false when it was not registered */
 export function forgetExtension(databaseUrl: string, name: string): Promise<boolean> {
-  return withSession(databaseUrl, (session) => forget(session, name));
+  return withSession(databaseUrl, (session) => forget(session, name), SESSION);
 }
 
 /** Whether the serving user finds everything that this version needs. */
@@ -131,7 +117,6 @@ async function inspectAsUser(session: pg.Client, options: MigrateOptions): Promi
   }
 }
 
-/** Migrations that one history lacks. */
 interface PendingMigrations {
   readonly history: MigrationHistory;
   readonly names: readonly string[];
