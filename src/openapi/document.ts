@@ -103,14 +103,14 @@ function makeDocsPublic(route: RouteOptions): void {
 }
 
 /** Swagger UI has a dark theme, which a class on the page switches on. */
-export const DARK_MODE_SCRIPT = `const dark = matchMedia('(prefers-color-scheme: dark)');
+const DARK_MODE_SCRIPT = `const dark = matchMedia('(prefers-color-scheme: dark)');
 const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
 dark.addEventListener('change', follow);
 follow();
 `;
 
 /** Where its own colours are too faint to be read: everything has a contrast of 4.5 at least (WCAG 2.2, 1.4.3). */
-export const DOCS_CSS = `
+const DOCS_CSS = `
 .swagger-ui .opblock .opblock-summary-method { color: #fff; text-shadow: none; }
 .swagger-ui .opblock.opblock-get .opblock-summary-method, .swagger-ui .btn.execute { background: #1f62a8; border-color: #1f62a8; }
 .swagger-ui .opblock.opblock-post .opblock-summary-method { background: #1c7a4d; }
@@ -147,7 +147,7 @@ html.dark-mode .swagger-ui .parameter__name.required::after { color: #ff9d94; }
 const PATH_MEMBERS = new Set(['type', 'instance']);
 
 /** Shows in examples of problems the paths that this service sends when it has a base path. */
-export function withBasePath(document: OpenAPIObject, basePath: string): OpenAPIObject {
+function withBasePath(document: OpenAPIObject, basePath: string): OpenAPIObject {
   if (basePath === '') return document;
   const withPath = (name: string, value: unknown): unknown =>
     PATH_MEMBERS.has(name) && typeof value === 'string' && value.startsWith('/') ? basePath + value : value;

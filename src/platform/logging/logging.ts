@@ -92,12 +92,10 @@ function serializeError(error: unknown): unknown {
   if (typeof error !== 'object' || error === null) return error;
   const shown = Object.entries(error as Record<string, unknown>).filter(([name]) => !SENSITIVE_FIELDS.includes(name));
   return Object.fromEntries(
-    shown.map(([name, value]) => [name, name === 'aggregateErrors' ? serializeErrors(value) : value]),
+    shown.map(([name, value]) =>
+      name === 'aggregateErrors' && Array.isArray(value) ? [name, value.map(serializeError)] : [name, value],
+    ),
   );
-}
-
-function serializeErrors(errors: unknown): unknown {
-  return Array.isArray(errors) ? errors.map(serializeError) : errors;
 }
 
 const WINDOW_MS = 60_000;

@@ -4,7 +4,6 @@ import { MetricsConfig } from '../../config/sections.js';
 import { version } from '../outbound/user-agent.js';
 import { withTimeout } from '../../kernel/promises.js';
 
-/** A value with all labels of its gauge. */
 export interface LabelledValue {
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
@@ -91,15 +90,9 @@ function setGauge(gauge: Gauge, reading: Reading | null, labelNames: readonly st
   if (reading === null) return labelNames.length === 0 ? gauge.remove() : undefined;
   if (typeof reading === 'number') return gauge.set(reading);
   const [label = ''] = labelNames;
-  const values = isArray(reading)
-    ? reading
-    : [...reading].map(([word, value]) => ({ labels: { [label]: word }, value }));
+  const values =
+    'length' in reading ? reading : [...reading].map(([word, value]) => ({ labels: { [label]: word }, value }));
   for (const { labels, value } of values.slice(0, maxValues)) gauge.set(labels, value);
-}
-
-/** `Array.isArray` does not narrow readonly arrays. */
-function isArray(reading: Exclude<Reading, number>): reading is readonly LabelledValue[] {
-  return Array.isArray(reading);
 }
 
 /** Concurrent calls share one result: scrapes of a silent database take no more connections. */

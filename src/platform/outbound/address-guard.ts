@@ -102,11 +102,7 @@ function unmapIpv4(address: Address): Address {
 }
 
 function parseNetwork(text: string): Network {
-  const [base, bits] = text.includes('/') ? ipaddr.parseCIDR(text) : singleAddress(ipaddr.parse(text));
+  const [base, bits] = ipaddr.parseCIDR(text.includes('/') ? text : `${text}/${isIPv6(text) ? 128 : 32}`);
   const plain = unmapIpv4(base);
   return plain === base ? [base, bits] : [plain, Math.max(0, bits - 96)];
-}
-
-function singleAddress(address: Address): Network {
-  return [address, address.kind() === 'ipv4' ? 32 : 128];
 }

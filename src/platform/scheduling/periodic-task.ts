@@ -13,7 +13,6 @@ export interface TaskDefinition<Service> {
   readonly name: string;
   readonly service: abstract new (...dependencies: never[]) => Service;
   readonly intervalMs: number | ((service: Service) => number);
-  /** An extra run after the start. */
   readonly startDelayMs?: number;
   readonly run: (service: Service, context: TaskContext) => Promise<unknown>;
 }
@@ -63,7 +62,6 @@ export class PeriodicTask<Service = unknown> implements OnApplicationBootstrap, 
   }
 }
 
-/** The task as a provider of the module that has its service. */
 export function periodicTask<Service>(definition: TaskDefinition<Service>): FactoryProvider<PeriodicTask<Service>> {
   return {
     provide: definition.name,

@@ -251,7 +251,6 @@ function transient(status: number, title: string, about: string): ProblemKind {
   return { status, title, retryable: true, about };
 }
 
-/** The body is unreadable or invalid. */
 export const BODY_REFUSALS = ['invalid_request', 'payload_too_large', 'unsupported_media_type'] as const;
 
 /** The body of a POST or its Idempotency-Key is refused. */
@@ -270,7 +269,6 @@ export const NAME_REFUSALS = [
   'tld_unsupported',
 ] as const satisfies readonly BuiltInProblemCode[];
 
-/** The registry gave no conclusive answer. */
 export const REGISTRY_FAILURES = [
   'registry_unreachable',
   'registry_answer_unusable',

@@ -90,32 +90,22 @@ function encodingError(request: FastifyRequest): DomainError | undefined {
 
 function parseBody(body: Buffer): unknown {
   try {
-    return parseJson(decodeUtf8(body));
+    const text = read(() => UTF_8.decode(body), 'The body is not valid UTF-8.');
+    if (isTooDeep(text)) throw InvalidRequest.malformed(`The body is nested deeper than ${DEPTH_LIMIT} levels.`);
+    const value = read(() => JSON.parse(text) as unknown, 'The body is not valid JSON.');
+    rejectUnstorableJson(text, value);
+    return value;
   } catch (error) {
     if (error instanceof InvalidRequest) return new UnreadableBody(error);
     throw error;
   }
 }
 
-function decodeUtf8(body: Buffer): string {
+/** @throws InvalidRequest with this message */
+function read<Value>(parse: () => Value, message: string): Value {
   try {
-    return UTF_8.decode(body);
+    return parse();
   } catch {
-    throw InvalidRequest.malformed('The body is not valid UTF-8.');
-  }
-}
-
-function parseJson(text: string): unknown {
-  if (isTooDeep(text)) throw InvalidRequest.malformed(`The body is nested deeper than ${DEPTH_LIMIT} levels.`);
-  const value = readJson(text);
-  rejectUnstorableJson(text, value);
-  return value;
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    throw InvalidRequest.malformed('The body is not valid JSON.');
+    throw InvalidRequest.malformed(message);
   }
 }
