@@ -43,7 +43,6 @@ import { EventFeed } from './events/event-feed.repository.js';
 import { DigestRepository } from './deliveries/digests.repository.js';
 import { QuotaWindowRepository } from './deliveries/quota-windows.repository.js';
 import { MailLinks } from './email/mail-links.js';
-import { MailSuppressionRepository } from './email/mail-suppressions.repository.js';
 import { NotificationChannelRepository } from './channels/notification-channels.repository.js';
 import { NotificationEventRepository } from './events/notification-events.repository.js';
 import { GuardedHttp } from './domain/guarded-http.js';
@@ -143,7 +142,6 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
         DeliveryReader,
         QuotaWindowRepository,
         DigestRepository,
-        MailSuppressionRepository,
         AddressConfirmationRepository,
         MailLinks,
         ...(includesRole(role, 'scheduler') ? SCHEDULER_TASKS : []),

@@ -1,11 +1,10 @@
-import { ChannelController, NotificationsController } from './channel-settings/channels.controller.js';
+import { NotificationsController } from './channel-settings/channels.controller.js';
 import { DeliveriesController } from './deliveries/deliveries.controller.js';
 import { EventsController } from './events/events.controller.js';
 import { ConfirmController, UnsubscribeController } from './channel-settings/mail-links.controller.js';
 
 export const controllers = [
   NotificationsController,
-  ChannelController,
   DeliveriesController,
   EventsController,
   UnsubscribeController,

@@ -10,7 +10,6 @@ import { ChannelSenderRegistry } from '../domain/channel-sender.js';
 import type { NotificationChannel } from '../domain/notification-channel.js';
 import { AddressConfirmationRepository } from '../email/address-confirmations.repository.js';
 import { EmailSender, lacksRelay } from '../email/email-sender.js';
-import { MailSuppressionRepository } from '../email/mail-suppressions.repository.js';
 
 /** Activates a channel, or says what it waits for. Runs inside a unit of work. */
 @Injectable()
@@ -20,7 +19,6 @@ export class ActivateChannel {
   constructor(
     private readonly senders: ChannelSenderRegistry,
     private readonly confirmations: AddressConfirmationRepository,
-    private readonly suppressions: MailSuppressionRepository,
     private readonly accounts: AccountAdminService,
     private readonly clock: Clock,
     private readonly units: TimeUnits,
@@ -47,7 +45,7 @@ export class ActivateChannel {
   private async requiresConfirmation(channel: NotificationChannel): Promise<boolean> {
     const sender = this.senders.find(channel.type);
     if (!(sender instanceof EmailSender) || channel.confirmedAt !== null) return false;
-    if (await this.suppressions.has(toRecipient(channel))) return true;
+    if (await this.confirmations.isSuppressed(toRecipient(channel))) return true;
     return sender.requiresConfirmation && !(await this.isTrusted(channel));
   }
 

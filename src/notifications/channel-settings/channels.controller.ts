@@ -82,17 +82,8 @@ export class NotificationsController {
     void reply.header('location', toPublicPath(reply, `/v1/notifications/${id}`));
     return { id, type, ...(format !== null && { format }), target, active, ...(secret && { secret: secret.text }) };
   }
-}
 
-@ApiTags('Notifications')
-@Controller('v1/notifications/:id')
-export class ChannelController {
-  constructor(
-    private readonly service: ChannelsService,
-    private readonly channels: ChannelReader,
-  ) {}
-
-  @Get()
+  @Get(':id')
   @UseGuards(ChannelOwnershipGuard)
   @RequiresScope('notifications:read')
   @ApiOperation({ operationId: 'getNotificationChannel', summary: 'Show a notification channel' })
@@ -109,7 +100,7 @@ export class ChannelController {
     return detailsView(details);
   }
 
-  @Patch()
+  @Patch(':id')
   @UseGuards(ChannelOwnershipGuard)
   @RequiresScope('notifications:write')
   @ApiOperation({ operationId: 'changeNotificationChannel', summary: 'Change a notification channel' })
@@ -130,7 +121,7 @@ export class ChannelController {
     return this.show(account, id, reply);
   }
 
-  @Delete()
+  @Delete(':id')
   @UseGuards(ChannelOwnershipGuard)
   @HttpCode(204)
   @RequiresScope('notifications:write')
@@ -141,7 +132,7 @@ export class ChannelController {
   remove(@CurrentAccount() account: Caller['account'], @Param('id') id: string): Promise<void> {
     return this.service.close(account.id, id);
   }
-  @Post('rotate-secret')
+  @Post(':id/rotate-secret')
   @Idempotent()
   @HttpCode(200)
   @UseGuards(ChannelOwnershipGuard, OptionalBodyGuard)

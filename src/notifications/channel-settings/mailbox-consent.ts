@@ -9,7 +9,6 @@ import { toRecipient } from '../domain/address-confirmation.js';
 import { LinkExpired, LinkNotValid } from '../domain/notifications.errors.js';
 import { AddressConfirmationRepository } from '../email/address-confirmations.repository.js';
 import { MailLinks, type Subscription } from '../email/mail-links.js';
-import { MailSuppressionRepository } from '../email/mail-suppressions.repository.js';
 
 /** What the owner of a mailbox decides by the links in mails; whoever has the mail may do so. */
 @Injectable()
@@ -17,7 +16,6 @@ export class MailboxConsent {
   constructor(
     private readonly links: MailLinks,
     private readonly confirmations: AddressConfirmationRepository,
-    private readonly suppressions: MailSuppressionRepository,
     private readonly channels: NotificationChannelRepository,
     private readonly deliveries: DeliveryRepository,
     private readonly audit: AuditTrail,
@@ -44,7 +42,7 @@ export class MailboxConsent {
       const confirmation = await this.confirmations.find(confirmationId); // under the channel's lock, which guards its links
       if (!confirmation?.isOpen(now)) throw new LinkExpired();
       channel.confirm(now);
-      await this.suppressions.remove(toRecipient(channel));
+      await this.confirmations.endSuppression(toRecipient(channel));
       await this.confirmations.invalidateLinks([channel.id], now);
       await this.audit.record(channelEntry('channel.confirmed', channel), this.audit.originOf('recipient'));
     });
@@ -63,7 +61,7 @@ export class MailboxConsent {
     return this.work.run(async () => {
       const now = this.clock.now();
       const channels = await this.channels.findLockedByMailbox(recipient);
-      const isNew = await this.suppressions.add(recipient, now);
+      const isNew = await this.confirmations.suppress(recipient, now);
       for (const channel of channels) channel.unsubscribe(now);
       const ids = channels.map(({ id }) => id);
       await this.deliveries.pauseForChannels(ids);

@@ -27,7 +27,10 @@ const CLAIM_DUE = {
 };
 const PURGE = { name: 'address_confirmations_purge', text: `delete from address_confirmations where created_at < $1` };
 
-/** Runs inside a unit of work; `claimDue` and `purge` are statements of their own. */
+/**
+ * What mailboxes were asked and what they decided. Runs inside a unit of work; `claimDue` and `purge` are statements of
+ * their own.
+ */
 @Injectable()
 export class AddressConfirmationRepository {
   private readonly leaseSeconds: number;
@@ -93,5 +96,31 @@ export class AddressConfirmationRepository {
 
   async purge(before: Date): Promise<void> {
     await this.statements.run(PURGE, [before]);
+  }
+
+  /**
+   * The mailbox unsubscribed from the account, which may be deleted by now. This outlives its channels: only confirmation
+   * mails are sent there until the mailbox confirms again.
+   * @returns false when it had unsubscribed before
+   */
+  async suppress({ accountId, mailbox }: Recipient, now: Date): Promise<boolean> {
+    const { rows } = await sql`
+      insert into mail_suppressions (account_id, mailbox, created_at)
+      select id, ${mailbox}, ${now} from accounts where id = ${accountId}
+      on conflict do nothing returning 1`.execute(this.entities.getKysely());
+    return rows.length > 0;
+  }
+
+  async isSuppressed({ accountId, mailbox }: Recipient): Promise<boolean> {
+    const { rows } = await sql`
+      select 1 from mail_suppressions
+      where account_id = ${accountId} and mailbox = ${mailbox}`.execute(this.entities.getKysely());
+    return rows.length > 0;
+  }
+
+  async endSuppression({ accountId, mailbox }: Recipient): Promise<void> {
+    await sql`
+      delete from mail_suppressions
+      where account_id = ${accountId} and mailbox = ${mailbox}`.execute(this.entities.getKysely());
   }
 }

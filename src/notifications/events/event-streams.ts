@@ -127,31 +127,20 @@ export class EventStreams implements OnModuleDestroy {
 
   /** Runs beside the stream, which may be blocked by its reader: checks the key and renews the slot. */
   private async supervise(request: StreamRequest, slot: string, reader: ReaderState): Promise<void> {
+    const intervalMs = this.pingIntervalMs;
+    const isBlocked = () => performance.now() - reader.blockedSince >= this.readerTimeoutMs;
+    let nextRenewal = performance.now() + intervalMs;
     try {
-      await this.untilUnauthorized(request, slot, reader);
+      while (!request.signal.aborted && !isBlocked() && (await request.isAuthorized())) {
+        if (performance.now() >= nextRenewal) {
+          await this.slots.renew(slot);
+          nextRenewal = performance.now() + intervalMs;
+        }
+        await sleep(STEP_MS);
+      }
     } catch (error) {
       this.log.warn(`a stream was ended: ${(error as Error).message}`);
     }
     setTimeout(request.disconnect, STEP_MS); // readers have got the end of the stream by then
-  }
-
-  private async untilUnauthorized(
-    { signal, isAuthorized }: StreamRequest,
-    slot: string,
-    reader: ReaderState,
-  ): Promise<void> {
-    const intervalMs = this.pingIntervalMs;
-    let nextRenewal = performance.now() + intervalMs;
-    while (
-      !signal.aborted &&
-      performance.now() - reader.blockedSince < this.readerTimeoutMs &&
-      (await isAuthorized())
-    ) {
-      if (performance.now() >= nextRenewal) {
-        await this.slots.renew([slot]);
-        nextRenewal = performance.now() + intervalMs;
-      }
-      await sleep(STEP_MS);
-    }
   }
 }

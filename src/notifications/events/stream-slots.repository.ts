@@ -15,8 +15,8 @@ const ACQUIRE = {
     returning token`,
 };
 const RENEW = {
-  name: 'stream_slots_renew',
-  text: `update event_stream_slots set until = now() + make_interval(secs => $2) where token = any($1)`,
+  name: 'stream_slot_renew',
+  text: `update event_stream_slots set until = now() + make_interval(secs => $2) where token = $1`,
 };
 const RELEASE = { name: 'stream_slot_release', text: `delete from event_stream_slots where token = $1` };
 
@@ -36,9 +36,9 @@ export class StreamSlots {
     return acquired?.token ?? null;
   }
 
-  /** Extends the leases of these slots. */
-  async renew(slots: readonly string[]): Promise<void> {
-    await this.statements.run(RENEW, [slots, LEASE_SECONDS]);
+  /** Extends its lease. */
+  async renew(slot: string): Promise<void> {
+    await this.statements.run(RENEW, [slot, LEASE_SECONDS]);
   }
 
   async release(slot: string): Promise<void> {
