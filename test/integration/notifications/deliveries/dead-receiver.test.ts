@@ -71,6 +71,8 @@ describe('a dead receiver', () => {
     }
     const made = await attempts();
     expect(made.map(({ outcome }) => outcome)).toEqual(Array.from({ length: 10 }, () => 'connect'));
+    expect(sender.sent.all.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    expect(new Set(sender.sent.all.map(({ event }) => event.id + event.body)).size).toBe(1);
     const gaps = made.slice(1).map(({ at }, i) => at - (made[i]?.at ?? NaN));
     expect(gaps).toHaveLength(STEPS.length);
     gaps.forEach((gap, i) => {

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { DAY, HOUR, MINUTE, SECOND } from '../../../../src/kernel/clock.js';
+import { DAY, MINUTE, SECOND } from '../../../../src/kernel/clock.js';
 import { Config } from '../../../../src/config/config.js';
 import { remainingLeaseMs } from '../../../../src/notifications/deliveries/send-message.js';
-import { accepted, type AttemptOutcome, failed, type Message } from '../../../../src/notifications/index.js';
+import { accepted, type AttemptOutcome, failed } from '../../../../src/notifications/index.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
 
 let notifications: NotificationService;
@@ -75,24 +75,6 @@ describe('a delivery', () => {
     expect(await outcomes()).toEqual(['http_error', 'http_error', 'ok']);
     expect(await theDelivery()).toMatchObject({ state: 'delivered', next_attempt_at: null });
     expect(await theChannel()).toMatchObject({ first_failure_at: null });
-  });
-
-  it('fails after ten attempts at a receiver that is down for days, under one event id', async () => {
-    await notifications.happens(notifications.event());
-    const seen: Message[] = [];
-    notifications.sender.receive = (message) => {
-      seen.push(message);
-      return failed('connect');
-    };
-    for (const delay of [0, 5 * SECOND, 5 * MINUTE, 30 * MINUTE, ...[2, 5, 10, 14, 20, 24].map((n) => n * HOUR)]) {
-      notifications.advance(delay);
-      expect(await notifications.deliverDue()).toBe(1);
-    }
-    notifications.advance(30 * DAY);
-    expect(await notifications.deliverDue()).toBe(0);
-    expect(await theDelivery()).toMatchObject({ state: 'failed', attempts: 10, next_attempt_at: null });
-    expect(new Set(seen.map(({ event }) => event.id + event.body)).size).toBe(1);
-    expect(seen.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
   });
 });
 
