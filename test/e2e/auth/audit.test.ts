@@ -57,11 +57,6 @@ describe('a record', () => {
     expect(JSON.parse(String(left?.['state_after']))).toMatchObject({ name });
   });
 
-  it('is left once by an idempotent request that is repeated', async () => {
-    const request = { method: 'POST', path: '/v1/keys', body: { name: 'once' }, headers: { 'idempotency-key': 'k1' } };
-    expect(await recordsOf(async () => [await call(request), await call(request)])).toHaveLength(1);
-  });
-
   it('is never changed or deleted by the service’s database user', async () => {
     const serving = new pg.Client(await asServingUser(service.databaseUrl));
     await serving.connect();

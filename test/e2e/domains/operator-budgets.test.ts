@@ -1,35 +1,31 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { RefreshDomain, OperatorRateLimits } from '../../../src/domains/index.js';
 import { DomainName } from '../../../src/domains/language.js';
 import { SECOND } from '../../../src/kernel/clock.js';
 import { budgetsFile } from '../../support/builders/budgets-file.js';
 import { FakeRegistry } from '../../support/fakes/fake-registry.js';
 import { registryFaults } from '../../support/fakes/registry-faults.js';
-import { startTestService, type TestService } from '../../support/servers/test-service.js';
+import { running } from '../../support/running.js';
+import { startTestService } from '../../support/servers/test-service.js';
 
-let slow: FakeRegistry;
-let fast: FakeRegistry;
-let moody: FakeRegistry;
-let service: TestService;
-let budgets: OperatorRateLimits;
-
-beforeAll(async () => {
-  [slow, fast, moody] = await Promise.all([FakeRegistry.start(), FakeRegistry.start(), FakeRegistry.start()]);
+const slow = running(() => FakeRegistry.start());
+const fast = running(() => FakeRegistry.start());
+const moody = running(() => FakeRegistry.start());
+const service = running(() => {
   const operators = {
     slow: { hosts: [slow.host], per_second: 2, burst: 10 },
     moody: { hosts: [moody.host], per_second: 20, burst: 20 },
   };
-  service = await startTestService({
+  return startTestService({
     ROLE: 'worker',
     RDAP_OVERRIDES: `slow=${slow.url},fast=${fast.url},moody=${moody.url}`,
     LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8',
     LOOKUP_BUDGETS_FILE: budgetsFile({ operators }),
   });
-  budgets = service.get(OperatorRateLimits);
 });
-afterAll(async () => {
-  await service.close();
-  await Promise.all([slow.stop(), fast.stop(), moody.stop()]);
+let budgets: OperatorRateLimits;
+beforeAll(() => {
+  budgets = service.get(OperatorRateLimits);
 });
 
 const quota = (operator: string, seconds = 5) => budgets.availableQueries([operator], seconds).get(operator);

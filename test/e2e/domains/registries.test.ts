@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { LookupCoordinator } from '../../../src/domains/lookup-cache/lookup-coordinator.js';
 import { CanaryProbe } from '../../../src/domains/index.js';
 import { budgetsFile } from '../../support/builders/budgets-file.js';
@@ -6,16 +6,14 @@ import { eventually } from '../../support/eventually.js';
 import { FakeRegistry } from '../../support/fakes/fake-registry.js';
 import { FakeWhois } from '../../support/fakes/fake-whois.js';
 import { registryFaults } from '../../support/fakes/registry-faults.js';
-import { type Answer, startTestService, type TestService } from '../../support/servers/test-service.js';
+import { running } from '../../support/running.js';
+import { type Answer, startTestService } from '../../support/servers/test-service.js';
 
-let strict: FakeRegistry;
-let moody: FakeRegistry;
-let whois: FakeWhois;
-let service: TestService;
-
-beforeAll(async () => {
-  [strict, moody, whois] = await Promise.all([FakeRegistry.start(), FakeRegistry.start(), FakeWhois.start()]);
-  service = await startTestService({
+const strict = running(() => FakeRegistry.start());
+const moody = running(() => FakeRegistry.start());
+const whois = running(() => FakeWhois.start());
+const service = running(() =>
+  startTestService({
     ROLE: 'api',
     RDAP_OVERRIDES: `strict=${strict.url},stricter=${strict.url},moody=${moody.url}`,
     WHOIS_OVERRIDES: `old=${whois.host}`,
@@ -23,12 +21,8 @@ beforeAll(async () => {
     LOOKUP_BUDGETS_FILE: budgetsFile({
       operators: { strict: { hosts: [strict.host], per_second: 0.1, burst: 2, concurrency: 3 } },
     }),
-  });
-});
-afterAll(async () => {
-  await service.close();
-  await Promise.all([strict.stop(), moody.stop(), whois.stop()]);
-});
+  }),
+);
 
 const check = (domain: string) => service.call({ path: `/v1/domains/check?domain=${domain}` });
 const registries = (query = '') => service.call({ path: `/v1/registries${query}` });

@@ -1,14 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { createRedisBackend, getDefaultBackendFactory } from 'bullmq';
 import pg from 'pg';
 import { generateApiKey } from '../../../src/auth/index.js';
-import { CertificateAuthority } from '../../support/builders/certificates.js';
+import { running } from '../../support/running.js';
 import { ApiDocument } from '../../support/documents/api-document.js';
 import { eventually } from '../../support/eventually.js';
 import { verified, WebhookReceiver } from '../../support/fakes/webhook-receiver.js';
@@ -17,18 +14,7 @@ import { createTestConfig } from '../../support/servers/test-service.js';
 
 const PROBLEM = 'application/problem+json';
 
-let receiver: WebhookReceiver;
-let folder: string;
-
-beforeAll(async () => {
-  const authority = await CertificateAuthority.create();
-  receiver = await WebhookReceiver.start(await authority.issue(['127.0.0.1']));
-  folder = await mkdtemp(join(tmpdir(), 'namewatch-mounted-'));
-  await writeFile(join(folder, 'ca.pem'), authority.cert);
-});
-afterAll(async () => {
-  await Promise.all([receiver.close(), rm(folder, { recursive: true })]);
-});
+const receiver = running(() => WebhookReceiver.startTrusted());
 
 describe.each(['Express', 'Fastify'] satisfies HostKind[])(
   'Namewatch at /names of a Nest application on %s',
@@ -40,8 +26,7 @@ describe.each(['Express', 'Fastify'] satisfies HostKind[])(
 
     beforeAll(async () => {
       const { config, databaseUrl: url } = await createTestConfig({
-        ...{ BOOTSTRAP_API_KEY: key, WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8', WEBHOOK_CA_FILE: join(folder, 'ca.pem') },
-        PUBLIC_URL: 'https://app.example/',
+        ...{ ...receiver.settings, BOOTSTRAP_API_KEY: key, PUBLIC_URL: 'https://app.example/' },
       });
       databaseUrl = url;
       listeners = countProcessListeners();

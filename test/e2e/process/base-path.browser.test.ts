@@ -1,33 +1,34 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import type { Browser, Page } from '../../../tools/browser.js';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Locator, Page } from '../../../tools/browser.js';
 import { build, isStale } from '../../../bin/build.mjs';
 import { openScreen, openTab, signIn } from '../../support/browser/dashboard-page.js';
 import { launchBrowser } from '../../support/browser/launch.js';
+import { faint } from '../../support/documents/contrast.mjs';
+import { running } from '../../support/running.js';
 import { noMisdeeds } from '../../support/browser/misdeeds.js';
 import { PathProxy } from '../../support/servers/path-proxy.js';
-import { startTestService, type TestService } from '../../support/servers/test-service.js';
+import { startTestService } from '../../support/servers/test-service.js';
 
 jest.setTimeout(120_000); // a browser that draws without a graphics card, on a busy machine
 
-const misdeeds = noMisdeeds();
-let proxy: PathProxy;
-let service: TestService;
-let browser: Browser;
-let page: Page;
+/** `SCREENSHOTS=<folder>` keeps what the browser showed of /docs. */
+const FOLDER = process.env['SCREENSHOTS'];
 
-beforeAll(async () => {
+const misdeeds = noMisdeeds();
+const proxy = running(() => PathProxy.start('/namewatch'));
+const service = running(async () => {
   if (isStale()) await build();
-  proxy = await PathProxy.start('/namewatch');
-  service = await startTestService({ UI: 'on', PUBLIC_URL: `${proxy.url}/` });
-  await service.app.listen(0, '127.0.0.1');
-  proxy.leadTo(await service.app.getUrl());
-  browser = await launchBrowser();
-  page = await openTab(browser, misdeeds);
+  const started = await startTestService({ UI: 'on', PUBLIC_URL: `${proxy.url}/` });
+  await started.app.listen(0, '127.0.0.1');
+  proxy.leadTo(await started.app.getUrl());
+  return started;
 });
-afterAll(async () => {
-  await browser?.close();
-  await proxy?.stop();
-  await service?.close();
+const browser = running(() => launchBrowser());
+let page: Page;
+beforeAll(async () => {
+  page = await openTab(browser, misdeeds);
 });
 
 describe('a service below a path that its proxy removes, in a browser', () => {
@@ -51,16 +52,6 @@ describe('a service below a path that its proxy removes, in a browser', () => {
     }
   });
 
-  it('sends requests of the page at /docs to itself', async () => {
-    await page.goto(`${proxy.url}/docs`);
-    const block = page.locator('.opblock[id$="-getLiveness"]');
-    await block.locator('.opblock-summary-control').click();
-    await block.locator('button.execute').click();
-    const answer = block.locator('.live-responses-table .response').first();
-    expect(await answer.locator('.response-col_status').innerText()).toMatch(/^200/);
-    expect(await block.locator('.request-url').innerText()).toContain(`${proxy.url}/livez`);
-  });
-
   it('says in a problem where the page about it is', async () => {
     const answer = await fetch(`${proxy.url}/v1/me`);
     const { type, instance } = (await answer.json()) as Record<string, string>;
@@ -71,8 +62,96 @@ describe('a service below a path that its proxy removes, in a browser', () => {
     await page.goto(new URL(type ?? '', proxy.url).href);
     await page.getByText('Authentication is required').waitFor();
   });
+});
 
-  it('asked for nothing beside its path, and broke no rule of its own', () => {
+let docs: Page;
+
+async function show(name: string, target: Page | Locator = docs): Promise<void> {
+  if (FOLDER === undefined) return;
+  mkdirSync(FOLDER, { recursive: true });
+  await target.screenshot({ path: join(FOLDER, `${name}.png`) });
+}
+
+/** Opens an operation and sends what stands there. */
+async function execute(operationId: string) {
+  const block = docs.locator(`.opblock[id$="-${operationId}"]`);
+  await block.locator('.opblock-summary-control').click();
+  await block.locator('button.execute').waitFor();
+  await block.locator('button.execute').click();
+  const answer = block.locator('.live-responses-table .response').first();
+  const status = Number(await answer.locator('.response-col_status').innerText());
+  expect(await block.locator('.request-url').innerText()).toContain(`${proxy.url}/v1/`);
+  const body = answer.locator('.highlight-code code').first();
+  const text = (await body.count()) > 0 ? await body.innerText() : '';
+  await show(operationId, block);
+  await block.locator('.opblock-summary-control').click();
+  return { status, text };
+}
+
+describe('the page at /docs, in a browser without the internet', () => {
+  beforeAll(async () => {
+    docs = await openTab(browser, misdeeds, { viewport: { width: 1280, height: 900 } });
+    await docs.goto(`${proxy.url}/docs/`);
+  });
+
+  it('takes the first key', async () => {
+    await docs.locator('button.authorize').first().click();
+    const dialog = docs.locator('.dialog-ux');
+    await dialog
+      .locator('input')
+      .first()
+      .fill((await service.openAccount()).key);
+    await dialog.locator('button.authorize').click();
+    await dialog.locator('button', { hasText: 'Logout' }).waitFor();
+    await show('authorised');
+    await dialog.locator('button.btn-done').click();
+  });
+
+  // That every operation succeeds as it stands, openapi.test.ts shows.
+  it('executes a request with a body as it stands', async () => {
+    const { status, text } = await execute('addToWatchlist');
+    expect(status).toBe(201);
+    expect(JSON.parse(text)).toMatchObject({ id: expect.stringMatching(/^wl_/) });
+  });
+
+  it('executes a request with parameters, of which none is set, as it stands', async () => {
+    const { status, text } = await execute('listWatchlist');
+    expect(status).toBe(200);
+    expect(JSON.parse(text)).toMatchObject({ meta: { total: 1 } });
+  });
+
+  it('shows an operation, an answer and all refusals in half the height of each refusal with an example', async () => {
+    const block = docs.locator('.opblock[id$="-addToWatchlist"]');
+    await block.locator('.opblock-summary-control').click();
+    await block.locator('button.execute').waitFor();
+    const { height = Infinity } = (await block.boundingBox()) ?? {};
+    await show('refusals', block);
+    await block.locator('.opblock-summary-control').click();
+    expect(height).toBeLessThan(3_000);
+  });
+
+  it.each(['light', 'dark'] as const)('is legible in the %s', async (colorScheme) => {
+    await docs.emulateMedia({ colorScheme });
+    await docs.locator('.opblock[id$="-checkDomain"] .opblock-summary-control').click();
+    await show(colorScheme);
+    const isDark = await docs.evaluate("document.documentElement.classList.contains('dark-mode')");
+    expect(isDark).toBe(colorScheme === 'dark');
+    const unreadable = await docs.evaluate(faint, 4.5);
+    await docs.locator('.opblock[id$="-checkDomain"] .opblock-summary-control').click();
+    expect(unreadable).toEqual([]);
+  });
+
+  it('is the same without a slash at its end', async () => {
+    const other = await openTab(browser, misdeeds, { colorScheme: 'dark' });
+    await other.goto(`${proxy.url}/docs`);
+    await other.locator('.opblock[id$="-checkDomain"]').waitFor();
+    expect(await other.evaluate("document.documentElement.classList.contains('dark-mode')")).toBe(true);
+    await other.context().close();
+  });
+});
+
+describe('all of these pages', () => {
+  it('asked for nothing beside the path, and broke no rule of their own', () => {
     expect(proxy.outside).toEqual([]);
     expect(misdeeds).toEqual(noMisdeeds());
   });

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import pg from 'pg';
 import { generateApiKey } from '../../../src/auth/index.js';
-import { CertificateAuthority } from '../../support/builders/certificates.js';
+import { running } from '../../support/running.js';
 import { serviceDatabase } from '../../support/servers/test-service.js';
 import { eventually } from '../../support/eventually.js';
 import { FakeRegistry } from '../../support/fakes/fake-registry.js';
@@ -21,29 +18,20 @@ const DRAIN_SECONDS = 600;
 /** What a deployment does: SIGTERM to a process in the middle of its work. */
 describe('a process that is asked to stop', () => {
   const key = generateApiKey().text;
-  const folder = mkdtempSync(join(tmpdir(), 'namewatch-drain-'));
-  let registry: FakeRegistry;
-  let receiver: WebhookReceiver;
+  const registry = running(() => FakeRegistry.start());
+  const receiver = running(() => WebhookReceiver.startTrusted());
   let settings: Record<string, string>;
 
   beforeAll(async () => {
-    const authority = await CertificateAuthority.create();
-    registry = await FakeRegistry.start();
-    receiver = await WebhookReceiver.start(await authority.issue(['127.0.0.1']));
-    writeFileSync(join(folder, 'ca.pem'), authority.cert);
     settings = {
+      ...receiver.settings,
       DATABASE_URL: await serviceDatabase(),
       MASTER_KEY: randomBytes(32).toString('base64'),
       ...{ BOOTSTRAP_API_KEY: key, RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: 'off' },
-      ...{ RDAP_OVERRIDES: `example=${registry.url}`, WEBHOOK_CA_FILE: join(folder, 'ca.pem') },
-      ...{ LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8', WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8' },
+      ...{ RDAP_OVERRIDES: `example=${registry.url}`, LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8' },
       DRAIN_SECONDS: String(DRAIN_SECONDS),
     };
   }, STARTING);
-  afterAll(async () => {
-    await Promise.all([registry.stop(), receiver.close()]);
-    rmSync(folder, { recursive: true, force: true });
-  });
 
   const post = (address: string, path: string, body: object) =>
     fetch(`${address}${path}`, {
@@ -59,7 +47,7 @@ describe('a process that is asked to stop', () => {
       let asked = false;
       registry.says('slow.example', (reply, name) => {
         asked = true;
-        setTimeout(() => saying(200, rdapRecord(name))(reply, name), 1_500);
+        setTimeout(() => saying(200, rdapRecord(name))(reply, name), 500);
       });
       const headers = { authorization: `Bearer ${key}` };
       const answer = fetch(`${service.address}/v1/domains/check?domain=slow.example`, { headers });
@@ -77,7 +65,7 @@ describe('a process that is asked to stop', () => {
       const service = await startServiceProcess(settings);
       const opened = await post(service.address, '/v1/notifications', { type: 'webhook', target: receiver.url() });
       expect(opened.status).toBe(201);
-      receiver.answers((reply) => setTimeout(() => reply.writeHead(204).end(), 1_500));
+      receiver.answers((reply) => setTimeout(() => reply.writeHead(204).end(), 500));
       await post(service.address, '/v1/watchlist', { domain: 'expiring.test' });
       await receiver.received.waitFor(1, 20_000);
       expect(await service.kill('SIGTERM')).toBe(0);

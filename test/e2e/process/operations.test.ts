@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { existsSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { closedFolder, openFolder, removeFolders } from '../../integration/process/temporary-folders.js';
-import { CertificateAuthority } from '../../support/builders/certificates.js';
+import { closedFolder, removeFolders } from '../../integration/process/temporary-folders.js';
+import { running } from '../../support/running.js';
 import { eventually } from '../../support/eventually.js';
 import { fencedBlocks } from '../../support/documents/markdown.js';
 import { runInShell, ROOT, StartedCommand } from '../../support/programs/shell.js';
@@ -23,20 +23,13 @@ function block(words: string): string {
   return found.code.replaceAll('/var/lib/namewatch-data', original).replaceAll('/var/backups/namewatch-data', copy);
 }
 
-let receiver: WebhookReceiver;
+const receiver = running(() => WebhookReceiver.startTrusted());
 let settings: Record<string, string>;
-beforeAll(async () => {
-  const authority = await CertificateAuthority.create();
-  receiver = await WebhookReceiver.start(await authority.issue(['127.0.0.1']));
-  const ca = join(openFolder(), 'ca.pem');
-  writeFileSync(ca, authority.cert);
+beforeAll(() => {
   const quiet = { RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: 'off', LOG_LEVEL: 'warn', LOG_FORMAT: 'pretty', PORT: '0' };
-  settings = { ...quiet, WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8', WEBHOOK_CA_FILE: ca, DATA_DIR: original };
+  settings = { ...quiet, ...receiver.settings, DATA_DIR: original };
 });
-afterAll(async () => {
-  await receiver.close();
-  removeFolders();
-});
+afterAll(() => removeFolders());
 
 const start = (changes: Record<string, string> = {}) =>
   StartedCommand.by('node bin/namewatch.mjs up', { ...settings, ...changes }, /^curl /);

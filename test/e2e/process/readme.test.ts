@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { EXAMPLE_EVENTS } from '../../../src/notifications/events/event-examples.js';
 import { openFolder, removeFolders } from '../../integration/process/temporary-folders.js';
-import { CertificateAuthority } from '../../support/builders/certificates.js';
+import { running } from '../../support/running.js';
 import { freshDatabase } from '../../support/database/database.js';
 import { eventually } from '../../support/eventually.js';
 import { type Block, fencedBlocks, relativeLinks, tableRows } from '../../support/documents/markdown.js';
@@ -49,19 +49,14 @@ const folder = openFolder();
 const dataDir = join(folder, 'data');
 const settings = { ...QUIET, DATA_DIR: dataDir };
 
-let receiver: WebhookReceiver;
+const receiver = running(() => WebhookReceiver.startTrusted());
 let service: StartedCommand;
 beforeAll(async () => {
-  const authority = await CertificateAuthority.create();
-  receiver = await WebhookReceiver.start(await authority.issue(['127.0.0.1']));
-  writeFileSync(join(folder, 'ca.pem'), authority.cert);
   const start = block('npm start').code.replace(/^npm ci && /, '');
-  const inward = { WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8', WEBHOOK_CA_FILE: join(folder, 'ca.pem') };
-  service = await StartedCommand.by(start, { ...settings, ...inward }, /^curl /);
+  service = await StartedCommand.by(start, { ...settings, ...receiver.settings }, /^curl /);
 });
 afterAll(async () => {
   expect(await service.stop()).toBe(0);
-  await receiver.close();
   removeFolders();
 });
 

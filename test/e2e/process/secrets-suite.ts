@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { generateApiKey } from '../../../src/auth/index.js';
+import { running } from '../../support/running.js';
 import { chatExtension } from '../../support/builders/chat-extension.js';
-import { CertificateAuthority } from '../../support/builders/certificates.js';
 import { serviceDatabase } from '../../support/servers/test-service.js';
 import { MailCatcher } from '../../support/fakes/mail-catcher.js';
 import { type ServiceProcess, startServiceProcess } from '../../support/servers/service-process.js';
@@ -32,27 +32,23 @@ export function secretsSuite(queue: string, settings: () => Readonly<Record<stri
     let databaseUrl: string;
     let service: ServiceProcess;
     let relay: MailCatcher;
-    let receiver: WebhookReceiver;
-    let chatServer: WebhookReceiver;
+    const receiver = running(() => WebhookReceiver.startTrusted());
+    const chatServer = running(() => receiver.another());
     let folder: string;
     let redis: Awaited<ReturnType<typeof redisCommands>> | null = null;
 
     beforeAll(async () => {
       const { REDIS_URL } = settings();
       if (REDIS_URL !== undefined) redis = await redisCommands(REDIS_URL);
-      const authority = await CertificateAuthority.create();
-      receiver = await WebhookReceiver.start(await authority.issue(['127.0.0.1']));
-      chatServer = await WebhookReceiver.start(await authority.issue(['127.0.0.1']));
       relay = await MailCatcher.start({ login: { user: 'namewatch', password } });
       folder = await mkdtemp(join(tmpdir(), 'namewatch-secrets-'));
-      await writeFile(join(folder, 'ca.pem'), authority.cert);
       await writeFile(join(folder, 'chat.mjs'), chatExtension());
       databaseUrl = await serviceDatabase(settings());
       secrets['masterKey'] = randomBytes(32).toString('base64');
       const environment = {
         ...{ DATABASE_URL: databaseUrl, MASTER_KEY: secrets['masterKey'], BOOTSTRAP_API_KEY: key },
         ...{ RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: 'off', LOG_LEVEL: 'trace', LOG_FORMAT: 'json' },
-        ...{ WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8', WEBHOOK_CA_FILE: join(folder, 'ca.pem') },
+        ...receiver.settings,
         ...{ SMTP_URL: relay.url.replace('//', `//namewatch:${password}@`), MAIL_FROM: 'alerts@namewatch.example' },
         EXTENSIONS: join(folder, 'chat.mjs'),
         ...{ PUBLIC_URL: 'https://namewatch.example', NOTIFICATIONS_EMAIL_CONFIRMATION: 'true' },
@@ -64,7 +60,7 @@ export function secretsSuite(queue: string, settings: () => Readonly<Record<stri
     afterAll(async () => {
       redis?.close();
       await service.kill('SIGTERM');
-      await Promise.all([relay.close(), receiver.close(), chatServer.close(), rm(folder, { recursive: true })]);
+      await Promise.all([relay.close(), rm(folder, { recursive: true })]);
     }, STARTING);
 
     const call = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {

@@ -1,25 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
-import { startTestService, type TestService } from '../../support/servers/test-service.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { running } from '../../support/running.js';
+import { startTestService } from '../../support/servers/test-service.js';
 
-let service: TestService;
-let database: pg.Client;
+const service = running(() => startTestService({ ROLE: 'api' }));
 let entry: string;
 let channel: string;
 
 beforeAll(async () => {
-  service = await startTestService({ ROLE: 'api' });
-  database = new pg.Client({ connectionString: service.databaseUrl });
-  await database.connect();
   const created = await service.call({ method: 'POST', path: '/v1/watchlist', body: { domain: 'tagged.test' } });
   entry = `/v1/watchlist/${String(created.body['id'])}`;
   const hook = { type: 'webhook', target: 'https://hooks.example.test/', headers: { 'x-token': 'first' } };
   const opened = await service.call({ method: 'POST', path: '/v1/notifications', body: hook });
   channel = `/v1/notifications/${String(opened.body['id'])}`;
-});
-afterAll(async () => {
-  await database.end();
-  await service.close();
 });
 
 const read = (path: string, tag?: string) =>
@@ -28,7 +20,7 @@ const tagOf = async (path: string) => (await read(path)).headers['etag'] ?? '';
 const change = (path: string, body: object, tag?: string) =>
   service.call({ method: 'PATCH', path, body, ...(tag === undefined ? {} : { headers: { 'if-match': tag } }) });
 /** As a lookup leaves it. */
-const lookUp = () => database.query(`update watched_names set last_checked_at = now() where domain = 'tagged.test'`);
+const lookUp = () => service.query(`update watched_names set last_checked_at = now() where domain = 'tagged.test'`);
 
 describe('what is read', () => {
   it('has an ETag, and is not sent again to a client that has it', async () => {
@@ -97,7 +89,7 @@ describe('a change with If-Match', () => {
     expect(both.map(({ status }) => status).sort()).toEqual([200, 412]);
   });
 
-  it('is not refused after a lookupup in between', async () => {
+  it('is not refused after a lookup in between', async () => {
     const tag = await tagOf(entry);
     await lookUp();
     expect((await change(entry, { note: 'after a lookup' }, tag)).status).toBe(200);

@@ -78,16 +78,7 @@ describe('the list', () => {
     expect((await list('sort=last_checked_at')).entries).toHaveLength(4);
   });
 
-  it.each([
-    'sort=id',
-    'sort=--domain',
-    'sort=',
-    'domain=',
-    'tag=',
-    `tag=${'x'.repeat(51)}`,
-    'expand=all',
-    'status=reserved',
-  ])('rejects ?%s', async (query) => {
+  it.each(['sort=', 'domain=', 'tag=', 'status=reserved'])('rejects ?%s', async (query) => {
     const { status, body } = await list(query);
     expect([status, body['code']]).toEqual([400, 'invalid_request']);
   });

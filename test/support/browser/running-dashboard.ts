@@ -1,10 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Browser, Page } from '../../../tools/browser.js';
 import { build, isStale } from '../../../bin/build.mjs';
-import { CertificateAuthority } from '../builders/certificates.js';
 import { FakeRegistry } from '../fakes/fake-registry.js';
 import { WebhookReceiver } from '../fakes/webhook-receiver.js';
 import { type Call, startTestService, type TestService } from '../servers/test-service.js';
@@ -28,21 +24,17 @@ interface Started {
 export class RunningDashboard {
   /** Of all its tabs. */
   readonly misdeeds = noMisdeeds();
-  private readonly folder = mkdtempSync(join(tmpdir(), 'namewatch-dashboard-'));
   private started: Started | null = null;
 
   async start(): Promise<void> {
     if (isStale()) await build();
-    const authority = await CertificateAuthority.create();
-    const caFile = join(this.folder, 'ca.pem');
-    writeFileSync(caFile, authority.cert);
-    const receiver = await WebhookReceiver.start(await authority.issue(['127.0.0.1']));
+    const receiver = await WebhookReceiver.startTrusted();
     const registry = await FakeRegistry.start();
     const settings = {
       ...{ RDAP_OVERRIDES: `example=${registry.url}`, LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8' },
       ...{ ROLE: 'all', UI: 'on', MASTER_KEY: randomBytes(32).toString('base64') },
       ACCOUNT_CONCURRENCY: '4', // as usual: every open tab has a stream
-      ...{ WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8', WEBHOOK_CA_FILE: caFile },
+      ...receiver.settings,
     };
     const [browser, service] = await Promise.all([launchBrowser(), startTestService(settings)]);
     await service.app.listen(0, '127.0.0.1');
@@ -133,7 +125,6 @@ export class RunningDashboard {
     await this.started?.service.close();
     await this.started?.receiver.close();
     await this.started?.registry.stop();
-    rmSync(this.folder, { recursive: true, force: true });
   }
 
   private get running(): Started {

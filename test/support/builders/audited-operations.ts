@@ -93,7 +93,10 @@ export const MADE_ELSEWHERE: Readonly<Partial<Record<AuditAction, string>>> = {
   'authentication.refused': 'counted, not done: audit.test.ts',
   ...{ 'channel.confirmation_requested': BY_RECIPIENT, 'channel.confirmed': BY_RECIPIENT },
   'mailbox.unsubscribed': BY_RECIPIENT,
-  ...{ 'watchlist.paused': 'a change: audited-names.test.ts', 'watchlist.resumed': 'a change: audited-names.test.ts' },
+  ...{
+    'watchlist.paused': 'a change: removed-entries.test.ts',
+    'watchlist.resumed': 'a change: removed-entries.test.ts',
+  },
 };
 
 const LINKS = 'by anyone who has the link of a mail: the suites of confirmation and unsubscription test their records';

@@ -26,6 +26,7 @@ export class WebhookReceiver {
   readonly received = new Arrivals<ReceivedWebhook>();
   /** With these a service sends to it and trusts its certificate; empty where it was given a certificate of others. */
   settings: Readonly<Record<string, string>> = {};
+  private authority: CertificateAuthority | null = null;
   private folder: string | null = null;
   private answer: Answer = (reply) => reply.writeHead(204).end();
   private readonly sockets = new Set<Socket>();
@@ -41,11 +42,18 @@ export class WebhookReceiver {
   static async startTrusted(names = ['127.0.0.1']): Promise<WebhookReceiver> {
     const authority = await CertificateAuthority.create();
     const receiver = await WebhookReceiver.start(await authority.issue(names));
+    receiver.authority = authority;
     receiver.folder = mkdtempSync(join(tmpdir(), 'namewatch-receiver-'));
     const WEBHOOK_CA_FILE = join(receiver.folder, 'ca.pem');
     writeFileSync(WEBHOOK_CA_FILE, authority.cert);
     receiver.settings = { WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8', WEBHOOK_CA_FILE };
     return receiver;
+  }
+
+  /** Another one, which the same settings make a service trust. */
+  async another(): Promise<WebhookReceiver> {
+    if (this.authority === null) throw new Error('its certificate is of an authority that it does not know');
+    return WebhookReceiver.start(await this.authority.issue(['127.0.0.1']));
   }
 
   /** @param tls the certificate, and other options of a TLS server */
