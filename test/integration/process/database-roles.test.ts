@@ -44,10 +44,10 @@ afterEach(closeAll);
 afterAll(removeFolders);
 
 const DENIED = /permission denied|must be owner/;
+/** One cluster for all tests but the last, made by the first. */
+const folder = openFolder();
 
 describe('the database user of the service', () => {
-  const folder = openFolder();
-
   it('is no superuser and reads no files of the server', async () => {
     const { databaseUrl } = await databaseOf(folder);
     const me = 'select rolsuper, rolcreatedb, rolcreaterole, rolbypassrls from pg_roles where rolname = current_user';
@@ -70,7 +70,7 @@ describe('the database user of the service', () => {
   });
 
   it('rings for the first job of each queue', async () => {
-    const { databaseUrl } = await databaseOf(openFolder());
+    const { databaseUrl } = await databaseOf(folder);
     const job = JSON.stringify([{ id: 'first', name: 'checks', data: {}, opts: { jobId: 'first' }, timestamp: 0 }]);
     for (const queue of QUEUES) {
       const ring = `set search_path to bullmq; select add_jobs_bulk('${queue}', '${job}')`;
@@ -89,7 +89,6 @@ describe('the database user of the service', () => {
 
 describe('the superuser of the embedded database', () => {
   it('cannot be reached with a password of the data directory', async () => {
-    const folder = openFolder();
     const { databaseUrl, migrationDatabaseUrl } = await databaseOf(folder);
     for (const password of [databaseUrl, migrationDatabaseUrl].map((url) => new URL(url ?? '').password)) {
       const url = Object.assign(new URL(databaseUrl ?? ''), { username: 'postgres', password });
@@ -100,7 +99,6 @@ describe('the superuser of the embedded database', () => {
   });
 
   it('sets new passwords when those of the data directory are gone', async () => {
-    const folder = openFolder();
     await databaseOf(folder);
     await closeAll();
     rmSync(join(folder, 'pg-owner-password'));

@@ -6,6 +6,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { openAdminContext } from '../../../src/app/admin.js';
+import { readConfig } from '../../../src/config/config.js';
 import { PurgeEvents } from '../../../src/notifications/events/purge-events.js';
 import { EnforcePlanIntervals } from '../../../src/watchlist/upkeep/enforce-plan-intervals.js';
 import { PurgeHistory } from '../../../src/watchlist/upkeep/purge-history.js';
@@ -17,7 +19,9 @@ import { startTestService, type TestService } from '../../support/servers/test-s
 
 jest.setTimeout(120_000); // whole processes start, also on a busy machine
 
-const RUN_OPERATION = join(import.meta.dirname, '../../support/programs/run-operation.mjs');
+const ROOT = join(import.meta.dirname, '../../..');
+/** Each operation is a loop of batches: one of each kind is killed on each change, the others by `.ci/run --all`. */
+const inAllCases = process.env['ALL_CASES'] === '1' ? it : it.skip;
 const MANY = 20_000;
 const folder = mkdtempSync(join(tmpdir(), 'namewatch-killed-'));
 const MASTER_KEY = randomBytes(32).toString('base64');
@@ -47,14 +51,13 @@ beforeEach(async () => {
 async function watch(entries: number): Promise<void> {
   await database.query(
     `insert into watched_names (domain, operator, interval_minutes, next_check_at)
-     select 'n' || n || '.test', '', 60, now() + interval '1 day' from generate_series(1, $1::int) n
-     on conflict do nothing`,
-    [entries],
+     select replace($2, '_', '') || n || '.test', '', 60, now() + interval '1 day' from generate_series(1, $1::int) n`,
+    [entries, account.id],
   );
   await database.query(
     `insert into watch_entries (id, account_id, domain, interval_minutes, expiring_window_days, status, phase, change_seq,
        has_confirmed_facts, paused, tags, intent, created_at, updated_at)
-     select $2 || n, $2, 'n' || n || '.test', 60, 30, 'registered', 'registered', 0, false, false, '{}', 'own', now(), now()
+     select $2 || n, $2, replace($2, '_', '') || n || '.test', 60, 30, 'registered', 'registered', 0, false, false, '{}', 'own', now(), now()
      from generate_series(1, $1::int) n`,
     [entries, account.id],
   );
@@ -65,12 +68,14 @@ async function count(condition: string): Promise<number> {
   return rows[0]?.count ?? NaN;
 }
 
-/** Kills the process that runs the task as soon as a part of its work is done. @returns how much is left */
-async function killInTheMiddle(task: string, leftOf: () => Promise<number>): Promise<number> {
+const runTask = (task: string) => ['test/support/programs/run-operation.mjs', task];
+
+/** Kills the program as soon as a part of its work is done. @returns how much is left */
+async function killInTheMiddle(program: readonly string[], leftOf: () => Promise<number>): Promise<number> {
   const all = await leftOf();
   const connections = await connectionIds();
   const env = { ...ownEnvironment(), ...settings };
-  const running = spawn(process.execPath, [RUN_OPERATION, task], { env, stdio: ['ignore', 'ignore', 'inherit'] });
+  const running = spawn(process.execPath, program, { cwd: ROOT, env, stdio: ['ignore', 'ignore', 'inherit'] });
   const ended = once(running, 'exit');
   await eventually(leftOf, (left) => left < all, 60_000).finally(() => running.kill('SIGKILL'));
   expect(await ended).toEqual([null, 'SIGKILL']);
@@ -97,14 +102,14 @@ describe('killed in the middle, and run again by another process,', () => {
     await watch(4_000);
     await database.query(`update accounts set plan = 'free' where id = $1`, [account.id]);
     const withoutMinimum = () => count(`watch_entries where account_id = '${account.id}' and plan_minimum_minutes = 0`);
-    const left = await killInTheMiddle('enforce-plan-intervals', withoutMinimum);
+    const left = await killInTheMiddle(runTask('enforce-plan-intervals'), withoutMinimum);
     expect(await service.app.get(EnforcePlanIntervals, { strict: false }).run()).toBe(left);
     expect(await withoutMinimum()).toBe(0);
     const faster = `n join watch_entries e using (domain) where e.account_id = '${account.id}' and n.interval_minutes = 60`;
     expect(await count(`watched_names ${faster}`)).toBe(0);
   });
 
-  it('a purge of history leaves what is current, and nothing older than the plan keeps', async () => {
+  inAllCases('a purge of history leaves what is current, and nothing older than the plan keeps', async () => {
     await watch(1);
     await database.query(
       `insert into watch_history (entry_id, change_seq, status, phase, first_seen_at, last_seen_at, evidence)
@@ -114,12 +119,12 @@ describe('killed in the middle, and run again by another process,', () => {
       [account.id, MANY],
     );
     const expired = () => count(`watch_history where last_seen_at < now() - interval '4 years'`);
-    const left = await killInTheMiddle('purge-history', expired);
+    const left = await killInTheMiddle(runTask('purge-history'), expired);
     expect(await service.app.get(PurgeHistory, { strict: false }).run()).toMatchObject({ intervals: left });
     expect(await count(`watch_history where entry_id = '${account.id}1'`)).toBe(1);
   });
 
-  it('event retention leaves the recent events', async () => {
+  inAllCases('event retention leaves the recent events', async () => {
     await database.query(
       `insert into events (id, account_id, type, body, created_at)
        select 'evt_' || n, $1, 'watchlist.registered', 'x', now() - interval '1 year' + interval '1 minute' * n
@@ -127,9 +132,28 @@ describe('killed in the middle, and run again by another process,', () => {
        union all select 'evt_recent', $1, 'watchlist.registered', 'x', now()`,
       [account.id, MANY],
     );
-    await killInTheMiddle('purge-events', () => count(`events where created_at < now() - interval '300 days'`));
+    await killInTheMiddle(runTask('purge-events'), () =>
+      count(`events where created_at < now() - interval '300 days'`),
+    );
     await service.app.get(PurgeEvents, { strict: false }).run();
     expect(await count('events')).toBe(1);
+  });
+
+  it('the deletion of an account is finished, and cannot be taken back', async () => {
+    const { id } = account;
+    await watch(4_000);
+    const entries = () => count(`watch_entries where account_id = '${id}'`);
+    await killInTheMiddle(['bin/namewatch.mjs', 'account', 'delete', id, '--yes'], entries);
+    const { accounts, close } = await openAdminContext(readConfig(settings));
+    await expect(accounts.resume(id)).rejects.toThrow('has begun');
+    expect(await accounts.finishDeletions()).toEqual([]); // it may be at work still
+    await database.query(`update accounts set deletion_started_at = now() - interval '1 hour', deletion_advanced_at = null
+      where deletion_started_at is not null`);
+    expect(await accounts.finishDeletions()).toEqual([id]);
+    await close();
+    expect([await entries(), await count(`accounts where id = '${id}'`)]).toEqual([0, 0]);
+    const scheduled = `domain like replace('${id}', '_', '') || '%' and next_check_at is not null`;
+    expect(await count(`watched_names where ${scheduled}`)).toBe(0);
   });
 
   it('an import that is sent again adds what was missing', async () => {

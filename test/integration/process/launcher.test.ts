@@ -1,9 +1,11 @@
-import { execFile } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   chmodSync,
   cpSync,
   existsSync,
   mkdirSync,
+  readFileSync,
   realpathSync,
   rmSync,
   statSync,
@@ -12,21 +14,25 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { eventually } from '../../support/eventually.js';
+import { olderNode } from '../../support/programs/older-node.js';
+import { ownEnvironment } from '../../support/programs/own-environment.js';
 import { openFolder, removeFolders } from './temporary-folders.js';
 
-jest.setTimeout(60_000); // whole processes start, also on a busy machine
+jest.setTimeout(90_000); // whole processes start, also on a busy machine
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-/** A checkout with the project's launcher and compiler, and sources of its own. */
-function aCheckout(sources: Record<string, string>): string {
+/** A checkout with the project's launcher and compiler, and sources of its own; with the packages of `npm ci` or without. */
+function aCheckout(sources: Record<string, string>, { packages = true } = {}): string {
   const checkout = openFolder();
   chmodSync(checkout, 0o755);
   for (const part of ['bin', '.swcrc', 'package.json'])
     cpSync(join(ROOT, part), join(checkout, part), { recursive: true });
-  symlinkSync(join(ROOT, 'node_modules'), join(checkout, 'node_modules'));
+  if (packages) symlinkSync(join(ROOT, 'node_modules'), join(checkout, 'node_modules'));
   for (const [name, text] of Object.entries(sources)) write(checkout, name, text);
   return checkout;
 }
@@ -57,7 +63,7 @@ async function run(
   }
 }
 
-afterEach(removeFolders);
+afterAll(removeFolders);
 
 describe('the launcher', () => {
   it('builds at the first call and passes its words on', async () => {
@@ -79,56 +85,13 @@ describe('the launcher', () => {
     expect((await worker([], 'check')).stdout).toMatch(/^\d+ check undefined\n$/);
   });
 
-  it('leaves a build of the same sources alone, whatever their dates', async () => {
-    const checkout = aCheckout({ 'main.ts': says('built') });
-    await namewatch(checkout);
-    const built = statSync(join(checkout, 'dist/.built-from')).ino;
-    utimesSync(join(checkout, 'src/main.ts'), 1, 2_000_000_000);
-    await namewatch(checkout);
-    expect(statSync(join(checkout, 'dist/.built-from')).ino).toBe(built);
-  });
-
-  it('builds again when a source has changed, even to an older date', async () => {
-    const checkout = aCheckout({ 'main.ts': says('old') });
-    await namewatch(checkout);
-    write(checkout, 'main.ts', says('new'));
-    utimesSync(join(checkout, 'src/main.ts'), 1, 1);
-    expect((await namewatch(checkout)).stdout).toBe('new\n');
-  });
-
-  it('takes out what was deleted', async () => {
-    const checkout = aCheckout({ 'main.ts': says('built'), 'gone.ts': says('gone') });
-    await namewatch(checkout);
-    rmSync(join(checkout, 'src/gone.ts'));
-    await namewatch(checkout);
-    expect(existsSync(join(checkout, 'dist/gone.js'))).toBe(false);
-  });
-
-  it('shows what does not compile and keeps the build there is', async () => {
-    const checkout = aCheckout({ 'main.ts': says('built') });
-    await namewatch(checkout);
-    write(checkout, 'main.ts', 'const = 1;\n');
-    const { code, stderr } = await namewatch(checkout);
-    expect(code).toBe(1);
-    expect(stderr).toContain('main.ts:1:1');
-    expect(stderr).toContain('Namewatch could not be built from src, see above.');
-    expect(existsSync(join(checkout, 'dist/main.js'))).toBe(true);
-  });
-
   it('may be called twice at once', async () => {
     const checkout = aCheckout({ 'main.ts': says('built'), 'other.ts': says('other') });
     const calls = await Promise.all([1, 2, 3].map(() => namewatch(checkout)));
     expect(calls.map(({ stdout }) => stdout)).toEqual(['built\n', 'built\n', 'built\n']);
   });
 
-  it('takes a build without sources as it is, as in an image', async () => {
-    const checkout = aCheckout({ 'main.ts': says('built') });
-    await namewatch(checkout);
-    for (const part of ['src', '.swcrc', 'node_modules']) rmSync(join(checkout, part), { recursive: true });
-    expect((await namewatch(checkout)).stdout).toBe('built\n');
-  });
-
-  // A Node of 22.15 or newer can replace itself; older ones are in older-node.test.ts.
+  // A Node of 22.15 or newer can replace itself; older ones are below.
   it('replaces itself with the Node that npm ci installed when its own is too old', async () => {
     const checkout = aCheckout({ 'main.ts': 'console.log(process.argv.length, process.pid, process.execPath);\n' });
     const { code, stdout } = await run(checkout, ['--import', OLDER_AT_FIRST, join(checkout, 'bin/namewatch.mjs')]);
@@ -146,6 +109,42 @@ describe('the launcher', () => {
   });
 });
 
+describe('the launcher of a checkout that was built', () => {
+  const checkout = aCheckout({ 'main.ts': says('built'), 'gone.ts': says('gone') });
+  beforeAll(() => namewatch(checkout));
+
+  it('leaves a build of the same sources alone, whatever their dates', async () => {
+    const built = statSync(join(checkout, 'dist/.built-from')).ino;
+    utimesSync(join(checkout, 'src/main.ts'), 1, 2_000_000_000);
+    await namewatch(checkout);
+    expect(statSync(join(checkout, 'dist/.built-from')).ino).toBe(built);
+  });
+
+  it('builds again when a source has changed, even to an older date, and takes out what was deleted', async () => {
+    write(checkout, 'main.ts', says('new'));
+    utimesSync(join(checkout, 'src/main.ts'), 1, 1);
+    rmSync(join(checkout, 'src/gone.ts'));
+    expect((await namewatch(checkout)).stdout).toBe('new\n');
+    expect(existsSync(join(checkout, 'dist/gone.js'))).toBe(false);
+  });
+
+  it('shows what does not compile and keeps the build there is', async () => {
+    write(checkout, 'main.ts', 'const = 1;\n');
+    const { code, stderr } = await namewatch(checkout);
+    expect(code).toBe(1);
+    expect(stderr).toContain('main.ts:1:1');
+    expect(stderr).toContain('Namewatch could not be built from src, see above.');
+    expect(existsSync(join(checkout, 'dist/main.js'))).toBe(true);
+  });
+
+  it('takes a build without sources as it is, as in an image', async () => {
+    write(checkout, 'main.ts', says('built'));
+    await namewatch(checkout);
+    for (const part of ['src', '.swcrc', 'node_modules']) rmSync(join(checkout, part), { recursive: true });
+    expect((await namewatch(checkout)).stdout).toBe('built\n');
+  });
+});
+
 /** Makes a process believe that its Node is too old: every process, or the first one. */
 const pretendOlder = (when: string) => {
   const versions = "{ ...process.versions, node: '24.14.1' }";
@@ -154,3 +153,94 @@ const pretendOlder = (when: string) => {
 const OLDER = pretendOlder('true');
 const OLDER_AT_FIRST = pretendOlder('!process.env.NAMEWATCH_LAUNCHER_PID');
 const BUNDLED = realpathSync(join(ROOT, 'node_modules', `node-${process.platform}-${process.arch}/bin/node`));
+
+const program = olderNode();
+const started: ChildProcess[] = [];
+
+/** What README.md gives to supervisors, on the machine's own Node. */
+function start(cwd: string, words: readonly string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
+  const options = { cwd, env: { ...ownEnvironment(), ...env }, stdio: ['pipe', 'pipe', 'pipe'] as const };
+  const child = spawn(program ?? '', [join(cwd, 'bin/namewatch.mjs'), ...words], { ...options, stdio: 'pipe' });
+  started.push(child);
+  return child;
+}
+
+async function ended(child: ChildProcess) {
+  let [stdout, stderr] = ['', ''];
+  child.stdout?.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+  child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  const [code, signal] = (await once(child, 'close')) as [number | null, string | null];
+  return { end: code ?? signal, stdout, stderr };
+}
+
+async function ready(dataDir: string): Promise<ChildProcess> {
+  const settings = { DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent', RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: 'off' };
+  const child = start(ROOT, ['up'], settings);
+  child.stderr?.pipe(process.stderr);
+  for await (const line of createInterface({ input: child.stdout ?? process.stdin })) {
+    if (!line.startsWith('Namewatch ready at ')) continue;
+    child.stdout?.resume();
+    return child;
+  }
+  throw new Error('it ended before it was ready');
+}
+
+const isAlive = (pid: number) => existsSync(`/proc/${pid}`);
+const leftovers = (folder: string) => ['address', 'pid'].filter((name) => existsSync(join(folder, name)));
+
+afterEach(() => {
+  for (const child of started.splice(0)) child.kill('SIGKILL');
+});
+
+if (!program) console.warn('skipped: this machine has no Node older than 22.15 to start the launcher with');
+
+(program ? describe : describe.skip)('the launcher on a Node that is too old', () => {
+  const folder = openFolder();
+
+  it('runs the service on the Node that npm ci installed, which ends with 0 after SIGTERM', async () => {
+    const child = await ready(folder);
+    expect((await fetch(`${readFileSync(join(folder, 'address'), 'utf8').trim()}/livez`)).status).toBe(200);
+    const exit = once(child, 'exit');
+    child.kill('SIGTERM');
+    expect(await exit).toEqual([0, null]);
+    expect(leftovers(folder)).toEqual([]);
+  });
+
+  it('takes the service with it when it is killed', async () => {
+    const child = await ready(folder);
+    const service = Number(readFileSync(join(folder, 'pid'), 'utf8').split(' ')[0]);
+    expect(service).not.toBe(child.pid);
+    child.kill('SIGKILL');
+    await eventually(
+      () => Promise.resolve(isAlive(service)),
+      (alive) => !alive,
+    );
+    expect(leftovers(folder)).toEqual([]);
+  });
+
+  it('passes on words, input, output and the exit code', async () => {
+    const checkout = aCheckout({
+      'main.ts': `
+      process.stdin.on('data', (text) => console.log(...process.argv.slice(2), String(text).trim()));
+      process.stdin.on('end', () => { console.error('done'); process.exitCode = 69; });`,
+    });
+    const child = start(checkout, ['check', 'a b']);
+    child.stdin?.end('from stdin');
+    expect(await ended(child)).toEqual({ end: 69, stdout: 'check a b from stdin\n', stderr: 'done\n' });
+  });
+
+  it('ends by the signal that ended the program', async () => {
+    expect(await ended(start(aCheckout({ 'main.ts': `process.kill(process.pid, 'SIGABRT');` }), []))).toMatchObject({
+      end: 'SIGABRT',
+    });
+  });
+
+  it('says in one sentence what to do when there is no other Node', async () => {
+    const version = /^v\d+\.\d+\.\d+$/;
+    const { end, stdout, stderr } = await ended(start(aCheckout({ 'main.ts': '' }, { packages: false }), ['up']));
+    expect({ end, stdout }).toEqual({ end: 1, stdout: '' });
+    const [, found = ''] = /^Node 24\.15 or newer is needed, this is (\S+): run "npm ci"/.exec(stderr) ?? [];
+    expect(found).toMatch(version);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+  });
+});

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, describe, expect, it, jest } from '@jest/globals';
-import { runInProcess } from '../../support/programs/command-line.js';
+import { runAsProcess, runInProcess } from '../../support/programs/command-line.js';
 import { ownEnvironment } from '../../support/programs/own-environment.js';
 import { openFolder, removeFolders } from './temporary-folders.js';
 
@@ -75,16 +75,6 @@ class Up {
   }
 }
 
-async function namewatch(settings: Record<string, string>, ...words: string[]) {
-  const options = { cwd: ROOT, env: { ...ownEnvironment(), DATA_DIR: folder, ...settings } };
-  try {
-    const { stdout, stderr } = await promisify(execFile)(process.execPath, ['bin/namewatch.mjs', ...words], options);
-    return { code: 0, stdout, stderr };
-  } catch (error) {
-    return error as { code: number; stdout: string; stderr: string };
-  }
-}
-
 const textOf = (name: string) => readFileSync(join(folder, name), 'utf8').trim();
 const leftovers = () => ['address', 'pid', 'pg/postmaster.pid'].filter((name) => existsSync(join(folder, name)));
 
@@ -109,23 +99,6 @@ describe('namewatch up', () => {
     expect(leftovers()).toEqual([]);
   });
 
-  it('says where it is, keeps the first key, runs once, and ends with 0 after SIGTERM', async () => {
-    const up = await Up.ready();
-    const address = (await up.says(/^Namewatch ready at /)).replace('Namewatch ready at ', '');
-    expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
-    expect(textOf('address')).toBe(address);
-    expect(statSync(join(folder, 'first-key')).mode & 0o777).toBe(0o600);
-    expect(await up.says(/^API key:/)).toBe(`API key:   in ${folder}/first-key`);
-    expect(up.lines.join('\n')).not.toContain(textOf('first-key'));
-    expect(await answerTo(await up.says(/^curl /))).toMatchObject({ domain: 'available.test', available: true });
-
-    const second = await namewatch({}, 'up');
-    expect(second).toMatchObject({ code: 1, stdout: '', stderr: `already running (pid ${up.pid}) at ${address}\n` });
-
-    expect(await up.after('SIGTERM')).toBe(0);
-    expect(leftovers()).toEqual([]);
-  });
-
   const onTerminal = process.platform === 'linux' ? it : it.skip;
   onTerminal('prints the first key on a terminal, which is not recorded', async () => {
     const own = openFolder(); // the key is shown at a first start
@@ -144,35 +117,39 @@ describe('namewatch up', () => {
     expect(lines).toContain(`API key:   ${key} (kept in ${own}/first-key)`);
   });
 
-  it('comes again after kill -9 with the same key, and ends with 0 after a Ctrl-C that npm passes on', async () => {
-    const killed = Up.start({ LOG_FORMAT: 'json', LOG_LEVEL: 'info' });
-    const address = (await killed.says(/^Namewatch ready at /)).replace('Namewatch ready at ', '');
-    // When its log is JSON it says in words where it is and where the key lies.
-    const { msg } = JSON.parse(await killed.says(/"serving/)) as { msg: string };
+  it('says where it is and where the first key lies, as a message where its log is JSON', async () => {
+    const up = Up.start({ LOG_FORMAT: 'json', LOG_LEVEL: 'info' });
+    const address = (await up.says(/^Namewatch ready at /)).replace('Namewatch ready at ', '');
+    expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect(textOf('address')).toBe(address);
+    const { msg } = JSON.parse(await up.says(/"serving/)) as { msg: string };
     expect(msg).toBe(`serving; Dashboard: ${address}/ui/; API docs: ${address}/docs; API key: in ${folder}/first-key`);
+    expect(statSync(join(folder, 'first-key')).mode & 0o777).toBe(0o600);
+    expect(up.lines.join('\n')).not.toContain(textOf('first-key'));
+    expect(await up.after('SIGTERM')).toBe(0);
+    expect(leftovers()).toEqual([]);
+  });
+
+  it('runs once, comes again after kill -9 with the same key, and ends with 0 after a Ctrl-C that npm passes on', async () => {
+    const killed = await Up.ready();
+    const address = textOf('address');
     const key = textOf('first-key');
-    expect(killed.lines.join('\n')).not.toContain(key);
+    const second = await runAsProcess(['up'], { DATA_DIR: folder });
+    expect(second).toEqual({ code: 1, out: '', err: `already running (pid ${killed.pid}) at ${address}` });
     expect(await killed.after('SIGKILL')).toBe('SIGKILL');
 
     const up = await Up.ready();
     expect(await up.says(/^API key:/)).toBe(`API key:   in ${folder}/first-key`);
     expect(textOf('first-key')).toBe(key);
-    expect(await answerTo(await up.says(/^curl /))).toMatchObject({ domain: 'available.test' });
+    expect(up.lines.join('\n')).not.toContain(key);
+    expect(await answerTo(await up.says(/^curl /))).toMatchObject({ domain: 'available.test', available: true });
     expect(await up.after('SIGINT', 'SIGINT')).toBe(0);
     expect(leftovers()).toEqual([]);
   });
 
-  it('says every wrong setting on a line of its own, and ends with 78', async () => {
-    const wrong = await namewatch({ PORT: 'high', TIME_SCALE: '60', REDISURL: 'x' }, 'up');
-    expect(wrong).toMatchObject({ code: 78, stdout: '' });
-    expect(wrong.stderr.trim().split('\n')).toHaveLength(3);
-  });
-
   it('ends with 2 for words it does not know', async () => {
-    expect((await namewatch({}, 'upp')).code).toBe(2);
     const env = { DATA_DIR: folder };
-    expect((await runInProcess(['up', '--daemon'], env)).code).toBe(2);
-    expect((await runInProcess([], env)).code).toBe(2);
+    for (const words of [['upp'], ['up', '--daemon'], []]) expect((await runInProcess(words, env)).code).toBe(2);
     expect((await runInProcess(['--help'], env)).code).toBe(0);
   });
 });
