@@ -38,6 +38,37 @@ describe('the command line', () => {
     return JSON.parse(out) as Record<string, unknown>;
   };
 
+  describe('about an account', () => {
+    const COMMANDS = [
+      ['key', 'list'],
+      ['key', 'create', '--name', 'ci'],
+      ['account', 'change', '--plan', 'pro'],
+      ['account', 'resume'],
+    ];
+
+    it('is about the only one unless it names one', async () => {
+      for (const command of COMMANDS) expect(await namewatch(command)).toMatchObject({ code: 0, err: '' });
+      const { data } = (await service.call({ path: '/v1/keys' })).body as { data: { name: string }[] };
+      expect(data.map(({ name }) => name)).toEqual(['first', 'ci']);
+      expect((await service.call({ path: '/v1/me' })).body).toMatchObject({ account: { plan: 'pro' } });
+    });
+
+    it('lists the accounts where there are several', async () => {
+      const other = await service.openAccount();
+      for (const command of COMMANDS) {
+        const { code, err } = await namewatch(command);
+        expect(code).toBe(2);
+        expect(err).toMatch(/there are 2 accounts, name one (with --account|by its id):/);
+        for (const { id } of [service.account, other]) expect(err).toContain(`  ${id}  test`);
+      }
+    });
+
+    it('never removes or suspends one that it does not name', async () => {
+      for (const command of ['delete', 'suspend'])
+        expect(await namewatch(['account', command])).toMatchObject({ code: 2, err: expect.stringContaining('id') });
+    });
+  });
+
   it('opens an account whose key works at once', async () => {
     const opened = await json('account', 'create', '--name', 'Acme', '--plan', 'pro');
     expect(opened).toEqual({
@@ -75,17 +106,16 @@ describe('the command line', () => {
   });
 
   it('makes a key offline', async () => {
-    const nowhere = { ...env, DATABASE_URL: 'postgres://127.0.0.1:1/nothing' };
-    const { code, out } = await runAsProcess(['key', 'generate'], nowhere);
+    const { code, out } = await namewatch(['key', 'generate'], { DATABASE_URL: 'postgres://127.0.0.1:1/nothing' });
     expect(code).toBe(0);
     expect(parseApiKey(out)).not.toBeNull();
   });
 
   it('checks a name, and exits 10 when asked to unless it is available', async () => {
     expect(await json('check', 'available.test')).toMatchObject({ domain: 'available.test', available: true });
-    expect(await runAsProcess(['check', 'registered.test'], env)).toMatchObject({ code: 0 });
+    expect(await namewatch(['check', 'registered.test'])).toMatchObject({ code: 0 });
     expect(await runAsProcess(['check', 'registered.test', '--exit-status'], env)).toMatchObject({ code: 10 });
-    expect(await runAsProcess(['check', 'available.test', '--exit-status'], env)).toMatchObject({ code: 0 });
+    expect(await namewatch(['check', 'available.test', '--exit-status'])).toMatchObject({ code: 0 });
   });
 
   it.each<[string, string[], Record<string, string>, number, RegExp]>([
@@ -126,7 +156,7 @@ describe('the command line', () => {
   });
 
   it('checks everything the service depends on, and prints no secret', async () => {
-    const { code, out } = await runAsProcess(['doctor'], env);
+    const { code, out } = await namewatch(['doctor']);
     expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(/ok\s+database\s+PostgreSQL 18/) });
     expect(out).not.toContain(env['MASTER_KEY']);
     const broken = await namewatch(['doctor', '--json'], { REDIS_URL: 'redis://127.0.0.1:1' });

@@ -38,7 +38,7 @@ function saved(answer: string): string {
 describe('namewatch explain', () => {
   it('asks the registry and shows who said what, and by which rule it was read', async () => {
     registry.holds('example.lan', '2099-06-01T12:00:00Z');
-    const { code, out } = await runAsProcess(['explain', 'example.lan'], settings());
+    const { code, out } = await explain('example.lan');
     expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining('example.lan: registered') });
     expect(out).toContain(`whois ${registry.host}: found by whois.found`);
     expect(out).toContain('expires at    2099-06-01T12:00:00.000Z');
@@ -55,7 +55,7 @@ describe('namewatch explain', () => {
 
   it('shows why there is no status', async () => {
     registry.says('throttled.lan', saying('Query limit exceeded, try again in 30 seconds'));
-    const { code, out } = await runAsProcess(['explain', 'throttled.lan'], settings());
+    const { code, out } = await explain('throttled.lan');
     expect(code).toBe(1);
     expect(out).toMatch(/no status, registry_throttled\n {2}ask again in {2}30 s/);
   });

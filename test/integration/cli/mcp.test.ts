@@ -4,7 +4,9 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { runAsProcess } from '../../support/programs/command-line.js';
+import { namewatch } from '#client';
+import { createTools } from '../../../src/cli/commands/mcp-tools.js';
+import { runInProcess } from '../../support/programs/command-line.js';
 import { ownEnvironment } from '../../support/programs/own-environment.js';
 import { startTestService, type TestService } from '../../support/servers/test-service.js';
 
@@ -27,8 +29,8 @@ beforeAll(async () => {
 afterAll(() => Promise.all(clients.map((client) => client.close())));
 
 /** Whatever the program writes to stdout that is no message of the protocol is an error of the client. */
-async function connect({ words = [] as string[], at = url, key = service.account.key } = {}) {
-  const env = { ...ownEnvironment(), NAMEWATCH_URL: at, NAMEWATCH_KEY: key };
+async function connect({ words = [] as string[], at = url } = {}) {
+  const env = { ...ownEnvironment(), NAMEWATCH_URL: at, NAMEWATCH_KEY: service.account.key };
   const args = [LAUNCHER, 'mcp', ...words];
   const client = new Client({ name: 'test', version: '1' });
   clients.push(client);
@@ -107,10 +109,14 @@ describe('the tools for agents', () => {
   });
 
   it('report a key that is refused and a service that is away', async () => {
-    const refused = await connect({ key: 'nw_wrong' });
-    expect(await refused.call('list')).toMatchObject({ isError: true, body: { code: 'invalid_token' } });
-    const away = await connect({ at: 'http://127.0.0.1:9' });
-    expect(await away.call('list')).toMatchObject({ isError: true, body: { code: 'service_unreachable' } });
+    const callList = async (at: string, key: string) => {
+      const list = createTools(namewatch({ url: at, key })).find(({ name }) => name === 'list');
+      const { isError, content } = (await list?.call({})) ?? {};
+      return { isError, body: parse(content?.[0]?.text ?? '') };
+    };
+    expect(await callList(url, 'nw_wrong')).toMatchObject({ isError: true, body: { code: 'invalid_token' } });
+    const away = await callList('http://127.0.0.1:9', service.account.key);
+    expect(away).toMatchObject({ isError: true, body: { code: 'service_unreachable' } });
   });
 
   describe('of a service whose answers others wrote', () => {
@@ -154,6 +160,6 @@ describe('the tools for agents', () => {
 
 it('ends like the other commands when it has no key, and writes nothing to stdout', async () => {
   const { PATH = '' } = process.env;
-  const ended = await runAsProcess(['mcp', '--url', url], { PATH, DATA_DIR: '/no/such/folder' });
+  const ended = await runInProcess(['mcp', '--url', url], { PATH, DATA_DIR: '/no/such/folder' });
   expect(ended).toEqual({ code: 4, out: '', err: 'no key: give --key, or set NAMEWATCH_KEY' });
 });
