@@ -25,5 +25,8 @@ describe('a line of `events tail`', () => {
     expect(lineOf(exampleOf('watchlist.available'), first)).toBe(
       'watchlist.available  lapsing.test  first answer: available',
     );
+    expect(lineOf(exampleOf('watchlist.available'), { ...first, status: 'registered', phase: 'hold' })).toBe(
+      'watchlist.available  lapsing.test  first answer: hold',
+    );
   });
 });

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { runInProcess } from '../../support/programs/command-line.js';
-import { fencedBlocks, relativeLinks } from '../../support/documents/markdown.js';
+import { fencedBlocks } from '../../support/documents/markdown.js';
 import { SETTING_NAMES } from './compose-problems.js';
 import { ROOT } from './compose-file.js';
 
@@ -27,12 +27,6 @@ describe('the systemd unit of docs/operations.md', () => {
   it('names settings that exist', () => {
     const names = valuesOf('Environment').map((value) => value?.split('=')[0] ?? '');
     expect(names.filter((name) => !SETTING_NAMES.has(name) && name !== 'NODE_ENV')).toEqual([]);
-  });
-});
-
-describe('docs/operations.md', () => {
-  it('links to pages that exist', () => {
-    for (const link of relativeLinks(page)) expect([link, existsSync(join(ROOT, 'docs', link))]).toEqual([link, true]);
   });
 });
 
