@@ -2,19 +2,28 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
 import { eventually } from '../../support/eventually.js';
 import { serviceDatabase, startTestService, type TestService } from '../../support/servers/test-service.js';
+import { TcpProxy } from '../../support/fakes/tcp-proxy.js';
 
 jest.setTimeout(60_000);
 
+const missing = `/v1/watchlist/wl_${'0'.repeat(26)}`;
+
+let proxy: TcpProxy;
 let service: TestService;
+/** Reaches the database while the service cannot. */
 let admin: pg.Client;
 beforeAll(async () => {
-  const url = await serviceDatabase();
-  admin = new pg.Client(url);
-  service = await startTestService({ DATABASE_URL: url });
+  const url = new URL(await serviceDatabase());
+  admin = new pg.Client(url.href);
   await admin.connect();
+  proxy = await TcpProxy.start({ host: url.hostname, port: Number(url.port) });
+  url.port = String(proxy.port);
+  service = await startTestService({ DATABASE_URL: url.href, DATABASE_POOL: '2' });
 });
 afterAll(async () => {
+  proxy.heal();
   await service.close();
+  await proxy.close();
   await admin.end();
 });
 
@@ -58,29 +67,84 @@ const statusOf = async (domain: string) => {
   return ((body['data'] ?? []) as { status: string }[])[0]?.status;
 };
 
+describe('while its database is unavailable', () => {
+  it('the service reports it, writes nothing, and continues when it is back', async () => {
+    expect((await add('before.test')).status).toBe(201);
+    proxy.cut();
+    const refused = await add('during.test');
+    expect(refused).toMatchObject({
+      status: 503,
+      headers: { 'retry-after': expect.any(String) },
+      body: { code: 'database_unavailable', retryable: true },
+    });
+    expect(JSON.stringify(refused.body)).not.toMatch(/ECONN|select|insert|Connection/);
+    expect(await service.call({ path: '/v1/watchlist' })).toMatchObject({ status: 503 });
+    expect((await ready()).body).toMatchObject({
+      code: 'not_ready',
+      checks: { database: 'unavailable' },
+    });
+    expect((await service.call({ path: '/livez', key: null })).status).toBe(200);
+
+    proxy.heal();
+    await eventually(
+      () => add('after.test'),
+      ({ status }) => status === 201,
+    );
+    const { body } = await service.call({ path: '/v1/watchlist' });
+    expect((body['data'] as { domain: string }[]).map(({ domain }) => domain)).toEqual(['after.test', 'before.test']);
+    await eventually(ready, ({ status }) => status === 200);
+  });
+
+  it('the pool loses no connection, however often that happens', async () => {
+    for (let outage = 0; outage < 4; outage += 1) {
+      proxy.cut();
+      const refused = await Promise.all([add('x.test'), add('y.test'), add('z.test')]);
+      expect(refused.map(({ status }) => status)).toEqual([503, 503, 503]);
+      proxy.heal();
+      await eventually(
+        () => service.call({ method: 'DELETE', path: missing }),
+        ({ status }) => status === 404,
+      );
+    }
+  });
+
+  it('and checks continue by themselves afterwards', async () => {
+    proxy.cut();
+    await eventually(ready, ({ status }) => status === 503);
+    proxy.heal();
+    await eventually(
+      () => add('expiring.test'),
+      ({ status }) => status === 201,
+    );
+    const isExpiring = async () => (await statusOf('expiring.test')) === 'expiring';
+    await eventually(isExpiring, Boolean, 15_000);
+  });
+});
+
 describe('while its database refuses writes', () => {
   it('being read-only, the service reads, writes nothing, says so, and continues', async () => {
     expect((await add('before--expiring.test')).status).toBe(201);
     await setReadOnly('on');
     const refused = await eventually(
-      () => add('during.test'),
+      () => add('unwritten.test'),
       ({ status }) => status === 503,
     );
     expect(refused).toMatchObject({
       headers: { 'retry-after': expect.any(String) },
       body: { code: 'database_unavailable' },
     });
-    expect(await names()).toEqual(['before--expiring.test']);
+    expect(await names()).toContain('before--expiring.test');
     expect((await eventually(ready, ({ status }) => status === 503)).body).toMatchObject({
       checks: { database: 'unavailable' },
     });
 
     await setReadOnly('off');
     await eventually(
-      () => add('after.test'),
+      () => add('writable.test'),
       ({ status }) => status === 201,
     );
-    expect(await names()).toEqual(['after.test', 'before--expiring.test']);
+    expect(await names()).toEqual(expect.arrayContaining(['before--expiring.test', 'writable.test']));
+    expect(await names()).not.toContain('unwritten.test');
     await eventually(ready, ({ status }) => status === 200);
   });
 
