@@ -59,6 +59,7 @@ export default {
   maxWorkers: 4, // more than cores: a suite waits for processes, periodic tasks and leases
   testSequencer: '<rootDir>/test/support/runner/longest-first.mjs',
   testTimeout: 45_000,
+  workerGracefulExitTimeout: 5_000, // half a second is short for the end of a large process on a busy machine
   coverageProvider: 'v8', // Babel's provider counts the helpers of compiled decorators as branches
   collectCoverageFrom: ['src/**/*.ts', '!src/main.ts'],
 };
