@@ -90,7 +90,7 @@ export async function printDeliveries(path: string, { json, page, ...connection 
 }
 
 /** Each with the name first: which of them an event is about is what is looked for. */
-export function toDeliveryLines({ data, meta }: Deliveries): string[] {
+function toDeliveryLines({ data, meta }: Deliveries): string[] {
   if (data.length === 0) return ['nothing was sent'];
   const rows = data.map((one) => [
     one.domain ?? '-',
