@@ -29,8 +29,8 @@ const ELSEWHERE: Partial<Record<BuiltInProblemCode, string>> = {
   headers_too_large: 'test/e2e/platform/malformed-http.test.ts',
   rate_limited: 'test/e2e/auth/rate-limits.test.ts',
   authentication_unavailable: 'test/e2e/extensions/extension-accounts.test.ts',
-  database_unavailable: 'test/integration/outages/database-away.test.ts',
-  not_ready: 'test/integration/outages/database-away.test.ts',
+  database_unavailable: 'test/integration/outages/database-outages.test.ts',
+  not_ready: 'test/integration/outages/database-outages.test.ts',
   too_many_concurrent_requests: 'test/e2e/auth/fair-share.test.ts',
   overloaded: 'test/unit/platform/http/load-shedding.test.ts',
 };
