@@ -17,6 +17,7 @@ import { InvalidRequest, type FieldProblem, pointerTo, unknownField } from '../e
 import { UnreadableBody } from './json-body.js';
 import { RouteNotFound } from '../hooks/route-table.js';
 import { isStorable, rejectUnstorable } from './storable-text.js';
+import { LRUCache } from 'lru-cache';
 
 /**
  * Validates bodies and queries against their DTO: no unknown fields, no coercion except query numbers. What PostgreSQL
@@ -24,6 +25,8 @@ import { isStorable, rejectUnstorable } from './storable-text.js';
  */
 @Injectable()
 export class StrictValidationPipe extends ValidationPipe {
+  private readonly queries = new QueryValidationCache();
+
   constructor() {
     super({ whitelist: true, forbidNonWhitelisted: true, transform: true });
   }
@@ -35,7 +38,8 @@ export class StrictValidationPipe extends ValidationPipe {
     if ((type !== 'body' && type !== 'query') || !metatype) return value;
     if (value instanceof UnreadableBody) throw value.reason;
     if (!isObject(value)) throw InvalidRequest.malformed('The body must be a JSON object.');
-    return this.validateFields(value, metatype, metadata, type === 'body' ? '' : '#query');
+    if (type === 'body') return this.validateFields(value, metatype, metadata, '');
+    return this.queries.getOrValidate(value, metatype, () => this.validateFields(value, metatype, metadata, '#query'));
   }
 
   private async validateFields(
@@ -182,4 +186,46 @@ export function RejectUnknownQuery(): MethodDecorator {
 function hasQueryDto(controller: object, handler: string | symbol): boolean {
   const metadata: unknown = Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, handler);
   return Object.keys(metadata ?? {}).some((argument) => argument.startsWith(QUERY));
+}
+
+const CACHE_SIZE = 1_000;
+/** Longer queries are not cached, so that callers cannot fill the memory; characters. */
+const MAX_QUERY_LENGTH = 512;
+
+/**
+ * Caches valid queries by their text: callers repeat them, and DTO rules depend on nothing else. Results are shared
+ * between requests and therefore frozen.
+ */
+export class QueryValidationCache {
+  private readonly cache = new LRUCache<string, object>({ max: CACHE_SIZE });
+  private readonly dtoIds = new Map<Type, number>();
+
+  /** @returns the cached or newly validated query; errors are thrown and not cached */
+  async getOrValidate<Result extends object>(
+    query: object,
+    dto: Type,
+    validate: () => Promise<Result>,
+  ): Promise<Result> {
+    const text = JSON.stringify(query);
+    if (text.length > MAX_QUERY_LENGTH) return validate();
+    const key = `${this.dtoId(dto)} ${text}`;
+    const known = this.cache.get(key);
+    if (known) return known as Result;
+    const validated = deepFreeze(await validate());
+    this.cache.set(key, validated);
+    return validated;
+  }
+
+  /** Class names are not unique. */
+  private dtoId(dto: Type): number {
+    const id = this.dtoIds.get(dto) ?? this.dtoIds.size;
+    this.dtoIds.set(dto, id);
+    return id;
+  }
+}
+
+function deepFreeze<Value extends object>(value: Value): Value {
+  for (const inner of Object.values(value))
+    if (typeof inner === 'object' && inner !== null) deepFreeze(inner as object);
+  return Object.freeze(value);
 }
