@@ -152,10 +152,13 @@ class LeasedBatch {
 
   /** In a long queue leases may expire before their turn; those names are skipped. */
   private async renew(): Promise<void> {
-    const names = this.batch.names.filter((name) => !this.claimed.has(name) && this.held.has(name));
-    this.held = new Set(await this.leases.renew({ ...this.batch, names }));
-    this.renewedAt = performance.now();
-    this.renewal = null;
+    try {
+      const names = this.batch.names.filter((name) => !this.claimed.has(name) && this.held.has(name));
+      this.held = new Set(await this.leases.renew({ ...this.batch, names }));
+      this.renewedAt = performance.now();
+    } finally {
+      this.renewal = null; // also after a failure, which the next name may not meet
+    }
   }
 }
 

@@ -36,15 +36,25 @@ const LATER = [
   { name: 'Migration20270101000200ColourIndex', class: Migration20270101000200ColourIndex },
 ];
 
-/** The service fills the column, a few rows to a transaction. Rows that others hold come with a later batch. */
+/** The service fills the column in the order of ids, a few rows to a transaction, each from where the last one ended. */
 const FILL = `
   with batch as (
-    select id from watch_entries where colour is null order by id limit $1 for update skip locked)
-  update watch_entries e set colour = coalesce(e.tags[1], 'none') from batch where e.id = batch.id`;
+    select id from watch_entries where id > $2 and colour is null order by id limit $1 for update skip locked),
+  filled as (
+    update watch_entries e set colour = coalesce(e.tags[1], 'none') from batch where e.id = batch.id returning e.id)
+  select max(id) as last from filled`;
 const BATCH_SIZE = 50;
 
+/** Goes through the table until a pass finds nothing: rows that others hold come with the next pass. */
 async function fillColours(client: pg.Client): Promise<void> {
-  while (((await client.query(FILL, [BATCH_SIZE])).rowCount ?? 0) > 0);
+  for (let isComplete = false; !isComplete;) {
+    isComplete = true;
+    for (let last: string | null = ''; last !== null;) {
+      const { rows } = await client.query<{ last: string | null }>(FILL, [BATCH_SIZE, last]);
+      last = rows[0]?.last ?? null;
+      if (last !== null) isComplete = false;
+    }
+  }
 }
 
 /** What a process of the version before writes and reads, over and over. */

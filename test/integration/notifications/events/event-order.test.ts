@@ -33,7 +33,7 @@ const restoreElsewhere = () =>
 /** Neither ascending nor descending: a transaction that takes long has a lower number and later times than a quick one. */
 const TIMES = [2, 0, 3, 1].map((minutes) => after(MONDAY, minutes * MINUTE));
 
-/** Writes an account's events as transactions with these numbers would have written them, the first as event `seq`. */
+/** Writes an account's events as transactions with these numbers would have, the first as event `seq`. @returns them in order */
 const writeEvents = async (accountId: string, { xids, seq }: { xids: readonly number[]; seq: number }) => {
   await notifications.rows(`alter table events alter column seq restart with ${seq}`);
   const events = xids.map((_, n) => anEvent({}, { accountId, at: TIMES[n] ?? MONDAY }));
@@ -42,7 +42,8 @@ const writeEvents = async (accountId: string, { xids, seq }: { xids: readonly nu
     await notifications.rows('update events set xid = $2::text::xid8 where id = $1', [event.id, xids[n]]);
   }
   await notifications.of(TransactionOrder).onModuleInit(); // so that all of them lie in the past
-  return events.map(({ id }) => id);
+  const inOrder = events.map(({ id }, n) => ({ id, xid: xids[n] ?? 0 })).sort((one, other) => one.xid - other.xid);
+  return inOrder.map(({ id }) => id);
 };
 /** Page by page, until the service says that there are no more. */
 const readAllPages = async (limit: number, key: string) => {
@@ -80,6 +81,10 @@ describe('the order of events', () => {
     { where: 'transaction 10000', written: { xids: [9_998, 9_999, 10_000, 10_001], seq: 30 } },
     { where: 'the tenth event of a transaction', written: { xids: [5_000, 5_000, 5_000, 5_000], seq: 8 } },
     { where: 'the hundredth event of a transaction', written: { xids: [5_000, 5_000, 5_000, 5_000], seq: 98 } },
+    {
+      where: 'a transaction that began first and wrote last',
+      written: { xids: [7_001, 7_000, 7_001, 7_000], seq: 200 },
+    },
   ])('past $where', ({ written }) => {
     const prepare = async () => {
       const { id, key } = await notifications.service.openAccount();
