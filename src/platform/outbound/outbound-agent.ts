@@ -20,9 +20,6 @@ export function createOutboundAgent(options: OutboundOptions): Agent {
     pipelining: keepAliveMs === 0 ? 0 : 1,
     keepAliveTimeout: Math.max(keepAliveMs, 1),
     keepAliveMaxTimeout: Math.max(keepAliveMs, 1),
-    // The caller's deadline is shorter, and two more timers would run for each request.
-    headersTimeout: 0,
-    bodyTimeout: 0,
     ...(connections === undefined ? {} : { connections }),
   });
 }
