@@ -25,6 +25,7 @@ import { ImportWatchlist } from './transfer/import-watchlist.js';
 import { SyncWatchlist } from './transfer/sync-watchlist.js';
 import { TaggedEntryReader } from './transfer/tagged-entries.repository.js';
 import { WorkerWatchdog, WorkerProgress, StopStalledWorker } from './checks/worker-watchdog.js';
+import { BackgroundThrottle } from './checks/background-throttle.js';
 import { CheckDueNames, ConfirmDelegation } from './checks/check-due-names.js';
 import { RecordCheckResults } from './checks/record-check-results.js';
 import { ApplyRecordUpdates } from './records/apply-record-updates.js';
@@ -146,6 +147,7 @@ export class WatchlistModule implements OnModuleInit {
         CountMassChanges,
         ChangeWindowRepository,
         ConfirmDelegation,
+        BackgroundThrottle,
         CheckDueNames,
         RecordCheckResults,
         ReleaseDropBrakes,

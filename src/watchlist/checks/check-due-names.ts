@@ -6,6 +6,7 @@ import { Tracer } from '../../kernel/tracing/tracer.js';
 import { startWorkers } from '../../kernel/promises.js';
 import { type LeaseBatch, type LeasedName, LeaseRepository } from './leases.repository.js';
 import { URGENCIES } from '../domain/check-schedule.js';
+import { BackgroundThrottle } from './background-throttle.js';
 import { FirstCheckTraces } from '../first-check-traces.repository.js';
 import { WorkerProgress } from './worker-watchdog.js';
 import { type CheckedName, RecordCheckResults } from './record-check-results.js';
@@ -61,6 +62,7 @@ export class CheckDueNames {
     private readonly leases: LeaseRepository,
     private readonly progress: WorkerProgress,
     private readonly clock: Clock,
+    private readonly throttle: BackgroundThrottle,
     private readonly delegation: ConfirmDelegation,
     private readonly tracer: Tracer,
     private readonly firstChecks: FirstCheckTraces,
@@ -94,6 +96,7 @@ export class CheckDueNames {
       this.progress.resultsWritten();
     });
     const workers = startWorkers(LOOKUP_CONCURRENCY, names, async (name) => {
+      if (name.watchedName.urgency !== URGENCIES.dropping) await this.throttle.waitForTurn();
       if (await held.claim(name.watchedName.domain)) outcomes.add(await this.checkOne(name, parents));
     });
     const ended = await Promise.allSettled(workers);

@@ -50,8 +50,8 @@ async function fillColours(client: pg.Client): Promise<void> {
   for (let isComplete = false; !isComplete;) {
     isComplete = true;
     for (let last: string | null = ''; last !== null;) {
-      const { rows } = await client.query<{ last: string | null }>(FILL, [BATCH_SIZE, last]);
-      last = rows[0]?.last ?? null;
+      const filled: pg.QueryResult<{ last: string | null }> = await client.query(FILL, [BATCH_SIZE, last]);
+      last = filled.rows[0]?.last ?? null;
       if (last !== null) isComplete = false;
     }
   }

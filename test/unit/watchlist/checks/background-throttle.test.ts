@@ -1,0 +1,67 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { FairSemaphore, Permit } from '../../../../src/platform/concurrency/fair-semaphore.js';
+import { BackgroundThrottle } from '../../../../src/watchlist/checks/background-throttle.js';
+
+let requests: FairSemaphore;
+let pace: BackgroundThrottle;
+beforeEach(() => {
+  void jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
+  const line = { requests: 4, bodyBytes: 0 };
+  requests = new FairSemaphore({
+    ...{ maxActive: 4, maxActivePerAccount: 4, waitTimeoutMs: 1_000 },
+    ...{ maxWaitingPerAccount: line, maxWaiting: line },
+  });
+  pace = new BackgroundThrottle(requests);
+});
+afterEach(() => void jest.useRealTimers());
+
+const request = () => {
+  const permit = requests.enter('acc_1');
+  if (!(permit instanceof Permit)) throw new Error('a request has to wait');
+  return permit;
+};
+const turns = async (count: number) => {
+  for (let n = 0; n < count; n += 1) await nextTurn();
+};
+
+describe('background work', () => {
+  const begin = (count: number) => {
+    const seen = { begun: 0 };
+    for (let n = 0; n < count; n += 1) void pace.waitForTurn().then(() => (seen.begun += 1));
+    return seen;
+  };
+
+  it('begins a little at a time, so that requests have their turns in between', async () => {
+    const seen = begin(100);
+    await turns(2);
+    expect(seen.begun).toBeGreaterThan(0);
+    expect(seen.begun).toBeLessThan(50);
+    await turns(40);
+    expect(seen.begun).toBe(100);
+  });
+
+  it('pauses while requests are worked on and for a second after, and goes on at full speed then', async () => {
+    request().release();
+    const seen = begin(100);
+    await turns(5);
+    expect(seen.begun).toBe(0);
+    await jest.advanceTimersByTimeAsync(25);
+    await turns(5);
+    expect(seen.begun).toBe(8);
+    await jest.advanceTimersByTimeAsync(1_000);
+    await turns(40);
+    expect(seen.begun).toBe(100);
+  });
+
+  it('is never stopped by requests that follow each other without a pause: 400 pieces begin in a second', async () => {
+    request();
+    const seen = begin(1_000);
+    for (let waited = 0; waited < 1_000; waited += 20) {
+      await jest.advanceTimersByTimeAsync(20);
+      await turns(2);
+    }
+    expect(seen.begun).toBeGreaterThanOrEqual(400);
+    expect(seen.begun).toBeLessThan(1_000);
+  });
+});
