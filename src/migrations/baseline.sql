@@ -702,6 +702,7 @@ comment on table digests is
   'One message for all that the quota of a mailbox or chat held back, due when its window ends. With host and account, by '
   'which digests are claimed in turn: many are due in the same minute.';
 create index digests_due on digests (kind, due_at);
+create index digests_leased on digests (kind) where lease_token is not null;
 create index digests_of_account on digests (account_id);
 
 

@@ -86,6 +86,14 @@ export class NotificationChannelRepository {
     return rows.map((row) => this.entities.map(NotificationChannel, row));
   }
 
+  /** The ids of those that have a failure recorded, not locked. */
+  async findFailing(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const { rows } = await sql<{ id: string }>`
+      select id from notification_channels
+      where id = any(${[...ids]}) and first_failure_at is not null`.execute(this.entities.getKysely());
+    return new Set(rows.map(({ id }) => id));
+  }
+
   /** The channels of these accounts that receive events; none can be deleted before this unit of work ends. */
   async findReceivers(accountIds: readonly string[]): Promise<NotificationChannel[]> {
     const { rows } = await sql<object>`

@@ -151,12 +151,13 @@ export const CLAIM = {
   left join lateral (select * from events where id = claimed.event_id offset 0) e on starts`,
 };
 
-/** $1 now, $2 how far to count */
-const COUNT_DUE = {
-  name: 'deliveries_count_due',
+/** The order makes PostgreSQL walk the index: with another plan it might read all that is due. $1 now */
+const IS_ANY_DUE = {
+  name: 'deliveries_is_any_due',
   text: `
-    select exists (select from delivery_leases where until <= now())::int + count(*)::int as due from (
-      select from deliveries d where ${CLAIMABLE} and d.next_attempt_at <= $1 and ${FREE} limit $2) due`,
+    select exists (select from delivery_leases where until <= now()) or coalesce((
+      select true from deliveries d where ${CLAIMABLE} and d.next_attempt_at <= $1 and ${FREE}
+      order by d.next_attempt_at limit 1), false) as due`,
 };
 
 interface ClaimedRow extends Readonly<Record<string, unknown>> {
@@ -204,10 +205,10 @@ export class DeliveryClaimRepository {
     this.leaseSeconds = config.leaseSeconds;
   }
 
-  /** How many deliveries are due and free, up to a limit, or 1 when there is an expired lease. */
-  async countDue(now: Date, limit: number): Promise<number> {
-    const [row] = await this.statements.run<{ due: number }>(COUNT_DUE, [now, limit]);
-    return row?.due ?? 0;
+  /** Whether a delivery is due and free, or a lease has expired. */
+  async isAnyDue(now: Date): Promise<boolean> {
+    const [row] = await this.statements.run<{ due: boolean }>(IS_ANY_DUE, [now]);
+    return row?.due ?? false;
   }
 
   /** The attempts are stored when it resolves. An unfinished attempt of an expired lease becomes `lost`. */

@@ -55,7 +55,10 @@ export class DeliveryDispatcher {
     this.freedHosts.clear();
     this.wanted = 0;
     if (hosts.length > 0) this.make(await this.attempts.claim(CONCURRENCY_LIMITS.total, hosts));
-    if (wanted > 0) this.make(await this.attempts.claim(wanted));
+    if (wanted === 0 || this.stopped) return;
+    const claimed = await this.attempts.claim(wanted);
+    this.make(claimed);
+    if (claimed.length >= wanted) this.wanted += wanted; // there may be more
   }
 
   private make(claimed: readonly ClaimedDelivery[]): void {

@@ -3,7 +3,6 @@ import { Injectable } from '@nestjs/common';
 import { Queue } from 'bullmq';
 import { Clock } from '../../kernel/clock.js';
 import { DELIVERY_QUEUE } from '../../platform/queue/store-queue.js';
-import { CONCURRENCY_LIMITS } from '../domain/delivery.js';
 import { DeliveryClaimRepository } from './claims.repository.js';
 
 /** Large enough to be cheap, small enough to spread what is due over several workers. */
@@ -19,14 +18,9 @@ export class DeliveryWakeUps {
   ) {}
 
   async run(): Promise<void> {
-    const due = await this.claims.countDue(this.clock.now(), CONCURRENCY_LIMITS.total);
-    if (due === 0) return;
-    // Without a worker, or while all are busy, jobs would pile up.
-    const needed = Math.ceil(due / CLAIMS_PER_JOB);
-    const waiting = await this.queue.getWaiting(0, needed - 1); // counts would leave out those of a paused queue
-    const missing = needed - waiting.length;
-    if (missing <= 0) return;
-    const job = { name: DELIVERY_QUEUE, data: { claims: CLAIMS_PER_JOB } };
-    await this.queue.addBulk(Array.from({ length: missing }, () => job));
+    if (!(await this.claims.isAnyDue(this.clock.now()))) return;
+    // Without a worker, or while all are busy, jobs would pile up. A count would leave out those of a paused queue.
+    const waiting = await this.queue.getWaiting(0, 0);
+    if (waiting.length === 0) await this.queue.add(DELIVERY_QUEUE, { claims: CLAIMS_PER_JOB });
   }
 }

@@ -26,8 +26,13 @@ export interface DigestResult {
   readonly nextAttemptAt: Date | null;
 }
 
-/** Digests in progress at a host, over all processes: a slow receiver delays its own host only. */
+/**
+ * Digests of chats in progress at a host, over all processes: a slow receiver delays its own host only. Mails have no host
+ * of their own, and a relay takes as many as each process sends at a time.
+ */
 const HOST_LIMIT = 5;
+/** After an outage of a relay, many more may be due than a claim should sort. */
+const MOST_COMPARED = 5_000;
 /** The same for an account: it cannot fill the slots of a process with slow receivers. */
 const ACCOUNT_LIMIT = 3;
 
@@ -40,20 +45,22 @@ const ACCOUNT_LIMIT = 3;
 const CLAIM = {
   name: 'digests_claim_due',
   text: `
-    with in_progress as materialized (select host, account_id from digests where kind = $4 and lease_until > now()),
+    with in_progress as materialized (
+      select host, account_id from digests where kind = $4 and lease_token is not null and lease_until > now()),
     in_progress_at_host as (select host, count(*) as used from in_progress group by host),
     in_progress_of_account as (select account_id, count(*) as used from in_progress group by account_id),
     due as materialized (
       select id, host, account_id, due_at from digests
       where kind = $4 and due_at <= $1 and (lease_token is null or lease_until <= now())
-        and account_id not in (select account_id from in_progress_of_account where used >= ${ACCOUNT_LIMIT})),
+        and account_id not in (select account_id from in_progress_of_account where used >= ${ACCOUNT_LIMIT})
+      order by due_at limit ${MOST_COMPARED}),
     turns as (
       select *, row_number() over (partition by host, account_id order by due_at, id) as turn_at_host from due),
     ranked as (
       select *, row_number() over (partition by host order by turn_at_host, due_at, id) as host_rank from turns),
     fitting as (
       select ranked.* from ranked left join in_progress_at_host using (host)
-      where coalesce(used, 0) + host_rank <= ${HOST_LIMIT}),
+      where $4 = 'mail' or coalesce(used, 0) + host_rank <= ${HOST_LIMIT}),
     account_turns as (
       select id, due_at,
         coalesce(used, 0) + row_number() over (partition by account_id order by host_rank, due_at, id) as turn

@@ -15,7 +15,11 @@ type ChannelsById = ReadonlyMap<string, NotificationChannel>;
 /** Stores outcomes of attempts and what follows, in batches. */
 @Injectable()
 export class FinishAttempts {
-  private readonly batches = new Batcher<FinishedAttempt, true | undefined>((batch) => this.finish(batch), {
+  /** Successes wait for no channel's lock, so failures of one account delay nobody's successes. */
+  private readonly successes = new Batcher<FinishedAttempt, true | undefined>((batch) => this.finishSuccesses(batch), {
+    isolates: true,
+  });
+  private readonly failures = new Batcher<FinishedAttempt, true | undefined>((batch) => this.finish(batch), {
     isolates: true,
   });
   private readonly maxFailingMs: number;
@@ -32,25 +36,46 @@ export class FinishAttempts {
 
   /** @returns false: the lease has expired, another process has the delivery, and nothing is recorded */
   async run(finished: FinishedAttempt): Promise<boolean> {
-    return (await this.batches.submit(finished)) ?? false;
+    const batches = finished.outcome.outcome === 'ok' ? this.successes : this.failures;
+    return (await batches.submit(finished)) ?? false;
   }
 
-  /** One alone waits for the lock of its delivery; of several, those whose deliveries are locked are run again alone. */
+  /** One alone waits for locks; of several, those whose deliveries are locked are run again alone. */
   private finish(batch: readonly FinishedAttempt[]): Promise<(true | undefined)[]> {
     return this.work.run(async () => {
       // Lock order: channels before deliveries, as in pausing.
-      const channels = await this.lockChannels(batch);
-      const claims = batch.map(({ context }) => context.claim);
-      const deliveries = await this.deliveries.lockClaimed(claims, batch.length === 1 ? 'wait' : 'skip');
-      // By token: an older attempt that outlived its lease may be in the batch with the one that replaced it.
-      const held = new Map(deliveries.map((delivery) => [delivery.leaseToken, delivery]));
-      const recordable = batch.filter(({ context }) => held.has(context.claim.token));
-      for (const finished of recordable) this.applyOutcome(finished, held.get(finished.context.claim.token), channels);
-      await this.deliveries.save(deliveries, { finished: recordable.map(({ attempt }) => attempt) });
-      const inactiveIds = [...channels.values()].filter(({ receivesEvents }) => !receivesEvents).map(({ id }) => id);
-      if (inactiveIds.length > 0) await this.deliveries.pauseForChannels(inactiveIds);
-      return batch.map(({ context }) => held.has(context.claim.token) || undefined);
+      const recorded = await this.record(batch, await this.lockChannels(batch));
+      return batch.map((finished) => recorded.has(finished) || undefined);
     });
+  }
+
+  /** Of several, those whose channel has a failure to clear are run again alone, and wait for its lock then. */
+  private finishSuccesses(batch: readonly FinishedAttempt[]): Promise<(true | undefined)[]> {
+    if (batch.length === 1) return this.finish(batch);
+    return this.work.run(async () => {
+      const failing = await this.channels.findFailing([...new Set(batch.map(({ context }) => context.channel.id))]);
+      const healthy = batch.filter(({ context }) => !failing.has(context.channel.id));
+      const recorded = await this.record(healthy, new Map());
+      return batch.map((finished) => recorded.has(finished) || undefined);
+    });
+  }
+
+  /** @returns those whose leases were held */
+  private async record(
+    batch: readonly FinishedAttempt[],
+    channels: ChannelsById,
+  ): Promise<ReadonlySet<FinishedAttempt>> {
+    if (batch.length === 0) return new Set();
+    const claims = batch.map(({ context }) => context.claim);
+    const deliveries = await this.deliveries.lockClaimed(claims, batch.length === 1 ? 'wait' : 'skip');
+    // By token: an older attempt that outlived its lease may be in the batch with the one that replaced it.
+    const held = new Map(deliveries.map((delivery) => [delivery.leaseToken, delivery]));
+    const recordable = batch.filter(({ context }) => held.has(context.claim.token));
+    for (const finished of recordable) this.applyOutcome(finished, held.get(finished.context.claim.token), channels);
+    await this.deliveries.save(deliveries, { finished: recordable.map(({ attempt }) => attempt) });
+    const inactiveIds = [...channels.values()].filter(({ receivesEvents }) => !receivesEvents).map(({ id }) => id);
+    if (inactiveIds.length > 0) await this.deliveries.pauseForChannels(inactiveIds);
+    return new Set(recordable);
   }
 
   private applyOutcome(

@@ -72,15 +72,19 @@ export class StartAttempts {
       const held = await this.deliveries.lockClaimed(claims, claims.length === 1 ? 'wait' : 'skip');
       const valid = new Set(held.map(({ leaseToken }) => leaseToken));
       const { candidates, skipped } = await this.partition(held);
-      const contexts = (await this.throttle.admitOrDefer(candidates)).map((candidate): AttemptContext => {
+      const contexts = new Map<string | null, AttemptContext>(); // by the token of the claim, which the attempt replaces
+      for (const candidate of await this.throttle.admitOrDefer(candidates)) {
         const { delivery } = candidate;
+        const claimToken = delivery.leaseToken;
+        const attempt = delivery.startAttempt(this.clock.now());
         const claim = { id: delivery.id, token: delivery.leaseToken ?? '' };
-        return { ...candidate, claim, attempt: delivery.startAttempt(this.clock.now()), leasedAt };
+        contexts.set(claimToken, { ...candidate, claim, attempt, leasedAt });
+      }
+      const started = [...contexts.values()];
+      await this.deliveries.save([...skipped, ...started.map(({ delivery }) => delivery)], {
+        started: started.map(({ attempt }) => attempt),
       });
-      const started = contexts.map(({ attempt }) => attempt);
-      await this.deliveries.save([...skipped, ...contexts.map(({ delivery }) => delivery)], { started });
-      const byToken = new Map(contexts.map((context) => [context.claim.token, context]));
-      return claims.map(({ token }) => (valid.has(token) ? (byToken.get(token) ?? null) : undefined));
+      return claims.map(({ token }) => (valid.has(token) ? (contexts.get(token) ?? null) : undefined));
     });
   }
 

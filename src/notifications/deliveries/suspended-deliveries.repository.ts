@@ -42,7 +42,8 @@ const HOLD_MESSAGES = [
   {
     name: 'suspended_digests_hold',
     text: `update digests set due_at = $1::timestamptz + interval '1 hour'
-           where due_at <= $1::timestamptz + interval '1 minute' and lease_token is null and account_id in (${SUSPENDED})`,
+           where kind in ('mail', 'chat') and due_at <= $1::timestamptz + interval '1 minute' and lease_token is null
+             and account_id in (${SUSPENDED})`,
   },
   {
     name: 'suspended_confirmations_drop',

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { AggregateRoot } from '../../kernel/aggregate-root.js';
 import { after } from '../../kernel/clock.js';
 import { newId } from '../../kernel/identifier.js';
@@ -57,7 +58,7 @@ export class Delivery extends AggregateRoot<Delivery> {
   }
 
   startAttempt(now: Date): Attempt {
-    this.become({ attempts: this.attempts + 1 });
+    this.become({ attempts: this.attempts + 1, leaseToken: randomUUID() });
     return Attempt.start(this.id, this.attempts, now);
   }
 

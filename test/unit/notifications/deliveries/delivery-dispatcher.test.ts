@@ -46,6 +46,14 @@ describe('a worker that sends deliveries', () => {
     expect(claims).toEqual([[200]]);
   });
 
+  it('claims on while a claim takes as many as it may', async () => {
+    due = ['a', 'b', 'c'];
+    dispatcher.wakeUp(2);
+    await running(3);
+    await claimed(2);
+    expect(claims).toEqual([[2], [2]]);
+  });
+
   it('claims for a host when its attempts end, and waits for no others there', async () => {
     due = ['a', 'b', 'c'];
     dispatcher.wakeUp(100);
@@ -72,7 +80,7 @@ describe('a worker that sends deliveries', () => {
     const claim = async () => ((n += 1) === 1 ? fails() : [{ id: 'a', token: 'a', started: null }]);
     const failing = new DeliveryDispatcher({ claim } as unknown as StartAttempts, deliver);
     for (const many of [1, 2, 3]) {
-      failing.wakeUp(1);
+      failing.wakeUp(2);
       await eventually(
         async () => n,
         (claimsMade) => claimsMade === many,
