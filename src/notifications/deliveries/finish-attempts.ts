@@ -49,7 +49,7 @@ export class FinishAttempts {
     });
   }
 
-  /** Of several, those whose channel has a failure to clear are run again alone, and wait for its lock then. */
+  /** Runs those of several whose channel has a failure to clear again alone, where they wait for its lock. */
   private finishSuccesses(batch: readonly FinishedAttempt[]): Promise<(true | undefined)[]> {
     if (batch.length === 1) return this.finish(batch);
     return this.work.run(async () => {
