@@ -38,15 +38,17 @@ class AdminCliModule {
 
 const NON_STRICT = { strict: false };
 
-interface StoredSecrets {
-  /** Seals all of them with the current master key. */
-  reseal(): Promise<{ keyId: string; kinds: readonly ResealResult[] }>;
+interface ResealedSecrets {
+  /** Names the current master key. */
+  readonly keyId: string;
+  readonly kinds: readonly ResealResult[];
 }
 
 export interface AdminContext {
   readonly admin: AccountAdminService;
   readonly accounts: AccountLifecycle;
-  readonly secrets: StoredSecrets;
+  /** Seals every stored secret with the current master key. */
+  readonly resealSecrets: () => Promise<ResealedSecrets>;
   readonly audit: ReadAuditTrail;
   readonly close: () => Promise<void>;
 }
@@ -67,10 +69,13 @@ export async function openAdminContext(
   });
   context.get(AuditOrigins, NON_STRICT).runAs({ type: 'cli', id: null, name: operator });
   await loadPlans(context);
-  const [admin, accounts] = [context.get(AccountAdminService, NON_STRICT), context.get(AccountLifecycle, NON_STRICT)];
-  const secrets = createStoredSecrets(config, context);
-  const audit = context.get(ReadAuditTrail, NON_STRICT);
-  return { admin, accounts, secrets, audit, close: () => context.close() };
+  return {
+    admin: context.get(AccountAdminService, NON_STRICT),
+    accounts: context.get(AccountLifecycle, NON_STRICT),
+    resealSecrets: () => resealSecrets(config, context),
+    audit: context.get(ReadAuditTrail, NON_STRICT),
+    close: () => context.close(),
+  };
 }
 
 /** A leaked key must be revocable while the source of the plans is unusable. */
@@ -83,16 +88,14 @@ async function loadPlans(context: INestApplicationContext): Promise<void> {
 }
 
 /** Each secret is a change of its own; what was done is recorded at the end. */
-function createStoredSecrets({ masterKeys }: Config, context: INestApplicationContext): StoredSecrets {
-  const [work, audit] = [context.get(UnitOfWork, NON_STRICT), context.get(AuditTrail, NON_STRICT)];
-  return {
-    reseal: async () => {
-      const box = new SecretBox(masterKeys);
-      const keyId = box.currentKeyId;
-      const kinds = await new ResealSecrets(context.get(SqlClient, NON_STRICT), box).run();
-      const after = { key_id: keyId, ...Object.fromEntries(kinds.map(({ kind, resealed }) => [kind, resealed])) };
-      await work.run(() => audit.record({ action: 'secrets.resealed', accountId: null, targetId: null, after }));
-      return { keyId, kinds };
-    },
-  };
+async function resealSecrets({ masterKeys }: Config, context: INestApplicationContext): Promise<ResealedSecrets> {
+  const box = new SecretBox(masterKeys);
+  const keyId = box.currentKeyId;
+  const kinds = await new ResealSecrets(context.get(SqlClient, NON_STRICT), box).run();
+  const after = { key_id: keyId, ...Object.fromEntries(kinds.map(({ kind, resealed }) => [kind, resealed])) };
+  const audit = context.get(AuditTrail, NON_STRICT);
+  await context
+    .get(UnitOfWork, NON_STRICT)
+    .run(() => audit.record({ action: 'secrets.resealed', accountId: null, targetId: null, after }));
+  return { keyId, kinds };
 }

@@ -6,12 +6,8 @@ import { InvalidConfigurationError } from '../config/invalid-configuration.error
 import { Extensions } from '../extensions/extensions.js';
 import { migrations } from '../migrations/index.js';
 import { ormOptions } from './orm.js';
-import type { DatabaseExtension } from '../platform/database/migration/extension-registry.js';
-import {
-  forgetExtension as forget,
-  migrateDatabase,
-  pendingMigrations as findPending,
-} from '../platform/database/migration/migrate.js';
+import { type DatabaseExtension, unregisterExtension } from '../platform/database/migration/extension-registry.js';
+import { findPendingMigrations, migrateDatabase } from '../platform/database/migration/migrate-database.js';
 import type { MigrationEntry } from '../platform/database/migration/migration-steps.js';
 import { withSession } from '../platform/database/session.js';
 import { QUEUES } from '../platform/queue/store-queue.js';
@@ -40,17 +36,18 @@ export async function migrate(config: Config, extensions = Extensions.none): Pro
 
 /** The names of the migrations that the next start applies. @throws DatabaseOfAnotherVersion, InvalidConfigurationError */
 export function pendingMigrations(databaseUrl: string, extensions = Extensions.none): Promise<string[]> {
-  return findPending({ databaseUrl, migrations, extensions: toDatabaseExtensions(extensions) });
+  return findPendingMigrations({ databaseUrl, migrations, extensions: toDatabaseExtensions(extensions) });
 }
 
 /**
- * From now on processes may start without the extension; its tables stay. @returns false when it was not registered
+ * Lets processes start without the extension again; its tables stay.
+ * @returns false when it was not registered
  * @throws InvalidConfigurationError when this process still loads it
  */
 export function forgetExtension(databaseUrl: string, name: string, extensions = Extensions.none): Promise<boolean> {
   if (extensions.all.some((extension) => extension.name === name))
     throw new InvalidConfigurationError([`EXTENSIONS: take the extension ${name} out of it before it is forgotten`]);
-  return forget(databaseUrl, name);
+  return withSession(databaseUrl, (session) => unregisterExtension(session, name));
 }
 
 function toDatabaseExtensions({ all }: Extensions): DatabaseExtension[] {

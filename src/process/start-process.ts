@@ -50,7 +50,7 @@ export async function startProcess(
   if (key?.fresh && service.firstKey === null) directory.deleteFirstKey(); // there were accounts already
   stop.throwIfAborted();
 
-  const { mailRelay } = await import('../platform/doctor.js');
+  const { mailRelay } = await import('../platform/diagnostics.js');
   directory.writeServiceFacts({ mailRelay: mailRelay(config) });
   directory.writeAddress(service.address);
   const keyFile = directory.firstKey() === null ? null : directory.firstKeyPath;

@@ -3,7 +3,7 @@ import { type Config, readConfig } from '../../config/config.js';
 import { InvalidConfigurationError } from '../../config/invalid-configuration.error.js';
 import { Extensions } from '../../extensions/extensions.js';
 import { loadExtensions } from '../../extensions/load-extensions.js';
-import type { DiagnosticResult } from '../../platform/doctor.js';
+import type { DiagnosticResult } from '../../platform/diagnostics.js';
 import { DataDirectory } from '../../process/data-directory.js';
 import { findRunningService } from '../../process/directory-lock.js';
 import { type OpenDatabase, openDatabase } from '../../process/open-database.js';
@@ -25,7 +25,7 @@ export function doctor(): Command {
 
 async function runChecks(config: Config): Promise<DiagnosticResult[]> {
   const settings = { check: 'settings', ok: true, detail: summary(config) };
-  const { checkMail, checkQueue, checkRegistries } = await import('../../platform/doctor.js');
+  const { checkMail, checkQueue, checkRegistries } = await import('../../platform/diagnostics.js');
   const folder = await checkDataDirectory(config);
   const dependencies = [checkQueue(config), checkRegistries(config), checkMail(config, mailRelayInService(config))];
   const { extensions, findings } = await checkExtensions(config);
@@ -71,7 +71,7 @@ interface FolderFindings {
 
 /** The data folder, which is left as it is, and the service that works in it or the ports that one would listen at. */
 async function checkDataDirectory(config: Config): Promise<FolderFindings> {
-  const { checkPorts, checkRunningService } = await import('../../platform/doctor.js');
+  const { checkPorts, checkRunningService } = await import('../../platform/diagnostics.js');
   try {
     const directory = DataDirectory.at(config.dataDir);
     const holder = findRunningService(directory);
@@ -106,7 +106,7 @@ function mailRelayInService({ dataDir }: Config): string | null | undefined {
 }
 
 async function checkDatabaseAndStart(config: Config, extensions: Extensions): Promise<DiagnosticResult[]> {
-  const { checkDatabase } = await import('../../platform/doctor.js');
+  const { checkDatabase } = await import('../../platform/diagnostics.js');
   try {
     const database = await openDatabase(config);
     try {
@@ -122,7 +122,7 @@ async function checkDatabaseAndStart(config: Config, extensions: Extensions): Pr
 
 /** What a start would find in the database: the tables of a later version, or secrets that no key here opens. */
 async function checkStart({ url, config }: OpenDatabase, extensions: Extensions): Promise<DiagnosticResult[]> {
-  const { checkMasterKeys, checkMigrations } = await import('../../platform/doctor.js');
+  const { checkMasterKeys, checkMigrations } = await import('../../platform/diagnostics.js');
   const { pendingMigrations } = await import('../../app/migrate.js');
   const { missingSecretKeys } = await import('../../notifications/index.js');
   const { MASTER_KEYS_IN_USE, findMissingMasterKeys } = await import('../../platform/idempotency/idempotency-store.js');

@@ -12,7 +12,7 @@ function reseal(): Command {
     .description('encrypt every stored secret with MASTER_KEY again, so that MASTER_KEY_PREVIOUS can be dropped')
     .option('--json', 'one line of JSON')
     .action(async ({ json }: { json?: boolean }) => {
-      const { keyId, kinds } = await runAdminCommand(({ secrets: stored }) => stored.reseal());
+      const { keyId, kinds } = await runAdminCommand(({ resealSecrets }) => resealSecrets());
       const unreadable = kinds.reduce((sum, kind) => sum + kind.unreadable, 0);
       const lines = kinds.map((kind) => {
         const lost = kind.unreadable > 0 ? `, ${kind.unreadable} that no key opens` : '';

@@ -1,4 +1,4 @@
-import { type DiagnosticResult, runCheck } from '../../platform/doctor.js';
+import { type DiagnosticResult, runCheck } from '../../platform/diagnostics.js';
 import type { AddressGuard } from '../../platform/outbound/address-guard.js';
 import { createGuardedConnector } from '../../platform/outbound/guarded-connector.js';
 import type { ExtensionSource, ExtensionSources } from './extension-sources.js';

@@ -2,7 +2,7 @@ import { Migration } from '@mikro-orm/migrations';
 import { randomBytes } from 'node:crypto';
 import { readConfig } from '../../../src/config/config.js';
 import { ormOptions } from '../../../src/app/orm.js';
-import { migrateDatabase } from '../../../src/platform/database/migration/migrate.js';
+import { migrateDatabase } from '../../../src/platform/database/migration/migrate-database.js';
 import type { LockRetryOptions } from '../../../src/platform/database/migration/locks.js';
 import type { MigrationEntry } from '../../../src/platform/database/migration/migration-steps.js';
 

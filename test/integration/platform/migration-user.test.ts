@@ -4,7 +4,7 @@ import pg from 'pg';
 import { readConfig } from '../../../src/config/config.js';
 import { migrate } from '../../../src/app/migrate.js';
 import { migrations } from '../../../src/migrations/index.js';
-import { checkDatabase } from '../../../src/platform/doctor.js';
+import { checkDatabase } from '../../../src/platform/diagnostics.js';
 import { explainDatabaseErrors } from '../../../src/process/explain-database-errors.js';
 import { freshDatabase } from '../../support/database/database.js';
 

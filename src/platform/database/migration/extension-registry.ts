@@ -43,8 +43,8 @@ export async function registerExtensions(session: pg.Client, extensions: readonl
     );
 }
 
-/** From now on processes may start without it; its tables stay. @returns false when it was not registered */
-export async function forgetExtension(session: pg.Client, name: string): Promise<boolean> {
+/** @returns false when it was not registered */
+export async function unregisterExtension(session: pg.Client, name: string): Promise<boolean> {
   if (!(await tableExists(session, 'extensions'))) return false;
   const { rowCount } = await session.query('delete from extensions where name = $1', [name]);
   return rowCount === 1;

@@ -3,13 +3,7 @@ import type pg from 'pg';
 import { InvalidConfigurationError } from '../../../config/invalid-configuration.error.js';
 import { isDatabaseUnavailable } from '../database-unavailable.js';
 import { type LockRetryOptions, retryWhileLocked, withAdvisoryLock } from './locks.js';
-import {
-  areRegistered,
-  assertAllLoaded,
-  type DatabaseExtension,
-  forgetExtension as forget,
-  registerExtensions,
-} from './extension-registry.js';
+import { areRegistered, assertAllLoaded, type DatabaseExtension, registerExtensions } from './extension-registry.js';
 import { currentUser, grantAccess, INSUFFICIENT_PRIVILEGE, canReadAndWrite } from './grants.js';
 import { findPending, type MigrationHistory, migrationHistories } from './migration-history.js';
 import { withSession } from '../session.js';
@@ -86,7 +80,7 @@ const SESSION = {
  * The names of the migrations that the next start applies.
  * @throws DatabaseOfAnotherVersion, InvalidConfigurationError when an extension is missing
  */
-export function pendingMigrations(
+export function findPendingMigrations(
   options: Pick<MigrateOptions, 'databaseUrl' | 'migrations' | 'extensions'>,
 ): Promise<string[]> {
   const findNames = async (session: pg.Client) => {
@@ -94,11 +88,6 @@ export function pendingMigrations(
     return (await findAllPending(session, options)).flatMap(({ names }) => names);
   };
   return withSession(options.databaseUrl, findNames, SESSION);
-}
-
-/** From now on processes may start without the extension; its tables stay. @returns false when it was not registered */
-export function forgetExtension(databaseUrl: string, name: string): Promise<boolean> {
-  return withSession(databaseUrl, (session) => forget(session, name), SESSION);
 }
 
 /** Whether the serving user finds everything that this version needs. */
