@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -24,7 +24,7 @@ function findImports(sources: Sources): string[] {
   for (const [file, text] of sources) {
     const from = featureOf(file);
     for (const [, path = ''] of text.matchAll(/from '(\.[^']+)'/g)) {
-      const to = featureOf(relative('.', join(dirname(file), path)));
+      const to = featureOf(join(dirname(file), path));
       if (from && to && to !== '..' && to !== from) found.add(`${from} --> ${to}`);
     }
   }
