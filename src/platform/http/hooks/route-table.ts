@@ -4,12 +4,12 @@ import { SECURITY_HEADERS } from './security-headers.js';
 
 interface Route {
   readonly pattern: RegExp;
-  readonly method: string;
+  readonly methods: Set<string>;
 }
 
 class MethodNotAllowed extends DomainError {
-  constructor(method: string, allowed: readonly string[]) {
-    super('method_not_allowed', `${method} is not allowed here.`, { allow: allowed.join(', ') });
+  constructor(method: string, allowed: ReadonlySet<string>) {
+    super('method_not_allowed', `${method} is not allowed here.`, { allow: [...allowed].sort().join(', ') });
   }
 }
 
@@ -32,8 +32,8 @@ export function rejectUnknownRoutes(fastify: FastifyInstance): void {
 
 /** Knows the methods of each path: Fastify answers a wrong method like a wrong path. */
 class RouteTable {
-  private readonly routes: Route[] = [];
-  private readonly methodsByPath = new Map<string, Set<string>>();
+  /** The routes by the path that they were registered with. */
+  private readonly routes = new Map<string, Route>();
 
   /** Must be created before the routes are registered. */
   constructor(fastify: FastifyInstance) {
@@ -43,24 +43,26 @@ class RouteTable {
   }
 
   /**
-   * Without a DELETE route for `/v1/watchlist/import`, the router would match `import` as an id of `/v1/watchlist/:id`.
+   * The router would match `import` as an id of `/v1/watchlist/:id` where `/v1/watchlist/import` has no DELETE.
    * @param matched the route that the router chose
    * @throws MethodNotAllowed when the path itself exists without this method
    */
   rejectShadowedPath(method: string, path: string, matched: string): void {
     if (!matched.includes(':')) return;
-    const allowed = this.methodsByPath.get(path.replace(/\/$/, ''));
-    if (allowed && !allowed.has(method)) throw new MethodNotAllowed(method, [...allowed].sort());
+    const own = this.routes.get(path.replace(/\/$/, ''));
+    if (own && !own.methods.has(method)) throw new MethodNotAllowed(method, own.methods);
   }
 
   errorFor(method: string, path: string): DomainError {
-    const allowed = this.routes.filter(({ pattern }) => pattern.test(path)).map((route) => route.method);
-    return allowed.length > 0 ? new MethodNotAllowed(method, [...new Set(allowed)].sort()) : new RouteNotFound();
+    const reached = [...this.routes.values()].filter(({ pattern }) => pattern.test(path));
+    const allowed = new Set(reached.flatMap(({ methods }) => [...methods]));
+    return allowed.size > 0 ? new MethodNotAllowed(method, allowed) : new RouteNotFound();
   }
 
   private add(url: string, method: string): void {
-    this.routes.push({ pattern: toPattern(url), method });
-    if (!/[:*]/.test(url)) this.methodsByPath.set(url, (this.methodsByPath.get(url) ?? new Set()).add(method));
+    const route = this.routes.get(url) ?? { pattern: toPattern(url), methods: new Set() };
+    this.routes.set(url, route);
+    route.methods.add(method);
   }
 }
 

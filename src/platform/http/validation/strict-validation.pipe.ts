@@ -4,13 +4,14 @@ import {
   type ExecutionContext,
   Injectable,
   type NestInterceptor,
+  type PipeTransform,
   type Type,
   UseInterceptors,
-  ValidationPipe,
 } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
-import { getMetadataStorage, type ValidationError } from 'class-validator';
+import { plainToInstance } from 'class-transformer';
+import { getMetadataStorage, validate, type ValidationError } from 'class-validator';
 import type { FastifyRequest } from 'fastify';
 import type { Observable } from 'rxjs';
 import { InvalidRequest, type FieldProblem, pointerTo, unknownField } from '../errors/invalid-request.js';
@@ -24,62 +25,34 @@ import { LRUCache } from 'lru-cache';
  * cannot store is in no parameter of any route, those of extensions included.
  */
 @Injectable()
-export class StrictValidationPipe extends ValidationPipe {
+export class StrictValidationPipe implements PipeTransform {
   private readonly queries = new QueryValidationCache();
 
-  constructor() {
-    super({ whitelist: true, forbidNonWhitelisted: true, transform: true });
-  }
-
-  override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
-    const { type, metatype, data } = metadata;
+  async transform(value: unknown, { type, metatype, data }: ArgumentMetadata): Promise<unknown> {
     if (type === 'query') rejectUnstorable(data === undefined ? value : { [data]: value }, '#query');
     if (type === 'param' && !isStorablePath(value)) throw new RouteNotFound();
     if ((type !== 'body' && type !== 'query') || !metatype) return value;
     if (value instanceof UnreadableBody) throw value.reason;
     if (!isObject(value)) throw InvalidRequest.malformed('The body must be a JSON object.');
-    if (type === 'body') return this.validateFields(value, metatype, metadata, '');
-    return this.queries.getOrValidate(value, metatype, () => this.validateFields(value, metatype, metadata, '#query'));
-  }
-
-  private async validateFields(
-    value: object,
-    dto: Type,
-    metadata: ArgumentMetadata,
-    root: '' | '#query',
-  ): Promise<object> {
-    const known = knownFields(dto);
-    const unknown = unknownFields(value, known, root);
-    // Fastify's query object has no prototype; class-transformer needs a plain object.
-    const fields = Object.fromEntries(Object.entries(value).filter(([name]) => known.has(name)));
-    const outcome = await this.runRules(fields, metadata, root);
-    if (outcome.problems.length + unknown.length > 0) throw InvalidRequest.of([...unknown, ...outcome.problems]);
-    return outcome.instance;
-  }
-
-  private async runRules(fields: object, metadata: ArgumentMetadata, root: string): Promise<ValidationOutcome> {
-    try {
-      return { instance: (await super.transform(fields, metadata)) as object, problems: [] };
-    } catch (error) {
-      if (!(error instanceof RejectedFields)) throw error;
-      return { instance: {}, problems: error.errors.flatMap((one) => toFieldProblems(one, root)) };
-    }
-  }
-
-  override createExceptionFactory() {
-    return (errors: ValidationError[] = []) => new RejectedFields(errors);
+    const dto = metatype as Type<object>;
+    if (type === 'body') return validateFields(value, dto, '');
+    return this.queries.getOrValidate(value, dto, () => validateFields(value, dto, '#query'));
   }
 }
 
-interface ValidationOutcome {
-  readonly instance: object;
-  readonly problems: readonly FieldProblem[];
-}
+const RULES = { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: false };
 
-class RejectedFields extends Error {
-  constructor(readonly errors: readonly ValidationError[]) {
-    super('rejected fields');
-  }
+/** @throws InvalidRequest that names each field that is unknown, missing or invalid */
+async function validateFields(value: object, dto: Type<object>, root: '' | '#query'): Promise<object> {
+  const known = knownFields(dto);
+  const unknown = unknownFields(value, known, root);
+  // Fastify's query object has no prototype; class-transformer needs a plain object.
+  const fields = Object.fromEntries(Object.entries(value).filter(([name]) => known.has(name)));
+  const instance = plainToInstance(dto, fields);
+  const errors = await validate(instance, RULES);
+  const problems = [...unknown, ...errors.flatMap((error) => toFieldProblems(error, root))];
+  if (problems.length > 0) throw InvalidRequest.of(problems);
+  return instance;
 }
 
 /** @param value of one parameter, or of all by their names */
@@ -91,7 +64,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Nest and class-transformer silently drop these names at any depth; we report them. */
+/** class-transformer silently drops some of these names at any depth; we report them all. */
 const PROTOTYPE_NAMES = new Set([...Object.getOwnPropertyNames(Object.prototype), 'prototype']);
 
 const KNOWN_FIELDS_BY_DTO = new WeakMap<Type, ReadonlySet<string>>();
