@@ -72,7 +72,7 @@ export async function createApplication(
   requests: RequestsInFlight | null = null,
 ): Promise<NestFastifyApplication> {
   const logger = requests === null ? 'own' : 'host';
-  const app = await createHttpApplication(config, AppModule.forConfig(config, extensions), { logger });
+  const app = await createHttpApplication(config, AppModule.forConfig(config, extensions), logger);
   try {
     await app.init();
     const fastify = app.getHttpAdapter().getInstance();

@@ -111,21 +111,28 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const MAX_PER_SECOND = 10_000;
 const MAX_CONCURRENCY = 1_000;
-const LIMIT_RULES: Readonly<
-  Record<string, readonly [field: keyof OperatorBudget, wanted: string, isValid: (n: number) => boolean]>
-> = {
-  per_second: ['perSecond', `a number from 0 to ${MAX_PER_SECOND}`, (n) => n >= 0 && n <= MAX_PER_SECOND],
-  burst: [
-    'burst',
-    `a whole number from 1 to ${MAX_PER_SECOND}`,
-    (n) => Number.isInteger(n) && n >= 1 && n <= MAX_PER_SECOND,
-  ],
-  concurrency: [
-    'concurrency',
-    `a whole number from 1 to ${MAX_CONCURRENCY}`,
-    (n) => Number.isInteger(n) && n >= 1 && n <= MAX_CONCURRENCY,
-  ],
+
+/** What a limit of the file must be. */
+interface LimitRule {
+  readonly field: keyof OperatorBudget;
+  readonly wanted: string;
+  readonly isValid: (value: number) => boolean;
+}
+
+const LIMIT_RULES: Readonly<Record<string, LimitRule>> = {
+  per_second: {
+    field: 'perSecond',
+    wanted: `a number from 0 to ${MAX_PER_SECOND}`,
+    isValid: (value) => value >= 0 && value <= MAX_PER_SECOND,
+  },
+  burst: wholeNumber('burst', MAX_PER_SECOND),
+  concurrency: wholeNumber('concurrency', MAX_CONCURRENCY),
 };
+
+function wholeNumber(field: keyof OperatorBudget, maximum: number): LimitRule {
+  const isValid = (value: number) => Number.isInteger(value) && value >= 1 && value <= maximum;
+  return { field, wanted: `a whole number from 1 to ${maximum}`, isValid };
+}
 
 /**
  * Lays a file `{"default": {…}, "operators": {"verisign": {"hosts": […], "per_second": 20, …}}}` over the built-in
@@ -169,8 +176,8 @@ function parseLimits(fields: Fields, where: string, addProblem: AddProblem): Par
   for (const [name, value] of Object.entries(fields)) {
     const rule = Object.hasOwn(LIMIT_RULES, name) ? LIMIT_RULES[name] : undefined;
     if (!rule) addProblem(`${where}: ${name} is unknown; ${Object.keys(LIMIT_RULES).join(', ')} are not`);
-    else if (typeof value !== 'number' || !rule[2](value)) addProblem(`${where}: ${name} must be ${rule[1]}`);
-    else limits[rule[0]] = value;
+    else if (typeof value !== 'number' || !rule.isValid(value)) addProblem(`${where}: ${name} must be ${rule.wanted}`);
+    else limits[rule.field] = value;
   }
   return limits;
 }

@@ -38,6 +38,9 @@ export type HttpResult = { readonly reply: HttpReply } | { readonly failure: Htt
  * The HTTP client of channels; extensions inject it. Every address is checked before a socket is opened
  * (WEBHOOK_ALLOW_NETWORKS, WEBHOOK_PORTS), certificates are verified (WEBHOOK_CA_FILE), redirects are not followed, and
  * time and size of replies are bounded.
+ *
+ * It is a port because it is promised to extensions, which see two methods and neither the HTTP library nor the settings
+ * behind them, and because their tests get another one, which leads to a receiver on loopback (`LoopbackHttp`).
  */
 export abstract class GuardedHttp {
   /**

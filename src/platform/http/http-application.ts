@@ -19,16 +19,14 @@ const HEADERS_TIMEOUT_MS = 10_000;
 /** Node's default of twice a minute would let timeouts take twice as long. */
 const TIMEOUT_CHECK_INTERVAL_MS = 1_000;
 
-export interface HttpApplicationOptions {
-  /** `host`: lines go to whatever logger Nest has in this process, which a host application chose. */
-  readonly logger: 'own' | 'host';
-}
-
-/** Fastify under Nest, with the limits and error responses that only the server itself can have; modules bring the rest. */
+/**
+ * Fastify under Nest, with the limits and error responses that only the server itself can have; modules bring the rest.
+ * @param logger `host`: lines go to whatever logger Nest has in this process, which a host application chose
+ */
 export async function createHttpApplication(
   config: Config,
   module: DynamicModule,
-  { logger }: HttpApplicationOptions,
+  logger: 'own' | 'host',
 ): Promise<NestFastifyApplication> {
   const adapter = new FastifyAdapter({
     trustProxy: config.trustProxy === true ? isNearestHop : config.trustProxy,

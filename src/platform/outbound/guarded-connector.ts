@@ -15,9 +15,7 @@ export interface ConnectorOptions {
   readonly guard: Pick<AddressGuard, 'permits'>;
   /** Resolving, connecting and the TLS handshake together. */
   readonly connectTimeoutMs?: number;
-  /** PEM certificates to trust instead of the built-in ones. */
-  readonly ca?: string | string[];
-  /** The same, parsed once: parsing all authorities takes tens of milliseconds per connect. */
+  /** Certificates to trust instead of the built-in ones, parsed once: that takes tens of milliseconds for each connect. */
   readonly secureContext?: SecureContext;
   /** The system's resolver by default. */
   readonly resolve?: ResolveName;
@@ -30,13 +28,12 @@ export interface ConnectorOptions {
  * Failures arrive as {@link OutboundError}.
  */
 export function createGuardedConnector(options: ConnectorOptions): buildConnector.connector {
-  const { guard, connectTimeoutMs = 5_000, ca, secureContext, resolve = createNameResolver() } = options;
+  const { guard, connectTimeoutMs = 5_000, secureContext, resolve = createNameResolver() } = options;
   return (target, callback) => {
     const port = Number(target.port) || (target.protocol === 'https:' ? 443 : 80);
     const permits = (address: string) => guard.permits(address, port);
     if (isIP(target.hostname) > 0 && !permits(target.hostname)) return callback(blockedError(target.hostname), null);
     const connect = buildConnector({
-      ...(ca === undefined ? {} : { ca }),
       ...(secureContext === undefined ? {} : { secureContext }),
       allowH2: false,
       minVersion: 'TLSv1.2',

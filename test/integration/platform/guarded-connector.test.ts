@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { createServer as createTcpServer, type AddressInfo, type Server as TcpServer, type Socket } from 'node:net';
 import type { LookupAddress } from 'node:dns';
+import { createSecureContext } from 'node:tls';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { request, type Agent } from 'undici';
 import { AddressGuard } from '../../../src/platform/outbound/address-guard.js';
@@ -121,10 +122,11 @@ describe('a connection that fails', () => {
     const { key, cert } = await authority.issue(['registry.example']);
     const server = await listening(createTlsServer({ key, cert }, (_, reply) => reply.end()));
     const { resolve } = scripted(['127.0.0.1']);
+    const secureContext = createSecureContext({ ca: authority.cert });
     const url = (host: string) => `https://${host}:${server.port}/`;
     expect(await failureOf(url('registry.example'), agentWith({ ...loopback, resolve }))).toBe('tls');
-    expect(await failureOf(url('other.example'), agentWith({ ...loopback, resolve, ca: authority.cert }))).toBe('tls');
-    const vouched = agentWith({ ...loopback, resolve, ca: authority.cert });
+    expect(await failureOf(url('other.example'), agentWith({ ...loopback, resolve, secureContext }))).toBe('tls');
+    const vouched = agentWith({ ...loopback, resolve, secureContext });
     expect((await request(url('registry.example'), { dispatcher: vouched })).statusCode).toBe(200);
   });
 

@@ -1,3 +1,4 @@
+import { createSecureContext } from 'node:tls';
 import type { LookupAddress } from 'node:dns';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
@@ -47,7 +48,8 @@ beforeAll(async () => {
     return Promise.resolve([{ address: HOSTS[host] ?? '192.0.2.1', family: 4 }]);
   };
   const guard = new AddressGuard(['127.0.0.1']);
-  http = new RegistryHttpClient(createOutboundAgent({ guard, ca: authority.cert, resolve }));
+  const secureContext = createSecureContext({ ca: authority.cert });
+  http = new RegistryHttpClient(createOutboundAgent({ guard, secureContext, resolve }));
   rdap = rdapLookup(http);
 });
 afterAll(async () => {
