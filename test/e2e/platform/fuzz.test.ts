@@ -104,7 +104,9 @@ it('would notice a service that breaks its word', () => {
   const operation = document.operation('addToWatchlist');
   const call = { path: {}, query: [], headers: {} };
   const answer = (status: number, body: object = {}, type = 'problem+json') => ({
-    ...{ status, body: body as Answer['body'], headers: { 'content-type': `application/${type}` } },
+    status,
+    body: body as Answer['body'],
+    headers: { 'content-type': `application/${type}` },
   });
   const found = (obeys: boolean, given: Answer) => objections(operation, { ...call, obeys }, given, true);
   const [created] = document.examples(operation).successes;

@@ -41,24 +41,17 @@ describe('a query parameter that is not known', () => {
     }
   });
 
-  it.each(['foo', '__proto__'])('has no effect: %s', async (name) => {
-    const id = await watch(`${name.replaceAll('_', '').toLowerCase()}-kept.test`);
+  it.each([
+    ['foo', 'foo'],
+    ['__pr%6fto__', '__proto__'],
+  ])('has no effect: %s', async (sent, name) => {
+    const id = await watch(`${name.replaceAll('_', '')}-kept.test`);
     const before = await watched();
-    expect(await service.call({ path: `/v1/notifications?${name}=1` })).toMatchObject(notKnown(name));
-    expect(await add({ domain: 'unwanted.test' }, { path: `/v1/watchlist?${name}=1` })).toMatchObject(notKnown(name));
-    const removal = await service.call({ method: 'DELETE', path: `/v1/watchlist/${id}?${name}=1` });
+    expect(await service.call({ path: `/v1/notifications?${sent}=1` })).toMatchObject(notKnown(name));
+    expect(await add({ domain: 'unwanted.test' }, { path: `/v1/watchlist?${sent}=1` })).toMatchObject(notKnown(name));
+    const removal = await service.call({ method: 'DELETE', path: `/v1/watchlist/${id}?${sent}=1` });
     expect(removal).toMatchObject(notKnown(name));
     expect(await watched()).toEqual(before);
-  });
-
-  it.each(['__pr%6fto__', 'constructor'])('stands beside known ones: %s', async (name) => {
-    for (const path of [`/v1/watchlist?page=1&${name}=1`, `/v1/domains/check?domain=available.test&${name}=1`])
-      expect(await service.call({ path })).toMatchObject(notKnown(decodeURIComponent(name)));
-  });
-
-  it('comes after the id of a channel', async () => {
-    const path = `/v1/notifications/nc_${MISSING}?foo=1`;
-    expect(await service.call({ method: 'DELETE', path })).toMatchObject({ status: 404 });
   });
 
   it('is nothing to probes and browsers', async () => {
@@ -87,7 +80,8 @@ describe('an id', () => {
 
   it('that is there lets a body be judged, where one is read', async () => {
     const opened = await service.call({
-      ...{ method: 'POST', path: '/v1/notifications' },
+      method: 'POST',
+      path: '/v1/notifications',
       body: { type: 'webhook', target: 'https://hooks.example.com/edges' },
     });
     const path = `/v1/notifications/${String(opened.body['id'])}`;
@@ -143,22 +137,6 @@ describe('a body that is not plain UTF-8', () => {
   ])('is another thing: %j', async (headers) => {
     const domain = `plain-${Object.values(headers)[0]?.replaceAll(/[^a-z]/g, '').length}-${Object.keys(headers)[0]}.test`;
     expect((await add({ domain }, { headers })).status).toBe(201);
-  });
-});
-
-describe('a public route', () => {
-  it('answers without a key', async () => {
-    const paths = [
-      '/livez',
-      '/readyz',
-      '/problems/not_found',
-      '/docs',
-      '/docs/',
-      '/docs/index.html',
-      '/docs/swagger-ui.css',
-    ];
-    for (const path of [...paths, '/docs/swagger-ui-init.js', '/openapi.json', '/openapi.yaml'])
-      expect([path, (await service.app.inject({ method: 'HEAD', url: path })).statusCode]).toEqual([path, 200]);
   });
 });
 

@@ -1,11 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { TimeUnits } from '../../../src/kernel/time-units.js';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { EntityManager } from '@mikro-orm/postgresql';
-import { readConfig } from '../../../src/config/config.js';
-import { Clock } from '../../../src/kernel/clock.js';
 import { IdempotencyStore } from '../../../src/platform/idempotency/idempotency-store.js';
-import { SqlClient } from '../../../src/platform/database/sql-client.js';
 import { ApiDocument } from '../../support/documents/api-document.js';
 import { eventually } from '../../support/eventually.js';
 import { running } from '../../support/running.js';
@@ -150,20 +145,15 @@ describe('replies that are kept', () => {
     const key = randomUUID();
     const issued = await post('/v1/keys', { name: 'before' }, key);
     const changed = { ROLE: 'api', DATABASE_URL: service.databaseUrl, MASTER_KEY: randomBytes(32).toString('base64') };
-    const of = <Part>(part: abstract new (...parts: never[]) => Part) => service.app.get<Part>(part, { strict: false });
-    const without = new IdempotencyStore(
-      of(EntityManager),
-      of(SqlClient),
-      of(Clock),
-      readConfig(changed),
-      TimeUnits.REAL,
-    );
-    await expect(without.onModuleInit()).rejects.toThrow(
+    await expect(startTestService(changed)).rejects.toThrow(
       /MASTER_KEY_PREVIOUS lacks the key \w{8}: \d+ stored responses/,
     );
     const next = await startTestService({ ...changed, MASTER_KEY_PREVIOUS: masterKey });
     const again = await next.call({
-      ...{ method: 'POST', path: '/v1/keys', body: { name: 'before' }, key: service.account.key },
+      method: 'POST',
+      path: '/v1/keys',
+      body: { name: 'before' },
+      key: service.account.key,
       headers: { 'idempotency-key': key },
     });
     await next.close();

@@ -91,6 +91,15 @@ export class ApiDocument {
     return found;
   }
 
+  /** The operation that this call asks for; undefined for a path or a method that none has. */
+  operationOf({ method = 'GET', path }: Call): Operation | undefined {
+    const [asked = ''] = path.split('?');
+    const toPattern = (template: string) => new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`);
+    const own = this.operations.filter((operation) => operation.path === asked);
+    const reached = own.length > 0 ? own : this.operations.filter(({ path: one }) => toPattern(one).test(asked));
+    return reached.find((operation) => operation.method === method);
+  }
+
   /** The call that a reader makes who sends the examples as they stand, with ids that came from earlier answers. */
   exampleCall(operation: Operation, ids: Readonly<Record<string, string>> = {}): Call {
     const query = new URLSearchParams();
