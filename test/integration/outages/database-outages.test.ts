@@ -107,18 +107,6 @@ describe('while its database is unavailable', () => {
       );
     }
   });
-
-  it('and checks continue by themselves afterwards', async () => {
-    proxy.cut();
-    await eventually(ready, ({ status }) => status === 503);
-    proxy.heal();
-    await eventually(
-      () => add('expiring.test'),
-      ({ status }) => status === 201,
-    );
-    const isExpiring = async () => (await statusOf('expiring.test')) === 'expiring';
-    await eventually(isExpiring, Boolean, 15_000);
-  });
 });
 
 describe('while its database refuses writes', () => {

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
 import { LookupCoordinator } from '../../../src/domains/lookup-cache/lookup-coordinator.js';
 import { absent, found } from '../../../src/domains/domain/lifecycle/registration-facts.js';
 import { DomainName } from '../../../src/domains/domain/name/domain-name.js';
@@ -12,7 +11,8 @@ import { TokenBuckets } from '../../../src/domains/rate-limiting/operator-tokens
 import { SqlClient } from '../../../src/platform/database/sql-client.js';
 import { MinuteLimits } from '../../../src/auth/authentication/minute-limits.js';
 import { RedisConnection } from '../../../src/platform/redis/redis-connection.js';
-import { serviceDatabase, startTestService, type TestService } from '../../support/servers/test-service.js';
+import { running } from '../../support/running.js';
+import { serviceDatabase, startTestService } from '../../support/servers/test-service.js';
 
 let sql: SqlClient;
 beforeAll(async () => {
@@ -52,15 +52,11 @@ describe("after the database server's clock was put back by an hour", () => {
 });
 
 describe('a service, after its clock was put back by an hour', () => {
-  let service: TestService;
-  let admin: pg.Client;
+  const service = running(() => startTestService({ ROLE: 'api', SENDING: 'off' }));
   let clock: MovableClock;
 
   /** What was written before; then the clock is put back. Leases go by the database's own time: theirs are written anew. */
   beforeAll(async () => {
-    service = await startTestService({ ROLE: 'api', SENDING: 'off' });
-    admin = new pg.Client(service.databaseUrl);
-    await admin.connect();
     clock = MovableClock.takeOver(service.app.get(Clock, { strict: false }));
     await repair();
     for (const domain of ['routine.test', 'failing.test', 'daily.test'])
@@ -68,21 +64,17 @@ describe('a service, after its clock was put back by an hour', () => {
     const body = { type: 'webhook', target: 'https://hooks.example.com/x' };
     const channel = await service.call({ method: 'POST', path: '/v1/notifications', body });
     await service.call({ method: 'POST', path: `/v1/notifications/${String(channel.body['id'])}/test`, body: {} });
-    await admin.query(WRITTEN_BEFORE);
+    await service.query(WRITTEN_BEFORE);
     clock.advance({ hours: -1 });
     await repair();
-  });
-  afterAll(async () => {
-    await admin.end();
-    await service.close();
   });
 
   const repair = () => service.app.get(RepairAfterPutBack, { strict: false }).run();
   const minutesAhead = async (select: string) => {
-    const { rows } = await admin.query<{ at: Date }>(select);
+    const { rows } = await service.query<{ at: Date }>(select);
     return rows.map(({ at }) => Math.round((at.getTime() - clock.now().getTime()) / MINUTE) + 0); // not -0
   };
-  const count = async (table: string) => Number((await admin.query(`select from ${table}`)).rowCount);
+  const count = async (table: string) => Number((await service.query(`select from ${table}`)).rowCount);
 
   const WRITTEN_BEFORE = `
     update watched_names set last_checked_at = now(), next_check_at = now() + interval '50 minutes'
@@ -122,7 +114,7 @@ describe('a service, after its clock was put back by an hour', () => {
 
   it('takes over what dead processes had leased after one lease', async () => {
     for (const table of ['check_leases', 'delivery_leases', 'registry_slots']) {
-      const { rows } = await admin.query<{ left: number }>(
+      const { rows } = await service.query<{ left: number }>(
         `select extract(epoch from until - now())::float8 as left from ${table}`,
       );
       expect(rows).toHaveLength(1);

@@ -1,24 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import pg from 'pg';
 import type { DomainError } from '../../../src/kernel/domain-error.js';
 import { IdempotencyService } from '../../../src/platform/idempotency/idempotency.service.js';
 import { eventually } from '../../support/eventually.js';
-import { startTestService, type TestService } from '../../support/servers/test-service.js';
+import { running } from '../../support/running.js';
+import { startTestService } from '../../support/servers/test-service.js';
 
-let service: TestService;
-let database: pg.Client;
-
-beforeAll(async () => {
-  service = await startTestService({ ROLE: 'api' });
-  database = new pg.Client({ connectionString: service.databaseUrl });
-  await database.connect();
-});
-afterAll(async () => {
-  await database.end();
-  await service.close();
-});
+const service = running(() => startTestService({ ROLE: 'api' }));
 
 describe('a request with a claim', () => {
   const asked = () => ({ scope: randomUUID(), accountId: service.account.id, fingerprint: 'f' });
@@ -35,7 +24,7 @@ describe('a request with a claim', () => {
     const second = () => requests().byClaim(request, () => Promise.resolve(answered));
     while (!finish) await new Promise(setImmediate);
     await expect(second()).rejects.toMatchObject({ code: 'idempotency_in_flight' });
-    const { rows } = await database.query(
+    const { rows } = await service.query(
       `select state from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`,
     );
     expect(rows).toEqual([]);
@@ -66,7 +55,7 @@ describe('a request with a claim', () => {
     const [failing, crashed] = [asked(), asked()];
     await expect(requests().byClaim(failing, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(await requests().byClaim(failing, () => Promise.resolve(answered))).toMatchObject({ isRepeated: false });
-    await database.query(
+    await service.query(
       `insert into idempotent_responses (scope, account_id, claim_token, claimed_until, expires_at)
        values ($1, $2, gen_random_uuid(), now() - interval '1 s', now() + interval '1 day')`,
       [crashed.scope, crashed.accountId],
@@ -83,7 +72,7 @@ describe('a request with a claim', () => {
       expect(await ask(long, 65_536)).toEqual({ response: response(65_536), isRepeated });
     for (const isRepeated of [false, true])
       expect(await ask(short, 65_000)).toEqual({ response: response(65_000), isRepeated });
-    const { rows } = await database.query('select 1 from idempotent_responses where scope = $1', [long.scope]);
+    const { rows } = await service.query('select 1 from idempotent_responses where scope = $1', [long.scope]);
     expect(rows).toEqual([]);
   });
 });

@@ -1,31 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
+import { describe, expect, it } from '@jest/globals';
 import { QueryObserver } from '../../../src/domains/sources/registry-metrics.js';
 import { MetricsServer } from '../../../src/platform/metrics/metrics-server.js';
-import { startTestService, type TestService } from '../../support/servers/test-service.js';
+import { running } from '../../support/running.js';
+import { startTestService } from '../../support/servers/test-service.js';
 
 const DOMAINS = 50;
 
-let service: TestService;
-let database: pg.Client;
-beforeAll(async () => {
-  // No scheduler claims due names.
-  const settings = { METRICS_PORT: '0', HOST: '0.0.0.0', ROLE: 'api', METRICS_DOMAINS: String(DOMAINS) };
-  service = await startTestService(settings);
-  database = new pg.Client(service.databaseUrl);
-  await database.connect();
-});
-afterAll(async () => {
-  await service.close();
-  await database.end();
-});
+/** No scheduler claims due names. */
+const SETTINGS = { METRICS_PORT: '0', HOST: '0.0.0.0', ROLE: 'api', METRICS_DOMAINS: String(DOMAINS) };
+const service = running(() => startTestService(SETTINGS));
 
 const scrape = async (path = '/metrics') => {
   const { port } = service.app.get(MetricsServer, { strict: false });
   const answer = await fetch(`http://127.0.0.1:${port}${path}`);
   return { status: answer.status, type: answer.headers.get('content-type'), text: await answer.text() };
 };
-/** Of the first series that has these labels. */
+/** Returns the value of the first series that has these labels. */
 const valueOf = async (metric: string, labels = '') => {
   const { text } = await scrape();
   return Number(new RegExp(`^${metric}(?:\\{${labels}[^}]*\\})? (\\S+)$`, 'm').exec(text)?.[1]);
@@ -49,7 +39,7 @@ describe('the metrics', () => {
     expect(await valueOf('namewatch_oldest_overdue_seconds')).toBe(0);
     for (const domain of ['one--registered.test', 'two--registered.test'])
       await service.call({ method: 'POST', path: '/v1/watchlist', body: { domain } });
-    await database.query(
+    await service.query(
       `update watched_names set next_check_at = now() - case domain when 'two--registered.test' then interval '5 minutes'
          else interval '5 seconds' end`,
     );
@@ -94,12 +84,12 @@ describe('the metrics', () => {
   });
 
   it('have few series however many operators and names there are', async () => {
-    await database.query(
+    await service.query(
       `insert into watched_names (domain, operator, interval_minutes, next_check_at)
        select format('name-%s.example', n), format('registry-%s.example', n % 1000), 60, now() - interval '1 hour'
        from generate_series(1, 100000) n`,
     );
-    await database.query('analyze watched_names');
+    await service.query('analyze watched_names');
     const observer = service.app.get(QueryObserver, { strict: false });
     for (let asked = 0; asked < 100_000; asked += 1) {
       const host = `whois.registry-${asked % 1_000}.example`;
@@ -113,11 +103,11 @@ describe('the metrics', () => {
   });
 
   it('have the first expiries of names only as many as the setting allows', async () => {
-    await database.query(
+    await service.query(
       `update watched_names set facts = json_build_object('outcome', 'found', 'statuses', '[]'::json, 'registeredAt', null,
          'registrable', 'no', 'expiresAt', '2027-01-01T00:00:00.000Z')::text where domain ~ '^name-[1-9][0-9]?.example$'`,
     );
-    await database.query(
+    await service.query(
       `insert into watch_entries (id, account_id, domain, interval_minutes, expiring_window_days, status, phase, change_seq,
          has_confirmed_facts, paused, tags, intent, created_at, updated_at)
        select 'wl_' || domain, $1, domain, 60, 30, 'registered', 'registered', 0, true, false, '{}', 'own', now(), now()

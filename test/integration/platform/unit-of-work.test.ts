@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Account } from '../../../src/auth/domain/account.js';
 import { AccountRepository } from '../../../src/auth/accounts/accounts.repository.js';
 import { createDomainEvent } from '../../../src/kernel/domain-event.js';
 import { EventBus, UniqueConstraintViolated, UnitOfWork } from '../../../src/kernel/unit-of-work.js';
-import { startTestService, type TestService } from '../../support/servers/test-service.js';
+import { running } from '../../support/running.js';
+import { startTestService } from '../../support/servers/test-service.js';
 
 /** Something happens to the account, of a type that only this test knows. */
 function happening(type: string, account: Account): Account {
@@ -13,14 +14,13 @@ function happening(type: string, account: Account): Account {
 }
 
 describe('a unit of work', () => {
-  let service: TestService;
+  const service = running(() => startTestService({ ROLE: 'api' }));
   let work: UnitOfWork;
   let accounts: AccountRepository;
   const handled: string[] = [];
   let atEvent: () => Promise<void> = () => Promise.resolve();
 
   beforeAll(async () => {
-    service = await startTestService({ ROLE: 'api' });
     work = service.app.get(UnitOfWork);
     accounts = service.app.get(AccountRepository, { strict: false });
     service.app.get(EventBus).subscribe('probe.', async (events) => {
@@ -28,7 +28,6 @@ describe('a unit of work', () => {
       await atEvent();
     });
   });
-  afterAll(() => service.close());
   beforeEach(() => {
     handled.length = 0;
     atEvent = () => Promise.resolve();
