@@ -109,7 +109,7 @@ dark.addEventListener('change', follow);
 follow();
 `;
 
-/** Where its own colours are too faint to be read: everything has a contrast of 4.5 at least (WCAG 2.2, 1.4.3). */
+/** Replaces colours that are too faint to be read: everything has a contrast of 4.5 at least (WCAG 2.2, 1.4.3). */
 const DOCS_CSS = `
 .swagger-ui .opblock .opblock-summary-method { color: #fff; text-shadow: none; }
 .swagger-ui .opblock.opblock-get .opblock-summary-method, .swagger-ui .btn.execute { background: #1f62a8; border-color: #1f62a8; }

@@ -96,7 +96,7 @@ async function findBootstrapProblem(url: string): Promise<string | null> {
   }
 }
 
-/** Where mail goes, without a login; null when it is not configured. */
+/** Returns the host that mail goes to, without a login; null when none is configured. */
 export function mailRelay({ smtpUrl }: Pick<Config, 'smtpUrl'>): string | null {
   return smtpUrl === null ? null : new URL(smtpUrl).host;
 }

@@ -35,7 +35,7 @@ const resealOlderSecrets = (value: readonly OlderSecret[], reseal: Reseal) =>
     .filter(({ until }) => new Date(until) > new Date())
     .map((secret) => ({ ...secret, sealed: reseal(secret.sealed) }));
 
-const channel = { table: 'notification_channels', key: 'id' };
+const CHANNELS = { table: 'notification_channels', key: 'id' };
 const channelOwner = (id: string) => `notification channel ${id}`;
 
 /** The purpose of hashes of targets: `SecretBox.hashes`. */
@@ -43,29 +43,53 @@ export const TARGET_HASH = 'channel targets';
 
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   {
-    ...{ kind: 'webhook secrets', ...channel, column: 'sealed_secret', where: 'sealed_secret is not null' },
-    ...{ belongsTo: channelOwner, mapSecrets: resealText },
+    ...CHANNELS,
+    kind: 'webhook secrets',
+    column: 'sealed_secret',
+    where: 'sealed_secret is not null',
+    belongsTo: channelOwner,
+    mapSecrets: resealText,
   },
   {
-    ...{ kind: 'rotated webhook secrets', ...channel, column: 'older_secrets', where: `older_secrets <> '[]'` },
-    ...{ belongsTo: channelOwner, mapSecrets: resealOlderSecrets },
+    ...CHANNELS,
+    kind: 'rotated webhook secrets',
+    column: 'older_secrets',
+    where: `older_secrets <> '[]'`,
+    belongsTo: channelOwner,
+    mapSecrets: resealOlderSecrets,
   },
   {
-    ...{ kind: 'secret targets', ...channel, column: 'sealed_target', where: 'sealed_target is not null' },
-    ...{ belongsTo: (id) => `target of ${channelOwner(id)}`, mapSecrets: resealText },
+    ...CHANNELS,
+    kind: 'secret targets',
+    column: 'sealed_target',
+    where: 'sealed_target is not null',
+    belongsTo: (id) => `target of ${channelOwner(id)}`,
+    mapSecrets: resealText,
     hash: { column: 'canonical_target', purpose: TARGET_HASH, scope: ['account_id', 'type'] },
   },
   {
-    ...{ kind: 'credentials', ...channel, column: 'sealed_credential', where: 'sealed_credential is not null' },
-    ...{ belongsTo: (id) => `credential of ${channelOwner(id)}`, mapSecrets: resealText },
+    ...CHANNELS,
+    kind: 'credentials',
+    column: 'sealed_credential',
+    where: 'sealed_credential is not null',
+    belongsTo: (id) => `credential of ${channelOwner(id)}`,
+    mapSecrets: resealText,
   },
   {
-    ...{ kind: 'webhook headers', ...channel, column: 'headers', where: `headers <> '{}'` },
-    ...{ belongsTo: (id) => `headers of ${channelOwner(id)}`, mapSecrets: resealValues },
+    ...CHANNELS,
+    kind: 'webhook headers',
+    column: 'headers',
+    where: `headers <> '{}'`,
+    belongsTo: (id) => `headers of ${channelOwner(id)}`,
+    mapSecrets: resealValues,
   },
   {
-    ...{ kind: 'stored responses', table: 'idempotent_responses', key: 'scope', column: 'sealed_response' },
-    ...{ where: 'sealed_response is not null and expires_at > now()' },
-    ...{ belongsTo: (scope) => `idempotent response ${scope}`, mapSecrets: resealText },
+    kind: 'stored responses',
+    table: 'idempotent_responses',
+    key: 'scope',
+    column: 'sealed_response',
+    where: 'sealed_response is not null and expires_at > now()',
+    belongsTo: (scope) => `idempotent response ${scope}`,
+    mapSecrets: resealText,
   },
 ];

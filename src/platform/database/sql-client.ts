@@ -119,7 +119,7 @@ export class SqlClient implements OnApplicationShutdown {
         await client.query({ ...LOCK_TRANSACTION, values: [lockName] });
         this.lockTaken(statement.name, (performance.now() - askedAt) / 1_000);
       };
-      // After a failure at PostgreSQL, it ignores what follows, and the commit is a rollback.
+      // PostgreSQL ignores what follows a failure, and the commit is a rollback then.
       const begun = client.query('begin');
       const locked = takeLock();
       const written = client.query<Row>({ ...statement, values: [...values] });

@@ -7,7 +7,7 @@ import { toPublicPath } from './request.js';
 import { DASHBOARD_POLICY } from './hooks/security-headers.js';
 import type { RouteAccess } from './route-access.js';
 
-/** Where the build puts the dashboard; the same from `src` and from `dist`. */
+/** The build puts the dashboard there, which is the same folder from `src` and from `dist`. */
 const DASHBOARD_FOLDER = fileURLToPath(new URL('../../../dist/ui', import.meta.url));
 
 /** Sources that were never built have no dashboard; a package and an image always do. */

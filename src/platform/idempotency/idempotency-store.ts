@@ -98,7 +98,7 @@ export class IdempotencyStore implements OnModuleInit {
   }
 
   /**
-   * Inside a unit of work that ends before the request is done: the key is taken until its response is stored, for two
+   * Runs in a unit of work that ends before the request is done: the key is taken until its response is stored, for two
    * minutes at most.
    * @returns null while another request holds the claim
    */
@@ -117,7 +117,7 @@ export class IdempotencyStore implements OnModuleInit {
   }
 
   /**
-   * Inside a unit of work. An expired claim stores nothing, and neither does a response over 64 KiB.
+   * Must run inside a unit of work. An expired claim stores nothing, and neither does a response over 64 KiB.
    * @param record null: the request may be repeated
    */
   async completeClaim({ scope }: IdempotentRequest, claim: string, record: IdempotencyRecord | null): Promise<void> {

@@ -43,8 +43,8 @@ export class IdempotencyService {
   ) {}
 
   /**
-   * In one transaction with the request's effect. A lock of that transaction holds the key: after a crash or a server
-   * error neither effect nor key remains.
+   * Stores the response in one transaction with the request's effect. A lock of that transaction holds the key: after a
+   * crash or a server error neither effect nor key remains.
    * @param respond throws when a repeated request might end differently
    * @throws IdempotencyInFlight, IdempotencyMismatch
    */
@@ -59,7 +59,7 @@ export class IdempotencyService {
   }
 
   /**
-   * For requests that call other servers or use several transactions, and are harmless when repeated: the key is
+   * Serves requests that call other servers or use several transactions, and are harmless when repeated: the key is
    * claimed before, the response stored after. A streamed response is not stored but computed again; its claim lasts
    * until the stream ends.
    * @throws IdempotencyInFlight, IdempotencyMismatch

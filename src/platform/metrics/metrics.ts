@@ -48,7 +48,10 @@ export class Metrics {
     const labelNames = [labels].flat();
     const readOnce = shareInFlight(read);
     const gauge = new Gauge({
-      ...{ name, help, labelNames, registers: [this.registry] },
+      name,
+      help,
+      labelNames,
+      registers: [this.registry],
       collect: async () => {
         const reading = await withTimeout(READ_TIMEOUT_MS, readOnce()).catch((error: Error) => {
           this.log.warn(`${name} could not be read: ${error.message}`);

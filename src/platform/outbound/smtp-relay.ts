@@ -44,13 +44,13 @@ function isLoopback(hostname: string): boolean {
 
 const EVERY_ADDRESS = new Set(['0.0.0.0', '::']);
 
-/** Where links in mails lead without a PUBLIC_URL: to the listener, on this machine where it listens at every address. */
+/** Returns where links in mails lead without a PUBLIC_URL: the listener, on this machine if it listens at every address. */
 export function listenerUrl(host: string, port: number): string {
   const reachable = EVERY_ADDRESS.has(host) ? '127.0.0.1' : host;
   return `http://${isIPv6(reachable) ? `[${reachable}]` : reachable}${port === 0 ? '' : `:${port}`}`;
 }
 
-/** What becomes of the links in mails because PUBLIC_URL is not set; null where it is, and where no mail is sent. */
+/** Says what becomes of the links in mails without a PUBLIC_URL; null where it is set, and where no mail is sent. */
 export function findMailLinkProblem({ publicUrl, smtpUrl, mailConfirmation, host, port }: MailConfig): string | null {
   if (smtpUrl === null || publicUrl !== null) return null;
   const confirmation = mailConfirmation

@@ -27,7 +27,7 @@ export abstract class JobProcessor<Data extends object>
     await this.worker.start();
   }
 
-  /** While everything that the running jobs need still exists. */
+  /** Runs while everything that the running jobs need still exists. */
   async beforeApplicationShutdown(): Promise<void> {
     if (this.isStarted) await this.worker.close();
   }

@@ -7,11 +7,11 @@ import type { RedisConnection } from '../redis/redis-connection.js';
 
 /** What a rate limit grants. */
 export interface TokenGrant {
-  /** From 0 to as many as were asked for. */
+  /** As many as were asked for, or fewer, down to 0. */
   readonly tokens: number;
   /** How many more are available. */
   readonly remaining: number;
-  /** Until the next token, or until the window ends. */
+  /** The time until the next token, or until the window ends. */
   readonly waitMs: number;
 }
 

@@ -53,11 +53,18 @@ export class OutageService {
     writeFileSync(join(folder, 'ca.pem'), authority.cert);
     const key = generateApiKey().text;
     const process = await startServiceProcess({
-      ...{ DATABASE_URL: postgres.url, MASTER_KEY: randomBytes(32).toString('base64'), BOOTSTRAP_API_KEY: key },
+      DATABASE_URL: postgres.url,
+      MASTER_KEY: randomBytes(32).toString('base64'),
+      BOOTSTRAP_API_KEY: key,
       ...(redis ? { REDIS_URL: redis.url } : {}),
-      ...{ RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: 'off', WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8' },
-      ...{ WEBHOOK_CA_FILE: join(folder, 'ca.pem'), METRICS_PORT: String(metricsPort) },
-      ...{ LEASE_SECONDS: String(LEASE_SECONDS), TIME_SCALE: '60', LOG_LEVEL: 'fatal' },
+      RDAP_BOOTSTRAP_URL: 'off',
+      DNS_SERVERS: 'off',
+      WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8',
+      WEBHOOK_CA_FILE: join(folder, 'ca.pem'),
+      METRICS_PORT: String(metricsPort),
+      LEASE_SECONDS: String(LEASE_SECONDS),
+      TIME_SCALE: '60',
+      LOG_LEVEL: 'fatal',
     });
     const service = new OutageService(folder, key, process, metricsPort, receiver, postgres, redis);
     await service.call('POST', '/v1/notifications', { type: 'webhook', target: receiver.url() });

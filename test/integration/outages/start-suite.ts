@@ -10,7 +10,7 @@ jest.setTimeout(120_000); // whole processes start, also on a busy machine
 
 /** Longer than the pause between two attempts. */
 const OUTAGE_MS = 2_500;
-/** From the end of the outage on. */
+/** Begins with the end of the outage. */
 const READY_WITHIN_MS = 45_000;
 
 /** A role, what PostgreSQL does, and how many connections of the start it serves before. */
@@ -24,8 +24,12 @@ export function startSuite(queue: string, settings: Readonly<Record<string, stri
     beforeAll(async () => {
       postgres = await FailingPostgres.start(await serviceDatabase(settings));
       environment = {
-        ...{ DATABASE_URL: postgres.url, MASTER_KEY: randomBytes(32).toString('base64') },
-        ...{ RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: 'off', LOG_LEVEL: 'fatal', ...settings },
+        DATABASE_URL: postgres.url,
+        MASTER_KEY: randomBytes(32).toString('base64'),
+        RDAP_BOOTSTRAP_URL: 'off',
+        DNS_SERVERS: 'off',
+        LOG_LEVEL: 'fatal',
+        ...settings,
       };
     });
     afterAll(() => postgres.close());

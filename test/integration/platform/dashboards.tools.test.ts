@@ -55,12 +55,13 @@ beforeAll(async () => {
   const budgets = join(folder, 'budgets.json');
   writeFileSync(budgets, JSON.stringify({ default: { per_second: 1_000, burst: 1_000, concurrency: 8 } }));
   service = await startTestService({
-    ...{ METRICS_PORT: '0', METRICS_DOMAINS: '10', WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8', WEBHOOK_CA_FILE: caFile },
-    ...{
-      RDAP_OVERRIDES: 'demo=http://127.0.0.1:1',
-      LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8',
-      LOOKUP_BUDGETS_FILE: budgets,
-    },
+    METRICS_PORT: '0',
+    METRICS_DOMAINS: '10',
+    WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8',
+    WEBHOOK_CA_FILE: caFile,
+    RDAP_OVERRIDES: 'demo=http://127.0.0.1:1',
+    LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8',
+    LOOKUP_BUDGETS_FILE: budgets,
   });
   await service.app.listen(0, '127.0.0.1');
   const add = (path: string, body: object) => service.call({ method: 'POST', path, body });

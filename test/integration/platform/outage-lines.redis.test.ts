@@ -19,11 +19,12 @@ it('an outage of Redis is logged in a few lines, the last when it is back', asyn
   const lines: string[] = [];
   const service = await startServiceProcess(
     {
-      ...{
-        DATABASE_URL: await serviceDatabase({ REDIS_URL: redis.url }),
-        MASTER_KEY: randomBytes(32).toString('base64'),
-      },
-      ...{ REDIS_URL: redis.url, RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: 'off', LOG_LEVEL: 'info' },
+      DATABASE_URL: await serviceDatabase({ REDIS_URL: redis.url }),
+      MASTER_KEY: randomBytes(32).toString('base64'),
+      REDIS_URL: redis.url,
+      RDAP_BOOTSTRAP_URL: 'off',
+      DNS_SERVERS: 'off',
+      LOG_LEVEL: 'info',
     },
     (line) => lines.push(line),
   );

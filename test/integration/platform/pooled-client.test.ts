@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 
 function open(Client: typeof pg.Client, settings: object = {}): pg.Pool {
-  const pool = new pg.Pool({ ...{ connectionString, max: 1, Client }, ...settings });
+  const pool = new pg.Pool({ connectionString, max: 1, Client, ...settings });
   pools.push(pool);
   return pool;
 }

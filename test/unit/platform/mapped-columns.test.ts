@@ -61,7 +61,11 @@ describe('the columns of a mapping', () => {
     const row = { tracking_id: 'a', grams: 5, labels: ['x'], route: '{"via":"sea"}' };
     expect(columns.toRow(parcel)).toEqual(row);
     expect(columns.toFields({ ...row, sent_at: sentAt, route: null })).toEqual({
-      ...{ trackingId: 'a', weight: 5, sentAt, labels: ['x'], route: null },
+      trackingId: 'a',
+      weight: 5,
+      sentAt,
+      labels: ['x'],
+      route: null,
     });
   });
 });

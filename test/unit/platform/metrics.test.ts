@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => void jest.useRealTimers());
 
-/** Of everything that a registry, an extension or a caller may choose. */
+/** Words as a registry, an extension or a caller may choose them. */
 const hostile = (word: string, index: number) =>
   [`${word}-${index}.example`, `${word}"}\n${index}`, `${word}-${index}`.repeat(200), `\u202e${word}${index}`][
     index % 4

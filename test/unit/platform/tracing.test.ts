@@ -12,7 +12,10 @@ describe('tracing', () => {
   it('follows the standard variables', () => {
     expect(readConfig({}).tracing).toBeNull();
     expect(readConfig(traced).tracing).toEqual({
-      ...{ url: 'http://127.0.0.1:1/v1/traces', serviceName: 'namewatch', sampler: 'parentbased_always_on', ratio: 1 },
+      url: 'http://127.0.0.1:1/v1/traces',
+      serviceName: 'namewatch',
+      sampler: 'parentbased_always_on',
+      ratio: 1,
     });
     const url = 'http://collector/own';
     expect(readConfig({ ...traced, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url }).tracing?.url).toBe(url);

@@ -28,7 +28,7 @@ export interface MigrateOptions extends LockRetryOptions {
   readonly orm: Options;
   /** This version's migrations, in order. */
   readonly migrations: readonly MigrationEntry[];
-  /** In the order in which their migrations follow ours. */
+  /** Their migrations follow ours in this order. */
   readonly extensions?: readonly DatabaseExtension[];
   /** BullMQ queues, whose jobs are in this database too. */
   readonly queues: readonly string[];

@@ -34,7 +34,10 @@ export async function openMigrationSteps(stepsOptions: MigrationStepsOptions): P
     driverOptions: { ...(options.driverOptions as object), ...NO_TIMEOUTS },
     migrations: {
       ...options.migrations,
-      ...{ tableName: table, migrationsList: [...migrations], transactional: true, allOrNothing: false },
+      tableName: table,
+      migrationsList: [...migrations],
+      transactional: true,
+      allOrNothing: false,
     },
   });
   const steps = new Map(migrations.map(({ name, class: Step }) => [name, new Step(orm.em.getDriver(), orm.config)]));

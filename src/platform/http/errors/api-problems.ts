@@ -154,16 +154,21 @@ export class ProblemView {
   @ApiPropertyOptional({ type: 'integer', description: 'Limit of the plan, or `max_removals`.' })
   limit?: number;
   @ApiPropertyOptional({
-    ...{ type: 'integer', minimum: 0, description: 'Of an import that was interrupted: entries known to be written.' },
+    type: 'integer',
+    minimum: 0,
+    description: 'Of an import that was interrupted: entries known to be written.',
   })
   written?: number;
   @ApiPropertyOptional({
-    ...{ type: 'integer', nullable: true, minimum: 1 },
+    type: 'integer',
+    nullable: true,
+    minimum: 1,
     description: 'Of an import that was interrupted: every line up to this one is done; null: none is known to be.',
   })
   last_line?: number | null;
   @ApiPropertyOptional({
-    ...{ type: 'object', additionalProperties: { type: 'string', enum: ['ok', 'unavailable'] } },
+    type: 'object',
+    additionalProperties: { type: 'string', enum: ['ok', 'unavailable'] },
     description: '`not_ready`: dependencies of the process and their state.',
   })
   checks?: Record<string, string>;
@@ -198,8 +203,6 @@ const EXAMPLE_MEMBERS: Readonly<Partial<Record<BuiltInProblemCode, object>>> = {
 export function problemExample(code: BuiltInProblemCode, instance = '/v1/watchlist'): object {
   const { status, title, retryable, about } = PROBLEMS[code];
   const request_id = '01939c7e-6c1a-7f3e-9a52-3f1f2f0c9b11';
-  return {
-    ...{ type: `/problems/${code}`, title, status, detail: about, instance, code, request_id, retryable },
-    ...EXAMPLE_MEMBERS[code],
-  };
+  const common = { type: `/problems/${code}`, title, status, detail: about, instance, code, request_id, retryable };
+  return { ...common, ...EXAMPLE_MEMBERS[code] };
 }

@@ -7,7 +7,7 @@ const REASON = 'contains NUL or half of a surrogate pair, which are no character
 /** Limits what is named of a body that is full of them. */
 const MAX_NAMED = 20;
 
-/** Where a JSON text may have one: as an escape, since neither is allowed in it unescaped. */
+/** A JSON text can only have one as an escape: neither is allowed in it unescaped. */
 const ESCAPED = /\\u(?:0000|d[89a-f])/i;
 
 /** PostgreSQL stores any other text, but fails a statement with one of these. */

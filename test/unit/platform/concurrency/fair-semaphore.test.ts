@@ -2,7 +2,9 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { FairSemaphore, Permit, type Place } from '../../../../src/platform/concurrency/fair-semaphore.js';
 
 const LIMITS = {
-  ...{ maxActive: 4, maxActivePerAccount: 2, waitTimeoutMs: 5_000 },
+  maxActive: 4,
+  maxActivePerAccount: 2,
+  waitTimeoutMs: 5_000,
   maxWaitingPerAccount: { requests: 3, bodyBytes: 100 },
   maxWaiting: { requests: 40, bodyBytes: 150 },
 };

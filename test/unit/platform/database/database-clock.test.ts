@@ -18,7 +18,7 @@ interface Duration {
 let elapsedMs: number;
 /** How far the database is ahead of it. */
 let databaseAheadMs: number;
-/** Of the next readings; then they are quick. */
+/** What the next readings take; those after them are quick. */
 let readings: Duration[];
 /** How far the machine's clock and its uptime are ahead of the monotonic timer: both count the time that it sleeps. */
 let machineAheadMs: number;
