@@ -44,7 +44,7 @@ export class AppModule {
   }
 }
 
-/** Loaded where it serves. */
+/** Loads the routes only where they are served. */
 async function authApi(): Promise<DynamicModule> {
   const { AuthApiModule } = await import('../auth/auth-api.module.js');
   return { module: AuthApiModule };

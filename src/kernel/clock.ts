@@ -24,12 +24,12 @@ export function after(from: Date, milliseconds: number): Date {
   return new Date(from.getTime() + milliseconds);
 }
 
-/** Further ahead than the clocks of two processes ever are: it was written before the clock was put back. */
+/** Whether it lies further ahead than the clocks of two processes ever are: then the clock was put back since. */
 export function isFromFuture(instant: Date, now: Date): boolean {
   return instant.getTime() - now.getTime() > MINUTE;
 }
 
-/** null: no time; the other one counts. */
+/** Returns the earlier one; null is no time, and leaves the other one. */
 export function earliest(one: Date | null, other: Date | null): Date | null {
   if (!one || !other) return one ?? other;
   return one < other ? one : other;

@@ -30,7 +30,7 @@ export class TooManyConcurrentRequests extends DomainError {
   }
 }
 
-/** Not of this account: of all. */
+/** Requests of all accounts together fill the lines of this process. */
 class TooManyWaiting extends DomainError {
   constructor() {
     super('overloaded', 'Too many requests are waiting in this process.', { retry_after_seconds: RETRY_AFTER_SECONDS });
@@ -82,7 +82,7 @@ class Line {
   }
 }
 
-/** Permission to work. Released in two steps where the response is still being sent when the work is done. */
+/** Permits work. It is released in two steps where the response is still being sent when the work is done. */
 export class Permit {
   private isWorking = true;
   private holdsSlot = true;
@@ -251,7 +251,7 @@ export class FairSemaphore extends RequestActivity {
 }
 
 const MiB = 1024 * 1024;
-/** Long enough for whatever a program sends at once; what exceeds it is the account's excess. */
+/** Holds whatever a program sends at once; what exceeds it is the account's excess. */
 export const MAX_WAITING_PER_ACCOUNT = { requests: 250, bodyBytes: 4 * MiB };
 /** Stays below the process's limit on requests in flight: lines leave room for those that need not wait. */
 const MAX_WAITING = { requests: 750, bodyBytes: 16 * MiB };

@@ -4,11 +4,11 @@ import { SEALED_COLUMNS, type SealedColumn } from './sealed-columns.js';
 
 export interface ResealResult {
   readonly kind: string;
-  /** Resealed by this run. */
+  /** How many this run resealed. */
   readonly resealed: number;
-  /** Already sealed with the current key. */
+  /** How many were sealed with the current key already. */
   readonly current: number;
-  /** Sealed with a key that is not available. */
+  /** How many are sealed with a key that is not available. */
   readonly unreadable: number;
 }
 

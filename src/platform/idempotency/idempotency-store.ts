@@ -81,9 +81,8 @@ export class IdempotencyStore implements OnModuleInit {
   async find({ scope, accountId }: IdempotentRequest): Promise<IdempotencyRecord | null> {
     const { rows } = await sql<{ sealed_response: string }>`
       select sealed_response from idempotent_responses
-      where scope = ${scope} and account_id = ${accountId} and sealed_response is not null and expires_at > ${this.isoNow()}::timestamptz`.execute(
-      this.entities.getKysely(),
-    );
+      where scope = ${scope} and account_id = ${accountId} and sealed_response is not null
+        and expires_at > ${this.isoNow()}::timestamptz`.execute(this.entities.getKysely());
     return rows[0] ? this.open(rows[0].sealed_response, scope) : null;
   }
 
@@ -92,7 +91,8 @@ export class IdempotencyStore implements OnModuleInit {
     await sql`
       insert into idempotent_responses (scope, account_id, sealed_response, expires_at)
       values (${scope}, ${accountId}, ${this.seal(JSON.stringify(record), scope)}, ${this.isoExpiry()}::timestamptz)
-      on conflict (scope) do update set sealed_response = excluded.sealed_response, expires_at = excluded.expires_at, claim_token = null`.execute(
+      on conflict (scope) do update
+        set sealed_response = excluded.sealed_response, expires_at = excluded.expires_at, claim_token = null`.execute(
       this.entities.getKysely(),
     );
   }
@@ -109,7 +109,8 @@ export class IdempotencyStore implements OnModuleInit {
       insert into idempotent_responses as r (scope, account_id, claim_token, claimed_until, expires_at)
       values (${scope}, ${accountId}, ${claim}, ${until}::timestamptz, ${this.isoExpiry()}::timestamptz)
       on conflict (scope) do update
-        set sealed_response = null, claim_token = excluded.claim_token, claimed_until = excluded.claimed_until, expires_at = excluded.expires_at
+        set sealed_response = null, claim_token = excluded.claim_token, claimed_until = excluded.claimed_until,
+          expires_at = excluded.expires_at
         where r.expires_at <= ${this.isoNow()}::timestamptz
           or (r.sealed_response is null and r.claimed_until <= ${this.isoNow()}::timestamptz)
       returning scope`.execute(this.entities.getKysely());
