@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { generateApiKey } from '../../src/auth/domain/api-key-format.js';
+import { generateApiKey } from '../../src/auth/domain/api-key-text.js';
 import { startChild } from '../child.js';
 import type { CleanupStack } from '../cleanup.js';
 import { load } from '../load.js';

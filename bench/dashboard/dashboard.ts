@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from '../../tools/browser.js';
-import { generateApiKey } from '../../src/auth/domain/api-key-format.js';
+import { generateApiKey } from '../../src/auth/domain/api-key-text.js';
 import { builtAssets, gzippedSize } from '../../test/support/browser/bundle-size.js';
 import { launchBrowser } from '../../test/support/browser/launch.js';
 import { startChild } from '../child.js';

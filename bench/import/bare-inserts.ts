@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { generateApiKey } from '../../src/auth/domain/api-key-format.js';
+import { generateApiKey } from '../../src/auth/domain/api-key-text.js';
 import { newId } from '../../src/kernel/identifier.js';
 
 const BATCH = 500;

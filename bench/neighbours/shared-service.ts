@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { generateApiKey } from '../../src/auth/domain/api-key-format.js';
+import { generateApiKey } from '../../src/auth/domain/api-key-text.js';
 import { newId } from '../../src/kernel/identifier.js';
 import { type Child, startChild } from '../child.js';
 import { throwawayPostgres, type ThrowawayPostgres } from '../throwaway-postgres.js';

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { generateApiKey } from '../../src/auth/domain/api-key-format.js';
+import { generateApiKey } from '../../src/auth/domain/api-key-text.js';
 import { newId } from '../../src/kernel/identifier.js';
 
 /** How much of each kind an account of this size has. */

@@ -1,4 +1,4 @@
-import { generateApiKey } from '../../src/auth/domain/api-key-format.js';
+import { generateApiKey } from '../../src/auth/domain/api-key-text.js';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -11,7 +11,7 @@ export {
   type ExtensionAuthenticator,
 } from './authentication/identity-authenticator.js';
 export { type Caller, type CallerIdentity, CurrentAccount, CurrentCaller } from './caller/caller.js';
-export { generateApiKey, parseApiKey } from './domain/api-key-format.js';
+export { generateApiKey, parseApiKey } from './domain/api-key-text.js';
 export type { ListedKey as ApiKeyView } from './domain/api-key.js';
 export { type AuditAction, toExtensionAction } from './domain/audit-actions.js';
 export {

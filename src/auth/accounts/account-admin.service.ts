@@ -6,7 +6,7 @@ import { AccountRepository } from './accounts.repository.js';
 import { ApiKey, type KeyPage, type KeyPageRequest, type IssueKeyRequest } from '../domain/api-key.js';
 import { ApiKeyRepository } from './api-keys.repository.js';
 import { AccountNotFound, KeyNotFound, TooManyKeys, UnknownScope } from '../domain/auth.errors.js';
-import { generateApiKey, type ApiKeyText, parseApiKey } from '../domain/api-key-format.js';
+import { generateApiKey, type ApiKeyText, parseApiKey } from '../domain/api-key-text.js';
 import { type Scope, ScopeCatalogue } from '../domain/scope.js';
 import type { AuditAttributes, AuditOrigin } from '../domain/audit-record.js';
 import { AuditTrail } from '../audit/audit-trail.js';

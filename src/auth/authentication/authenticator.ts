@@ -5,7 +5,7 @@ import { isActive, verifyKey, type StoredKey, shouldRecordUse } from '../domain/
 import { ApiKeyRepository } from '../accounts/api-keys.repository.js';
 import { AccountSuspended, InvalidToken, KnownKeyRefused, type RefusedAttempt } from '../domain/auth.errors.js';
 import { parseBearerCredential } from '../domain/credential.js';
-import { digestApiKey, explainMalformedKey, parseApiKey } from '../domain/api-key-format.js';
+import { digestApiKey, explainMalformedKey, parseApiKey } from '../domain/api-key-text.js';
 import type { Caller, CallerIdentity } from '../caller/caller.js';
 import { IdentityAuthenticator } from './identity-authenticator.js';
 import { KeyLookup } from './key-lookup.js';

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { ApiKeyRepository } from '../accounts/api-keys.repository.js';
 import type { StoredKey } from '../domain/api-key.js';
-import type { ApiKeyText } from '../domain/api-key-format.js';
+import type { ApiKeyText } from '../domain/api-key-text.js';
 import { WaitingLimit } from './auth-failure-limiter.js';
 
 const MAX_VALID_KEYS = 10_000;

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { AggregateRoot } from '../../kernel/aggregate-root.js';
 import { after, MINUTE } from '../../kernel/clock.js';
-import type { ApiKeyText } from './api-key-format.js';
+import type { ApiKeyText } from './api-key-text.js';
 import type { Scope } from './scope.js';
 
 /** Limits writes: not every request records its key's use. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { crc32 } from 'node:zlib';
 import { isId } from '../../../src/kernel/identifier.js';
-import { generateApiKey, parseApiKey } from '../../../src/auth/domain/api-key-format.js';
+import { generateApiKey, parseApiKey } from '../../../src/auth/domain/api-key-text.js';
 
 describe('an API key', () => {
   it('is nw_, the id, 43 base62 characters of secret and 6 of checksum', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { verifyKey, type StoredKey, shouldRecordUse } from '../../../src/auth/domain/api-key.js';
-import { generateApiKey, type ApiKeyText } from '../../../src/auth/domain/api-key-format.js';
+import { generateApiKey, type ApiKeyText } from '../../../src/auth/domain/api-key-text.js';
 import { grants } from '../../../src/auth/domain/scope.js';
 
 const now = new Date('2026-11-21T12:00:00Z');

@@ -4,7 +4,7 @@ import type { IdentityAuthenticator } from '../../../src/auth/authentication/ide
 import { PlanCatalogue } from '../../../src/auth/plans/plan-catalogue.js';
 import type { StoredKey } from '../../../src/auth/domain/api-key.js';
 import type { ApiKeyRepository } from '../../../src/auth/accounts/api-keys.repository.js';
-import { generateApiKey, type ApiKeyText } from '../../../src/auth/domain/api-key-format.js';
+import { generateApiKey, type ApiKeyText } from '../../../src/auth/domain/api-key-text.js';
 import { readConfig } from '../../../src/config/config.js';
 import { TestClock } from '../../support/fakes/test-clock.js';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { KeyLookup, MAX_WAITING_LOOKUPS } from '../../../src/auth/authentication/key-lookup.js';
 import type { KeyLookupMode, StoredKey } from '../../../src/auth/domain/api-key.js';
 import type { ApiKeyRepository } from '../../../src/auth/accounts/api-keys.repository.js';
-import { generateApiKey } from '../../../src/auth/domain/api-key-format.js';
+import { generateApiKey } from '../../../src/auth/domain/api-key-text.js';
 import { RateLimited } from '../../../src/auth/domain/auth.errors.js';
 
 /** Answers when the test says so. */
