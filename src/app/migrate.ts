@@ -82,8 +82,8 @@ async function mapExtensionEntities(config: Config, extensions: Extensions): Pro
 }
 
 /** @throws InvalidConfigurationError naming the columns that no migration has created */
-async function assertColumnsExist(url: string | null, entities: readonly MappedEntity[]): Promise<void> {
-  if (entities.length === 0 || url === null) return;
+async function assertColumnsExist(url: string, entities: readonly MappedEntity[]): Promise<void> {
+  if (entities.length === 0) return;
   const problems = await withSession(url, async (session) => {
     const missing: string[] = [];
     for (const entity of entities) missing.push(...(await findMissingColumns(session, entity)));

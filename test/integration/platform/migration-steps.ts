@@ -43,6 +43,7 @@ export function applySteps(
     migrationUrl: databaseUrl,
     orm: ormOptions(configFor(databaseUrl)),
     migrations,
+    extensions: [],
     queues: [],
     ...waiting,
   });

@@ -29,7 +29,7 @@ export interface MigrateOptions extends LockRetryOptions {
   /** This version's migrations, in order. */
   readonly migrations: readonly MigrationEntry[];
   /** Their migrations follow ours in this order. */
-  readonly extensions?: readonly DatabaseExtension[];
+  readonly extensions: readonly DatabaseExtension[];
   /** BullMQ queues, whose jobs are in this database too. */
   readonly queues: readonly string[];
 }
@@ -60,12 +60,12 @@ const SILENCE_MS = 35_000;
 
 function migrateAsOwner(user: string, session: pg.Client, options: MigrateOptions): Promise<number> {
   return withAdvisoryLock(session, MIGRATION_LOCK, async () => {
-    await assertAllLoaded(session, options.extensions ?? []);
+    await assertAllLoaded(session, options.extensions);
     const pending = await findAllPending(session, options);
     await grantAccess(session, user); // before new tables exist, so that each is accessible from its commit
     if (!(await areQueuesReady(session, options.queues))) await migrateQueues(session, options);
     for (const one of pending.filter(({ names }) => names.length > 0)) await applyPending(options, one);
-    await registerExtensions(session, options.extensions ?? []);
+    await registerExtensions(session, options.extensions);
     return countNames(pending);
   });
 }
@@ -84,7 +84,7 @@ export function findPendingMigrations(
   options: Pick<MigrateOptions, 'databaseUrl' | 'migrations' | 'extensions'>,
 ): Promise<string[]> {
   const findNames = async (session: pg.Client) => {
-    await assertAllLoaded(session, options.extensions ?? []);
+    await assertAllLoaded(session, options.extensions);
     return (await findAllPending(session, options)).flatMap(({ names }) => names);
   };
   return withSession(options.databaseUrl, findNames, SESSION);
@@ -94,11 +94,11 @@ export function findPendingMigrations(
 async function inspectAsUser(session: pg.Client, options: MigrateOptions): Promise<{ isReady: boolean; user: string }> {
   const user = await currentUser(session);
   try {
-    await assertAllLoaded(session, options.extensions ?? []);
+    await assertAllLoaded(session, options.extensions);
     const isUpToDate =
       countNames(await findAllPending(session, options)) === 0 &&
       (await areQueuesReady(session, options.queues)) &&
-      (await areRegistered(session, options.extensions ?? []));
+      (await areRegistered(session, options.extensions));
     return { isReady: isUpToDate && (await canReadAndWrite(session)), user };
   } catch (error) {
     if ((error as { code?: string }).code === INSUFFICIENT_PRIVILEGE) return { isReady: false, user };
@@ -113,10 +113,10 @@ interface PendingMigrations {
 
 async function findAllPending(
   client: pg.Client,
-  options: Pick<MigrateOptions, 'migrations' | 'extensions'>,
+  { migrations, extensions }: Pick<MigrateOptions, 'migrations' | 'extensions'>,
 ): Promise<PendingMigrations[]> {
   const pending: PendingMigrations[] = [];
-  for (const history of migrationHistories(options))
+  for (const history of migrationHistories(migrations, extensions))
     pending.push({ history, names: await findPending(client, history) });
   return pending;
 }

@@ -32,18 +32,17 @@ export class DatabaseOfAnotherVersion extends Error {
 const OWN_TABLE = 'mikro_orm_migrations';
 
 /** The migrations of an installation: Namewatch's first, then those of the extensions in their order. */
-export function migrationHistories(options: {
-  readonly migrations: readonly MigrationEntry[];
-  readonly extensions?: readonly DatabaseExtension[];
-}): MigrationHistory[] {
-  const own = { table: OWN_TABLE, extension: null, migrations: options.migrations };
-  const added = (options.extensions ?? []).filter(({ migrations }) => migrations.length > 0);
+export function migrationHistories(
+  migrations: readonly MigrationEntry[],
+  extensions: readonly DatabaseExtension[],
+): MigrationHistory[] {
+  const added = extensions.filter((extension) => extension.migrations.length > 0);
   return [
-    own,
-    ...added.map(({ name, migrations }) => ({
-      table: `${OWN_TABLE}_${name.replaceAll('-', '_')}`,
-      extension: name,
-      migrations,
+    { table: OWN_TABLE, extension: null, migrations },
+    ...added.map((extension) => ({
+      table: `${OWN_TABLE}_${extension.name.replaceAll('-', '_')}`,
+      extension: extension.name,
+      migrations: extension.migrations,
     })),
   ];
 }
