@@ -47,7 +47,7 @@ export function warnAboutUntrustedProxy(fastify: FastifyInstance): void {
     if (!hasWarned && request.headers[HEADER] !== undefined && (request.ips?.length ?? 1) === 1) {
       hasWarned = true;
       log.warn(
-        `X-Forwarded-For from ${request.ip} is ignored, so that all its clients count as one address:  ` +
+        `X-Forwarded-For from ${request.ip} is ignored, so that all its clients count as one address: ` +
           'if that is your proxy, set TRUST_PROXY',
       );
     }
