@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../auth/index.js';
 import { OperatorRateLimits } from '../../domains/index.js';
-import type { DomainName } from '../../domains/language.js';
 import { Clock } from '../../kernel/clock.js';
 import { DomainError } from '../../kernel/domain-error.js';
 import { TimeUnits } from '../../kernel/time-units.js';
@@ -10,20 +9,10 @@ import { Visibility } from '../domain/visibility.js';
 import { BulkEntryRepository, type ExistingName } from './bulk-entries.repository.js';
 import { WatchEntryRepository } from '../watch-entries.repository.js';
 import { WatchEntry } from '../domain/watch-entry.js';
-import type { EntrySettings } from '../domain/entry-settings.js';
 import { WatchedName } from '../domain/watched-name.js';
+import { failedLine, type LineOutcome, type NewEntry } from './import-lines.js';
 import type { ImportRun } from './import-run.js';
 import type { Plan } from '../../auth/language.js';
-
-export interface NewEntry {
-  readonly name: DomainName;
-  readonly settings: EntrySettings;
-}
-
-/** The result of one addition; `id` is null when nothing was written. */
-export type AdditionResult =
-  | { readonly kind: 'created' | 'existing'; readonly id: string | null }
-  | { readonly kind: 'refused'; readonly refusal: DomainError };
 
 /** Names that exist are locked until the commit, and routine results of them wait; more take too long. */
 const MAX_KNOWN_NAMES = 50;
@@ -45,15 +34,15 @@ export class BulkAddEntries {
   ) {}
 
   /**
-   * Adds any number, in as many transactions of the import as they need. Yields the results of each when it is committed,
-   * in the order of the entries.
+   * Adds any number, in as many transactions of the import as they need. Yields the outcomes of each when it is
+   * committed, in the order of the entries.
    * @throws TransactionConflict when its locks stay taken for seconds; then nothing more is written
    */
   async *runAll(
     account: Caller['account'],
     newEntries: readonly NewEntry[],
     run: ImportRun,
-  ): AsyncGenerator<readonly AdditionResult[], void, void> {
+  ): AsyncGenerator<readonly LineOutcome[], void, void> {
     for (const part of await this.split(newEntries)) yield await this.addPart(account, part, run);
   }
 
@@ -61,9 +50,9 @@ export class BulkAddEntries {
     for (let attempt = 1; ; attempt += 1)
       try {
         return await run.run(async () => {
-          const results = await this.add(account, newEntries);
-          run.count('created', results.filter(({ kind }) => kind === 'created').length);
-          return results;
+          const outcomes = await this.add(account, newEntries);
+          run.count('created', outcomes.filter(({ outcome }) => outcome === 'created').length);
+          return outcomes;
         });
       } catch (error) {
         if (!(error instanceof TransactionConflict) || attempt === MAX_ATTEMPTS) throw error;
@@ -87,45 +76,40 @@ export class BulkAddEntries {
   }
 
   /**
-   * Computes the results without writing.
+   * Computes the outcomes without writing.
    * @param acceptedSoFar names accepted by earlier calls; this call adds its own
    */
   dryRun(
     account: Caller['account'],
     newEntries: readonly NewEntry[],
     acceptedSoFar: Set<string>,
-  ): Promise<AdditionResult[]> {
+  ): Promise<LineOutcome[]> {
     return this.work.run(async () => {
-      const { loadQuota, ids } = await this.loadQuota(account, newEntries, acceptedSoFar);
-      return newEntries.map(({ name: { ascii } }) => {
-        const decision = loadQuota.decide(ascii);
-        if (decision.kind === 'refused') return decision;
-        if (decision.kind === 'new') acceptedSoFar.add(ascii);
-        return { kind: decision.kind === 'new' ? 'created' : 'existing', id: ids.get(ascii) ?? null };
-      });
+      const { decided, ids } = await this.decide(account, newEntries, acceptedSoFar);
+      for (const { name } of accepted(decided)) acceptedSoFar.add(name.ascii);
+      return decided.map((one) => toOutcome(one, ids));
     });
   }
 
-  private async add(account: Caller['account'], newEntries: readonly NewEntry[]): Promise<AdditionResult[]> {
-    const { loadQuota, ids } = await this.loadQuota(account, newEntries);
-    const decided = newEntries.map((newEntry) => ({ one: newEntry, decision: loadQuota.decide(newEntry.name.ascii) }));
-    const created = await this.create(
-      account,
-      decided.flatMap(({ one: newEntry, decision }) => (decision.kind === 'new' ? [newEntry] : [])),
-    );
-    return decided.map(({ one: { name }, decision }) => {
-      if (decision.kind === 'refused') return decision;
-      const id = ids.get(name.ascii) ?? created.get(name.ascii) ?? null;
-      return { kind: decision.kind === 'new' ? 'created' : 'existing', id };
-    });
+  private async add(account: Caller['account'], newEntries: readonly NewEntry[]): Promise<LineOutcome[]> {
+    const { decided, ids } = await this.decide(account, newEntries, new Set());
+    const created = await this.create(account, accepted(decided));
+    const allIds = new Map([...ids, ...created]);
+    return decided.map((one) => toOutcome(one, allIds));
   }
 
-  private async loadQuota(account: Caller['account'], newEntries: readonly NewEntry[], acceptedSoFar?: Set<string>) {
+  /** Decides the entries in order, and returns the ids of those that exist. */
+  private async decide(
+    account: Caller['account'],
+    newEntries: readonly NewEntry[],
+    acceptedSoFar: ReadonlySet<string>,
+  ): Promise<{ readonly decided: readonly DecidedEntry[]; readonly ids: ReadonlyMap<string, string> }> {
     const entryCount = await this.entries.lockAndCount(account.id);
     const domains = new Set(newEntries.map(({ name }) => name.ascii));
     const ids = await this.additions.findEntryIds(account.id, [...domains]);
-    const watched = [...ids.keys(), ...[...domains].filter((domain) => acceptedSoFar?.has(domain))];
-    return { ids, loadQuota: new PlanQuota(account.plan, entryCount + (acceptedSoFar?.size ?? 0), watched) };
+    const watched = [...domains].filter((domain) => ids.has(domain) || acceptedSoFar.has(domain));
+    const quota = new PlanQuota(account.plan, entryCount + acceptedSoFar.size, watched);
+    return { ids, decided: newEntries.map((newEntry) => ({ newEntry, decision: quota.decide(newEntry.name.ascii) })) };
   }
 
   /** @returns the ids of the new entries, by name */
@@ -159,8 +143,24 @@ export class BulkAddEntries {
   }
 }
 
-/** What happens to a name of a list: a new entry, an existing one, or a refusal. */
-type Decision = { readonly kind: 'new' | 'existing' } | { readonly kind: 'refused'; readonly refusal: DomainError };
+/** What happens to a name of a list: a new entry, one that exists, or why there is none. */
+type Decision = 'created' | 'existing' | DomainError;
+
+interface DecidedEntry {
+  readonly newEntry: NewEntry;
+  readonly decision: Decision;
+}
+
+function accepted(decided: readonly DecidedEntry[]): NewEntry[] {
+  return decided.filter(({ decision }) => decision === 'created').map(({ newEntry }) => newEntry);
+}
+
+function toOutcome({ newEntry, decision }: DecidedEntry, ids: ReadonlyMap<string, string>): LineOutcome {
+  const { line, name } = newEntry;
+  const domain = name.ascii;
+  if (decision instanceof DomainError) return failedLine({ line, domain }, decision);
+  return { line, domain, outcome: decision, id: ids.get(domain) ?? null };
+}
 
 /** Decides the names of a list in order: the first ones use up the plan; a repeated name exists by then. */
 export class PlanQuota {
@@ -176,21 +176,15 @@ export class PlanQuota {
   }
 
   decide(domain: string): Decision {
-    if (this.watched.has(domain)) return { kind: 'existing' };
-    const refusal = this.refusal();
-    if (refusal) return { kind: 'refused', refusal };
-    this.entryCount += 1;
-    this.watched.add(domain);
-    return { kind: 'new' };
-  }
-
-  private refusal(): DomainError | null {
+    if (this.watched.has(domain)) return 'existing';
     try {
       this.plan.requireRoomFor('entries', this.entryCount);
-      return null;
     } catch (error) {
       if (error instanceof DomainError) return error;
       throw error;
     }
+    this.entryCount += 1;
+    this.watched.add(domain);
+    return 'created';
   }
 }

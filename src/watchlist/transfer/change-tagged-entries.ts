@@ -5,7 +5,7 @@ import { DomainError, PreconditionFailed } from '../../kernel/domain-error.js';
 import { EntryNotFound } from '../domain/watch-entry.js';
 import { EntryBatch, type LockedEntry } from '../entries/entry-batch.js';
 import { EntryRevision } from '../entries/entry-revision.js';
-import type { NewEntry } from './bulk-add-entries.js';
+import type { NewEntry } from './import-lines.js';
 import type { ImportRun } from './import-run.js';
 
 /** What a file describes. Whether an entry is paused is no part of it: a sync leaves that alone. */

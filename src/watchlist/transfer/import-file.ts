@@ -4,7 +4,7 @@ import { parse } from 'csv-parse/sync';
 import { DomainError } from '../../kernel/domain-error.js';
 import { InvalidRequest } from '../../platform/http/errors/invalid-request.js';
 import { StrictValidationPipe } from '../../platform/http/validation/strict-validation.pipe.js';
-import type { ParsedLine } from './import-watchlist.js';
+import type { ParsedLine } from './import-lines.js';
 import { ImportedRow, toEntrySettings } from '../entries/entry-settings.dto.js';
 import { isColumn, parseCells, READ_ONLY_COLUMNS, WRITABLE_COLUMNS } from './csv-cells.js';
 import { DEPTH_LIMIT, isTooDeep } from '../../platform/http/validation/json-depth.js';

@@ -1,21 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { type SyncedField, ChangeTaggedEntries, findDifferences } from './change-tagged-entries.js';
-import {
-  type LineOutcome,
-  additionOutcome,
-  failedLine,
-  type ParsedLine,
-  toBatches,
-  type ValidLine,
-  type FailedLine,
-  validateLine,
-} from './import-watchlist.js';
 import type { Caller } from '../../auth/index.js';
 import { WatchConfig } from '../../config/sections.js';
 import { CheckDomain } from '../../domains/index.js';
 import { DomainError } from '../../kernel/domain-error.js';
 import { type TaggedEntry, TaggedEntryReader } from './tagged-entries.repository.js';
-import { type AdditionResult, BulkAddEntries } from './bulk-add-entries.js';
+import { BulkAddEntries } from './bulk-add-entries.js';
+import {
+  type FailedLine,
+  failedLine,
+  type LineOutcome,
+  type NewEntry,
+  type ParsedLine,
+  toBatches,
+  validateLine,
+} from './import-lines.js';
 import type { ImportRun } from './import-run.js';
 import { MAX_TAGS } from '../domain/entry-settings.js';
 
@@ -64,8 +63,8 @@ interface Pass extends SyncOptions {
   readonly accepted: Set<string>;
 }
 
-interface ComparedLine {
-  readonly one: ValidLine;
+interface ComparedEntry {
+  readonly newEntry: NewEntry;
   readonly outcome: SyncedLine;
 }
 
@@ -126,51 +125,39 @@ export class SyncWatchlist {
   private async *applyLines(pass: Pass, parsed: AsyncIterable<ParsedLine>): AsyncGenerator<SyncedLine, void, void> {
     for await (const batch of toBatches(parsed)) {
       const validated = batch.map((line) => pass.lines.validate(line));
-      const valid = validated.filter((one) => 'newEntry' in one);
-      const domains = valid.map(({ newEntry }) => newEntry.name.ascii);
+      const invalid = validated.filter((one) => 'outcome' in one);
+      const valid = validated.filter((one) => 'settings' in one);
+      const domains = valid.map(({ name }) => name.ascii);
       const current = await this.entries.findByDomains(pass.account.id, domains);
-      const isNew = ({ newEntry }: ValidLine) => !current.has(newEntry.name.ascii);
-      const additions = (await this.add(pass, valid.filter(isNew))).values();
-      const compared = valid.flatMap((line) => this.compare(line, current.get(line.newEntry.name.ascii), pass));
-      const outcomes = await this.change(pass, compared);
-      for (const one of validated)
-        yield 'newEntry' in one ? (outcomes.get(one.line) ?? toAddition(one, additions.next().value, pass)) : one;
+      const isNew = ({ name }: NewEntry) => !current.has(name.ascii);
+      const added = await this.add(pass, valid.filter(isNew));
+      const compared = valid.flatMap((newEntry) => compare(newEntry, current.get(newEntry.name.ascii), pass));
+      const changed = await this.change(pass, compared);
+      yield* [...invalid, ...added, ...changed].sort((one, other) => one.line - other.line);
     }
   }
 
-  private async add({ account, run, accepted }: Pass, lines: readonly ValidLine[]) {
-    const newEntries = lines.map(({ newEntry }) => newEntry);
+  private async add(pass: Pass, newEntries: readonly NewEntry[]): Promise<SyncedLine[]> {
+    const { account, run, accepted } = pass;
     if (newEntries.length === 0) return [];
-    if (!run) return this.additions.dryRun(account, newEntries, accepted);
-    const results: AdditionResult[] = [];
-    for await (const part of this.additions.runAll(account, newEntries, run)) results.push(...part);
-    return results;
+    const parts = run
+      ? this.additions.runAll(account, newEntries, run)
+      : [await this.additions.dryRun(account, newEntries, accepted)];
+    const outcomes: SyncedLine[] = [];
+    for await (const part of parts) outcomes.push(...part.map((one) => toAddition(one, pass)));
+    return outcomes;
   }
 
-  private compare(one: ValidLine, entry: TaggedEntry | undefined, pass: Pass): readonly ComparedLine[] {
-    if (!entry) return [];
-    const { line, newEntry } = one;
-    const { id, domain } = entry;
-    if (!entry.settings.tags.includes(pass.scopeTag)) return [{ one, outcome: outOfScope(line, domain, pass) }];
-    const fields = findDifferences(entry.settings, newEntry.settings);
-    if (fields.length === 0) return [{ one, outcome: { line, domain, outcome: 'existing', id } }];
-    return [{ one, outcome: { line, domain, outcome: 'changed', id, fields } }];
-  }
-
-  /** @returns the outcomes by line */
   private async change(
     { account, scopeTag, run }: Pass,
-    compared: readonly ComparedLine[],
-  ): Promise<ReadonlyMap<number, SyncedLine>> {
-    const changed = compared.filter(({ outcome }) => outcome.outcome === 'changed').map(({ one }) => one.newEntry);
+    compared: readonly ComparedEntry[],
+  ): Promise<readonly SyncedLine[]> {
+    const changed = compared.filter(({ outcome }) => outcome.outcome === 'changed').map(({ newEntry }) => newEntry);
     const refusals = run && (await this.changes.change(account, changed, scopeTag, run));
-    return new Map(
-      compared.map(({ one: { line, newEntry }, outcome }) => {
-        const domain = newEntry.name.ascii;
-        const refusal = refusals?.get(domain);
-        return [line, refusal ? failedLine({ line, domain }, refusal) : outcome];
-      }),
-    );
+    return compared.map(({ outcome, newEntry: { name } }) => {
+      const refusal = refusals?.get(name.ascii);
+      return refusal ? failedLine(outcome, refusal) : outcome;
+    });
   }
 
   private async rejectTooManyRemovals(pass: Pass): Promise<void> {
@@ -209,15 +196,28 @@ export class SyncWatchlist {
 }
 
 /** A name that was added meanwhile need not have the tag: a repetition decides. */
-function toAddition(one: ValidLine, addition: Parameters<typeof additionOutcome>[1], { scopeTag }: Pass): SyncedLine {
-  const outcome = additionOutcome(one, addition);
+function toAddition(outcome: LineOutcome, { scopeTag }: Pass): SyncedLine {
   if (outcome.outcome !== 'existing') return outcome;
-  const { line, newEntry } = one;
-  const message = `${newEntry.name.ascii} was added by another request meanwhile; apply the file again, tag: ${scopeTag}.`;
-  return failedLine({ line, domain: newEntry.name.ascii }, { code: 'already_watched', message });
+  const message = `${outcome.domain} was added by another request meanwhile; apply the file again, tag: ${scopeTag}.`;
+  return failedLine(outcome, { code: 'already_watched', message });
 }
 
-function outOfScope(line: number, domain: string, { scopeTag }: Pass): SyncedLine {
+/** Returns nothing for a name that is not watched yet. */
+function compare(
+  newEntry: NewEntry,
+  entry: TaggedEntry | undefined,
+  { scopeTag }: SyncOptions,
+): readonly ComparedEntry[] {
+  if (!entry) return [];
+  const { line } = newEntry;
+  const { id, domain, settings } = entry;
+  if (!settings.tags.includes(scopeTag)) return [{ newEntry, outcome: outOfScope(line, domain, scopeTag) }];
+  const fields = findDifferences(settings, newEntry.settings);
+  if (fields.length === 0) return [{ newEntry, outcome: { line, domain, outcome: 'existing', id } }];
+  return [{ newEntry, outcome: { line, domain, outcome: 'changed', id, fields } }];
+}
+
+function outOfScope(line: number, domain: string, scopeTag: string): FailedLine {
   const message = `${domain} is watched without the tag ${scopeTag}. Give its entry the tag to let this file manage it.`;
   return failedLine({ line, domain }, { code: 'already_watched', message });
 }
@@ -233,18 +233,18 @@ class ScopedLines {
     private readonly config: WatchConfig,
   ) {}
 
-  validate(parsed: ParsedLine): ValidLine | FailedLine {
-    const one = validateLine(parsed, this.account, this.checks, this.config);
-    if (!('newEntry' in one)) return one;
-    const { line, newEntry } = one;
-    const domain = newEntry.name.ascii;
+  validate(parsed: ParsedLine): NewEntry | FailedLine {
+    const newEntry = validateLine(parsed, this.account, this.checks, this.config);
+    if ('outcome' in newEntry) return newEntry;
+    const { line, name, settings } = newEntry;
+    const domain = name.ascii;
     const former = this.named.get(domain);
     if (former !== undefined) return invalid(line, domain, `${domain} is named by line ${former} already.`);
     this.named.set(domain, line);
-    const tags = [...new Set([...newEntry.settings.tags, this.scopeTag])];
+    const tags = [...new Set([...settings.tags, this.scopeTag])];
     if (tags.length > MAX_TAGS)
       return invalid(line, domain, `A name may have ${MAX_TAGS} tags, with ${this.scopeTag}.`);
-    return { line, newEntry: { ...newEntry, settings: { ...newEntry.settings, tags } } };
+    return { line, name, settings: { ...settings, tags } };
   }
 
   hasNamed(domain: string): boolean {

@@ -3,9 +3,10 @@ import { Plan } from '../../../../src/auth/language.js';
 import { readConfig } from '../../../../src/config/config.js';
 import type { CheckDomain } from '../../../../src/domains/index.js';
 import { DomainName } from '../../../../src/domains/language.js';
-import { type BulkAddEntries, type NewEntry, PlanQuota } from '../../../../src/watchlist/transfer/bulk-add-entries.js';
+import { type BulkAddEntries, PlanQuota } from '../../../../src/watchlist/transfer/bulk-add-entries.js';
+import type { NewEntry, ParsedLine } from '../../../../src/watchlist/transfer/import-lines.js';
 import type { ImportRun } from '../../../../src/watchlist/transfer/import-run.js';
-import { ImportWatchlist, type ParsedLine } from '../../../../src/watchlist/transfer/import-watchlist.js';
+import { ImportWatchlist } from '../../../../src/watchlist/transfer/import-watchlist.js';
 
 const limits = { intervals: [60], default_interval: 60, channels: 0, requests_per_minute: 0, bulk: 0, history_days: 0 };
 const plan = new Plan('small', { ...limits, entries: 3 });
@@ -15,7 +16,9 @@ class Written {
   readonly batches: number[] = [];
   async *runAll(_: unknown, wanted: readonly NewEntry[]) {
     this.batches.push(wanted.length);
-    yield await Promise.resolve(wanted.map(() => ({ kind: 'created' as const, id: 'wl_1' })));
+    yield await Promise.resolve(
+      wanted.map(({ line, name }) => ({ line, domain: name.ascii, outcome: 'created' as const, id: 'wl_1' })),
+    );
   }
 }
 
@@ -58,8 +61,15 @@ describe('an admission', () => {
   it('lets the first names in until the plan is full, and those that are there always', () => {
     const admission = new PlanQuota(plan, 1, ['there.test']);
     const names = ['a.test', 'there.test', 'a.test', 'b.test', 'c.test', 'b.test', 'there.test'];
-    expect(names.map((name) => admission.decide(name).kind)).toEqual([
-      ...['new', 'existing', 'existing', 'new', 'refused', 'existing', 'existing'],
+    const full = expect.objectContaining({ code: 'plan_limit_reached' });
+    expect(names.map((name) => admission.decide(name))).toEqual([
+      'created',
+      'existing',
+      'existing',
+      'created',
+      full,
+      'existing',
+      'existing',
     ]);
   });
 });
