@@ -29,6 +29,10 @@ export function isFromFuture(instant: Date, now: Date): boolean {
   return instant.getTime() - now.getTime() > MINUTE;
 }
 
+export function latest(one: Date, other: Date): Date {
+  return one > other ? one : other;
+}
+
 /** Returns the earlier one; null is no time, and leaves the other one. */
 export function earliest(one: Date | null, other: Date | null): Date | null {
   if (!one || !other) return one ?? other;

@@ -44,9 +44,9 @@ class DomainNameColumn extends Type<DomainName, string> {
   }
 }
 
-/** Reads stored evidence, with its dates revived. */
-export function parseEvidence(text: string): readonly Evidence[] {
-  return JSON.parse(text, (key: string, value: unknown) =>
+/** Reads stored evidence, with its dates revived; empty where none is stored. */
+export function parseEvidence(text: string | null | undefined): readonly Evidence[] {
+  return JSON.parse(text ?? '[]', (key: string, value: unknown) =>
     key === 'observedAt' && typeof value === 'string' ? new Date(value) : value,
   ) as readonly Evidence[];
 }

@@ -144,7 +144,7 @@ export class WatchedNameRepository {
   async findEvidence(name: DomainName): Promise<readonly Evidence[]> {
     const found = await sql<{ evidence: string }>`
       select evidence from name_evidence where domain = ${name.ascii}`.execute(this.entities.getKysely());
-    return parseEvidence(found.rows[0]?.evidence ?? '[]');
+    return parseEvidence(found.rows[0]?.evidence);
   }
 
   /** Stores the evidence of the current facts; inside a unit of work. */

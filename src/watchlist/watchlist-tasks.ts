@@ -12,7 +12,7 @@ import { ReportMassChanges } from './records/mass-changes.js';
 import { SyncSuspensions } from './upkeep/sync-suspensions.js';
 import { FollowDropLists } from './drops/drop-lists.js';
 import { CheckClaims } from './checks/check-claims.js';
-import { StopStalledWorker } from './checks/worker-watchdog.js';
+import { WorkerWatchdog } from './checks/worker-watchdog.js';
 
 /** Tasks of every process, whatever its role. */
 export const COMMON_TASKS = [
@@ -146,8 +146,8 @@ export const SCHEDULER_TASKS = [
 export const WORKER_TASKS = [
   periodicTask({
     name: 'stop-stalled-worker',
-    service: StopStalledWorker,
-    intervalMs: (worker) => worker.intervalMs,
-    run: (worker) => worker.run(),
+    service: WorkerWatchdog,
+    intervalMs: (watchdog) => watchdog.sampleIntervalMs,
+    run: (watchdog) => watchdog.run(),
   }),
 ];

@@ -24,7 +24,7 @@ import { ImportAudit } from './transfer/import-audit.js';
 import { ImportWatchlist } from './transfer/import-watchlist.js';
 import { SyncWatchlist } from './transfer/sync-watchlist.js';
 import { TaggedEntryReader } from './transfer/tagged-entries.repository.js';
-import { WorkerWatchdog, WorkerProgress, StopStalledWorker } from './checks/worker-watchdog.js';
+import { WorkerWatchdog, WorkerProgress } from './checks/worker-watchdog.js';
 import { BackgroundThrottle } from './checks/background-throttle.js';
 import { CheckDueNames, ConfirmDelegation } from './checks/check-due-names.js';
 import { RecordCheckResults } from './checks/record-check-results.js';
@@ -174,7 +174,7 @@ export class WatchlistModule implements OnModuleInit {
         WatchlistPageReader,
         WatchlistExportReader,
         ...(includesRole(role, 'scheduler') ? [CheckClaims, ...SCHEDULER_TASKS] : []),
-        ...(includesRole(role, 'worker') ? [CheckProcessor, WorkerWatchdog, StopStalledWorker, ...WORKER_TASKS] : []),
+        ...(includesRole(role, 'worker') ? [CheckProcessor, WorkerWatchdog, ...WORKER_TASKS] : []),
       ],
     };
   }

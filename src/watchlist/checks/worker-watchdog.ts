@@ -83,7 +83,7 @@ const OVERDUE_TOLERANCE_MS = MINUTE;
 const MIN_SAMPLE_INTERVAL_MS = 10 * SECOND;
 
 /**
- * Detects a stalled worker. PostgreSQL is the evidence, whatever state the queue is in: claimed names that no worker
+ * Stops a stalled worker, so that its supervisor restarts it. PostgreSQL is the evidence, whatever state the queue is in: claimed names that no worker
  * starts, or a batch that never ends. Unclaimed names do not count: their operator is blocked, its budget is used up,
  * the queue accepts no jobs, or no scheduler runs.
  */
@@ -91,22 +91,32 @@ const MIN_SAMPLE_INTERVAL_MS = 10 * SECOND;
 export class WorkerWatchdog {
   private readonly log = new Logger(WorkerWatchdog.name);
   private readonly detector = new StallDetector();
+  private isStopping = false;
   readonly sampleIntervalMs: number;
 
   constructor(
     private readonly progress: WorkerProgress,
     private readonly lag: ScheduleLagRepository,
     private readonly clock: Clock,
+    private readonly stall: FatalStallSignal,
     config: LeaseConfig,
   ) {
     this.sampleIntervalMs = Math.max(MIN_SAMPLE_INTERVAL_MS, (config.leaseSeconds * SECOND) / SAMPLES_PER_LEASE);
+  }
+
+  async run(): Promise<void> {
+    if (this.isStopping || !(await this.detectStall())) return;
+    this.isStopping = true;
+    const reason = 'names are due and this worker completes no checks: stopping it for a restart';
+    this.log.fatal(reason);
+    this.stall.raise(reason);
   }
 
   async detectStall(): Promise<boolean> {
     return this.detector.record(await this.sample());
   }
 
-  /** Without PostgreSQL no worker can make progress, so the sample is unknown. */
+  /** The sample is unknown without PostgreSQL: no worker can make progress then. */
   private async sample(): Promise<WorkerSample> {
     const { hasProgress: isFruitful, isStuck: isHeldUp } = this.progress.snapshotAndReset();
     if (isFruitful) return 'fruitful';
@@ -117,28 +127,5 @@ export class WorkerWatchdog {
       this.log.warn(`cannot sample the backlog of claimed names: ${(error as Error).message}`);
       return 'unknown';
     }
-  }
-}
-
-/** Stops a worker that completes no checks, so that its supervisor restarts it. */
-@Injectable()
-export class StopStalledWorker {
-  private readonly log = new Logger(StopStalledWorker.name);
-  private isStopping = false;
-  readonly intervalMs: number;
-
-  constructor(
-    private readonly worker: WorkerWatchdog,
-    private readonly stall: FatalStallSignal,
-  ) {
-    this.intervalMs = worker.sampleIntervalMs;
-  }
-
-  async run(): Promise<void> {
-    if (this.isStopping || !(await this.worker.detectStall())) return;
-    this.isStopping = true;
-    const reason = 'names are due and this worker completes no checks: stopping it for a restart';
-    this.log.fatal(reason);
-    this.stall.raise(reason);
   }
 }

@@ -5,7 +5,7 @@ import {
   flapBackoff,
   type StatusTransition,
 } from './confirmation.js';
-import { after, DAY, HOUR, MINUTE, SECOND } from '../../kernel/clock.js';
+import { after, DAY, HOUR, latest, MINUTE, SECOND } from '../../kernel/clock.js';
 import type { TimeUnits } from '../../kernel/time-units.js';
 import { type RecordPolicy, recordRecheckAt, type RecordState } from './record-rules.js';
 
@@ -223,10 +223,6 @@ function delayInWindowMs(window: DropWindow | null, now: Date): number {
   if (msToWindow > 0) return msToWindow;
   const isOver = window.latest !== null && now > after(window.latest, DROP_WINDOW_MARGIN_MS);
   return isOver ? Infinity : DROP_WINDOW_INTERVAL_MS;
-}
-
-function latest(one: Date, other: Date): Date {
-  return one > other ? one : other;
 }
 
 /**

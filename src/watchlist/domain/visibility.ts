@@ -1,4 +1,5 @@
 import type { Evidence } from '../../domains/language.js';
+import { latest } from '../../kernel/clock.js';
 import type { ConfirmedFacts, ConfirmedFactsWithEvidence, FailureStreak } from './confirmed-facts.js';
 import type { PendingConfirmation } from './confirmation.js';
 
@@ -57,8 +58,4 @@ export class Visibility {
     if (!pending || pending.firstSeenAt >= since) return pending;
     return { ...pending, firstSeenAt: since, notBefore: latest(pending.notBefore, since) };
   }
-}
-
-function latest(one: Date, other: Date): Date {
-  return one > other ? one : other;
 }

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { LifecyclePhase } from '../../domains/language.js';
 import type { PendingConfirmation } from '../domain/confirmation.js';
 import type { EntrySettings } from '../domain/entry-settings.js';
-import type { WatchlistRow } from './watchlist-page.repository.js';
+import { toBackground, type WatchlistRow } from './watchlist-page.repository.js';
 import { Visibility } from '../domain/visibility.js';
 import { type SqlStatement, SqlClient } from '../../platform/database/sql-client.js';
-import { entrySettingColumns, parseEvidence, FactsColumn, PendingColumn } from '../mappings.js';
-import { parseRecord, type StoredRecord } from '../records/registration-records.repository.js';
+import { entrySettingColumns, PendingColumn } from '../mappings.js';
+import type { StoredRecord } from '../records/registration-records.repository.js';
 import { type VisibleColumns, visibleColumns } from './visible-columns.sql.js';
 
 /** All that an entry shows, as stored in its row and that of its name. */
@@ -58,7 +58,6 @@ interface DetailsRow extends Omit<EntryDetails, 'pending' | 'background' | 'sett
 @Injectable()
 export class EntryReader {
   private readonly pending = new PendingColumn();
-  private readonly facts = new FactsColumn();
 
   private readonly one: SqlStatement;
   private readonly several: SqlStatement;
@@ -89,17 +88,9 @@ export class EntryReader {
 
   private toDetails(row: DetailsRow): EntryDetails {
     const { facts, evidence, record, pending, ...entry } = row;
-    const watching = { createdAt: entry.created_at };
-    const confirmedFacts = this.facts.convertToJSValue(facts);
-    const visibleEvidence = this.visibility.evidence(parseEvidence(evidence ?? '[]'), watching);
-    const background = {
-      phase: entry.phase,
-      facts: confirmedFacts,
-      evidence: visibleEvidence,
-      record: parseRecord(record),
-    };
     const settings = entrySettingColumns.toFields(row);
-    const visiblePending = this.visibility.pending(this.pending.convertToJSValue(pending), watching);
-    return { ...entry, settings, background, pending: visiblePending };
+    const background = toBackground(row, this.visibility);
+    const known = this.pending.convertToJSValue(pending);
+    return { ...entry, settings, background, pending: this.visibility.pending(known, { createdAt: entry.created_at }) };
   }
 }

@@ -211,18 +211,31 @@ function splitPage({ page, perPage }: PageRequest, first: number): readonly Page
   ];
 }
 
-interface EntryRow extends Omit<WatchlistRow, 'background'> {
-  readonly phase?: LifecyclePhase;
-  readonly facts?: string | null;
-  readonly evidence?: string | null;
-  readonly record?: StoredRecord | null;
+/** The columns of an expanded row. */
+interface BackgroundRow {
+  readonly phase: LifecyclePhase;
+  readonly facts: string | null;
+  readonly evidence: string | null;
+  readonly record: StoredRecord | null;
+  readonly created_at: Date;
+}
+
+type EntryRow = Omit<WatchlistRow, 'background'> & Partial<BackgroundRow>;
+
+const FACTS = new FactsColumn();
+
+export function toBackground(row: BackgroundRow, visibility: Visibility): ConfirmedBackground {
+  return {
+    phase: row.phase,
+    facts: FACTS.convertToJSValue(row.facts),
+    evidence: visibility.evidence(parseEvidence(row.evidence), { createdAt: row.created_at }),
+    record: parseRecord(row.record),
+  };
 }
 
 /** Reads an account's watchlist in pages; two statements, whatever its size. */
 @Injectable()
 export class WatchlistPageReader {
-  private readonly facts = new FactsColumn();
-
   private readonly columns: VisibleColumns;
 
   constructor(
@@ -265,11 +278,9 @@ export class WatchlistPageReader {
     return counted?.total ?? 0;
   }
 
-  private withBackground({ phase, facts, evidence, record = null, ...row }: EntryRow): WatchlistRow {
+  private withBackground({ phase, facts = null, evidence = null, record = null, ...row }: EntryRow): WatchlistRow {
     if (phase === undefined) return row;
-    const confirmedFacts = this.facts.convertToJSValue(facts ?? null);
-    const visibleEvidence = this.visibility.evidence(parseEvidence(evidence ?? '[]'), { createdAt: row.created_at });
-    const confirmed = { phase, facts: confirmedFacts, evidence: visibleEvidence, record: parseRecord(record) };
-    return { ...row, background: confirmed };
+    const { created_at } = row;
+    return { ...row, background: toBackground({ phase, facts, evidence, record, created_at }, this.visibility) };
   }
 }

@@ -181,7 +181,7 @@ export class RegistrationRecordRepository {
     ]);
     const changes = rows.map((row): ListedRecordChange => {
       const { confirmedAt, evidence } = row;
-      return { ...toChange(row), confirmedAt, evidence: parseEvidence(evidence ?? '[]') };
+      return { ...toChange(row), confirmedAt, evidence: parseEvidence(evidence) };
     });
     return { rows: changes, total: counted?.total ?? 0 };
   }

@@ -60,10 +60,7 @@ export class BulkEntryRepository {
     if (names.length < existing.length) throw new TransactionConflict('a name was purged while it was read');
     const evidence = await this.readEvidence(existing);
     return new Map(
-      names.map((watched) => [
-        watched.domain,
-        { watched, evidence: parseEvidence(evidence.get(watched.domain) ?? '[]') },
-      ]),
+      names.map((watched) => [watched.domain, { watched, evidence: parseEvidence(evidence.get(watched.domain)) }]),
     );
   }
 

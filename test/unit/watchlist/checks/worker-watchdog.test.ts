@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { readConfig } from '../../../../src/config/config.js';
+import { FatalStallSignal } from '../../../../src/platform/fatal-stall-signal.js';
 import { WorkerWatchdog, WorkerProgress, SAMPLES_PER_LEASE } from '../../../../src/watchlist/checks/worker-watchdog.js';
 import type { LeaseBatch } from '../../../../src/watchlist/checks/leases.repository.js';
 import type { ScheduleLagRepository } from '../../../../src/watchlist/checks/schedule-lag.repository.js';
@@ -30,6 +31,7 @@ const judge = (leaseSeconds = 60) =>
     progress,
     claims as Partial<ScheduleLagRepository> as ScheduleLagRepository,
     new TestClock('2026-11-21T12:00:00Z'),
+    new FatalStallSignal(),
     readConfig({ LEASE_SECONDS: String(leaseSeconds) }),
   );
 beforeEach(() => {
