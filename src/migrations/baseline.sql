@@ -181,7 +181,7 @@ create table watch_entries (
   domain text not null references watched_names (domain) deferrable initially deferred,
   intent text not null,
   interval_minutes integer not null,
-  plan_minimum_minutes integer not null default 0,
+  required_interval_minutes integer not null,
   expiring_window_days integer not null,
   remind_days text,
   renewal text,

@@ -176,7 +176,7 @@ const watchEntryMapping = defineEntity({
     accountId: p.text(),
     domain: p.type(DomainNameColumn),
     ...settingColumns,
-    planMinimumMinutes: p.integer(),
+    requiredIntervalMinutes: p.integer(),
     status: p.text().$type<EntryStatus>(),
     phase: p.text().$type<LifecyclePhase>(),
     changeSeq: p.integer(),

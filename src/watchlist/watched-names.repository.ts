@@ -121,7 +121,7 @@ export class WatchedNameRepository {
    */
   async shortestIntervals(domains: readonly string[], exceptAccount: string): Promise<ReadonlyMap<string, number>> {
     const found = await sql<{ domain: string; shortest: number }>`
-      select domain, min(greatest(interval_minutes, plan_minimum_minutes)) as shortest from watch_entries
+      select domain, min(required_interval_minutes) as shortest from watch_entries
       where domain = any(${[...domains]}::text[]) and account_id <> ${exceptAccount} and not paused
       group by domain`.execute(this.entities.getKysely());
     return new Map(found.rows.map(({ domain, shortest }) => [domain, shortest]));

@@ -17,7 +17,8 @@ export interface EffectiveInterval {
 
 interface EntryTiming {
   readonly interval_minutes: number;
-  readonly plan_minimum_minutes: number;
+  /** The plan's minimum where that is longer than the chosen one. */
+  readonly required_interval_minutes: number;
   /** Delay because the operator's budget is too small; 0 when it suffices or is unknown. */
   readonly budget_delay_minutes: number;
   readonly next_check_at: Date | null;
@@ -30,13 +31,12 @@ const TOLERATED_LATENESS_MS = 2 * MINUTE;
  * @param units whose minute is a minute of the watch
  */
 export function effectiveInterval(entry: EntryTiming, now: Date, { minute }: TimeUnits): EffectiveInterval {
-  const { interval_minutes: chosen, plan_minimum_minutes: planMinimum, budget_delay_minutes: delay } = entry;
-  const due = Math.max(chosen, planMinimum);
+  const { interval_minutes: chosen, required_interval_minutes: required, budget_delay_minutes: delay } = entry;
   const lateMs = latenessMs(entry, now);
   const lateMinutes = lateMs / minute;
-  if (delay > 0) return { minutes: Math.ceil(due + Math.max(delay, lateMinutes)), reason: 'budget' };
-  if (lateMs > TOLERATED_LATENESS_MS) return { minutes: due + Math.ceil(lateMinutes), reason: 'backlog' };
-  return { minutes: due, reason: due > chosen ? 'plan' : null };
+  if (delay > 0) return { minutes: Math.ceil(required + Math.max(delay, lateMinutes)), reason: 'budget' };
+  if (lateMs > TOLERATED_LATENESS_MS) return { minutes: required + Math.ceil(lateMinutes), reason: 'backlog' };
+  return { minutes: required, reason: required > chosen ? 'plan' : null };
 }
 
 function latenessMs({ next_check_at }: EntryTiming, now: Date): number {

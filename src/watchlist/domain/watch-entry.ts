@@ -59,8 +59,8 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
   declare readonly accountId: string;
   declare readonly domain: DomainName;
   declare readonly intervalMinutes: number;
-  /** The plan's minimum, where it is longer than the chosen interval; otherwise 0. */
-  declare readonly planMinimumMinutes: number;
+  /** The longest allowed time between two checks: the chosen one, or the plan's minimum where that is longer. */
+  declare readonly requiredIntervalMinutes: number;
   declare readonly expiringWindowDays: number;
   declare readonly status: EntryStatus;
   declare readonly phase: LifecyclePhase;
@@ -86,7 +86,7 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
   declare readonly createdAt: Date;
   declare readonly updatedAt: Date;
 
-  private constructor(fields: FieldsOf<WatchEntry, 'requiredIntervalMinutes'>) {
+  private constructor(fields: FieldsOf<WatchEntry>) {
     super();
     this.become(fields);
   }
@@ -100,7 +100,7 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
       ...request,
       ...start,
       id: newId('wl'),
-      planMinimumMinutes: 0,
+      requiredIntervalMinutes: request.intervalMinutes,
       changeSeq: 0,
       hasConfirmedFacts: false,
       knownRegisteredAt: null,
@@ -116,13 +116,10 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
     return entry;
   }
 
-  /** The longest allowed time between two checks, in minutes. */
-  get requiredIntervalMinutes(): number {
-    return this.requiredIntervalFor(this.intervalMinutes);
-  }
-
+  /** Returns what is required once this interval is chosen: a minimum that the plan imposes now stays in force. */
   requiredIntervalFor(intervalMinutes: number): number {
-    return Math.max(intervalMinutes, this.planMinimumMinutes);
+    const isImposed = this.requiredIntervalMinutes > this.intervalMinutes;
+    return isImposed ? Math.max(intervalMinutes, this.requiredIntervalMinutes) : intervalMinutes;
   }
 
   /** Applies confirmed facts. Idempotent. */
@@ -142,8 +139,8 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
   revise(settings: Partial<EntrySettings>, { recent: confirmed, lastConfirmedAt }: CurrentFacts, now: Date): void {
     const { paused: wasPaused, expiringWindowDays: formerWindow } = this;
     if (this.hasConfirmedFacts && confirmed) this.applyFacts(confirmed, now); // a change by time alone is its own move
-    this.become({ ...settings, updatedAt: now });
-    this.applyPlanMinimum(this.planMinimumMinutes);
+    const requiredIntervalMinutes = this.requiredIntervalFor(settings.intervalMinutes ?? this.intervalMinutes);
+    this.become({ ...settings, requiredIntervalMinutes, updatedAt: now });
     if (this.paused && !wasPaused) return this.onPaused(lastConfirmedAt, now);
     if (this.paused) return;
     if (!confirmed) return this.become({ boundaryAt: now });
@@ -153,9 +150,8 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
     this.recordMove(to, moved ? 'reclassified' : null, confirmed, now);
   }
 
-  /** The plan's minimum counts only where it is longer than the chosen interval. */
   applyPlanMinimum(minimumMinutes: number): void {
-    this.become({ planMinimumMinutes: minimumMinutes > this.intervalMinutes ? minimumMinutes : 0 });
+    this.become({ requiredIntervalMinutes: Math.max(this.intervalMinutes, minimumMinutes) });
   }
 
   private onPaused(lastSeenAt: Date | null, now: Date): void {

@@ -14,7 +14,7 @@ export interface EntryDetails extends WatchlistRow {
   readonly phase: LifecyclePhase;
   readonly expires_at: Date | null;
   readonly settings: EntrySettings;
-  readonly plan_minimum_minutes: number;
+  readonly required_interval_minutes: number;
   /** Delay because the operator's budget is too small; 0 when it suffices or is unknown. */
   readonly budget_delay_minutes: number;
   readonly next_check_at: Date | null;
@@ -37,7 +37,7 @@ const selectDetails = ({
   failures,
 }: VisibleColumns) =>
   `select e.id, e.domain, e.status, ${entrySettingColumns.list('e.?')}, ${lastCheckedAt} as last_checked_at, e.created_at,
-           e.phase, ${expiresAt} as expires_at, e.plan_minimum_minutes, n.next_check_at, e.change_seq, e.updated_at,
+           e.phase, ${expiresAt} as expires_at, e.required_interval_minutes, n.next_check_at, e.change_seq, e.updated_at,
            ${pending} as pending, ${failures} as failures, ${failingSince} as failing_since, n.failure_code,
            ${facts} as facts, ${evidence} as evidence, ${record} as record,
            coalesce(l.delay_minutes, 0) as budget_delay_minutes

@@ -27,7 +27,7 @@ const PENDING_ACCOUNTS = `pending as (
     left join plan_minimums p on p.account_id = a.id
   where p.minutes is distinct from floor.minutes or p.applied_at > now() - interval '${PROPAGATION_PERIOD}')`;
 /** The rule of WatchEntry.applyPlanMinimum. */
-const IS_OUT_OF_SYNC = `e.plan_minimum_minutes <> case when u.minutes > e.interval_minutes then u.minutes else 0 end`;
+const IS_OUT_OF_SYNC = 'e.required_interval_minutes <> greatest(e.interval_minutes, u.minutes)';
 
 /** Reads each account's entries by their index, and none where no plan changed; a plain join would read all entries. */
 const SELECT_OUT_OF_SYNC = {

@@ -55,9 +55,10 @@ async function watch(entries: number): Promise<void> {
     [entries, account.id],
   );
   await database.query(
-    `insert into watch_entries (id, account_id, domain, interval_minutes, expiring_window_days, status, phase, change_seq,
+    `insert into watch_entries (id, account_id, domain, interval_minutes, required_interval_minutes,
+       expiring_window_days, status, phase, change_seq,
        has_confirmed_facts, paused, tags, intent, created_at, updated_at)
-     select $2 || n, $2, replace($2, '_', '') || n || '.test', 60, 30, 'registered', 'registered', 0, false, false, '{}', 'own', now(), now()
+     select $2 || n, $2, replace($2, '_', '') || n || '.test', 60, 60, 30, 'registered', 'registered', 0, false, false, '{}', 'own', now(), now()
      from generate_series(1, $1::int) n`,
     [entries, account.id],
   );
@@ -101,7 +102,8 @@ describe('killed in the middle, and run again by another process,', () => {
   it('a plan downgrade reaches every entry', async () => {
     await watch(4_000);
     await database.query(`update accounts set plan = 'free' where id = $1`, [account.id]);
-    const withoutMinimum = () => count(`watch_entries where account_id = '${account.id}' and plan_minimum_minutes = 0`);
+    const withoutMinimum = () =>
+      count(`watch_entries where account_id = '${account.id}' and required_interval_minutes = 60`);
     const left = await killInTheMiddle(runTask('enforce-plan-intervals'), withoutMinimum);
     expect(await service.app.get(EnforcePlanIntervals, { strict: false }).run()).toBe(left);
     expect(await withoutMinimum()).toBe(0);

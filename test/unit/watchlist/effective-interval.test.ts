@@ -30,7 +30,10 @@ describe('the delay that a budget brings', () => {
 describe('the effective interval', () => {
   const anEntry = (changes: Partial<EntryDetails> = {}) =>
     ({
-      ...{ interval_minutes: 60, plan_minimum_minutes: 0, budget_delay_minutes: 0, next_check_at: at(MINUTE) },
+      interval_minutes: 60,
+      required_interval_minutes: 60,
+      budget_delay_minutes: 0,
+      next_check_at: at(MINUTE),
       ...changes,
     }) as EntryDetails;
   const of = (changes: Partial<EntryDetails>, timeScale = 1) =>
@@ -38,9 +41,9 @@ describe('the effective interval', () => {
 
   it.each<[string, Partial<EntryDetails>, number, string | null]>([
     ['is the chosen one', {}, 60, null],
-    ['is the plan’s where that is longer', { plan_minimum_minutes: 720 }, 720, 'plan'],
+    ['is the plan’s where that is longer', { required_interval_minutes: 720 }, 720, 'plan'],
     ['is longer by the budget’s delay, in whole minutes', { budget_delay_minutes: 20.2 }, 81, 'budget'],
-    ['adds that to the plan’s', { budget_delay_minutes: 1, plan_minimum_minutes: 720 }, 721, 'budget'],
+    ['adds that to the plan’s', { budget_delay_minutes: 1, required_interval_minutes: 720 }, 721, 'budget'],
     ['is the chosen one while a check is hardly late', { next_check_at: at(-2 * MINUTE) }, 60, null],
     ['is longer while checks are late', { next_check_at: at(-30 * MINUTE) }, 90, 'backlog'],
     [

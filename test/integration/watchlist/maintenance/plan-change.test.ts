@@ -149,7 +149,7 @@ describe('enforcing a plan', () => {
     const entry = await aWatch(account, 'late--registered.test', 5);
     await putOn(account, 'free');
     await holding().run();
-    await query('update watch_entries set plan_minimum_minutes = 0 where domain = $1', ['late--registered.test']);
+    await query('update watch_entries set required_interval_minutes = 5 where domain = $1', ['late--registered.test']);
     await holding().run();
     expect(await entry.show()).toMatchObject(effective(720, 'plan'));
   });

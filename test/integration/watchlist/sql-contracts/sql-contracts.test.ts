@@ -93,9 +93,9 @@ describe('a statement that repeats a rule of an aggregate', () => {
       await insert(entries);
       const found = await findOutOfSync(minimum);
       const changed = entries.filter((entry) => {
-        const { planMinimumMinutes: before } = entry;
+        const { requiredIntervalMinutes: before } = entry;
         entry.applyPlanMinimum(minimum);
-        return entry.planMinimumMinutes !== before;
+        return entry.requiredIntervalMinutes !== before;
       });
       const ids = found.filter((one) => one.accountId === accountId).map(({ id }) => id);
       expect(ids.sort()).toEqual(changed.map(({ id }) => id).sort());
