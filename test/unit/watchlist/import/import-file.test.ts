@@ -24,6 +24,11 @@ describe('the records of a CSV', () => {
       'a\n"b\nc\nd',
       ['1: a', '2! A quoted cell is not closed.', '3: c', '4: d'],
     ],
+    [
+      'without one that is too long, and all others',
+      `a\n${'x'.repeat(100_000)}\nc`,
+      ['1: a', '2! A line may have at most 32 KiB.', '3: c'],
+    ],
   ])('are %s', (_, text, records) => {
     const read = [...splitCsvRecords(Buffer.from(text))];
     expect(read.map((one) => ('text' in one ? `${one.line}: ${one.text}` : `${one.line}! ${one.fault}`))).toEqual(
