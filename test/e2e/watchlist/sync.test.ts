@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { UnitOfWork } from '../../../src/kernel/unit-of-work.js';
 import { running } from '../../support/running.js';
 import { startTestService } from '../../support/servers/test-service.js';
 
@@ -17,8 +16,11 @@ const toFile = (rows: readonly Row[]) =>
   rows.map((row) => JSON.stringify(typeof row === 'string' ? { domain: row } : row)).join('\n');
 const sync = (key: string, rows: readonly Row[], { query = '', accept = '*/*', tag = 'file' }: Options = {}) =>
   service.call({
-    ...{ method: 'POST', path: `/v1/watchlist/import?mode=sync&scope_tag=${tag}${query}`, key },
-    ...{ body: `${toFile(rows)}\n`, headers: { 'content-type': NDJSON, accept } },
+    method: 'POST',
+    path: `/v1/watchlist/import?mode=sync&scope_tag=${tag}${query}`,
+    key,
+    body: `${toFile(rows)}\n`,
+    headers: { 'content-type': NDJSON, accept },
   });
 const add = (key: string, body: { readonly domain: string } & Record<string, unknown>) =>
   service.call({ method: 'POST', path: '/v1/watchlist', body, key });
@@ -68,7 +70,8 @@ describe('a sync', () => {
     await add(key, { domain: 'gone.test', tags: ['file'] });
     const before = await watched(key);
     const dry = await sync(key, ['new.test', 'changed.test'], {
-      ...{ query: '&dry_run=true&max_removals=1', accept: NDJSON },
+      query: '&dry_run=true&max_removals=1',
+      accept: NDJSON,
     });
     const id = expect.stringMatching(/^wl_/);
     const plan = String(dry.body['text'])
@@ -132,28 +135,6 @@ describe('a sync', () => {
     expect(await names(key)).toEqual(['old.test']);
   });
 
-  it('that breaks off in any of its transactions is finished by a repetition', async () => {
-    const work = service.get(UnitOfWork);
-    const rows = ['new.test', { domain: 'one.test', note: 'x' }, { domain: 'two.test', note: 'x' }];
-    const query = '&max_removals=2';
-    let broken = 0;
-    for (let at = 0; ; at += 1) {
-      const key = await anAccount();
-      for (const domain of ['one.test', 'two.test', 'x.test', 'y.test']) await add(key, { domain, tags: ['file'] });
-      const isFinished = await failingOnce(work, at, () => sync(key, rows, { query }));
-      if (isFinished) break;
-      broken += 1;
-      await sync(key, rows, { query });
-      expect(await watched(key)).toEqual([
-        { domain: 'new.test', tags: ['file'], note: null, interval: 360 },
-        { domain: 'one.test', tags: ['file'], note: 'x', interval: 360 },
-        { domain: 'two.test', tags: ['file'], note: 'x', interval: 360 },
-      ]);
-      expect((await sync(key, rows, { query })).body).toMatchObject({ ...NOTHING, existing: 3 });
-    }
-    expect(broken).toBe(5); // the record of its beginning and four of entries; that of its end is tried again
-  });
-
   it.each([
     ['?mode=sync', '#query/scope_tag'],
     ['?scope_tag=a', '#query/scope_tag'],
@@ -164,15 +145,3 @@ describe('a sync', () => {
     expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request', errors: [{ pointer }] } });
   });
 });
-
-/** Fails the transaction after so many. @returns whether the request succeeded all the same */
-async function failingOnce(work: UnitOfWork, at: number, request: () => Promise<{ status: number }>): Promise<boolean> {
-  const run = work.run.bind(work);
-  let begun = 0;
-  work.run = (unit) => (begun++ === at ? Promise.reject(new Error('failed')) : run(unit));
-  try {
-    return (await request()).status === 200;
-  } finally {
-    work.run = run;
-  }
-}

@@ -17,7 +17,8 @@ export function runService(settings: Settings | ((registry: FakeRegistry) => Pro
   beforeAll(async () => {
     const registry = await FakeRegistry.start();
     const service = await startTestService({
-      ...{ RDAP_OVERRIDES: `example=${registry.url}`, LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8' },
+      RDAP_OVERRIDES: `example=${registry.url}`,
+      LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8',
       ...(typeof settings === 'function' ? await settings(registry) : settings),
     });
     const database = new pg.Client(service.databaseUrl);

@@ -40,7 +40,9 @@ describe('the same change of many names', () => {
 
   it('is held in the next hour too, whose message lists what came after, until an hour has none', () => {
     expect(sends('a0', 'b1', 'c2', 'd3', 'e4', 'f61', 'e80', 'g121', 'h242')).toEqual([
-      ...['1 at 60: e', '2 at 120: ef', '1 at 180: g'],
+      '1 at 60: e',
+      '2 at 120: ef',
+      '1 at 180: g',
     ]);
     expect(becomes('a0', 'b1', 'c2', 'd3', 'e4', 'f61', 'e80', 'g121', 'h242').at(-1)).toBe('sent');
   });
@@ -48,7 +50,13 @@ describe('the same change of many names', () => {
   it('is not made by one name that changes again and again, and never holds back a name that was sent', () => {
     expect(becomes('a0', 'a1', 'a2', 'a3', 'a4', 'a5', 'b6', 'c7')).toEqual(Array.from({ length: 8 }, () => 'sent'));
     expect(becomes('a0', 'b1', 'c2', 'd3', 'e4', 'a5', 'd6')).toEqual([
-      ...['sent', 'sent', 'sent', 'sent, 3 others', 'held', 'sent', 'sent'],
+      'sent',
+      'sent',
+      'sent',
+      'sent, 3 others',
+      'held',
+      'sent',
+      'sent',
     ]);
   });
 
@@ -182,8 +190,12 @@ describe('the same change of many names', () => {
 
 describe('what counts as the same change', () => {
   const change: CommonChange = {
-    ...{ accountId: 'acc_1', operator: 'acme', intent: 'own' as const, tags: ['b', 'a'] },
-    ...{ kind: 'registrar' as const, after: { name: 'Two, Inc.', iana_id: '2' } },
+    accountId: 'acc_1',
+    operator: 'acme',
+    intent: 'own' as const,
+    tags: ['b', 'a'],
+    kind: 'registrar' as const,
+    after: { name: 'Two, Inc.', iana_id: '2' },
   };
   const id = changeWindowId(change);
 

@@ -43,7 +43,7 @@ export class CommonChanges {
     this.wait(minute - this.minute);
     const now = at(minute * MINUTE);
     this.window ??= ChangeWindow.open(
-      { ...{ accountId: 'acc_1', operator: 'acme', intent: 'own', tags: [] }, ...COMMON_CHANGE },
+      { accountId: 'acc_1', operator: 'acme', intent: 'own', tags: [], ...COMMON_CHANGE },
       now,
     );
     if (!this.window.holds(name, now, this.namesPerHour, TimeUnits.REAL)) {

@@ -109,7 +109,8 @@ describe('an inconclusive DNS', () => {
 
   it('takes no veto back by its silence', () => {
     const { name, news } = after(
-      ...[aDnsVeto(at(HOUR)), absence(at(HOUR + 5 * MINUTE), 'inconclusive')],
+      aDnsVeto(at(HOUR)),
+      absence(at(HOUR + 5 * MINUTE), 'inconclusive'),
       absence(at(HOUR + 10 * MINUTE), 'inconclusive'),
     );
     expect(news).toBeNull();

@@ -146,14 +146,4 @@ describe('the event of a move', () => {
     entry.applyFacts(confirmed(facts[to]), monday);
     expect(publicEvents(entry)).toMatchObject([{ type }]);
   });
-
-  it('counts gaplessly', () => {
-    const entry = aWatch();
-    const published: number[] = [];
-    for (const situation of ['expiring', 'redemption', 'pendingDelete', 'available', 'caught'] as const) {
-      entry.applyFacts(confirmed(facts[situation]), monday);
-      published.push(...publicEvents(entry).map((event) => (event.payload as { change_seq: number }).change_seq));
-    }
-    expect(published).toEqual([1, 2, 3, 4, 5]);
-  });
 });

@@ -29,8 +29,10 @@ describe('a watched name', () => {
     expect(sees(name, 'available', at(HOUR))).toBeNull();
     expect(name.facts?.outcome).toBe('found');
     expect(name.pending).toMatchObject({
-      ...{ status: 'available', waitingFor: 'second_lookup' },
-      ...{ firstSeenAt: at(HOUR), notBefore: at(HOUR + MINUTE) },
+      status: 'available',
+      waitingFor: 'second_lookup',
+      firstSeenAt: at(HOUR),
+      notBefore: at(HOUR + MINUTE),
     });
   });
 

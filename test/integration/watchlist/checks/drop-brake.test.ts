@@ -17,7 +17,8 @@ describe('a registry that answers 404 for all its names at once', () => {
   const { running, call, query, part } = runService(async (broken) => {
     honest = await FakeRegistry.start();
     return {
-      ...{ TIME_SCALE: '600', BRAKE_DROPS_PER_HOUR: '2' },
+      TIME_SCALE: '600',
+      BRAKE_DROPS_PER_HOUR: '2',
       RDAP_OVERRIDES: `broken=${broken.url},sibling=${broken.url},honest=${honest.url}`,
     };
   });

@@ -13,7 +13,8 @@ const { running, call, query } = runService(async () => {
   [whois, dns] = await Promise.all([FakeWhois.start(), FakeDns.start()]);
   return {
     TIME_SCALE: '600', // five minutes take half a second
-    ...{ WHOIS_OVERRIDES: `lan=${whois.host}`, DNS_SERVERS: dns.host },
+    WHOIS_OVERRIDES: `lan=${whois.host}`,
+    DNS_SERVERS: dns.host,
   };
 });
 afterAll(() => Promise.all([whois.stop(), dns.stop()]));

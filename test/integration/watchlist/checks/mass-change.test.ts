@@ -21,12 +21,10 @@ const nth = (n: number) => `mass-${n}.test`;
 /** No worker takes part: the second lookup of each name, which confirms the change, is written by hand. */
 describe('names whose registrar changes all at once', () => {
   const { running, call, query, part } = runService({
-    ...{
-      ROLE: 'api',
-      SMTP_URL: 'smtp://127.0.0.1:1',
-      MAIL_FROM: 'watch@example.test',
-      NOTIFICATIONS_EMAIL_CONFIRMATION: 'false',
-    },
+    ROLE: 'api',
+    SMTP_URL: 'smtp://127.0.0.1:1',
+    MAIL_FROM: 'watch@example.test',
+    NOTIFICATIONS_EMAIL_CONFIRMATION: 'false',
     PUBLIC_URL: 'https://namewatch.example',
   });
   let webhook: string;
@@ -118,8 +116,12 @@ describe('names whose registrar changes all at once', () => {
     for (const channel of [webhook, mailbox])
       expect(await reports(channel)).toEqual([
         expect.objectContaining({
-          ...{ kind: 'registrar', after: { name: 'Two', iana_id: null }, intent: 'own', tags: [] },
-          ...{ names: held.length, domains: held.sort() },
+          kind: 'registrar',
+          after: { name: 'Two', iana_id: null },
+          intent: 'own',
+          tags: [],
+          names: held.length,
+          domains: held.sort(),
         }),
       ]);
   }, 600_000);

@@ -7,7 +7,9 @@ const inDays = (days: number) => new Date(Date.now() + days * 86_400_000);
 /** No scheduler and no worker takes part: live checks update the names. */
 describe('facts that were confirmed long ago', () => {
   const { running, call, query } = runService({
-    ...{ ROLE: 'api', CONFIRMATION_SECONDS: '1', CONFIRMATION_SECONDS_PENDING_DELETE: '1' },
+    ROLE: 'api',
+    CONFIRMATION_SECONDS: '1',
+    CONFIRMATION_SECONDS_PENDING_DELETE: '1',
   });
 
   const deletes = (domain: string) =>

@@ -27,7 +27,10 @@ interface Upload {
 }
 const send = ({ body, type = NDJSON, query = '', accept = 'application/json' }: Upload) =>
   call({
-    ...{ method: 'POST', path: `/v1/watchlist/import${query}`, key: account.key, body },
+    method: 'POST',
+    path: `/v1/watchlist/import${query}`,
+    key: account.key,
+    body,
     headers: { 'content-type': type, accept },
   });
 const sync = (body: string, accept?: string) =>
@@ -57,7 +60,9 @@ const records = async () => {
 };
 const STARTED = ['watchlist.import_started', {}];
 const atLine = (line: number): Step => ({
-  ...{ table: 'watch_entries', act: 'insert', condition: `new.domain = 'n${line - 1}.test'` },
+  table: 'watch_entries',
+  act: 'insert',
+  condition: `new.domain = 'n${line - 1}.test'`,
 });
 
 describe('an import whose database connection ends', () => {
@@ -121,15 +126,24 @@ describe('a sync whose database connection ends', () => {
 
   it.each<{ at: string; step: Step; written: number; last_line: number; says: string }>([
     {
-      ...{ at: 'a change', written: 150, last_line: 100, says: '150 entries were changed' },
+      at: 'a change',
+      written: 150,
+      last_line: 100,
+      says: '150 entries were changed',
       step: { table: 'watch_entries', act: 'update', condition: `new.domain = 'n170.test'` },
     },
     {
-      ...{ at: 'an addition', written: 300, last_line: 300, says: '100 entries were added, 200 changed' },
+      at: 'an addition',
+      written: 300,
+      last_line: 300,
+      says: '100 entries were added, 200 changed',
       step: atLine(350),
     },
     {
-      ...{ at: 'a removal', written: 600, last_line: 600, says: '400 entries were added, 200 changed' },
+      at: 'a removal',
+      written: 600,
+      last_line: 600,
+      says: '400 entries were added, 200 changed',
       step: { table: 'watch_entries', act: 'delete', condition: `old.domain = 'gone-2.test'` },
     },
   ])('at $at says what it wrote, and a repetition does the rest', async ({ step, written, last_line, says }) => {

@@ -7,7 +7,8 @@ const rate = (perSecond: number) => ({ per_second: perSecond, burst: 1, concurre
 
 const operators = { busy: rate(0.5), idle: rate(1_000), boundless: rate(0) };
 const { call, query, part } = runService({
-  ...{ ROLE: 'api', TIME_SCALE: '60' }, // no checks; an hour takes a minute, and half a check a second is one in two hours
+  ROLE: 'api',
+  TIME_SCALE: '60', // no checks; an hour takes a minute, and half a check a second is one in two hours
   LOOKUP_BUDGETS_FILE: budgetsFile({ default: rate(1), operators }),
 });
 

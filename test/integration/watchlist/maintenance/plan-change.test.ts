@@ -19,13 +19,11 @@ const holding = ({
   work = part(UnitOfWork),
 }: { plans?: PlanCatalogue; work?: UnitOfWork } = {}) =>
   new EnforcePlanIntervals(
-    ...([
-      part(PlanMinimumRepository),
-      new EntryBatch(part(WatchedNameRepository), part(WatchEntryRepository), work),
-      plans,
-      part(CheckSchedule),
-      part(Clock),
-    ] as const),
+    part(PlanMinimumRepository),
+    new EntryBatch(part(WatchedNameRepository), part(WatchEntryRepository), work),
+    plans,
+    part(CheckSchedule),
+    part(Clock),
   );
 const putOn = (account: { id: string }, plan: string) => part(AccountAdminService).changePlan(account.id, plan);
 

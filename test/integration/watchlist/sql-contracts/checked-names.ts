@@ -109,7 +109,10 @@ function toResult(shape: ResultShape, observedAt: Date): LookupResult {
   const statuses = isStatusOrderReversed ? usual.statuses.toReversed() : usual.statuses;
   const evidence = [anEvidence(observedAt)];
   return anObservation({ ...usual, statuses, publishesExpiry }, observedAt, {
-    ...{ source, witnesses, recheckWithinMs, evidence },
+    source,
+    witnesses,
+    recheckWithinMs,
+    evidence,
     ...(shape.record && usual.outcome === 'found' && { record: toRegistrationRecord(shape.record) }),
     ...(delegation !== null && usual.outcome === 'absent' && { delegation }),
   });

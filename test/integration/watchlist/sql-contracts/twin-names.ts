@@ -66,8 +66,13 @@ export class TwinNames {
     } as Partial<RoutineUpdateRepository> as RoutineUpdateRepository;
     const ignored = { applyLeased: () => Promise.resolve(true) } as Partial<ApplyCheckResult> as ApplyCheckResult;
     const record = new RecordCheckResults(
-      ...([saves, ignored, SCHEDULE, this.of(FailureAlertPolicy), this.of(OperatorRateLimits)] as const),
-      ...([this.clock, { leaseSeconds: 60 }] as const),
+      saves,
+      ignored,
+      SCHEDULE,
+      this.of(FailureAlertPolicy),
+      this.of(OperatorRateLimits),
+      this.clock,
+      { leaseSeconds: 60 },
     );
     await record.run(
       twins.map(({ checked }) => checked),
@@ -79,9 +84,16 @@ export class TwinNames {
 
   async applyTransactionally({ checked, twin }: Twins): Promise<void> {
     const apply = new ApplyCheckResult(
-      ...([this.of(WatchedNameRepository), this.of(WatchEntryRepository), this.of(LeaseRepository)] as const),
-      ...([SCHEDULE, this.of(FailureAlertPolicy), this.of(OperatorRateLimits)] as const),
-      ...([this.of(DropBrakeRepository), this.of(UnitOfWork), this.clock, new Visibility(false)] as const),
+      this.of(WatchedNameRepository),
+      this.of(WatchEntryRepository),
+      this.of(LeaseRepository),
+      SCHEDULE,
+      this.of(FailureAlertPolicy),
+      this.of(OperatorRateLimits),
+      this.of(DropBrakeRepository),
+      this.of(UnitOfWork),
+      this.clock,
+      new Visibility(false),
       this.of(ApplyRecordUpdates),
     );
     await apply.applyLeased(twin, checked.result, { name: twin.ascii, token: TOKEN });

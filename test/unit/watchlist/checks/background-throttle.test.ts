@@ -9,8 +9,11 @@ beforeEach(() => {
   void jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
   const line = { requests: 4, bodyBytes: 0 };
   requests = new FairSemaphore({
-    ...{ maxActive: 4, maxActivePerAccount: 4, waitTimeoutMs: 1_000 },
-    ...{ maxWaitingPerAccount: line, maxWaiting: line },
+    maxActive: 4,
+    maxActivePerAccount: 4,
+    waitTimeoutMs: 1_000,
+    maxWaitingPerAccount: line,
+    maxWaiting: line,
   });
   pace = new BackgroundThrottle(requests);
 });
