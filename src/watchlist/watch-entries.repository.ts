@@ -42,15 +42,10 @@ export class WatchEntryRepository {
     return rows.map(({ domain }) => domain);
   }
 
-  /** The account's entries for these A-labels, locked like {@link findForUpdate}. */
+  /** Returns the account's entries for these A-labels, locked until the unit of work ends; lock their names first. */
   findAllForUpdate(accountId: string, domains: readonly string[]): Promise<WatchEntry[]> {
     const lockMode = LockMode.PESSIMISTIC_WRITE;
     return this.entities.find(WatchEntry, { accountId, domain: { $in: domains.map(toName) } }, { lockMode });
-  }
-
-  /** Locked until the unit of work ends; lock its name first. */
-  findForUpdate(accountId: string, id: string): Promise<WatchEntry | null> {
-    return this.entities.findOne(WatchEntry, { id, accountId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
   }
 
   async findDomain(accountId: string, id: string): Promise<DomainName | null> {

@@ -12,6 +12,7 @@ import {
   type Evidence,
 } from '../../domains/language.js';
 import { type DomainEvent, createDomainEvent } from '../../kernel/domain-event.js';
+import type { ConfirmedFacts } from './confirmed-facts.js';
 import type { Intent, Renewal } from './entry-settings.js';
 import type { Move } from './move.js';
 
@@ -99,13 +100,7 @@ interface EntrySnapshot extends Lifecycle {
   readonly changeSeq: number;
   readonly tags: readonly string[];
   readonly intent: Intent;
-}
-
-interface ReportedFacts {
-  readonly source: EvidenceSource;
-  readonly observedAt: Date;
-  readonly confirmedAt: Date;
-  readonly facts: { readonly expiresAt: Date | null };
+  readonly expiringWindowDays: number;
 }
 
 export function entryMovedEvent(
@@ -116,7 +111,7 @@ export function entryMovedEvent(
     readonly thresholdDays: number | null;
     readonly renewal: Renewal | null;
   },
-  confirmed: ReportedFacts,
+  confirmed: ConfirmedFacts,
   now: Date,
 ): DomainEvent<ChangeEventData> {
   const { from, move, thresholdDays, renewal } = change;
@@ -136,7 +131,7 @@ export function entryMovedEvent(
 export function expiringEvent(
   entry: EntrySnapshot,
   { days, renewal }: { readonly days: number; readonly renewal: Renewal | null },
-  confirmed: ReportedFacts,
+  confirmed: ConfirmedFacts,
   now: Date,
 ) {
   const reminder = { threshold_days: days, ...(renewal && { renewal }) };
@@ -150,7 +145,7 @@ export function failureEvent(
   type: FailureEventType,
   entry: EntrySnapshot,
   failing: { readonly code: string; readonly since: Date },
-  { confirmed, now }: { readonly confirmed: ReportedFacts | null; readonly now: Date },
+  { confirmed, now }: { readonly confirmed: ConfirmedFacts | null; readonly now: Date },
 ): DomainEvent<FailingEventData> {
   const reported = confirmed ? toReportedData(confirmed) : {};
   const data = { ...toEventData(entry), ...reported, code: failing.code, since: failing.since.toISOString() };
@@ -178,7 +173,7 @@ function toEventData(entry: EntrySnapshot): WatchlistEventData {
   };
 }
 
-function toReportedData({ facts, source, observedAt, confirmedAt }: ReportedFacts) {
+function toReportedData({ facts, source, observedAt, confirmedAt }: ConfirmedFacts) {
   return {
     expires_at: facts.expiresAt?.toISOString() ?? null,
     source,
@@ -195,18 +190,13 @@ function eventType(entry: Lifecycle, from: Lifecycle, move: Move): string {
 }
 
 /** The confirmed facts of a name, with the first and the last answer that showed the new value. */
-export interface ConfirmedRecordChange extends ReportedFacts {
-  readonly facts: RegistrationFacts;
+export interface ConfirmedRecordChange extends ConfirmedFacts {
   /** The equal changes that it is one of; null: there are few. */
   readonly mass?: MassChangeData | null;
 }
 
-interface WatchingEntry extends EntrySnapshot {
-  readonly expiringWindowDays: number;
-}
-
 export function recordChangedEvent(
-  entry: WatchingEntry,
+  entry: EntrySnapshot,
   change: RecordChange,
   confirmed: ConfirmedRecordChange,
   now: Date,
@@ -226,7 +216,7 @@ export function recordChangedEvent(
 }
 
 /** Whether status and phase would be others with the former EPP statuses. */
-function isPartOfMove(entry: WatchingEntry, { kind, before }: RecordChange, facts: RegistrationFacts, now: Date) {
+function isPartOfMove(entry: EntrySnapshot, { kind, before }: RecordChange, facts: RegistrationFacts, now: Date) {
   if (kind !== 'statuses' || !Array.isArray(before)) return false;
   const statuses = (before as readonly unknown[]).filter((status) => typeof status === 'string');
   const former = deriveLifecycle({ ...facts, statuses }, entry.expiringWindowDays, now);

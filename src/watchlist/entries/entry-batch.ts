@@ -47,31 +47,38 @@ export class EntryBatch {
   /** Waits for the name's lock. @returns how many entries there were, 0 or 1 */
   changeOne(accountId: string, domain: string, change: ChangeLocked, work: UnitOfWork = this.work): Promise<number> {
     return work.run(async () => {
-      const name = await this.names.findForUpdate(DomainName.restore(domain));
-      return name ? this.apply(accountId, [name], change) : 0;
+      const locked = await this.lockOne(accountId, DomainName.restore(domain));
+      if (locked) await change([locked]);
+      return locked ? 1 : 0;
     });
+  }
+
+  /** Locks an entry with its name, for whose lock it waits; inside a unit of work. */
+  async lockOne(accountId: string, domain: DomainName): Promise<LockedEntry | null> {
+    const name = await this.names.findForUpdate(domain);
+    const [locked = null] = name ? await this.lockEntries(accountId, [name]) : [];
+    return locked;
   }
 
   private changeFree(accountId: string, domains: readonly string[], change: ChangeLocked, work: UnitOfWork) {
     return work.run(async () => {
       const names = await this.names.findUnlockedForUpdate(domains);
-      const entries = names.length === 0 ? 0 : await this.apply(accountId, names, change);
-      return { entries, names: new Set(names.map(({ domain }) => domain)) };
+      const locked = names.length === 0 ? [] : await this.lockEntries(accountId, names);
+      await change(locked);
+      return { entries: locked.length, names: new Set(names.map(({ domain }) => domain)) };
     });
   }
 
   /** The names are locked first, like by every writer of results: the other order would deadlock. */
-  private async apply(accountId: string, names: readonly WatchedName[], change: ChangeLocked) {
+  private async lockEntries(accountId: string, names: readonly WatchedName[]): Promise<LockedEntry[]> {
     const domains = names.map(({ domain }) => domain);
     const entries = await this.entries.findAllForUpdate(accountId, domains);
     const others = await this.names.shortestIntervals(domains, accountId);
     const byDomain = new Map(names.map((name) => [name.domain, name]));
-    const locked = entries.flatMap((entry) => {
+    return entries.flatMap((entry) => {
       const name = byDomain.get(entry.domain.ascii);
       return name ? [{ entry, name, othersMinutes: others.get(name.domain) ?? null }] : [];
     });
-    await change(locked);
-    return entries.length;
   }
 }
 

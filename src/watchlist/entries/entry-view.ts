@@ -45,15 +45,8 @@ class ListedFailingView {
   @ApiProperty({ example: 'registry_timeout', description: 'Error code of the last one.' }) code: string;
 }
 
-/** The sections that `expand` adds to the fields of the specification. */
-export interface ExpansionsView {
-  readonly lifecycle?: LifecycleView | null;
-  readonly evidence?: EvidenceView[];
-  readonly record?: RecordView | null;
-  readonly failing?: ListedFailingView | null;
-}
-
-class EntrySectionsView extends ListedEntryView implements ExpansionsView {
+/** The fields of the specification, and the sections that `expand` adds to them. */
+class EntrySectionsView extends ListedEntryView {
   @ApiPropertyOptional({
     type: LifecycleView,
     nullable: true,
@@ -78,6 +71,8 @@ class EntrySectionsView extends ListedEntryView implements ExpansionsView {
   })
   failing?: ListedFailingView | null;
 }
+
+export type ExpansionsView = Omit<EntrySectionsView, keyof ListedEntryView>;
 
 const CREATED_EXAMPLE = {
   id: 'wl_01jd6z0v8q3m4n5p6r7s8t9vwx',

@@ -4,21 +4,13 @@ import type { Visibility } from '../domain/visibility.js';
 const CURRENT_RECORD = `(select json_object_agg(r.kind, r.value) from registration_records r
     where r.domain = n.domain and r.last_seen_at is null)`;
 
-/** SQL for the columns of a name `n` and its evidence `v` that an account may see through its entry `e`. */
-export interface VisibleColumns {
-  readonly isIsolated: boolean;
-  readonly lastCheckedAt: string;
-  readonly facts: string;
-  readonly expiresAt: string;
-  readonly evidence: string;
-  readonly record: string;
-  readonly pending: string;
-  readonly failingSince: string;
-  readonly failures: string;
-}
+export type VisibleColumns = ReturnType<typeof visibleColumns>;
 
-/** The rule of Visibility for queries: with isolated accounts, results from before the entry was created are hidden. */
-export function visibleColumns({ isIsolated }: Pick<Visibility, 'isIsolated'>): VisibleColumns {
+/**
+ * Returns SQL for the columns of a name `n` and its evidence `v` that an account may see through its entry `e`. It is the
+ * rule of Visibility for queries: with isolated accounts, results from before the entry was created are hidden.
+ */
+export function visibleColumns({ isIsolated }: Pick<Visibility, 'isIsolated'>) {
   const visibleIfSince = (column: string, at: string) =>
     isIsolated ? `case when ${at} >= e.created_at then ${column} end` : column;
   const facts = visibleIfSince('n.facts', 'n.facts_confirmed_at');

@@ -16,7 +16,7 @@ import { WatchedName } from '../domain/watched-name.js';
 import { WatchedNameRepository } from '../watched-names.repository.js';
 import { FirstCheckTraces } from '../first-check-traces.repository.js';
 import { entryAdded, entryChanged, entryRemoved, toAuditedEntry } from './entry-audit.js';
-import type { LockedEntry } from './entry-batch.js';
+import { EntryBatch, type LockedEntry } from './entry-batch.js';
 import { EntryRevision } from './entry-revision.js';
 
 const UNIQUE_WATCH_CONSTRAINT = 'one_entry_per_account_and_domain';
@@ -28,6 +28,7 @@ export class WatchlistService {
     private readonly checks: CheckDomain,
     private readonly entries: WatchEntryRepository,
     private readonly names: WatchedNameRepository,
+    private readonly batches: EntryBatch,
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
     private readonly budgets: OperatorRateLimits,
@@ -93,16 +94,10 @@ export class WatchlistService {
   }
 
   private async loadForUpdate(accountId: string, id: string): Promise<LockedEntry> {
-    // Locks the name first, like every writer of results: the other order would deadlock.
     const domain = await this.entries.findDomain(accountId, id);
-    const name = domain && (await this.names.findForUpdate(domain));
-    const entry = name && (await this.entries.findForUpdate(accountId, id));
-    if (!entry) throw new EntryNotFound();
-    return { name, entry, othersMinutes: await this.othersMinutes(name, accountId) };
-  }
-
-  private async othersMinutes({ domain }: WatchedName, accountId: string): Promise<number | null> {
-    return (await this.names.shortestIntervals([domain], accountId)).get(domain) ?? null;
+    const locked = domain && (await this.batches.lockOne(accountId, domain));
+    if (locked?.entry.id !== id) throw new EntryNotFound(); // also where the name was added again meanwhile
+    return locked;
   }
 
   private async createEntry(
@@ -126,7 +121,10 @@ export class WatchlistService {
     this.entries.add(entry);
     await this.audit.record(entryAdded(entry));
     if (!entry.hasConfirmedFacts) await this.traces.keep(name.ascii);
-    if (entry.paused) this.revision.reschedule(watched, await this.othersMinutes(watched, account.id), null);
+    if (entry.paused) {
+      const others = await this.names.shortestIntervals([name.ascii], account.id);
+      this.revision.reschedule(watched, others.get(name.ascii) ?? null, null);
+    }
     return entry;
   }
 

@@ -45,17 +45,10 @@ export class CountMassChanges {
     const found = new Map((await this.windows.findOrOpen(opened)).map((window) => [window.id, window]));
     const windows = opened.map((window) => found.get(window.id) ?? window);
     const holding = new Set(windows.filter((window) => window.holds(name.ascii, now, namesPerHour, units)));
-    const added = await this.hold(holding, name);
+    const ids = [...holding].map(({ id }) => id);
+    const added = ids.length === 0 ? new Set<string>() : await this.windows.hold(ids, name.ascii);
     return windows.map((window) =>
       holding.has(window) ? window.countHeld(added.has(window.id)) : window.countSent(name.ascii, namesPerHour),
-    );
-  }
-
-  private async hold(holding: ReadonlySet<ChangeWindow>, name: DomainName): Promise<ReadonlySet<string>> {
-    if (holding.size === 0) return new Set();
-    return this.windows.hold(
-      [...holding].map(({ id }) => id),
-      name.ascii,
     );
   }
 }

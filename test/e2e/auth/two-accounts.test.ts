@@ -159,7 +159,8 @@ describe("another account's things, read past every guard", () => {
     'watch on a name': async (account) =>
       (await read(WatchEntryRepository).isWatching(account, domain, new Date())) || null,
     'name of an entry': (account) => within(() => read(WatchEntryRepository).findDomain(account, id('wl'))),
-    'entry to change': (account) => within(() => read(WatchEntryRepository).findForUpdate(account, id('wl'))),
+    'entry to change': async (account) =>
+      (await within(() => read(WatchEntryRepository).findAllForUpdate(account, [domain.ascii])))[0],
     channel: (account) => read(ChannelReader).find(account, id('nc')),
     'channel to change': (account) => within(() => read(NotificationChannelRepository).findLocked(id('nc'), account)),
     deliveries: async (account) => (await read(DeliveryReader).page(account, id('nc'), 1, 20)).rows[0],

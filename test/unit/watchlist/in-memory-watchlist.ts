@@ -9,6 +9,7 @@ import { UnitOfWork } from '../../../src/kernel/unit-of-work.js';
 import { ApplyRecordUpdates } from '../../../src/watchlist/records/apply-record-updates.js';
 import type { CountMassChanges } from '../../../src/watchlist/records/mass-changes.js';
 import { ApplyCheckResult } from '../../../src/watchlist/checks/apply-check-result.js';
+import { EntryBatch } from '../../../src/watchlist/entries/entry-batch.js';
 import { EntryRevision } from '../../../src/watchlist/entries/entry-revision.js';
 import type { FirstCheckTraces } from '../../../src/watchlist/first-check-traces.repository.js';
 import { WatchlistService } from '../../../src/watchlist/entries/watchlist.service.js';
@@ -80,7 +81,7 @@ class InMemoryEntries implements Partial<WatchEntryRepository> {
   private all = () => [...this.store.entries.values()];
   add = (entry: WatchEntry) => void this.store.entries.set(entry.id, entry);
   remove = ({ id }: WatchEntry) => void this.store.entries.delete(id);
-  findForUpdate = (_: string, id: string) => Promise.resolve(this.store.entries.get(id) ?? null);
+  findAllForUpdate = (accountId: string) => Promise.resolve(this.all().filter((one) => one.accountId === accountId));
   findDomain = (_: string, id: string) => Promise.resolve(this.store.entries.get(id)?.domain ?? null);
   findByDomain = (accountId: string) => Promise.resolve(this.all().find((one) => one.accountId === accountId) ?? null);
   lockAndCount = () => Promise.resolve(0);
@@ -159,6 +160,7 @@ export class InMemoryWatchlist {
       checks,
       entries,
       names,
+      new EntryBatch(names, entries, store),
       store,
       clock,
       budgets,

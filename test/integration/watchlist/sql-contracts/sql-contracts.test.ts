@@ -74,8 +74,12 @@ describe('a statement that repeats a rule of an aggregate', () => {
         for (const one of single) part(WatchEntryRepository).add(one);
         await part(BulkEntryRepository).insertWithoutEvents(bulk);
       });
-      const read = ({ id }: WatchEntry) =>
-        inWork(async () => fields(await part(WatchEntryRepository).findForUpdate(accountId, id)));
+      const read = async ({ domain }: WatchEntry) => {
+        const [entry = null] = await inWork(() =>
+          part(WatchEntryRepository).findAllForUpdate(accountId, [domain.ascii]),
+        );
+        return fields(entry);
+      };
       for (const [i, one] of bulk.entries()) {
         const stored = await read(one);
         expect(stored).toMatchObject(fields(one));
