@@ -7,8 +7,8 @@ import { CheckDueNames } from './check-due-names.js';
 
 const CONCURRENCY = 25;
 /**
- * While this process serves requests: reading a batch and writing its results take milliseconds each, in which a request
- * waits. The other jobs stay in the queue, for other processes too.
+ * Applies while this process serves requests: reading a batch and writing its results take milliseconds each, in which
+ * a request waits. The other jobs stay in the queue, for other processes too.
  */
 const CONCURRENCY_BESIDE_REQUESTS = 1;
 const SAMPLE_INTERVAL_MS = 100;
@@ -52,7 +52,7 @@ export class CheckProcessor extends JobProcessor<CheckJob> {
     await super.beforeApplicationShutdown();
   }
 
-  /** Before there are jobs: BullMQ fetches as many as it may before it starts the first, and those are lost to others. */
+  /** Runs before there are jobs: BullMQ fetches as many as it may before it starts the first, and those are lost to others. */
   private adaptConcurrency(): void {
     this.worker.concurrency = this.requests.wasRecentlyActive ? CONCURRENCY_BESIDE_REQUESTS : CONCURRENCY;
   }

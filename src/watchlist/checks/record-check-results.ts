@@ -68,7 +68,7 @@ export class RecordCheckResults {
     if (errors.length > 0) throw errors.length === 1 ? errors[0] : new AggregateError(errors);
   }
 
-  /** As part of the trace of its check, like the next one: results of many are written together. */
+  /** Runs as part of the trace of its check, like the next one: results of many are written together. */
   private applyLeased({ leased, result, parentZone, traceparent = null }: CheckedName, token: string) {
     const { name, domain } = leased.watchedName;
     return this.tracer.resume(traceparent, () =>

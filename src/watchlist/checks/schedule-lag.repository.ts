@@ -15,7 +15,7 @@ export function oldestOverdueSeconds(overdue: readonly OverdueOperator[], now: D
   return Math.max(0, ...overdue.map(({ dueSince }) => Math.floor((now.getTime() - dueSince.getTime()) / 1_000)));
 }
 
-/** Like the claim, costs the same whatever the number of names. */
+/** Costs the same whatever the number of names, like the claim. */
 const SELECT_OVERDUE = {
   name: 'schedule_overdue',
   text: `with ${WATCHED_OPERATORS}

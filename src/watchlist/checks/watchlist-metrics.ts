@@ -10,7 +10,7 @@ import type { WatchlistEventData } from '../domain/watch-events.js';
 import { WATCHED_OPERATORS } from '../watched-names.repository.js';
 import { oldestOverdueSeconds, ScheduleLagRepository } from './schedule-lag.repository.js';
 
-/** Like the claim, walks from operator to operator, and reads what is due only. */
+/** Walks from operator to operator like the claim, and reads what is due only. */
 const countDue = (name: string): SqlStatement => ({
   name,
   text: `with ${WATCHED_OPERATORS}

@@ -21,7 +21,7 @@ export function calculateUrgency({ pending, facts }: Pick<ScheduledName, 'pendin
 }
 
 export interface CheckScheduleSettings {
-  /** Between the two lookups that confirm an absence. */
+  /** Passes between the two lookups that confirm an absence. */
   readonly confirmationSpacingMs: number;
   readonly pendingDeleteConfirmationSpacingMs: number;
   /** The expiring window of entries that do not choose one. */

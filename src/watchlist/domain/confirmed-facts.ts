@@ -25,7 +25,7 @@ export interface FailureStreak {
   readonly failures: number;
 }
 
-/** By how much the clocks of processes differ. What is further ahead was confirmed before the clock was put back. */
+/** The clocks of processes differ by no more. What is further ahead was confirmed before the clock was put back. */
 const CLOCK_SKEW_MS = SECOND;
 /** An absence is outdated sooner than a registration. */
 const RECENT_ABSENCE_MINUTES = 1;

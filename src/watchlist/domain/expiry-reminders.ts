@@ -44,14 +44,14 @@ export function effectiveRemindDays(remindDays: readonly number[] | null, intent
 }
 
 /**
- * The reminder that is due now, or null. After a long gap only the latest one is sent.
+ * Returns the reminder that is due now, or null. After a long gap only the latest one is sent.
  * @param remindDays descending
  */
-export function dueReminder(
+function dueReminder(
   expiresAt: Date,
   last: LastReminder | null,
   now: Date,
-  remindDays = DEFAULT_REMIND_DAYS,
+  remindDays: readonly number[],
 ): number | null {
   const msLeft = expiresAt.getTime() - now.getTime();
   if (msLeft < 0) return null;
@@ -59,14 +59,13 @@ export function dueReminder(
   return crossed !== null && crossed < lastReminderDays(expiresAt, last) ? crossed : null;
 }
 
-/** When the next reminder is due; now, when one is overdue. */
-export function nextReminderAt(
+/** Returns when the next reminder is due after the last one. */
+function nextReminderAt(
   expiresAt: Date,
   last: LastReminder | null,
   now: Date,
-  remindDays = DEFAULT_REMIND_DAYS,
+  remindDays: readonly number[],
 ): Date | null {
-  if (dueReminder(expiresAt, last, now, remindDays) !== null) return now;
   const lastDays = lastReminderDays(expiresAt, last);
   const upcoming = remindDays.filter((days) => days < lastDays).map((days) => after(expiresAt, -days * DAY));
   return upcoming.find((instant) => instant > now) ?? null;

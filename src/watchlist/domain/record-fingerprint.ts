@@ -16,7 +16,7 @@ export function fingerprintOf(kind: RecordKind, value: RecordValue): string {
   return [...id, ...name].join('');
 }
 
-/** Like {@link areRecordValuesEqual} of the values. */
+/** Answers like {@link areRecordValuesEqual} for the values. */
 export function areFingerprintsEqual(kind: RecordKind, one: string, other: string): boolean {
   if (one === other) return true;
   if (kind === 'last_transfer') return areRecordValuesEqual(kind, one, other);

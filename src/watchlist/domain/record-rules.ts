@@ -91,7 +91,7 @@ export interface RecordPolicy extends Pick<
   ConfirmationPolicy,
   'recheckAfterVetoMs' | 'candidateTtlMs' | 'flapWindowMs' | 'steadySince'
 > {
-  /** Between the first lookup and the one that may confirm it: longer for a value that flaps. */
+  /** Returns how long after the first lookup one may confirm it: longer for a value that flaps. */
   readonly spacingMs: (last: RecordKindState['lastTransition']) => number;
 }
 

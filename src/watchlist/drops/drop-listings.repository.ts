@@ -72,7 +72,7 @@ interface DropListRow extends Omit<AppliedDropList, 'validators'> {
 export class DropListingRepository {
   constructor(private readonly statements: SqlClient) {}
 
-  /** For one process at a time: null unless the list is due; it is due again at `retryAt`. */
+  /** Claims the list for one process at a time; null unless it is due. It is due again at `retryAt`. */
   async claim(list: DropListId, now: Date, retryAt: Date): Promise<AppliedDropList | null> {
     const [row] = await this.statements.run<DropListRow>(CLAIM, [list, now, retryAt]);
     if (!row) return null;

@@ -17,7 +17,7 @@ import {
 import { DomainName } from '../../domains/language.js';
 import { RemovedQuery } from '../entries/list-query.dto.js';
 
-/** Apart from the entry itself, which it outlives. */
+/** Has a class of its own, because a history outlives its entry. */
 @ApiTags('Watchlist')
 @Controller('v1/watchlist/:id/history')
 @UseGuards(HistoryOwnershipGuard)

@@ -92,7 +92,7 @@ const PURGE = {
          select count(*)::int as purged from purged`,
 };
 
-/** As JSON: the driver returns timestamps of the unit of work as text. */
+/** Values are JSON; times are text, as the driver returns timestamps of the unit of work. */
 interface SavedRow {
   readonly kind: RecordKind;
   readonly before: string;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { found } from '../../../src/domains/domain/lifecycle/registration-facts.js';
 import { DAY, HOUR } from '../../../src/kernel/clock.js';
-import { dueReminder, nextReminderAt } from '../../../src/watchlist/domain/expiry-reminders.js';
+import { computeReminders, type LastReminder } from '../../../src/watchlist/domain/expiry-reminders.js';
 import type { WatchEntry } from '../../../src/watchlist/domain/watch-entry.js';
 import { at, aWatch, facts, inDays, monday, confirmed, registeredAt, publicEvents, noRecentFacts } from './builders.js';
 
@@ -14,6 +14,11 @@ const remindersOf = (entry: WatchEntry) =>
   });
 
 describe('the reminders before an expiry', () => {
+  const entry = { ...aWatch('registered'), intent: 'own', remindDays: null, renewal: null } as const;
+  const reminders = (expiresAt: Date, lastReminder: LastReminder | null = null) =>
+    computeReminders({ ...entry, lastReminder }, found({ registeredAt, expiresAt }), monday);
+  const dueReminder = (expiresAt: Date, last?: LastReminder) => reminders(expiresAt, last).due?.days ?? null;
+
   it.each([
     [61, null],
     [60, 60],
@@ -25,27 +30,27 @@ describe('the reminders before an expiry', () => {
     [0.5, 1],
     [-1, null],
   ])('are due, %s days before, at %s days', (days, rung) => {
-    expect(dueReminder(inDays(days), null, monday)).toBe(rung);
+    expect(dueReminder(inDays(days))).toBe(rung);
   });
 
   it('are due once per expiry, even when it is corrected by days', () => {
     const lastReminder = { days: 30, expiresAt: inDays(29) };
-    expect(dueReminder(inDays(29), lastReminder, monday)).toBeNull();
-    expect(dueReminder(inDays(27), lastReminder, monday)).toBeNull();
-    expect(dueReminder(inDays(13), lastReminder, monday)).toBe(14);
+    expect(dueReminder(inDays(29), lastReminder)).toBeNull();
+    expect(dueReminder(inDays(27), lastReminder)).toBeNull();
+    expect(dueReminder(inDays(13), lastReminder)).toBe(14);
   });
 
   it('start again when the expiry moves four weeks forward, and not before', () => {
     const lastReminder = { days: 30, expiresAt: inDays(1) };
-    expect(dueReminder(at(27 * DAY, inDays(1)), lastReminder, monday)).toBeNull();
-    expect(dueReminder(at(28 * DAY, inDays(1)), lastReminder, monday)).toBe(30);
+    expect(dueReminder(at(27 * DAY, inDays(1)), lastReminder)).toBeNull();
+    expect(dueReminder(at(28 * DAY, inDays(1)), lastReminder)).toBe(30);
   });
 
   it('have a next due date', () => {
-    expect(nextReminderAt(inDays(100), null, monday)).toEqual(inDays(40));
-    expect(nextReminderAt(inDays(29), { days: 30, expiresAt: inDays(29) }, monday)).toEqual(inDays(15));
-    expect(nextReminderAt(inDays(29), null, monday)).toEqual(monday);
-    expect(nextReminderAt(inDays(0.5), { days: 1, expiresAt: inDays(0.5) }, monday)).toBeNull();
+    expect(reminders(inDays(100))).toEqual({ due: null, nextAt: inDays(40) });
+    expect(reminders(inDays(29), { days: 30, expiresAt: inDays(29) })).toEqual({ due: null, nextAt: inDays(15) });
+    expect(reminders(inDays(29))).toEqual({ due: { days: 30, expiresAt: inDays(29) }, nextAt: inDays(15) });
+    expect(reminders(inDays(0.5), { days: 1, expiresAt: inDays(0.5) }).nextAt).toBeNull();
   });
 });
 
