@@ -25,18 +25,20 @@ class Claims implements Pick<ScheduleLagRepository, 'hasUnstartedClaims'> {
 
 let claims: Claims;
 let progress: WorkerProgress;
+let stall: FatalStallSignal;
 let worker: WorkerWatchdog;
 const judge = (leaseSeconds = 60) =>
   new WorkerWatchdog(
     progress,
     claims as Partial<ScheduleLagRepository> as ScheduleLagRepository,
     new TestClock('2026-11-21T12:00:00Z'),
-    new FatalStallSignal(),
+    stall,
     readConfig({ LEASE_SECONDS: String(leaseSeconds) }),
   );
 beforeEach(() => {
   claims = new Claims();
   progress = new WorkerProgress();
+  stall = new FatalStallSignal();
   worker = judge();
 });
 
@@ -70,6 +72,14 @@ describe('a stalled worker', () => {
       progress.batchFailed(batch);
     });
     expect(glances).toBe(SAMPLES_PER_LEASE);
+  });
+
+  it('is stopped for a restart', async () => {
+    for (let glance = 1; glance <= SAMPLES_PER_LEASE; glance += 1) {
+      progress.batchFailed(batch);
+      await worker.run();
+    }
+    expect(await stall.reason).toContain('completes no checks');
   });
 
   it('made no progress for a minute at least, and for a lease', () => {
