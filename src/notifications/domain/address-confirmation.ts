@@ -1,10 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { AggregateRoot } from '../../kernel/aggregate-root.js';
+import { AggregateRoot, type FieldsOf } from '../../kernel/aggregate-root.js';
 import { after } from '../../kernel/clock.js';
 import type { TimeUnits } from '../../kernel/time-units.js';
 import type { AttemptOutcome } from './attempt.js';
 import type { NotificationChannel } from './notification-channel.js';
-import type { RetrySchedule } from './retry-schedule.js';
+import { nextAttemptAt, type RetrySchedule } from './retry-schedule.js';
 
 /** Neither one account nor many together may flood a mailbox with confirmation mails. */
 const LIMITS = { mailboxInDay: 3, accountInDay: 20, accountInHour: 10 };
@@ -12,7 +12,7 @@ const LIMITS = { mailboxInDay: 3, accountInDay: 20, accountInHour: 10 };
 export const COUNTED_CONFIRMATIONS = LIMITS.accountInDay;
 
 export interface RecentConfirmations {
-  /** To this mailbox, by all accounts. */
+  /** Counts those to this mailbox, by all accounts. */
   readonly mailboxInDay: number;
   /** Lists those of the account, scheduled ones included; newest first, at most COUNTED_CONFIRMATIONS. */
   readonly byAccount: readonly Date[];
@@ -41,32 +41,42 @@ type ConfirmableChannel = Pick<NotificationChannel, 'id' | 'accountId' | 'canoni
 
 /** A request to an address to confirm a channel: one mail with a link that is valid for a day and one use. */
 export class AddressConfirmation extends AggregateRoot<AddressConfirmation> {
-  private constructor(
-    readonly id: string,
-    readonly accountId: string,
-    readonly channelId: string,
-    /** A hash, from `mailboxKey`. */
-    readonly mailbox: string,
-    /** When the mail is due: above an account's limit it is scheduled for later. */
-    readonly createdAt: Date,
-    readonly expiresAt: Date,
-    readonly usedAt: Date | null,
-    readonly failures: number,
-    /** null once the mail was sent or abandoned. */
-    readonly nextAttemptAt: Date | null,
-    readonly leaseToken: string | null,
-  ) {
+  declare readonly id: string;
+  declare readonly accountId: string;
+  declare readonly channelId: string;
+  /** A hash, from `mailboxKey`. */
+  declare readonly mailbox: string;
+  /** When the mail is due: above an account's limit it is scheduled for later. */
+  declare readonly createdAt: Date;
+  declare readonly expiresAt: Date;
+  declare readonly usedAt: Date | null;
+  declare readonly failures: number;
+  /** null once the mail was sent or abandoned. */
+  declare readonly nextAttemptAt: Date | null;
+  declare readonly leaseToken: string | null;
+
+  private constructor(fields: FieldsOf<AddressConfirmation>) {
     super();
+    this.become(fields);
   }
 
-  /** Its link is valid for a day. */
   static request(
-    { id, accountId, canonicalTarget }: ConfirmableChannel,
+    { id: channelId, accountId, canonicalTarget }: ConfirmableChannel,
     at: Date,
     { day }: TimeUnits,
   ): AddressConfirmation {
-    const [mailbox, expiresAt] = [mailboxKey(canonicalTarget), after(at, day)];
-    return new AddressConfirmation(randomUUID(), accountId, id, mailbox, at, expiresAt, null, 0, at, null);
+    return new AddressConfirmation({
+      id: randomUUID(),
+      accountId,
+      channelId,
+      mailbox: mailboxKey(canonicalTarget),
+      createdAt: at,
+      expiresAt: after(at, day),
+      usedAt: null,
+      failures: 0,
+      nextAttemptAt: at,
+      leaseToken: null,
+    });
   }
 
   isOpen(now: Date): boolean {
@@ -76,9 +86,8 @@ export class AddressConfirmation extends AggregateRoot<AddressConfirmation> {
   /** Applies the outcome of an attempt to send it and ends the lease. */
   finishAttempt(outcome: AttemptOutcome, schedule: RetrySchedule, now: Date): void {
     const failures = this.failures + (outcome.outcome === 'ok' ? 0 : 1);
-    const isOver = outcome.outcome === 'ok' || outcome.final || this.nextAttemptAt === null;
-    const delayMs = isOver ? null : schedule.nextDelayMs(failures, outcome);
-    this.become({ failures, nextAttemptAt: delayMs === null ? null : after(now, delayMs), leaseToken: null });
+    const retryAt = this.nextAttemptAt === null ? null : nextAttemptAt(outcome, schedule, failures, now);
+    this.become({ failures, nextAttemptAt: retryAt, leaseToken: null });
   }
 
   /** The confirmation is no longer needed. */
@@ -104,7 +113,7 @@ export function mailboxKey(address: string): string {
 /** One mailbox, as a recipient of one account. */
 export interface Recipient {
   readonly accountId: string;
-  /** From `mailboxKey`. */
+  /** Comes from `mailboxKey`. */
   readonly mailbox: string;
 }
 

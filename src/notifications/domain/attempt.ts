@@ -1,3 +1,5 @@
+import type { FieldsOf } from '../../kernel/aggregate-root.js';
+
 const MAX_EXCERPT_BYTES = 4 * 1_024;
 /** PostgreSQL text has no NUL, and terminals interpret control characters. Tabs and line ends are harmless. */
 // eslint-disable-next-line no-control-regex -- they are what this is about
@@ -60,9 +62,17 @@ function byLengthDescending(left: string, right: string): number {
   return right.length - left.length;
 }
 
-const OUTCOMES = [
-  ...(['ok', 'http_error', 'blocked', 'dns', 'connect', 'tls', 'timeout', 'lost'] as const),
-  ...(['mail_rejected', 'mail_not_configured'] as const),
+export const OUTCOMES = [
+  'ok',
+  'http_error',
+  'blocked',
+  'dns',
+  'connect',
+  'tls',
+  'timeout',
+  'lost',
+  'mail_rejected',
+  'mail_not_configured',
 ] as const;
 /** How an attempt ended. `lost`: this service crashed, and it is unknown what the receiver got. */
 export type Outcome = (typeof OUTCOMES)[number];
@@ -72,9 +82,9 @@ export interface AttemptOutcome {
   readonly outcome: Exclude<Outcome, 'lost'>;
   /** The status of HTTP or SMTP; null when none was received. */
   readonly responseStatus: number | null;
-  /** At most 4 kB of the reply; null for an empty one. */
+  /** Holds at most 4 kB of the reply; null for an empty one. */
   readonly responseExcerpt: string | null;
-  /** From Retry-After; null without one. */
+  /** Comes from Retry-After; null without one. */
   readonly retryAfterMs: number | null;
   /** True when a retry cannot succeed. */
   readonly final: boolean;
@@ -122,32 +132,27 @@ export function isOutcome(value: unknown): value is AttemptOutcome {
 
 /** One attempt at a delivery. It is stored before it is made, so that a crash during it is visible. */
 export class Attempt {
-  private constructor(
-    readonly deliveryId: string,
-    /** 1 for the first. */
-    readonly number: number,
-    readonly startedAt: Date,
-    readonly durationMs: number | null,
-    /** null while in progress. */
-    readonly outcome: Outcome | null,
-    readonly responseStatus: number | null,
-    readonly responseExcerpt: string | null,
-  ) {}
+  declare readonly deliveryId: string;
+  /** 1 for the first. */
+  declare readonly number: number;
+  declare readonly startedAt: Date;
+  declare readonly durationMs: number | null;
+  /** null while in progress. */
+  declare readonly outcome: Outcome | null;
+  declare readonly responseStatus: number | null;
+  declare readonly responseExcerpt: string | null;
+
+  private constructor(fields: FieldsOf<Attempt>) {
+    Object.assign(this, fields);
+  }
 
   static start(deliveryId: string, number: number, startedAt: Date): Attempt {
-    return new Attempt(deliveryId, number, startedAt, null, null, null, null);
+    const unfinished = { durationMs: null, outcome: null, responseStatus: null, responseExcerpt: null };
+    return new Attempt({ deliveryId, number, startedAt, ...unfinished });
   }
 
   finish(result: AttemptOutcome, durationMs: number): Attempt {
     const { outcome, responseStatus, responseExcerpt } = result;
-    return new Attempt(
-      this.deliveryId,
-      this.number,
-      this.startedAt,
-      durationMs,
-      outcome,
-      responseStatus,
-      responseExcerpt,
-    );
+    return new Attempt({ ...this, durationMs, outcome, responseStatus, responseExcerpt });
   }
 }

@@ -20,7 +20,7 @@ export function splitSenderType(senderType: string): { readonly type: string; re
   return { type, format };
 }
 
-/** For errors: `webhook`, or `webhook with format slack`. */
+/** Names it in errors: `webhook`, or `webhook with format slack`. */
 export function describeSenderType(senderType: string): string {
   const { type, format } = splitSenderType(senderType);
   return format === null ? type : `${type} with format ${format}`;
@@ -79,7 +79,7 @@ export abstract class ChannelSender {
   abstract readonly type: string;
   /** The delays between its attempts. */
   abstract readonly schedule: RetrySchedule;
-  /** Not to be changed for a type that has channels. */
+  /** Must not be changed for a type that has channels. */
   abstract readonly secret: ChannelSecret;
   /**
    * True: anyone who knows a target can post there, as with the URLs of chat services. Sealed at rest and masked in every
@@ -88,7 +88,7 @@ export abstract class ChannelSender {
   readonly hasSecretTarget: boolean = false;
   /** True: accounts may set headers of their own. */
   readonly supportsHeaders: boolean = false;
-  /** For the API document: a made-up target, and one sentence on what it is. */
+  /** Is shown in the API document: a made-up target, and one sentence on what it is. */
   abstract readonly example: { readonly target: string; readonly about: string };
   /**
    * The canonical form of a target, by which a second channel for it is rejected.
@@ -96,7 +96,7 @@ export abstract class ChannelSender {
    */
   abstract parseTarget(text: string): Target;
   /**
-   * For `secret: 'account'`.
+   * Is asked where `secret` is 'account'.
    * @returns the credential as `send` needs it
    * @throws CredentialInvalid, or another DomainError
    */

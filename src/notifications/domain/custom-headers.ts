@@ -1,6 +1,6 @@
 import { DomainError } from '../../kernel/domain-error.js';
 
-/** By name in lower case; null removes the header. */
+/** Holds values by name in lower case; null removes the header. */
 export type HeaderChanges = Readonly<Record<string, string | null>>;
 
 /** RFC 9110 §5.6.2. */
@@ -8,7 +8,7 @@ const NAME = /^[a-z0-9!#$%&'*+.^_`|~-]{1,100}$/;
 /** Headers of the request framing, of the connection, and those that receivers rely on to be ours. */
 const RESERVED =
   /^(host|connection|keep-alive|te|trailer|transfer-encoding|upgrade|expect|cookie|user-agent|(content|proxy|webhook|x-delivery)-.*)$/;
-/** No control characters: prevents header injection. */
+/** Takes no control characters, which prevents header injection. */
 const VALUE = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/;
 const MAX_VALUE_LENGTH = 4_096;
 const MAX_HEADERS = 10;

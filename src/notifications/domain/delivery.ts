@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { AggregateRoot } from '../../kernel/aggregate-root.js';
-import { after } from '../../kernel/clock.js';
+import { AggregateRoot, type FieldsOf } from '../../kernel/aggregate-root.js';
 import { newId } from '../../kernel/identifier.js';
 import { isUrgent } from './event-type.js';
 import { Attempt, type AttemptOutcome } from './attempt.js';
 import { DeliveryPending } from './notifications.errors.js';
-import type { RetrySchedule } from './retry-schedule.js';
+import { nextAttemptAt, type RetrySchedule } from './retry-schedule.js';
 
-export type DeliveryState = 'pending' | 'delivered' | 'failed' | 'paused' | 'disabled';
+export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'paused', 'disabled'] as const;
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 /** Attempts in progress at a time, over all processes: a slow receiver delays its own channel and host only. */
 export const CONCURRENCY_LIMITS = { perChannel: 2, perHost: 5, total: 1_000 } as const;
@@ -24,27 +24,28 @@ export const CONCURRENCY_LIMITS = { perChannel: 2, perHost: 5, total: 1_000 } as
  * An attempt holds the delivery by a lease token; the lease expires by the clock of the database.
  */
 export class Delivery extends AggregateRoot<Delivery> {
-  private constructor(
-    readonly id: string,
-    readonly eventId: string,
-    readonly channelId: string,
-    /** The channel's. */
-    readonly host: string,
-    readonly state: DeliveryState,
-    /** Including lost ones: the number of the last attempt. */
-    readonly attempts: number,
-    /** Failed attempts, which is the position in the retry schedule. A lost attempt is repeated, not counted. */
-    readonly failures: number,
-    /** null when no attempt is due. */
-    readonly nextAttemptAt: Date | null,
-    readonly leaseToken: string | null,
-    readonly createdAt: Date,
-    /** The digest that contains it; null while it is sent by itself. */
-    readonly digestId: string | null,
-    /** Whether it takes one of the places for urgent messages. What is sent again has been waited for, and does not. */
-    readonly urgent: boolean,
-  ) {
+  declare readonly id: string;
+  declare readonly eventId: string;
+  declare readonly channelId: string;
+  /** The channel's. */
+  declare readonly host: string;
+  declare readonly state: DeliveryState;
+  /** Including lost ones: the number of the last attempt. */
+  declare readonly attempts: number;
+  /** Failed attempts, which is the position in the retry schedule. A lost attempt is repeated, not counted. */
+  declare readonly failures: number;
+  /** null when no attempt is due. */
+  declare readonly nextAttemptAt: Date | null;
+  declare readonly leaseToken: string | null;
+  declare readonly createdAt: Date;
+  /** The digest that contains it; null while it is sent by itself. */
+  declare readonly digestId: string | null;
+  /** Whether it takes one of the places for urgent messages. What is sent again has been waited for, and does not. */
+  declare readonly urgent: boolean;
+
+  private constructor(fields: FieldsOf<Delivery>) {
     super();
+    this.become(fields);
   }
 
   /** Due at once. */
@@ -53,8 +54,20 @@ export class Delivery extends AggregateRoot<Delivery> {
     channel: { readonly id: string; readonly host: string },
   ): Delivery {
     const { id, createdAt } = event;
-    const initialState = ['pending', 0, 0, createdAt, null, createdAt, null] as const;
-    return new Delivery(newId('dl'), id, channel.id, channel.host, ...initialState, isUrgent(event));
+    return new Delivery({
+      id: newId('dl'),
+      eventId: id,
+      channelId: channel.id,
+      host: channel.host,
+      state: 'pending',
+      attempts: 0,
+      failures: 0,
+      nextAttemptAt: createdAt,
+      leaseToken: null,
+      createdAt,
+      digestId: null,
+      urgent: isUrgent(event),
+    });
   }
 
   startAttempt(now: Date): Attempt {
@@ -68,9 +81,9 @@ export class Delivery extends AggregateRoot<Delivery> {
     if (outcome.outcome === 'ok') return this.close('delivered');
     this.become({ failures: this.failures + 1 });
     if (this.state !== 'pending') return; // paused or disabled during the attempt: no retry
-    const delayMs = outcome.final ? null : schedule.nextDelayMs(this.failures, outcome);
-    if (delayMs === null) return this.close('failed');
-    this.become({ nextAttemptAt: after(now, delayMs) });
+    const retryAt = nextAttemptAt(outcome, schedule, this.failures, now);
+    if (retryAt === null) return this.close('failed');
+    this.become({ nextAttemptAt: retryAt });
   }
 
   /** Ends the lease; the channel is inactive. */

@@ -24,7 +24,7 @@ export function parseEmailTarget(text: string): Target {
   return { asSent, canonical };
 }
 
-/** In A-labels and lower case; at least two labels, the last not a number: no address literal. */
+/** Returns it in A-labels and lower case. It has at least two labels, the last not a number: no address literal. */
 function parseMailDomain(text: string): string {
   const ascii = toASCII(text, { ...UTS46, verifyDNSLength: true });
   const labels = ascii?.toLowerCase().split('.') ?? [];

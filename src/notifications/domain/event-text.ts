@@ -48,11 +48,17 @@ export function readNameChange(body: string): NameChange | null {
 }
 
 function toNameChange(data: WatchlistEventData & Partial<RecordChangedEventData>): NameChange {
-  const { entry_id, domain, domain_unicode, status, previous_status, phase, previous_phase } = data;
-  const { move, threshold_days, kind = null } = data;
   return {
-    ...{ entry_id, domain, domain_unicode, status, previous_status, phase, previous_phase },
-    ...{ move, threshold_days, kind },
+    entry_id: data.entry_id,
+    domain: data.domain,
+    domain_unicode: data.domain_unicode,
+    status: data.status,
+    previous_status: data.previous_status,
+    phase: data.phase,
+    previous_phase: data.previous_phase,
+    move: data.move,
+    threshold_days: data.threshold_days,
+    kind: data.kind ?? null,
   };
 }
 
@@ -70,13 +76,8 @@ export function toEventText(type: string, change: WatchlistEventData): EventText
   return { headline: `${change.domain} ${predicate(type, change)}`, advice: toAdvice(change), facts: toFacts(change) };
 }
 
-const STATUS: Readonly<Record<string, string>> = {
-  available: 'available',
-  registered: 'registered',
-  expiring: 'about to expire',
-  pending_delete: 'pending deletion',
-};
-const PHASE: Readonly<Record<string, string>> = {
+/** Names phases and statuses: a status is called like the phase of the same name. */
+const LABELS: Readonly<Record<string, string>> = {
   available: 'available',
   registered: 'registered',
   reserved: 'reserved by its registry',
@@ -105,7 +106,7 @@ function predicate(type: string, change: WatchlistEventData): string {
   if (type === 'watchlist.expiring')
     return `${isOwnDate ? 'is due for renewal' : 'expires'} in ${toDays(change.threshold_days)}`;
   const special = PREDICATES[type] ?? (change.move === null ? undefined : MOVE[change.move]);
-  const present = PHASE[change.phase] ?? STATUS[change.status] ?? change.status;
+  const present = LABELS[change.phase] ?? LABELS[change.status] ?? change.status;
   return special ?? (isFirstAnswer(change) ? `is ${present}` : `is now ${present}`);
 }
 
@@ -138,12 +139,12 @@ function toStatusFacts(change: WatchlistEventData) {
   if (change.confirmed_at === null) return [{ label: 'Status', value: 'not checked yet' }];
   if (isFirstAnswer(change))
     return [
-      { label: 'First answer', value: STATUS[change.status] ?? change.status },
-      { label: 'Phase', value: PHASE[change.phase] ?? change.phase },
+      { label: 'First answer', value: LABELS[change.status] ?? change.status },
+      { label: 'Phase', value: LABELS[change.phase] ?? change.phase },
     ];
   return [
-    { label: 'Status', value: toTransition(change.previous_status, change.status, STATUS) },
-    { label: 'Phase', value: toTransition(change.previous_phase, change.phase, PHASE) },
+    { label: 'Status', value: toTransition(change.previous_status, change.status) },
+    { label: 'Phase', value: toTransition(change.previous_phase, change.phase) },
   ];
 }
 
@@ -157,9 +158,9 @@ function toRenewalFacts({ renewal }: WatchlistEventData) {
   return [{ label: 'Renewal', value: renewal.note === null ? renewal.on : `${renewal.on} (${renewal.note})` }];
 }
 
-function toTransition(before: string, after: string, labels: Readonly<Record<string, string>>): string {
-  const now = labels[after] ?? after;
-  return before === after ? now : `${labels[before] ?? before} → ${now}`;
+function toTransition(before: string, after: string): string {
+  const now = LABELS[after] ?? after;
+  return before === after ? now : `${LABELS[before] ?? before} → ${now}`;
 }
 
 function toDays(number: number | null): string {
@@ -229,7 +230,7 @@ const RECORD: Readonly<Record<Kind, { readonly label: string; readonly one: stri
   last_transfer: { label: 'Last transfer', one: 'was transferred', many: 'were transferred' },
 };
 const MASS_ADVICE = 'Further names with the same change come in one message when the hour is over.';
-/** In a text; the event has more. */
+/** Limits a text; the event has more. */
 const MAX_SHOWN_NAMES = 50;
 /** Limits lists, which may be long. */
 const MAX_SHOWN_ITEMS = 8;

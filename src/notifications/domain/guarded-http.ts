@@ -3,7 +3,7 @@ import type { Target } from './target.js';
 /** What `HttpChannelSender` posts. */
 export interface HttpRequest {
   readonly url: string;
-  /** By name; `user-agent` names this service unless it is set. */
+  /** Holds values by name; `user-agent` names this service unless it is set. */
   readonly headers: Readonly<Record<string, string>>;
   /** The bytes to send as they are. */
   readonly body: string;
@@ -20,9 +20,9 @@ export interface HttpPost extends HttpRequest {
 export interface HttpReply {
   /** 200 to 599. */
   readonly status: number;
-  /** At most 4 kB of the body as text; null for an empty one. */
+  /** Holds at most 4 kB of the body as text; null for an empty one. */
   readonly excerpt: string | null;
-  /** From Retry-After; null without one. */
+  /** Comes from Retry-After; null without one. */
   readonly retryAfterMs: number | null;
 }
 

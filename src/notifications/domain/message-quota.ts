@@ -66,7 +66,7 @@ function placesOf({ urgent }: CountedMessage): keyof UsedQuota {
 
 /** The messages of an account to one receiver in the current window, and the digests with the rest. */
 export interface QuotaWindow {
-  /** From `receiverQuotaKey` or `accountQuotaKey`. */
+  /** Comes from `receiverQuotaKey` or `accountQuotaKey`. */
   readonly key: string;
   readonly endsAt: Date;
   readonly used: UsedQuota;
@@ -74,7 +74,7 @@ export interface QuotaWindow {
   readonly digests: Readonly<Record<string, string>>;
 }
 
-/** By target: adding a channel again, or spelling its address in another way, does not start a new window. */
+/** Names the target: adding a channel again, or spelling its address in another way, does not start a new window. */
 export function receiverQuotaKey(
   { accountId, type, canonicalTarget }: NotificationChannel,
   { kind }: { readonly kind: DigestKind },
@@ -82,7 +82,7 @@ export function receiverQuotaKey(
   return kind === 'mail' ? `${accountId} ${mailboxKey(canonicalTarget)}` : `${accountId} ${type} ${canonicalTarget}`;
 }
 
-/** For all mailboxes of an account together. It sorts before their keys. */
+/** Counts all mailboxes of an account together. It sorts before their keys. */
 export function accountQuotaKey(accountId: string): string {
   return accountId;
 }

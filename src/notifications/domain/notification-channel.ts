@@ -1,4 +1,4 @@
-import { AggregateRoot } from '../../kernel/aggregate-root.js';
+import { AggregateRoot, type FieldsOf } from '../../kernel/aggregate-root.js';
 import { after, DAY } from '../../kernel/clock.js';
 import { newId } from '../../kernel/identifier.js';
 import { type AttemptOutcome, isGone } from './attempt.js';
@@ -30,40 +30,41 @@ export const MAX_FAILING_DAYS = 5;
  * Failures of the receiver are counted from `firstFailureAt`; any success clears it.
  */
 export class NotificationChannel extends AggregateRoot<NotificationChannel> {
-  private constructor(
-    readonly id: string,
-    readonly accountId: string,
-    /** The type of its sender: `email`, `webhook`, `webhook:slack`, or that of an extension. */
-    readonly type: string,
-    /** As the API shows it: as the account wrote it, or masked. */
-    readonly target: string,
-    /** A keyed hash where the target is a secret. */
-    readonly canonicalTarget: string,
-    /** The host that attempts connect to; receivers at one host share a concurrency limit. */
-    readonly host: string,
-    /** The canonical target where it is a secret, otherwise null. */
-    readonly sealedTarget: string | null,
-    /** What the account gave to send with; null for types without. */
-    readonly sealedCredential: string | null,
-    /** Sealed by `ChannelSecrets`; null for types without signatures. */
-    readonly sealedSecret: string | null,
-    /** Earlier secrets, newest first; some may have expired. */
-    readonly olderSecrets: readonly OlderSecret[],
-    readonly active: boolean,
-    /** Empty: all types. */
-    readonly eventTypes: readonly string[],
-    /** Tags of entries; empty: all. */
-    readonly tags: readonly string[],
-    /** The account's own headers by name; the values are sealed. */
-    readonly headers: Readonly<Record<string, string>>,
-    readonly reason: DisabledReason | null,
-    readonly disabledAt: Date | null,
-    readonly firstFailureAt: Date | null,
-    /** null while the address has not confirmed, or need not. */
-    readonly confirmedAt: Date | null,
-    readonly createdAt: Date,
-  ) {
+  declare readonly id: string;
+  declare readonly accountId: string;
+  /** The type of its sender: `email`, `webhook`, `webhook:slack`, or that of an extension. */
+  declare readonly type: string;
+  /** Is what the API shows: as the account wrote it, or masked. */
+  declare readonly target: string;
+  /** A keyed hash where the target is a secret. */
+  declare readonly canonicalTarget: string;
+  /** The host that attempts connect to; receivers at one host share a concurrency limit. */
+  declare readonly host: string;
+  /** The canonical target where it is a secret, otherwise null. */
+  declare readonly sealedTarget: string | null;
+  /** What the account gave to send with; null for types without. */
+  declare readonly sealedCredential: string | null;
+  /** Sealed by `ChannelSecrets`; null for types without signatures. */
+  declare readonly sealedSecret: string | null;
+  /** Earlier secrets, newest first; some may have expired. */
+  declare readonly olderSecrets: readonly OlderSecret[];
+  declare readonly active: boolean;
+  /** Empty: all types. */
+  declare readonly eventTypes: readonly string[];
+  /** Tags of entries; empty: all. */
+  declare readonly tags: readonly string[];
+  /** The account's own headers by name; the values are sealed. */
+  declare readonly headers: Readonly<Record<string, string>>;
+  declare readonly reason: DisabledReason | null;
+  declare readonly disabledAt: Date | null;
+  declare readonly firstFailureAt: Date | null;
+  /** null while the address has not confirmed, or need not. */
+  declare readonly confirmedAt: Date | null;
+  declare readonly createdAt: Date;
+
+  private constructor(fields: FieldsOf<NotificationChannel, 'receivesEvents'>) {
     super();
+    this.become(fields);
   }
 
   static open(
@@ -71,16 +72,30 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
     type: string,
     target: Target,
     now: Date,
-    filters: ChannelFilters = {},
+    { eventTypes = [], tags = [] }: ChannelFilters = {},
   ): NotificationChannel {
     const { asSent, canonical, host = type } = target;
-    const id = newId('nc');
-    const channel = new NotificationChannel(
-      ...([id, accountId, type, asSent, canonical, host, null, null, null, [], true, [], [], {}] as const),
-      ...([null, null, null, null, now] as const),
-    );
-    channel.setFilters(filters);
-    return channel;
+    return new NotificationChannel({
+      id: newId('nc'),
+      accountId,
+      type,
+      target: asSent,
+      canonicalTarget: canonical,
+      host,
+      sealedTarget: null,
+      sealedCredential: null,
+      sealedSecret: null,
+      olderSecrets: [],
+      active: true,
+      eventTypes,
+      tags,
+      headers: {},
+      reason: null,
+      disabledAt: null,
+      firstFailureAt: null,
+      confirmedAt: null,
+      createdAt: now,
+    });
   }
 
   /** @param hash of the canonical target: finds duplicates */
@@ -169,7 +184,7 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
     return acceptsType && acceptsTags;
   }
 
-  /** For a success that was stored at the same time as the first failure: it counts as the later one. */
+  /** Lets a success that was stored at the same time as the first failure count as the later one. */
   clearFailures(): void {
     this.become({ firstFailureAt: null });
   }

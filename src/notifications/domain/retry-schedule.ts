@@ -1,11 +1,19 @@
+import { after } from '../../kernel/clock.js';
 import type { TimeUnits } from '../../kernel/time-units.js';
 import type { AttemptOutcome } from './attempt.js';
 
 /** Standard Webhooks 1.0: ten attempts over 75 h 35 min, enough to survive a weekend's outage. */
 const webhookDelaysMs = ({ second, minute, hour }: TimeUnits) => [
   0,
-  ...[5 * second, 5 * minute, 30 * minute],
-  ...[2 * hour, 5 * hour, 10 * hour, 14 * hour, 20 * hour, 24 * hour],
+  5 * second,
+  5 * minute,
+  30 * minute,
+  2 * hour,
+  5 * hour,
+  10 * hour,
+  14 * hour,
+  20 * hour,
+  24 * hour,
 ];
 const mailDelaysMs = ({ minute, hour }: TimeUnits) => [
   0,
@@ -20,7 +28,7 @@ const mailDelaysMs = ({ minute, hour }: TimeUnits) => [
 const JITTER = 0.2;
 const OVERLOAD_STATUSES = new Set([429, 502, 504]);
 
-/** The delay before each attempt; the first is counted from the creation of the delivery. */
+/** Holds the delay before each attempt; the first is counted from the creation of the delivery. */
 export class RetrySchedule {
   private constructor(
     private readonly delaysMs: readonly number[],
@@ -48,6 +56,20 @@ export class RetrySchedule {
     const stepMs = isOverloaded(outcome) ? Math.max(jitteredMs, this.overloadDelayMs) : jitteredMs;
     return Math.round(Math.min(Math.max(outcome.retryAfterMs ?? 0, stepMs), 2 * stepMs));
   }
+}
+
+/**
+ * When the attempt after this outcome is due; null when there is none: it succeeded, cannot succeed, or was the last.
+ * @param failures up to this outcome
+ */
+export function nextAttemptAt(
+  outcome: AttemptOutcome,
+  schedule: RetrySchedule,
+  failures: number,
+  now: Date,
+): Date | null {
+  const delayMs = outcome.outcome === 'ok' || outcome.final ? null : schedule.nextDelayMs(failures, outcome);
+  return delayMs === null ? null : after(now, delayMs);
 }
 
 function isOverloaded({ outcome, responseStatus }: AttemptOutcome): boolean {

@@ -4,7 +4,7 @@ import { isLocalhost, LOOPBACK_ADDRESSES } from '../../kernel/localhost.js';
 
 /** Where a channel's notifications go. */
 export interface Target {
-  /** As the account wrote it, trimmed; the API shows this form. */
+  /** Is what the account wrote, trimmed; the API shows this form. */
   readonly asSent: string;
   /** Normalized, for uniqueness and for sending. */
   readonly canonical: string;
@@ -12,7 +12,7 @@ export interface Target {
    * The host that attempts connect to, for its concurrency limit; without one, all channels of the type share a limit.
    */
   readonly host?: string;
-  /** For secret targets: what answers show, without the secret. By default the host. */
+  /** Is what answers show of a secret target, without the secret. By default the host. */
   readonly masked?: string;
 }
 
@@ -38,7 +38,7 @@ export class TargetNotAllowed extends DomainError {
 /** What the settings and the network allow. */
 export interface WebhookPolicy {
   permitsPort(port: number): boolean;
-  /** For literal addresses; names are checked at connect time, since DNS answers may change. */
+  /** Judges literal addresses; names are checked at connect time, since DNS answers may change. */
   permitsAddress(address: string, port: number): boolean;
   /** True for the public host of this service. */
   isOwnHost(host: string): boolean;
