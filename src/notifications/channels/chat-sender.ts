@@ -8,6 +8,9 @@ import type { Target } from '../domain/target.js';
 import { type AttemptOutcome, failed } from '../domain/attempt.js';
 import { HttpChannelSender } from './http-channel-sender.js';
 
+/** What people and products take in a minute, and as many urgent messages; the rest waits for a digest. */
+const QUOTA: DigestQuota = { kind: 'chat', window: 'minute', perReceiver: { messages: 5, perName: 3 } };
+
 /** Webhooks in the form of a product. They are not signed: no product verifies signatures. */
 export class ChatSender extends HttpChannelSender {
   readonly isReady = true;
@@ -26,12 +29,8 @@ export class ChatSender extends HttpChannelSender {
   ) {
     super(http, units);
     this.type = toSenderType('webhook', format.name);
-    const { messagesPerMinute: messages } = format;
-    this.digestQuota =
-      messages === null
-        ? null
-        : { kind: 'chat', window: 'minute', perReceiver: { messages, perName: Math.ceil(messages / 2) } };
-    this.supportsHeaders = format.supportsHeaders;
+    this.digestQuota = format.limitsByItself ? null : QUOTA;
+    this.supportsHeaders = format.supportsHeaders ?? false;
     this.example = format.example;
   }
 

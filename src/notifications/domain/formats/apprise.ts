@@ -25,7 +25,6 @@ export const apprise: ChatFormat = {
     about: 'Apprise: a configuration that an API server stores',
   },
   supportsHeaders: true,
-  messagesPerMinute: 5,
 
   mask(target) {
     requireParts(target, NOTIFY, [], 'https://<server>/notify/<configuration>');

@@ -11,15 +11,12 @@ import { type Alert, toAlert, type Severity, severityOf } from './alert.js';
  */
 export interface ChatFormat {
   readonly name: string;
-  /** For the API document: a made-up target, and one sentence on what it is. */
+  /** Is shown in the API document: a made-up target, and one sentence on what it is. */
   readonly example: { readonly target: string; readonly about: string };
   /** True: accounts may set headers of their own, such as an access token. */
-  readonly supportsHeaders: boolean;
-  /**
-   * What people and the product take in a minute, and as many urgent ones; null for a product that limits by itself what
-   * people see. The rest waits for a digest.
-   */
-  readonly messagesPerMinute: number | null;
+  readonly supportsHeaders?: true;
+  /** True: the product limits by itself what people see, so each event is posted by itself and none waits for a digest. */
+  readonly limitsByItself?: true;
   /**
    * @param target an HTTPS URL that may be reached
    * @returns what answers show of it, without the secret
@@ -61,15 +58,15 @@ export function refused(
 /** What a format renders: every text is one printable line, not yet escaped. */
 export interface ChatMessage {
   readonly title: string;
-  /** Below the title: advice, or the events of a digest. */
+  /** Stand below the title: advice, or the events of a digest. */
   readonly lines: readonly string[];
   readonly facts: readonly { readonly label: string; readonly value: string }[];
-  /** By which a message is found in the API. */
+  /** Says by what a message is found in the API. */
   readonly footer: string;
   readonly severity: Severity;
   /** When it happened, ISO 8601. */
   readonly timestamp: string;
-  /** For products with alerts that open and close; null for a digest. */
+  /** Is what products need whose alerts open and close; null for a digest. */
   readonly alert: Alert | null;
 }
 
@@ -164,12 +161,12 @@ export function truncate(
   return kept.trimEnd() + ELLIPSIS;
 }
 
-/** For limits in bytes of UTF-8. */
+/** Is the size where a limit counts bytes of UTF-8. */
 export function bytesOf(text: string): number {
   return Buffer.byteLength(text);
 }
 
-/** For HTML and what resembles it. */
+/** Escapes for HTML and what resembles it. */
 export function escapeHtml(character: string): string {
   return HTML[character] ?? character;
 }

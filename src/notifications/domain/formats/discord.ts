@@ -30,8 +30,6 @@ export const discord: ChatFormat = {
     target: 'https://discord.example.test/api/webhooks/123456789012345678/Example-Example_Example-Example',
     about: 'Discord: the URL of a webhook; ?thread_id= posts to a thread',
   },
-  supportsHeaders: false,
-  messagesPerMinute: 5,
 
   mask(target) {
     const [id] = requireParts(target, WEBHOOK, [], 'https://discord.com/api/webhooks/<id>/<token>');

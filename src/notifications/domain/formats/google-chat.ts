@@ -19,8 +19,6 @@ export const googleChat: ChatFormat = {
     target: 'https://google-chat.example.test/v1/spaces/AAAAexample/messages?key=ExampleKey&token=ExampleToken',
     about: 'Google Chat: the URL of a webhook of a space',
   },
-  supportsHeaders: false,
-  messagesPerMinute: 5,
 
   mask(target) {
     const expected = 'https://chat.googleapis.com/v1/spaces/<space>/messages?key=…&token=…';

@@ -18,7 +18,6 @@ export const ntfy: ChatFormat = {
   name: 'ntfy',
   example: { target: 'https://ntfy.example.test/example-topic-that-is-not-guessable', about: 'ntfy: a topic' },
   supportsHeaders: true,
-  messagesPerMinute: 5,
 
   mask(target) {
     requireParts(target, TOPIC, [], 'https://ntfy.sh/<topic>, of 1 to 64 letters, digits, "-" and "_"');

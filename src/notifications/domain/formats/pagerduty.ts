@@ -22,8 +22,7 @@ export const pagerduty: ChatFormat = {
     target: 'https://pagerduty.example.test/v2/enqueue?routing_key=0123456789abcdef0123456789abcdef',
     about: 'PagerDuty: its Events API v2 with the integration key of a service',
   },
-  supportsHeaders: false,
-  messagesPerMinute: null,
+  limitsByItself: true,
 
   mask(target) {
     const expected = 'https://events.pagerduty.com/v2/enqueue?routing_key=<32 letters and digits>';

@@ -28,8 +28,6 @@ export const slack: ChatFormat = {
     target: 'https://slack.example.test/services/T00000000/B00000000/ExampleExampleExample123',
     about: 'Slack: the URL of an incoming webhook, or of a product that takes the same',
   },
-  supportsHeaders: false,
-  messagesPerMinute: 5,
 
   mask(target) {
     if (!HOSTS.includes(target.hostname)) return `https://${target.host}/…`;

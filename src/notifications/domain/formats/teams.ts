@@ -27,8 +27,6 @@ export const teams: ChatFormat = {
     target: 'https://teams.example.test/workflows/0123456789abcdef/triggers/manual/paths/invoke?sig=Example',
     about: 'Microsoft Teams: the URL of a workflow that starts with a webhook request',
   },
-  supportsHeaders: false,
-  messagesPerMinute: 5,
   mask: (target) => `https://${target.host}/…`,
   toRequest: (target, message) => ({ url: target.href, body: toBody(message) }),
 

@@ -26,8 +26,6 @@ export const telegram: ChatFormat = {
     target: 'https://telegram.example.test/bot123456:ExampleExampleExampleExample/sendMessage?chat_id=-1001234567890',
     about: 'Telegram: a bot and the chat that it writes to; &message_thread_id= names a topic',
   },
-  supportsHeaders: false,
-  messagesPerMinute: 5,
 
   mask(target) {
     const expected = 'https://api.telegram.org/bot<token>/sendMessage?chat_id=<chat>';

@@ -15,7 +15,7 @@ describe.each(CHAT_FORMATS)('$name', (format) => {
   const events = Object.entries(EXAMPLE_EVENTS);
   const bodies = [
     ...events.map(([type, event]) => [type, format.toRequest(target, toChatMessage(event))] as const),
-    ...(format.messagesPerMinute === null
+    ...(format.limitsByItself
       ? []
       : [['digest', format.toRequest(target, toChatDigest(Object.values(EXAMPLE_EVENTS)))] as const]),
   ];

@@ -26,7 +26,7 @@ describe.each(CHAT_FORMATS)('$name, for a product that reads Markdown,', (format
   const target = new URL(format.example.target);
   const messagesOf = (changes: object) => {
     const event = anEventWith(changes);
-    const digests = format.messagesPerMinute === null ? [] : [toChatDigest([event])];
+    const digests = format.limitsByItself ? [] : [toChatDigest([event])];
     return [toChatMessage(event), ...digests].map((message) => stringsOf(format.toRequest(target, message).body));
   };
 
