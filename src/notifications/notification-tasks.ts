@@ -3,11 +3,12 @@ import { MINUTE, SECOND } from '../kernel/clock.js';
 import { periodicTask } from '../platform/scheduling/periodic-task.js';
 import { ActivateWaitingChannels, PurgeConfirmations } from './channel-settings/activate-channel.js';
 import { MessageThrottle } from './deliveries/message-throttle.js';
-import { ReplayDeliveries } from './deliveries/redeliver.js';
+import { DeliveriesService } from './deliveries/deliveries.service.js';
 import { SyncSuspendedDeliveries } from './deliveries/sync-suspended-deliveries.js';
 import { SendConfirmationMails } from './digests/send-confirmation-mails.js';
-import { SendChatDigests, SendDigests } from './digests/send-digests.js';
+import { SendDigests } from './digests/send-digests.js';
 import { DeliveryWakeUps } from './deliveries/delivery-wake-ups.js';
+import type { DigestKind } from './domain/message-quota.js';
 import { PurgeEvents } from './events/purge-events.js';
 
 interface Repeatable {
@@ -17,16 +18,24 @@ interface Repeatable {
 const repeat = (name: string, service: Type<Repeatable>, intervalMs: number) =>
   periodicTask({ name, service, intervalMs, run: (repeated, { signal }) => repeated.run(signal) });
 
-/** Only where deliveries are sent. */
+const sendDigests = (name: string, kind: DigestKind) =>
+  periodicTask({
+    name,
+    service: SendDigests,
+    intervalMs: SECOND,
+    run: (digests, { signal }) => digests.run(kind, signal),
+  });
+
+/** Run only where deliveries are sent. */
 export const CLAIM_TASKS = [repeat('claim-deliveries', DeliveryWakeUps, 250)];
 
 export const SCHEDULER_TASKS = [
   repeat('purge-events', PurgeEvents, MINUTE),
   periodicTask({
     name: 'finish-replays',
-    service: ReplayDeliveries,
+    service: DeliveriesService,
     intervalMs: 10 * SECOND,
-    run: (replays, { signal }) => replays.finishAbandoned(signal),
+    run: (deliveries, { signal }) => deliveries.finishAbandonedReplays(signal),
   }),
   repeat('sync-suspended-deliveries', SyncSuspendedDeliveries, 10 * SECOND),
 ];
@@ -34,8 +43,8 @@ export const SCHEDULER_TASKS = [
 /** Mail is rare and needs no queue: each worker reads it from PostgreSQL, and a mail that one misses another sends. */
 export const WORKER_TASKS = [
   repeat('send-confirmation-mails', SendConfirmationMails, SECOND),
-  repeat('send-digests', SendDigests, SECOND),
-  repeat('send-chat-digests', SendChatDigests, SECOND),
+  sendDigests('send-digests', 'mail'),
+  sendDigests('send-chat-digests', 'chat'),
   repeat('purge-confirmations', PurgeConfirmations, MINUTE),
   periodicTask({
     name: 'purge-message-quotas',

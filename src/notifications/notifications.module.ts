@@ -30,10 +30,9 @@ import { SyncSuspendedDeliveries } from './deliveries/sync-suspended-deliveries.
 import { PurgeEvents } from './events/purge-events.js';
 import { SendConfirmationMails } from './digests/send-confirmation-mails.js';
 import { DeliveryLog } from './deliveries/delivery-log.js';
-import { ReplayDeliveries, Redeliver, CancelDeliveries } from './deliveries/redeliver.js';
+import { DeliveriesService } from './deliveries/deliveries.service.js';
 import { ReplayRepository } from './deliveries/replays.repository.js';
-import { SendChatDigests, SendDigests } from './digests/send-digests.js';
-import { SendTestEvent } from './deliveries/send-test-event.js';
+import { SendDigests } from './digests/send-digests.js';
 import { type ChannelSender, ChannelSenderRegistry, EXTENSION_CHANNEL_SENDERS } from './domain/channel-sender.js';
 import { AddressConfirmationRepository } from './email/address-confirmations.repository.js';
 import { DeliveryClaimRepository } from './deliveries/claims.repository.js';
@@ -78,7 +77,7 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
     private readonly repair: RepairAfterPutBack,
     private readonly handlers: EventBus,
     private readonly announce: PublishEvents,
-    private readonly withdraw: CancelDeliveries,
+    private readonly deliveries: DeliveriesService,
     private readonly senders: ChannelSenderRegistry,
     private readonly email: EmailSender,
     private readonly webhook: WebhookSender,
@@ -102,21 +101,17 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
       providers: [
         secretBox,
         PublishEvents,
-        CancelDeliveries,
         ActivateChannel,
         ActivateWaitingChannels,
         PurgeConfirmations,
         ChannelsService,
         ChannelSecrets,
-        Redeliver,
-        ReplayDeliveries,
+        DeliveriesService,
         ReplayRepository,
-        SendTestEvent,
         MailboxConsent,
         SendConfirmationMails,
         MessageThrottle,
         SendDigests,
-        SendChatDigests,
         CursorSeal,
         SyncSuspendedDeliveries,
         PurgeEvents,
@@ -161,7 +156,7 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
     this.handlers.subscribe('watchlist.', (events) => this.announce.run(events));
     this.handlers.subscribe('channel.', (events) => this.announce.run(events));
     this.handlers.afterCommit('channel.disabled', (events) => this.deliveryLog.reportDisabled(events));
-    this.handlers.subscribe('entry.removed', (events) => this.withdraw.run(events));
+    this.handlers.subscribe('entry.removed', (events) => this.deliveries.cancelForRemoved(events));
   }
 
   onApplicationBootstrap(): void {

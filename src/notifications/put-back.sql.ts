@@ -1,4 +1,5 @@
 import { limitLeases, putBackRepair } from '../platform/database/put-back-repair.js';
+import { IS_CLAIMABLE } from './deliveries/delivery-conditions.sql.js';
 
 const isAhead = (at: string) => `${at} > given.now + interval '1 minute'`;
 /** Messages of an hour are counted: what is due later than in an hour was put off before the clock was put back. */
@@ -9,8 +10,8 @@ const DELIVERIES = putBackRepair(
   'deliveries',
   `update deliveries d set next_attempt_at = given.now + greatest(interval '0', d.next_attempt_at - late.last_at)
      from given, lateral (
-       select p.id, greatest(p.created_at, (select max(a.started_at) from delivery_attempts a where a.delivery_id = p.id)) as last_at
-       from deliveries p where p.state = 'pending' and p.digest_id is null and ${isAhead('p.next_attempt_at')}) late
+       select d.id, greatest(d.created_at, (select max(a.started_at) from delivery_attempts a where a.delivery_id = d.id)) as last_at
+       from deliveries d where ${IS_CLAIMABLE} and ${isAhead('d.next_attempt_at')}) late
      where d.id = late.id and ${isAhead('late.last_at')}`,
 );
 
@@ -21,7 +22,8 @@ const DIGESTS = putBackRepair(
 );
 
 export const NOTIFICATION_REPAIRS = [
-  ...['digests', 'address_confirmations'].map((table) => limitLeases(table, 'lease_until')),
+  limitLeases('digests', 'lease_until'),
+  limitLeases('address_confirmations', 'lease_until'),
   limitLeases('delivery_leases', 'until'),
   limitLeases('event_stream_slots', 'until', 60),
   DIGESTS,

@@ -10,19 +10,30 @@ export const CHANNEL_ID = {
   description: 'The `id` of a channel: add one, or take one from the list of channels.',
 } as const;
 
-type ChannelRequest = FastifyRequest<{ Params: { id: string } }> & {
+type OwnedRequest = FastifyRequest<{ Params: { id: string } }> & {
   readonly caller: { account: { id: string } } | null;
 };
 
-/** Checks the id before the body is validated: for a foreign channel the answer is 404, whatever the body. */
-@Injectable()
-export class ChannelOwnershipGuard implements CanActivate {
-  constructor(private readonly channels: ChannelReader) {}
+/** Checks the id before the rest of the request: for what is another account's the answer is 404, whatever the request. */
+export abstract class OwnershipGuard implements CanActivate {
+  /** @throws the problem that the account has no such thing */
+  protected abstract requireOwn(accountId: string, id: string): Promise<unknown>;
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const { caller, params } = context.switchToHttp().getRequest<ChannelRequest>();
-    await requireOwnChannel(this.channels, caller?.account.id ?? '', params.id);
+    const { caller, params } = context.switchToHttp().getRequest<OwnedRequest>();
+    await this.requireOwn(caller?.account.id ?? '', params.id);
     return true;
+  }
+}
+
+@Injectable()
+export class ChannelOwnershipGuard extends OwnershipGuard {
+  constructor(private readonly channels: ChannelReader) {
+    super();
+  }
+
+  protected requireOwn(accountId: string, id: string): Promise<ChannelDetails> {
+    return requireOwnChannel(this.channels, accountId, id);
   }
 }
 

@@ -4,17 +4,26 @@ import type { Claim, Delivery } from '../domain/delivery.js';
 import type { NotificationChannel } from '../domain/notification-channel.js';
 import type { NotificationEvent } from '../domain/notification-event.js';
 
-/** A stored attempt that is about to be made. */
-export interface AttemptContext {
-  readonly claim: Claim;
-  readonly attempt: Attempt;
+/** A delivery with what is needed to send it. */
+export interface SendableDelivery {
   readonly delivery: Delivery;
-  /** As of the start of the attempt. */
+  /** Is as it was at the start of the attempt. */
   readonly channel: NotificationChannel;
   readonly event: NotificationEvent;
   readonly sender: ChannelSender;
-  /** By `performance.now()`; the lease started no earlier. */
+}
+
+/** A stored attempt that is about to be made. */
+export interface AttemptContext extends SendableDelivery {
+  readonly claim: Claim;
+  readonly attempt: Attempt;
+  /** Is read from `performance.now()`; the lease started no earlier. */
   readonly leasedAt: number;
+}
+
+/** `started` is null for a mail or chat, which is counted first, and where nothing can be sent. */
+export interface ClaimedDelivery extends Claim {
+  readonly started: AttemptContext | null;
 }
 
 export interface FinishedAttempt {

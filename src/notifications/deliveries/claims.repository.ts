@@ -1,25 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import { LeaseConfig } from '../../config/sections.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
-import { type Claim, CONCURRENCY_LIMITS, Delivery } from '../domain/delivery.js';
+import { Attempt } from '../domain/attempt.js';
+import type { ChannelSender } from '../domain/channel-sender.js';
+import { CONCURRENCY_LIMITS, Delivery } from '../domain/delivery.js';
 import { NotificationChannel } from '../domain/notification-channel.js';
 import { NotificationEvent } from '../domain/notification-event.js';
 import { channelMapping, deliveryMapping, eventMapping } from '../mappings.js';
 import { hydrate, selectColumns } from '../rows.sql.js';
-import type { AttemptContext } from './attempt-context.js';
+import type { ClaimedDelivery } from './attempt-context.js';
+import { IS_CLAIMABLE, IS_FREE } from './delivery-conditions.sql.js';
 
 /** Concurrent claims could both take the last free slot. */
 const CLAIM_LOCK = 'claims of deliveries';
 
-/** The condition of the partial index of claims. */
-const CLAIMABLE = `d.state = 'pending' and d.digest_id is null`;
-const FREE = `not exists (select from delivery_leases l where l.delivery_id = d.id and l.until > now())`;
-
-/** With more due deliveries, the query walks hosts and channels instead of deliveries. */
+/** Where more deliveries are due, the query walks hosts and channels instead of deliveries. */
 const BACKLOG_SIZE = 500;
 const IS_BACKLOG = `(select count(*) > ${BACKLOG_SIZE} from due_sample)`;
 
-/** By primary key: a join might read all channels. */
+/** Reads by primary key: a join might read all channels. */
 const selectAccountId = (channel: string) =>
   `(select c.account_id from notification_channels c where c.id = ${channel})`;
 
@@ -53,11 +52,11 @@ export const CLAIM = {
   text: `
   with recursive due_sample as materialized (
     select d.host, d.channel_id from deliveries d
-    where ${CLAIMABLE} and d.next_attempt_at <= $1 order by d.next_attempt_at limit ${BACKLOG_SIZE} + 1),
+    where ${IS_CLAIMABLE} and d.next_attempt_at <= $1 order by d.next_attempt_at limit ${BACKLOG_SIZE} + 1),
   walked_hosts (host) as (
-    (select d.host from deliveries d where ${CLAIMABLE} and $6::text[] is null and ${IS_BACKLOG} order by d.host limit 1)
+    (select d.host from deliveries d where ${IS_CLAIMABLE} and $6::text[] is null and ${IS_BACKLOG} order by d.host limit 1)
     union all
-    select (select d.host from deliveries d where ${CLAIMABLE} and d.host > walked_hosts.host order by d.host limit 1)
+    select (select d.host from deliveries d where ${IS_CLAIMABLE} and d.host > walked_hosts.host order by d.host limit 1)
     from walked_hosts where walked_hosts.host is not null),
   hosts (host) as (
     select unnest($6::text[])
@@ -78,11 +77,11 @@ export const CLAIM = {
     where host is not null and coalesce(used, 0) < $5),
   walked (host, id) as (
     select host, (select d.channel_id from deliveries d
-                  where ${CLAIMABLE} and d.host = open_hosts.host order by d.channel_id limit 1)
+                  where ${IS_CLAIMABLE} and d.host = open_hosts.host order by d.channel_id limit 1)
     from open_hosts where ${IS_BACKLOG}
     union all
     select host, (select d.channel_id from deliveries d
-                  where ${CLAIMABLE} and d.host = walked.host and d.channel_id > walked.id
+                  where ${IS_CLAIMABLE} and d.host = walked.host and d.channel_id > walked.id
                   order by d.channel_id limit 1)
     from walked where id is not null),
   channels as materialized (
@@ -97,7 +96,7 @@ export const CLAIM = {
     cross join lateral (
       select d.id, row_number() over (order by d.next_attempt_at) as age_rank from (
         select d.id, d.next_attempt_at from deliveries d
-        where ${CLAIMABLE} and d.host = channels.host and d.channel_id = channels.id and d.next_attempt_at <= $1 and ${FREE}
+        where ${IS_CLAIMABLE} and d.host = channels.host and d.channel_id = channels.id and d.next_attempt_at <= $1 and ${IS_FREE}
         order by d.next_attempt_at limit greatest(0, $4 - coalesce(used, 0))) d) due),
   account_turns as (
     select turns.*, coalesce(used, 0) + row_number() over (partition by host, account order by turn, random()) as turn_at
@@ -116,7 +115,7 @@ export const CLAIM = {
     select l.delivery_id as id from delivery_leases l
     where l.delivery_id = any(array(select id from chosen)) and l.until <= now() for update skip locked),
   due as (
-    select d.* from locked d where ${CLAIMABLE} and ${FREE}
+    select d.* from locked d where ${IS_CLAIMABLE} and ${IS_FREE}
       and (d.id in (select id from expired) or not exists (select from delivery_leases l where l.delivery_id = d.id))),
   -- leases of deliveries that will not be claimed again: at once where nothing is to happen to them any more
   old as (
@@ -156,7 +155,7 @@ const IS_ANY_DUE = {
   name: 'deliveries_is_any_due',
   text: `
     select exists (select from delivery_leases where until <= now()) or coalesce((
-      select true from deliveries d where ${CLAIMABLE} and d.next_attempt_at <= $1 and ${FREE}
+      select true from deliveries d where ${IS_CLAIMABLE} and d.next_attempt_at <= $1 and ${IS_FREE}
       order by d.next_attempt_at limit 1), false) as due`,
 };
 
@@ -171,21 +170,12 @@ interface ClaimedRow extends Readonly<Record<string, unknown>> {
   readonly 'event.body': string | null;
 }
 
-/** A delivery whose attempt is stored: its number is the delivery's. */
-type StartedDelivery = Pick<AttemptContext, 'delivery' | 'channel' | 'event'>;
-
-/** `started` is null when the attempt has to be started by itself: another type, or an inactive channel. */
-interface ClaimedDelivery {
-  readonly claim: Claim;
-  readonly started: StartedDelivery | null;
-}
-
 interface ClaimOptions {
   readonly now: Date;
   /** null: all. */
   readonly hosts: readonly string[] | null;
-  /** Channel types whose attempts need no unit of work to start. */
-  readonly types: readonly string[];
+  /** Those whose attempts need no unit of work to start. */
+  readonly senders: readonly ChannelSender[];
   readonly limit: number;
 }
 
@@ -211,15 +201,30 @@ export class DeliveryClaimRepository {
     return row?.due ?? false;
   }
 
-  /** The attempts are stored when it resolves. An unfinished attempt of an expired lease becomes `lost`. */
-  async claim({ now, hosts, types, limit }: ClaimOptions): Promise<ClaimedDelivery[]> {
+  /**
+   * The attempts that have started are stored when it resolves; a delivery of another type, or of an inactive channel, has
+   * to be started by itself. An unfinished attempt of an expired lease becomes `lost`.
+   */
+  async claim({ now, hosts, senders, limit }: ClaimOptions): Promise<ClaimedDelivery[]> {
+    const leasedAt = performance.now();
     const { perChannel, perHost, total } = CONCURRENCY_LIMITS;
-    const values = [now, total, this.leaseSeconds, perChannel, perHost, hosts, types, limit];
-    return toClaimed(await this.statements.runExclusive<ClaimedRow>(CLAIM_LOCK, CLAIM, values));
+    const senderOf = new Map(senders.map((sender) => [sender.type, sender]));
+    const values = [now, total, this.leaseSeconds, perChannel, perHost, hosts, [...senderOf.keys()], limit];
+    const rows = await this.statements.runExclusive<ClaimedRow>(CLAIM_LOCK, CLAIM, values);
+    const { channels, events } = toChannelsAndEvents(rows);
+    return rows.map((row): ClaimedDelivery => {
+      const claim = { id: row.id, token: row.token };
+      const [channel, event] = [channels.get(row.channelId), events.get(row.eventId)];
+      const sender = channel && senderOf.get(channel.type);
+      if (!row.starts || !sender || !event) return { ...claim, started: null };
+      const attempt = Attempt.start(row.id, row.number, now);
+      return { ...claim, started: { claim, attempt, delivery: toDelivery(row), channel, event, sender, leasedAt } };
+    });
   }
 }
 
-function toClaimed(rows: readonly ClaimedRow[]): ClaimedDelivery[] {
+/** Each channel and each event once, of the rows that start. */
+function toChannelsAndEvents(rows: readonly ClaimedRow[]) {
   const channels = new Map<string, NotificationChannel>();
   const events = new Map<string, NotificationEvent>();
   for (const row of rows) {
@@ -228,17 +233,12 @@ function toClaimed(rows: readonly ClaimedRow[]): ClaimedDelivery[] {
     if (!channels.has(row.channelId))
       channels.set(row.channelId, toEntity(NotificationChannel, row, CHANNEL_FIELDS, 'channel.'));
   }
-  return rows.map((row) => {
-    const { id, token } = row;
-    return { claim: { id, token }, started: toStarted(row, channels.get(row.channelId), events.get(row.eventId)) };
-  });
+  return { channels, events };
 }
 
-function toStarted(row: ClaimedRow, channel?: NotificationChannel, event?: NotificationEvent): StartedDelivery | null {
-  if (!row.starts || !channel || !event) return null;
+function toDelivery(row: ClaimedRow): Delivery {
   const { number: attempts, token: leaseToken } = row;
-  const delivery = toEntity(Delivery, { ...row, attempts, leaseToken }, [...DELIVERY_FIELDS, 'leaseToken']);
-  return { delivery, channel, event };
+  return toEntity(Delivery, { ...row, attempts, leaseToken }, [...DELIVERY_FIELDS, 'leaseToken']);
 }
 
 function toEntity<Entity extends object>(

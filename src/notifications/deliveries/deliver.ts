@@ -1,19 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock.js';
 import { LeaseConfig } from '../../config/sections.js';
-import { failed } from '../domain/attempt.js';
-import type { Message } from '../domain/channel-sender.js';
 import { ChannelSecrets } from '../channels/channel-secrets.js';
 import { DeliveryMetrics } from './delivery-metrics.js';
 import { type Span, Tracer } from '../../kernel/tracing/tracer.js';
 import { DeliveryLog } from './delivery-log.js';
-import { type ClaimedDelivery, StartAttempts } from './start-attempts.js';
+import { StartAttempts } from './start-attempts.js';
 import { FinishAttempts } from './finish-attempts.js';
-import type { AttemptContext } from './attempt-context.js';
-import { remainingLeaseMs, sendMessage, type SendResult } from './send-message.js';
+import type { AttemptContext, ClaimedDelivery } from './attempt-context.js';
+import { remainingLeaseMs, sendMessage, sendOpened, type SendResult } from './send-message.js';
 
 /**
- * One attempt at a delivery: stored, made, and its outcome stored. No transaction is open while it is made. A crash
+ * Makes one attempt at a delivery: it is stored, made, and its outcome stored. No transaction is open while it is made. A crash
  * leaves it unfinished; the next claim marks it lost and repeats it under the same event id, by which receivers
  * recognize a repeat.
  */
@@ -36,8 +34,10 @@ export class Deliver {
     if (!context) return null;
     const { channel, event, attempt: started } = context;
     const attributes = {
-      ...{ 'namewatch.event.id': event.id, 'namewatch.event.type': event.type },
-      ...{ 'namewatch.channel.type': channel.type, 'namewatch.attempt': started.number },
+      'namewatch.event.id': event.id,
+      'namewatch.event.type': event.type,
+      'namewatch.channel.type': channel.type,
+      'namewatch.attempt': started.number,
     };
     const parent = event.traceparent;
     const name = `deliver ${channel.type}`;
@@ -56,26 +56,15 @@ export class Deliver {
     if (bug !== null) throw bug;
   }
 
-  /** A secret that does not open is a failure of this service. */
-  private async send(context: AttemptContext): Promise<SendResult> {
-    const { sender, channel } = context;
-    let message: Message;
-    try {
-      message = this.toMessage(context);
-    } catch (error) {
-      return { outcome: failed('connect', { fault: 'service' }), bug: error as Error };
-    }
-    return sendMessage(sender, message, channel.host);
-  }
-
-  private toMessage({ attempt, channel, event, leasedAt }: AttemptContext): Message {
-    return {
-      deliveryId: attempt.deliveryId,
-      attempt: attempt.number,
-      sentAt: attempt.startedAt,
-      channel: this.secrets.open(channel, attempt.startedAt),
-      event,
-      timeoutMs: remainingLeaseMs(this.config.leaseSeconds, leasedAt),
-    };
+  private send({ attempt, channel, event, sender, leasedAt }: AttemptContext): Promise<SendResult> {
+    const { deliveryId, number, startedAt: sentAt } = attempt;
+    return sendOpened(
+      () => this.secrets.open(channel, sentAt),
+      (opened) => {
+        const timeoutMs = remainingLeaseMs(this.config.leaseSeconds, leasedAt);
+        const message = { deliveryId, attempt: number, sentAt, channel: opened, event, timeoutMs };
+        return sendMessage(sender, message, channel.host);
+      },
+    );
   }
 }

@@ -6,8 +6,7 @@ import { ApiProblems } from '../../platform/http/errors/api-problems.js';
 import { POST_REFUSALS } from '../../platform/http/errors/problem-catalogue.js';
 import { PageQuery } from '../../platform/http/page.js';
 import { Idempotent, IdempotentByClaim } from '../../platform/idempotency/idempotent.interceptor.js';
-import { ReplayDeliveries, Redeliver } from './redeliver.js';
-import { SendTestEvent } from './send-test-event.js';
+import { DeliveriesService } from './deliveries.service.js';
 import type { Delivery } from '../domain/delivery.js';
 import { DeliveryReader } from './delivery-reader.repository.js';
 import { DeliveryNotFound } from '../domain/notifications.errors.js';
@@ -33,9 +32,7 @@ const EMPTY_BODY = { type: NoFields, required: false, examples: NO_FIELDS_BODIES
 export class DeliveriesController {
   constructor(
     private readonly deliveries: DeliveryReader,
-    private readonly sendTestEvent: SendTestEvent,
-    private readonly redeliveries: Redeliver,
-    private readonly replays: ReplayDeliveries,
+    private readonly service: DeliveriesService,
   ) {}
 
   @Get('notifications/:id/deliveries')
@@ -88,7 +85,7 @@ export class DeliveriesController {
     @Param('id') id: string,
     @Body() _: NoFields,
   ): Promise<DeliveryView> {
-    const delivery = await this.sendTestEvent.run(account.id, id);
+    const delivery = await this.service.test(account.id, id);
     return deliveryView({ ...toStateFields(delivery), eventType: 'channel.test', change: null, attempts: [] });
   }
 
@@ -107,7 +104,7 @@ export class DeliveriesController {
     @Param('id') id: string,
     @Body() { from, to }: ReplayBody,
   ): Promise<ReplayView> {
-    return { count: await this.replays.run(account.id, id, new Date(from), new Date(to)) };
+    return { count: await this.service.replay(account.id, id, new Date(from), new Date(to)) };
   }
 
   @Post('deliveries/:id/redeliver')
@@ -129,7 +126,7 @@ export class DeliveriesController {
     @Param('id') id: string,
     @Body() _: NoFields,
   ): Promise<DeliveryView> {
-    const delivery = await this.redeliveries.one(account.id, id);
+    const delivery = await this.service.redeliver(account.id, id);
     const row = await this.deliveries.find(account.id, id);
     if (!row) throw new DeliveryNotFound();
     return deliveryView({ ...row, ...toStateFields(delivery) });

@@ -5,10 +5,13 @@ import { LeaseConfig } from '../../config/sections.js';
 import type { Attempt } from '../domain/attempt.js';
 import { type Claim, Delivery } from '../domain/delivery.js';
 import { deliveryMapping } from '../mappings.js';
+import { closedAs } from './delivery-conditions.sql.js';
 import { unnestParams, toDate, hydrate, type Row, selectColumns } from '../rows.sql.js';
 
 const LOCK_CLAUSES = { wait: sql`for update of d, l`, skip: sql`for update of d, l skip locked` };
 const COLUMNS = sql.raw(selectColumns(deliveryMapping, 'd'));
+const PAUSED = sql.raw(closedAs('paused'));
+const DISABLED = sql.raw(closedAs('disabled'));
 
 /** The attempts to store along with deliveries. */
 interface AttemptChanges {
@@ -108,7 +111,7 @@ export class DeliveryRepository {
       select id from notification_channels where account_id = any(${[...accountIds]})
       order by id for no key update`.execute(database);
     await sql`
-      update deliveries set state = 'disabled', next_attempt_at = null
+      update deliveries set ${DISABLED}
       from events where events.id = deliveries.event_id and events.entry_id = any(${[...entryIds]})
         and deliveries.state = 'pending'`.execute(database);
   }
@@ -116,7 +119,7 @@ export class DeliveryRepository {
   /** Keeps the leases: an attempt in progress may still succeed. */
   async pauseForChannels(channelIds: readonly string[]): Promise<void> {
     await sql`
-      update deliveries set state = 'paused', next_attempt_at = null
+      update deliveries set ${PAUSED}
       where channel_id = any(${[...channelIds]}) and state = 'pending'`.execute(this.entities.getKysely());
   }
 }

@@ -1,8 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { CONCURRENCY_LIMITS } from '../domain/delivery.js';
+import type { ClaimedDelivery } from './attempt-context.js';
 import { Deliver } from './deliver.js';
-import { type ClaimedDelivery, StartAttempts } from './start-attempts.js';
+import { StartAttempts } from './start-attempts.js';
 
 /**
  * Claims and makes attempts: when woken up, and for a host as soon as one of its attempts ends, since it would otherwise

@@ -35,7 +35,7 @@ export class DeliveryLog {
     else this.reportFailure(context, line);
   }
 
-  /** After the commit that disabled them. */
+  /** Is called after the commit that disabled them. */
   reportDisabled(events: readonly DomainEvent[]): void {
     for (const { accountId: account, payload } of events) {
       const { channel_id: channel, type, reason } = payload as ChannelDisabled;
@@ -71,8 +71,14 @@ function toLine({ channel, event }: AttemptContext, finished: Attempt) {
   const { deliveryId: delivery, number: attempt, outcome, durationMs } = finished;
   const { entry_id: entry, domain } = readNameChange(event.body) ?? {};
   return {
-    ...{ account: channel.accountId, channel: channel.id, event: event.id, eventType: event.type },
+    account: channel.accountId,
+    channel: channel.id,
+    event: event.id,
+    eventType: event.type,
     ...(domain !== undefined && { domain, entry }),
-    ...{ delivery, attempt, outcome, durationMs },
+    delivery,
+    attempt,
+    outcome,
+    durationMs,
   };
 }

@@ -1,20 +1,21 @@
-import type { AttemptContext } from './attempt-context.js';
 import { Injectable } from '@nestjs/common';
 import { Clock, SECOND } from '../../kernel/clock.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
 import { Metrics, READ_TIMEOUT_MS } from '../../platform/metrics/metrics.js';
 import type { Attempt } from '../domain/attempt.js';
+import type { AttemptContext } from './attempt-context.js';
+import { IS_CLAIMABLE } from './delivery-conditions.sql.js';
 
 /** Reads the index of due deliveries only. */
 const READ_DUE = {
   name: 'metrics_deliveries_due',
   text: `select count(*)::int as due, coalesce(extract(epoch from $1::timestamptz - min(next_attempt_at)), 0)::float8 as age
-         from deliveries where state = 'pending' and digest_id is null and next_attempt_at <= $1`,
+         from deliveries d where ${IS_CLAIMABLE} and next_attempt_at <= $1`,
 };
 /** Types of channels, those of extensions among them. */
 const MAX_TYPES = 30;
 const MAX_OUTCOMES = 20;
-/** From an open connection to the last of all retries. */
+/** They reach from an open connection to the last of all retries. */
 const AGE_BOUNDS_SECONDS = [0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 3_600, 21_600, 86_400, 259_200];
 
 /** What became of attempts, how old their events were, and what is due. */

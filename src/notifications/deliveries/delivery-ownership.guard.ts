@@ -1,6 +1,6 @@
-import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
+import { Injectable } from '@nestjs/common';
 import { isId } from '../../kernel/identifier.js';
+import { OwnershipGuard } from '../channels/channel-ownership.guard.js';
 import { DeliveryReader } from './delivery-reader.repository.js';
 import { DeliveryNotFound, WatchedEntryNotFound } from '../domain/notifications.errors.js';
 
@@ -16,32 +16,27 @@ export const ENTRY_ID = {
   description: 'The `id` of an entry: take one from the list. That of a removed one works while its events are kept.',
 } as const;
 
-type DeliveryRequest = FastifyRequest<{ Params: { id: string } }> & {
-  readonly caller: { account: { id: string } } | null;
-};
-
-/** Checks the id before the rest of the request: for a foreign delivery the answer is 404, whatever the request. */
 @Injectable()
-export class DeliveryOwnershipGuard implements CanActivate {
-  constructor(private readonly pages: DeliveryReader) {}
+export class DeliveryOwnershipGuard extends OwnershipGuard {
+  constructor(private readonly deliveries: DeliveryReader) {
+    super();
+  }
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
-    const { caller, params } = context.switchToHttp().getRequest<DeliveryRequest>();
-    const isOwn = isId('dl', params.id) && (await this.pages.find(caller?.account.id ?? '', params.id)) !== null;
-    if (!isOwn) throw new DeliveryNotFound();
-    return true;
+  protected async requireOwn(accountId: string, id: string): Promise<void> {
+    const delivery = isId('dl', id) ? await this.deliveries.find(accountId, id) : null;
+    if (!delivery) throw new DeliveryNotFound();
   }
 }
 
-/** The same for the entry that deliveries are about. */
+/** Lets pass who watches the entry that deliveries are about, or did. */
 @Injectable()
-export class WatchedEntryGuard implements CanActivate {
-  constructor(private readonly deliveries: DeliveryReader) {}
+export class WatchedEntryGuard extends OwnershipGuard {
+  constructor(private readonly deliveries: DeliveryReader) {
+    super();
+  }
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
-    const { caller, params } = context.switchToHttp().getRequest<DeliveryRequest>();
-    const isOwn = isId('wl', params.id) && (await this.deliveries.knowsEntry(caller?.account.id ?? '', params.id));
-    if (!isOwn) throw new WatchedEntryNotFound();
-    return true;
+  protected async requireOwn(accountId: string, id: string): Promise<void> {
+    const isKnown = isId('wl', id) && (await this.deliveries.knowsEntry(accountId, id));
+    if (!isKnown) throw new WatchedEntryNotFound();
   }
 }

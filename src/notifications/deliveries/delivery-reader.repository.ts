@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Outcome } from '../domain/attempt.js';
 import type { DeliveryState } from '../domain/delivery.js';
 import { type NameChange, readNameChange } from '../domain/event-text.js';
-import { SqlClient } from '../../platform/database/sql-client.js';
+import { SqlClient, type SqlStatement } from '../../platform/database/sql-client.js';
 
 export interface AttemptRow {
   readonly number: number;
@@ -32,7 +32,7 @@ export interface DeliveryRow {
 
 interface DeliveryPage {
   readonly rows: readonly DeliveryRow[];
-  /** On all pages. */
+  /** Counts those on all pages. */
   readonly total: number;
 }
 
@@ -64,7 +64,7 @@ const COUNT = {
   name: 'deliveries_count',
   text: `select count(*)::int as total from deliveries where ${IN_OWN_CHANNEL}`,
 };
-/** By the events of the entry, whatever the statistics say: deliveries have no index for entries. */
+/** Starts from the events of the entry, whatever the statistics say: deliveries have no index for entries. */
 const OF_ENTRY = `
   (select id from events where entry_id = $2 and account_id = $1 offset 0) as own
   cross join lateral (select * from deliveries where event_id = own.id offset 0) as sent`;
@@ -93,21 +93,13 @@ export class DeliveryReader {
   constructor(private readonly statements: SqlClient) {}
 
   /** Lists what was sent to one channel, newest first; `page` counts from 1. Empty for a channel of another account. */
-  async page(accountId: string, channelId: string, page: number, perPage: number): Promise<DeliveryPage> {
-    const [rows, [counted]] = await Promise.all([
-      this.statements.run<StoredRow>(PAGE, [accountId, channelId, perPage, (page - 1) * perPage]),
-      this.statements.run<{ total: number }>(COUNT, [accountId, channelId]),
-    ]);
-    return { rows: rows.map(toRow), total: counted?.total ?? 0 };
+  page(accountId: string, channelId: string, page: number, perPage: number): Promise<DeliveryPage> {
+    return this.readPage(PAGE, COUNT, [accountId, channelId], page, perPage);
   }
 
   /** Lists what was sent about one entry, newest first. Empty for an entry of another account. */
-  async pageOfEntry(accountId: string, entryId: string, page: number, perPage: number): Promise<DeliveryPage> {
-    const [rows, [counted]] = await Promise.all([
-      this.statements.run<StoredRow>(PAGE_OF_ENTRY, [accountId, entryId, perPage, (page - 1) * perPage]),
-      this.statements.run<{ total: number }>(COUNT_OF_ENTRY, [accountId, entryId]),
-    ]);
-    return { rows: rows.map(toRow), total: counted?.total ?? 0 };
+  pageOfEntry(accountId: string, entryId: string, page: number, perPage: number): Promise<DeliveryPage> {
+    return this.readPage(PAGE_OF_ENTRY, COUNT_OF_ENTRY, [accountId, entryId], page, perPage);
   }
 
   /** Whether the account watches the entry, or has events of it from when it did. */
@@ -120,6 +112,20 @@ export class DeliveryReader {
   async find(accountId: string, id: string): Promise<DeliveryRow | null> {
     const [row] = await this.statements.run<StoredRow>(ONE, [accountId, id]);
     return row ? toRow(row) : null;
+  }
+
+  private async readPage(
+    select: SqlStatement,
+    count: SqlStatement,
+    owner: readonly string[],
+    page: number,
+    perPage: number,
+  ): Promise<DeliveryPage> {
+    const [rows, [counted]] = await Promise.all([
+      this.statements.run<StoredRow>(select, [...owner, perPage, (page - 1) * perPage]),
+      this.statements.run<{ total: number }>(count, owner),
+    ]);
+    return { rows: rows.map(toRow), total: counted?.total ?? 0 };
   }
 }
 

@@ -2,9 +2,23 @@ import { ApiProperty } from '@nestjs/swagger';
 import { ENTRY_STATUSES, LIFECYCLE_PHASES, MOVES, RECORD_KINDS } from '../../watchlist/language.js';
 import { PageMeta } from '../../platform/http/page.js';
 import type { AttemptRow, DeliveryRow } from './delivery-reader.repository.js';
+import { OUTCOMES } from '../domain/attempt.js';
+import { DELIVERY_STATES } from '../domain/delivery.js';
 import type { NameChange } from '../domain/event-text.js';
 
 const AT = '2026-11-21T02:00:00.000Z';
+const NO_CHANGE = {
+  entry_id: null,
+  domain: null,
+  domain_unicode: null,
+  status: null,
+  previous_status: null,
+  phase: null,
+  previous_phase: null,
+  move: null,
+  kind: null,
+  threshold_days: null,
+};
 const DELIVERED: DeliveryView = {
   id: 'dl_01jd6z0v8q3m4n5p6r7s8t9vwx',
   event_id: 'evt_01jd6z0v8q3m4n5p6r7s8t9vwx',
@@ -39,15 +53,11 @@ export const TEST_EXAMPLES = {
     summary: 'Pending',
     value: {
       ...DELIVERED,
-      ...{ entry_id: null, domain: null, domain_unicode: null, status: null, previous_status: null, phase: null },
-      ...{
-        previous_phase: null,
-        move: null,
-        event_type: 'channel.test',
-        state: 'pending',
-        next_attempt_at: AT,
-        attempts: [],
-      },
+      ...NO_CHANGE,
+      event_type: 'channel.test',
+      state: 'pending',
+      next_attempt_at: AT,
+      attempts: [],
     } satisfies DeliveryView,
   },
 };
@@ -62,11 +72,6 @@ export const REPLAY_BODIES = {
 };
 export const REPLAY_EXAMPLES = { some: { summary: 'Twelve deliveries', value: { count: 12 } } };
 
-const STATES = ['pending', 'delivered', 'failed', 'paused', 'disabled'];
-const OUTCOMES = [
-  ...['ok', 'http_error', 'blocked', 'dns', 'connect', 'tls', 'timeout', 'lost'],
-  ...['mail_rejected', 'mail_not_configured'],
-];
 const INSTANT = { type: 'string', format: 'date-time', example: '2026-11-21T02:00:00.000Z' } as const;
 const integer = (example: number) => ({ type: 'integer', example, nullable: true }) as const;
 
@@ -76,7 +81,10 @@ class AttemptView {
   @ApiProperty({ ...integer(84), description: 'null while in progress, and for a lost attempt.' })
   duration_ms: number | null;
   @ApiProperty({
-    ...{ type: 'string', enum: [...OUTCOMES, null], example: 'ok', nullable: true },
+    type: 'string',
+    enum: [...OUTCOMES, null],
+    example: 'ok',
+    nullable: true,
     description:
       'null while in progress. `blocked`: the address is not public (WEBHOOK_ALLOW_NETWORKS), the port not allowed ' +
       '(WEBHOOK_PORTS), or it is this service. `tls`: no valid certificate (WEBHOOK_CA_FILE). `lost`: the service crashed.',
@@ -125,7 +133,7 @@ export class DeliveryView {
   @ApiProperty({ ...integer(30), description: 'The reminder, in days before the expiry; null for other events.' })
   threshold_days: number | null;
   @ApiProperty({ example: 'nc_01jd6z0v8q3m4n5p6r7s8t9vwx' }) channel_id: string;
-  @ApiProperty({ enum: STATES, example: 'delivered' }) state: string;
+  @ApiProperty({ enum: DELIVERY_STATES, example: 'delivered' }) state: string;
   @ApiProperty({ ...INSTANT, nullable: true, example: null }) next_attempt_at: string | null;
   @ApiProperty(INSTANT) created_at: string;
   @ApiProperty({ type: [AttemptView], maxItems: 50, description: 'The last 50, oldest first.' })
@@ -136,11 +144,6 @@ export class DeliveriesView {
   @ApiProperty({ type: [DeliveryView] }) data: DeliveryView[];
   @ApiProperty({ type: PageMeta }) meta: PageMeta;
 }
-
-const NO_CHANGE = {
-  ...{ entry_id: null, domain: null, domain_unicode: null, status: null, previous_status: null, phase: null },
-  ...{ previous_phase: null, move: null, kind: null, threshold_days: null },
-};
 
 export function deliveryView(row: DeliveryRow): DeliveryView {
   return {

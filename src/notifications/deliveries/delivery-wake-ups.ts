@@ -5,7 +5,7 @@ import { Clock } from '../../kernel/clock.js';
 import { DELIVERY_QUEUE } from '../../platform/queue/store-queue.js';
 import { DeliveryClaimRepository } from './claims.repository.js';
 
-/** Large enough to be cheap, small enough to spread what is due over several workers. */
+/** Makes jobs cheap, and still spreads what is due over several workers. */
 const CLAIMS_PER_JOB = 100;
 
 /** Wakes workers up for deliveries that are due; they claim what they send. Any number of processes may do so. */

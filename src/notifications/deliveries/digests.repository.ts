@@ -3,10 +3,11 @@ import { sql } from 'kysely';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import type { AttemptOutcome } from '../domain/attempt.js';
-import type { Claim, DeliveryState } from '../domain/delivery.js';
+import type { Claim } from '../domain/delivery.js';
 import type { Digest, DigestKind, CountedMessage } from '../domain/message-quota.js';
 import { LeaseConfig } from '../../config/sections.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
+import { closedAs, IS_CLAIMABLE, IS_FREE } from './delivery-conditions.sql.js';
 
 /** Deliveries of a channel that wait to be sent as one message. */
 export interface PendingDigest {
@@ -18,11 +19,10 @@ export interface PendingDigest {
 }
 
 /** The result of an attempt at a digest, the same for each delivery in it. */
-export interface DigestResult {
+interface DigestResult {
   readonly outcome: AttemptOutcome;
   readonly durationMs: number;
-  readonly state: Extract<DeliveryState, 'pending' | 'delivered' | 'failed'>;
-  /** null unless still pending. */
+  /** null when it was the last: it was delivered, or has failed. */
   readonly nextAttemptAt: Date | null;
 }
 
@@ -31,7 +31,7 @@ export interface DigestResult {
  * of their own, and a relay takes as many as each process sends at a time.
  */
 const HOST_LIMIT = 5;
-/** After an outage of a relay, many more may be due than a claim should sort. */
+/** Limits what a claim sorts: after an outage of a relay, many more may be due. */
 const MOST_COMPARED = 5_000;
 /** The same for an account: it cannot fill the slots of a process with slow receivers. */
 const ACCOUNT_LIMIT = 3;
@@ -76,7 +76,7 @@ const CLAIM = {
     returning digests.id, digests.lease_token as token`,
 };
 
-/** In one message. Relays reject larger mails; a chat's lists the first and counts the rest, all read into memory. */
+/** Limits one message. Relays reject larger mails; a chat's lists the first and counts the rest, all read into memory. */
 const MAX_EVENTS: Readonly<Record<DigestKind, number>> = { mail: 1_000, chat: 10_000 };
 
 /** Runs inside a unit of work; `claimDue` is a statement of its own. */
@@ -112,14 +112,13 @@ export class DigestRepository {
     await sql`
       with others as (
         select id from deliveries d
-        where host = (select host from notification_channels where id = ${channelId}) and channel_id = ${channelId}
-          and state = 'pending' and digest_id is null
-          and failures = 0 and next_attempt_at <= ${now}
+        where d.host = (select host from notification_channels where id = ${channelId}) and d.channel_id = ${channelId}
+          and ${sql.raw(IS_CLAIMABLE)} and ${sql.raw(IS_FREE)}
+          and d.failures = 0 and d.next_attempt_at <= ${now}
           and exists (
             select from jsonb_to_recordset(${JSON.stringify(withoutPlace)}::jsonb) as alike(urgent boolean, "entryId" text)
             where alike.urgent = d.urgent and (
               alike."entryId" is null or alike."entryId" = (select entry_id from events where events.id = d.event_id)))
-          and not exists (select from delivery_leases l where l.delivery_id = d.id and l.until > now())
         for update skip locked)
       update deliveries set digest_id = ${id}, next_attempt_at = ${dueAt}
       where state = 'pending' and (id = any(${[...ids]}) or id in (select id from others))`.execute(database);
@@ -170,8 +169,10 @@ export class DigestRepository {
   /** Stores the result. A delivery that was paused or disabled meanwhile stays so, unless it was delivered. */
   async finishAttempts(digest: PendingDigest, ending: DigestResult): Promise<void> {
     const { id, failures } = digest;
-    const { outcome, durationMs, state, nextAttemptAt } = ending;
-    const [database, isDelivered, isPending] = [this.entities.getKysely(), state === 'delivered', state === 'pending'];
+    const { outcome, durationMs, nextAttemptAt } = ending;
+    const [isDelivered, isPending] = [outcome.outcome === 'ok', nextAttemptAt !== null];
+    const undelivered = isPending ? 'pending' : 'failed';
+    const database = this.entities.getKysely();
     await sql`
       with ended as (
         update delivery_attempts attempt set duration_ms = ${durationMs}, outcome = ${outcome.outcome},
@@ -179,7 +180,7 @@ export class DigestRepository {
         from deliveries where deliveries.id = attempt.delivery_id and digest_id = ${id} and attempt.outcome is null
         returning delivery_id)
       update deliveries set
-        state = case when ${isDelivered} or state = 'pending' then ${state} else state end,
+        state = case when ${isDelivered} then 'delivered' when state = 'pending' then ${undelivered} else state end,
         next_attempt_at = case when state = 'pending' then ${nextAttemptAt}::timestamptz end,
         failures = failures + ${isDelivered ? 0 : 1},
         digest_id = case when ${isPending} and state = 'pending' then digest_id end
@@ -193,7 +194,7 @@ export class DigestRepository {
   /** Pauses its deliveries and removes it: the channel is inactive. */
   async pause(digest: PendingDigest): Promise<void> {
     await sql`
-      update deliveries set state = 'paused', next_attempt_at = null, digest_id = null
+      update deliveries set ${sql.raw(closedAs('paused'))}, digest_id = null
       where digest_id = ${digest.id} and state = 'pending'`.execute(this.entities.getKysely());
     await this.remove(digest);
   }

@@ -19,14 +19,13 @@ import {
 } from '../domain/message-quota.js';
 import { QuotaWindowRepository } from './quota-windows.repository.js';
 import { EmailSender } from '../email/email-sender.js';
-import type { AttemptContext } from './attempt-context.js';
+import type { SendableDelivery } from './attempt-context.js';
 import { DigestRepository } from './digests.repository.js';
 
-type SendableDelivery = Pick<AttemptContext, 'delivery' | 'channel' | 'event' | 'sender'>;
 type LimitedDelivery = SendableDelivery & { readonly sender: DigestSender };
 type Mail = SendableDelivery & { readonly sender: EmailSender };
 
-/** Places that messages of several receivers share. */
+/** Counts the places that messages of several receivers share. */
 interface SharedPlaces {
   readonly quota: MessageQuota;
   used: UsedQuota;
@@ -56,13 +55,17 @@ export class MessageThrottle {
 
   /** @returns those to send now; the others are deferred to a digest */
   async admitOrDefer<P extends SendableDelivery>(candidates: readonly P[]): Promise<readonly P[]> {
-    const deferred = new Set(candidates.filter(isInDigest).map(({ delivery }) => delivery.id));
+    const inDigest = candidates.filter(({ delivery }) => delivery.digestId !== null);
+    const deferred = new Set(inDigest.map(({ delivery }) => delivery.id));
     if (deferred.size > 0) await this.digests.release([...deferred]);
     // Windows are locked in one order everywhere, mails before chats, which prevents deadlocks.
     const messages = candidates.filter(isNewMessage);
     for (const [accountId, mails] of groupInOrder(messages.filter(isMail), ({ channel }) => channel.accountId))
       for (const id of await this.deferExcessOfAccount(accountId, mails)) deferred.add(id);
-    for (const [key, group] of groupInOrder(messages.filter(isNoMail), getReceiverKey))
+    for (const [key, group] of groupInOrder(
+      messages.filter((message) => !isMail(message)),
+      getReceiverKey,
+    ))
       for (const id of await this.deferExcess(key, group)) deferred.add(id);
     return candidates.filter(({ delivery }) => !deferred.has(delivery.id));
   }
@@ -136,16 +139,8 @@ function isMail<P extends SendableDelivery>(candidate: P): candidate is P & Mail
   return candidate.sender instanceof EmailSender;
 }
 
-function isNoMail(candidate: SendableDelivery): boolean {
-  return !isMail(candidate);
-}
-
 function getReceiverKey({ channel, sender }: LimitedDelivery): string {
   return receiverQuotaKey(channel, sender.digestQuota);
-}
-
-function isInDigest({ delivery }: SendableDelivery): boolean {
-  return delivery.digestId !== null;
 }
 
 function toCounted({ delivery, event }: SendableDelivery): CountedMessage {

@@ -49,7 +49,7 @@ export class ReplayRepository {
     return counted?.found ?? 0;
   }
 
-  /** Inside a unit of work. @returns its id */
+  /** Runs inside a unit of work. @returns its id */
   async start({ channelId, from, to, requestedAt }: NewReplay): Promise<string> {
     const id = randomUUID();
     await sql`

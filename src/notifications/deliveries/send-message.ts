@@ -11,7 +11,7 @@ import {
   toSecretParts,
 } from '../domain/attempt.js';
 
-/** For senders that end by `timeoutMs` themselves; well below the margin of the lease. */
+/** Senders end by `timeoutMs` themselves, with this much more; it is well below the margin of the lease. */
 const GRACE_MS = 250;
 
 /** Reserved for storing the outcome. */
@@ -47,6 +47,20 @@ export function sendDigest(sender: DigestSender, digest: Digest, host: string): 
   return sendSafely(sender, digest, host, () => sender.sendDigest(digest));
 }
 
+/** Opens the secrets of a channel and sends once. One that does not open is a failure of this service. */
+export async function sendOpened(
+  open: () => Message['channel'],
+  send: (channel: Message['channel']) => Promise<SendResult>,
+): Promise<SendResult> {
+  let channel: Message['channel'];
+  try {
+    channel = open();
+  } catch (error) {
+    return { outcome: failed('connect', { fault: 'service' }), bug: error as Error };
+  }
+  return send(channel);
+}
+
 type Sendable = Pick<Message, 'channel' | 'timeoutMs'>;
 
 async function sendSafely(
@@ -72,7 +86,7 @@ function withSafeExcerpt(outcome: AttemptOutcome, secrets: () => readonly string
   return { ...outcome, responseExcerpt: toExcerpt(Buffer.from(redactSecrets(responseExcerpt, secrets()))) };
 }
 
-/** Not AbortSignal.timeout(): its timer cannot be cleared. */
+/** Takes no AbortSignal.timeout(), whose timer cannot be cleared. */
 async function sendInTime(send: () => Promise<AttemptOutcome>, timeoutMs: number): Promise<AttemptOutcome> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<AttemptOutcome>((resolve) => {

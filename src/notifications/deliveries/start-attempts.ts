@@ -2,26 +2,18 @@ import { Injectable, Logger } from '@nestjs/common';
 import { after, Clock, MINUTE } from '../../kernel/clock.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
 import { NotificationChannelRepository } from '../channels/notification-channels.repository.js';
-import { Attempt } from '../domain/attempt.js';
 import { ChannelSenderRegistry } from '../domain/channel-sender.js';
 import type { Claim, Delivery } from '../domain/delivery.js';
 import { lacksRelay } from '../email/email-sender.js';
 import { sendsDigests } from '../domain/message-quota.js';
 import { NotificationEventRepository } from '../events/notification-events.repository.js';
 import { Batcher } from '../../platform/concurrency/batcher.js';
-import type { AttemptContext } from './attempt-context.js';
+import type { AttemptContext, ClaimedDelivery, SendableDelivery } from './attempt-context.js';
 import { DeliveryClaimRepository } from './claims.repository.js';
 import { DeliveryRepository } from './deliveries.repository.js';
 import { MessageThrottle } from './message-throttle.js';
 
-type SendableDelivery = Pick<AttemptContext, 'delivery' | 'channel' | 'event' | 'sender'>;
-
-/** `started` is null for a mail or chat, which is counted first, and where nothing can be sent. */
-export interface ClaimedDelivery extends Claim {
-  readonly started: AttemptContext | null;
-}
-
-/** Long enough for a rolling deployment to start a process that knows the type. */
+/** Gives a rolling deployment the time to start a process that knows the type. */
 const UNKNOWN_TYPE_DELAY_MS = MINUTE;
 
 /** Claims deliveries, and stores attempts at them before they are made. */
@@ -47,17 +39,9 @@ export class StartAttempts {
   ) {}
 
   /** Claims what is due, and starts what needs no counting in the same statement. */
-  async claim(limit: number, hosts: readonly string[] | null = null): Promise<ClaimedDelivery[]> {
-    const [now, leasedAt] = [this.clock.now(), performance.now()];
-    const uncounted = this.senders.all().filter((sender) => !sendsDigests(sender));
-    const senders = new Map(uncounted.map((sender) => [sender.type, sender]));
-    const claimed = await this.claims.claim({ now, hosts, types: [...senders.keys()], limit });
-    return claimed.map(({ claim, started }) => {
-      const sender = started && senders.get(started.channel.type);
-      if (!sender) return { ...claim, started: null };
-      const attempt = Attempt.start(claim.id, started.delivery.attempts, now);
-      return { ...claim, started: { ...started, claim, attempt, sender, leasedAt } };
-    });
+  claim(limit: number, hosts: readonly string[] | null = null): Promise<ClaimedDelivery[]> {
+    const senders = this.senders.all().filter((sender) => !sendsDigests(sender));
+    return this.claims.claim({ now: this.clock.now(), hosts, senders, limit });
   }
 
   /** null when there is nothing to send: it waits in a digest, the claim is no longer valid, or the channel inactive. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { SqlClient } from '../../platform/database/sql-client.js';
+import { closedAs, IS_CLAIMABLE } from './delivery-conditions.sql.js';
 
 /** Lock order: channels before deliveries. */
 const PAUSE = {
@@ -8,20 +9,17 @@ const PAUSE = {
     with channels as materialized (
       select c.id, c.host, c.account_id from notification_channels c join accounts a on a.id = c.account_id
       where a.suspended_at is not null and exists (
-        select from deliveries d where d.host = c.host and d.channel_id = c.id
-          and d.state = 'pending' and d.digest_id is null)
+        select from deliveries d where d.host = c.host and d.channel_id = c.id and ${IS_CLAIMABLE})
       order by c.id for no key update of c),
     waiting as materialized (
       select d.id, c.account_id from channels c cross join lateral (
-        select id from deliveries where host = c.host and channel_id = c.id and state = 'pending' and digest_id is null
-        limit $1) d
+        select d.id from deliveries d where d.host = c.host and d.channel_id = c.id and ${IS_CLAIMABLE} limit $1) d
       limit $1),
     noted as (
       insert into suspended_deliveries (delivery_id, account_id) select id, account_id from waiting
       on conflict do nothing)
-    update deliveries set state = 'paused', next_attempt_at = null from waiting
-    where deliveries.id = waiting.id and deliveries.state = 'pending'
-      and deliveries.digest_id is null -- it may have been added to a digest while its lock was waited for
+    -- claimable still: it may have been added to a digest while its lock was waited for
+    update deliveries d set ${closedAs('paused')} from waiting where d.id = waiting.id and ${IS_CLAIMABLE}
     returning 1`,
 };
 const RESUME = {

@@ -1,18 +1,19 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DeliveryConfig } from '../../config/sections.js';
-import { after, Clock } from '../../kernel/clock.js';
+import { Clock } from '../../kernel/clock.js';
 import { TimeUnits } from '../../kernel/time-units.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
-import { type AttemptOutcome, failed } from '../domain/attempt.js';
+import type { AttemptOutcome } from '../domain/attempt.js';
 import { ChannelSenderRegistry } from '../domain/channel-sender.js';
 import type { Claim } from '../domain/delivery.js';
 import { DeliveryRepository } from '../deliveries/deliveries.repository.js';
-import { type DigestResult, type PendingDigest, DigestRepository } from '../deliveries/digests.repository.js';
+import { type PendingDigest, DigestRepository } from '../deliveries/digests.repository.js';
 import { type Digest, type DigestKind, type DigestSender, sendsDigests } from '../domain/message-quota.js';
 import { ChannelSecrets } from '../channels/channel-secrets.js';
-import { remainingLeaseMs, sendDigest, type SendResult } from '../deliveries/send-message.js';
+import { remainingLeaseMs, sendDigest, sendOpened } from '../deliveries/send-message.js';
 import { type NotificationChannel, MAX_FAILING_DAYS } from '../domain/notification-channel.js';
 import { NotificationChannelRepository } from '../channels/notification-channels.repository.js';
+import { nextAttemptAt } from '../domain/retry-schedule.js';
 import { affectsChannelHealth } from '../domain/notification-event.js';
 import { MessageThrottle } from '../deliveries/message-throttle.js';
 import { sendDueMessages } from './send-due-messages.js';
@@ -33,7 +34,6 @@ interface DigestAttempt {
  */
 @Injectable()
 export class SendDigests {
-  protected readonly kind: DigestKind = 'mail';
   private readonly log = new Logger(SendDigests.name);
   private readonly leaseSeconds: number;
   private readonly sending: boolean;
@@ -56,12 +56,12 @@ export class SendDigests {
     this.maxFailingMs = MAX_FAILING_DAYS * day;
   }
 
-  /** Nothing while sending is off. Safe to run in several processes at once. */
-  async run(stopSignal?: AbortSignal): Promise<void> {
+  /** Does nothing while sending is off. Safe to run in several processes at once. */
+  async run(kind: DigestKind, stopSignal?: AbortSignal): Promise<void> {
     if (!this.sending) return;
     await sendDueMessages({
-      concurrency: CONCURRENCY[this.kind],
-      claimDue: (limit) => this.digests.claimDue(this.kind, this.clock.now(), limit),
+      concurrency: CONCURRENCY[kind],
+      claimDue: (limit) => this.digests.claimDue(kind, this.clock.now(), limit),
       send: (claim, leasedAt) => this.send(claim, leasedAt),
       log: this.log,
       stopSignal,
@@ -100,29 +100,18 @@ export class SendDigests {
   }
 
   /** A bug counts as a failure, so that the schedule ends it. */
-  private async trySend(attempt: DigestAttempt): Promise<AttemptOutcome> {
-    const { outcome, bug } = await this.sendOpened(attempt);
-    if (bug !== null) this.log.error({ err: bug, digest: attempt.digest.id }, 'a digest failed unexpectedly');
+  private async trySend({ channel, sender, digest }: DigestAttempt): Promise<AttemptOutcome> {
+    const { outcome, bug } = await sendOpened(
+      () => this.secrets.open(channel, digest.sentAt),
+      (opened) => sendDigest(sender, { ...digest, channel: opened }, channel.host),
+    );
+    if (bug !== null) this.log.error({ err: bug, digest: digest.id }, 'a digest failed unexpectedly');
     return outcome;
   }
 
-  /** A secret that does not open is a failure of this service. */
-  private async sendOpened({ channel, sender, digest }: DigestAttempt): Promise<SendResult> {
-    let opened: Digest['channel'];
-    try {
-      opened = this.secrets.open(channel, digest.sentAt);
-    } catch (error) {
-      return { outcome: failed('connect', { fault: 'service' }), bug: error as Error };
-    }
-    return sendDigest(sender, { ...digest, channel: opened }, channel.host);
-  }
-
   private async finish(claim: Claim, attempt: DigestAttempt, outcome: AttemptOutcome, durationMs: number) {
-    const {
-      pending: { channelId },
-      digest,
-      sender,
-    } = attempt;
+    const { digest, sender } = attempt;
+    const { channelId } = attempt.pending;
     // Lock order: channels before deliveries.
     const channel = digest.events.some(({ type }) => affectsChannelHealth(type))
       ? await this.channels.findLocked(channelId)
@@ -130,30 +119,9 @@ export class SendDigests {
     const pending = await this.digests.lockClaimed(claim);
     if (!pending) return; // the lease expired: another process has it now
     const now = this.clock.now();
-    await this.digests.finishAttempts(pending, {
-      outcome,
-      durationMs,
-      ...this.nextState(pending, sender, outcome, now),
-    });
+    const retryAt = nextAttemptAt(outcome, sender.schedule, pending.failures + 1, now);
+    await this.digests.finishAttempts(pending, { outcome, durationMs, nextAttemptAt: retryAt });
     channel?.recordOutcome(outcome, now, this.maxFailingMs);
     if (channel?.active === false) await this.deliveries.pauseForChannels([channel.id]);
   }
-
-  private nextState(
-    { failures }: PendingDigest,
-    { schedule }: DigestSender,
-    outcome: AttemptOutcome,
-    now: Date,
-  ): Pick<DigestResult, 'state' | 'nextAttemptAt'> {
-    if (outcome.outcome === 'ok') return { state: 'delivered', nextAttemptAt: null };
-    const delayMs = outcome.final ? null : schedule.nextDelayMs(failures + 1, outcome);
-    if (delayMs === null) return { state: 'failed', nextAttemptAt: null };
-    return { state: 'pending', nextAttemptAt: after(now, delayMs) };
-  }
-}
-
-/** The same for chats. */
-@Injectable()
-export class SendChatDigests extends SendDigests {
-  protected override readonly kind = 'chat';
 }

@@ -43,6 +43,7 @@ export class MailCatcher {
       authOptional: !login,
       allowInsecureAuth: true,
       logger: false,
+      closeTimeout: 50, // milliseconds: services keep connections open for the next mail
       onAuth: (auth, _session, done) =>
         auth.username === login?.user && auth.password === login?.password
           ? done(null, { user: auth.username })

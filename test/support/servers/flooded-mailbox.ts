@@ -1,9 +1,9 @@
 import { Clock } from '../../../src/kernel/clock.js';
 import { SendDigests } from '../../../src/notifications/digests/send-digests.js';
-import type { MailCatcher } from '../fakes/mail-catcher.js';
+import { MailCatcher } from '../fakes/mail-catcher.js';
 import { anEvent } from '../builders/notification-events.js';
-import { startRelayWithService } from './mail-reader.js';
-import type { NotificationService } from './notification-service.js';
+import { mailVia } from './mail-reader.js';
+import { NotificationService } from './notification-service.js';
 
 /** A service with a relay, and for each test an account whose one email channel exceeds its quota. */
 export class FloodedMailbox {
@@ -14,12 +14,17 @@ export class FloodedMailbox {
   private constructor(
     readonly relay: MailCatcher,
     readonly notifications: NotificationService,
-    readonly close: () => Promise<void>,
   ) {}
 
   static async start(): Promise<FloodedMailbox> {
-    const { relay, notifications, close } = await startRelayWithService({ NOTIFICATIONS_EMAIL_CONFIRMATION: 'false' });
-    return new FloodedMailbox(relay, notifications, close);
+    const relay = await MailCatcher.start();
+    const settings = { ...mailVia(relay), NOTIFICATIONS_EMAIL_CONFIRMATION: 'false' };
+    return new FloodedMailbox(relay, await NotificationService.start(settings));
+  }
+
+  async close(): Promise<void> {
+    await this.notifications.close();
+    await this.relay.close();
   }
 
   /** Another account, and no mail yet. */
@@ -49,7 +54,7 @@ export class FloodedMailbox {
   }
 
   sendDigests(): Promise<void> {
-    return this.notifications.of(SendDigests).run();
+    return this.notifications.of(SendDigests).run('mail');
   }
 
   /** The mails of this test so far. */

@@ -1,23 +1,14 @@
 import { Clock } from '../../../src/kernel/clock.js';
-import { MailCatcher } from '../fakes/mail-catcher.js';
+import type { MailCatcher } from '../fakes/mail-catcher.js';
 import { anEvent } from '../builders/notification-events.js';
-import { NotificationService } from './notification-service.js';
+import type { NotificationService } from './notification-service.js';
 
-/** A relay, and a service that sends its mail there. */
-export async function startRelayWithService(settings: Record<string, string> = {}) {
-  const relay = await MailCatcher.start();
-  const mail = { SMTP_URL: relay.url, MAIL_FROM: 'alerts@namewatch.example' };
-  const notifications = await NotificationService.start({
-    PUBLIC_URL: 'https://namewatch.example',
-    ...mail,
-    ...settings,
-  });
-  const close = async () => {
-    await notifications.close();
-    await relay.close();
-  };
-  return { relay, notifications, close };
-}
+/** Returns the settings of a service that sends its mail to this relay. */
+export const mailVia = ({ url }: MailCatcher) => ({
+  PUBLIC_URL: 'https://namewatch.example',
+  SMTP_URL: url,
+  MAIL_FROM: 'alerts@namewatch.example',
+});
 
 /** A person who gets mail by the email channel of an account of its own, and what the mail says. */
 export async function aMailReader(notifications: NotificationService, relay: MailCatcher, address = 'ada@example.com') {

@@ -1,30 +1,24 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Clock, MINUTE, SECOND } from '../../../../src/kernel/clock.js';
-import { SendChatDigests } from '../../../../src/notifications/digests/send-digests.js';
-import { DigestRepository } from '../../../../src/notifications/deliveries/digests.repository.js';
+import { SendDigests } from '../../../../src/notifications/digests/send-digests.js';
 import { entryOf, nameOf } from '../../../support/servers/flooded-mailbox.js';
 import { anEvent } from '../../../support/builders/notification-events.js';
 import { dumpDatabase, leaksIn } from '../../../support/database/dump-database.js';
-import type { ReceivedWebhook, WebhookReceiver } from '../../../support/fakes/webhook-receiver.js';
-import type { NotificationService } from '../../../support/servers/notification-service.js';
-import { startReceiverWithService } from '../../../support/servers/receiver-with-service.js';
+import { type ReceivedWebhook, WebhookReceiver } from '../../../support/fakes/webhook-receiver.js';
+import { running } from '../../../support/running.js';
+import { NotificationService } from '../../../support/servers/notification-service.js';
 
 const ROUTING_KEY = 'a1b2c3d4e5f6a7b8c9d0e1f2a3b4c5d6';
 const BOT_TOKEN = '123456:S3cretS3cretS3cretS3cret';
 const SECRETS = { routingKey: ROUTING_KEY, botToken: BOT_TOKEN };
 
-let receiver: WebhookReceiver;
-let notifications: NotificationService;
-let close: () => Promise<void>;
+const receiver = running(() => WebhookReceiver.startTrusted());
+const notifications = running(() => NotificationService.start(receiver.settings));
 let account: { id: string; key: string };
-beforeAll(async () => {
-  ({ receiver, notifications, close } = await startReceiverWithService());
-});
 beforeEach(async () => {
   account = await notifications.service.openAccount();
   receiver.answersWith(202, {}, '{"status":"success"}');
 });
-afterAll(() => close());
 
 const pagerduty = () => receiver.url(`/v2/enqueue?routing_key=${ROUTING_KEY}`);
 const telegram = (chat = '-100123') => receiver.url(`/bot${BOT_TOKEN}/sendMessage?chat_id=${chat}`);
@@ -163,7 +157,7 @@ describe('a flood of events', () => {
   };
   const sendDigestsAfter = async (delayMs: number) => {
     notifications.advance(delayMs);
-    await notifications.of(SendChatDigests).run();
+    await notifications.of(SendDigests).run('chat');
   };
   const floodTelegram = async (count: number) => {
     receiver.answersWith(200, {}, '{"ok":true}');
@@ -187,60 +181,6 @@ describe('a flood of events', () => {
     );
   });
 
-  it('of one name leaves messages to others, and one of routine events to urgent ones', async () => {
-    receiver.answersWith(200, {}, '{"ok":true}');
-    await open('telegram', telegram());
-    const before = receiver.received.all.length;
-    const texts = () => receiver.received.all.slice(before).map((one) => String(bodyOf(one)['text']));
-    const about = { accountId: account.id, at: notifications.of(Clock).now() };
-    const renewed = { ...entryOf('busy.example'), status: 'registered', phase: 'registered', move: 'renewed' } as const;
-    const routine = { ...about, type: 'watchlist.status_changed' };
-    await notifications.happens(...Array.from({ length: 10 }, () => anEvent(renewed, routine)));
-    await notifications.deliverDue();
-    expect(texts()).toHaveLength(3);
-    await notifications.happens(...[1, 2, 3].map((n) => anEvent({ ...renewed, ...entryOf(nameOf(n)) }, routine)));
-    await notifications.happens(anEvent(entryOf('wanted.example'), about));
-    await notifications.deliverDue();
-    expect(
-      texts()
-        .slice(3)
-        .filter((text) => text.includes('has been renewed')),
-    ).toHaveLength(2);
-    expect(
-      texts()
-        .slice(3)
-        .filter((text) => text.includes('wanted.example is now available')),
-    ).toHaveLength(1);
-    await sendDigestsAfter(MINUTE);
-  });
-
-  it('is repeated as the same digest when its product fails, and the secret is in no excerpt', async () => {
-    const { id, texts } = await floodTelegram(7);
-    receiver.answersWith(502, {}, `no ${BOT_TOKEN}`);
-    await sendDigestsAfter(MINUTE);
-    receiver.answersWith(200, {}, '{"ok":true}');
-    await sendDigestsAfter(2 * MINUTE);
-    const [first, second, ...more] = texts().slice(5);
-    expect({ first, more }).toEqual({ first: second, more: [] });
-    const attempts = await stateOf(id);
-    expect(attempts.filter(({ outcome }) => outcome === 'http_error')).toHaveLength(2);
-    expect(new Set(attempts.map(({ state }) => state))).toEqual(new Set(['delivered']));
-    expect(leaksIn(JSON.stringify(attempts), SECRETS)).toEqual([]);
-  });
-
-  it('is sent again by another process when the first one dies', async () => {
-    const { id, texts } = await floodTelegram(7);
-    notifications.advance(MINUTE);
-    const [claim] = await notifications.of(DigestRepository).claimDue('chat', notifications.of(Clock).now(), 10);
-    expect(claim).toBeDefined();
-    await sendDigestsAfter(0);
-    expect(texts()).toHaveLength(5);
-    await notifications.rows('update digests set lease_until = now()');
-    await sendDigestsAfter(0);
-    expect(texts()).toHaveLength(6);
-    expect(new Set((await stateOf(id)).map(({ state }) => state))).toEqual(new Set(['delivered']));
-  });
-
   it('of a chat that wants no more disables its channel', async () => {
     const { id } = await floodTelegram(7);
     receiver.answersWith(403, {}, '{"ok":false,"error_code":403,"description":"Forbidden: bot was kicked"}');
@@ -254,24 +194,5 @@ describe('a flood of events', () => {
     const before = receiver.received.all.length;
     await flood(8);
     expect(receiver.received.all.length - before).toBe(8);
-  });
-});
-
-describe('PagerDuty', () => {
-  it('resolves the alert of a name with the key that triggered it', async () => {
-    await open('pagerduty', pagerduty());
-    const dropped = { ...notifications.event(), accountId: account.id };
-    const payload = { ...(dropped.payload as object), status: 'registered', phase: 'registered', move: 'caught' };
-    const before = receiver.received.all.length;
-    for (const event of [
-      dropped,
-      { ...dropped, id: notifications.event().id, type: 'watchlist.status_changed', payload },
-    ]) {
-      await notifications.happens(event);
-      await notifications.deliverDue();
-    }
-    const [trigger, resolve] = (await receiver.received.waitFor(before + 2)).slice(before).map(bodyOf);
-    expect(trigger).toMatchObject({ event_action: 'trigger', payload: { severity: 'warning' } });
-    expect(resolve).toEqual({ routing_key: ROUTING_KEY, event_action: 'resolve', dedup_key: trigger?.['dedup_key'] });
   });
 });

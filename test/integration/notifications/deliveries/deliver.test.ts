@@ -1,14 +1,19 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { DAY, MINUTE, SECOND } from '../../../../src/kernel/clock.js';
+import { createDomainEvent } from '../../../../src/kernel/domain-event.js';
+import { newId } from '../../../../src/kernel/identifier.js';
+import { UnitOfWork } from '../../../../src/kernel/unit-of-work.js';
 import { Config } from '../../../../src/config/config.js';
+import { DeliveriesService } from '../../../../src/notifications/deliveries/deliveries.service.js';
 import { remainingLeaseMs } from '../../../../src/notifications/deliveries/send-message.js';
-import { accepted, type AttemptOutcome, failed } from '../../../../src/notifications/index.js';
+import { accepted, failed } from '../../../../src/notifications/index.js';
+import { anEvent } from '../../../support/builders/notification-events.js';
+import { running } from '../../../support/running.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
 
-let notifications: NotificationService;
+const notifications = running(() => NotificationService.start());
 let channel: string;
 beforeAll(async () => {
-  notifications = await NotificationService.start();
   channel = await notifications.openChannel('receiver');
 });
 afterEach(async () => {
@@ -16,7 +21,6 @@ afterEach(async () => {
   await notifications.rows('update notification_channels set active = true, reason = null, first_failure_at = null');
   await notifications.rows('delete from events'); // and the deliveries with them
 });
-afterAll(() => notifications.close());
 
 const happen = (many: number) => notifications.happens(...Array.from({ length: many }, () => notifications.event()));
 const theDelivery = async () => (await notifications.rows('select * from deliveries'))[0];
@@ -85,23 +89,6 @@ describe('a lease', () => {
     expect(claims).toHaveLength(1);
   });
 
-  it('that expires during an attempt makes it lost, which repeats it without advancing the schedule', async () => {
-    await notifications.happens(notifications.event());
-    const answer = Promise.withResolvers<AttemptOutcome>();
-    notifications.sender.receive = () => answer.promise;
-    const sent = notifications.sender.sent.all.length;
-    const first = notifications.deliverDue();
-    await notifications.sender.sent.waitFor(sent + 1);
-    await notifications.endLeases();
-    expect(await outcomes()).toEqual([null]);
-    notifications.sender.receive = () => failed('connect');
-    expect(await notifications.deliverDue()).toBe(1);
-    answer.resolve(accepted(200, null)); // too late
-    await first;
-    expect(await outcomes()).toEqual(['lost', 'connect']);
-    expect(await theDelivery()).toMatchObject({ state: 'pending', attempts: 2, failures: 1 });
-  });
-
   it('with a bug in the sender counts as a failure in the schedule, but not against the receiver', async () => {
     await notifications.happens(notifications.event());
     notifications.sender.receive = () => {
@@ -133,39 +120,23 @@ describe('a lease', () => {
     expect(await theChannel()).toMatchObject({ first_failure_at: null });
   });
 
-  it('that expired long ago makes the attempt lost, even if the delivery is not claimed again', async () => {
-    await happen(1);
-    const release = Promise.withResolvers<void>();
-    const begun = Promise.withResolvers<void>();
-    notifications.sender.receive = async () => {
-      begun.resolve();
-      await release.promise;
-      return accepted(200, null);
-    };
-    const made = notifications.deliverDue();
-    await begun.promise;
-    await notifications.rows(`update deliveries set state = 'paused', next_attempt_at = null`);
-    await notifications.rows(`update delivery_leases set until = now() - interval '2 hours'`);
-    expect(await notifications.claim()).toEqual([]);
-    expect([await outcomes(), await leases()]).toEqual([['lost'], []]);
-    release.resolve();
-    await made;
-    expect(await outcomes()).toEqual(['lost']);
-  });
-
   it.each([
-    ['disabled', 'lost'],
-    ['paused', null], // it may still succeed
-  ])('that a dead process left behind, of a delivery that is %s, ends its attempt as %s', async (state, outcome) => {
-    await happen(1);
-    await notifications.claim();
-    await notifications.rows(`update deliveries set state = '${state}', next_attempt_at = null`);
-    await notifications.claim();
-    expect(await outcomes()).toEqual([null]);
-    await notifications.endLeases();
-    expect(await notifications.claim()).toEqual([]);
-    expect(await outcomes()).toEqual([outcome]);
-  });
+    ['disabled', 'now()', 'lost'],
+    ['paused', 'now()', null], // it may still succeed
+    ['paused', `now() - interval '2 hours'`, 'lost'],
+  ])(
+    'that a dead process left behind, of a delivery that is %s, and that ended at %s, ends its attempt as %s',
+    async (state, end, outcome) => {
+      await happen(1);
+      await notifications.claim();
+      await notifications.rows(`update deliveries set state = '${state}', next_attempt_at = null`);
+      await notifications.claim();
+      expect(await outcomes()).toEqual([null]);
+      await notifications.rows(`update delivery_leases set until = ${end}`);
+      expect(await notifications.claim()).toEqual([]);
+      expect(await outcomes()).toEqual([outcome]);
+    },
+  );
 
   it('limits the attempt to its remaining time', async () => {
     await happen(1);
@@ -216,6 +187,20 @@ describe('a receiver that answers 410', () => {
       `select 1 from deliveries d join delivery_leases l on l.delivery_id = d.id where state = 'delivered'`,
     );
     expect(held).toEqual([]);
+  });
+
+  it('may do so while the entries are deleted that its deliveries are about', async () => {
+    const entries = Array.from({ length: 12 }, () => newId('wl'));
+    const about = { accountId: notifications.service.account.id, at: new Date() };
+    await notifications.happens(...entries.map((entry_id) => anEvent({ entry_id }, about)));
+    let n = 0;
+    notifications.sender.receive = () => ((n += 1) % 3 === 0 ? accepted(200, null) : gone());
+    const remove = (entry_id: string) => {
+      const removed = createDomainEvent('entry.removed', about.accountId, new Date(), { entry_id });
+      return notifications.of(UnitOfWork).run(() => notifications.of(DeliveriesService).cancelForRemoved([removed]));
+    };
+    await Promise.all([notifications.deliverDue(), ...entries.map(remove)]);
+    expect(await notifications.rows(`select 1 from deliveries where state = 'pending'`)).toEqual([]);
   });
 
   it('gets nothing more: a delivery that is still pending is paused without an attempt', async () => {

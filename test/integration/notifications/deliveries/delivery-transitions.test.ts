@@ -81,9 +81,8 @@ const finishInDigest = (outcome: typeof OK, schedule: RetrySchedule): Transition
   statement: () =>
     inTransaction(async () => {
       const delayMs = schedule.nextDelayMs(1, outcome);
-      const state = outcome === OK ? 'delivered' : delayMs === null ? 'failed' : 'pending';
-      const nextAttemptAt = state === 'pending' ? after(NOW, delayMs ?? 0) : null;
-      await digests().finishAttempts(PENDING_DIGEST, { outcome, durationMs: DURATION_MS, state, nextAttemptAt });
+      const nextAttemptAt = outcome === OK || delayMs === null ? null : after(NOW, delayMs);
+      await digests().finishAttempts(PENDING_DIGEST, { outcome, durationMs: DURATION_MS, nextAttemptAt });
     }),
 });
 

@@ -1,21 +1,21 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { after, Clock, DAY, HOUR, MINUTE } from '../../../../src/kernel/clock.js';
 import { newId } from '../../../../src/kernel/identifier.js';
+import { UnitOfWork } from '../../../../src/kernel/unit-of-work.js';
+import { DeliveriesService } from '../../../../src/notifications/deliveries/deliveries.service.js';
+import { ReplayRepository } from '../../../../src/notifications/deliveries/replays.repository.js';
 import { accepted, failed } from '../../../../src/notifications/index.js';
+import { running } from '../../../support/running.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
 import type { Call } from '../../../support/servers/test-service.js';
 
-let notifications: NotificationService;
+const notifications = running(() => NotificationService.start());
 let channel: string;
-beforeAll(async () => {
-  notifications = await NotificationService.start();
-});
 beforeEach(async () => {
   await notifications.rows('delete from notification_channels');
   channel = await notifications.openChannel('receiver');
   notifications.sender.receive = () => accepted(200, 'taken');
 });
-afterAll(() => notifications.close());
 
 const call = (method: string, path: string, more: Partial<Call> = {}) =>
   notifications.service.call({ method, path: `/v1/${path}`, ...more });
@@ -210,6 +210,24 @@ describe('a replay', () => {
     const { body } = await replay({ from: after(now(), -DAY).toISOString(), to: now().toISOString() });
     expect(body).toEqual({ count: 2 });
     expect(await notifications.deliverDue()).toBe(2);
+  });
+
+  it('that a process left undone is finished by another', async () => {
+    await happens(3);
+    await notifications.deliverDue();
+    const [replays, work] = [notifications.of(ReplayRepository), notifications.of(UnitOfWork)];
+    const requestedAt = now();
+    const range = { channelId: channel, from: after(requestedAt, -DAY), to: requestedAt, requestedAt };
+    const id = await work.run(() => replays.start(range));
+    await work.run(() => replays.advance(id, 2)); // then it died
+    const states = async () => (await listed()).map(({ state }) => state);
+    expect(await states()).toEqual(['delivered', 'pending', 'pending']);
+    await notifications.of(DeliveriesService).finishAbandonedReplays(); // it may be at work still
+    expect(await states()).toEqual(['delivered', 'pending', 'pending']);
+    await notifications.rows(`update delivery_replays set advanced_at = now() - interval '1 minute'`);
+    await notifications.of(DeliveriesService).finishAbandonedReplays();
+    expect(await states()).toEqual(['pending', 'pending', 'pending']);
+    expect(await notifications.rows('select 1 from delivery_replays')).toEqual([]);
   });
 
   it.each([

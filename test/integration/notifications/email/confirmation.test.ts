@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Clock, DAY, HOUR, MINUTE } from '../../../../src/kernel/clock.js';
 import { PurgeConfirmations } from '../../../../src/notifications/channel-settings/activate-channel.js';
 import { SendConfirmationMails } from '../../../../src/notifications/digests/send-confirmation-mails.js';
-import type { CaughtMail, MailCatcher } from '../../../support/fakes/mail-catcher.js';
+import { type CaughtMail, MailCatcher } from '../../../support/fakes/mail-catcher.js';
 import { anEvent } from '../../../support/builders/notification-events.js';
-import { startRelayWithService } from '../../../support/servers/mail-reader.js';
-import type { NotificationService } from '../../../support/servers/notification-service.js';
+import { mailVia } from '../../../support/servers/mail-reader.js';
+import { running } from '../../../support/running.js';
+import { NotificationService } from '../../../support/servers/notification-service.js';
 
-let relay: MailCatcher;
-let notifications: NotificationService;
-let close: () => Promise<void>;
-beforeAll(async () => {
-  ({ relay, notifications, close } = await startRelayWithService());
-});
-afterAll(() => close());
+const relay = running(() => MailCatcher.start());
+const notifications = running(() => NotificationService.start({ ...mailVia(relay) }));
 
 let people = 0;
 const aPerson = () => `person${(people += 1)}@example.com`;
@@ -110,15 +106,6 @@ describe('the confirmation link', () => {
     expect(await readReason(key, id)).toEqual({ active: false, reason: 'unconfirmed' });
   });
 
-  it('does not undo a later unsubscription', async () => {
-    const { key, id, path, mail } = await anUnconfirmed();
-    await visit('POST', path);
-    const [, unsubscribe = ''] = /https:\/\/namewatch\.example(\/u\/\S+)/.exec(mail?.parsed.text ?? '') ?? [];
-    expect((await visit('POST', unsubscribe)).status).toBe(200);
-    expect(await visit('POST', path)).toMatchObject({ status: 410, body: { code: 'link_expired' } });
-    expect(await readReason(key, id)).toEqual({ active: false, reason: 'unsubscribed' });
-  });
-
   it('is valid for one channel only, and not for unsubscribing', async () => {
     const [one, other] = [await anUnconfirmed(), await anUnconfirmed()];
     await visit('POST', one.path);
@@ -149,16 +136,6 @@ describe('enabling an unconfirmed channel', () => {
     expect((await visit('POST', linkIn(mails[0]))).status).toBe(200);
     expect(await readReason(key, id)).toEqual({ active: true, reason: null });
     expect((await call(key, 'PATCH', id, { active: true })).status).toBe(200);
-  });
-
-  it('sends a confirmation mail when the recipient has unsubscribed since', async () => {
-    const { key, id, address, path, mail } = await anUnconfirmed();
-    await visit('POST', path);
-    await visit('POST', /(\/u\/\S+)/.exec(mail?.parsed.text ?? '')?.[1] ?? '');
-    expect((await call(key, 'PATCH', id, { active: true })).status).toBe(409);
-    const again = (await mailsTo(address)).at(-1);
-    expect((await visit('POST', linkIn(again))).status).toBe(200);
-    expect(await readReason(key, id)).toEqual({ active: true, reason: null });
   });
 
   it('is not done by confirming when the account disabled it meanwhile, but the account may then', async () => {

@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Clock, HOUR, MINUTE } from '../../../../src/kernel/clock.js';
 import { MessageThrottle } from '../../../../src/notifications/deliveries/message-throttle.js';
-import { ReplayDeliveries, Redeliver } from '../../../../src/notifications/deliveries/redeliver.js';
+import { DeliveriesService } from '../../../../src/notifications/deliveries/deliveries.service.js';
 import { DigestRepository } from '../../../../src/notifications/deliveries/digests.repository.js';
 import { failed } from '../../../../src/notifications/index.js';
 import { EmailSender } from '../../../../src/notifications/email/email-sender.js';
+import { running } from '../../../support/running.js';
 import { FloodedMailbox, nameOf } from '../../../support/servers/flooded-mailbox.js';
 import { anEvent } from '../../../support/builders/notification-events.js';
 
-let flooded: FloodedMailbox;
-beforeAll(async () => {
-  flooded = await FloodedMailbox.start();
-});
+const flooded = running(() => FloodedMailbox.start());
 beforeEach(() => flooded.begin());
-afterAll(() => flooded.close());
 
 describe('a mail that the relay rejects for now', () => {
   it('is retried a minute later, and counts against the channel', async () => {
@@ -71,7 +68,7 @@ describe('a digest', () => {
       `select id from deliveries where channel_id = $1 and state = 'failed'`,
       [flooded.channel],
     );
-    await flooded.notifications.of(Redeliver).one(flooded.account.id, String(row?.['id']));
+    await flooded.notifications.of(DeliveriesService).redeliver(flooded.account.id, String(row?.['id']));
     await flooded.notifications.deliverDue();
     expect(await flooded.states()).toEqual({ delivered: 21, failed: 3 });
     expect(flooded.digests).toEqual([]);
@@ -135,7 +132,8 @@ describe('a digest', () => {
     await flooded.notifications.rows(`delete from deliveries where channel_id = $1 and state = 'delivered'`, [
       flooded.channel,
     ]);
-    expect(await flooded.notifications.of(ReplayDeliveries).run(flooded.account.id, flooded.channel, from, to)).toBe(4);
+    const service = flooded.notifications.of(DeliveriesService);
+    expect(await service.replay(flooded.account.id, flooded.channel, from, to)).toBe(4);
     await flooded.notifications.deliverDue();
     expect(await flooded.states()).toEqual({ delivered: 4 });
   });

@@ -1,23 +1,20 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { after, Clock, HOUR, MINUTE } from '../../../../src/kernel/clock.js';
 import { UnitOfWork } from '../../../../src/kernel/unit-of-work.js';
 import { SyncSuspendedDeliveries } from '../../../../src/notifications/deliveries/sync-suspended-deliveries.js';
 import { DigestRepository } from '../../../../src/notifications/deliveries/digests.repository.js';
 import { SuspendedDeliveryRepository } from '../../../../src/notifications/deliveries/suspended-deliveries.repository.js';
+import { running } from '../../../support/running.js';
 import { FloodedMailbox } from '../../../support/servers/flooded-mailbox.js';
 
 const ALL = 24;
-let flooded: FloodedMailbox;
-beforeAll(async () => {
-  flooded = await FloodedMailbox.start();
-});
+const flooded = running(() => FloodedMailbox.start());
 beforeEach(async () => {
   await flooded.begin();
   await flooded.publishAndDeliver(1, 20);
   flooded.notifications.advance(MINUTE);
   await flooded.happens(21, ALL);
 });
-afterAll(() => flooded.close());
 
 const suspend = () =>
   flooded.notifications.rows('update accounts set suspended_at = now() where id = $1', [flooded.account.id]);

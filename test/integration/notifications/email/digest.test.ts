@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Clock, HOUR, MINUTE } from '../../../../src/kernel/clock.js';
 import { RepairAfterPutBack } from '../../../../src/platform/database/put-back-repair.js';
+import { running } from '../../../support/running.js';
 import { FloodedMailbox, nameOf } from '../../../support/servers/flooded-mailbox.js';
 
-let flooded: FloodedMailbox;
-beforeAll(async () => {
-  flooded = await FloodedMailbox.start();
-});
+const flooded = running(() => FloodedMailbox.start());
 beforeEach(() => flooded.begin());
-afterAll(() => flooded.close());
 
 describe('more than twenty mails in an hour on a channel', () => {
   it('wait, and are sent as one digest after the hour, with every name, each with its attempt', async () => {

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { ReplayDeliveries } from '../../../../src/notifications/deliveries/redeliver.js';
+import { DeliveriesService } from '../../../../src/notifications/deliveries/deliveries.service.js';
 import { Clock, HOUR } from '../../../../src/kernel/clock.js';
 import { MailCatcher } from '../../../support/fakes/mail-catcher.js';
 import { entryOf, nameOf } from '../../../support/servers/flooded-mailbox.js';
@@ -69,9 +69,8 @@ describe('a service without a relay', () => {
     expect(channels).toEqual([{ active: false, first_failure_at: null }]);
     const now = notifications.of(Clock).now();
     const range = [new Date(now.getTime() - HOUR), now] as const;
-    expect(await notifications.of(ReplayDeliveries).run(notifications.service.account.id, String(id), ...range)).toBe(
-      25,
-    );
+    const { account } = notifications.service;
+    expect(await notifications.of(DeliveriesService).replay(account.id, String(id), ...range)).toBe(25);
   });
 });
 

@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Clock, HOUR } from '../../../../src/kernel/clock.js';
 import { SendConfirmationMails } from '../../../../src/notifications/digests/send-confirmation-mails.js';
-import type { MailCatcher } from '../../../support/fakes/mail-catcher.js';
-import { aMailReader, startRelayWithService } from '../../../support/servers/mail-reader.js';
-import type { NotificationService } from '../../../support/servers/notification-service.js';
+import { MailCatcher } from '../../../support/fakes/mail-catcher.js';
+import { aMailReader, mailVia } from '../../../support/servers/mail-reader.js';
+import { running } from '../../../support/running.js';
+import { NotificationService } from '../../../support/servers/notification-service.js';
 
-let relay: MailCatcher;
-let notifications: NotificationService;
-let close: () => Promise<void>;
-beforeAll(async () => {
-  ({ relay, notifications, close } = await startRelayWithService({ NOTIFICATIONS_EMAIL_CONFIRMATION: 'false' }));
-});
-afterAll(() => close());
+const relay = running(() => MailCatcher.start());
+const notifications = running(() =>
+  NotificationService.start({ ...mailVia(relay), NOTIFICATIONS_EMAIL_CONFIRMATION: 'false' }),
+);
 
 const aReader = (address: string) => aMailReader(notifications, relay, address);
 const visit = (method: string, path: string) => notifications.service.call({ method, path, key: null });

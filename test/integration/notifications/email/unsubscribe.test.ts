@@ -1,25 +1,24 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { SecretBox } from '../../../../src/platform/crypto/secret-box.js';
-import { aMailReader, startRelayWithService } from '../../../support/servers/mail-reader.js';
-import type { MailCatcher } from '../../../support/fakes/mail-catcher.js';
-import type { NotificationService } from '../../../support/servers/notification-service.js';
+import { aMailReader, mailVia } from '../../../support/servers/mail-reader.js';
+import { MailCatcher } from '../../../support/fakes/mail-catcher.js';
+import { running } from '../../../support/running.js';
+import { NotificationService } from '../../../support/servers/notification-service.js';
 
 const [earlierKey, currentKey] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
 /** What a sealed link is for. */
 const UNSUBSCRIBE = 'a link to unsubscribe';
-let relay: MailCatcher;
-let notifications: NotificationService;
-let close: () => Promise<void>;
-beforeAll(async () => {
-  ({ relay, notifications, close } = await startRelayWithService({
+const relay = running(() => MailCatcher.start());
+const notifications = running(() =>
+  NotificationService.start({
+    ...mailVia(relay),
     NOTIFICATIONS_EMAIL_CONFIRMATION: 'false',
     PUBLIC_URL: 'https://namewatch.example/',
     MASTER_KEY: currentKey,
     MASTER_KEY_PREVIOUS: earlierKey,
-  }));
-});
-afterAll(() => close());
+  }),
+);
 
 const aReader = (address?: string) => aMailReader(notifications, relay, address);
 const visit = (method: string, path: string, headers: Record<string, string> = {}, body?: string) =>

@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Clock, HOUR, MINUTE } from '../../../../src/kernel/clock.js';
-import { ReplayDeliveries } from '../../../../src/notifications/deliveries/redeliver.js';
+import { DeliveriesService } from '../../../../src/notifications/deliveries/deliveries.service.js';
 import { anEvent } from '../../../support/builders/notification-events.js';
+import { running } from '../../../support/running.js';
 import { FloodedMailbox } from '../../../support/servers/flooded-mailbox.js';
 import { MailboxModel } from '../../../unit/notifications/digests/mailbox-model.js';
 
 const QUOTA = { messages: 20, perName: 5 };
 
-let flooded: FloodedMailbox;
-beforeAll(async () => {
-  flooded = await FloodedMailbox.start();
-});
+const flooded = running(() => FloodedMailbox.start());
 beforeEach(() => flooded.begin());
-afterAll(() => flooded.close());
 
 /** `urgent` drops, the others change their phase. */
 const happens = (...messages: readonly { readonly name: string; readonly urgent: boolean }[]) => {
@@ -34,39 +31,6 @@ const subjects = () => flooded.mails.map(({ subject }) => subject);
 const isAvailable = (name: string) => `[Namewatch] ${name}.example is now available`;
 
 describe('an urgent mail', () => {
-  it('waits for no routine mails, however many there are', async () => {
-    const names = Array.from({ length: 40 }, (_, n) => ({ name: `routine-${n}`, urgent: false }));
-    await happens(...names);
-    await flooded.notifications.deliverDue();
-    expect(flooded.mails).toHaveLength(20);
-    flooded.notifications.advance(MINUTE);
-    await happens({ name: 'wanted', urgent: true }, { name: 'late', urgent: false });
-    await flooded.notifications.deliverDue();
-    expect(subjects().slice(20)).toEqual([isAvailable('wanted')]);
-  });
-
-  it('waits for no busy name, and neither does a routine mail', async () => {
-    await happens(...times(30, { name: 'busy', urgent: true }), ...times(30, { name: 'busy', urgent: false }));
-    await flooded.notifications.deliverDue();
-    expect(flooded.mails).toHaveLength(10);
-    flooded.notifications.advance(MINUTE);
-    await happens({ name: 'wanted', urgent: true }, { name: 'quiet', urgent: false });
-    await flooded.notifications.deliverDue();
-    expect(subjects().slice(10).sort()).toEqual(
-      ['[Namewatch] quiet.example has been renewed', isAvailable('wanted')].sort(),
-    );
-  });
-
-  it('that is the first about its name waits for no busy names, however many', async () => {
-    await happens(...[...'abcd'].flatMap((name) => times(8, { name, urgent: true })));
-    await flooded.notifications.deliverDue();
-    expect(flooded.mails).toHaveLength(20);
-    flooded.notifications.advance(MINUTE);
-    await happens(...times(2, { name: 'wanted', urgent: true }), { name: 'a', urgent: true });
-    await flooded.notifications.deliverDue();
-    expect(subjects().slice(20)).toEqual([isAvailable('wanted')]);
-  });
-
   it('is among the first lines of the digest where it has to wait', async () => {
     await happens(...Array.from({ length: 30 }, (_, n) => ({ name: `routine-${n}`, urgent: false })));
     flooded.notifications.advance(MINUTE);
@@ -95,7 +59,7 @@ describe('an urgent mail', () => {
     const { account, channel, notifications } = flooded;
     const now = notifications.of(Clock).now();
     const from = new Date(now.getTime() - 5 * HOUR);
-    expect(await notifications.of(ReplayDeliveries).run(account.id, channel, from, now)).toBe(60);
+    expect(await notifications.of(DeliveriesService).replay(account.id, channel, from, now)).toBe(60);
     await notifications.deliverDue();
     expect(flooded.mails.length - before).toBe(20);
     await happens({ name: 'wanted', urgent: true });

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Deliver } from '../../../../src/notifications/deliveries/deliver.js';
 import { DeliveryDispatcher } from '../../../../src/notifications/deliveries/delivery-dispatcher.js';
-import type { ClaimedDelivery, StartAttempts } from '../../../../src/notifications/deliveries/start-attempts.js';
+import type { ClaimedDelivery } from '../../../../src/notifications/deliveries/attempt-context.js';
+import type { StartAttempts } from '../../../../src/notifications/deliveries/start-attempts.js';
 import { eventually } from '../../../support/eventually.js';
 
 const HOST = 'hooks.example';

@@ -1,0 +1,111 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { AuditTrail } from '../../auth/index.js';
+import { Clock, DAY } from '../../kernel/clock.js';
+import type { DomainEvent } from '../../kernel/domain-event.js';
+import { UnitOfWork } from '../../kernel/unit-of-work.js';
+import { channelEntry } from '../channels/channel-audit.js';
+import { NotificationChannelRepository } from '../channels/notification-channels.repository.js';
+import { channelTest } from '../domain/channel-events.js';
+import { Delivery } from '../domain/delivery.js';
+import type { NotificationChannel } from '../domain/notification-channel.js';
+import { NotificationEvent } from '../domain/notification-event.js';
+import { DeliveryNotFound, ChannelNotFound, RangeNotAllowed } from '../domain/notifications.errors.js';
+import { NotificationEventRepository } from '../events/notification-events.repository.js';
+import { DeliveryRepository } from './deliveries.repository.js';
+import { ReplayRepository } from './replays.repository.js';
+
+const MAX_RANGE_MS = 14 * DAY;
+const MAX_DELIVERIES = 10_000;
+/** Keeps the transaction short: the channel is locked meanwhile. */
+const BATCH_SIZE = 500;
+/** A replay that pauses so long has probably lost the process that began it. */
+const ABANDONED_AFTER_SECONDS = 30;
+
+/** What an account does with deliveries itself: test a channel, and send again what was sent or missed. */
+@Injectable()
+export class DeliveriesService {
+  private readonly log = new Logger(DeliveriesService.name);
+
+  constructor(
+    private readonly deliveries: DeliveryRepository,
+    private readonly replays: ReplayRepository,
+    private readonly channels: NotificationChannelRepository,
+    private readonly events: NotificationEventRepository,
+    private readonly audit: AuditTrail,
+    private readonly work: UnitOfWork,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Sends a test event to one channel, whatever its filters. @throws ChannelNotFound */
+  test(accountId: string, channelId: string): Promise<Delivery> {
+    return this.work.run(async () => {
+      const channel = await this.lockChannel(accountId, channelId);
+      const event = NotificationEvent.fromDomainEvent(channelTest(accountId, channelId, this.clock.now()));
+      const delivery = Delivery.create(event, channel);
+      await this.events.publish([event], [delivery]);
+      await this.audit.record(channelEntry('channel.tested', channel, { after: { delivery_id: delivery.id } }));
+      return delivery;
+    });
+  }
+
+  /** Sends a delivery again: the same bytes under the same event id. @throws DeliveryNotFound, DeliveryPending */
+  redeliver(accountId: string, id: string): Promise<Delivery> {
+    return this.work.run(async () => {
+      const delivery = await this.deliveries.findLocked(accountId, id);
+      if (!delivery) throw new DeliveryNotFound();
+      delivery.redeliver(this.clock.now());
+      const after = { channel_id: delivery.channelId, event_id: delivery.eventId };
+      await this.audit.record({ action: 'delivery.redelivered', accountId, targetId: id, after });
+      return delivery;
+    });
+  }
+
+  /**
+   * Redelivers, in batches, those of the channel's deliveries that are not pending and whose events are from `from` to
+   * `to`, both included. What a process that dies leaves undone, {@link finishAbandonedReplays} does.
+   * @returns how many
+   * @throws ChannelNotFound, RangeNotAllowed; then nothing is sent
+   */
+  async replay(accountId: string, channelId: string, from: Date, to: Date): Promise<number> {
+    const lengthMs = to.getTime() - from.getTime();
+    if (lengthMs < 0) throw new RangeNotAllowed('The range ends before it begins.');
+    if (lengthMs > MAX_RANGE_MS) throw new RangeNotAllowed('A range has at most 14 days.');
+    const count = await this.replays.count(channelId, { from, to }, MAX_DELIVERIES);
+    if (count > MAX_DELIVERIES) throw new RangeNotAllowed(`The range holds more than ${MAX_DELIVERIES} deliveries.`);
+    const id = await this.work.run(async () => {
+      await this.lockChannel(accountId, channelId);
+      const after = { from: from.toISOString(), to: to.toISOString(), count };
+      await this.audit.record({ action: 'channel.replayed', accountId, targetId: channelId, after });
+      return this.replays.start({ channelId, from, to, requestedAt: this.clock.now() });
+    });
+    await this.finishReplay(id);
+    return count;
+  }
+
+  /** Safe to run in several processes at once. */
+  async finishAbandonedReplays(signal?: AbortSignal): Promise<void> {
+    for (const id of await this.replays.findAbandoned(ABANDONED_AFTER_SECONDS)) {
+      this.log.log({ replay: id }, 'finishing a replay that was interrupted');
+      await this.finishReplay(id, signal);
+    }
+  }
+
+  /**
+   * Disables pending deliveries about deleted entries, in the transaction that deletes them: after that request, no new
+   * attempt is made.
+   */
+  async cancelForRemoved(removed: readonly DomainEvent[]): Promise<void> {
+    const entryIds = removed.map(({ payload }) => (payload as { readonly entry_id: string }).entry_id);
+    await this.deliveries.cancelForEntries([...new Set(removed.map(({ accountId }) => accountId))], entryIds);
+  }
+
+  private async lockChannel(accountId: string, id: string): Promise<NotificationChannel> {
+    const channel = await this.channels.findLocked(id, accountId);
+    if (!channel) throw new ChannelNotFound();
+    return channel;
+  }
+
+  private async finishReplay(id: string, signal?: AbortSignal): Promise<void> {
+    while (!signal?.aborted && (await this.work.run(() => this.replays.advance(id, BATCH_SIZE))));
+  }
+}
