@@ -1,6 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { type ChannelSender, isType } from './domain/channel-sender.js';
 import {
+  CHANNEL_TYPES,
   ChannelDetailsView,
   ChannelView,
   OpenChannelBody,
@@ -8,7 +9,6 @@ import {
 } from './channel-settings/channels.dto.js';
 
 const SCHEMAS = [OpenChannelBody, ChannelView, OpenedChannelView, ChannelDetailsView].map(({ name }) => name);
-const BUILT_IN = new Set(['email', 'webhook']);
 
 interface Schema {
   readonly properties?: Readonly<Record<string, object>>;
@@ -17,7 +17,7 @@ interface Schema {
 /** Adds the channel types of extensions to the lists of types, each with its example. */
 export function withChannelTypes(document: OpenAPIObject, all: readonly ChannelSender[]): OpenAPIObject {
   const senders = all.filter(isType);
-  const added = senders.filter(({ type }) => !BUILT_IN.has(type));
+  const added = senders.filter(({ type }) => !CHANNEL_TYPES.includes(type));
   if (added.length === 0) return document;
   const schemas = { ...document.components?.schemas } as Record<string, Schema>;
   for (const name of SCHEMAS) schemas[name] = withTypes(schemas[name], senders);

@@ -1,4 +1,4 @@
-/** For extensions: what a sender for another type of channel needs. */
+/** Extensions find here what a sender for another type of channel needs. */
 export { accepted, failed, type AttemptOutcome } from './domain/attempt.js';
 export {
   type ChannelSecret,
@@ -23,13 +23,13 @@ export { HttpChannelSender } from './channels/http-channel-sender.js';
 export { RetrySchedule } from './domain/retry-schedule.js';
 export { TargetInvalid, TargetNotAllowed, type Target } from './domain/target.js';
 export { describeEvent, type EventDescription } from './domain/event-text.js';
-/** For the contract suite. */
+/** The contract suite needs these. */
 export { sendMessage } from './deliveries/send-message.js';
 export { isGone, toSecretParts } from './domain/attempt.js';
 export { EXAMPLE_EVENTS } from './events/event-examples.js';
 export { maskTarget } from './domain/target.js';
 export { SelfAddressGuard, WebhookGuard } from './channels/webhook-guard.js';
-/** For tools that help to develop a receiver. */
+/** Tools that help to develop a receiver need these. */
 export { EVENT_FILTERS, matchesFilter } from './domain/event-type.js';
 export { SigningSecret } from './domain/signing-secret.js';
 export { webhookHeaders } from './channels/webhook-sender.js';

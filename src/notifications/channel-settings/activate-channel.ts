@@ -49,7 +49,7 @@ export class ActivateChannel {
     return sender.requiresConfirmation && !(await this.isTrusted(channel));
   }
 
-  /** By the whole address: an address tag may lead to another mailbox. */
+  /** Compares the whole address: an address tag may lead to another mailbox. */
   private async isTrusted({ accountId, canonicalTarget }: NotificationChannel): Promise<boolean> {
     return this.trustedMailboxes.has(canonicalTarget.toLowerCase()) && (await this.accounts.isFirst(accountId));
   }
@@ -81,7 +81,7 @@ export class PurgeConfirmations {
   }
 }
 
-/** Per run. */
+/** Limits the channels of one run. */
 const BATCH_SIZE = 100;
 
 /** Activates channels that were opened without a mail relay, once there is one. */

@@ -15,7 +15,7 @@ import type { ChannelDetails } from '../channels/channel-reader.repository.js';
 import { EVENT_FILTERS } from '../domain/event-type.js';
 import { CHAT_FORMATS, FORMAT_NAMES } from '../domain/formats/chat-formats.js';
 
-const CHANNEL_TYPES = ['email', 'webhook'];
+export const CHANNEL_TYPES = ['email', 'webhook'];
 export const EXAMPLE_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=';
 
 const eventTypes = {
@@ -158,7 +158,10 @@ const INSTANT = { type: 'string', format: 'date-time' } as const;
 
 export class ChannelDetailsView extends ChannelView {
   @ApiProperty({
-    ...{ type: 'string', nullable: true, enum: [...FORMAT_NAMES, null], example: null },
+    type: 'string',
+    nullable: true,
+    enum: [...FORMAT_NAMES, null],
+    example: null,
     description: 'The product that a webhook writes for. null: signed events.',
   })
   format: string | null;
@@ -168,7 +171,9 @@ export class ChannelDetailsView extends ChannelView {
   @ApiProperty({ ...STRINGS, description: 'The names of additional headers; values are never shown.' })
   headers: string[];
   @ApiProperty({
-    ...{ type: 'string', nullable: true, example: null },
+    type: 'string',
+    nullable: true,
+    example: null,
     description:
       'Why it is inactive: `gone` (its receiver answered 410), `failing` (nothing but failures for 5 days), ' +
       '`unsubscribed` (by its recipient), `unconfirmed` (its address has yet to confirm), ' +
@@ -182,7 +187,11 @@ export class ChannelDetailsView extends ChannelView {
 export function detailsView(channel: ChannelDetails): ChannelDetailsView {
   const { id, type, format, target, active, reason } = channel;
   return {
-    ...{ id, type, format, target, active },
+    id,
+    type,
+    format,
+    target,
+    active,
     event_types: [...channel.eventTypes],
     tags: [...channel.tags],
     headers: Object.keys(channel.headers).sort(),
@@ -214,7 +223,8 @@ export const OPEN_EXAMPLES = {
   choosy: {
     summary: 'Only drops of names with a tag, with an additional header',
     value: {
-      ...{ type: 'webhook', target: 'https://hooks.example.test/drops' },
+      type: 'webhook',
+      target: 'https://hooks.example.test/drops',
       event_types: ['watchlist.available'],
       tags: ['brand'],
       headers: { 'x-token': 't0ken' },
@@ -240,7 +250,10 @@ export const OPENED_EXAMPLES = {
   slack: {
     summary: 'A webhook that writes to Slack, with its URL masked',
     value: {
-      ...{ id: ID, type: 'webhook', format: 'slack', active: true },
+      id: ID,
+      type: 'webhook',
+      format: 'slack',
+      active: true,
       target: 'https://slack.example.test/…',
     } satisfies OpenedChannelView,
   },

@@ -147,7 +147,7 @@ export class ChannelsService {
     return changes;
   }
 
-  /** Before any change. @throws HeaderNotAllowed */
+  /** Is asked before any change. @throws HeaderNotAllowed */
   private checkHeaders(channel: NotificationChannel, headers: ChangeChannelBody['headers']): HeaderChanges {
     if (headers === null) return Object.fromEntries(Object.keys(channel.headers).map((name) => [name, null]));
     const changes = this.parseHeaders(channel.type, headers);
@@ -155,7 +155,7 @@ export class ChannelsService {
     return changes;
   }
 
-  /** Before any change. null: it stays. @throws CredentialInvalid, CredentialNotSupported */
+  /** Is asked before any change. @returns null: it stays @throws CredentialInvalid, CredentialNotSupported */
   private checkCredential({ type }: NotificationChannel, credential: string | undefined): string | null {
     if (credential === undefined) return null;
     const sender = this.senders.find(type);

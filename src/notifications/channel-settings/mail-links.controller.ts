@@ -6,6 +6,7 @@ import { ApiPublicProblems } from '../../platform/http/errors/api-problems.js';
 import { problemStatus } from '../../platform/http/errors/problem.js';
 import { pageContentSecurityPolicy } from '../../platform/http/hooks/security-headers.js';
 import { PublicLink } from '../../platform/http/route-access.js';
+import { MailLinks } from '../email/mail-links.js';
 import { MailboxConsent } from './mailbox-consent.js';
 
 /** The content of a page; never text of an account. */
@@ -44,7 +45,10 @@ const PAGE = { content: { 'text/html': { schema: { type: 'string' } } } };
 @ApiTags('Links in mails')
 @Controller('u')
 export class UnsubscribeController {
-  constructor(private readonly consent: MailboxConsent) {}
+  constructor(
+    private readonly consent: MailboxConsent,
+    private readonly links: MailLinks,
+  ) {}
 
   @Get(':token')
   @PublicLink()
@@ -53,7 +57,7 @@ export class UnsubscribeController {
   @ApiOkResponse({ description: 'A page with a button. Changes nothing.', ...PAGE })
   @ApiPublicProblems('invalid_request', 'not_found')
   ask(@Param('token') token: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return respondWithPage(request, reply, UNSUBSCRIBE_QUESTION, () => this.consent.parseSubscription(token));
+    return respondWithPage(request, reply, UNSUBSCRIBE_QUESTION, () => this.links.parseUnsubscribeToken(token));
   }
 
   /** The body of RFC 8058 needs no parsing. */
@@ -73,7 +77,10 @@ export class UnsubscribeController {
 @ApiTags('Links in mails')
 @Controller('confirm')
 export class ConfirmController {
-  constructor(private readonly consent: MailboxConsent) {}
+  constructor(
+    private readonly consent: MailboxConsent,
+    private readonly links: MailLinks,
+  ) {}
 
   @Get(':token')
   @PublicLink()
@@ -82,7 +89,7 @@ export class ConfirmController {
   @ApiOkResponse({ description: 'A page with a button. Changes nothing.', ...PAGE })
   @ApiPublicProblems('invalid_request', 'not_found')
   ask(@Param('token') token: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return respondWithPage(request, reply, CONFIRM_QUESTION, () => this.consent.parseConfirmation(token));
+    return respondWithPage(request, reply, CONFIRM_QUESTION, () => this.links.parseConfirmationToken(token));
   }
 
   @Post(':token')

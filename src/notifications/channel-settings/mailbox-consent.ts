@@ -6,9 +6,9 @@ import { channelEntry } from '../channels/channel-audit.js';
 import { NotificationChannelRepository } from '../channels/notification-channels.repository.js';
 import { DeliveryRepository } from '../deliveries/deliveries.repository.js';
 import { toRecipient } from '../domain/address-confirmation.js';
-import { LinkExpired, LinkNotValid } from '../domain/notifications.errors.js';
+import { LinkExpired } from '../domain/notifications.errors.js';
 import { AddressConfirmationRepository } from '../email/address-confirmations.repository.js';
-import { MailLinks, type Subscription } from '../email/mail-links.js';
+import { MailLinks } from '../email/mail-links.js';
 
 /** What the owner of a mailbox decides by the links in mails; whoever has the mail may do so. */
 @Injectable()
@@ -23,16 +23,9 @@ export class MailboxConsent {
     private readonly clock: Clock,
   ) {}
 
-  /** Without the database. @throws LinkNotValid */
-  parseConfirmation(token: string): string {
-    const confirmationId = this.links.parseConfirmationToken(token);
-    if (confirmationId === null) throw new LinkNotValid();
-    return confirmationId;
-  }
-
   /** Idempotent; but an old link does not undo a later unsubscription. @throws LinkNotValid, LinkExpired */
   confirm(token: string): Promise<void> {
-    const confirmationId = this.parseConfirmation(token);
+    const confirmationId = this.links.parseConfirmationToken(token);
     return this.work.run(async () => {
       const channelId = await this.confirmations.findChannelId(confirmationId);
       const channel = channelId === null ? null : await this.channels.findLocked(channelId);
@@ -48,16 +41,9 @@ export class MailboxConsent {
     });
   }
 
-  /** Without the database. @throws LinkNotValid */
-  parseSubscription(token: string): Subscription {
-    const subscription = this.links.parseUnsubscribeToken(token);
-    if (subscription === null) throw new LinkNotValid();
-    return subscription;
-  }
-
-  /** For all channels of the account to the mailbox, later ones included. Idempotent. @throws LinkNotValid */
+  /** Ends all channels of the account to the mailbox, later ones included. Idempotent. @throws LinkNotValid */
   unsubscribe(token: string): Promise<void> {
-    const { channelId: targetId, recipient } = this.parseSubscription(token);
+    const { channelId: targetId, recipient } = this.links.parseUnsubscribeToken(token);
     return this.work.run(async () => {
       const now = this.clock.now();
       const channels = await this.channels.findLockedByMailbox(recipient);

@@ -7,8 +7,13 @@ import { maskTarget } from '../domain/target.js';
 export function toAuditAttributes(channel: NotificationChannel): AuditAttributes {
   const { type, eventTypes, tags, headers, active, reason } = channel;
   return {
-    ...{ type, target: toMaskedTarget(channel), event_types: eventTypes, tags },
-    ...{ headers: Object.keys(headers).sort(), active, reason },
+    type,
+    target: toMaskedTarget(channel),
+    event_types: eventTypes,
+    tags,
+    headers: Object.keys(headers).sort(),
+    active,
+    reason,
   };
 }
 

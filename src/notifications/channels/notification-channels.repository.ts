@@ -22,7 +22,7 @@ export class NotificationChannelRepository {
     private readonly statements: SqlClient,
   ) {}
 
-  /** With bound values: PostgreSQL logs failed statements, and a target may contain a token. */
+  /** Binds all values: PostgreSQL logs failed statements, and a target may contain a token. */
   async add(channel: NotificationChannel): Promise<void> {
     const { id, accountId, type, target, canonicalTarget, host, sealedSecret, active, reason } = channel;
     const { sealedTarget, sealedCredential } = channel;
@@ -66,7 +66,7 @@ export class NotificationChannelRepository {
     return rows.map(toChannel);
   }
 
-  /** Not `for update`: inserts of deliveries share the key, and would wait for it while they hold deliveries. */
+  /** Locks not `for update`: inserts of deliveries share the key, and would wait for it while they hold deliveries. */
   async findLocked(id: string, accountId?: string): Promise<NotificationChannel | null> {
     const own = accountId === undefined ? sql`` : sql`and account_id = ${accountId}`;
     const { rows } = await sql<object>`

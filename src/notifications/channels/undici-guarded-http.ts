@@ -13,7 +13,7 @@ import { type Target, parseWebhookTarget } from '../domain/target.js';
 import { ExcerptRequest } from './excerpt-request.js';
 import { WebhookGuard } from './webhook-guard.js';
 
-/** For DNS, connecting, TLS, sending and the reply together. */
+/** Limits DNS, connecting, TLS, sending and the reply together. */
 const TIMEOUT_MS = 15 * SECOND;
 const KEEP_ALIVE_MS = 10 * SECOND;
 /** One agent per channel: connections are never shared between channels. */

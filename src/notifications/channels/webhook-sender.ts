@@ -29,7 +29,7 @@ export function webhookHeaders({ event, channel, sentAt, deliveryId, attempt }: 
   };
 }
 
-/** By OpenSSL: the HMAC of the standardwebhooks package is JavaScript, and takes several times as long. */
+/** Signs by OpenSSL: the HMAC of the standardwebhooks package is JavaScript, and takes several times as long. */
 function sign(content: string, secret: SigningSecret): string {
   return createHmac('sha256', getKey(secret)).update(content).digest('base64');
 }

@@ -17,9 +17,9 @@ export class EmailSender extends ChannelSender implements DigestSender {
   readonly type = 'email';
   readonly secret = 'none';
   readonly example = { target: 'you@example.test', about: 'Mail to an address' };
-  /** Single mails to a mailbox per hour; the rest waits for a digest. */
+  /** Limits single mails to a mailbox per hour; the rest waits for a digest. */
   readonly digestQuota: DigestQuota = { kind: 'mail', window: 'hour', perReceiver: { messages: 20, perName: 5 } };
-  /** For all mailboxes of an account together. */
+  /** Limits those to all mailboxes of an account together. */
   readonly hourlyQuotaOfAccount = { messages: 200, perName: 100 };
   /** Whether a receiver has to confirm before anything else is sent there. */
   readonly requiresConfirmation: boolean;
@@ -55,7 +55,10 @@ export class EmailSender extends ChannelSender implements DigestSender {
     const unsubscribe = this.links.unsubscribeUrl(channel);
     return this.mailer.send({
       ...renderEventEmail(message, { publicUrl: this.publicUrl, ui: this.ui, unsubscribe }),
-      ...{ to: channel.target, id: `${event.id}.${channel.id}`, unsubscribe, timeoutMs },
+      to: channel.target,
+      id: `${event.id}.${channel.id}`,
+      unsubscribe,
+      timeoutMs,
       date: attempt === 1 ? event.createdAt : sentAt,
     });
   }
@@ -65,7 +68,11 @@ export class EmailSender extends ChannelSender implements DigestSender {
     const unsubscribe = this.links.unsubscribeUrl(channel);
     return this.mailer.send({
       ...renderDigestEmail(digest, unsubscribe),
-      ...{ to: channel.target, id: `digest.${id}.${channel.id}`, unsubscribe, timeoutMs, date: sentAt },
+      to: channel.target,
+      id: `digest.${id}.${channel.id}`,
+      unsubscribe,
+      timeoutMs,
+      date: sentAt,
     });
   }
 
@@ -74,7 +81,11 @@ export class EmailSender extends ChannelSender implements DigestSender {
     const [confirm, unsubscribe] = [this.links.confirmationUrl(id), this.links.unsubscribeUrl(channel)];
     return this.mailer.send({
       ...renderConfirmationEmail(confirmation, { confirm, unsubscribe }),
-      ...{ to: channel.target, id: `question.${id}`, unsubscribe, timeoutMs, date: sentAt },
+      to: channel.target,
+      id: `question.${id}`,
+      unsubscribe,
+      timeoutMs,
+      date: sentAt,
     });
   }
 }

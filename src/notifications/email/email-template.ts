@@ -38,7 +38,7 @@ To get no more of these mails:
 <%= it.unsubscribe %>
 <% } %>`;
 
-/** No images, external styles or tracking. Colours are those of the mail program, which supports dark mode. */
+/** Has no images, external styles or tracking. Colours are those of the mail program, which supports dark mode. */
 const HTML = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark">

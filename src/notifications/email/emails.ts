@@ -66,7 +66,7 @@ interface EventEmailLinks {
   readonly unsubscribe: string | null;
 }
 
-/** At the foot of each mail. */
+/** Stands at the foot of each mail. */
 const FOOTER_REASON = 'You get this because a Namewatch account sends its notifications to this address.';
 
 export function renderEventEmail(
@@ -76,7 +76,9 @@ export function renderEventEmail(
   const { headline, advice, facts, entry } = describeEvent(event);
   const about = [`Event ${event.id}`, `channel ${channel.id}`, ...(entry ? [`entry ${entry.id}`] : [])];
   return renderEmail({
-    ...{ headline, paragraphs: advice, facts },
+    headline,
+    paragraphs: advice,
+    facts,
     link: entry && ui ? toDashboardLink(entry.domain, publicUrl) : null,
     command: entry && { label: 'To check the current status', line: toCheckCommand(entry.domain, publicUrl) },
     footer: [FOOTER_REASON, about.join(', ')],
@@ -90,7 +92,7 @@ function toDashboardLink(domain: string, publicUrl: string | null): NonNullable<
   return { label: 'Its history and evidence', url: `${publicUrl.replace(/\/+$/, '')}/ui/names/${domain}` };
 }
 
-/** For people without the dashboard, and for scripts. The name is in A-labels, which need no shell quoting. */
+/** Helps people without the dashboard, and scripts. The name is in A-labels, which need no shell quoting. */
 function toCheckCommand(domain: string, publicUrl: string | null): string {
   return `namewatch check ${domain}${publicUrl === null ? '' : ` --url ${new URL(publicUrl).href}`}`;
 }

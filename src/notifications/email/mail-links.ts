@@ -3,6 +3,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Recipient, mailboxKey } from '../domain/address-confirmation.js';
+import { LinkNotValid } from '../domain/notifications.errors.js';
 import { MailConfig } from '../../config/sections.js';
 import { UnsealFailed, MasterKeyMissing, SecretBox } from '../../platform/crypto/secret-box.js';
 import { listenerUrl } from '../../platform/outbound/smtp-relay.js';
@@ -23,7 +24,7 @@ export interface Subscription {
 /** A token opens in its own context only. */
 const UNSUBSCRIBE_CONTEXT = 'a link to unsubscribe';
 const CONFIRMATION_CONTEXT = 'a link to confirm';
-/** Longer than any valid token. */
+/** Is longer than any valid token. */
 const MAX_TOKEN_LENGTH = 300;
 
 /**
@@ -49,10 +50,10 @@ export class MailLinks {
     return `${this.publicUrl}/u/${this.box.seal([id, accountId, mailbox].join(' '), UNSUBSCRIBE_CONTEXT)}`;
   }
 
-  /** null for an invalid token */
-  parseUnsubscribeToken(token: string): Subscription | null {
-    const [channelId, accountId, mailbox] = this.openToken(token, UNSUBSCRIBE_CONTEXT)?.split(' ') ?? [];
-    if (channelId === undefined || accountId === undefined || mailbox === undefined) return null;
+  /** Needs no database. @throws LinkNotValid */
+  parseUnsubscribeToken(token: string): Subscription {
+    const [channelId, accountId, mailbox] = this.openToken(token, UNSUBSCRIBE_CONTEXT).split(' ');
+    if (channelId === undefined || accountId === undefined || mailbox === undefined) throw new LinkNotValid();
     return { channelId, recipient: { accountId, mailbox: Buffer.from(mailbox, 'base64url').toString('hex') } };
   }
 
@@ -60,17 +61,17 @@ export class MailLinks {
     return `${this.publicUrl ?? this.localUrl()}/confirm/${this.box.seal(confirmationId, CONFIRMATION_CONTEXT)}`;
   }
 
-  /** @returns the id of the confirmation; null for an invalid token */
-  parseConfirmationToken(token: string): string | null {
+  /** Needs no database. @returns the id of the confirmation @throws LinkNotValid */
+  parseConfirmationToken(token: string): string {
     return this.openToken(token, CONFIRMATION_CONTEXT);
   }
 
-  private openToken(token: string, purpose: string): string | null {
-    if (token.length > MAX_TOKEN_LENGTH) return null;
+  private openToken(token: string, purpose: string): string {
+    if (token.length > MAX_TOKEN_LENGTH) throw new LinkNotValid();
     try {
       return this.box.open(token, purpose);
     } catch (error) {
-      if (error instanceof UnsealFailed || error instanceof MasterKeyMissing) return null;
+      if (error instanceof UnsealFailed || error instanceof MasterKeyMissing) throw new LinkNotValid();
       throw error;
     }
   }

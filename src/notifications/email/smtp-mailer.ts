@@ -78,10 +78,10 @@ function toAttemptOutcome(error: SmtpError): AttemptOutcome | null {
   return failed(toOutboundError({ code: error.originalCode })?.failure ?? failure, SERVICE_FAULT);
 }
 
-/** No excerpt for the account: the relay's reply may name internal accounts and hosts. */
+/** Gives the account no excerpt: the relay's reply may name internal accounts and hosts. */
 const SERVICE_FAULT = { fault: 'service' } as const;
 
-/** For connecting, login and the whole SMTP session together. */
+/** Limits connecting, login and the whole SMTP session together. */
 const TIMEOUT_MS = 60 * SECOND;
 /** Suppresses automatic replies (RFC 3834; the second header is for Exchange). */
 const AUTOMATED_HEADERS = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' };

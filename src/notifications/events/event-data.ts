@@ -117,7 +117,9 @@ export class RecordChangeData extends ConfirmedData implements RecordChangedEven
   @ApiProperty({ ...RECORD_VALUE_SCHEMA, description: 'What two answers showed; empty: there are none.' })
   after: RecordChangedEventData['after'];
   @ApiProperty({
-    ...{ type: 'boolean', enum: [true], required: false },
+    type: 'boolean',
+    enum: [true],
+    required: false,
     description: 'Only with EPP statuses that changed status or phase, which another event says.',
   })
   part_of_move?: true;

@@ -25,7 +25,7 @@ interface FeedRequest extends FeedFilter {
 
 interface EventsPage {
   readonly items: readonly FeedItem[];
-  /** After all events read, those filtered out included. */
+  /** Follows all events read, those filtered out included. */
   readonly next: TransactionCursor;
   readonly hasMore: boolean;
 }
@@ -40,7 +40,7 @@ const AFTER = {
       and ($4::text is null or e.type = $4) and ($5::text is null or e.entry_id = $5)
     order by e.xid, e.seq limit $6`,
 };
-/** Before the account's oldest stored event. */
+/** Lies before the account's oldest stored event. */
 const START = {
   name: 'events_start',
   text: `select xid::text, seq::text from event_feed_starts where account_id = $1`,
@@ -70,7 +70,7 @@ interface Position {
 export class EventFeed {
   constructor(private readonly statements: SqlClient) {}
 
-  /** Without a cursor, from the oldest stored event. @throws CursorExpired */
+  /** Reads from the oldest stored event where no cursor is given. @throws CursorExpired */
   async page(request: Omit<FeedRequest, 'after'> & { readonly after: TransactionCursor | null }): Promise<EventsPage> {
     const { accountId, after } = request;
     const page = await this.read({ ...request, after: after ?? (await this.findCursor(START, accountId)) });
@@ -79,7 +79,7 @@ export class EventFeed {
     return page;
   }
 
-  /** For a reader that is up to date: an empty page needs no check of the cursor. @throws CursorExpired */
+  /** Serves a reader that is up to date: an empty page needs no check of the cursor. @throws CursorExpired */
   async streamPage(request: FeedRequest): Promise<EventsPage> {
     const page = await this.read(request);
     if (page.items.length > 0) await this.rejectExpired(request.accountId, request.after);

@@ -14,7 +14,7 @@ export function eventFrame(id: string, { type, body }: Omit<FeedItem, 'cursor'>)
   return `id: ${id}\nevent: ${type}\ndata: ${body}\n\n`;
 }
 
-/** No new event; a reader that reconnects continues from here. */
+/** Brings no event; a reader that reconnects continues from here. */
 export function pingFrame(id: string): string {
   return `: ping\nid: ${id}\n\n`;
 }
@@ -36,7 +36,7 @@ interface StreamRequest extends FeedFilter {
   readonly disconnect: () => void;
 }
 
-/** No new event; a reader that reconnects continues from this cursor. */
+/** Brings no event; a reader that reconnects continues from this cursor. */
 export interface Ping {
   readonly ping: TransactionCursor;
 }
@@ -47,7 +47,7 @@ interface ReaderState {
 }
 
 const BATCH_SIZE = 100;
-/** By the monotonic timer. Keys are cached for at most 900 ms, so that a revoked key is rejected within 1 s. */
+/** Is measured by the monotonic timer. Keys are cached for at most 900 ms, so that a revoked key is rejected within 1 s. */
 const STEP_MS = 50;
 const POLL_INTERVAL_MS = SECOND / 4;
 
@@ -56,7 +56,7 @@ const POLL_INTERVAL_MS = SECOND / 4;
 export class EventStreams implements OnModuleDestroy {
   private readonly log = new Logger(EventStreams.name);
   private readonly closing = new AbortController();
-  /** By the monotonic timer. Slots are renewed as often; one that is not renewed for a minute is free. */
+  /** Is measured by the monotonic timer. Slots are renewed as often; one that is not renewed for a minute is free. */
   protected readonly pingIntervalMs: number = 15 * SECOND;
   /** A reader that reads nothing for this long is disconnected; it continues where it was when it reconnects. */
   protected readonly readerTimeoutMs: number = 30 * SECOND;

@@ -23,7 +23,7 @@ import {
 } from './events.dto.js';
 import { EventSchemas } from './event-schemas.js';
 
-/** With keep-alive, an ended stream's connection would delay the shutdown. */
+/** Closes the connection: with keep-alive, that of an ended stream would delay the shutdown. */
 const HEADERS = { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no', connection: 'close' };
 
 const STREAM = {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { SqlClient } from '../../platform/database/sql-client.js';
 
 const SLOTS_PER_ACCOUNT = 5;
-/** Several renewal intervals. */
+/** Lasts several renewal intervals. */
 const LEASE_SECONDS = 60;
 
 const ACQUIRE = {
