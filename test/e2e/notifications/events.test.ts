@@ -170,12 +170,3 @@ describe('reading the events', () => {
     expect((await answer(`?after=${fresh}`, late.key)).status).toBe(200);
   });
 });
-
-describe('the range of a replay', () => {
-  it('is refused unless it begins at an instant', async () => {
-    const channel = await notifications.openChannel('range');
-    const body = { from: '2026-02-30T00:00:00Z', to: '2026-11-22T00:00:00Z' };
-    const call = { method: 'POST', path: `/v1/notifications/${channel}/replay`, body };
-    expect(await notifications.service.call(call)).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
-  });
-});

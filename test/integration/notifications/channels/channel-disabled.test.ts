@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Clock, DAY } from '../../../../src/kernel/clock.js';
 import { accepted, failed } from '../../../../src/notifications/index.js';
 import { anEvent } from '../../../support/builders/notification-events.js';
+import { running } from '../../../support/running.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
 
-let notifications: NotificationService;
-beforeAll(async () => {
-  notifications = await NotificationService.start();
-});
-afterAll(() => notifications.close());
+const notifications = running(() => NotificationService.start());
 
 const deliveriesAbout = async (accountId: string) => {
   const rows = await notifications.rows(
@@ -76,6 +73,29 @@ describe('a channel that becomes inactive', () => {
     await happens(id);
     await notifications.deliverDue();
     expect(await readActive(failing)).toEqual({ active: false, reason: 'failing' });
+  });
+
+  it('is not one that accepts an event, though that attempt began before another one failed', async () => {
+    const { id, failing } = await anAccount();
+    await happens(id);
+    await happens(id);
+    const [bothBegun, arriving] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const begun: string[] = [];
+    notifications.sender.receive = async ({ channel, deliveryId }) => {
+      if (channel.id !== failing) return accepted(200, null);
+      begun.push(deliveryId);
+      if (begun.length === 2) bothBegun.resolve();
+      const isFirst = begun[0] === deliveryId;
+      await (isFirst ? bothBegun.promise : arriving.promise);
+      return isFirst ? failed('timeout') : accepted(200, null);
+    };
+    const made = notifications.deliverDue();
+    const health = 'select first_failure_at from notification_channels where id = $1';
+    await notifications.until(`${health} and first_failure_at is not null`, [failing], 1);
+    arriving.resolve();
+    await made;
+    expect(await readActive(failing)).toEqual({ active: true, reason: null });
+    expect(await notifications.rows(health, [failing])).toEqual([{ first_failure_at: null }]);
   });
 
   it('by 410 is announced once, however many attempts got it', async () => {

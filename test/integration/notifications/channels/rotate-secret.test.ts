@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { DAY, HOUR } from '../../../../src/kernel/clock.js';
 import { accepted, ChannelSenderRegistry, type Message } from '../../../../src/notifications/index.js';
+import { running } from '../../../support/running.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
 import { ScriptedSender } from '../../../support/fakes/scripted-sender.js';
 
@@ -9,15 +10,13 @@ class SigningSender extends ScriptedSender {
   override readonly secret = 'signing';
 }
 
-let notifications: NotificationService;
+const notifications = running(() => NotificationService.start());
 let channel: string;
 let secret: string;
 const signing = new SigningSender();
 beforeAll(async () => {
-  notifications = await NotificationService.start();
   notifications.of(ChannelSenderRegistry).register(signing);
 });
-afterAll(() => notifications.close());
 
 const open = async (target: string) => {
   const body = { type: 'signing', target };

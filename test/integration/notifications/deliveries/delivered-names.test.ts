@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { MINUTE } from '../../../../src/kernel/clock.js';
 import type { RecordChangedEventData, WatchlistEventData } from '../../../../src/watchlist/language.js';
 import { anEvent } from '../../../support/builders/notification-events.js';
+import { running } from '../../../support/running.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
 
 const ENTRY = 'wl_01jd6z0v8q3m4n5p6r7s8t9vwx';
@@ -10,17 +11,13 @@ const NO_NAME = {
   ...{ previous_phase: null, move: null, kind: null, threshold_days: null },
 };
 
-let notifications: NotificationService;
+const notifications = running(() => NotificationService.start());
 let channel: string;
-beforeAll(async () => {
-  notifications = await NotificationService.start();
-});
 beforeEach(async () => {
   await notifications.rows('delete from events');
   await notifications.rows('delete from notification_channels');
   channel = await notifications.openChannel('receiver');
 });
-afterAll(() => notifications.close());
 
 const get = async (path: string) => {
   const { status, body } = await notifications.service.call({ path: `/v1/${path}` });

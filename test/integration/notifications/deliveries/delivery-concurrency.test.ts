@@ -1,32 +1,31 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Clock } from '../../../../src/kernel/clock.js';
 import type { Claim } from '../../../../src/notifications/domain/delivery.js';
 import { CLAIM } from '../../../../src/notifications/deliveries/claims.repository.js';
+import { StartAttempts } from '../../../../src/notifications/deliveries/start-attempts.js';
 import { SqlClient } from '../../../../src/platform/database/sql-client.js';
 import { accepted, failed } from '../../../../src/notifications/index.js';
 import { mostRowsRead } from '../../../support/database/rows-read.js';
+import { running } from '../../../support/running.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
 
-let notifications: NotificationService;
-beforeAll(async () => {
-  notifications = await NotificationService.start();
-});
+const notifications = running(() => NotificationService.start());
 afterEach(async () => {
   notifications.sender.receive = () => accepted(200, null);
   await notifications.rows('delete from notification_channels');
 });
-afterAll(() => notifications.close());
 
-/** Channels named `<host>/<number>`. */
-const open = async (host: string, many: number) => {
-  for (let n = 1; n <= many; n += 1) await notifications.openChannel(`${host}/${n}`);
+/** Opens channels named `<host>/<number>`. */
+const open = async (host: string, many: number, key?: string) => {
+  for (let n = 1; n <= many; n += 1) await notifications.openChannel(`${host}/${n}`, key);
 };
-const happen = (many: number) => notifications.happens(...Array.from({ length: many }, () => notifications.event()));
+const happen = (many: number, accountId = notifications.service.account.id) =>
+  notifications.happens(...Array.from({ length: many }, () => ({ ...notifications.event(), accountId })));
 /** @param inAll claims in progress at a time */
 const claimParams = (inAll: number) => [notifications.of(Clock).now(), inAll, 60, 2, 5, null, ['scripted'], 100];
 const claimUpTo = (inAll: number) => notifications.of(SqlClient).run(CLAIM, claimParams(inAll));
-/** How many of these claims each channel, or each host, has. */
-const shares = async (of: 'target' | 'host', claims: readonly Claim[]) => {
+/** How many of these claims each channel, each host or each account has. */
+const shares = async (of: 'target' | 'host' | 'account_id', claims: readonly Claim[]) => {
   const rows = await notifications.rows(
     `select c.${of} as name, count(*)::int as n from deliveries d join notification_channels c on c.id = d.channel_id
      where d.id = any($1) group by 1 order by 1`,
@@ -110,6 +109,56 @@ describe('attempts in progress', () => {
     expect([...claimsByTarget.values()].reduce((sum, n) => sum + n)).toBe(100);
     for (const n of claimsByTarget.values()) expect(n).toBeLessThan(30);
     expect(claimsByTarget.size).toBe(8);
+  });
+});
+
+describe('places that two accounts deliver to', () => {
+  let busy: { readonly id: string; readonly key: string };
+  let quiet: typeof busy;
+  beforeEach(async () => {
+    [busy, quiet] = [await notifications.service.openAccount(), await notifications.service.openAccount()];
+  });
+  const sharesOf = async (claims: readonly Claim[]) => {
+    const found = await shares('account_id', claims);
+    return { busy: found[busy.id] ?? 0, quiet: found[quiet.id] ?? 0 };
+  };
+  const claim = (limit = 100) => notifications.of(StartAttempts).claim(limit);
+
+  describe.each([
+    { due: 'a few deliveries are due', events: 10 },
+    { due: 'there is a backlog', events: 60 },
+  ])('at a host, while $due,', ({ events }) => {
+    beforeEach(async () => {
+      await open('shared.example', 20, busy.key);
+      await happen(events, busy.id);
+      await open('shared.example', 1, quiet.key);
+      notifications.advance(1_000);
+    });
+
+    it('take turns by account, whatever the number of channels and the age of deliveries', async () => {
+      await happen(2, quiet.id);
+      expect(await sharesOf(await claim())).toEqual({ busy: 3, quiet: 2 });
+    });
+
+    it('go to the account with the fewest attempts in progress', async () => {
+      const [first] = await claim();
+      await happen(1, quiet.id);
+      expect(await claim()).toEqual([]);
+      if (first) await notifications.deliver(first);
+      expect(await sharesOf(await claim())).toEqual({ busy: 0, quiet: 1 });
+    });
+
+    it('are all available to one account while the other has nothing due', async () => {
+      expect(await sharesOf(await claim())).toEqual({ busy: 5, quiet: 0 });
+    });
+  });
+
+  it('take turns by account in all, whatever the number of hosts', async () => {
+    for (let n = 0; n < 12; n += 1) await open(`${n}.example`, 1, busy.key);
+    await happen(2, busy.id);
+    await open('quiet.example', 1, quiet.key);
+    await happen(1, quiet.id);
+    expect(await sharesOf(await claim(3))).toEqual({ busy: 2, quiet: 1 });
   });
 });
 

@@ -1,15 +1,13 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { DAY, HOUR, MINUTE } from '../../../../src/kernel/clock.js';
 import { accepted, failed } from '../../../../src/notifications/index.js';
+import { running } from '../../../support/running.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
 
-let notifications: NotificationService;
+const notifications = running(() => NotificationService.start());
 let channel: string;
 const lines: { readonly level: string; readonly about: unknown; readonly text: unknown }[] = [];
-beforeAll(async () => {
-  notifications = await NotificationService.start();
-});
 beforeEach(async () => {
   channel = await notifications.openChannel('receiver');
   for (const level of ['warn', 'log', 'debug'] as const)
@@ -22,7 +20,6 @@ afterEach(async () => {
   lines.length = 0;
   await notifications.rows('delete from notification_channels');
 });
-afterAll(() => notifications.close());
 
 const happens = async () => {
   await notifications.happens(notifications.event());

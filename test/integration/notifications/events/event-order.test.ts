@@ -1,18 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { TransactionCursor } from '../../../../src/kernel/paging/transaction-cursor.js';
 import { CursorSeal } from '../../../../src/platform/crypto/cursor-seal.js';
 import { TransactionOrder } from '../../../../src/platform/database/transaction-order.js';
 import { after, MINUTE } from '../../../../src/kernel/clock.js';
 import { eventually } from '../../../support/eventually.js';
 import { anEvent, MONDAY } from '../../../support/builders/notification-events.js';
+import { running } from '../../../support/running.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
 
-let notifications: NotificationService;
+const notifications = running(() => NotificationService.start());
 beforeAll(async () => {
-  notifications = await NotificationService.start();
   await notifications.service.app.listen(0, '127.0.0.1');
 });
-afterAll(() => notifications.close());
 
 const read = async (cursor?: string) => {
   const { body } = await notifications.service.call({

@@ -184,25 +184,6 @@ describe('a stream of events', () => {
     expect(await again.events(1)).toMatchObject([{ event: 'watchlist.expiring' }]);
   });
 
-  it.each(['', '?type=watchlist.expiring'])(
-    'keeps its cursor while only other accounts have events%s',
-    async (query) => {
-      const { id, key } = await notifications.service.openAccount();
-      await isReadable(await happens(id));
-      await pinging(async () => {
-        const { reader } = await Reader.open(key, { query });
-        const pings = (count: number) =>
-          eventually(
-            async () => pingIds(reader),
-            (ids) => ids.length >= count,
-          );
-        await pings(1);
-        await isReadable(await happens(notifications.service.account.id, 'watchlist.expiring'));
-        expect(new Set(await pings(pingIds(reader).length + 3)).size).toBe(1);
-      });
-    },
-  );
-
   it('is one of at most five per account; a closed one frees its slot', async () => {
     const { key } = await notifications.service.openAccount();
     const five = await Promise.all(Array.from({ length: 5 }, () => Reader.open(key)));

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { newId } from '../../../../src/kernel/identifier.js';
 import { UnitOfWork } from '../../../../src/kernel/unit-of-work.js';
 import { PublishEvents } from '../../../../src/notifications/events/publish-events.js';
 import { anEvent } from '../../../support/builders/notification-events.js';
+import { running } from '../../../support/running.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
 
-let notifications: NotificationService;
-beforeAll(async () => {
-  notifications = await NotificationService.start();
-});
-afterAll(() => notifications.close());
+const notifications = running(() => NotificationService.start());
 
 const channelsWithDelivery = async (eventId: string) => {
   const rows = await notifications.rows('select channel_id from deliveries where event_id = $1', [eventId]);
@@ -62,16 +59,5 @@ describe('publishing events', () => {
     await expect(failing).rejects.toThrow('the change failed');
     expect(await notifications.rows('select 1 from events where id = $1', [event.id])).toEqual([]);
     expect(await channelsWithDelivery(event.id)).toEqual([]);
-  });
-
-  it('publishes a thousand events of many accounts at once', async () => {
-    const accounts = await Promise.all(Array.from({ length: 5 }, () => notifications.service.openAccount()));
-    for (const { key } of accounts) await notifications.openChannel('many', key);
-    const events = Array.from({ length: 1_000 }, (_, i) => anEvent({}, { accountId: accounts[i % 5]?.id ?? '' }));
-    await notifications.happens(...events);
-    const counted = await notifications.rows('select count(*)::int as n from deliveries where event_id = any($1)', [
-      events.map(({ id }) => id),
-    ]);
-    expect(counted).toEqual([{ n: 1_000 }]);
   });
 });

@@ -1,18 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { DAY, HOUR } from '../../../../src/kernel/clock.js';
 import { PurgeEvents } from '../../../../src/notifications/events/purge-events.js';
 import { failed } from '../../../../src/notifications/index.js';
 import { eventually } from '../../../support/eventually.js';
+import { running } from '../../../support/running.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
 
-let notifications: NotificationService;
+const notifications = running(() => NotificationService.start({ EVENT_RETENTION_DAYS: '2' }));
 let retention: PurgeEvents;
 beforeAll(async () => {
-  notifications = await NotificationService.start({ EVENT_RETENTION_DAYS: '2' });
   retention = notifications.of(PurgeEvents);
   await notifications.openChannel('receiver');
 });
-afterAll(() => notifications.close());
 
 const happens = async (many: number) => {
   const events = Array.from({ length: many }, () => notifications.event());

@@ -1,16 +1,13 @@
 import { createRequire } from 'node:module';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { running } from '../../../support/running.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
 
-let notifications: NotificationService;
-beforeAll(async () => {
-  notifications = await NotificationService.start();
-});
+const notifications = running(() => NotificationService.start());
 afterEach(async () => {
   await notifications.rows('delete from notification_channels');
 });
-afterAll(() => notifications.close());
 
 /** Ours and the ORM's, which brings its own. */
 const ormRequire = createRequire(createRequire(import.meta.url).resolve('@mikro-orm/postgresql'));
@@ -42,6 +39,28 @@ const open = async (many: number) => {
   for (let n = 0; n < many; n += 1) await notifications.openChannel(`${n}.example`);
 };
 const events = (many: number) => Array.from({ length: many }, () => notifications.event());
+
+/** A version on the page of the one before it has no index entries of its own, if no indexed column changed. */
+const pagesOf = (table: string, id: string) =>
+  notifications.rows(`select ${id} as id, (ctid::text::point)[0] as page from ${table} order by 1`);
+
+/** First, while the tables are new: rows that were deleted leave places elsewhere. */
+describe('rows that are inserted together', () => {
+  it('stay on their pages when all of them are attempted together', async () => {
+    await open(50);
+    await notifications.happens(...events(2));
+
+    const deliveries = await pagesOf('deliveries', 'id');
+    const claims = await notifications.claim();
+    expect(claims).toHaveLength(100);
+    expect(await pagesOf('deliveries', 'id')).toEqual(deliveries);
+
+    const attempts = await pagesOf('delivery_attempts', 'delivery_id');
+    await Promise.all(claims.map((claim) => notifications.deliver(claim)));
+    expect(await notifications.rows('select distinct outcome from delivery_attempts')).toEqual([{ outcome: 'ok' }]);
+    expect(await pagesOf('delivery_attempts', 'delivery_id')).toEqual(attempts);
+  });
+});
 
 describe('the statements', () => {
   it('of a publication are two, whatever the number of events and channels', async () => {
