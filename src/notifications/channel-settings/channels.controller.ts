@@ -132,6 +132,7 @@ export class NotificationsController {
   remove(@CurrentAccount() account: Caller['account'], @Param('id') id: string): Promise<void> {
     return this.service.close(account.id, id);
   }
+
   @Post(':id/rotate-secret')
   @Idempotent()
   @HttpCode(200)

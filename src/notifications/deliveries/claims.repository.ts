@@ -186,14 +186,10 @@ const [DELIVERY_FIELDS, CHANNEL_FIELDS, EVENT_FIELDS] = [deliveryMapping, channe
 /** Each method is a statement of its own. */
 @Injectable()
 export class DeliveryClaimRepository {
-  private readonly leaseSeconds: number;
-
   constructor(
     private readonly statements: SqlClient,
-    config: LeaseConfig,
-  ) {
-    this.leaseSeconds = config.leaseSeconds;
-  }
+    private readonly config: LeaseConfig,
+  ) {}
 
   /** Whether a delivery is due and free, or a lease has expired. */
   async isAnyDue(now: Date): Promise<boolean> {
@@ -209,7 +205,7 @@ export class DeliveryClaimRepository {
     const leasedAt = performance.now();
     const { perChannel, perHost, total } = CONCURRENCY_LIMITS;
     const senderOf = new Map(senders.map((sender) => [sender.type, sender]));
-    const values = [now, total, this.leaseSeconds, perChannel, perHost, hosts, [...senderOf.keys()], limit];
+    const values = [now, total, this.config.leaseSeconds, perChannel, perHost, hosts, [...senderOf.keys()], limit];
     const rows = await this.statements.runExclusive<ClaimedRow>(CLAIM_LOCK, CLAIM, values);
     const { channels, events } = toChannelsAndEvents(rows);
     return rows.map((row): ClaimedDelivery => {

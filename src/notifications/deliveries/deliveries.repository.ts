@@ -22,14 +22,10 @@ interface AttemptChanges {
 /** Runs inside a unit of work. */
 @Injectable()
 export class DeliveryRepository {
-  private readonly leaseSeconds: number;
-
   constructor(
     private readonly entities: EntityManager,
-    config: LeaseConfig,
-  ) {
-    this.leaseSeconds = config.leaseSeconds;
-  }
+    private readonly config: LeaseConfig,
+  ) {}
 
   /**
    * The deliveries of these claims, locked, and outside any identity map: only `save` writes them.
@@ -77,7 +73,7 @@ export class DeliveryRepository {
         from given where d.id = given.id),
       kept as (
         update delivery_leases l
-        set token = given.token, until = now() + make_interval(secs => ${this.leaseSeconds})
+        set token = given.token, until = now() + make_interval(secs => ${this.config.leaseSeconds})
         from given where l.delivery_id = given.id and given.token is not null),
       ended as (
         delete from delivery_leases l using given where l.delivery_id = given.id and given.token is null),

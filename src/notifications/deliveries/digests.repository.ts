@@ -82,15 +82,11 @@ const MAX_EVENTS: Readonly<Record<DigestKind, number>> = { mail: 1_000, chat: 10
 /** Runs inside a unit of work; `claimDue` is a statement of its own. */
 @Injectable()
 export class DigestRepository {
-  private readonly leaseSeconds: number;
-
   constructor(
     private readonly entities: EntityManager,
     private readonly statements: SqlClient,
-    { leaseSeconds }: LeaseConfig,
-  ) {
-    this.leaseSeconds = leaseSeconds;
-  }
+    private readonly config: LeaseConfig,
+  ) {}
 
   /**
    * Adds claimed deliveries to a digest, creates it if needed, and ends their leases. Other due deliveries of the
@@ -132,7 +128,7 @@ export class DigestRepository {
 
   /** Claims due digests, each under a lease. */
   claimDue(kind: DigestKind, now: Date, limit: number): Promise<Claim[]> {
-    return this.statements.run<Claim>(CLAIM, [now, limit, this.leaseSeconds, kind]);
+    return this.statements.run<Claim>(CLAIM, [now, limit, this.config.leaseSeconds, kind]);
   }
 
   /** The digest, locked; null when the claim is no longer valid. */

@@ -4,7 +4,7 @@ import { TimeUnits } from '../../kernel/time-units.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
 import type { Delivery } from '../domain/delivery.js';
 import { DeliveryRepository } from './deliveries.repository.js';
-import { type NotificationChannel, MAX_FAILING_DAYS } from '../domain/notification-channel.js';
+import type { NotificationChannel } from '../domain/notification-channel.js';
 import { NotificationChannelRepository } from '../channels/notification-channels.repository.js';
 import { affectsChannelHealth, hasSingleAttempt } from '../domain/notification-event.js';
 import { Batcher } from '../../platform/concurrency/batcher.js';
@@ -22,17 +22,14 @@ export class FinishAttempts {
   private readonly failures = new Batcher<FinishedAttempt, true | undefined>((batch) => this.finish(batch), {
     isolates: true,
   });
-  private readonly maxFailingMs: number;
 
   constructor(
     private readonly deliveries: DeliveryRepository,
     private readonly channels: NotificationChannelRepository,
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
-    { day }: TimeUnits,
-  ) {
-    this.maxFailingMs = MAX_FAILING_DAYS * day;
-  }
+    private readonly units: TimeUnits,
+  ) {}
 
   /** @returns false: the lease has expired, another process has the delivery, and nothing is recorded */
   async run(finished: FinishedAttempt): Promise<boolean> {
@@ -88,7 +85,7 @@ export class FinishAttempts {
     delivery?.finishAttempt(hasSingleAttempt(event.type) ? { ...outcome, final: true } : outcome, sender.schedule, now);
     if (!affectsChannelHealth(event.type)) return;
     const lockedChannel = channels.get(channel.id);
-    lockedChannel?.recordOutcome(outcome, now, this.maxFailingMs);
+    lockedChannel?.recordOutcome(outcome, now, this.units);
     if (lockedChannel?.receivesEvents === false) delivery?.pause();
   }
 
@@ -108,7 +105,7 @@ export class FinishAttempts {
 
   /** A success and a failure may end at once; then the success did not see the failure that was about to be stored. */
   private async clearFailuresOfReached(channels: readonly NotificationChannel[]): Promise<void> {
-    const overdue = channels.filter((channel) => channel.hasFailedTooLong(this.clock.now(), this.maxFailingMs));
+    const overdue = channels.filter((channel) => channel.hasFailedTooLong(this.clock.now(), this.units));
     if (overdue.length === 0) return;
     const reached = await this.deliveries.findReachedSinceFailing(overdue.map(({ id }) => id));
     for (const channel of overdue) if (reached.has(channel.id)) channel.clearFailures();

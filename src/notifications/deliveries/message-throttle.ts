@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock.js';
 import { TimeUnits } from '../../kernel/time-units.js';
-import { ChannelSenderRegistry } from '../domain/channel-sender.js';
-import { NotificationChannelRepository } from '../channels/notification-channels.repository.js';
+import type { NotificationChannel } from '../domain/notification-channel.js';
 import {
   type DigestSender,
   sendsDigests,
@@ -47,14 +46,12 @@ export class MessageThrottle {
   constructor(
     private readonly windows: QuotaWindowRepository,
     private readonly digests: DigestRepository,
-    private readonly channels: NotificationChannelRepository,
-    private readonly senders: ChannelSenderRegistry,
     private readonly clock: Clock,
     private readonly units: TimeUnits,
   ) {}
 
   /** @returns those to send now; the others are deferred to a digest */
-  async admitOrDefer<P extends SendableDelivery>(candidates: readonly P[]): Promise<readonly P[]> {
+  async admitOrDefer(candidates: readonly SendableDelivery[]): Promise<readonly SendableDelivery[]> {
     const inDigest = candidates.filter(({ delivery }) => delivery.digestId !== null);
     const deferred = new Set(inDigest.map(({ delivery }) => delivery.id));
     if (deferred.size > 0) await this.digests.release([...deferred]);
@@ -62,19 +59,14 @@ export class MessageThrottle {
     const messages = candidates.filter(isNewMessage);
     for (const [accountId, mails] of groupInOrder(messages.filter(isMail), ({ channel }) => channel.accountId))
       for (const id of await this.deferExcessOfAccount(accountId, mails)) deferred.add(id);
-    for (const [key, group] of groupInOrder(
-      messages.filter((message) => !isMail(message)),
-      getReceiverKey,
-    ))
+    const chats = messages.filter((message) => !isMail(message));
+    for (const [key, group] of groupInOrder(chats, getReceiverKey))
       for (const id of await this.deferExcess(key, group)) deferred.add(id);
     return candidates.filter(({ delivery }) => !deferred.has(delivery.id));
   }
 
   /** Counts a digest, which is never deferred. */
-  async count(channelId: string): Promise<void> {
-    const [channel] = await this.channels.findByIds([channelId]);
-    const sender = channel && this.senders.find(channel.type);
-    if (!channel || !sendsDigests(sender)) return; // nothing is sent then
+  async count(channel: NotificationChannel, sender: DigestSender): Promise<void> {
     const window = await this.lock(receiverQuotaKey(channel, sender.digestQuota), sender);
     await this.windows.save({ ...window, used: take(window.used, { urgent: false, entryId: null }) });
   }
@@ -130,12 +122,12 @@ export class MessageThrottle {
 }
 
 /** A retry was counted before; a sender that is not ready sends nothing. */
-function isNewMessage<P extends SendableDelivery>(candidate: P): candidate is P & LimitedDelivery {
+function isNewMessage(candidate: SendableDelivery): candidate is LimitedDelivery {
   const { delivery, sender } = candidate;
   return delivery.failures === 0 && delivery.digestId === null && sendsDigests(sender) && sender.isReady;
 }
 
-function isMail<P extends SendableDelivery>(candidate: P): candidate is P & Mail {
+function isMail(candidate: SendableDelivery): candidate is Mail {
   return candidate.sender instanceof EmailSender;
 }
 

@@ -22,8 +22,6 @@ const CONCURRENCY = 5;
 @Injectable()
 export class SendConfirmationMails {
   private readonly log = new Logger(SendConfirmationMails.name);
-  private readonly leaseSeconds: number;
-  private readonly sending: boolean;
 
   constructor(
     private readonly confirmations: AddressConfirmationRepository,
@@ -31,15 +29,12 @@ export class SendConfirmationMails {
     private readonly senders: ChannelSenderRegistry,
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
-    { leaseSeconds, sending }: DeliveryConfig,
-  ) {
-    this.leaseSeconds = leaseSeconds;
-    this.sending = sending;
-  }
+    private readonly config: DeliveryConfig,
+  ) {}
 
-  /** Nothing while sending is off. Safe to run in several processes at once. */
+  /** Does nothing while sending is off. Safe to run in several processes at once. */
   async run(stopSignal?: AbortSignal): Promise<void> {
-    if (!this.sending) return;
+    if (!this.config.sending) return;
     await sendDueMessages({
       concurrency: CONCURRENCY,
       claimDue: (limit) => this.confirmations.claimDue(this.clock.now(), limit),
@@ -53,7 +48,7 @@ export class SendConfirmationMails {
     const prepared = await this.work.run(() => this.prepare(claim));
     if (!prepared) return;
     const { sender } = prepared;
-    const mail = { ...prepared.mail, timeoutMs: remainingLeaseMs(this.leaseSeconds, leasedAt) };
+    const mail = { ...prepared.mail, timeoutMs: remainingLeaseMs(this.config.leaseSeconds, leasedAt) };
     const outcome = await sender.sendConfirmation(mail);
     await this.work.run(async () => {
       (await this.confirmations.lockClaimed(claim))?.finishAttempt(outcome, sender.schedule, this.clock.now());

@@ -11,7 +11,7 @@ import { type PendingDigest, DigestRepository } from '../deliveries/digests.repo
 import { type Digest, type DigestKind, type DigestSender, sendsDigests } from '../domain/message-quota.js';
 import { ChannelSecrets } from '../channels/channel-secrets.js';
 import { remainingLeaseMs, sendDigest, sendOpened } from '../deliveries/send-message.js';
-import { type NotificationChannel, MAX_FAILING_DAYS } from '../domain/notification-channel.js';
+import type { NotificationChannel } from '../domain/notification-channel.js';
 import { NotificationChannelRepository } from '../channels/notification-channels.repository.js';
 import { nextAttemptAt } from '../domain/retry-schedule.js';
 import { affectsChannelHealth } from '../domain/notification-event.js';
@@ -35,9 +35,6 @@ interface DigestAttempt {
 @Injectable()
 export class SendDigests {
   private readonly log = new Logger(SendDigests.name);
-  private readonly leaseSeconds: number;
-  private readonly sending: boolean;
-  private readonly maxFailingMs: number;
 
   constructor(
     private readonly digests: DigestRepository,
@@ -47,18 +44,14 @@ export class SendDigests {
     private readonly throttle: MessageThrottle,
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
-    { leaseSeconds, sending }: DeliveryConfig,
-    { day }: TimeUnits,
+    private readonly config: DeliveryConfig,
+    private readonly units: TimeUnits,
     private readonly secrets: ChannelSecrets,
-  ) {
-    this.leaseSeconds = leaseSeconds;
-    this.sending = sending;
-    this.maxFailingMs = MAX_FAILING_DAYS * day;
-  }
+  ) {}
 
   /** Does nothing while sending is off. Safe to run in several processes at once. */
   async run(kind: DigestKind, stopSignal?: AbortSignal): Promise<void> {
-    if (!this.sending) return;
+    if (!this.config.sending) return;
     await sendDueMessages({
       concurrency: CONCURRENCY[kind],
       claimDue: (limit) => this.digests.claimDue(kind, this.clock.now(), limit),
@@ -87,15 +80,16 @@ export class SendDigests {
     const sender = channel && this.senders.find(channel.type);
     if (channel && !sender) return null; // another process may know the type: claimed again after the lease
     // Before the events are read: this waits for the quota window's lock, which is held while deliveries are added to the digest.
-    if (pending.failures === 0) await this.throttle.count(pending.channelId);
+    const isDigestible = channel !== undefined && sendsDigests(sender);
+    if (isDigestible && pending.failures === 0) await this.throttle.count(channel, sender);
     const now = this.clock.now();
-    const canSend = channel?.active && sendsDigests(sender);
+    const canSend = isDigestible && channel.active;
     const events = canSend ? await this.digests.startAttempts(pending, now) : [];
     if (!canSend || events.length === 0) {
       await this.digests.pause(pending);
       return null;
     }
-    const timeoutMs = remainingLeaseMs(this.leaseSeconds, leasedAt);
+    const timeoutMs = remainingLeaseMs(this.config.leaseSeconds, leasedAt);
     return { pending, channel, sender, digest: { id: pending.id, events, sentAt: now, timeoutMs } };
   }
 
@@ -121,7 +115,7 @@ export class SendDigests {
     const now = this.clock.now();
     const retryAt = nextAttemptAt(outcome, sender.schedule, pending.failures + 1, now);
     await this.digests.finishAttempts(pending, { outcome, durationMs, nextAttemptAt: retryAt });
-    channel?.recordOutcome(outcome, now, this.maxFailingMs);
+    channel?.recordOutcome(outcome, now, this.units);
     if (channel?.active === false) await this.deliveries.pauseForChannels([channel.id]);
   }
 }

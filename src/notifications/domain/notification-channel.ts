@@ -1,6 +1,7 @@
 import { AggregateRoot, type FieldsOf } from '../../kernel/aggregate-root.js';
-import { after, DAY } from '../../kernel/clock.js';
+import { after } from '../../kernel/clock.js';
 import { newId } from '../../kernel/identifier.js';
+import type { TimeUnits } from '../../kernel/time-units.js';
 import { type AttemptOutcome, isGone } from './attempt.js';
 import { channelDisabled, type ChannelDisabled } from './channel-events.js';
 import { type HeaderChanges, mergeHeaders } from './custom-headers.js';
@@ -11,7 +12,7 @@ export type DisabledReason =
   'gone' | 'failing' | 'switched_off' | 'unsubscribed' | 'unconfirmed' | 'mail_not_configured';
 
 /** A receiver that accepted nothing for this long is considered dead. */
-export const MAX_FAILING_DAYS = 5;
+const MAX_FAILING_DAYS = 5;
 
 /**
  * A receiver of an account's notifications.
@@ -189,17 +190,17 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
     this.become({ firstFailureAt: null });
   }
 
-  recordOutcome(outcome: AttemptOutcome, now: Date, maxFailingMs = MAX_FAILING_DAYS * DAY): void {
+  recordOutcome(outcome: AttemptOutcome, now: Date, units: TimeUnits): void {
     if (outcome.outcome === 'ok') return this.become({ firstFailureAt: null });
     if (isGone(outcome)) return this.disableAndAnnounce('gone', now);
     if (outcome.fault === 'service') return;
     if (!this.firstFailureAt) this.become({ firstFailureAt: now });
-    else if (this.hasFailedTooLong(now, maxFailingMs)) this.disableAndAnnounce('failing', now);
+    else if (this.hasFailedTooLong(now, units)) this.disableAndAnnounce('failing', now);
   }
 
   /** Whether one more failure disables the channel. */
-  hasFailedTooLong(now: Date, maxFailingMs = MAX_FAILING_DAYS * DAY): boolean {
-    return this.firstFailureAt !== null && now.getTime() - this.firstFailureAt.getTime() >= maxFailingMs;
+  hasFailedTooLong(now: Date, { day }: TimeUnits): boolean {
+    return this.firstFailureAt !== null && now >= after(this.firstFailureAt, MAX_FAILING_DAYS * day);
   }
 
   /** The event goes to the account's other channels. */

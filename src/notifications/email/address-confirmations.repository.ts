@@ -33,15 +33,11 @@ const PURGE = { name: 'address_confirmations_purge', text: `delete from address_
  */
 @Injectable()
 export class AddressConfirmationRepository {
-  private readonly leaseSeconds: number;
-
   constructor(
     private readonly entities: EntityManager,
     private readonly statements: SqlClient,
-    { leaseSeconds }: LeaseConfig,
-  ) {
-    this.leaseSeconds = leaseSeconds;
-  }
+    private readonly config: LeaseConfig,
+  ) {}
 
   add(confirmation: AddressConfirmation): void {
     this.entities.persist(confirmation);
@@ -82,7 +78,7 @@ export class AddressConfirmationRepository {
 
   /** Claims due confirmations, each under a lease. */
   claimDue(now: Date, limit: number): Promise<Claim[]> {
-    return this.statements.run<Claim>(CLAIM_DUE, [now, limit, this.leaseSeconds]);
+    return this.statements.run<Claim>(CLAIM_DUE, [now, limit, this.config.leaseSeconds]);
   }
 
   /** The confirmation, locked; null when the claim is no longer valid. */

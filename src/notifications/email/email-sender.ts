@@ -21,23 +21,21 @@ export class EmailSender extends ChannelSender implements DigestSender {
   readonly digestQuota: DigestQuota = { kind: 'mail', window: 'hour', perReceiver: { messages: 20, perName: 5 } };
   /** Limits those to all mailboxes of an account together. */
   readonly hourlyQuotaOfAccount = { messages: 200, perName: 100 };
-  /** Whether a receiver has to confirm before anything else is sent there. */
-  readonly requiresConfirmation: boolean;
   readonly schedule: RetrySchedule;
-  private readonly publicUrl: string | null;
-  private readonly ui: boolean;
 
   constructor(
-    { publicUrl, ui, mailConfirmation }: MailConfig,
+    private readonly config: MailConfig,
     units: TimeUnits,
     private readonly mailer: SmtpMailer,
     private readonly links: MailLinks,
   ) {
     super();
     this.schedule = RetrySchedule.forMail(units);
-    this.publicUrl = publicUrl;
-    this.ui = ui;
-    this.requiresConfirmation = mailConfirmation;
+  }
+
+  /** Whether a receiver has to confirm before anything else is sent there. */
+  get requiresConfirmation(): boolean {
+    return this.config.mailConfirmation;
   }
 
   /** False without a mail relay: nothing can be sent. */
@@ -52,9 +50,10 @@ export class EmailSender extends ChannelSender implements DigestSender {
   /** The Message-ID is made from event and channel: mail systems recognize a repeat after a lost reply. */
   send(message: Message): Promise<AttemptOutcome> {
     const { event, channel, attempt, sentAt, timeoutMs } = message;
+    const { publicUrl, ui } = this.config;
     const unsubscribe = this.links.unsubscribeUrl(channel);
     return this.mailer.send({
-      ...renderEventEmail(message, { publicUrl: this.publicUrl, ui: this.ui, unsubscribe }),
+      ...renderEventEmail(message, { publicUrl, ui, unsubscribe }),
       to: channel.target,
       id: `${event.id}.${channel.id}`,
       unsubscribe,

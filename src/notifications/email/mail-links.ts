@@ -16,7 +16,7 @@ export interface MailedChannel {
 }
 
 /** What an unsubscribe link ends. */
-export interface Subscription {
+interface Subscription {
   readonly channelId: string;
   readonly recipient: Recipient;
 }

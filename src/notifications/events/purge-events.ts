@@ -10,20 +10,16 @@ const BATCH_SIZE = 500;
 /** Deletes events that are older than the retention setting. */
 @Injectable()
 export class PurgeEvents {
-  private readonly retentionMs: number;
-
   constructor(
     private readonly events: NotificationEventRepository,
     private readonly clock: Clock,
-    { eventRetentionDays }: RetentionConfig,
-    { day }: TimeUnits,
-  ) {
-    this.retentionMs = eventRetentionDays * day;
-  }
+    private readonly config: RetentionConfig,
+    private readonly units: TimeUnits,
+  ) {}
 
   /** Safe to run in several processes at once. */
   async run(signal?: AbortSignal): Promise<void> {
-    const before = after(this.clock.now(), -this.retentionMs);
+    const before = after(this.clock.now(), -this.config.eventRetentionDays * this.units.day);
     while (!signal?.aborted && (await this.events.purge(before, BATCH_SIZE)) === BATCH_SIZE);
   }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { after, DAY } from '../../../../src/kernel/clock.js';
+import { TimeUnits } from '../../../../src/kernel/time-units.js';
 import { accepted, type AttemptOutcome, failed } from '../../../../src/notifications/domain/attempt.js';
 import { NotificationChannel, type ChannelFilters } from '../../../../src/notifications/domain/notification-channel.js';
 import { MONDAY } from '../../../support/builders/notification-events.js';
@@ -50,10 +51,10 @@ describe('a channel', () => {
 
   it('becomes inactive at the first failure after five days of failures only', () => {
     const channel = aChannel();
-    channel.recordOutcome(refused, MONDAY);
-    channel.recordOutcome(refused, after(MONDAY, 5 * DAY - 1));
+    channel.recordOutcome(refused, MONDAY, TimeUnits.REAL);
+    channel.recordOutcome(refused, after(MONDAY, 5 * DAY - 1), TimeUnits.REAL);
     expect(channel.active).toBe(true);
-    channel.recordOutcome(refused, after(MONDAY, 5 * DAY));
+    channel.recordOutcome(refused, after(MONDAY, 5 * DAY), TimeUnits.REAL);
     expect(channel).toMatchObject({ active: false, reason: 'failing' });
     expect(channel.releaseEvents()).toMatchObject([
       { type: 'channel.disabled', payload: { channel_id: channel.id, type: 'webhook', reason: 'failing' } },
@@ -121,7 +122,7 @@ describe('a channel', () => {
     ['stays active at 500', [[failed('http_error', { responseStatus: 500 }), 0]], { active: true }],
   ])('%s', (_, outcomes, expected) => {
     const channel = aChannel();
-    for (const [outcome, day] of outcomes) channel.recordOutcome(outcome, after(MONDAY, day * DAY));
+    for (const [outcome, day] of outcomes) channel.recordOutcome(outcome, after(MONDAY, day * DAY), TimeUnits.REAL);
     expect(channel).toMatchObject(expected);
     expect(channel.accepts('watchlist.available', [])).toBe(channel.active);
   });
