@@ -1,12 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { createPostgresBackend, createRedisBackend, Queue, type QueueOptions } from 'bullmq';
 import { accepted } from '../../../../src/notifications/index.js';
 import { DELIVERY_QUEUE } from '../../../../src/platform/queue/store-queue.js';
-import { CertificateAuthority } from '../../../support/builders/certificates.js';
 import { eventually } from '../../../support/eventually.js';
 import { MailCatcher } from '../../../support/fakes/mail-catcher.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
@@ -17,21 +13,15 @@ export function pipelineSuite(settings: () => Record<string, string>): void {
   let notifications: NotificationService;
   let receiver: WebhookReceiver;
   let relay: MailCatcher;
-  let folder: string;
   /** The service's queue, from outside. */
   let queue: Queue;
 
   beforeAll(async () => {
-    const authority = await CertificateAuthority.create();
-    receiver = await WebhookReceiver.start(await authority.issue(['127.0.0.1']));
+    receiver = await WebhookReceiver.startTrusted();
     relay = await MailCatcher.start();
-    folder = await mkdtemp(join(tmpdir(), 'namewatch-deliveries-'));
-    const ca = join(folder, 'ca.pem');
-    await writeFile(ca, authority.cert);
     notifications = await NotificationService.start({
       ROLE: 'all',
-      WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8',
-      WEBHOOK_CA_FILE: ca,
+      ...receiver.settings,
       SMTP_URL: relay.url,
       MAIL_FROM: 'alerts@namewatch.example',
       NOTIFICATIONS_EMAIL_CONFIRMATION: 'false',
@@ -45,7 +35,7 @@ export function pipelineSuite(settings: () => Record<string, string>): void {
   afterAll(async () => {
     await queue.close();
     await notifications.close();
-    await Promise.all([receiver.close(), relay.close(), rm(folder, { recursive: true })]);
+    await Promise.all([receiver.close(), relay.close()]);
   });
 
   const add = async (type: string, target: string) =>

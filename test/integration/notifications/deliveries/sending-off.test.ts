@@ -1,34 +1,25 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { getQueueToken } from '@nestjs/bullmq';
 import type { Queue } from 'bullmq';
 import type { PeriodicTask } from '../../../../src/platform/scheduling/periodic-task.js';
-import { CertificateAuthority } from '../../../support/builders/certificates.js';
 import { MailCatcher } from '../../../support/fakes/mail-catcher.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
 import { DELIVERY_QUEUE } from '../../../../src/platform/queue/store-queue.js';
 import { WebhookReceiver } from '../../../support/fakes/webhook-receiver.js';
 
 const PENDING = `select 1 from deliveries where state = 'pending'`;
-const folder = mkdtempSync(join(tmpdir(), 'namewatch-sending-'));
 
 let receiver: WebhookReceiver;
 let relay: MailCatcher;
 let silent: NotificationService;
 let settings: Record<string, string>;
 beforeAll(async () => {
-  const authority = await CertificateAuthority.create();
-  receiver = await WebhookReceiver.start(await authority.issue(['127.0.0.1']));
+  receiver = await WebhookReceiver.startTrusted();
   relay = await MailCatcher.start();
-  const ca = join(folder, 'ca.pem');
-  writeFileSync(ca, authority.cert);
   settings = {
     ROLE: 'all',
     MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
-    WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8',
-    WEBHOOK_CA_FILE: ca,
+    ...receiver.settings,
     SMTP_URL: relay.url,
     MAIL_FROM: 'alerts@namewatch.example',
     PUBLIC_URL: 'https://namewatch.example',
@@ -38,7 +29,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await silent.close();
   await Promise.all([receiver.close(), relay.close()]);
-  rmSync(folder, { recursive: true });
 });
 
 const add = (type: string, target: string) =>
