@@ -4,7 +4,7 @@ import { AggregateRoot } from '../../kernel/aggregate-root.js';
 import { after, MINUTE } from '../../kernel/clock.js';
 import type { TimeUnits } from '../../kernel/time-units.js';
 import { type MassChangeMessage, massChangeEvent, type MassChangeData } from './watch-events.js';
-import { fingerprintOf } from './record-fingerprint.js';
+import { fingerprintOf } from './record-rules.js';
 
 export interface CommonChange extends Pick<MassChangeMessage, 'kind' | 'after' | 'intent' | 'tags'> {
   readonly accountId: string;
