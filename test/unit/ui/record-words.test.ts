@@ -6,7 +6,10 @@ import { changedLines, driftSentences } from '../../../ui/src/screens/name/recor
 const RECORD: RegistrationRecord = {
   nameservers: ['ns1.example.net', 'ns3.example.net'],
   registrar: { name: 'Example Registrar', iana_id: '292' },
-  ...{ statuses: ['client transfer prohibited'], locked: true, ds: [], last_transfer: null },
+  statuses: ['client transfer prohibited'],
+  locked: true,
+  ds: [],
+  last_transfer: null,
 };
 
 describe('what the registry says', () => {

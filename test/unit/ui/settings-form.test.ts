@@ -3,8 +3,13 @@ import type { Entry } from '../../../clients/typescript/src/index.js';
 import { type SettingsForm, toSettingsChange, toSettingsForm } from '../../../ui/src/screens/name/settings-form.js';
 
 const ENTRY = {
-  ...{ interval_minutes: 60, intent: 'own', tags: ['brand'], note: null, expiring_window_days: 30 },
-  ...{ remind_days: [90, 7], renewal: { on: '2027-03-01', note: 'Invoice' } },
+  interval_minutes: 60,
+  intent: 'own',
+  tags: ['brand'],
+  note: null,
+  expiring_window_days: 30,
+  remind_days: [90, 7],
+  renewal: { on: '2027-03-01', note: 'Invoice' },
 } as Entry;
 const changed = (part: Partial<SettingsForm>) => {
   const before = toSettingsForm(ENTRY);

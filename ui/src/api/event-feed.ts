@@ -1,5 +1,6 @@
 import { type Client, type Event, getMe, streamEvents } from '../../../clients/typescript/src/index.js';
 import { call } from './call.js';
+import { SILENCE_MS } from './silence.js';
 
 /**
  * `live`: events arrive. `lost`: the connection broke and is being restored. `busy`: the account has as many streams
@@ -15,8 +16,6 @@ export interface FeedListener {
 
 const RETRY_MS = 3_000;
 const BUSY_RETRY_MS = 15_000;
-/** Longer than a living stream is silent: the service pings in between. */
-const SILENCE_MS = 40_000;
 /** A browser has six connections to a service, for all its tabs. */
 const BACKGROUND_MS = 60_000;
 

@@ -7,6 +7,7 @@ import { CursorSeal } from '../../../../src/platform/crypto/cursor-seal.js';
 import { EventFeed } from '../../../../src/notifications/events/event-feed.repository.js';
 import { EventStreams } from '../../../../src/notifications/events/event-streams.js';
 import { StreamSlots } from '../../../../src/notifications/events/stream-slots.repository.js';
+import { SILENCE_MS } from '../../../../ui/src/api/silence.js';
 import { eventually } from '../../../support/eventually.js';
 import { anEvent } from '../../../support/builders/notification-events.js';
 import { afterWaiting } from '../../../support/fakes/process-time.js';
@@ -210,8 +211,9 @@ describe('a stream of events', () => {
     expect((await Reader.open(key)).status).toBe(200);
   });
 
-  it('sends a ping every fifteen seconds, which keeps its slot', async () => {
+  it('sends a ping every fifteen seconds, which keeps its slot, and the dashboard waits for two of them', async () => {
     expect(notifications.of(EventStreams)).toMatchObject({ pingIntervalMs: 15_000 });
+    expect(SILENCE_MS).toBeGreaterThan(2 * 15_000);
     const { id, key } = await notifications.service.openAccount();
     const { reader } = await pinging(() => Reader.open(key));
     await notifications.rows('update event_stream_slots set until = now() where account_id = $1', [id]);

@@ -181,7 +181,6 @@ function IssueKeyForm({ onIssued }: { onIssued: (key: IssuedKey) => void }) {
         <input
           required
           name="name"
-          maxLength={100}
           placeholder="deploy"
           value={name}
           onInput={(event) => setName(event.currentTarget.value)}

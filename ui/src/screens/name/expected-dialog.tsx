@@ -13,7 +13,9 @@ interface ExpectedDialogProps {
 /** What the record should be; a difference is shown in the list and on the page of the name. */
 export function ExpectedDialog({ entryId, record, onSaved, onClose }: ExpectedDialogProps) {
   const state = useEntryForm({
-    ...{ id: entryId, toForm: toExpectedForm, toChange: toExpectedChange },
+    id: entryId,
+    toForm: toExpectedForm,
+    toChange: toExpectedChange,
     onSaved: () => {
       onSaved();
       onClose();

@@ -1,5 +1,6 @@
 import type {
   DsRecord,
+  Entry,
   Expected,
   Record as RegistrationRecord,
   RecordChange,
@@ -17,7 +18,7 @@ export function dsText({ key_tag: keyTag, algorithm, digest_type: digestType }: 
   return `key tag ${keyTag}, algorithm ${algorithm}, digest type ${digestType}`;
 }
 
-type Drifting = 'nameservers' | 'registrar_id' | 'locked';
+type Drifting = Entry['drift'][number];
 
 /** What differs from what is expected, in a sentence each. */
 export function driftSentences(
@@ -50,10 +51,15 @@ function nameServerDrift(expected: readonly string[], actual: readonly string[])
   return `The name servers are not those that you expect (${parts.join('; ')}).`;
 }
 
+const DRIFT_WORDS: Readonly<Record<Drifting, string>> = {
+  nameservers: 'name servers',
+  registrar_id: 'registrar',
+  locked: 'transfer lock',
+};
+
 /** Stands in the signals of a list, where there is room for a word. */
 export function driftLabel(drift: readonly Drifting[]): string {
-  const words = { nameservers: 'name servers', registrar_id: 'registrar', locked: 'transfer lock' };
-  return `Not as expected: ${drift.map((member) => words[member]).join(', ')}`;
+  return `Not as expected: ${drift.map((member) => DRIFT_WORDS[member]).join(', ')}`;
 }
 
 export const CHANGE_TITLES: Readonly<Record<RecordChange['kind'], string>> = {

@@ -11,7 +11,9 @@ interface SettingsDialogProps {
 /** Settings of the entry; only what was changed is sent. */
 export function SettingsDialog({ entryId, onClose, onSaved }: SettingsDialogProps) {
   const state = useEntryForm({
-    ...{ id: entryId, toForm: toSettingsForm, toChange: toSettingsChange },
+    id: entryId,
+    toForm: toSettingsForm,
+    toChange: toSettingsChange,
     onSaved: () => {
       onSaved();
       onClose();
@@ -98,7 +100,6 @@ function ReminderFields({ form, set }: FieldsProps) {
           <input
             type="number"
             min={1}
-            max={365}
             required
             value={form.expiringDays}
             onInput={({ currentTarget }) => set({ expiringDays: currentTarget.value })}
@@ -119,7 +120,6 @@ function ReminderFields({ form, set }: FieldsProps) {
         <label class="field">
           <span class="field-label">Note on the renewal</span>
           <input
-            maxLength={200}
             disabled={form.renewalOn === ''}
             value={form.renewalNote}
             onInput={({ currentTarget }) => set({ renewalNote: currentTarget.value })}

@@ -23,10 +23,14 @@ export const INTENTS: Readonly<Record<Entry['intent'], string>> = {
 export function toSettingsForm(entry: Entry): SettingsForm {
   const { interval_minutes: interval, intent, tags, note, renewal } = entry;
   return {
-    ...{ interval, intent, tags: tags.join(', '), note: note ?? '' },
+    interval,
+    intent,
+    tags: tags.join(', '),
+    note: note ?? '',
     expiringDays: String(entry.expiring_window_days),
     remindDays: entry.remind_days.join(', '),
-    ...{ renewalOn: renewal?.on ?? '', renewalNote: renewal?.note ?? '' },
+    renewalOn: renewal?.on ?? '',
+    renewalNote: renewal?.note ?? '',
   };
 }
 

@@ -59,7 +59,6 @@ export function AddChannelForm({ onAdded, onDone }: AddChannelFormProps) {
           name="target"
           inputMode={kind.type === 'email' ? 'email' : 'url'}
           autocomplete="off"
-          maxLength={4_096}
           placeholder={kind.placeholder}
           value={target}
           onInput={(event) => setTarget(event.currentTarget.value)}
@@ -104,7 +103,8 @@ function toBody(
 ): OpenChannelBody {
   const sent = takesHeaders ? toHeaders(headers) : null;
   return {
-    ...{ type, target: target.trim() },
+    type,
+    target: target.trim(),
     ...(format === undefined ? {} : { format }),
     ...(types.length === 0 ? {} : { event_types: [...types] }),
     ...(tags.length === 0 ? {} : { tags }),

@@ -86,7 +86,11 @@ function toLateName(entry: Entry, now: Date): LateName {
     failing,
   } = entry;
   return {
-    ...{ entryId: id, domain, lastCheckedAt, reason, failingCode: failing?.code ?? null },
+    entryId: id,
+    domain,
+    lastCheckedAt,
+    reason,
+    failingCode: failing?.code ?? null,
     lateMinutes: lastCheckedAt === null ? null : Math.round(minutesSince(lastCheckedAt, now) - interval),
   };
 }

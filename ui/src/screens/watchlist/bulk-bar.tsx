@@ -109,7 +109,6 @@ function TagDialog({ count, onTag, onClose }: TagDialogProps) {
         <label class="field">
           <span class="field-label">Tag</span>
           <input
-            maxLength={50}
             required
             placeholder="brand"
             value={text}

@@ -15,15 +15,26 @@ export interface ListQuery {
   readonly page: number;
 }
 
-/** Has every status of the API: the compiler notices a new one. */
-const KNOWN_STATUSES: Record<Status, true> = {
+const KNOWN_STATUSES = {
   available: true,
   registered: true,
   expiring: true,
   pending_delete: true,
-};
+} as const satisfies Readonly<Record<Status, true>>;
 export const STATUSES = Object.keys(KNOWN_STATUSES) as readonly Status[];
-const SORTS = ['created_at', 'domain', 'status', 'last_checked_at', 'expires_at'] satisfies readonly Sort[];
+/** Every order of the API, in the order of the menu. */
+export const SORTS = {
+  '-created_at': 'Newest first',
+  created_at: 'Oldest first',
+  domain: 'Name, A to Z',
+  '-domain': 'Name, Z to A',
+  status: 'Status',
+  '-status': 'Status, reversed',
+  expires_at: 'Expires first',
+  '-expires_at': 'Expires last',
+  '-last_checked_at': 'Checked last',
+  last_checked_at: 'Not checked for longest',
+} as const satisfies Readonly<Record<Sort, string>>;
 const DEFAULT: ListQuery = { search: '', status: null, tags: [], sort: '-created_at', page: 1 };
 export const PER_PAGE = 50;
 
@@ -47,7 +58,10 @@ export function toApiQuery({ search, status, tags, sort, page }: ListQuery): Que
     ...(search !== '' && { domain: toAscii(search) }),
     ...(status !== null && { status }),
     ...(tags.length > 0 && { tag: [...tags] }),
-    ...{ sort, page, per_page: PER_PAGE, expand: 'details' },
+    sort,
+    page,
+    per_page: PER_PAGE,
+    expand: 'details',
   };
 }
 
@@ -63,7 +77,7 @@ function parse(params: URLSearchParams): ListQuery {
     search: params.get('q') ?? '',
     status: status !== null && STATUSES.includes(status) ? status : null,
     tags: params.getAll('tag'),
-    sort: (SORTS as readonly string[]).includes(sort.replace(/^-/, '')) ? (sort as Sort) : DEFAULT.sort,
+    sort: Object.hasOwn(SORTS, sort) ? (sort as Sort) : DEFAULT.sort,
     page: Number.isSafeInteger(page) && page >= 1 ? page : 1,
   };
 }

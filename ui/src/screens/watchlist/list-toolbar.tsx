@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { phaseLabel } from '../../components/phase-words.js';
 import { Icon } from '../../components/icon.js';
 import { ShortText } from '../../components/text.js';
-import { isFiltered, type ListQuery, type Sort, type Status, STATUSES } from './list-query.js';
+import { isFiltered, type ListQuery, type Sort, SORTS, type Status, STATUSES } from './list-query.js';
 
 interface ListToolbarProps {
   readonly query: ListQuery;
@@ -10,17 +10,6 @@ interface ListToolbarProps {
 }
 
 const TYPING_MS = 250;
-const SORTS: readonly { readonly value: Sort; readonly label: string }[] = [
-  { value: '-created_at', label: 'Newest first' },
-  { value: 'created_at', label: 'Oldest first' },
-  { value: 'domain', label: 'Name, A to Z' },
-  { value: '-domain', label: 'Name, Z to A' },
-  { value: 'status', label: 'Status' },
-  { value: 'expires_at', label: 'Expires first' },
-  { value: '-expires_at', label: 'Expires last' },
-  { value: '-last_checked_at', label: 'Checked last' },
-  { value: 'last_checked_at', label: 'Not checked for longest' },
-];
 
 /** Filters and the order of the list. */
 export function ListToolbar({ query, onChange }: ListToolbarProps) {
@@ -44,9 +33,7 @@ export function ListToolbar({ query, onChange }: ListToolbarProps) {
       <label class="field">
         <span class="field-label">Order</span>
         <select value={query.sort} onChange={({ currentTarget }) => onChange({ sort: currentTarget.value as Sort })}>
-          {SORTS.concat(
-            SORTS.some(({ value }) => value === query.sort) ? [] : { value: query.sort, label: 'Status, reversed' },
-          ).map(({ value, label }) => (
+          {Object.entries(SORTS).map(([value, label]) => (
             <option key={value} value={value}>
               {label}
             </option>

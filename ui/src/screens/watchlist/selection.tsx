@@ -19,7 +19,9 @@ export function useSelection(shown: readonly ExpandedEntry[]): Selection {
   const toggle = (id: string) =>
     setIds((before) => (before.has(id) ? new Set([...before].filter((one) => one !== id)) : new Set(before).add(id)));
   return {
-    ...{ entries, toggle, has: (id) => ids.has(id) },
+    entries,
+    toggle,
+    has: (id) => ids.has(id),
     state: entries.length === 0 ? 'none' : entries.length === shown.length ? 'all' : 'some',
     selectAll: () => setIds(new Set(shown.map(({ id }) => id))),
     clear: () => setIds(new Set()),
