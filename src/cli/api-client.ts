@@ -1,13 +1,13 @@
 import type { PageMeta } from '#client';
 import { Command } from 'commander';
-import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { type ClientSettings, readClientSettings } from '../config/config.js';
+import { readText } from '../process/secret-file.js';
 import { CommandError, EXIT } from './exit-codes.js';
 
-/** A command that asks a service, and that scripts may read. */
+/** Makes a command that asks a service, and that scripts may read. */
 export function apiCommand(name: string): Command {
   return new Command(name)
     .option('--url <url>', 'the service to ask')
@@ -75,7 +75,7 @@ export class RetryableError extends CommandError {
   }
 }
 
-/** One GET, answered in JSON. */
+/** Sends a GET and returns the JSON of its answer. */
 export async function getJson(path: string, connection: Connection): Promise<unknown> {
   return (await callApi(path, connection)).json();
 }
@@ -87,7 +87,7 @@ export function pageLines({ page, per_page, total }: PageMeta): string[] {
 }
 
 /**
- * One request to the API of a service: that of the flags, of NAMEWATCH_URL and NAMEWATCH_KEY, or the one of DATA_DIR.
+ * Sends one request to the API of a service: that of the flags, of NAMEWATCH_URL and NAMEWATCH_KEY, or the one of DATA_DIR.
  * @throws CommandError with the exit code that fits the refusal, RetryableError where it is none for good.
  */
 export async function callApi(path: string, connection: Connection, request: Request = {}): Promise<Response> {
@@ -100,7 +100,7 @@ export async function callApi(path: string, connection: Connection, request: Req
   throw new RetryableError(error.exitCode, error.message, (Number(headers.get('retry-after')) || 0) * 1_000);
 }
 
-/** How a command ends that was refused with this problem. */
+/** Returns how a command ends that was refused with this problem. */
 function toCommandFailure({ code, detail }: ProblemBody, status: number, fallback = ''): CommandError {
   const exit = code === 'plan_limit_reached' ? EXIT.refused : (EXIT_BY_STATUS[status] ?? EXIT.failed);
   return new CommandError(exit, `${code ?? status}: ${detail ?? fallback}`);
@@ -127,7 +127,7 @@ async function send(url: URL, key: string, { timeoutMs = TIMEOUT_MS, json, ...re
   }
 }
 
-/** A change was sent, and what became of it is unknown. */
+/** Tells whether a change was sent, and what became of it is unknown. */
 function isPerhapsDone(method: string | undefined, cause: unknown): boolean {
   const { code } = ((cause as Error).cause ?? {}) as { code?: unknown };
   return method !== undefined && method !== 'GET' && !NO_CONNECTION.has(code);
@@ -139,11 +139,11 @@ function isPerhapsDone(method: string | undefined, cause: unknown): boolean {
  */
 export function resolveConnection(connection: Connection): { url: string; key: string } {
   const settings = readClientSettings();
-  const localAddress = readDataFile(settings.dataDir, 'address');
+  const localAddress = readText(join(settings.dataDir, 'address'));
   const url = connection.url ?? settings.url ?? localAddress;
   if (url === null) throw new CommandError(EXIT.unreachable, notRunning(settings));
   const firstKey = () =>
-    localAddress !== null && isSameOrigin(url, localAddress) ? readDataFile(settings.dataDir, 'first-key') : null;
+    localAddress !== null && isSameOrigin(url, localAddress) ? readText(join(settings.dataDir, 'first-key')) : null;
   const key = connection.key ?? settings.key ?? firstKey();
   assertHttpUrl(url, connection.url === undefined ? 'NAMEWATCH_URL' : '--url');
   if (key === null) throw new CommandError(EXIT.notAuthorised, 'no key: give --key, or set NAMEWATCH_KEY');
@@ -163,7 +163,7 @@ function assertHttpUrl(url: string, source: '--url' | 'NAMEWATCH_URL'): void {
   throw new CommandError(exitCode, `${source}: ${url} is not an http or https address`);
 }
 
-/** The first key may do everything here, and is for no other service to see. */
+/** Keeps the first key, which may do everything here, from other services. */
 function isSameOrigin(url: string, here: string): boolean {
   const origin = toOrigin(url);
   return origin !== null && origin === toOrigin(here);
@@ -176,16 +176,8 @@ function toOrigin(url: string): string | null {
   return parsed?.origin ?? null;
 }
 
-function readDataFile(folder: string, name: string): string | null {
-  try {
-    return readFileSync(join(folder, name), 'utf8').trim() || null;
-  } catch {
-    return null; // that there is none is an answer; the caller says what to do
-  }
-}
-
-/** About one line of a file; null: about an entry that the file does not name. */
 interface Row {
+  /** null: the row is about an entry that the file does not name. */
   readonly line: number | null;
 }
 
@@ -225,7 +217,7 @@ async function* readLines(answer: Response): AsyncGenerator<string, void, void> 
   }
 }
 
-/** What fetch throws while it reads a body. */
+/** Recognizes what fetch throws while it reads a body. */
 function isBrokenConnection(error: unknown): boolean {
   return error instanceof TypeError && error.message === 'terminated';
 }

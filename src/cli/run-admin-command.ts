@@ -1,38 +1,44 @@
 import { userInfo } from 'node:os';
 import { readConfig } from '../config/config.js';
+import type { Extensions } from '../extensions/extensions.js';
 import { loadExtensions } from '../extensions/load-extensions.js';
 import { DomainError } from '../kernel/domain-error.js';
 import { explainDatabaseErrors } from '../process/explain-database-errors.js';
-import { openDatabase } from '../process/open-database.js';
+import { type OpenDatabase, openDatabase } from '../process/open-database.js';
 import type { AdminContext } from '../app/admin.js';
 import { CommandError, EXIT } from './exit-codes.js';
 import { logToStderr, toPrintable } from './terminal.js';
 
-/** Runs one piece of administration straight on the database, whether the service runs or not. */
-export async function runAdminCommand<Result>(work: (context: AdminContext) => Promise<Result>): Promise<Result> {
+/** Works straight on the database, whether the service runs or not; says in one sentence when it cannot be used. */
+export async function withDatabase<Result>(
+  work: (database: OpenDatabase, extensions: Extensions) => Promise<Result>,
+): Promise<Result> {
   const config = readConfig();
   const extensions = await loadExtensions(config);
   await logToStderr();
   const database = await openDatabase(config);
   try {
-    const { openAdminContext } = await import('../app/admin.js');
-    return await explainDatabaseErrors(config, async () => {
-      const context = await openAdminContext(database.config, extensions, findUserName());
-      try {
-        return await work(context);
-      } finally {
-        await context.close();
-      }
-    });
-  } catch (error) {
-    if (!(error instanceof DomainError)) throw error;
-    throw new CommandError(error.code === 'not_found' ? EXIT.notFound : EXIT.refused, error.message);
+    return await explainDatabaseErrors(config, () => work(database, extensions));
   } finally {
     await database.close();
   }
 }
 
-/** null for a user without a name, as containers often have. */
+/** Runs one piece of administration, and ends with the code that fits its refusal. */
+export async function runAdminCommand<Result>(work: (context: AdminContext) => Promise<Result>): Promise<Result> {
+  try {
+    return await withDatabase(async ({ config }, extensions) => {
+      const { openAdminContext } = await import('../app/admin.js');
+      const context = await openAdminContext(config, extensions, findUserName());
+      return work(context).finally(() => context.close());
+    });
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    throw new CommandError(error.code === 'not_found' ? EXIT.notFound : EXIT.refused, error.message);
+  }
+}
+
+/** Returns null for a user without a name, as containers often have. */
 function findUserName(): string | null {
   try {
     return userInfo().username;

@@ -1,10 +1,10 @@
-import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { StartupError, errorMessage } from './startup-error.js';
 import type { DataDirectory } from './data-directory.js';
-import { replaceFile } from './secret-file.js';
+import { readText, replaceFile } from './secret-file.js';
 
 /** A service holds its data directory for good, a command for as long as it runs. */
 export type Purpose = 'service' | 'command';
@@ -57,14 +57,12 @@ function tryLock(path: string): DatabaseSync | null {
   }
 }
 
-/** Who has the lock, as far as they have said; `pid` is null in the instant before they do. */
+/** Returns who has the lock; null in the instant before they have said so. */
 export function readHolder({ path }: DataDirectory): Holder | null {
-  try {
-    const [pid, purpose, role] = readFileSync(join(path, 'pid'), 'utf8').trim().split(' ');
-    return { pid: Number(pid), purpose: purpose === 'service' ? 'service' : 'command', ...(role ? { role } : {}) };
-  } catch {
-    return null;
-  }
+  const note = readText(join(path, 'pid'));
+  if (note === null) return null;
+  const [pid, purpose, role] = note.split(' ');
+  return { pid: Number(pid), purpose: purpose === 'service' ? 'service' : 'command', ...(role ? { role } : {}) };
 }
 
 const LOCK_TIMEOUT_MS = 30_000;

@@ -1,3 +1,4 @@
+import type { Import } from '#client';
 import type { Command } from 'commander';
 import { callApi, type ApiOptions, apiCommand, readStreamedRows } from '../api-client.js';
 import { CommandError, EXIT } from '../exit-codes.js';
@@ -76,17 +77,8 @@ interface SyncRow {
   readonly message?: string;
 }
 
-/** The last line of the answer. */
-interface SyncSummary {
-  readonly dry_run: boolean;
-  readonly total: number;
-  readonly created: number;
-  readonly changed: number;
-  readonly existing: number;
-  readonly removed: number;
-  readonly unlisted: number;
-  readonly failed: number;
-}
+/** The last line of the answer, which in a sync has all counts. */
+type SyncSummary = Required<Import>;
 
 /** `~ example.com (note, tags)`; null for a row that says nothing new. */
 function formatSyncRow({ domain, outcome, fields = [] }: SyncRow): string | null {
@@ -117,7 +109,7 @@ function formatSyncSummary(summary: SyncSummary): string {
   return `${pluralize(total, 'name')}: ${dry_run ? counts : done}, ${existing} as they are${stay}${refused}${note}`;
 }
 
-/** How many entries differ from the file. */
+/** Counts the entries that differ from the file. */
 function countDifferences({ created, changed, removed }: SyncSummary): number {
   return created + changed + removed;
 }

@@ -27,7 +27,7 @@ async function runChecks(config: Config): Promise<DiagnosticResult[]> {
   const settings = { check: 'settings', ok: true, detail: summary(config) };
   const { checkMail, checkQueue, checkRegistries } = await import('../../platform/diagnostics.js');
   const folder = await checkDataDirectory(config);
-  const dependencies = [checkQueue(config), checkRegistries(config), checkMail(config, mailRelayInService(config))];
+  const dependencies = [checkQueue(config), checkRegistries(config), checkMail(config, folder.mailRelay)];
   const { extensions, findings } = await checkExtensions(config);
   const stored = folder.hasDatabase ? await checkDatabaseAndStart(config, extensions) : [];
   const sources = await checkLookupSources(config, extensions);
@@ -51,7 +51,7 @@ async function checkExtensions(config: Config): Promise<{ extensions: Extensions
   }
 }
 
-/** One line for each source of an extension: what it serves, and whether its servers accept connections. */
+/** Says of each source of an extension what it serves, and whether its servers accept connections. */
 async function checkLookupSources(config: Config, extensions: Extensions): Promise<readonly DiagnosticResult[]> {
   if (extensions.collect('lookupSources').length === 0) return [];
   const { openStandaloneContext } = await import('../../app/standalone.js');
@@ -67,9 +67,11 @@ interface FolderFindings {
   readonly findings: DiagnosticResult[];
   /** false: to open one would make it. */
   readonly hasDatabase: boolean;
+  /** The relay of the service that runs; undefined without one. */
+  readonly mailRelay?: string | null | undefined;
 }
 
-/** The data folder, which is left as it is, and the service that works in it or the ports that one would listen at. */
+/** Checks the data folder, which is left as it is, and the service that works in it or the ports that one would listen at. */
 async function checkDataDirectory(config: Config): Promise<FolderFindings> {
   const { checkPorts, checkRunningService } = await import('../../platform/diagnostics.js');
   try {
@@ -89,19 +91,9 @@ async function checkDataDirectory(config: Config): Promise<FolderFindings> {
       address === null
         ? service(`starting (pid ${holder.pid})`)
         : await checkRunningService({ address, role: holder.role ?? 'unknown' });
-    return { findings: [inUse, running], hasDatabase: true };
+    return { findings: [inUse, running], hasDatabase: true, mailRelay: directory.serviceFacts()?.mailRelay };
   } catch (error) {
     return { findings: [{ check: 'data', ok: false, detail: (error as Error).message }], hasDatabase: false };
-  }
-}
-
-/** Undefined without a service that runs. */
-function mailRelayInService({ dataDir }: Config): string | null | undefined {
-  try {
-    const directory = DataDirectory.at(dataDir);
-    return findRunningService(directory) ? directory.serviceFacts()?.mailRelay : undefined;
-  } catch {
-    return undefined; // a line of its own says so
   }
 }
 
@@ -120,7 +112,7 @@ async function checkDatabaseAndStart(config: Config, extensions: Extensions): Pr
   }
 }
 
-/** What a start would find in the database: the tables of a later version, or secrets that no key here opens. */
+/** Finds what a start would: the tables of a later version, or secrets that no key here opens. */
 async function checkStart({ url, config }: OpenDatabase, extensions: Extensions): Promise<DiagnosticResult[]> {
   const { checkMasterKeys, checkMigrations } = await import('../../platform/diagnostics.js');
   const { pendingMigrations } = await import('../../app/migrate.js');

@@ -1,4 +1,4 @@
-import type { Delivery } from '#client';
+import type { Delivery, Events } from '#client';
 import { Command } from 'commander';
 import type { EventSourceMessage } from 'eventsource-parser';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -42,7 +42,7 @@ export function formatEvent({ type, timestamp, data }: ReceivedEvent): string {
   return [timestamp, type, ...parts].filter((part) => part !== null).join('  ');
 }
 
-/** What happened to a name, as an event and its deliveries say it; null or absent where it does not apply. */
+/** Says what happened to a name, as an event and its deliveries do; null or absent where it does not apply. */
 type Happening = Partial<
   Pick<Delivery, 'status' | 'previous_status' | 'phase' | 'previous_phase' | 'move' | 'kind' | 'threshold_days'>
 >;
@@ -84,7 +84,7 @@ const MAX_RETRY_MS = 300_000;
 const UNUSED_ENTRY_ID = `wl_${'0'.repeat(26)}`;
 
 /**
- * Events as they happen, over broken connections too. None comes twice: each connection goes on behind the last event
+ * Follows the events as they happen, over broken connections too. None comes twice: each connection goes on behind the last event
  * of the one before. A place to go on from is there before the first event is, so that a connection that breaks until
  * then loses nothing.
  */
@@ -112,9 +112,7 @@ export async function* followEvents(
 }
 
 async function latestCursor(connection: Connection): Promise<string> {
-  const { meta } = (await getJson(`/v1/events?limit=1&entry_id=${UNUSED_ENTRY_ID}`, connection)) as {
-    meta: { next: string };
-  };
+  const { meta } = (await getJson(`/v1/events?limit=1&entry_id=${UNUSED_ENTRY_ID}`, connection)) as Events;
   return meta.next;
 }
 

@@ -1,3 +1,4 @@
+import type { Import } from '#client';
 import { type Command, Option } from 'commander';
 import { print, readInput, createProgress, pluralize } from '../terminal.js';
 import { callApi, type ApiOptions, apiCommand, readStreamedRows } from '../api-client.js';
@@ -13,13 +14,6 @@ interface ImportRow {
   readonly outcome: 'created' | 'existing' | 'failed';
   readonly code?: string;
   readonly message?: string;
-}
-interface ImportSummary {
-  readonly dry_run: boolean;
-  readonly total: number;
-  readonly created: number;
-  readonly existing: number;
-  readonly failed: number;
 }
 
 export function importCommand(): Command {
@@ -42,10 +36,10 @@ export function importCommand(): Command {
 }
 
 /** Rejected lines are reported on stderr as they come; the summary is last. */
-async function readResults(answer: Response, lines: number): Promise<ImportSummary> {
+async function readResults(answer: Response, lines: number): Promise<Import> {
   const progress = await createProgress(lines);
   try {
-    return await readStreamedRows<ImportRow, ImportSummary>(answer, ({ line, domain, outcome, code, message }) => {
+    return await readStreamedRows<ImportRow, Import>(answer, ({ line, domain, outcome, code, message }) => {
       progress.update(line);
       if (outcome === 'failed') progress.log(`line ${line}: ${domain ?? ''} ${code}: ${message}`);
     });
@@ -54,7 +48,7 @@ async function readResults(answer: Response, lines: number): Promise<ImportSumma
   }
 }
 
-function formatSummary({ dry_run, total, created, existing, failed }: ImportSummary): string {
+function formatSummary({ dry_run, total, created, existing, failed }: Import): string {
   const [made, note] = dry_run ? ['would be new', ' (nothing was written)'] : ['new', ''];
   return `${pluralize(total, 'line')}: ${created} ${made}, ${existing} already watched, ${failed} refused${note}`;
 }

@@ -146,7 +146,9 @@ async function toToolResult(request: () => PromiseLike<Answer>): Promise<ToolRes
 }
 
 /** What is no answer of the API, in its form. */
-function toFailure(error: unknown): Pick<Problem, 'title' | 'detail' | 'code' | 'retryable'> {
+type Failure = Pick<Problem, 'title' | 'detail' | 'code' | 'retryable'>;
+
+function toFailure(error: unknown): Failure {
   if (error instanceof NetworkError || error instanceof UnexpectedAnswerError)
     return { title: 'No answer of Namewatch', detail: error.message, code: 'service_unreachable', retryable: true };
   if ((error as Error).name === 'TimeoutError')
@@ -156,7 +158,7 @@ function toFailure(error: unknown): Pick<Problem, 'title' | 'detail' | 'code' | 
 
 /** Longer than any answer that an agent can read. */
 const MAX_TEXT_LENGTH = 400_000;
-const TOO_LONG: Pick<Problem, 'title' | 'detail' | 'code' | 'retryable'> = {
+const TOO_LONG: Failure = {
   title: 'The answer is too long',
   code: 'answer_too_long',
   retryable: false,

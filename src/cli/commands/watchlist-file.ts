@@ -1,3 +1,4 @@
+import type { AddWatchBody } from '#client';
 import { isUtf8 } from 'node:buffer';
 import type { ErrorObject } from 'ajv';
 import { readFileSync } from 'node:fs';
@@ -8,23 +9,16 @@ import { CommandError, EXIT } from '../exit-codes.js';
 const MAX_BYTES = 10 * 1_024 * 1_024;
 const START: Position = { line: 1, col: 1 };
 
-interface Settings {
-  readonly tags?: readonly string[];
-  readonly [setting: string]: unknown;
-}
-interface NamedSettings extends Settings {
-  readonly domain: string;
-}
 interface FileContent {
   readonly tag: string;
-  readonly defaults?: Settings;
-  readonly names: readonly (string | NamedSettings)[];
+  readonly defaults?: Partial<AddWatchBody>;
+  readonly names: readonly (string | AddWatchBody)[];
 }
 
 /** A valid file: its tag, and for each name the line of an import and where it stands. */
 export interface WatchlistFile {
   readonly tag: string;
-  readonly rows: readonly { readonly row: NamedSettings; readonly position: Position }[];
+  readonly rows: readonly { readonly row: AddWatchBody; readonly position: Position }[];
 }
 
 /**
@@ -160,7 +154,7 @@ const SCALAR = 'scalar';
 const MARKERS: ReadonlySet<string> = new Set(['doc-mode', 'flow-error-end', SCALAR]);
 const VALUES: ReadonlySet<string> = new Set([SCALAR, 'single-quoted-scalar', 'double-quoted-scalar', 'seq-item-ind']);
 
-/** What makes a text too expensive to parse as a whole, and where; null when nothing does. Needs no memory to speak of. */
+/** Finds what makes a text too expensive to parse as a whole, and where. Needs no memory to speak of. */
 function findUnsafeYaml(
   tokens: Iterable<string>,
   typeOf: (token: string) => string | null,

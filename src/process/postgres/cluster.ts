@@ -10,10 +10,10 @@ import {
   rmSync,
   statSync,
   symlinkSync,
-  readFileSync,
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { readText } from '../secret-file.js';
 import { wrapStartupError, StartupError, errorMessage } from '../startup-error.js';
 import {
   type DatabaseUser,
@@ -68,7 +68,7 @@ function createDraft(folder: string, user: DatabaseUser): string {
   });
 }
 
-/** What a start that was killed left; the caller holds the lock of the data directory. */
+/** Removes what a start that was killed left; the caller holds the lock of the data directory. */
 function removeDrafts(link: string): void {
   for (const name of readdirSync(dirname(link)).filter((name) => DRAFT.test(name)))
     rmSync(join(dirname(link), name), { recursive: true, force: true });
@@ -136,12 +136,13 @@ function pendingLink(link: string): string {
 function claimCluster(cluster: string, link: string): void {
   const owner = join(realpathSync(dirname(link)), basename(link));
   const ownerFile = `${cluster}.home`;
-  const recordedOwner = readOwner(ownerFile);
-  if (recordedOwner !== owner && recordedOwner !== '' && pointsTo(recordedOwner, cluster))
+  const recordedOwner = readText(ownerFile);
+  if (recordedOwner === owner) return;
+  if (recordedOwner !== null && pointsTo(recordedOwner, cluster))
     throw new StartupError(
       `${link} is a copy of ${recordedOwner} and would share its database: remove it to start with an empty one`,
     );
-  if (recordedOwner !== owner) writeFileSync(ownerFile, `${owner}\n`, { mode: 0o600 });
+  writeFileSync(ownerFile, `${owner}\n`, { mode: 0o600 });
 }
 
 function pointsTo(link: string, cluster: string): boolean {
@@ -149,13 +150,5 @@ function pointsTo(link: string, cluster: string): boolean {
     return realpathSync(link) === cluster;
   } catch {
     return false; // moved away or removed, so the cluster is free
-  }
-}
-
-function readOwner(path: string): string {
-  try {
-    return readFileSync(path, 'utf8').trim();
-  } catch {
-    return ''; // not noted yet
   }
 }

@@ -2,7 +2,15 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { StartupError } from '../startup-error.js';
 import { type Cluster, findCluster, createCluster } from './cluster.js';
-import { assertReadable, DATABASE, OWNER, setPasswords, initialiseCluster } from './initialise-cluster.js';
+import {
+  assertReadable,
+  DATABASE,
+  hasOwner,
+  initialiseCluster,
+  OWNER,
+  type Passwords,
+  setPasswords,
+} from './initialise-cluster.js';
 import { postgresBinaries } from './postgres-binaries.js';
 import { PostgresServer } from './postgres-server.js';
 import { awaitNoPostmaster, clusterName } from './postmaster.js';
@@ -18,12 +26,9 @@ export interface EmbeddedPostgres {
   readonly stop: () => Promise<void>;
 }
 
-interface EmbeddedOptions {
+interface EmbeddedOptions extends Passwords {
   /** The path under which the cluster is found again, such as DATA_DIR/pg. */
   readonly cluster: string;
-  readonly password: string;
-  /** Lets the owner of the tables log in. Without it the one role is a superuser, which suits databases of a test. */
-  readonly ownerPassword?: string;
   /** Nothing is forced to disk: for databases that a test throws away. */
   readonly fast?: boolean;
   /** The port where it listened before, for those who go on connecting there; else a free one is taken. */
@@ -38,22 +43,17 @@ interface EmbeddedOptions {
  * @throws StartupError saying in one sentence what is in the way.
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
-  const { password, ownerPassword, fast = false } = options;
+  const { fast = false } = options;
   const binaries = postgresBinaries();
   const existing = findCluster(options.cluster);
-  if (existing && ownerPassword !== undefined) await assertReadable(existing);
-  const serving = { serving: password };
-  const passwords = ownerPassword === undefined ? serving : { ...serving, owner: ownerPassword };
-  const cluster =
-    existing ??
-    (await createCluster(options.cluster, (draft) => initialiseCluster(draft, { binaries, passwords, fast })));
+  if (existing && hasOwner(options)) await assertReadable(existing);
+  const initialise = (draft: Cluster) => initialiseCluster(draft, { binaries, passwords: options, fast });
+  const cluster = existing ?? (await createCluster(options.cluster, initialise));
   await awaitNoPostmaster(cluster.path);
-  if ('owner' in passwords) await setPasswords(cluster, binaries.postgres, passwords);
+  if (hasOwner(options)) await setPasswords(cluster, binaries.postgres, options);
   const { server, port } = await startServer(binaries.postgres, cluster, options);
   return { ...databaseUrls(options, port), port, ended: server.exitedUnexpectedly, stop: () => server.stop() };
 }
-
-type Passwords = Pick<EmbeddedOptions, 'password' | 'ownerPassword'>;
 
 export function databaseUrls({ password, ownerPassword }: Passwords, port: number) {
   const url = databaseUrl(DATABASE, password, port);

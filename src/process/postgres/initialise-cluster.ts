@@ -13,7 +13,7 @@ import { replaceFile } from '../secret-file.js';
 
 interface Initialisation {
   readonly binaries: PostgresBinaries;
-  readonly passwords: RolePasswords | { readonly serving: string };
+  readonly passwords: Passwords;
   /** Nothing is forced to disk: for databases that a test throws away. */
   readonly fast: boolean;
 }
@@ -26,17 +26,17 @@ export async function initialiseCluster(cluster: Cluster, initialisation: Initia
   const { binaries, passwords, fast } = initialisation;
   const passwordFile = `${cluster.path}.password`;
   try {
-    writeFileSync(passwordFile, `${passwords.serving}\n`, { mode: 0o600, flag: 'wx' });
+    writeFileSync(passwordFile, `${passwords.password}\n`, { mode: 0o600, flag: 'wx' });
     const { uid, gid } = cluster.user;
     if (uid !== undefined && gid !== undefined) chownSync(passwordFile, uid, gid);
-    const superuser = 'owner' in passwords ? 'postgres' : DATABASE;
+    const superuser = hasOwner(passwords) ? 'postgres' : DATABASE;
     const options = ['-U', superuser, `--pwfile=${passwordFile}`, ...(fast ? ['--no-sync'] : [])];
     await runInitdb(cluster, binaries, options);
   } finally {
     rmSync(passwordFile, { force: true });
   }
   await createDatabase(cluster, initialisation);
-  if ('owner' in passwords) notePasswords(cluster, passwords);
+  if (hasOwner(passwords)) notePasswords(cluster, passwords);
 }
 
 /** The built-in C.UTF-8 sorts the same on every machine, whatever locales and ICU it has. */
@@ -55,7 +55,7 @@ async function runInitdb({ path, user }: Cluster, binaries: PostgresBinaries, op
 
 /** Works in single-user mode, so that the cluster is whole before any server listens on it. */
 async function createDatabase(cluster: Cluster, { binaries, passwords, fast }: Initialisation): Promise<void> {
-  const statements = [`create database ${DATABASE};`, ...('owner' in passwords ? createRoles(passwords) : [])];
+  const statements = [`create database ${DATABASE};`, ...(hasOwner(passwords) ? createRoles(passwords) : [])];
   const { postgres } = binaries;
   const complaint = await runInSingleUserMode(cluster, { postgres, database: 'template1', statements, fast });
   if (complaint !== null) throw new StartupError(`the database could not be created in ${cluster.path}: ${complaint}`);
@@ -66,9 +66,17 @@ export const DATABASE = 'namewatch';
 /** Owns the tables and migrates. */
 export const OWNER = 'namewatch_owner';
 
-export interface RolePasswords {
-  readonly serving: string;
-  readonly owner: string;
+export interface Passwords {
+  /** Of the role as which the service reads and writes. */
+  readonly password: string;
+  /** Lets the owner of the tables log in. Without it the one role is a superuser, which suits databases of a test. */
+  readonly ownerPassword?: string;
+}
+
+type RolePasswords = Required<Passwords>;
+
+export function hasOwner(passwords: Passwords): passwords is RolePasswords {
+  return passwords.ownerPassword !== undefined;
 }
 
 const LIMITS = 'login nosuperuser nocreatedb nocreaterole noreplication nobypassrls';
@@ -77,11 +85,11 @@ const LIMITS = 'login nosuperuser nocreatedb nocreaterole noreplication nobypass
  * Lets the database belong to the owner's role, and the service connect as one that only reads and writes. The superuser
  * gets no password: it is reached in single-user mode only, by the owner of the files.
  */
-function createRoles({ serving, owner }: RolePasswords): string[] {
+function createRoles({ password, ownerPassword }: RolePasswords): string[] {
   return [
     'alter role postgres password null;',
-    `create role ${OWNER} ${LIMITS} password ${quoted(owner)};`,
-    `create role ${DATABASE} ${LIMITS} password ${quoted(serving)};`,
+    `create role ${OWNER} ${LIMITS} password ${quoted(ownerPassword)};`,
+    `create role ${DATABASE} ${LIMITS} password ${quoted(password)};`,
     `alter database ${DATABASE} owner to ${OWNER};`,
     `revoke all on database ${DATABASE} from public;`,
     `grant connect, temporary on database ${DATABASE} to ${DATABASE};`,
@@ -95,8 +103,8 @@ function createRoles({ serving, owner }: RolePasswords): string[] {
 export async function setPasswords(cluster: Cluster, postgres: string, passwords: RolePasswords): Promise<void> {
   if (readFileSync(passwordsFile(cluster), 'utf8').trim() === digestOf(passwords)) return;
   const statements = [
-    `alter role ${OWNER} password ${quoted(passwords.owner)};`,
-    `alter role ${DATABASE} password ${quoted(passwords.serving)};`,
+    `alter role ${OWNER} password ${quoted(passwords.ownerPassword)};`,
+    `alter role ${DATABASE} password ${quoted(passwords.password)};`,
   ];
   const complaint = await runInSingleUserMode(cluster, { postgres, database: DATABASE, statements });
   if (complaint !== null) throw new StartupError(`cannot set new passwords in ${cluster.path}: ${complaint}`);
@@ -119,9 +127,9 @@ function passwordsFile({ path }: Cluster): string {
   return join(path, 'namewatch-passwords');
 }
 
-function digestOf({ serving, owner }: RolePasswords): string {
+function digestOf({ password, ownerPassword }: RolePasswords): string {
   return createHash('sha256')
-    .update(JSON.stringify([serving, owner]))
+    .update(JSON.stringify([password, ownerPassword]))
     .digest('hex');
 }
 
