@@ -5,6 +5,8 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { readConfig } from '../../../src/config/config.js';
+import { checkMail } from '../../../src/platform/doctor.js';
 import { runInProcess } from '../../support/programs/command-line.js';
 import { MailCatcher } from '../../support/fakes/mail-catcher.js';
 import { freshDatabase } from '../../support/database/database.js';
@@ -40,6 +42,7 @@ afterAll(async () => {
 
 async function doctor(changes: Record<string, string> = {}) {
   const { code, out } = await runInProcess(['doctor', '--json'], { ...settings, ...changes });
+  expect(out).not.toContain(settings['MASTER_KEY']);
   const { ok, findings } = JSON.parse(out) as { ok: boolean; findings: Finding[] };
   const detail = (check: string) => findings.find((finding) => finding.check === check)?.detail;
   return { code, ok, failed: findings.filter((finding) => !finding.ok).map(({ check }) => check), detail };
@@ -60,6 +63,7 @@ describe('namewatch doctor', () => {
     expect(found).toMatchObject({ code: 0, ok: true, failed: [] });
     expect(found.detail('migrations')).toMatch(/^\d+ to be applied at the next start$/);
     expect(found.detail('service')).toBe('not running');
+    expect(found.detail('database')).toMatch(/^PostgreSQL 18/);
     expect((await doctor()).detail('migrations')).toBe(found.detail('migrations'));
   });
 
@@ -143,7 +147,16 @@ describe('namewatch doctor', () => {
     rmSync(join(settings['DATA_DIR'] ?? '', 'address'));
   });
 
-  it('says where links in mails lead without a PUBLIC_URL, and so does one line of a start', async () => {
+  it('finds that the service which runs sends no mail, unlike this shell', async () => {
+    const shell = readConfig({ ...MAIL, SMTP_URL: 'smtp://user:hidden@relay.test:2525' });
+    expect(await checkMail(shell, null)).toEqual({
+      check: 'mail',
+      ok: false,
+      detail: 'the running service has no SMTP_URL, other than this shell (relay.test:2525): restart it with it',
+    });
+  });
+
+  it('shows the service that runs, its role and whether it is ready, and asks no other relay than that has', async () => {
     const relay = await MailCatcher.start();
     const mail = { SMTP_URL: relay.url, MAIL_FROM: 'alerts@example.com', HOST: '0.0.0.0' };
     const warning = 'PUBLIC_URL is not set: links that confirm an address lead to http://127.0.0.1';
@@ -155,24 +168,15 @@ describe('namewatch doctor', () => {
       /^Namewatch ready/,
     );
     expect(service.lines.filter((line) => line.includes(warning))).toHaveLength(1);
+    const found = await doctor({ ...mail, PORT: takenPort() }); // its own port is no trouble
+    expect(found.detail('service')).toBe(`running at ${service.address}, role all, ready`);
+    expect(found).toMatchObject({ code: 0, failed: [] });
+    const otherShell = await doctor({ SMTP_URL: 'smtp://user:hidden@relay.test:2525', ...MAIL });
+    expect(otherShell.failed).toEqual([]);
+    expect(otherShell.detail('mail')).toBe(
+      `the running service sends by ${new URL(relay.url).host}; this shell has relay.test:2525, so it was not asked`,
+    );
     await service.stop();
     await relay.close();
-  });
-
-  it('shows the service that runs, its role and whether it is ready', async () => {
-    const service = await StartedCommand.by(
-      'node bin/namewatch.mjs up',
-      { ...settings, ROLE: 'api' },
-      /^Namewatch ready/,
-    );
-    const found = await doctor({ PORT: takenPort() }); // its own port is no trouble
-    expect(found.detail('service')).toBe(`running at ${service.address}, role api, ready`);
-    expect(found).toMatchObject({ code: 0, failed: [] });
-    const otherShell = await doctor({ PORT: takenPort(), SMTP_URL: 'smtp://user:hidden@relay.test:2525', ...MAIL });
-    expect(otherShell.failed).toEqual(['mail']);
-    expect(otherShell.detail('mail')).toBe(
-      'the running service has no SMTP_URL, other than this shell (relay.test:2525): restart it with it',
-    );
-    await service.stop();
   });
 });

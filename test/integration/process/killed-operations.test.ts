@@ -14,7 +14,6 @@ import { PurgeHistory } from '../../../src/watchlist/upkeep/purge-history.js';
 import { eventually } from '../../support/eventually.js';
 import { ownEnvironment } from '../../support/programs/own-environment.js';
 import { runInShell } from '../../support/programs/shell.js';
-import { startServiceProcess } from '../../support/servers/service-process.js';
 import { startTestService, type TestService } from '../../support/servers/test-service.js';
 
 jest.setTimeout(120_000); // whole processes start, also on a busy machine
@@ -32,8 +31,7 @@ let settings: Record<string, string>;
 beforeAll(async () => {
   await runInShell('node bin/build.mjs');
   service = await startTestService({ MASTER_KEY, ROLE: 'api' }); // no periodic task takes the work over
-  const services = { RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: 'off', ROLE: 'api', LOG_LEVEL: 'error' };
-  settings = { DATABASE_URL: service.databaseUrl, MASTER_KEY, DATA_DIR: folder, ...services };
+  settings = { DATABASE_URL: service.databaseUrl, MASTER_KEY, DATA_DIR: folder, RDAP_BOOTSTRAP_URL: 'off' };
   database = new pg.Client(service.databaseUrl);
   await database.connect();
 });
@@ -156,27 +154,5 @@ describe('killed in the middle, and run again by another process,', () => {
     expect([await entries(), await count(`accounts where id = '${id}'`)]).toEqual([0, 0]);
     const scheduled = `domain like replace('${id}', '_', '') || '%' and next_check_at is not null`;
     expect(await count(`watched_names where ${scheduled}`)).toBe(0);
-  });
-
-  it('an import that is sent again adds what was missing', async () => {
-    account = await service.openAccount('selfhost');
-    const names = Array.from({ length: MANY }, (_, n) => `imported-${n}.test`);
-    const file = `domain\n${names.join('\n')}\n`;
-    const connections = await connectionIds();
-    const dying = await startServiceProcess(settings);
-    const headers = { authorization: `Bearer ${account.key}`, 'content-type': 'text/csv' };
-    const request = fetch(`${dying.address}/v1/watchlist/import`, { method: 'POST', headers, body: file });
-    const broken = expect(request).rejects.toThrow();
-    const entries = () => count(`watch_entries where account_id = '${account.id}'`);
-    await eventually(entries, (added) => added > 0, 60_000).finally(() => dying.kill('SIGKILL'));
-    await broken;
-    await lastStatementsSince(connections);
-    const existing = await entries();
-    expect(existing).toBeLessThan(MANY);
-    const call = { method: 'POST', path: '/v1/watchlist/import', body: file, key: account.key } as const;
-    const again = await service.call({ ...call, headers: { 'content-type': 'text/csv' } });
-    expect(again.body).toMatchObject({ created: MANY - existing, existing, failed: 0 });
-    expect(await entries()).toBe(MANY);
-    expect(await count(`entry_counts where account_id = '${account.id}' and entries = ${MANY}`)).toBe(1);
   });
 });

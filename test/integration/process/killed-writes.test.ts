@@ -170,7 +170,13 @@ const STEPS: readonly HeldStep[] = [
     victim: 'the connection to PostgreSQL',
   },
   { operation: 'an import', at: 'its first batch', run: importAll, step: insertOf('added0.test') },
-  { operation: 'an import', at: 'a later batch', run: importAll, step: insertOf('added120.test') },
+  {
+    operation: 'an import',
+    at: 'a later batch',
+    run: importAll,
+    step: insertOf('added120.test'),
+    victim: 'the process',
+  },
   { operation: 'an import', at: 'its last record', run: importAll, step: record('imported'), victim: 'PostgreSQL' },
   { operation: 'a sync', at: 'a change', run: sync, step: noteOf('kept55.test') },
   { operation: 'a sync', at: 'an addition', run: sync, step: insertOf('added120.test'), victim: 'the process' },
@@ -248,6 +254,7 @@ describe.each(KILLS)('when $victim is killed', ({ victim, kill }) => {
     await run();
     const wanted = run === changeEach ? [...KEPT, ...GONE] : run === importAll ? [...WANTED, ...GONE] : WANTED;
     expect([...(await entries()).keys()].toSorted()).toEqual(wanted.toSorted());
+    expect(await query('select entries from entry_counts')).toEqual([{ entries: wanted.length }]);
     const notes = await entries();
     if (run !== importAll) expect(KEPT.filter((domain) => notes.get(domain) !== 'new')).toEqual([]);
   });

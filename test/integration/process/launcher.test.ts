@@ -5,7 +5,6 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  readFileSync,
   realpathSync,
   rmSync,
   statSync,
@@ -158,9 +157,9 @@ const program = olderNode();
 const started: ChildProcess[] = [];
 
 /** What README.md gives to supervisors, on the machine's own Node. */
-function start(cwd: string, words: readonly string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
-  const options = { cwd, env: { ...ownEnvironment(), ...env }, stdio: ['pipe', 'pipe', 'pipe'] as const };
-  const child = spawn(program ?? '', [join(cwd, 'bin/namewatch.mjs'), ...words], { ...options, stdio: 'pipe' });
+function start(cwd: string, words: readonly string[]): ChildProcess {
+  const options = { cwd, env: ownEnvironment(), stdio: 'pipe' } as const;
+  const child = spawn(program ?? '', [join(cwd, 'bin/namewatch.mjs'), ...words], options);
   started.push(child);
   return child;
 }
@@ -173,20 +172,21 @@ async function ended(child: ChildProcess) {
   return { end: code ?? signal, stdout, stderr };
 }
 
-async function ready(dataDir: string): Promise<ChildProcess> {
-  const settings = { DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent', RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: 'off' };
-  const child = start(ROOT, ['up'], settings);
-  child.stderr?.pipe(process.stderr);
-  for await (const line of createInterface({ input: child.stdout ?? process.stdin })) {
-    if (!line.startsWith('Namewatch ready at ')) continue;
-    child.stdout?.resume();
-    return child;
-  }
-  throw new Error('it ended before it was ready');
+/** Says who it is and runs until SIGTERM, as the service does. */
+const SERVES = `
+  process.on('SIGTERM', () => process.exit(0));
+  setInterval(() => undefined, 60_000);
+  console.log(process.pid, process.execPath);`;
+
+async function startServing() {
+  const launcher = start(aCheckout({ 'main.ts': SERVES }), ['up']);
+  launcher.stderr?.pipe(process.stderr);
+  const [line] = (await once(createInterface({ input: launcher.stdout ?? process.stdin }), 'line')) as [string];
+  const [pid, path] = line.split(' ');
+  return { launcher, pid: Number(pid), path };
 }
 
 const isAlive = (pid: number) => existsSync(`/proc/${pid}`);
-const leftovers = (folder: string) => ['address', 'pid'].filter((name) => existsSync(join(folder, name)));
 
 afterEach(() => {
   for (const child of started.splice(0)) child.kill('SIGKILL');
@@ -195,27 +195,22 @@ afterEach(() => {
 if (!program) console.warn('skipped: this machine has no Node older than 22.15 to start the launcher with');
 
 (program ? describe : describe.skip)('the launcher on a Node that is too old', () => {
-  const folder = openFolder();
-
-  it('runs the service on the Node that npm ci installed, which ends with 0 after SIGTERM', async () => {
-    const child = await ready(folder);
-    expect((await fetch(`${readFileSync(join(folder, 'address'), 'utf8').trim()}/livez`)).status).toBe(200);
-    const exit = once(child, 'exit');
-    child.kill('SIGTERM');
+  it('runs the program on the Node that npm ci installed, and passes SIGTERM on to it', async () => {
+    const { launcher, pid, path } = await startServing();
+    expect(path).toBe(BUNDLED);
+    expect(pid).not.toBe(launcher.pid);
+    const exit = once(launcher, 'exit');
+    launcher.kill('SIGTERM');
     expect(await exit).toEqual([0, null]);
-    expect(leftovers(folder)).toEqual([]);
   });
 
-  it('takes the service with it when it is killed', async () => {
-    const child = await ready(folder);
-    const service = Number(readFileSync(join(folder, 'pid'), 'utf8').split(' ')[0]);
-    expect(service).not.toBe(child.pid);
-    child.kill('SIGKILL');
+  it('takes the program with it when it is killed', async () => {
+    const { launcher, pid } = await startServing();
+    launcher.kill('SIGKILL');
     await eventually(
-      () => Promise.resolve(isAlive(service)),
+      () => Promise.resolve(isAlive(pid)),
       (alive) => !alive,
     );
-    expect(leftovers(folder)).toEqual([]);
   });
 
   it('passes on words, input, output and the exit code', async () => {

@@ -42,12 +42,6 @@ class Up {
     return new Up(spawn(process.execPath, words, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'inherit'] }));
   }
 
-  static async ready(): Promise<Up> {
-    const up = Up.start();
-    await up.says(/^curl /);
-    return up;
-  }
-
   /** Waits for a line like this. */
   async says(line: RegExp): Promise<string> {
     for (;;) {
@@ -91,6 +85,32 @@ afterEach(() => Promise.all(started.splice(0).map((up) => up.after('SIGKILL'))))
 afterAll(removeFolders);
 
 describe('namewatch up', () => {
+  const onTerminal = process.platform === 'linux' ? it : it.skip;
+  onTerminal('prints the first key on a terminal, which is not recorded, and ends with 0 after SIGTERM', async () => {
+    const settings = {
+      DATA_DIR: folder,
+      PORT: '0',
+      LOG_LEVEL: 'silent',
+      RDAP_BOOTSTRAP_URL: 'off',
+      DNS_SERVERS: 'off',
+    };
+    const command = `${process.execPath} ${join(ROOT, 'bin/namewatch.mjs')} up`;
+    const child = spawn('script', ['-qefc', command, '/dev/null'], {
+      cwd: ROOT,
+      env: { ...ownEnvironment(), ...settings },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    const exit = once(child, 'exit');
+    const lines: string[] = [];
+    for await (const line of createInterface({ input: child.stdout })) {
+      lines.push(line);
+      if (line.startsWith('curl ')) process.kill(Number(textOf('pid').split(' ')[0]));
+    }
+    expect(lines).toContain(`API key:   ${textOf('first-key')} (kept in ${folder}/first-key)`);
+    expect(await exit).toEqual([0, null]);
+    expect(leftovers()).toEqual([]);
+  });
+
   it('stops cleanly when stopped before it is ready', async () => {
     const up = Up.start();
     while (!existsSync(join(folder, 'pid'))) await new Promise(setImmediate);
@@ -99,25 +119,7 @@ describe('namewatch up', () => {
     expect(leftovers()).toEqual([]);
   });
 
-  const onTerminal = process.platform === 'linux' ? it : it.skip;
-  onTerminal('prints the first key on a terminal, which is not recorded', async () => {
-    const own = openFolder(); // the key is shown at a first start
-    const settings = { DATA_DIR: own, PORT: '0', LOG_LEVEL: 'silent', RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: 'off' };
-    const command = `${process.execPath} ${join(ROOT, 'bin/namewatch.mjs')} up`;
-    const child = spawn('script', ['-qefc', command, '/dev/null'], {
-      ...{ cwd: ROOT, env: { ...ownEnvironment(), ...settings } },
-      stdio: ['pipe', 'pipe', 'inherit'],
-    });
-    const lines: string[] = [];
-    for await (const line of createInterface({ input: child.stdout })) {
-      lines.push(line);
-      if (line.startsWith('curl ')) process.kill(Number(readFileSync(join(own, 'pid'), 'utf8').split(/\s/)[0]));
-    }
-    const key = readFileSync(join(own, 'first-key'), 'utf8').trim();
-    expect(lines).toContain(`API key:   ${key} (kept in ${own}/first-key)`);
-  });
-
-  it('says where it is and where the first key lies, as a message where its log is JSON', async () => {
+  it('says where it is and where the first key lies, as a message where its log is JSON, and runs once', async () => {
     const up = Up.start({ LOG_FORMAT: 'json', LOG_LEVEL: 'info' });
     const address = (await up.says(/^Namewatch ready at /)).replace('Namewatch ready at ', '');
     expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
@@ -126,23 +128,19 @@ describe('namewatch up', () => {
     expect(msg).toBe(`serving; Dashboard: ${address}/ui/; API docs: ${address}/docs; API key: in ${folder}/first-key`);
     expect(statSync(join(folder, 'first-key')).mode & 0o777).toBe(0o600);
     expect(up.lines.join('\n')).not.toContain(textOf('first-key'));
-    expect(await up.after('SIGTERM')).toBe(0);
-    expect(leftovers()).toEqual([]);
+    const second = await runAsProcess(['up'], { DATA_DIR: folder });
+    expect(second).toEqual({ code: 1, out: '', err: `already running (pid ${up.pid}) at ${address}` });
+    expect(await up.after('SIGKILL')).toBe('SIGKILL');
   });
 
-  it('runs once, comes again after kill -9 with the same key, and ends with 0 after a Ctrl-C that npm passes on', async () => {
-    const killed = await Up.ready();
-    const address = textOf('address');
+  it('comes again after kill -9 with the same key, and ends with 0 after a Ctrl-C that npm passes on', async () => {
     const key = textOf('first-key');
-    const second = await runAsProcess(['up'], { DATA_DIR: folder });
-    expect(second).toEqual({ code: 1, out: '', err: `already running (pid ${killed.pid}) at ${address}` });
-    expect(await killed.after('SIGKILL')).toBe('SIGKILL');
-
-    const up = await Up.ready();
+    const up = Up.start();
+    const curl = await up.says(/^curl /);
     expect(await up.says(/^API key:/)).toBe(`API key:   in ${folder}/first-key`);
     expect(textOf('first-key')).toBe(key);
     expect(up.lines.join('\n')).not.toContain(key);
-    expect(await answerTo(await up.says(/^curl /))).toMatchObject({ domain: 'available.test', available: true });
+    expect(await answerTo(curl)).toMatchObject({ domain: 'available.test', available: true });
     expect(await up.after('SIGINT', 'SIGINT')).toBe(0);
     expect(leftovers()).toEqual([]);
   });

@@ -16,6 +16,8 @@ const launcher = join(import.meta.dirname, '../../../bin/namewatch.mjs');
 
 /** A command with ROLE=worker would leave this process, and all suites after it, at a lower priority. */
 const OWN_PRIORITY = { WORKER_NICENESS: '0' };
+/** What `up` does when they come must not outlive it here. */
+const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
 /** The command as people call it: a process of its own, which loads what it needs every time. */
 export function runAsProcess(words: readonly string[], env: Environment): Promise<CommandResult> {
@@ -30,6 +32,7 @@ export function runAsProcess(words: readonly string[], env: Environment): Promis
 export async function runInProcess(words: readonly string[], env: Environment): Promise<CommandResult> {
   const [out, err]: [string[], string[]] = [[], []];
   const settings = jest.replaceProperty(process, 'env', { ...OWN_PRIORITY, ...env });
+  const handlers = SIGNALS.map((signal) => process.listeners(signal));
   const listeners = [
     jest.spyOn(console, 'log').mockImplementation((line) => void out.push(`${String(line)}\n`)),
     jest.spyOn(console, 'error').mockImplementation((line) => void err.push(`${String(line)}\n`)),
@@ -41,5 +44,8 @@ export async function runInProcess(words: readonly string[], env: Environment): 
   } finally {
     for (const listener of listeners) listener.mockRestore();
     settings.restore();
+    for (const [at, signal] of SIGNALS.entries())
+      for (const handler of process.listeners(signal))
+        if (!handlers[at]?.includes(handler)) process.off(signal, handler);
   }
 }
