@@ -17,7 +17,8 @@ it(
       .map((line) => JSON.parse(line) as Record<string, unknown>);
     const reported = (domain: string, status: string, move: string) =>
       expect.objectContaining({
-        ...{ status, move },
+        status,
+        move,
         webhook: { id: expect.stringMatching(/^evt_/), signature: 'verified' },
         mail: { to: 'you@demo.example', subject: expect.stringContaining(`[Namewatch] ${domain} `) },
         chat: { text: expect.stringContaining(domain) },

@@ -232,10 +232,20 @@ describe('the README', () => {
     expect(packageScripts()).toHaveProperty('demo', 'node --import tsx examples/demo/main.ts');
     const shown = outputOf(demo).join('\n');
     expect([...shown.matchAll(/^ +\d+\.\d s {2}(\w+) +the registry says: /gm)].map(([, status]) => status)).toEqual([
-      ...['registered', 'registered', 'expiring', 'expiring', 'pending_delete', 'available', 'available'],
+      'registered',
+      'registered',
+      'expiring',
+      'expiring',
+      'pending_delete',
+      'available',
+      'available',
     ]);
     expect([...shown.matchAll(/^ +([\w ]+): webhook /gm)].map(([, move]) => move)).toEqual([
-      ...['expiring', 'nameservers changed', 'deletion_started', 'dropped', 'dropped'],
+      'expiring',
+      'nameservers changed',
+      'deletion_started',
+      'dropped',
+      'dropped',
     ]);
     expect(shown.match(/signature verified; mail /g)).toHaveLength(5);
   });

@@ -46,12 +46,19 @@ export function secretsSuite(queue: string, settings: () => Readonly<Record<stri
       databaseUrl = await serviceDatabase(settings());
       secrets['masterKey'] = randomBytes(32).toString('base64');
       const environment = {
-        ...{ DATABASE_URL: databaseUrl, MASTER_KEY: secrets['masterKey'], BOOTSTRAP_API_KEY: key },
-        ...{ RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: 'off', LOG_LEVEL: 'trace', LOG_FORMAT: 'json' },
+        DATABASE_URL: databaseUrl,
+        MASTER_KEY: secrets['masterKey'],
+        BOOTSTRAP_API_KEY: key,
+        RDAP_BOOTSTRAP_URL: 'off',
+        DNS_SERVERS: 'off',
+        LOG_LEVEL: 'trace',
+        LOG_FORMAT: 'json',
         ...receiver.settings,
-        ...{ SMTP_URL: relay.url.replace('//', `//namewatch:${password}@`), MAIL_FROM: 'alerts@namewatch.example' },
+        SMTP_URL: relay.url.replace('//', `//namewatch:${password}@`),
+        MAIL_FROM: 'alerts@namewatch.example',
         EXTENSIONS: join(folder, 'chat.mjs'),
-        ...{ PUBLIC_URL: 'https://namewatch.example', NOTIFICATIONS_EMAIL_CONFIRMATION: 'true' },
+        PUBLIC_URL: 'https://namewatch.example',
+        NOTIFICATIONS_EMAIL_CONFIRMATION: 'true',
         ...settings(),
       };
       service = await startServiceProcess(environment, (line) => logs.push(line));
