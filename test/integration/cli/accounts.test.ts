@@ -1,37 +1,23 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir, userInfo } from 'node:os';
-import { join } from 'node:path';
+import { userInfo } from 'node:os';
 import pg from 'pg';
 import { SyncSuspendedDeliveries as FollowWithDeliveries } from '../../../src/notifications/deliveries/sync-suspended-deliveries.js';
 import { SyncSuspensions as FollowWithEntries } from '../../../src/watchlist/upkeep/sync-suspensions.js';
-import { runInProcess } from '../../support/programs/command-line.js';
 import { eventually } from '../../support/eventually.js';
 import { afterWaiting } from '../../support/fakes/process-time.js';
-import { startTestService, type TestService } from '../../support/servers/test-service.js';
+import { running } from '../../support/running.js';
+import { CommandLineService } from '../../support/servers/command-line-service.js';
+import type { TestService } from '../../support/servers/test-service.js';
 
+const commands = running(() => CommandLineService.start());
 let service: TestService;
 let database: pg.Client;
-let env: Record<string, string>;
-const folder = mkdtempSync(join(tmpdir(), 'namewatch-accounts-'));
-
 beforeAll(async () => {
-  const MASTER_KEY = randomBytes(32).toString('base64');
-  service = await startTestService({ MASTER_KEY, ROLE: 'api' });
+  ({ service } = commands);
   database = new pg.Client(service.databaseUrl);
   await database.connect();
-  await service.app.listen(0, '127.0.0.1');
-  env = {
-    ...{ PATH: process.env.PATH ?? '', DATABASE_URL: service.databaseUrl, MASTER_KEY, DATA_DIR: folder },
-    ...{ RDAP_BOOTSTRAP_URL: 'off', NAMEWATCH_URL: await service.app.getUrl() },
-  };
 });
-afterAll(async () => {
-  await database.end();
-  await service.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => database.end());
 
 let account: { id: string; key: string };
 let other: { id: string; key: string };
@@ -39,7 +25,7 @@ beforeEach(async () => {
   [account, other] = [await service.openAccount(), await service.openAccount()];
 });
 
-const namewatch = (...words: string[]) => runInProcess(words, { ...env, NAMEWATCH_KEY: account.key });
+const namewatch = (...words: string[]) => commands.run(words, { NAMEWATCH_KEY: account.key });
 const post = async (path: string, body: object | string, { key } = account, headers = {}) => {
   const answer = await service.call({ method: 'POST', path, body, key, headers });
   expect([200, 201, 202]).toContain(answer.status);
@@ -232,7 +218,9 @@ describe('audit', () => {
     async (action) => {
       const { code, out, err } = await namewatch('audit', '--action', action);
       expect({ code, out, err }).toEqual({
-        ...{ code: 2, out: '', err: expect.stringContaining('not an action of the audit trail, such as key.issued') },
+        code: 2,
+        out: '',
+        err: expect.stringContaining('not an action of the audit trail, such as key.issued'),
       });
     },
   );
@@ -260,7 +248,7 @@ describe('whoami', () => {
   });
 
   it('ends with 4 for a key that is not valid', async () => {
-    const { code, err } = await runInProcess(['whoami'], { ...env, NAMEWATCH_KEY: 'Bearer nw_x' });
+    const { code, err } = await commands.run(['whoami'], { NAMEWATCH_KEY: 'Bearer nw_x' });
     expect({ code, err }).toEqual({ code: 4, err: expect.stringContaining('the word Bearer twice') });
   });
 });

@@ -1,37 +1,25 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Command } from 'commander';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import pg from 'pg';
 import type { AuditAction } from '../../../src/auth/index.js';
 import { createProgram } from '../../../src/cli/cli.js';
 import { auditRecordsOf } from '../../support/database/audit-records.js';
-import { runInProcess } from '../../support/programs/command-line.js';
-import { startTestService, type TestService } from '../../support/servers/test-service.js';
+import { running } from '../../support/running.js';
+import { CommandLineService } from '../../support/servers/command-line-service.js';
 
-let service: TestService;
+const commands = running(() => CommandLineService.start());
 let database: pg.Client;
-let env: Record<string, string>;
-const folder = mkdtempSync(join(tmpdir(), 'namewatch-audited-'));
-const aKey = () => randomBytes(32).toString('base64');
-
 beforeAll(async () => {
-  const [former, current] = [aKey(), aKey()];
-  service = await startTestService({ MASTER_KEY: former, ROLE: 'api' });
-  database = new pg.Client(service.databaseUrl);
+  database = new pg.Client(commands.service.databaseUrl);
   await database.connect();
-  env = {
-    ...{ PATH: process.env.PATH ?? '', DATABASE_URL: service.databaseUrl, DATA_DIR: folder },
-    ...{ MASTER_KEY: current, MASTER_KEY_PREVIOUS: former, RDAP_BOOTSTRAP_URL: 'off' },
-  };
 });
-afterAll(async () => {
-  await database.end();
-  await service.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => database.end());
+
+/** With a new master key, so that there is something to encrypt again. */
+const namewatch = (...words: string[]) =>
+  commands.run(words, { MASTER_KEY: NEW_KEY, MASTER_KEY_PREVIOUS: commands.env['MASTER_KEY'] ?? '' });
+const NEW_KEY = randomBytes(32).toString('base64');
 
 interface AuditedCommand {
   readonly actions: readonly AuditAction[];
@@ -58,9 +46,20 @@ const UNAUDITED: Readonly<Record<string, string>> = {
   up: 'the account of a first start, and the key of an unattended one, are recorded as what they are',
   migrate: 'changes the schema, which has a table of its own that says when',
   'key generate': 'prints a key that is in no database',
-  ...{ audit: READS, 'account list': READS, 'key list': READS, check: READS, variants: READS, explain: READS },
-  ...{ doctor: READS, whoami: READS, export: READS, 'events tail': READS, 'webhooks listen': BY_API },
-  ...{ import: BY_API, apply: BY_API, mcp: BY_API },
+  audit: READS,
+  'account list': READS,
+  'key list': READS,
+  check: READS,
+  variants: READS,
+  explain: READS,
+  doctor: READS,
+  whoami: READS,
+  export: READS,
+  'events tail': READS,
+  'webhooks listen': BY_API,
+  import: BY_API,
+  apply: BY_API,
+  mcp: BY_API,
 };
 
 /** `watch add` and the like: each is one or a few requests. */
@@ -88,14 +87,15 @@ describe('every command', () => {
   it.each(Object.entries(AUDITED))(
     '%s leaves its record, by the operator',
     async (name, { actions, words, before }) => {
+      const { service } = commands;
       const account = await service.openAccount();
       if (name === 'secrets reseal') {
         const body = { type: 'webhook', target: 'https://hooks.example.test/', headers: { 'x-token': 'sesame' } };
         await service.call({ method: 'POST', path: '/v1/notifications', body, key: account.key });
       }
-      if (before) await runInProcess([...before, account.id], env);
+      if (before) await namewatch(...before, account.id);
       const left = await auditRecordsOf(database, async () => {
-        expect(await runInProcess([...name.split(' '), ...words(account)], env)).toMatchObject({ code: 0 });
+        expect(await namewatch(...name.split(' '), ...words(account))).toMatchObject({ code: 0 });
       });
       expect(left.map(({ action, actor_type }) => [action, actor_type])).toEqual(
         actions.map((action) => [action, 'cli']),

@@ -1,42 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { parseApiKey } from '../../../src/auth/index.js';
-import { runInProcess, runAsProcess } from '../../support/programs/command-line.js';
+import { runAsProcess } from '../../support/programs/command-line.js';
+import { running } from '../../support/running.js';
+import { CommandLineService } from '../../support/servers/command-line-service.js';
 import { afterWaiting } from '../../support/fakes/process-time.js';
-import { startTestService, type TestService } from '../../support/servers/test-service.js';
+import type { TestService } from '../../support/servers/test-service.js';
 import { StrippedRelay } from '../../support/fakes/stripped-relay.js';
 import { leaksIn } from '../../support/database/dump-database.js';
 
 describe('the command line', () => {
+  const commands = running(() => CommandLineService.start());
+  const namewatch = (words: readonly string[], changes: Record<string, string> = {}) => commands.run(words, changes);
+  const json = (...words: string[]) => commands.json(...words);
   let service: TestService;
-  let env: Record<string, string>;
-  const folder = mkdtempSync(join(tmpdir(), 'namewatch-cli-'));
-
-  beforeAll(async () => {
-    const MASTER_KEY = randomBytes(32).toString('base64');
-    service = await startTestService({ MASTER_KEY, ROLE: 'api' });
-    await service.app.listen(0, '127.0.0.1');
-    const { PATH = '' } = process.env;
-    env = {
-      ...{ PATH, DATABASE_URL: service.databaseUrl, MASTER_KEY, DATA_DIR: folder, RDAP_BOOTSTRAP_URL: 'off' },
-      ...{ NAMEWATCH_URL: await service.app.getUrl(), NAMEWATCH_KEY: service.account.key },
-    };
-  });
-  afterAll(async () => {
-    await service.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
-
-  const namewatch = (words: readonly string[], changes: Record<string, string> = {}) =>
-    runInProcess(words, { ...env, ...changes });
-  const json = async (...words: string[]) => {
-    const { code, out, err } = await namewatch([...words, '--json']);
-    expect({ code, err }).toEqual({ code: 0, err: '' });
-    return JSON.parse(out) as Record<string, unknown>;
-  };
+  beforeAll(() => void ({ service } = commands));
 
   describe('about an account', () => {
     const COMMANDS = [
@@ -73,7 +50,10 @@ describe('the command line', () => {
     const opened = await json('account', 'create', '--name', 'Acme', '--plan', 'pro');
     expect(opened).toEqual({
       account: {
-        ...{ id: expect.stringMatching(/^acc_/), name: 'Acme', plan: 'pro', created_at: expect.any(String) },
+        id: expect.stringMatching(/^acc_/),
+        name: 'Acme',
+        plan: 'pro',
+        created_at: expect.any(String),
         suspended_at: null,
       },
       key: expect.any(String),
@@ -114,7 +94,7 @@ describe('the command line', () => {
   it('checks a name, and exits 10 when asked to unless it is available', async () => {
     expect(await json('check', 'available.test')).toMatchObject({ domain: 'available.test', available: true });
     expect(await namewatch(['check', 'registered.test'])).toMatchObject({ code: 0 });
-    expect(await runAsProcess(['check', 'registered.test', '--exit-status'], env)).toMatchObject({ code: 10 });
+    expect(await runAsProcess(['check', 'registered.test', '--exit-status'], commands.env)).toMatchObject({ code: 10 });
     expect(await namewatch(['check', 'available.test', '--exit-status'])).toMatchObject({ code: 0 });
   });
 

@@ -24,7 +24,10 @@ function explain(...words: string[]) {
 function settings() {
   const { PATH = '' } = process.env;
   return {
-    ...{ PATH, RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: 'off', LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8' },
+    PATH,
+    RDAP_BOOTSTRAP_URL: 'off',
+    DNS_SERVERS: 'off',
+    LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8',
     WHOIS_OVERRIDES: `lan=${registry.host}`,
   };
 }
@@ -64,7 +67,10 @@ describe('namewatch explain', () => {
     const whois = saved('Domain: example.nl\r\nStatus: in quarantine\r\nRegistrar: Example\r\n');
     const answer = await explain('example.nl', '--from-file', whois, '--server', 'whois.example', '--json');
     expect(JSON.parse(answer.out)).toMatchObject({
-      ...{ domain: 'example.nl', outcome: 'found', quarantine: 'redemption', publishes_expiry: false },
+      domain: 'example.nl',
+      outcome: 'found',
+      quarantine: 'redemption',
+      publishes_expiry: false,
       evidence: [{ source: 'whois', server: 'whois.example', rule: 'whois.found.quarantine', http_status: null }],
     });
     const rdap = saved('{"errorCode":404}');
@@ -116,7 +122,8 @@ describe('namewatch explain with an extension', () => {
 
   it('refuses one with the name of a built-in source', async () => {
     expect(await explainWith('./taken.mjs')).toMatchObject({
-      ...{ code: 78, err: 'the lookup source rdap has the name of a built-in source' },
+      code: 78,
+      err: 'the lookup source rdap has the name of a built-in source',
     });
   });
 });

@@ -61,17 +61,20 @@ describe('the tools for agents', () => {
     expect(tools.every(({ annotations }) => annotations?.readOnlyHint === true)).toBe(true);
     expect((await call('check', { domain: 'available.test' })).body).toMatchObject({ available: true });
     expect((await call('check', { domains: ['available.test', 'timeout.test'] })).body).toMatchObject({
-      ...{ data: [{ result: { status: 'available' } }, { error: { code: 'registry_timeout' } }] },
+      data: [{ result: { status: 'available' } }, { error: { code: 'registry_timeout' } }],
     });
     expect((await call('check', { label: 'available', tlds: ['test'] })).body).toMatchObject({ meta: { answered: 1 } });
     const explained = await call('explain', { domain: 'redemption.test' });
     expect(explained.body).toMatchObject({
-      ...{ status: 'pending_delete', lifecycle: { phase: 'redemption' }, evidence: [{ source: 'sandbox' }] },
+      status: 'pending_delete',
+      lifecycle: { phase: 'redemption' },
+      evidence: [{ source: 'sandbox' }],
     });
     expect((await call('list', { per_page: 5 })).body).toMatchObject({ data: [], meta: { per_page: 5 } });
     expect((await call('events')).body).toMatchObject({ data: [], meta: { has_more: false } });
     const refused = await client.callTool({ name: 'watch', arguments: { domain: 'a.test' } }).catch((error: Error) => ({
-      ...{ isError: true, message: error.message },
+      isError: true,
+      message: error.message,
     }));
     expect(refused.isError).toBe(true);
     expect((await call('list')).body).toMatchObject({ meta: { total: 0 } });
@@ -81,16 +84,20 @@ describe('the tools for agents', () => {
   it('report the problems of the API as errors', async () => {
     const { call } = reader;
     expect(await call('check', { domain: 'timeout.test' })).toMatchObject({
-      ...{ isError: true, body: { code: 'registry_timeout', title: expect.any(String), detail: expect.any(String) } },
+      isError: true,
+      body: { code: 'registry_timeout', title: expect.any(String), detail: expect.any(String) },
     });
     expect(await call('explain', { domain: 'co.uk' })).toMatchObject({
-      ...{ isError: true, body: { code: 'domain_is_public_suffix' } },
+      isError: true,
+      body: { code: 'domain_is_public_suffix' },
     });
     expect(await call('check', { domains: ['a.test'], label: 'a' })).toMatchObject({
-      ...{ isError: true, body: { code: 'invalid_request' } },
+      isError: true,
+      body: { code: 'invalid_request' },
     });
     expect(await call('events', { after: 'no cursor' })).toMatchObject({
-      ...{ isError: true, body: { code: 'invalid_request' } },
+      isError: true,
+      body: { code: 'invalid_request' },
     });
     for (const given of [{}, { domain: 5 }, { domain: 'a.test', script: 'x' }])
       expect((await call('explain', given).catch(() => ({ isError: true }))).isError).toBe(true);
@@ -104,7 +111,8 @@ describe('the tools for agents', () => {
       data: [{ id: added.body['id'], status: null, last_checked_at: null, failing: null }],
     });
     expect(await call('watch', { domain: 'mine.test' })).toMatchObject({
-      ...{ isError: true, body: { code: 'already_watched', id: added.body['id'] } },
+      isError: true,
+      body: { code: 'already_watched', id: added.body['id'] },
     });
   });
 
@@ -144,7 +152,9 @@ describe('the tools for agents', () => {
       answer = { domain: 'a.test', available: false, status: 'registered', evidence: [{ excerpt }], record };
       const { isError, text, body } = await agent.call('explain', { domain: 'a.test' });
       expect({ isError, evidence: body['evidence'], errors: agent.errors }).toEqual({
-        ...{ isError: false, evidence: [{ excerpt }], errors: [] },
+        isError: false,
+        evidence: [{ excerpt }],
+        errors: [],
       });
       expect(text).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
       expect(text.startsWith('{"domain"')).toBe(true);

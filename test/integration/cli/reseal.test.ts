@@ -25,7 +25,8 @@ const reseal = async (settings: Record<string, string>, ...words: string[]) => {
 const startWith = (MASTER_KEY: string) => startTestService({ DATABASE_URL: databaseUrl, MASTER_KEY, ROLE: 'api' });
 
 const SECRETIVE = {
-  ...{ method: 'POST', path: '/v1/notifications' },
+  method: 'POST',
+  path: '/v1/notifications',
   body: { type: 'secretive', target: 'room.example/t0k3n-of-the-room', credential: 'pt_0123456789' },
 };
 
@@ -35,7 +36,10 @@ async function useEverything() {
   databaseUrl = service.databaseUrl;
   const { key } = service.account;
   const opening = {
-    ...{ method: 'POST', path: '/v1/notifications', key, headers: { 'idempotency-key': 'once' } },
+    method: 'POST',
+    path: '/v1/notifications',
+    key,
+    headers: { 'idempotency-key': 'once' },
     body: { type: 'webhook', target: 'https://hooks.example.test/', headers: { 'x-token': 'sesame' } },
   };
   const opened = await service.call(opening);

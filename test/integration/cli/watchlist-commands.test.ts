@@ -1,39 +1,24 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { runInProcess, runAsProcess } from '../../support/programs/command-line.js';
 import { runInShell } from '../../support/programs/shell.js';
 import { eventually } from '../../support/eventually.js';
-import { startTestService, type TestService } from '../../support/servers/test-service.js';
+import { running } from '../../support/running.js';
+import { CommandLineService } from '../../support/servers/command-line-service.js';
+import type { TestService } from '../../support/servers/test-service.js';
 
 describe('the command line, with a service', () => {
-  let service: TestService;
-  let env: Record<string, string>;
-  const folder = mkdtempSync(join(tmpdir(), 'namewatch-cli-'));
+  const commands = running(() => CommandLineService.start());
+  const namewatch = (...words: string[]) => commands.run(words);
+  const json = (...words: string[]) => commands.json(...words);
   const file = (name: string, text: string) => {
-    writeFileSync(join(folder, name), text);
-    return join(folder, name);
+    writeFileSync(join(commands.folder, name), text);
+    return join(commands.folder, name);
   };
-
-  beforeAll(async () => {
-    service = await startTestService({ ROLE: 'api' });
-    await service.app.listen(0, '127.0.0.1');
-    const { PATH = '' } = process.env;
-    env = { PATH, DATA_DIR: folder, NAMEWATCH_URL: await service.app.getUrl(), NAMEWATCH_KEY: service.account.key };
-  });
-  afterAll(async () => {
-    await service.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
-
-  const namewatch = (...words: string[]) => runInProcess(words, env);
-  const json = async (...words: string[]) => {
-    const { code, out, err } = await namewatch(...words, '--json');
-    expect({ code, err }).toEqual({ code: 0, err: '' });
-    return JSON.parse(out) as Record<string, unknown>;
-  };
+  let service: TestService;
+  beforeAll(() => void ({ service } = commands));
 
   it('puts a name on the watchlist, lists it and takes it off by its name', async () => {
     const options = ['--interval', '60', '--tag', 'brand', 'shop', '--note', 'ours', '--intent', 'own'];
@@ -206,7 +191,8 @@ describe('the command line, with a service', () => {
     expect(await namewatch('watch', 'remove', 'bücher.test')).toMatchObject({ code: 0 });
     for (const command of ['history', 'deliveries'])
       expect(await namewatch('watch', command, 'never.test')).toMatchObject({
-        ...{ code: 3, err: 'never.test is not watched, and no removed entry of it is kept' },
+        code: 3,
+        err: 'never.test is not watched, and no removed entry of it is kept',
       });
   });
 
@@ -233,7 +219,10 @@ describe('the command line, with a service', () => {
     expect((await namewatch('import', one, '--dry-run')).out).toBe(
       '1 line: 1 would be new, 0 already watched, 0 refused (nothing was written)',
     );
-    expect(await namewatch('import', folder)).toMatchObject({ code: 2, err: `${folder} is a folder, not a file` });
+    expect(await namewatch('import', commands.folder)).toMatchObject({
+      code: 2,
+      err: `${commands.folder} is a folder, not a file`,
+    });
     const taken = await namewatch('export', '--output', one);
     expect(taken).toMatchObject({ code: 2, err: `${one} exists already: nothing is overwritten` });
   });
@@ -257,17 +246,19 @@ describe('the command line, with a service', () => {
     expect((await namewatch('import', csv)).out).toBe('601 lines: 600 new, 0 already watched, 1 refused');
     const lines = file('names.jsonl', names.map((domain) => JSON.stringify({ domain })).join('\n'));
     expect(await json('import', lines)).toMatchObject({ total: 600, created: 0, existing: 600, failed: 0 });
-    const output = join(folder, 'out.csv');
+    const output = join(commands.folder, 'out.csv');
     expect((await namewatch('export', '--output', output)).code).toBe(0);
     expect(readFileSync(output, 'utf8').trim().split('\n')).toHaveLength(601);
     expect(await namewatch('export', '--output', output)).toMatchObject({ code: 2 });
-    const { code, out } = await runAsProcess(['export', '--json'], env);
+    const { code, out } = await runAsProcess(['export', '--json'], commands.env);
     expect([code, out.split('\n').length]).toEqual([0, 600]);
   });
 
   it('reads standard input to its end, however slowly it comes', async () => {
     const slowly = `(sleep 1; printf 'domain\\n'; sleep 1; printf 'slow--expiring.test\\n')`;
-    expect(await runInShell(`${slowly} | namewatch import - --dry-run`, env)).toMatch(/^1 line: 1 would be new/);
+    expect(await runInShell(`${slowly} | namewatch import - --dry-run`, commands.env)).toMatch(
+      /^1 line: 1 would be new/,
+    );
   });
 
   it('refuses a file as a whole with the code of a refusal', async () => {
