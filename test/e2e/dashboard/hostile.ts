@@ -30,8 +30,10 @@ export function describeHostileTexts(dashboard: RunningDashboard): void {
     const plant = async () => {
       const { registry, receiver } = dashboard;
       registry.holds(DOMAIN, {
-        ...{ expiresAt: new Date(Date.now() + 10 * 86_400_000), registeredAt: new Date(0) },
-        ...{ registrar: { name: PRINTABLE.slice(0, 300), ianaId: IMAGE }, statuses: ['active', IMAGE, LINK, TEMPLATE] },
+        expiresAt: new Date(Date.now() + 10 * 86_400_000),
+        registeredAt: new Date(0),
+        registrar: { name: PRINTABLE.slice(0, 300), ianaId: IMAGE },
+        statuses: ['active', IMAGE, LINK, TEMPLATE],
         nameservers: ['ns1.example.net', `${'w'.repeat(63)}.${'w'.repeat(63)}.example`],
       });
       registry.holds(REFUSED, { registrar: ALL, nameservers: [IMAGE] });
@@ -48,7 +50,11 @@ export function describeHostileTexts(dashboard: RunningDashboard): void {
       const renewal = { on: '2028-02-29', note: `${LINK}${BIDI}` };
       const expected = { nameservers: [`${'w'.repeat(63)}.example`], registrar_id: '1' };
       await add('/v1/watchlist', {
-        ...{ domain: DOMAIN, tags, intent: 'own', renewal, expected },
+        domain: DOMAIN,
+        tags,
+        intent: 'own',
+        renewal,
+        expected,
         note: `${ALL.replaceAll(/\p{Cc}/gu, '').slice(0, 900)}\njavascript:window.hasRun=1`,
       });
       const agent = { 'user-agent': `${IMAGE}${LINK}${'w'.repeat(500)}`, authorization: 'Bearer nw_no-key' };
@@ -89,9 +95,14 @@ export function describeHostileTexts(dashboard: RunningDashboard): void {
       await signIn(tab, dashboard.address, dashboard.key);
       const screens: Readonly<Record<string, string>> = {
         '': DOMAIN,
-        ...{ [`names/${DOMAIN}`]: 'Who was told', [`names/${REFUSED}`]: REFUSED },
-        ...{ agenda: DOMAIN, notifications: 'hostile', [`notifications/${channelId}`]: 'Deliveries' },
-        ...{ registries: 'sandbox', audit: 'Audit trail', account: 'onerror' },
+        [`names/${DOMAIN}`]: 'Who was told',
+        [`names/${REFUSED}`]: REFUSED,
+        agenda: DOMAIN,
+        notifications: 'hostile',
+        [`notifications/${channelId}`]: 'Deliveries',
+        registries: 'sandbox',
+        audit: 'Audit trail',
+        account: 'onerror',
       };
       const found: Record<string, unknown> = {};
       for (const [path, text] of Object.entries(screens)) {

@@ -71,10 +71,15 @@ export function describeKeys(dashboard: RunningDashboard): void {
         return texts;
       };
       expect(await lackingScopes('notifications:read', ['', 'names/expiring.test', 'agenda', 'registries'])).toEqual([
-        ...['watchlist:read', 'watchlist:read', 'watchlist:read', 'domains:read'],
+        'watchlist:read',
+        'watchlist:read',
+        'watchlist:read',
+        'domains:read',
       ]);
       expect(await lackingScopes('watchlist:read', ['', 'notifications', 'notifications/any'])).toEqual([
-        ...['watchlist:write', 'notifications:read', 'notifications:read'],
+        'watchlist:write',
+        'notifications:read',
+        'notifications:read',
       ]);
     });
   });

@@ -23,7 +23,8 @@ const screensWith = (channelId: string): readonly Screen[] => [
   { path: 'agenda', text: 'expiring.test', dialogs: [] },
   { path: 'notifications', text: 'Signed webhook', dialogs: ['Add a channel'] },
   {
-    ...{ path: `notifications/${channelId}`, text: 'Deliveries' },
+    path: `notifications/${channelId}`,
+    text: 'Deliveries',
     dialogs: ['Replay…', 'Rotate the secret…', 'Which events…', 'Remove…'],
   },
   { path: 'registries', text: 'sandbox', dialogs: [] },

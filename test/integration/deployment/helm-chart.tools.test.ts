@@ -66,8 +66,12 @@ described('the Helm chart', () => {
           `Deployment watch-namewatch-${role}`,
           `PodDisruptionBudget watch-namewatch-${role}`,
         ]),
-        ...['Job watch-namewatch-migrate', 'NetworkPolicy watch-namewatch', 'NetworkPolicy watch-namewatch-api'],
-        ...['Service watch-namewatch', 'Service watch-namewatch-metrics', 'ServiceAccount watch-namewatch'],
+        'Job watch-namewatch-migrate',
+        'NetworkPolicy watch-namewatch',
+        'NetworkPolicy watch-namewatch-api',
+        'Service watch-namewatch',
+        'Service watch-namewatch-metrics',
+        'ServiceAccount watch-namewatch',
       ].sort(),
     );
   });
@@ -95,7 +99,8 @@ described('the Helm chart', () => {
       });
       expect(pod.containers[0]).toMatchObject({
         securityContext: {
-          ...{ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true },
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
           capabilities: { drop: ['ALL'] },
         },
         resources: { requests: expect.anything() as unknown, limits: { memory: expect.any(String) as unknown } },

@@ -76,8 +76,10 @@ describe('the embedded PostgreSQL', () => {
          ('log_statement', 'log_min_error_statement', 'log_error_verbosity', 'log_min_duration_statement') order by 1`,
     );
     expect(logged.map((row) => `${String(row['name'])}=${String(row['setting'])}`)).toEqual([
-      ...['log_error_verbosity=terse', 'log_min_duration_statement=-1'],
-      ...['log_min_error_statement=panic', 'log_statement=none'],
+      'log_error_verbosity=terse',
+      'log_min_duration_statement=-1',
+      'log_min_error_statement=panic',
+      'log_statement=none',
     ]);
   });
 

@@ -104,7 +104,8 @@ describe('a service whose embedded PostgreSQL is killed', () => {
       );
       if (kills === 2)
         expect(await runAsProcess(['up'], { DATA_DIR: folder, PORT: '0' })).toMatchObject({
-          ...{ code: 1, err: `already running (pid ${service.pid}) at ${service.address}` },
+          code: 1,
+          err: `already running (pid ${service.pid}) at ${service.address}`,
         });
       await eventually(isReady, Boolean, RESTART);
       expect(postmaster()).not.toBe(killed);

@@ -59,7 +59,8 @@ const WANTED = [...KEPT, ...ADDED].toSorted();
 
 const call = (method: string, path: string, type: string, body: string) =>
   fetch(`${service.address}${path}`, {
-    ...{ method, body },
+    method,
+    body,
     headers: { authorization: `Bearer ${key}`, 'content-type': type, accept: `${NDJSON}, application/json` },
   });
 const SYNC = '/v1/watchlist/import?mode=sync&scope_tag=file&max_removals=20';
@@ -99,7 +100,10 @@ async function apply(): Promise<Told> {
   writeFileSync(file, JSON.stringify({ version: 1, tag: 'file', names: rows })); // JSON is YAML
   const words = ['apply', file, '--prune', '--max-removals', '20'];
   const { code, out, err } = await runInProcess(words, {
-    ...{ PATH: process.env.PATH ?? '', DATA_DIR: folder, NAMEWATCH_URL: service.address, NAMEWATCH_KEY: key },
+    PATH: process.env.PATH ?? '',
+    DATA_DIR: folder,
+    NAMEWATCH_URL: service.address,
+    NAMEWATCH_KEY: key,
   });
   const acts = out.split('\n').flatMap((line) => /^[+~-] \S+/.exec(line) ?? []);
   return { acts, last: { code, err } };
@@ -134,20 +138,24 @@ const ends = async () => {
 };
 
 const insertOf = (domain: string): Step => ({
-  ...{ table: 'watch_entries', act: 'insert', condition: `new.domain = '${domain}'` },
+  table: 'watch_entries',
+  act: 'insert',
+  condition: `new.domain = '${domain}'`,
 });
 const noteOf = (domain: string): Step => ({
-  ...{
-    table: 'watch_entries',
-    act: 'update',
-    condition: `new.domain = '${domain}' and new.note is distinct from old.note`,
-  },
+  table: 'watch_entries',
+  act: 'update',
+  condition: `new.domain = '${domain}' and new.note is distinct from old.note`,
 });
 const deleteOf = (domain: string): Step => ({
-  ...{ table: 'watch_entries', act: 'delete', condition: `old.domain = '${domain}'` },
+  table: 'watch_entries',
+  act: 'delete',
+  condition: `old.domain = '${domain}'`,
 });
 const record = (action: string): Step => ({
-  ...{ table: 'audit_records', act: 'insert', condition: `new.action = 'watchlist.${action}'` },
+  table: 'audit_records',
+  act: 'insert',
+  condition: `new.action = 'watchlist.${action}'`,
 });
 
 const sync = () => upload(SYNC, toFile([...KEPT, ...ADDED].map(withNote('new'))));

@@ -54,7 +54,8 @@ async function run(
 ): Promise<{ code: number; stdout: string; stderr: string }> {
   try {
     const { stdout, stderr } = await promisify(execFile)(process.execPath, args, {
-      ...{ cwd, env: { ...process.env, ...settings } },
+      cwd,
+      env: { ...process.env, ...settings },
     });
     return { code: 0, stdout, stderr };
   } catch (error) {

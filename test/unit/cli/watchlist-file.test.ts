@@ -24,7 +24,11 @@ describe('a watchlist file', () => {
         { row: { domain: 'example.com', intent: 'own', tags: ['a'], remind_days: [] }, position: { line: 5, col: 5 } },
         {
           row: {
-            ...{ domain: 'münchen.de', intent: 'own', tags: ['b'], remind_days: [], note: 'no' },
+            domain: 'münchen.de',
+            intent: 'own',
+            tags: ['b'],
+            remind_days: [],
+            note: 'no',
             renewal: { on: '2027-03-01' },
           },
           position: { line: 6, col: 5 },
