@@ -173,10 +173,10 @@ async function ended(child: ChildProcess) {
   return { end: code ?? signal, stdout, stderr };
 }
 
-/** Says who it is and runs until SIGTERM, as the service does. */
+/** Says who it is and runs until SIGTERM, as the service does; one that nobody ends goes by itself. */
 const SERVES = `
   process.on('SIGTERM', () => process.exit(0));
-  setInterval(() => undefined, 60_000);
+  setTimeout(() => process.exit(1), 60_000);
   console.log(process.pid, process.execPath);`;
 
 async function startServing() {
