@@ -2,7 +2,14 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsIn, IsOptional } from 'class-validator';
 import { INSTANT, QueryIntegerField, TextField, UTC } from '../../platform/http/validation/fields.js';
-import { EVIDENCE_SOURCES, type EvidenceSource } from '../domain/lookup/lookup-result.js';
+import {
+  type Evidence,
+  EVIDENCE_SOURCES,
+  type EvidenceSource,
+  MAX_EXCERPT_LENGTH,
+  OUTCOMES,
+} from '../domain/lookup/lookup-result.js';
+import { CHECK_STATUSES, type CheckStatus } from '../domain/lifecycle/lifecycle.js';
 import { toDsValue } from '../domain/record/record-values.js';
 import { type RegistrationRecord, isTransferLocked } from '../domain/record/registration-record.js';
 
@@ -71,12 +78,11 @@ export class EvidenceView {
   })
   source: EvidenceSource;
   @ApiProperty({ example: 'rdap.registry.test' }) server: string;
-  @ApiProperty({ enum: ['found', 'absent', 'reserved', 'inconclusive'] })
-  outcome: 'found' | 'absent' | 'reserved' | 'inconclusive';
+  @ApiProperty({ enum: OUTCOMES }) outcome: Evidence['outcome'];
   @ApiProperty({ example: 'rdap.404', description: 'The rule that interpreted the answer.' }) rule: string;
   @ApiProperty({ type: 'integer', nullable: true, example: 404 }) http_status: number | null;
   @ApiProperty(LATER) observed_at: string;
-  @ApiProperty({ maxLength: 500, description: 'The decisive part of the answer, without contacts.' })
+  @ApiProperty({ maxLength: MAX_EXCERPT_LENGTH, description: 'The decisive part of the answer, without contacts.' })
   excerpt: string;
 }
 
@@ -135,8 +141,6 @@ export function toRecordView(record: RegistrationRecord): RecordView {
   };
 }
 
-const STATUSES = ['available', 'registered', 'expiring', 'pending_delete', 'reserved'] as const;
-
 export class CheckQuery {
   @TextField({ example: 'available.test', maxLength: 1_024, description: 'Fully qualified domain name.' })
   domain: string;
@@ -161,8 +165,8 @@ export class CheckView {
   @ApiProperty({ example: true, description: 'True when the domain can be registered.' })
   available: boolean;
 
-  @ApiProperty({ enum: STATUSES, example: 'available' })
-  status: (typeof STATUSES)[number];
+  @ApiProperty({ enum: CHECK_STATUSES, example: 'available' })
+  status: CheckStatus;
 
   @ApiProperty({
     type: 'string',

@@ -4,10 +4,10 @@ import type { LookupConfig } from '../../config/sections.js';
 import { type Clock, SECOND } from '../../kernel/clock.js';
 import { AddressGuard } from '../../platform/outbound/address-guard.js';
 import { DelegationChecker } from './parent-zone.js';
-import { type DnsServer, queryDns, queryServers, type ServerAnswer } from './dns-client.js';
+import { type DnsServer, queryDns, queryServers, type ServerAnswer, type Weight } from './dns-client.js';
 import { ParentNameServers, parentZone } from './parent-name-servers.js';
 import type { DelegationResult } from '../domain/lookup/availability.js';
-import type { Evidence } from '../domain/lookup/lookup-result.js';
+import { type Evidence, MAX_EXCERPT_LENGTH } from '../domain/lookup/lookup-result.js';
 import type { DomainName } from '../domain/name/domain-name.js';
 import type { ParentZoneAnswer } from '../domain/record/record-values.js';
 import { toRegistrationRecord } from '../domain/record/registration-record.js';
@@ -72,7 +72,7 @@ export class AuthoritativeDelegationChecker extends DelegationChecker {
   async check(name: DomainName, deadline: number): Promise<DelegationResult> {
     const observedAt = this.clock.now();
     const signal = startTimeout(deadline);
-    const queried = await this.queryDelegation(name, signal);
+    const queried = await this.ask(DELEGATION, name, signal);
     const { delegation, rule } = queried.answer;
     const ranOutOfTime = delegation === 'inconclusive' && signal.aborted && deadline < TIMEOUT_MS;
     // With too little time, no answer does not mean that the server has moved.
@@ -84,7 +84,7 @@ export class AuthoritativeDelegationChecker extends DelegationChecker {
   async read(name: DomainName, deadline: number): Promise<ParentZoneAnswer> {
     const observedAt = this.clock.now();
     const signal = startTimeout(deadline);
-    const [ns, ds] = await Promise.all([this.queryDelegation(name, signal), this.queryDs(name, signal)]);
+    const [ns, ds] = await Promise.all([this.ask(DELEGATION, name, signal), this.ask(SIGNERS, name, signal)]);
     const { delegation, nameServers } = ns.answer;
     const known = { nameservers: delegation === 'inconclusive' ? null : nameServers, ds: ds.answer.ds };
     const { nameservers, ds: records } = toRegistrationRecord(known);
@@ -93,29 +93,39 @@ export class AuthoritativeDelegationChecker extends DelegationChecker {
     return { nameservers, ds: records, evidence };
   }
 
-  private async queryDelegation(name: DomainName, signal: AbortSignal): Promise<ServerAnswer<DnsAnswer>> {
-    const answers = await queryServers(
-      await orEmptyWhenLate(this.servers.find(name), signal),
-      (server, stopSignal) => queryWithControl(server, name, stopSignal),
-      ({ delegation }) => WEIGHTS[delegation],
-      signal,
-    );
-    return pickBest(answers, ({ delegation }) => delegation !== 'inconclusive') ?? noServers(name, toInconclusive);
-  }
-
-  private async queryDs(name: DomainName, signal: AbortSignal): Promise<ServerAnswer<DsAnswer>> {
-    const answers = await queryServers(
-      await orEmptyWhenLate(this.servers.find(name), signal),
-      (server, stopSignal) => queryDsOnce(server, name, stopSignal),
-      ({ ds }) => (ds === null ? 'inconclusive' : 'final'),
-      signal,
-    );
-    return pickBest(answers, ({ ds }) => ds !== null) ?? noServers(name, toUnknownDs);
+  private async ask<Answer extends { readonly rule: string }>(
+    { query, weigh, toUnknown }: Question<Answer>,
+    name: DomainName,
+    signal: AbortSignal,
+  ): Promise<ServerAnswer<Answer>> {
+    const servers = await orEmptyWhenLate(this.servers.find(name), signal);
+    const answers = await queryServers(servers, (server, stopSignal) => query(server, name, stopSignal), weigh, signal);
+    const none = { server: `${parentZone(name)}.`, answer: toUnknown('dns.no_servers', 'no server to be asked') };
+    return pickBest(answers, weigh) ?? none;
   }
 }
 
-const OUTCOMES = { delegated: 'found', not_delegated: 'absent', inconclusive: 'inconclusive' } as const;
+/** What the servers of the parent zone are asked about a name. */
+interface Question<Answer> {
+  readonly query: (server: DnsServer, name: DomainName, signal: AbortSignal) => Promise<Answer>;
+  readonly weigh: (answer: Answer) => Weight;
+  /** Makes the answer that says nothing. */
+  readonly toUnknown: (rule: string, detail: string) => Answer;
+}
+
 const WEIGHTS = { delegated: 'final', not_delegated: 'conclusive', inconclusive: 'inconclusive' } as const;
+const DELEGATION: Question<DnsAnswer> = {
+  query: queryWithControl,
+  weigh: ({ delegation }) => WEIGHTS[delegation],
+  toUnknown: toInconclusive,
+};
+const SIGNERS: Question<DsAnswer> = {
+  query: queryDs,
+  weigh: ({ ds }) => (ds === null ? 'inconclusive' : 'final'),
+  toUnknown: toUnknownDs,
+};
+
+const OUTCOMES = { delegated: 'found', not_delegated: 'absent', inconclusive: 'inconclusive' } as const;
 
 /** The remaining time is fractional, and timers take whole milliseconds. */
 function startTimeout(deadline: number): AbortSignal {
@@ -136,7 +146,7 @@ async function queryNs(server: DnsServer, name: string, signal: AbortSignal): Pr
   return outcome.kind === 'answer' ? outcome : toInconclusive('dns.no_answer', outcome.detail);
 }
 
-async function queryDsOnce(server: DnsServer, { ascii }: DomainName, signal: AbortSignal): Promise<DsAnswer> {
+async function queryDs(server: DnsServer, { ascii }: DomainName, signal: AbortSignal): Promise<DsAnswer> {
   const outcome = await queryDns(server, buildQuery(ascii, 'DS'), parseDsMessage, signal);
   return outcome.kind === 'answer' ? outcome : toUnknownDs('dns.no_answer', outcome.detail);
 }
@@ -144,17 +154,13 @@ async function queryDsOnce(server: DnsServer, { ascii }: DomainName, signal: Abo
 /** Returns a conclusive answer, else one that explains its failure, where none is final. */
 function pickBest<Answer extends { readonly rule: string }>(
   answers: readonly ServerAnswer<Answer>[],
-  isConclusive: (answer: Answer) => boolean,
+  weigh: (answer: Answer) => Weight,
 ): ServerAnswer<Answer> | undefined {
   return (
-    answers.find(({ answer }) => isConclusive(answer)) ??
+    answers.find(({ answer }) => weigh(answer) !== 'inconclusive') ??
     answers.findLast(({ answer }) => answer.rule !== 'dns.no_answer') ??
     answers.at(-1)
   );
-}
-
-function noServers<Answer>(name: DomainName, toAnswer: (rule: string, detail: string) => Answer): ServerAnswer<Answer> {
-  return { server: `${parentZone(name)}.`, answer: toAnswer('dns.no_servers', 'no server to be asked') };
 }
 
 function toEvidence(
@@ -166,12 +172,12 @@ function toEvidence(
 }
 
 function toInconclusive(rule: string, detail: string): DnsAnswer {
-  const excerpt = toPrintable(detail).slice(0, 500);
+  const excerpt = toPrintable(detail).slice(0, MAX_EXCERPT_LENGTH);
   return { kind: 'answer', delegation: 'inconclusive', rule, excerpt, nameServers: [] };
 }
 
 function toUnknownDs(rule: string, detail: string): DsAnswer {
-  return { kind: 'answer', ds: null, rule, excerpt: toPrintable(detail).slice(0, 500) };
+  return { kind: 'answer', ds: null, rule, excerpt: toPrintable(detail).slice(0, MAX_EXCERPT_LENGTH) };
 }
 
 function randomLabel(): string {

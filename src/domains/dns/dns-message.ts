@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { type Answer, decode, type DecodedPacket, encode } from 'dns-packet';
-import type { Delegation } from '../domain/lookup/lookup-result.js';
+import { type Delegation, MAX_EXCERPT_LENGTH } from '../domain/lookup/lookup-result.js';
 import { toPrintable } from '../answer-text/printable.js';
 import { type DsRecord, normalizeDsRecord } from '../domain/record/ds-record.js';
 
@@ -29,7 +29,6 @@ export type DnsMessage = DnsAnswer | NoDnsAnswer;
 /** A delegation takes some hundred bytes; 64 KiB of compression pointers would take half a second to decode. */
 export const MAX_MESSAGE_BYTES = 8_192;
 const HEADER_BYTES = 12;
-const MAX_EXCERPT_LENGTH = 500;
 const NO_ERROR = 0;
 const SERVER_FAILURE = 2;
 const NAME_ERROR = 3;

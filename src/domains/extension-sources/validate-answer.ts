@@ -12,7 +12,7 @@ import {
   type RegistrationFacts,
 } from '../domain/lifecycle/registration-facts.js';
 import { getReleasePeriod, type ReleasePeriod } from '../domain/lifecycle/release-periods.js';
-import { LOOKUP_ERROR_CODES, type LookupErrorCode } from '../domain/lookup/lookup-result.js';
+import { LOOKUP_ERROR_CODES, type LookupErrorCode, MAX_EXCERPT_LENGTH } from '../domain/lookup/lookup-result.js';
 import { toPrintable } from '../answer-text/printable.js';
 import type { DsRecord } from '../domain/record/ds-record.js';
 import {
@@ -21,7 +21,6 @@ import {
   toRegistrationRecord,
 } from '../domain/record/registration-record.js';
 
-const MAX_EXCERPT_LENGTH = 500;
 const MAX_STATUSES = 40;
 const RULE = /^[a-z0-9][a-z0-9._-]{0,99}$/i;
 const STATUS = /^[\x20-\x7e]{1,100}$/;
@@ -75,7 +74,11 @@ function withRecord<Answer extends { readonly facts: RegistrationFacts }>(answer
 
 /** Facts are rebuilt, so that no part of them contradicts the outcome. */
 function validateFacts({ outcome, statuses, registeredAt, expiresAt, ...rest }: Fields): RegistrationFacts {
-  const record = { statuses: validateStatuses(statuses), ...validateDates({ registeredAt, expiresAt }) };
+  const record = {
+    statuses: validateStatuses(statuses),
+    registeredAt: validateDate('registeredAt', registeredAt),
+    expiresAt: validateDate('expiresAt', expiresAt),
+  };
   if (outcome === 'found') return validateFound(record, rest);
   const hasRecord = record.statuses.length > 0 || record.registeredAt !== null || record.expiresAt !== null;
   if (hasRecord) throw new MalformedAnswerError('facts: a name that is not found has no statuses and no dates');
@@ -114,15 +117,8 @@ function validateStatuses(statuses: unknown): string[] {
   return (statuses as string[]).map(normalizeEppStatus);
 }
 
-function validateDates<Key extends string>(dates: Readonly<Record<Key, unknown>>): Record<Key, Date | null> {
-  const validated = Object.entries(dates).map(([key, date]) => [
-    key,
-    (date ?? null) === null ? null : validateDate(key, date),
-  ]);
-  return Object.fromEntries(validated) as Record<Key, Date | null>;
-}
-
-function validateDate(key: string, date: unknown): Date {
+function validateDate(key: string, date: unknown): Date | null {
+  if (date === undefined || date === null) return null;
   const copy = isDate(date) ? new Date(date.getTime()) : new Date(NaN);
   const year = copy.getUTCFullYear();
   if (year >= FIRST_YEAR && year <= LAST_YEAR) return copy;
@@ -183,7 +179,7 @@ function asText(value: unknown): string | null {
   return typeof value === 'string' ? toPrintable(value.slice(0, MAX_TEXT_LENGTH)) : null;
 }
 
-/** Longer than any name or status that is kept. */
+/** No name or status that is kept is longer. */
 const MAX_TEXT_LENGTH = 1_000;
 
 function asDsRecord(value: unknown): DsRecord | null {

@@ -1,8 +1,6 @@
 import type { ChangedName } from './lookup-coordinator.js';
-import type { LookupFailure, Observation } from '../domain/lookup/lookup-result.js';
+import { type LookupFailure, MAX_EXCERPT_LENGTH, type Observation } from '../domain/lookup/lookup-result.js';
 
-/** Excerpts are capped when they are created, and once more before they are stored. */
-const EXCERPT_LIMIT = 500;
 const DATE_MEMBERS = new Set(['observedAt', 'registeredAt', 'expiresAt', 'lastTransferAt']);
 
 /** An observation as two JSON texts, so that a change of the facts is visible. */
@@ -40,8 +38,9 @@ export function parseChanges(text: string): ChangedName[] {
   return changes;
 }
 
+/** Excerpts are capped when they are created, and once more before they are stored. */
 function withCappedExcerpts(evidence: Observation['evidence']): Observation['evidence'] {
-  return evidence.map((one) => ({ ...one, excerpt: one.excerpt.slice(0, EXCERPT_LIMIT) }));
+  return evidence.map((one) => ({ ...one, excerpt: one.excerpt.slice(0, MAX_EXCERPT_LENGTH) }));
 }
 
 function parseWithDates(text: string): unknown {

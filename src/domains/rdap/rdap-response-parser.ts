@@ -1,4 +1,4 @@
-import type { ParsedResponse, LookupErrorCode } from '../domain/lookup/lookup-result.js';
+import { type LookupErrorCode, MAX_EXCERPT_LENGTH, type ParsedResponse } from '../domain/lookup/lookup-result.js';
 import type { DomainName } from '../domain/name/domain-name.js';
 import { isRestorable } from '../domain/deletion/release-rules.js';
 import {
@@ -187,7 +187,6 @@ function throttled(rule: string): Verdict {
   return { rule, code: 'registry_throttled' };
 }
 
-const MAX_EXCERPT_LENGTH = 500;
 const MAX_NOTICE_LENGTH = 120;
 
 /**

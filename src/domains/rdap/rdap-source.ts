@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/clock.js';
 import type { Deadline } from '../../platform/outbound/deadline.js';
+import { MAX_EXCERPT_LENGTH } from '../domain/lookup/lookup-result.js';
 import type { SourceAnswer } from '../domain/lookup/lookup-source.js';
 import type { DomainName } from '../domain/name/domain-name.js';
 import { toPrintable } from '../answer-text/printable.js';
@@ -63,7 +64,7 @@ function followOrReject(
   { origin, pathname, search }: QueryTarget,
   { status: httpStatus, location }: HttpReply,
 ): SourceAnswer<RdapServer> {
-  const excerpt = `redirect to ${toPrintable(location ?? 'nowhere')}`.slice(0, 500);
+  const excerpt = `redirect to ${toPrintable(location ?? 'nowhere')}`.slice(0, MAX_EXCERPT_LENGTH);
   const common = { rule: 'rdap.redirect', excerpt, httpStatus };
   const target = redirectTarget(location, new URL(origin + pathname + search), server, name);
   if (target) return { kind: 'referral', server: redirectedServer(server, target), ...common };

@@ -1,11 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { type EvidenceSource, REGISTRY_SOURCES } from '../domain/lookup/lookup-result.js';
+import { type Evidence, type EvidenceSource, OUTCOMES, REGISTRY_SOURCES } from '../domain/lookup/lookup-result.js';
 import { PageMeta, PageQuery } from '../../platform/http/page.js';
 import { TextField, UTC } from '../../platform/http/validation/fields.js';
 
 const NULLABLE_UTC = { ...UTC, nullable: true } as const;
 const SOURCES = 'Where its names are looked up. Extensions add sources.';
-const OUTCOMES = ['found', 'absent', 'reserved', 'inconclusive'] as const;
 
 export class RegistriesQuery extends PageQuery {
   @TextField({
@@ -20,7 +19,7 @@ export class RegistriesQuery extends PageQuery {
 export class CanaryAnswerView {
   @ApiProperty({ example: 'nic.test', description: 'With account isolation, `*.<tld>` unless it is `nic.<tld>`.' })
   domain: string;
-  @ApiProperty({ enum: OUTCOMES, example: 'found' }) outcome: (typeof OUTCOMES)[number];
+  @ApiProperty({ enum: OUTCOMES, example: 'found' }) outcome: Evidence['outcome'];
   @ApiProperty({ type: String, nullable: true, example: null, description: 'Why it is inconclusive.' })
   code: string | null;
 }

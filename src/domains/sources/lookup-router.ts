@@ -50,12 +50,7 @@ export class LookupRouter extends RegistryLookup {
     return { result: this.toUnanswered(name, earlier), remainingMs: deadline.remainingMs };
   }
 
-  async lookUpAgain(
-    name: DomainName,
-    { absence, answeredAt }: FirstAnswer,
-    timeoutMs: number,
-    admission: AdmissionRequest = DEFAULT_ADMISSION,
-  ): Promise<LookupResult> {
+  async lookUpAgain(name: DomainName, { absence, answeredAt }: FirstAnswer, timeoutMs: number): Promise<LookupResult> {
     const deadline = new HopDeadline(timeoutMs);
     deadline.start();
     const second = this.sources.findSecond(name, absence.source);
@@ -64,7 +59,7 @@ export class LookupRouter extends RegistryLookup {
     const waitMs = isOtherProtocol ? 0 : Math.ceil(answeredAt + REPEAT_AFTER_MS - performance.now()) + 1;
     if (waitMs >= deadline.remainingMs) return failedLookup('registry_timeout', server.label, this.clock.now());
     if (waitMs > 0) await sleep(waitMs);
-    const request = { ...withinDeadline(deadline, admission), isRepeat: true };
+    const request = { ...withinDeadline(deadline, DEFAULT_ADMISSION), isRepeat: true };
     const result = await this.lookup.run(source, server, name, deadline, request);
     return rejectOutOfZoneAbsence(name, result);
   }

@@ -42,7 +42,6 @@ export class SandboxSource extends RegistrySource {
   }
 
   ask(name: DomainName): Promise<SourceAnswer<RegistryServer>> {
-    const answer = sandboxAnswer(name.ascii, this.clock.now());
-    return Promise.resolve({ ...answer, excerpt: 'simulated', httpStatus: null });
+    return Promise.resolve({ ...sandboxAnswer(name.ascii, this.clock.now()), httpStatus: null });
   }
 }

@@ -7,7 +7,7 @@ import {
   type OutboundFailure,
   toOutboundError,
 } from '../../platform/outbound/outbound-error.js';
-import type { LookupErrorCode } from '../domain/lookup/lookup-result.js';
+import { type LookupErrorCode, MAX_EXCERPT_LENGTH } from '../domain/lookup/lookup-result.js';
 import type { SourceAnswer } from '../domain/lookup/lookup-source.js';
 import { toPrintable } from '../answer-text/printable.js';
 
@@ -212,8 +212,6 @@ export function parseMediaType(contentType: string | null): string {
   const end = contentType.indexOf(';');
   return (end < 0 ? contentType : contentType.slice(0, end)).trim().toLowerCase();
 }
-
-const MAX_EXCERPT_LENGTH = 500;
 
 /**
  * The answer of a source whose server sent no usable response.

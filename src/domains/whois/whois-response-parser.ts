@@ -1,4 +1,4 @@
-import type { ParsedResponse, LookupErrorCode } from '../domain/lookup/lookup-result.js';
+import { type LookupErrorCode, MAX_EXCERPT_LENGTH, type ParsedResponse } from '../domain/lookup/lookup-result.js';
 import type { DomainName } from '../domain/name/domain-name.js';
 import {
   absent,
@@ -177,7 +177,6 @@ function raisesDoubt(sentences: readonly Sentence[]): boolean {
   return sentences.some(({ words, isProse }) => !isProse && (reportsError(words) || impliesTaken(words)));
 }
 
-const MAX_EXCERPT_LENGTH = 500;
 /** Answers with up to this many sentences are quoted. */
 const BRIEF_SENTENCES = 3;
 

@@ -4,7 +4,8 @@ import type { RegistrationFacts } from './registration-facts.js';
 export const ENTRY_STATUSES = ['available', 'registered', 'expiring', 'pending_delete'] as const;
 export type EntryStatus = (typeof ENTRY_STATUSES)[number];
 /** A check distinguishes reserved names; an entry shows them as registered. */
-export type CheckStatus = EntryStatus | 'reserved';
+export const CHECK_STATUSES = [...ENTRY_STATUSES, 'reserved'] as const;
+export type CheckStatus = (typeof CHECK_STATUSES)[number];
 export const LIFECYCLE_PHASES = [
   'available',
   'registered',

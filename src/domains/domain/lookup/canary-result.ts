@@ -1,10 +1,10 @@
 import { after } from '../../../kernel/clock.js';
-import type { LookupErrorCode } from './lookup-result.js';
+import type { Evidence, LookupErrorCode } from './lookup-result.js';
 
 /** A registry's answer for a name whose status is known. */
 export interface CanaryAnswer {
   readonly domain: string;
-  readonly outcome: 'found' | 'absent' | 'reserved' | 'inconclusive';
+  readonly outcome: Evidence['outcome'];
   /** Why it is inconclusive; `not_sent`: the budget was used up and no query was sent. */
   readonly code: LookupErrorCode | 'not_sent' | null;
 }

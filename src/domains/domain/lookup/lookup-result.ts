@@ -3,23 +3,27 @@ import type { RegistrationRecord } from '../record/registration-record.js';
 
 /** The sources of evidence that are built in. */
 export const EVIDENCE_SOURCES = ['rdap', 'whois', 'dns', 'sandbox'] as const;
-/** Those that are asked before DNS. */
+/** The sources that are asked before DNS. */
 export const REGISTRY_SOURCES = ['rdap', 'whois', 'sandbox'] as const;
 /** A built-in source, or the name of a source that an extension adds. */
 export type EvidenceSource = (typeof EVIDENCE_SOURCES)[number] | (string & Record<never, never>);
+
+export const OUTCOMES = ['found', 'absent', 'reserved', 'inconclusive'] as const;
 
 /** What one server reported, and the rule that interpreted it. Never contains a registrant's contacts. */
 export interface Evidence {
   readonly source: EvidenceSource;
   readonly server: string;
-  readonly outcome: 'found' | 'absent' | 'reserved' | 'inconclusive';
+  readonly outcome: (typeof OUTCOMES)[number];
   /** The id of the rule that matched, for instance `rdap.404`. */
   readonly rule: string;
   readonly httpStatus: number | null;
   readonly observedAt: Date;
-  /** Has at most 500 characters. */
+  /** Has at most MAX_EXCERPT_LENGTH characters. */
   readonly excerpt: string;
 }
+
+export const MAX_EXCERPT_LENGTH = 500;
 
 /** Says what the parent zone does in DNS. `inconclusive`: no answer, or the same answer for every name. */
 export type Delegation = 'delegated' | 'not_delegated' | 'inconclusive';

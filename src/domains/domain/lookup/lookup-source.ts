@@ -38,7 +38,7 @@ export type SourceAnswer<Server extends SourceServer = SourceServer> = {
 );
 
 /**
- * Where the facts about a name come from. The engine admits each question to the budget, ends it at the deadline, limits
+ * Is where the facts about a name come from. The engine admits each question to the budget, ends it at the deadline, limits
  * the excerpt, and applies zone check, DNS veto and confirmation to every answer: no source can skip them.
  */
 export abstract class LookupSource<Server extends SourceServer = SourceServer, Signal = AbortSignal> {

@@ -25,10 +25,5 @@ export abstract class RegistryLookup {
    * first answer.
    * @param timeoutMs what is left of the lookup; waiting for admission counts
    */
-  abstract lookUpAgain(
-    name: DomainName,
-    first: FirstAnswer,
-    timeoutMs: number,
-    admission?: AdmissionRequest,
-  ): Promise<LookupResult>;
+  abstract lookUpAgain(name: DomainName, first: FirstAnswer, timeoutMs: number): Promise<LookupResult>;
 }

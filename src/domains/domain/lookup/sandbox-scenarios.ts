@@ -1,27 +1,12 @@
 import { after, DAY, HOUR, SECOND } from '../../../kernel/clock.js';
-import type { LookupErrorCode, Simulation } from './lookup-result.js';
+import type { LookupErrorCode, ParsedResponse, Simulation } from './lookup-result.js';
 import { type RegistrationRecord, toRegistrationRecord } from '../record/registration-record.js';
 import { absent, found, reserved, type RegistrationFacts } from '../lifecycle/registration-facts.js';
 import type { EppStatus } from '../lifecycle/epp-status.js';
 
-/** The simulated registry's answer. `rule` becomes the id in the evidence. */
-export type SandboxAnswer =
-  | {
-      readonly kind: 'facts';
-      readonly rule: string;
-      readonly facts: RegistrationFacts;
-      /** Only registered names have one. */
-      readonly record?: RegistrationRecord;
-      readonly simulated: Simulation;
-    }
-  | {
-      readonly kind: 'failure';
-      readonly rule: string;
-      readonly code: LookupErrorCode;
-      readonly retryAfterSeconds: number | null;
-    };
+type Scenario = (now: Date) => ParsedResponse;
 
-type Scenario = (now: Date) => SandboxAnswer;
+const EXCERPT = 'simulated';
 
 /** Two simulated protocols and DNS agree, so one lookup confirms even an absence. */
 const TWO_WITNESSES = 2;
@@ -53,7 +38,7 @@ const MIN_CYCLE_SECONDS = 12;
  * The answer for a name under `.test` (RFC 6761 keeps it out of the public DNS): a pure function of the name and the
  * time, so that every process agrees. A prefix such as `ci--` gives more names of one scenario.
  */
-export function sandboxAnswer(name: string, now: Date): SandboxAnswer {
+export function sandboxAnswer(name: string, now: Date): ParsedResponse {
   const [, cycle, seconds, scenario = ''] = LABEL.exec(name.slice(0, -'.test'.length)) ?? [];
   if (Number(seconds) >= MIN_CYCLE_SECONDS)
     return cycle === 'moving' ? moving(Number(seconds), now) : lifecycleStage(Number(seconds), now);
@@ -64,7 +49,7 @@ export function sandboxAnswer(name: string, now: Date): SandboxAnswer {
  * A complete life cycle every `seconds`, in twelve equal parts: three registered, two expiring, one in grace, two in
  * redemption, two in pending delete, two available. Each cycle is a new registration.
  */
-function lifecycleStage(seconds: number, now: Date): SandboxAnswer {
+function lifecycleStage(seconds: number, now: Date): ParsedResponse {
   const stageMs = (seconds * SECOND) / 12;
   const start = after(now, -(now.getTime() % (seconds * SECOND)));
   const index = Math.floor((now.getTime() - start.getTime()) / stageMs);
@@ -82,14 +67,14 @@ function lifecycleStage(seconds: number, now: Date): SandboxAnswer {
 }
 
 /** Registered all the time; its record changes every `seconds`, often enough seen to be confirmed in between. */
-function moving(seconds: number, now: Date): SandboxAnswer {
+function moving(seconds: number, now: Date): ParsedResponse {
   const record = movingRecord(seconds, now);
   const facts = registeredFacts(now, ...(record.statuses ?? []));
   return { ...toFacts('moving', facts, (seconds * SECOND) / 6), record };
 }
 
 /** Alternates faster than any confirmation, with one witness: a watch must never report the absence. */
-function flapping(now: Date): SandboxAnswer {
+function flapping(now: Date): ParsedResponse {
   const isThere = Math.floor(now.getTime() / (20 * SECOND)) % 2 === 0;
   const answer = toFacts('flapping', isThere ? registeredFacts(now) : absent, 10 * SECOND);
   return { ...answer, simulated: { ...answer.simulated, witnesses: 1 } };
@@ -109,11 +94,11 @@ function toFacts(scenario: string, facts: RegistrationFacts, recheckWithinMs: nu
   const record = facts.outcome === 'found' && { record: sandboxRecord(facts.statuses) };
   const dns = facts.outcome === 'absent' && ({ delegation: 'not_delegated' } as const);
   const simulated: Simulation = { witnesses: TWO_WITNESSES, recheckWithinMs, ...dns };
-  return { kind: 'facts', rule: `sandbox.${scenario}`, facts, ...record, simulated } as const;
+  return { kind: 'facts', rule: `sandbox.${scenario}`, excerpt: EXCERPT, facts, ...record, simulated } as const;
 }
 
 function toFailure(scenario: string, code: LookupErrorCode, retryAfterSeconds: number | null = null) {
-  return { kind: 'failure', rule: `sandbox.${scenario}`, code, retryAfterSeconds } as const;
+  return { kind: 'failure', rule: `sandbox.${scenario}`, excerpt: EXCERPT, code, retryAfterSeconds } as const;
 }
 
 /** What the simulated registry says beside the facts; by turns, for names that move. */

@@ -15,7 +15,7 @@ export function isIcannTld(ascii: string): boolean {
 }
 
 /**
- * Where a name stands by the ICANN section; a TLD that the list lacks is one suffix.
+ * Says where a name stands by the ICANN section; a TLD that the list lacks is one suffix.
  * @param isServed whether a registry is known for the TLD
  */
 export function findSuffixPosition(ascii: string, isServed: boolean): SuffixPosition {
@@ -37,7 +37,6 @@ export class IcannSuffixes extends PublicSuffixes {
 
 /** Older than ICANN, with rules of their own. */
 const WITHOUT_ICANN_CONTRACT = new Set(['arpa', 'edu', 'gov', 'int', 'mil']);
-const ICANN_SECTION = { extractHostname: false, validateHostname: false, detectIp: false };
 
 /**
  * Whether a TLD is under ICANN's contracts: it is in the ICANN section of the Public Suffix List and no country code of
@@ -45,5 +44,5 @@ const ICANN_SECTION = { extractHostname: false, validateHostname: false, detectI
  */
 export function isGenericTld(tld: string): boolean {
   if (tld.length === 2 || tld.startsWith('xn--') || WITHOUT_ICANN_CONTRACT.has(tld)) return false;
-  return parse(`nic.${tld}`, ICANN_SECTION).isIcann === true;
+  return isIcannTld(`nic.${tld}`);
 }
