@@ -7,7 +7,7 @@ import { InvalidConfigurationError } from '../config/invalid-configuration.error
 import { EXTENSION_LOOKUP_SOURCES, type LookupSource, StandaloneLookup } from '../domains/index.js';
 import { Extensions } from '../extensions/extensions.js';
 import { ExtensionsModule } from '../extensions/extensions.module.js';
-import { Clock } from '../kernel/clock.js';
+import { Clock, SystemClock } from '../kernel/clock.js';
 
 /** The lookup sources of the extensions and what they inject, without a database. */
 @Module({})
@@ -20,12 +20,6 @@ class StandaloneModule {
       providers: [{ provide: Clock, useClass: SystemClock }],
       exports: [Clock],
     };
-  }
-}
-
-class SystemClock extends Clock {
-  now(): Date {
-    return new Date();
   }
 }
 

@@ -3,12 +3,12 @@ export { LOOKUP_TIMEOUT_MS } from './checks/domain-lookup.js';
 export { RefreshDomain } from './checks/refresh-domain.js';
 export { CanaryProbe } from './canaries/canary-probe.js';
 export { WatchlistLink } from './watchlist-link.js';
-export { ListedDrops } from './drop-lists/drop-list-source.js';
 export {
   type DropListResult,
   DropListSource,
   type FetchedDropList,
   type HttpValidators,
+  ListedDrops,
 } from './drop-lists/drop-list-source.js';
 export { OperatorRateLimits } from './sources/operator-rate-limits.js';
 export { ParentZone } from './dns/parent-zone.js';
@@ -18,15 +18,14 @@ export {
   type SourceAnswer,
   type SourceServer,
 } from './domain/lookup/lookup-source.js';
-export { RegistryHttpClient } from './transport/registry-http-client.js';
-export type {
-  HttpNoResponse as RegistryHttpFailure,
-  HttpReply as RegistryHttpReply,
-  HttpRequestOptions as RegistryHttpOptions,
+export {
+  type HttpNoResponse as RegistryHttpFailure,
+  type HttpReply as RegistryHttpReply,
+  type HttpRequestOptions as RegistryHttpOptions,
+  RegistryHttpClient,
+  toNoResponseFailure,
 } from './transport/registry-http-client.js';
-export { toNoResponseFailure } from './transport/registry-http-client.js';
 export { builtInTlds } from './registries/list-registries.js';
 export { findSourceProblems } from './extension-sources/extension-sources.js';
-export { validateAnswer } from './extension-sources/validate-answer.js';
-export { validateServers } from './extension-sources/validate-answer.js';
+export { validateAnswer, validateServers } from './extension-sources/validate-answer.js';
 export { StandaloneLookup } from './standalone-lookup.js';

@@ -46,21 +46,22 @@ export {
   type Observation,
 } from './domain/lookup/lookup-result.js';
 export { type DsRecord } from './domain/record/ds-record.js';
-export { normalizeHostName } from './domain/record/registration-record.js';
-export { type Registrar } from './domain/record/registration-record.js';
 export {
+  isTransferLocked,
+  normalizeHostName,
   type RecordParts,
+  type Registrar,
   type RegistrationRecord,
   toRegistrationRecord,
 } from './domain/record/registration-record.js';
 export {
   areRecordValuesEqual,
+  confirmInParentZone,
   getRecordValue,
+  type ParentZoneAnswer,
   RECORD_KINDS,
+  RECORD_VALUE_SCHEMA,
   type RecordChange,
   type RecordKind,
   type RecordValue,
 } from './domain/record/record-values.js';
-export { RECORD_VALUE_SCHEMA } from './domain/record/record-values.js';
-export { isTransferLocked } from './domain/record/registration-record.js';
-export { confirmInParentZone, type ParentZoneAnswer } from './domain/record/record-values.js';

@@ -1,5 +1,5 @@
 import type { LookupConfig } from '../config/sections.js';
-import { Clock } from '../kernel/clock.js';
+import { SystemClock } from '../kernel/clock.js';
 import type { AddressGuard } from '../platform/outbound/address-guard.js';
 import { createOutboundAgent } from '../platform/outbound/outbound-agent.js';
 import { DomainLookup } from './checks/domain-lookup.js';
@@ -110,12 +110,6 @@ export class StandaloneLookup {
 
   async close(): Promise<void> {
     await this.http.onApplicationShutdown();
-  }
-}
-
-class SystemClock extends Clock {
-  now(): Date {
-    return new Date();
   }
 }
 

@@ -14,6 +14,13 @@ export abstract class Clock {
   }
 }
 
+/** The time of this machine, for programs without a database. */
+export class SystemClock extends Clock {
+  now(): Date {
+    return new Date();
+  }
+}
+
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;

@@ -22,7 +22,7 @@ export interface CheckResult {
 
 export interface CheckRequest {
   /** The oldest acceptable answer. */
-  readonly maxAgeSeconds?: number;
+  readonly maxAgeSeconds?: number | undefined;
   /** This account learns nothing from the lookups of others, with ACCOUNT_ISOLATION. */
   readonly accountId?: string;
 }

@@ -5,7 +5,7 @@ import { type Caller, CurrentAccount } from '../../auth/index.js';
 import { RequiresScope } from '../../auth/views.js';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
 import { NAME_REFUSALS, REGISTRY_FAILURES, POST_REFUSALS } from '../../platform/http/errors/problem-catalogue.js';
-import { CheckDomain, type CheckOutcome, type CheckRequest, type CheckResult } from './check-domain.js';
+import { CheckDomain, type CheckOutcome, type CheckResult } from './check-domain.js';
 import { RegistryLookupError, toCheckView } from './check-views.js';
 import { CHECK_EXAMPLES, CheckQuery, CheckView, type Expansion } from './check.dto.js';
 import { Clock } from '../../kernel/clock.js';
@@ -53,7 +53,7 @@ export class ChecksController {
   ): Promise<CheckView> {
     const { domain, max_age: maxAgeSeconds, expand = [] } = query;
     const name = this.checks.parse(domain);
-    const outcome = await this.checks.check(name, { accountId, ...(maxAgeSeconds !== undefined && { maxAgeSeconds }) });
+    const outcome = await this.checks.check(name, { accountId, maxAgeSeconds });
     if (outcome.kind === 'failure') throw new RegistryLookupError(outcome, expand.includes('evidence'));
     void reply.header('age', outcome.ageSeconds);
     return this.toView(outcome, expand);
@@ -80,8 +80,7 @@ export class ChecksController {
   ): Promise<BulkCheckView> {
     const { field, domains } = toNames(body);
     plan.requireBulkSize(domains.length, field);
-    const checkRequest: CheckRequest = { accountId, ...(maxAgeSeconds !== undefined && { maxAgeSeconds }) };
-    const outcomes = await this.bulkChecks.run(domains, checkRequest);
+    const outcomes = await this.bulkChecks.run(domains, { accountId, maxAgeSeconds });
     const data = domains.map((domain, at) => {
       const outcome = outcomes[at];
       if (!outcome) throw new Error(`no outcome for ${domain}`);

@@ -56,6 +56,14 @@ interface PublicationRow {
   readonly delegatedAt: Date | '-infinity' | null;
 }
 
+interface OwnLease {
+  readonly domain: string;
+  /** performance.now() time */
+  readonly startedAt: number;
+}
+
+/** Most lookups are over by then and need no renewal. */
+const RENEW_AFTER_MS = SECOND;
 /** A slow statement does not make all later checks wait; more of them at a time would be smaller and cost more. */
 const BATCHES = { concurrency: 3 };
 /** Is short beside a lookup in which DNS gave no answer. */
@@ -75,7 +83,8 @@ export class PostgresLookupCoordinator extends LookupCoordinator implements Befo
   private readonly publications = new Batcher<PublicationRow, null>((results) => this.publishAll(results), BATCHES);
   private readonly delegations = new Batcher<string, boolean>((domains) => this.findDelegated(domains), RARE);
   private readonly inFlightResults: InFlightResultPoller;
-  private readonly leases: LookupLeaseRenewer;
+  /** Those of the lookups of this process, by lease id. */
+  private readonly leases = new Map<string, OwnLease>();
   private readonly settledChanges = new SettledChanges();
 
   constructor(
@@ -84,7 +93,6 @@ export class PostgresLookupCoordinator extends LookupCoordinator implements Befo
   ) {
     super();
     this.inFlightResults = new InFlightResultPoller(statements);
-    this.leases = new LookupLeaseRenewer(statements);
   }
 
   async acquireOrJoin({ ascii: domain }: DomainName, notBefore: Date | null): Promise<LookupClaim> {
@@ -102,17 +110,24 @@ export class PostgresLookupCoordinator extends LookupCoordinator implements Befo
     try {
       await this.publications.submit(toPublicationRow(result));
     } finally {
-      if (result.leaseId !== null) this.leases.untrack(result.leaseId);
+      if (result.leaseId !== null) this.leases.delete(result.leaseId);
     }
   }
 
   async release({ ascii }: DomainName, leaseId: string): Promise<void> {
-    this.leases.untrack(leaseId);
+    this.leases.delete(leaseId);
     await this.statements.run(RELEASE_LEASE, [ascii, leaseId]);
   }
 
-  renew(): Promise<void> {
-    return this.leases.renew();
+  /** Renews the leases of long lookups, all with one statement. */
+  async renew(): Promise<void> {
+    const now = performance.now();
+    const due = [...this.leases].filter(
+      ([, { startedAt }]) => now - startedAt >= RENEW_AFTER_MS && now - startedAt < MAX_LOOKUP_MS,
+    );
+    if (due.length === 0) return;
+    const domains = due.map(([, { domain }]) => domain);
+    await this.statements.run(RENEW_LEASES, [domains, due.map(([leaseId]) => leaseId), LOOKUP_LEASE_MS / SECOND]);
   }
 
   /** Two statements: what is committed between them is read now, and again the next time. */
@@ -150,7 +165,8 @@ export class PostgresLookupCoordinator extends LookupCoordinator implements Befo
   private async claimAll(requests: readonly ClaimRequest[]): Promise<(LookupClaim | null)[]> {
     const values = [JSON.stringify(requests), this.clock.now(), LOOKUP_LEASE_MS / SECOND];
     const rows = await this.statements.run<ClaimRow>(ACQUIRE_OR_JOIN, values);
-    for (const { domain, ours } of rows) if (ours !== null) this.leases.track(domain, ours);
+    const startedAt = performance.now();
+    for (const { domain, ours } of rows) if (ours !== null) this.leases.set(ours, { domain, startedAt });
     const claimByDomain = new Map(rows.map((row) => [row.domain, toClaim(row)]));
     return requests.map(({ domain }) => claimByDomain.get(domain) ?? null);
   }
@@ -207,40 +223,6 @@ function mergeRows(one: PublicationRow, other: PublicationRow): PublicationRow {
     failure: leaderRow.failure,
     delegatedAt,
   };
-}
-
-interface TrackedLease {
-  readonly domain: string;
-  /** performance.now() time */
-  readonly startedAt: number;
-}
-
-/** Most lookups are over by then and need no renewal. */
-const RENEW_AFTER_MS = SECOND;
-
-/** Renews the leases of this process's long lookups, all with one statement. */
-export class LookupLeaseRenewer {
-  private readonly leases = new Map<string, TrackedLease>();
-
-  constructor(private readonly statements: SqlClient) {}
-
-  track(domain: string, leaseId: string): void {
-    this.leases.set(leaseId, { domain, startedAt: performance.now() });
-  }
-
-  untrack(leaseId: string): void {
-    this.leases.delete(leaseId);
-  }
-
-  async renew(): Promise<void> {
-    const now = performance.now();
-    const due = [...this.leases].filter(
-      ([, { startedAt }]) => now - startedAt >= RENEW_AFTER_MS && now - startedAt < MAX_LOOKUP_MS,
-    );
-    if (due.length === 0) return;
-    const domains = due.map(([, { domain }]) => domain);
-    await this.statements.run(RENEW_LEASES, [domains, due.map(([leaseId]) => leaseId), LOOKUP_LEASE_MS / SECOND]);
-  }
 }
 
 /** What the database said of its transactions when a poll began. */

@@ -11,20 +11,16 @@ import { OperatorRateLimits } from '../sources/operator-rate-limits.js';
 import type { EvidenceSource } from '../domain/lookup/lookup-result.js';
 import { OperatorResolver } from '../rate-limiting/operator-resolver.js';
 import { BUILT_IN_RDAP_SERVERS, RDAP_SERVERS_OUTSIDE_BOOTSTRAP } from '../rdap/rdap-built-in-servers.js';
-import { LookupSources } from '../sources/lookup-sources.js';
+import { LookupSources, type ServedTld } from '../sources/lookup-sources.js';
 import { BUILT_IN_WHOIS_SERVERS } from '../whois/whois-built-in-servers.js';
 import { absent } from '../domain/lifecycle/registration-facts.js';
 
 /** A TLD with its current server; one that several sources are asked about is listed for each. */
-interface SupportedTld {
+export interface ListedTld {
   readonly tld: string;
   readonly source: EvidenceSource;
   /** `host`, or `host:port` where the port is not the default. */
   readonly server: string;
-  readonly operator: string;
-}
-
-export interface ListedTld extends SupportedTld {
   readonly publishesExpiry: boolean | null;
   readonly canary: CanaryResult | null;
 }
@@ -50,7 +46,7 @@ export class ListRegistries {
 
   /** @param tld only the registry of this TLD */
   async page(page: number, perPage: number, tld?: string): Promise<{ rows: ListedRegistry[]; total: number }> {
-    const operators = [...Map.groupBy(this.supportedTlds(), ({ operator }) => operator)]
+    const operators = [...Map.groupBy(this.sources.findServedTlds(), ({ server }) => this.operators.resolve(server))]
       .filter(([, tlds]) => tld === undefined || tlds.some((one) => one.tld === tld))
       .sort(([one], [other]) => (one < other ? -1 : 1));
     const shown = operators.slice((page - 1) * perPage, page * perPage);
@@ -64,20 +60,20 @@ export class ListRegistries {
 
   private toListedRegistry(
     operator: string,
-    tlds: readonly SupportedTld[],
+    served: readonly ServedTld[],
     results: ReadonlyMap<string, CanaryResult>,
-  ) {
-    const listed = tlds
-      .map((one) => ({ ...one, publishesExpiry: this.publishesExpiry(one), canary: results.get(one.tld) ?? null }))
+  ): ListedRegistry {
+    const tlds = served
+      .map(({ tld, source: { name: source }, server: { label: server } }) => ({
+        tld,
+        source,
+        server,
+        publishesExpiry: publishesExpiryBelow(tld, source),
+        canary: results.get(tld) ?? null,
+      }))
       .sort((one, other) => (one.tld < other.tld ? -1 : 1));
     const budget = operator === SANDBOX_OPERATOR ? null : this.operators.budgetFor(operator);
-    return { operator, tlds: listed, budget, status: this.rateLimits.status(operator) };
-  }
-
-  private supportedTlds(): SupportedTld[] {
-    return this.sources.findServedTlds().map(({ tld, source, server }) => {
-      return { tld, source: source.name, server: server.label, operator: this.operators.resolve(server) };
-    });
+    return { operator, tlds, budget, status: this.rateLimits.status(operator) };
   }
 
   /** A name in place of `nic.<tld>` is one that an account looked up; other accounts must not learn it. */
@@ -86,12 +82,12 @@ export class ListRegistries {
     if (!this.config.accountIsolation || registered.domain === `nic.${tld}`) return result;
     return { ...result, registered: { ...registered, domain: `*.${tld}` } };
   }
+}
 
-  /** ICANN's contracts oblige generic TLDs to publish it (RDAP response profile, 2.3.1). */
-  private publishesExpiry({ tld, source }: SupportedTld): boolean | null {
-    const known = publishesExpiry(DomainName.restore(`nic.${tld}`), absent);
-    return known ?? (source === 'sandbox' || isGenericTld(tld) ? true : null);
-  }
+/** ICANN's contracts oblige generic TLDs to publish it (RDAP response profile, 2.3.1). */
+function publishesExpiryBelow(tld: string, source: EvidenceSource): boolean | null {
+  const known = publishesExpiry(DomainName.restore(`nic.${tld}`), absent);
+  return known ?? (source === 'sandbox' || isGenericTld(tld) ? true : null);
 }
 
 /** The TLDs with a server in the built-in tables, in alphabetical order. */

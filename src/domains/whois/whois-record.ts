@@ -91,13 +91,7 @@ export function parseWhoisRecord(
 
 /** Classifies each field once: answers have dozens, and each kind has its patterns. */
 function groupByKind(fields: readonly WhoisField[]): (kind: FieldKind) => readonly WhoisField[] {
-  const groups = new Map<FieldKind, WhoisField[]>();
-  for (const field of fields) {
-    const kind = classifyField(field);
-    const group = groups.get(kind);
-    if (group) group.push(field);
-    else groups.set(kind, [field]);
-  }
+  const groups = Map.groupBy(fields, classifyField);
   return (kind) => groups.get(kind) ?? [];
 }
 
@@ -209,20 +203,20 @@ const READ = new Set([REGISTRAR_LABELS, REGISTRAR_ID_LABELS, DNSSEC_LABELS, DS_L
 /** `name server ip`, `name server handle`, AFNIC's id of a list: what is not the server's name. */
 const ABOUT_SERVER = /\b(?:ipv?[46]?|address|handle|status|stat|id|sync|list|organi[sz]ation)\b/;
 const UNSIGNED = /^(?:unsigned|not signed|no|n|inactive|disabled|false|off)(?=$|[\s,;(])/i;
-/** Behind the registrar's name: its tag at Nominet, its web site. */
+/** Matches what follows the registrar's name: its tag at Nominet, its web site. */
 const AFTER_NAME = /\s*(?:\[Tag\s*=.*|\(?\s*https?:\/\/.*)$/i;
 const NO_REGISTRAR = /^no registrar\b/i;
 
 /** What a WHOIS answer says beside the facts. A label without content is unknown: some registries print all of them. */
 export function parseWhoisRegistrationRecord({ all, servers, statuses, dateOrder }: RecordFields): RegistrationRecord {
-  const byLabel = new Map<string, string[]>();
-  for (const { label, value } of all) {
-    if (!READ.has(label)) continue;
-    const values = byLabel.get(label);
-    if (values) values.push(value);
-    else byLabel.set(label, [value]);
-  }
-  const find = (labels: readonly string[]) => labels.map((label) => byLabel.get(label)).find((values) => values) ?? [];
+  const byLabel = Map.groupBy(
+    all.filter(({ label }) => READ.has(label)),
+    ({ label }) => label,
+  );
+  const find = (labels: readonly string[]) => {
+    const fields = labels.map((label) => byLabel.get(label)).find((found) => found) ?? [];
+    return fields.map(({ value }) => value);
+  };
   const [name] = find(REGISTRAR_LABELS);
   const [transfer] = find(TRANSFER_LABELS);
   return toRegistrationRecord({
