@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { LookupCoordinator } from '../../../src/domains/lookup-cache/lookup-coordinator.js';
-import { CanaryProbe } from '../../../src/domains/index.js';
+import { CanaryProbe, OperatorRateLimits, RefreshDomain } from '../../../src/domains/index.js';
+import { DomainName } from '../../../src/domains/language.js';
+import { SECOND } from '../../../src/kernel/clock.js';
 import { budgetsFile } from '../../support/builders/budgets-file.js';
 import { eventually } from '../../support/eventually.js';
 import { FakeRegistry } from '../../support/fakes/fake-registry.js';
@@ -11,15 +13,19 @@ import { type Answer, startTestService } from '../../support/servers/test-servic
 
 const strict = running(() => FakeRegistry.start());
 const moody = running(() => FakeRegistry.start());
+const slow = running(() => FakeRegistry.start());
 const whois = running(() => FakeWhois.start());
 const service = running(() =>
   startTestService({
     ROLE: 'api',
-    RDAP_OVERRIDES: `strict=${strict.url},stricter=${strict.url},moody=${moody.url}`,
+    RDAP_OVERRIDES: `strict=${strict.url},stricter=${strict.url},moody=${moody.url},slow=${slow.url}`,
     WHOIS_OVERRIDES: `old=${whois.host}`,
     LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8',
     LOOKUP_BUDGETS_FILE: budgetsFile({
-      operators: { strict: { hosts: [strict.host], per_second: 0.1, burst: 2, concurrency: 3 } },
+      operators: {
+        strict: { hosts: [strict.host], per_second: 0.1, burst: 2, concurrency: 3 },
+        slow: { hosts: [slow.host], per_second: 2, burst: 10 },
+      },
     }),
   }),
 );
@@ -47,7 +53,7 @@ describe('a check beyond the budget of an operator', () => {
 describe('the list of registries', () => {
   it('has the TLDs, servers and budget of each operator', async () => {
     const answer = await registries();
-    expect(answer).toMatchObject({ status: 200, body: { meta: { page: 1, per_page: 20, total: 4 } } });
+    expect(answer).toMatchObject({ status: 200, body: { meta: { page: 1, per_page: 20, total: 5 } } });
     const tld = { source: 'rdap', server: strict.host, publishes_expiry: null, canary: null };
     expect(rowOf(answer, 'strict')).toEqual({
       operator: 'strict',
@@ -65,7 +71,7 @@ describe('the list of registries', () => {
 
   it('is paginated and filtered by TLD', async () => {
     expect(await registries('?per_page=1&page=2')).toMatchObject({
-      body: { meta: { page: 2, per_page: 1, total: 4 } },
+      body: { meta: { page: 2, per_page: 1, total: 5 } },
     });
     const one = await registries('?tld=STRICTER');
     expect(one.body).toMatchObject({ data: [{ operator: 'strict' }], meta: { total: 1 } });
@@ -85,6 +91,12 @@ describe('the list of registries', () => {
       (row) => row?.blocked_until !== null,
     );
     expect(Date.parse(listed?.blocked_until ?? '')).toBeGreaterThan(Date.now() + 100_000);
+    const rateLimits = service.get(OperatorRateLimits);
+    const available = rateLimits.availableQueries([moody.host], 5).get(moody.host);
+    expect(available?.tokens).toBe(0);
+    expect(available?.reopensAt?.getTime()).toBeGreaterThan(Date.now() + 100_000);
+    expect(rateLimits.availableQueries([moody.host], 200).get(moody.host)?.tokens).toBe(Infinity);
+    expect(await rateLimits.reserveTokens(moody.host, 1, 'drop_window')).toBe(0);
   });
 
   it('shows the latest canary result', async () => {
@@ -124,5 +136,40 @@ describe('the list of registries', () => {
     expect(await check('denied.old')).toMatchObject({ body: { status: 'available' } });
     expect(await canaries.hasPassedTwice('old', new Date(0), 0)).toBe(true);
     expect(await canaries.hasPassedTwice('old', new Date(0), 60_000)).toBe(false);
+  });
+});
+
+describe('the queries that operators allow', () => {
+  it('are those of the operator of a name, which is known without a query', () => {
+    const operatorOf = (name: string) => service.get(OperatorRateLimits).operatorOf(DomainName.restore(name));
+    expect(['example.slow', 'example.old', 'lifecycle-60s.test', 'example.nowhere'].map(operatorOf)).toEqual([
+      'slow',
+      whois.host,
+      'sandbox',
+      '.nowhere',
+    ]);
+  });
+
+  it('are known for many operators at once', () => {
+    const grants = service.get(OperatorRateLimits).availableQueries(['slow', whois.host, 'sandbox'], 5);
+    expect([...grants]).toEqual([
+      ['slow', { tokens: 10, reopensAt: null }],
+      [whois.host, { tokens: Infinity, reopensAt: null }],
+      ['sandbox', { tokens: Infinity, reopensAt: null }],
+    ]);
+  });
+
+  it('are reserved in advance for lookups', async () => {
+    const rateLimits = service.get(OperatorRateLimits);
+    expect(await rateLimits.reserveTokens('sandbox', 1_000, 'routine')).toBe(1_000);
+    expect(await rateLimits.reserveTokens('slow', 20, 'routine')).toBe(8);
+    expect(await rateLimits.reserveTokens('slow', 5, 'routine')).toBe(0);
+    expect(await rateLimits.reserveTokens('slow', 5, 'drop_window')).toBe(2);
+    const lookUp = (hasReservedToken: boolean) => {
+      const admission = { priority: 'routine', maxWaitMs: 0, hasReservedToken } as const;
+      return service.get(RefreshDomain).run(DomainName.restore('example.slow'), 10 * SECOND, admission);
+    };
+    expect(await lookUp(true)).toMatchObject({ kind: 'observation' });
+    expect(await lookUp(false)).toMatchObject({ code: 'registry_throttled', notSent: 'budget', retryAfterSeconds: 1 });
   });
 });

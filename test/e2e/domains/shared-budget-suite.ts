@@ -28,8 +28,11 @@ export function sharesBudgets(what: string, more: () => Record<string, string>):
         moody: { hosts: [moody.host], per_second: 0 },
       };
       settings = {
-        ...{ ROLE: 'api', DATABASE_URL: await serviceDatabase(), ...more() },
-        ...{ RDAP_OVERRIDES: `busy=${busy.url},moody=${moody.url}`, LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8' },
+        ROLE: 'api',
+        DATABASE_URL: await serviceDatabase(),
+        ...more(),
+        RDAP_OVERRIDES: `busy=${busy.url},moody=${moody.url}`,
+        LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8',
         LOOKUP_BUDGETS_FILE: budgetsFile({ operators }),
       };
       services = [await startTestService(settings), await startTestService(settings)];

@@ -53,12 +53,11 @@ describe('the number of SQL statements of a check', () => {
   it('is zero for a cached name that is registered', async () => {
     registry.holds('known.example');
     await check('known.example');
-    expect(await statementsOf(() => check('known.example'))).toEqual([]);
     const many = () => Promise.all(Array.from({ length: 50 }, () => check('known.example')));
     expect(await statementsOf(many)).toEqual([]);
   });
 
-  it('is zero for a cached name that is registered, and a cached key', async () => {
+  it('is zero with a cached key as well', async () => {
     registry.holds('known.example');
     await check('known.example');
     expect(await log.during(() => check('known.example'), PERIODIC)).toEqual([]);

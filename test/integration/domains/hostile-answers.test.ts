@@ -4,7 +4,6 @@ import { StandaloneLookup } from '../../../src/domains/index.js';
 import type { LookupResult } from '../../../src/domains/language.js';
 import { FakeRegistry } from '../../support/fakes/fake-registry.js';
 import { FakeWhois, saying as whoisSaying, type WhoisAnswer, whoisFaults } from '../../support/fakes/fake-whois.js';
-import { rdapNotFound, rdapRecord } from '../../support/builders/rdap-answers.js';
 import { registryFaults, type RegistryAnswer, saying } from '../../support/fakes/registry-faults.js';
 import { cpuMillisecondsSince } from '../../support/cpu-time.js';
 
@@ -54,42 +53,16 @@ function outcomeOf(result: LookupResult): string {
 }
 
 const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
-const bytes = (text: string) => Buffer.from(text, 'latin1');
-const record = (change: object) => saying(200, { ...rdapRecord(`hostile-${asked + 1}.example`), ...change });
 
 describe('over RDAP, an answer', () => {
-  it.each<[string, () => RegistryAnswer, string]>([
-    ['nested two hundred thousand deep', () => saying(200, deep(200_000)), UNUSABLE],
-    ['nested as deep inside a record', () => saying(404, `{"errorCode":404,"x":${deep(200_000)}}`), UNUSABLE],
-    ['nested objects', () => saying(404, '{"a":'.repeat(80_000) + '1' + '}'.repeat(80_000)), UNUSABLE],
-    ['of NUL bytes', () => saying(404, Buffer.alloc(1_000)), UNUSABLE],
-    ['that is not UTF-8', () => saying(404, bytes('{"errorCode":404,"title":"\xff\xfe"}')), UNUSABLE],
-    ['in UTF-16', () => saying(404, Buffer.from(JSON.stringify(rdapNotFound()), 'utf16le')), UNUSABLE],
-    [
-      'with control characters in its words',
-      () => saying(404, { ...rdapNotFound(), title: 'Not\0 Found\u001b[2J' }),
-      UNUSABLE,
-    ],
-    ['with half a surrogate pair', () => saying(404, '{"errorCode":404,"title":"\\ud800"}'), 'absent'],
-    ['with a status of half a megabyte', () => record({ status: ['x'.repeat(500 * 1_024)] }), UNUSABLE],
-    ['with a hundred thousand statuses', () => record({ status: Array<string>(100_000).fill('a') }), UNUSABLE],
-    [
-      'with a prototype of its own',
-      () => saying(404, '{"__proto__":{"errorCode":404},"constructor":1}', { 'content-type': 'application/json' }),
-      UNUSABLE,
-    ],
-    [
-      'with dates at the ends of time',
-      () => record({ events: [{ eventAction: 'expiration', eventDate: '+275760-09-13T00:00:00.001Z' }] }),
-      'found',
-    ],
-    ['that is a gzip bomb', () => registryFaults.gzipBomb, UNUSABLE],
-    ['that claims to be brotli', () => saying(404, 'x', { 'content-encoding': 'br' }), UNUSABLE],
-    ['of headers without an end', () => registryFaults.onlyHeaders, UNUSABLE],
-    ['that is a number', () => saying(404, '404'), UNUSABLE],
-  ])('%s', async (_what, answer, outcome) => {
+  it.each<[string, RegistryAnswer]>([
+    ['that is a gzip bomb', registryFaults.gzipBomb],
+    ['that claims to be brotli', saying(404, 'x', { 'content-encoding': 'br' })],
+    ['of headers without an end', registryFaults.onlyHeaders],
+    ['nested two hundred thousand deep', saying(404, `{"errorCode":404,"x":${deep(200_000)}}`)],
+  ])('%s is unusable', async (_what, answer) => {
     const began = process.threadCpuUsage();
-    expect(outcomeOf(await overRdap(answer()))).toBe(outcome);
+    expect(outcomeOf(await overRdap(answer))).toBe(UNUSABLE);
     expect(cpuMillisecondsSince(began)).toBeLessThan(5_000);
   });
 
@@ -106,21 +79,13 @@ describe('over RDAP, an answer', () => {
 });
 
 describe('over WHOIS, an answer', () => {
-  it.each<[string, WhoisAnswer, string]>([
-    ['of NUL bytes', whoisSaying(Buffer.alloc(4_000)), UNUSABLE],
-    ['with escape sequences for words', whoisSaying('\u001b[31m\u0007\u202eyou win\u001b[0m'), UNUSABLE],
-    ['that is not UTF-8', whoisSaying(bytes('\xff\xfe\xfd\xfc nothing \x80\x81')), UNUSABLE],
-    ['in UTF-16', whoisSaying(Buffer.from('No match for domain', 'utf16le')), UNUSABLE],
-    ['of NUL bytes around a sentence', whoisSaying('\0\0\0\0No match\0\0'), UNUSABLE],
-    ['of a line whose end was cut', whoisSaying(`No match for ${' '.repeat(120_000)}x`), UNUSABLE],
-    ['of one endless line', whoisSaying('a'.repeat(100_000)), UNUSABLE],
-    ['of forty thousand empty lines', whoisSaying('\r\n'.repeat(40_000)), UNUSABLE],
-    ['of twenty thousand labels', whoisSaying('Domain Status:\r\n'.repeat(8_000)), UNUSABLE],
-    ['that never ends', whoisFaults.floods, UNUSABLE],
-    ['in HTTP', whoisSaying('HTTP/1.0 404 Not Found\r\nContent-Type: text/html\r\n\r\n<h1>Not Found</h1>'), UNUSABLE],
-  ])('%s', async (_what, answer, outcome) => {
+  it.each<[string, WhoisAnswer]>([
+    ['that never ends', whoisFaults.floods],
+    ['in HTTP', whoisSaying('HTTP/1.0 404 Not Found\r\nContent-Type: text/html\r\n\r\n<h1>Not Found</h1>')],
+    ['with escape sequences for words', whoisSaying('\u001b[31m\u0007\u202eyou win\u001b[0m')],
+  ])('%s is unusable', async (_what, answer) => {
     const began = process.threadCpuUsage();
-    expect(outcomeOf(await overWhois(answer))).toBe(outcome);
+    expect(outcomeOf(await overWhois(answer))).toBe(UNUSABLE);
     expect(cpuMillisecondsSince(began)).toBeLessThan(5_000);
   });
 

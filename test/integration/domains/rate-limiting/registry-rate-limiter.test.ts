@@ -28,10 +28,7 @@ beforeAll(async () => {
       priorities: { per_second: 10, burst: 1, concurrency: 10 },
       unlimited: { per_second: 0, burst: 1, concurrency: 5 },
       ...Object.fromEntries(
-        ['blocks', 'long', 'breaks', 'mends', 'restarts', 'throttles', 'ill', 'fronts'].map((name) => [
-          name,
-          { per_second: 0 },
-        ]),
+        ['blocks', 'long', 'breaks', 'mends', 'restarts', 'fronts'].map((name) => [name, { per_second: 0 }]),
       ),
     },
     clock,
@@ -193,19 +190,6 @@ describe('the circuit breaker of an operator', () => {
     await learns(one, 'restarts', ({ openBreaker }) => openBreaker === null);
     await fail(one, 'restarts', 9);
     await entered(one.enter('restarts'));
-  });
-
-  it('counts a throttling without Retry-After as a failure', async () => {
-    await fail(one, 'throttles', 9);
-    const last = await entered(one.enter('throttles'));
-    last.release({ kind: 'throttled', domain: 'last.example', retryAfterSeconds: null });
-    expect(await one.enter('throttles')).toMatchObject({ reason: 'breaker' });
-    expect(one.health.get('throttles').blockedUntil).toBeNull();
-  });
-
-  it('stays closed when only one name fails', async () => {
-    for (let time = 0; time < 20; time++) (await entered(one.enter('ill'))).release(failed());
-    await entered(one.enter('ill'));
   });
 
   it('is closed by the response to the redirected probe, not by the redirect', async () => {

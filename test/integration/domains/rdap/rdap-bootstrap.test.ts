@@ -81,7 +81,9 @@ describe('the server for a name', () => {
     iana.publishes(bootstrapDocument({ uk: ['https://uk.example/'], 'co.uk': ['https://co.uk.example/'] }));
     const bootstrap = await aProcess();
     expect(['a.co.uk', 'a.org.uk', 'a.uk'].map((name) => serverOf(bootstrap, name))).toEqual([
-      ...['https://co.uk.example/', 'https://uk.example/', 'https://uk.example/'],
+      'https://co.uk.example/',
+      'https://uk.example/',
+      'https://uk.example/',
     ]);
   });
 
@@ -146,8 +148,6 @@ describe('the bootstrap document', () => {
 
   it.each([
     ['gone', null],
-    ['a page', '<html>'],
-    ['cut short', JSON.stringify(bootstrapDocument({})).slice(0, 5_000)],
     ['almost empty', bootstrapDocument({ com: ['https://evil.example/'] }, 3)],
     ['too large', { ...bootstrapDocument({}), padding: ' '.repeat(5 * 1_024 * 1_024) }],
   ])('that is %s replaces nothing: the old one is used', async (_what, broken) => {

@@ -11,10 +11,19 @@ import { cpuMillisecondsSince } from '../../../support/cpu-time.js';
 const RDAP_RECORD = JSON.stringify(rdapRecord(NAME, { expiresAt: new Date('2028-08-13T04:00:00Z') }));
 const RDAP_NOT_FOUND = JSON.stringify(rdapNotFound());
 const WHOIS_RECORD = [
-  ...['Domain Name: EXAMPLE.COM', 'Registry Domain ID: 2336799_DOMAIN_COM-VRSN', 'Registrar: Example Registrar, Inc.'],
-  ...['Updated Date: 2026-08-14T07:01:34Z', 'Creation Date: 1995-08-14T04:00:00Z', 'Registrar IANA ID: 376'],
-  ...['Registry Expiry Date: 2028-08-13T04:00:00Z', 'Domain Status: clientDeleteProhibited', 'DNSSEC: unsigned'],
-  ...['Name Server: NS1.EXAMPLE.NET', 'Name Server: NS2.EXAMPLE.NET', '>>> Last update of whois database <<<', ''],
+  'Domain Name: EXAMPLE.COM',
+  'Registry Domain ID: 2336799_DOMAIN_COM-VRSN',
+  'Registrar: Example Registrar, Inc.',
+  'Updated Date: 2026-08-14T07:01:34Z',
+  'Creation Date: 1995-08-14T04:00:00Z',
+  'Registrar IANA ID: 376',
+  'Registry Expiry Date: 2028-08-13T04:00:00Z',
+  'Domain Status: clientDeleteProhibited',
+  'DNSSEC: unsigned',
+  'Name Server: NS1.EXAMPLE.NET',
+  'Name Server: NS2.EXAMPLE.NET',
+  '>>> Last update of whois database <<<',
+  '',
 ].join('\r\n');
 const WHOIS_FREE = 'No match for domain "EXAMPLE.COM".\r\n>>> Last update of whois database <<<\r\n';
 

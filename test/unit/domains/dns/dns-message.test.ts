@@ -34,7 +34,8 @@ describe('an answer about a delegation', () => {
     ['that merely ends like it', 'prelapsed.example'],
   ])('must be about this very name, not one %s', (_where, other) => {
     expect(rules(read(messageTo(query, { authorities: delegation(other) }), true))).toEqual([
-      ...['inconclusive', 'dns.other_referral'],
+      'inconclusive',
+      'dns.other_referral',
     ]);
   });
 

@@ -65,13 +65,18 @@ describe('status and phase', () => {
   it('depend on the expiring window of the entry', () => {
     const facts = expiring(inDays(200));
     expect([1, 199, 200, 365].map((window) => deriveLifecycle(facts, window, now).status)).toEqual([
-      ...['registered', 'registered', 'expiring', 'expiring'],
+      'registered',
+      'registered',
+      'expiring',
+      'expiring',
     ]);
   });
 
   it('of a check distinguish reserved names', () => {
     expect([reserved, absent, found()].map((facts) => deriveCheckStatus(facts, 30, now))).toEqual([
-      ...['reserved', 'available', 'registered'],
+      'reserved',
+      'available',
+      'registered',
     ]);
   });
 });

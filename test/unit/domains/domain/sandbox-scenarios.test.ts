@@ -93,7 +93,14 @@ describe('a sandbox name', () => {
   it('flaps faster than any confirmation, with one witness', () => {
     const every10Seconds = Array.from({ length: 8 }, (_, i) => phaseOf('flapping.test', after(now, i * 10 * SECOND)));
     expect(every10Seconds).toEqual([
-      ...['registered', 'registered', 'available', 'available', 'registered', 'registered', 'available', 'available'],
+      'registered',
+      'registered',
+      'available',
+      'available',
+      'registered',
+      'registered',
+      'available',
+      'available',
     ]);
     expect(sandboxAnswer('flapping.test', now)).toMatchObject({ simulated: { witnesses: 1, recheckWithinMs: 10_000 } });
   });
@@ -107,8 +114,18 @@ describe('a lifecycle name', () => {
   it.each([12, 60, 3_600, 86_400])('completes a cycle every %d seconds, in twelve parts', (seconds) => {
     for (const window of [1, 30, 365]) {
       expect(slots(`lifecycle-${seconds}s.test`, seconds, window)).toEqual([
-        ...['registered', 'registered', 'registered', 'expiring', 'expiring', 'expired_grace'],
-        ...['redemption', 'redemption', 'pending_delete', 'pending_delete', 'available', 'available'],
+        'registered',
+        'registered',
+        'registered',
+        'expiring',
+        'expiring',
+        'expired_grace',
+        'redemption',
+        'redemption',
+        'pending_delete',
+        'pending_delete',
+        'available',
+        'available',
       ]);
     }
   });

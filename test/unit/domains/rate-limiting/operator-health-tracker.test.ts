@@ -44,7 +44,7 @@ class ScriptedRepository extends OperatorHealthRepository {
   private async write(operator: string, change: Partial<OperatorHealth>): Promise<void> {
     await this.held;
     if (this.isAway) throw new Error('away');
-    this.kept.set(operator, { ...{ blockedUntil: null, openBreaker: null }, ...this.kept.get(operator), ...change });
+    this.kept.set(operator, { blockedUntil: null, openBreaker: null, ...this.kept.get(operator), ...change });
   }
 }
 

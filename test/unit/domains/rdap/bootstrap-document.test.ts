@@ -19,7 +19,9 @@ describe('a bootstrap document', () => {
       ORG: ['http://rdap.example/org/', 'https://rdap.example/org'],
     });
     expect(['com', 'org', 'net'].map(servers.of)).toEqual([
-      ...['https://rdap.example/com/v1/', 'https://rdap.example/org/', undefined],
+      'https://rdap.example/com/v1/',
+      'https://rdap.example/org/',
+      undefined,
     ]);
   });
 

@@ -12,6 +12,7 @@ describe('a 404', () => {
     ['null members', { errorCode: null, notices: null, description: null }],
     ['a bare title', { title: 'Not Found', description: 'No such domain' }],
     ['the terms of use', rdapNotFound(notice('Terms of Use', 'Access may be blocked. All rights reserved.'))],
+    ['half a surrogate pair', rdapNotFound({ title: '\ud800' })],
     ['a copyright', rdapNotFound(notice('Notice', '(c) 2026 The Registry. All rights reserved.'))],
     ['terms without a title', rdapNotFound({ notices: [{ description: [TERMS] }] })],
     ['terms without a list', rdapNotFound({ notices: { description: TERMS } })],
@@ -176,8 +177,10 @@ describe('a 404 that is not completely readable', () => {
 });
 
 describe('a record that is not completely readable', () => {
-  it('is not free when a status after many says otherwise', () => {
-    const status = [...Array<string>(64).fill('free'), 'active'];
+  it.each([
+    ['a status after many', [...Array<string>(64).fill('free'), 'active']],
+    ['the end of a long status', ['x'.repeat(500 * 1_024)]],
+  ])('is not free when %s may say otherwise', (_what, status) => {
     expect(verdictOf(reply(200, { objectClassName: 'domain', ldhName: 'example.com', status }))).toMatch(
       /^registry_answer_unusable/,
     );

@@ -147,6 +147,6 @@ describe('The record in an RDAP answer', () => {
 });
 
 it('An absence and a failure have no record', () => {
-  expect(read(reply(404, { ...{ errorCode: 404, title: 'Not Found' } }))).not.toHaveProperty('record');
+  expect(read(reply(404, { errorCode: 404, title: 'Not Found' }))).not.toHaveProperty('record');
   expect(read(reply(429, record(FULL)))).not.toHaveProperty('record');
 });

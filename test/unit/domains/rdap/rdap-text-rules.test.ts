@@ -71,26 +71,38 @@ describe('a 404 in other languages', () => {
 
 describe('a 404 of a server with an error, or about something else', () => {
   it.each([
-    ...[
-      'Server busy',
-      'Backend offline',
-      'database connection failed',
-      'Gateway error',
-      'The database is being rebuilt',
-    ],
-    ...[
-      'Tenant not found',
-      'Unknown host',
-      'No such tenant',
-      'Unknown application',
-      'Server not found',
-      'TLD not found',
-    ],
-    ...['Zone not found', 'Database not found', 'The domain other.com was not found', 'other.com does not exist'],
-    ...['Domain not available', 'This domain is already registered', 'Response of the standby server'],
-    ...['Servidor no encontrado', 'Consulta no válida', 'Servicio no disponible', 'Serveur en maintenance'],
-    ...['Server nicht gefunden', 'Ungültige Anfrage', 'TLD non trouvé', 'Сервер недоступен', 'サーバが見つかりません'],
-    ...['Server non disponibile', 'Serviço indisponível', 'Dienst niet beschikbaar', '服务暂时不可用'],
+    'Server busy',
+    'Backend offline',
+    'database connection failed',
+    'Gateway error',
+    'The database is being rebuilt',
+
+    'Tenant not found',
+    'Unknown host',
+    'No such tenant',
+    'Unknown application',
+    'Server not found',
+    'TLD not found',
+    'Zone not found',
+    'Database not found',
+    'The domain other.com was not found',
+    'other.com does not exist',
+    'Domain not available',
+    'This domain is already registered',
+    'Response of the standby server',
+    'Servidor no encontrado',
+    'Consulta no válida',
+    'Servicio no disponible',
+    'Serveur en maintenance',
+    'Server nicht gefunden',
+    'Ungültige Anfrage',
+    'TLD non trouvé',
+    'Сервер недоступен',
+    'サーバが見つかりません',
+    'Server non disponibile',
+    'Serviço indisponível',
+    'Dienst niet beschikbaar',
+    '服务暂时不可用',
   ])('that says "%s" is unusable', (words) => {
     const verdict = 'registry_answer_unusable by rdap.404.refused';
     expect(saying({ errorCode: 404, title: words })).toBe(verdict);
@@ -99,14 +111,17 @@ describe('a 404 of a server with an error, or about something else', () => {
   });
 
   it.each([
-    ...['Object not found', 'DOMAIN_NOT_FOUND', 'The requested resource was not found', 'No matching records found'],
-    ...[
-      `The domain ${NAME} was not found`,
-      `Domain ${NAME} is not registered`,
-      'Unknown domain',
-      'Error 404 - Not found',
-    ],
-    ...[`No RDAP record found for ${NAME}`, 'The object requested was not found in our database'],
+    'Object not found',
+    'DOMAIN_NOT_FOUND',
+    'The requested resource was not found',
+    'No matching records found',
+
+    `The domain ${NAME} was not found`,
+    `Domain ${NAME} is not registered`,
+    'Unknown domain',
+    'Error 404 - Not found',
+    `No RDAP record found for ${NAME}`,
+    'The object requested was not found in our database',
   ])('differs from one that says "%s"', (words) => {
     expect(saying({ errorCode: 404, title: words })).toBe('absent by rdap.404');
     expect(saying(rdapNotFound({ description: [words] }))).toBe('absent by rdap.404');

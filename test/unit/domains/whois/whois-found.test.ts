@@ -76,8 +76,10 @@ describe('a record', () => {
     [
       'with hashes, in French',
       [
-        ...['NOM DE DOMAINE..............# example.tld', 'Statut......................# clientHold'],
-        ...['Date de creation............# 01-06-2019 10:00:00', "Date d'expiration...........# 01-06-2027 10:00:00"],
+        'NOM DE DOMAINE..............# example.tld',
+        'Statut......................# clientHold',
+        'Date de creation............# 01-06-2019 10:00:00',
+        "Date d'expiration...........# 01-06-2027 10:00:00",
       ],
     ],
     [

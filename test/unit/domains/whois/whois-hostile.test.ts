@@ -6,34 +6,30 @@ import { cpuMillisecondsSince } from '../../../support/cpu-time.js';
 
 const NAME = 'example.tld';
 const LINES = [
-  ...[
-    'Domain: example.tld',
-    'Domain Name: other.tld',
-    'Status: free',
-    'Status: active',
-    'Registrar: Example',
-    'No match',
-  ],
-  ...[
-    'No match for "EXAMPLE.TLD".',
-    'NOT FOUND',
-    'quota exceeded',
-    'Access denied',
-    'Reserved',
-    '% comment',
-    '>>> x <<<',
-  ],
-  ...[
-    'Expiry Date: 2027-06-01',
-    'Created: 1.6.2019',
-    '[Status]  Active',
-    'Domain name:',
-    '',
-    '   ',
-    'is',
-    'not',
-    'available',
-  ],
+  'Domain: example.tld',
+  'Domain Name: other.tld',
+  'Status: free',
+  'Status: active',
+  'Registrar: Example',
+  'No match',
+
+  'No match for "EXAMPLE.TLD".',
+  'NOT FOUND',
+  'quota exceeded',
+  'Access denied',
+  'Reserved',
+  '% comment',
+  '>>> x <<<',
+
+  'Expiry Date: 2027-06-01',
+  'Created: 1.6.2019',
+  '[Status]  Active',
+  'Domain name:',
+  '',
+  '   ',
+  'is',
+  'not',
+  'available',
 ];
 
 /** Parses in time and without throwing, to one of the outcomes; an absence has a rule. */
@@ -93,10 +89,20 @@ describe('any answer', () => {
 
   it('never becomes free by losing lines', () => {
     const whole = [
-      ...['% This is the WHOIS server of the registry.', ...TERMS, ''],
-      ...['Domain Name: example.tld', 'Domain Status: clientHold', 'Registrar: Example', 'Creation Date: 2019-06-01'],
-      ...['Registry Expiry Date: 2027-06-01', 'Name Server: ns1.example.org', 'Registrant State: not available', ''],
-      ...['Fax: not found', 'The information in this record is available for registrars only.', ...TERMS],
+      '% This is the WHOIS server of the registry.',
+      ...TERMS,
+      '',
+      'Domain Name: example.tld',
+      'Domain Status: clientHold',
+      'Registrar: Example',
+      'Creation Date: 2019-06-01',
+      'Registry Expiry Date: 2027-06-01',
+      'Name Server: ns1.example.org',
+      'Registrant State: not available',
+      '',
+      'Fax: not found',
+      'The information in this record is available for registrars only.',
+      ...TERMS,
     ];
     fc.assert(
       fc.property(fc.subarray(whole), (lines) => {

@@ -42,7 +42,7 @@ describe('The record in a WHOIS answer', () => {
 
   it('is unknown where the answer has no such fields, or leaves them empty', () => {
     const labels = ['Name Server', 'Registrar', 'Registrar IANA ID', 'DNSSEC', 'DNSSEC DS Data', 'Domain Status'];
-    const nothing = { ...{ nameservers: null, registrar: null, statuses: null, ds: null, lastTransferAt: null } };
+    const nothing = { nameservers: null, registrar: null, statuses: null, ds: null, lastTransferAt: null };
     const bare = without(...labels, 'Last Transferred Date');
     expect(recordOf(bare)).toEqual(nothing);
     expect(recordOf([...bare, 'Name Server:', 'Registrar: ', 'DNSSEC:', 'Last Transferred Date:', ''])).toEqual(

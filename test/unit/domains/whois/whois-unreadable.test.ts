@@ -92,11 +92,23 @@ describe('a truncated answer', () => {
 
 describe('a subject other than the queried name', () => {
   it.each([
-    ...['No match for other.tld', 'No match for "OTHER.TLD".', 'other.tld not found', 'Domain other.tld is free'],
-    ...['other.tld: no existe', 'Le domaine other.tld est introuvable', 'Domena other.tld nenalezena'],
-    ...['El dominio other.tld está disponible', 'Домен other.tld свободен', 'Domain other.tld nicht gefunden'],
-    ...['No match for xexample.tld', 'No match for example.tldx', 'No match for www.example.tld', 'No match for other'],
-    ...['Not found: other.tld', 'The domain other.tld has not been registered.', 'Domain: other.tld\r\nStatus: free'],
+    'No match for other.tld',
+    'No match for "OTHER.TLD".',
+    'other.tld not found',
+    'Domain other.tld is free',
+    'other.tld: no existe',
+    'Le domaine other.tld est introuvable',
+    'Domena other.tld nenalezena',
+    'El dominio other.tld está disponible',
+    'Домен other.tld свободен',
+    'Domain other.tld nicht gefunden',
+    'No match for xexample.tld',
+    'No match for example.tldx',
+    'No match for www.example.tld',
+    'No match for other',
+    'Not found: other.tld',
+    'The domain other.tld has not been registered.',
+    'Domain: other.tld\r\nStatus: free',
   ])('is no absence: %s', (answer) => {
     expect(judged('example.tld', answer)).toMatch(/^registry_answer_unusable/);
   });
