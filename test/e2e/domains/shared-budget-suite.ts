@@ -9,6 +9,7 @@ import {
   startTestService,
   type TestService,
 } from '../../support/servers/test-service.js';
+import { running } from '../../support/running.js';
 
 const RATE = 5;
 const BURST = 5;
@@ -16,13 +17,12 @@ const BURST = 5;
 /** Two services with one database and these shared settings. */
 export function sharesBudgets(what: string, more: () => Record<string, string>): void {
   describe(`two services that count in ${what}`, () => {
-    let busy: FakeRegistry;
-    let moody: FakeRegistry;
+    const busy = running(() => FakeRegistry.start());
+    const moody = running(() => FakeRegistry.start());
     let services: TestService[];
     let settings: Record<string, string>;
 
     beforeAll(async () => {
-      [busy, moody] = await Promise.all([FakeRegistry.start(), FakeRegistry.start()]);
       const operators = {
         busy: { hosts: [busy.host], per_second: RATE, burst: BURST, concurrency: 20 },
         moody: { hosts: [moody.host], per_second: 0 },
@@ -39,7 +39,6 @@ export function sharesBudgets(what: string, more: () => Record<string, string>):
     });
     afterAll(async () => {
       await Promise.all(services.map((service) => service.close()));
-      await Promise.all([busy.stop(), moody.stop()]);
     });
 
     const check = (number: number, domain: string): Promise<Answer> => {

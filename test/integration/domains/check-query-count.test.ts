@@ -5,17 +5,17 @@ import { join } from 'node:path';
 import { FakeRegistry } from '../../support/fakes/fake-registry.js';
 import { serviceDatabase, startTestService, type TestService } from '../../support/servers/test-service.js';
 import { StatementLog } from '../../support/database/statement-log.js';
+import { running } from '../../support/running.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'namewatch-cost-'));
 /** Periodic statements; tokens of rate limits are taken for many requests at a time. */
 const PERIODIC =
   /^(clock_|lookups_changes|lookups_prune|lookups_renew|rate_limit_windows_|registry_(?!canaries)|select 1$)/;
-let registry: FakeRegistry;
+const registry = running(() => FakeRegistry.start());
 let log: StatementLog;
 let service: TestService;
 
 beforeAll(async () => {
-  registry = await FakeRegistry.start();
   const url = new URL(await serviceDatabase());
   log = await StatementLog.start({ host: url.hostname, port: Number(url.port) });
   url.port = String(log.port);
@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await service.close();
-  await Promise.all([registry.stop(), log.stop()]);
+  await log.stop();
   rmSync(folder, { recursive: true });
 });
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { readConfig } from '../../../src/config/config.js';
 import { StandaloneLookup } from '../../../src/domains/index.js';
 import type { LookupResult } from '../../../src/domains/language.js';
@@ -6,28 +6,22 @@ import { FakeRegistry } from '../../support/fakes/fake-registry.js';
 import { FakeWhois, saying as whoisSaying, type WhoisAnswer, whoisFaults } from '../../support/fakes/fake-whois.js';
 import { registryFaults, type RegistryAnswer, saying } from '../../support/fakes/registry-faults.js';
 import { cpuMillisecondsSince } from '../../support/cpu-time.js';
+import { running } from '../../support/running.js';
 
 const MEGABYTE = 1_024 * 1_024;
 const UNUSABLE = 'registry_answer_unusable';
-let rdap: FakeRegistry;
-let whois: FakeWhois;
-let engine: StandaloneLookup;
 
-beforeAll(async () => {
-  [rdap, whois] = await Promise.all([FakeRegistry.start(), FakeWhois.start()]);
-  engine = new StandaloneLookup(
-    readConfig({
-      RDAP_BOOTSTRAP_URL: 'off',
-      DNS_SERVERS: 'off',
-      LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8',
-      RDAP_OVERRIDES: `example=${rdap.url}`,
-      WHOIS_OVERRIDES: `lan=${whois.host}`,
-    }),
-  );
-});
-afterAll(async () => {
-  await engine.close();
-  await Promise.all([rdap.stop(), whois.stop()]);
+const rdap = running(() => FakeRegistry.start());
+const whois = running(() => FakeWhois.start());
+const engine = running(async () => {
+  const config = readConfig({
+    RDAP_BOOTSTRAP_URL: 'off',
+    DNS_SERVERS: 'off',
+    LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8',
+    RDAP_OVERRIDES: `example=${rdap.url}`,
+    WHOIS_OVERRIDES: `lan=${whois.host}`,
+  });
+  return new StandaloneLookup(config);
 });
 
 let asked = 0;

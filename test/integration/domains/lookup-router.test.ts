@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { type Config, readConfig } from '../../../src/config/config.js';
 import { DomainName, InvalidDomainNameError } from '../../../src/domains/domain/name/domain-name.js';
 import { UnlimitedAdmission } from '../../../src/domains/rate-limiting/registry-admission.js';
@@ -6,7 +6,6 @@ import { LookupRouter } from '../../../src/domains/sources/lookup-router.js';
 import { PublicSuffixList, LookupSources } from '../../../src/domains/sources/lookup-sources.js';
 import { RdapBootstrap } from '../../../src/domains/rdap/rdap-bootstrap.js';
 import { RdapSource } from '../../../src/domains/rdap/rdap-source.js';
-import { RegistryHttpClient } from '../../../src/domains/transport/registry-http-client.js';
 import { ExtensionSources } from '../../../src/domains/extension-sources/extension-sources.js';
 import { SourceLookup } from '../../../src/domains/sources/source-lookup.js';
 import { SandboxSource } from '../../../src/domains/sources/sandbox-source.js';
@@ -14,25 +13,16 @@ import { WhoisClient } from '../../../src/domains/whois/whois-client.js';
 import { WhoisSource } from '../../../src/domains/whois/whois-source.js';
 import { WhoisServerDirectory } from '../../../src/domains/whois/whois-server-directory.js';
 import { AddressGuard } from '../../../src/platform/outbound/address-guard.js';
-import { createOutboundAgent } from '../../../src/platform/outbound/outbound-agent.js';
-import { NoDocuments } from '../../support/builders/lookup-sources.js';
+import { loopbackHttp, NoDocuments } from '../../support/builders/lookup-sources.js';
 import { FakeRegistry } from '../../support/fakes/fake-registry.js';
 import { FakeWhois } from '../../support/fakes/fake-whois.js';
 import { registryFaults } from '../../support/fakes/registry-faults.js';
 import { TestClock } from '../../support/fakes/test-clock.js';
+import { running } from '../../support/running.js';
 
 const clock = new TestClock();
-let registry: FakeRegistry;
-let http: RegistryHttpClient;
-
-beforeAll(async () => {
-  registry = await FakeRegistry.start();
-  http = new RegistryHttpClient(createOutboundAgent({ guard: new AddressGuard(['127.0.0.0/8']) }));
-});
-afterAll(async () => {
-  await http.onApplicationShutdown();
-  await registry.stop();
-});
+const registry = running(() => FakeRegistry.start());
+const http = loopbackHttp();
 
 /** Lookup and suffixes as in a process with these settings; only the fake registry is queried. */
 function withSettings(settings: Record<string, string> = {}) {
@@ -151,11 +141,7 @@ describe('a name that can be watched', () => {
 });
 
 describe('a TLD with WHOIS', () => {
-  let whois: FakeWhois;
-  beforeAll(async () => {
-    whois = await FakeWhois.start();
-  });
-  afterAll(() => whois.stop());
+  const whois = running(() => FakeWhois.start());
 
   it('and RDAP is queried by RDAP only, without fallback', async () => {
     registry.says('example.lan', registryFaults.overloaded());

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import pg from 'pg';
+import { expect, it } from '@jest/globals';
 import { eventually } from '../../support/eventually.js';
 import { FakeRegistry } from '../../support/fakes/fake-registry.js';
 import { FakeWhois, saying as whoisSaying } from '../../support/fakes/fake-whois.js';
 import { rdapNotFound, rdapRecord } from '../../support/builders/rdap-answers.js';
 import { saying } from '../../support/fakes/registry-faults.js';
-import { startTestService, type TestService } from '../../support/servers/test-service.js';
+import { startTestService } from '../../support/servers/test-service.js';
+import { running } from '../../support/running.js';
 
 /** A fictitious contact; nothing of it may be found in the database, whatever the registry answers. */
 const PERSON = {
@@ -47,36 +47,26 @@ const contacts = (whose: string) => [
 const entities = ['registrant', 'administrative', 'technical', 'billing', 'abuse'].map(vcard);
 const registration = ['Registrar: Example Registrar', 'Domain Status: ok', 'Creation Date: 2019-06-01T12:00:00Z'];
 
-let rdap: FakeRegistry;
-let whois: FakeWhois;
-let service: TestService;
-let database: pg.Client;
-
-beforeAll(async () => {
-  [rdap, whois] = await Promise.all([FakeRegistry.start(), FakeWhois.start()]);
-  service = await startTestService({
+const rdap = running(() => FakeRegistry.start());
+const whois = running(() => FakeWhois.start());
+const service = running(() =>
+  startTestService({
     RDAP_OVERRIDES: `example=${rdap.url}`,
     WHOIS_OVERRIDES: `lan=${whois.host}`,
     TIME_SCALE: '600',
     LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8',
-  });
-  database = new pg.Client(service.databaseUrl);
-  await database.connect();
-});
-afterAll(async () => {
-  await service.close();
-  await Promise.all([rdap.stop(), whois.stop(), database.end()]);
-});
+  }),
+);
 
 /** Every row of every table, as text. */
 async function dump(): Promise<string> {
-  const { rows: tables } = await database.query<{ name: string }>(
+  const { rows: tables } = await service.query<{ name: string }>(
     `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
      where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`,
   );
   const dumps: string[] = [];
   for (const { name } of tables) {
-    const { rows } = await database.query<{ line: string }>(`select t::text as line from ${name} t`);
+    const { rows } = await service.query<{ line: string }>(`select t::text as line from ${name} t`);
     dumps.push(`${name}: ${rows.map(({ line }) => line).join('\n')}`);
   }
   return dumps.join('\n');

@@ -1,7 +1,8 @@
+import { afterAll } from '@jest/globals';
 import { readConfig } from '../../../src/config/config.js';
 import { DEFAULT_ADMISSION } from '../../../src/domains/domain/lookup/admission.js';
 import type { DomainName } from '../../../src/domains/domain/name/domain-name.js';
-import type { RegistryHttpClient } from '../../../src/domains/transport/registry-http-client.js';
+import { RegistryHttpClient } from '../../../src/domains/transport/registry-http-client.js';
 import { type RegistryAdmission, UnlimitedAdmission } from '../../../src/domains/rate-limiting/registry-admission.js';
 import { RdapSource } from '../../../src/domains/rdap/rdap-source.js';
 import { RdapBootstrap } from '../../../src/domains/rdap/rdap-bootstrap.js';
@@ -12,11 +13,20 @@ import type { RegistryServer } from '../../../src/domains/domain/lookup/lookup-s
 import type { RegistrySource } from '../../../src/domains/transport/registry-source.js';
 import type { WhoisClient } from '../../../src/domains/whois/whois-client.js';
 import { WhoisSource } from '../../../src/domains/whois/whois-source.js';
+import { AddressGuard } from '../../../src/platform/outbound/address-guard.js';
+import { createOutboundAgent } from '../../../src/platform/outbound/outbound-agent.js';
 import { TestClock } from '../fakes/test-clock.js';
 
 export class NoDocuments extends RegistryDocumentStore {
   load = () => Promise.resolve(null);
   save = () => Promise.resolve();
+}
+
+/** Connects to loopback only, and is closed after the tests of the file. */
+export function loopbackHttp(): RegistryHttpClient {
+  const http = new RegistryHttpClient(createOutboundAgent({ guard: new AddressGuard(['127.0.0.0/8']) }));
+  afterAll(() => http.onApplicationShutdown());
+  return http;
 }
 
 const OFFLINE = readConfig({ RDAP_BOOTSTRAP_URL: 'off' });

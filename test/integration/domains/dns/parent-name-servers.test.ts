@@ -1,5 +1,5 @@
 import type { Answer } from 'dns-packet';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Resolver } from 'node:dns/promises';
 import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
 import { AuthoritativeDelegationChecker } from '../../../../src/domains/dns/authoritative-delegation-checker.js';
@@ -7,12 +7,13 @@ import { ParentNameServers } from '../../../../src/domains/dns/parent-name-serve
 import { AddressGuard } from '../../../../src/platform/outbound/address-guard.js';
 import { dnsAnswers, FakeDns, messageTo } from '../../../support/fakes/fake-dns.js';
 import { TestClock } from '../../../support/fakes/test-clock.js';
+import { running } from '../../../support/running.js';
 
 const NS = 'ns.registry.example';
 const name = DomainName.restore('lapsed.co.example');
 /** The system resolver, and the name server of the zone `example`. */
-let resolver: FakeDns;
-let parent: FakeDns;
+const resolver = running(() => FakeDns.start());
+const parent = running(() => FakeDns.start());
 
 /** The resolver knows a zone and the address of its only server. */
 const resolves = (zone: string, address = '127.0.0.1') => {
@@ -31,14 +32,10 @@ const serversOf = (allowed: readonly string[] = ['127.0.0.0/8']) => {
   return new ParentNameServers(system, new AddressGuard(allowed), parent.port);
 };
 
-beforeAll(async () => {
-  [resolver, parent] = await Promise.all([FakeDns.start(), FakeDns.start()]);
-});
 beforeEach(() => {
   for (const known of ['co.example', 'example', NS]) resolver.releases(known);
   resolver.otherwise = dnsAnswers.nxdomain;
 });
-afterAll(() => Promise.all([resolver.stop(), parent.stop()]));
 
 describe('the servers of the parent zone', () => {
   it('are found by the system resolver', async () => {

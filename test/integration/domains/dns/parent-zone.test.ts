@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { readConfig } from '../../../../src/config/config.js';
 import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
 import { confirmInParentZone } from '../../../../src/domains/domain/record/record-values.js';
 import { createDelegationChecker } from '../../../../src/domains/dns/authoritative-delegation-checker.js';
 import { type DnsAnswer, dnsAnswers, FakeDns } from '../../../support/fakes/fake-dns.js';
 import { TestClock } from '../../../support/fakes/test-clock.js';
+import { running } from '../../../support/running.js';
 
 const name = DomainName.restore('own.example');
 const HOSTS = ['NS2.hoster.example', 'ns1.hoster.example'];
@@ -14,7 +15,7 @@ const DS = [
   { keyTag: 12345, algorithm: 13, digestType: 4, digest: 'CD'.repeat(48) },
 ];
 const clock = new TestClock();
-let dns: FakeDns;
+const dns = running(() => FakeDns.start());
 
 const zoneAt = (...servers: string[]) =>
   createDelegationChecker(readConfig({ RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: servers.join() }), clock);
@@ -25,10 +26,6 @@ const onlyFor =
   (asked) =>
     (asked.query.questions?.[0]?.type === type ? answer : otherwise)(asked);
 
-beforeAll(async () => {
-  dns = await FakeDns.start();
-});
-afterAll(() => dns.stop());
 beforeEach(() => {
   dns.publishes('own.example', HOSTS, DS);
   dns.otherwise = dnsAnswers.nxdomain;

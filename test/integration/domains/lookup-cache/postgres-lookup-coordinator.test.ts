@@ -10,16 +10,16 @@ import { FakeRegistry } from '../../../support/fakes/fake-registry.js';
 import { rdapNotFound, rdapRecord } from '../../../support/builders/rdap-answers.js';
 import { saying, slowly } from '../../../support/fakes/registry-faults.js';
 import { serviceDatabase, startTestService, type TestService } from '../../../support/servers/test-service.js';
+import { running } from '../../../support/running.js';
 
-let registry: FakeRegistry;
-let dns: FakeDns;
+const registry = running(() => FakeRegistry.start());
+const dns = running(() => FakeDns.start());
 let database: pg.Client;
 let one: TestService;
 let other: TestService;
 let third: TestService;
 
 beforeAll(async () => {
-  [registry, dns] = await Promise.all([FakeRegistry.start(), FakeDns.start()]);
   const settings = {
     ROLE: 'api',
     DATABASE_URL: await serviceDatabase(),
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await Promise.all([one.close(), other.close(), third.close()]);
-  await Promise.all([registry.stop(), dns.stop(), database.end()]);
+  await database.end();
 });
 
 const check = (service: TestService, domain: string, more = '') =>

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { readConfig } from '../../../../src/config/config.js';
 import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
@@ -7,10 +7,8 @@ import {
   type RegistryDocument,
   RegistryDocumentStore,
 } from '../../../../src/domains/transport/registry-documents.repository.js';
-import { RegistryHttpClient } from '../../../../src/domains/transport/registry-http-client.js';
 import { DAY, HOUR } from '../../../../src/kernel/clock.js';
-import { AddressGuard } from '../../../../src/platform/outbound/address-guard.js';
-import { createOutboundAgent } from '../../../../src/platform/outbound/outbound-agent.js';
+import { loopbackHttp } from '../../../support/builders/lookup-sources.js';
 import { FakeRegistry } from '../../../support/fakes/fake-registry.js';
 import { bootstrapDocument } from '../../../support/builders/rdap-answers.js';
 import { TestClock } from '../../../support/fakes/test-clock.js';
@@ -32,21 +30,17 @@ class SharedDocuments extends RegistryDocumentStore {
 }
 
 let iana: FakeRegistry;
-let http: RegistryHttpClient;
+const http = loopbackHttp();
 let clock: TestClock;
 let documents: SharedDocuments;
 
-beforeAll(() => {
-  Logger.overrideLogger(false);
-  http = new RegistryHttpClient(createOutboundAgent({ guard: new AddressGuard(['127.0.0.0/8']) }));
-});
+beforeAll(() => void Logger.overrideLogger(false));
 beforeEach(async () => {
   iana = await FakeRegistry.start();
   clock = new TestClock();
   documents = new SharedDocuments();
 });
 afterEach(() => iana.stop());
-afterAll(() => http.onApplicationShutdown());
 
 /** A process after its start and first refresh. */
 async function aProcess(settings: Record<string, string> = {}): Promise<RdapBootstrap> {

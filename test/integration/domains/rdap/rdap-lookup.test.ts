@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
 import type { LookupResult } from '../../../../src/domains/domain/lookup/lookup-result.js';
 import { UnlimitedAdmission, type Permit } from '../../../../src/domains/rate-limiting/registry-admission.js';
@@ -7,27 +7,19 @@ import { RegistryHttpClient } from '../../../../src/domains/transport/registry-h
 import { AddressGuard } from '../../../../src/platform/outbound/address-guard.js';
 import { createOutboundAgent } from '../../../../src/platform/outbound/outbound-agent.js';
 import { FakeRegistry } from '../../../support/fakes/fake-registry.js';
-import { rdapLookup } from '../../../support/builders/lookup-sources.js';
+import { loopbackHttp, rdapLookup } from '../../../support/builders/lookup-sources.js';
 import { rdapNotFound, rdapRecord } from '../../../support/builders/rdap-answers.js';
 import { registryFaults, type RegistryAnswer, saying } from '../../../support/fakes/registry-faults.js';
 import { TestClock } from '../../../support/fakes/test-clock.js';
+import { running } from '../../../support/running.js';
 
 const NAME = 'example.com';
 const clock = new TestClock();
-let registry: FakeRegistry;
-let http: RegistryHttpClient;
-let rdap: ReturnType<typeof rdapLookup>;
+const registry = running(() => FakeRegistry.start());
+const http = loopbackHttp();
+const rdap = rdapLookup(http, undefined, clock);
 
-beforeAll(async () => {
-  registry = await FakeRegistry.start();
-  http = new RegistryHttpClient(createOutboundAgent({ guard: new AddressGuard(['127.0.0.0/8']) }));
-  rdap = rdapLookup(http, undefined, clock);
-});
 afterEach(() => registry.releases(NAME));
-afterAll(async () => {
-  await http.onApplicationShutdown();
-  await registry.stop();
-});
 
 const server = (base = registry.url) => rdapServer(new URL(base), true);
 const lookUp = (deadline = 5_000, name = NAME) =>

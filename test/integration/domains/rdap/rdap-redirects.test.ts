@@ -16,6 +16,7 @@ import { CertificateAuthority } from '../../../support/builders/certificates.js'
 import { rdapLookup } from '../../../support/builders/lookup-sources.js';
 import { FakeRegistry } from '../../../support/fakes/fake-registry.js';
 import { registryFaults, saying } from '../../../support/fakes/registry-faults.js';
+import { running } from '../../../support/running.js';
 
 const NAME = 'example.com';
 const HOSTS: Record<string, string> = {
@@ -36,14 +37,13 @@ class RecordingAdmission extends RegistryAdmission {
 }
 
 let registry: FakeRegistry;
-let plain: FakeRegistry;
+const plain = running(() => FakeRegistry.start());
 let http: RegistryHttpClient;
 let rdap: ReturnType<typeof rdapLookup>;
 
 beforeAll(async () => {
   const authority = await CertificateAuthority.create();
   registry = await FakeRegistry.start(await authority.issue([...Object.keys(HOSTS), '127.0.0.1']));
-  plain = await FakeRegistry.start();
   const resolve = (host: string): Promise<LookupAddress[]> => {
     return Promise.resolve([{ address: HOSTS[host] ?? '192.0.2.1', family: 4 }]);
   };
@@ -54,7 +54,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await http.onApplicationShutdown();
-  await Promise.all([registry.stop(), plain.stop()]);
+  await registry.stop();
 });
 beforeEach(() => {
   for (const each of [registry, plain]) {

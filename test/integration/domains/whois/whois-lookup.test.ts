@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
 import { WhoisClient } from '../../../../src/domains/whois/whois-client.js';
 import { whoisServer } from '../../../../src/domains/whois/whois-server-directory.js';
@@ -6,15 +6,12 @@ import { AddressGuard } from '../../../../src/platform/outbound/address-guard.js
 import { whoisLookup } from '../../../support/builders/lookup-sources.js';
 import { FakeWhois, saying, whoisFaults } from '../../../support/fakes/fake-whois.js';
 import { TestClock } from '../../../support/fakes/test-clock.js';
+import { running } from '../../../support/running.js';
 
 const NAME = 'example.tld';
 const clock = new TestClock();
-let registry: FakeWhois;
+const registry = running(() => FakeWhois.start());
 
-beforeAll(async () => {
-  registry = await FakeWhois.start();
-});
-afterAll(() => registry.stop());
 beforeEach(() => registry.releases(NAME));
 
 function lookup(networks = ['127.0.0.0/8']) {

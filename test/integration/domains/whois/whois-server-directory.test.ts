@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { readConfig } from '../../../../src/config/config.js';
 import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
 import { UnlimitedAdmission } from '../../../../src/domains/rate-limiting/registry-admission.js';
@@ -21,9 +21,10 @@ import { createOutboundAgent } from '../../../../src/platform/outbound/outbound-
 import { eventually } from '../../../support/eventually.js';
 import { FakeWhois, saying, whoisFaults } from '../../../support/fakes/fake-whois.js';
 import { TestClock } from '../../../support/fakes/test-clock.js';
+import { running } from '../../../support/running.js';
 
 const ELSEWHERE = 'http://127.0.0.1:9/dns.json';
-let iana: FakeWhois;
+const iana = running(() => FakeWhois.start());
 
 class KeptDocuments extends RegistryDocumentStore {
   readonly kept = new Map<string, RegistryDocument>();
@@ -60,10 +61,6 @@ const referral = (tld: string, host: string) =>
 const hostFor = async (known: WhoisServerDirectory, tld: string) =>
   (await known.findServer(DomainName.restore(`a.${tld}`)))?.host;
 
-beforeAll(async () => {
-  iana = await FakeWhois.start();
-});
-afterAll(() => iana.stop());
 beforeEach(() => iana.says('lv', referral('lv', 'whois.new.lv')));
 
 describe("a TLD's WHOIS server", () => {

@@ -10,6 +10,7 @@ import {
 import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
 import type { LookupClaim } from '../../../../src/domains/lookup-cache/lookup-coordinator.js';
 import { SECOND } from '../../../../src/kernel/clock.js';
+import { observation } from '../../../support/builders/observations.js';
 import { TestClock } from '../../../support/fakes/test-clock.js';
 import { LocalLookupCoordinator } from '../lookup-cache/local-lookup-coordinator.js';
 import {
@@ -43,10 +44,7 @@ beforeEach(() => {
 });
 
 const live = () => checks.check(name, { maxAgeSeconds: 0 });
-const observing = (facts: Observation['facts']): Observation => {
-  const answer = { kind: 'observation', facts, source: 'whois', observedAt: clock.now(), evidence: [] } as const;
-  return { ...answer, witnesses: 1, recheckWithinMs: null };
-};
+const observing = (facts: Observation['facts']) => observation(facts, clock.now(), { source: 'whois' });
 
 describe('a check of a name that the registry has no record of', () => {
   it('is available without a second question where the zone does not delegate the name', async () => {

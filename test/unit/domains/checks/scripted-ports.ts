@@ -26,6 +26,7 @@ import {
 import { found, type RegistrationFacts } from '../../../../src/domains/domain/lifecycle/registration-facts.js';
 import { type Watchlist, WatchlistLink } from '../../../../src/domains/watchlist-link.js';
 import { LocalLookupCoordinator } from '../lookup-cache/local-lookup-coordinator.js';
+import { observation } from '../../../support/builders/observations.js';
 import type { Clock } from '../../../../src/kernel/clock.js';
 
 interface Ports {
@@ -70,25 +71,9 @@ export class ScriptedRegistryLookup extends RegistryLookup {
     const { facts, source, recheckWithinMs, delegation } = this;
     const observedAt = this.clock.now();
     await this.answerGate;
-    const answer = {
-      source,
-      server: 'rdap.example',
-      outcome: facts?.outcome ?? 'inconclusive',
-      rule: 'script',
-    } as const;
-    const evidence = [{ ...answer, httpStatus: null, observedAt, excerpt: '' }];
-    const result: LookupResult = facts
-      ? {
-          kind: 'observation',
-          facts,
-          source,
-          observedAt,
-          evidence,
-          witnesses: 1,
-          recheckWithinMs,
-          ...(delegation && { delegation }),
-        }
-      : failedLookup('registry_timeout', 'rdap.example', observedAt, evidence);
+    const result = facts
+      ? observation(facts, observedAt, { source, recheckWithinMs, ...(delegation && { delegation }) })
+      : failedLookup('registry_timeout', 'rdap.example', observedAt);
     return { result, remainingMs: deadline - performance.now() };
   }
 

@@ -62,6 +62,7 @@ describe('an answer about a delegation', () => {
   it.each([
     ['larger than any can be', Buffer.concat([denial, Buffer.alloc(9_000)])],
     ['cut short', denial.subarray(0, 20)],
+    ['with another id', messageTo({ ...query, id: (question.id + 1) % 65_536 }, { code: 3 })],
     ['in another class', messageTo({ ...query, questions: [{ type: 'NS', class: 'CH', name: 'lapsed.example' }] }, {})],
     ['of another type', messageTo({ ...query, questions: [{ type: 'A', class: 'IN', name: 'lapsed.example' }] }, {})],
     [

@@ -13,31 +13,19 @@ import {
   reserved,
   type RegistrationFacts,
 } from '../../../../src/domains/domain/lifecycle/registration-facts.js';
+import { observation } from '../../../support/builders/observations.js';
 
 const name = DomainName.restore('example.co.uk');
 const asked = new Date('2026-11-21T02:00:00.000Z');
 const askedAgain = new Date('2026-11-21T02:00:01.000Z');
 
-const answering = (facts: RegistrationFacts, more: Partial<Observation> = {}): Observation => {
-  const { source = 'rdap', observedAt = asked } = more;
-  const answer = { source, server: `${source}.registry.example`, outcome: facts.outcome, rule: `${source}.rule` };
-  const evidence = [{ ...answer, httpStatus: null, observedAt, excerpt: '' }];
-  return {
-    kind: 'observation',
-    facts,
-    source,
-    observedAt,
-    evidence,
-    witnesses: 1,
-    recheckWithinMs: null,
-    ...more,
-  };
-};
+const answering = (facts: RegistrationFacts, changes: Partial<Observation> = {}) =>
+  observation(facts, changes.observedAt ?? asked, changes);
 const failing = (code: LookupFailure['code']): LookupFailure => {
   const evidence = [
     { ...answering(absent).evidence[0], outcome: 'inconclusive', rule: 'rdap.429' },
   ] as Observation['evidence'];
-  const failure = { registry: 'rdap.registry.example', retryAfterSeconds: 30, observedAt: askedAgain, evidence };
+  const failure = { registry: 'rdap.example', retryAfterSeconds: 30, observedAt: askedAgain, evidence };
   return { kind: 'failure', code, notSent: 'budget', ...failure };
 };
 
@@ -88,7 +76,7 @@ describe('an absence that the registry is asked about again', () => {
       code: 'registry_answer_unusable',
       doubt: 'second_witness',
       observedAt: askedAgain,
-      registry: 'rdap.registry.example',
+      registry: 'rdap.example',
       evidence: [{ outcome: 'absent' }, { outcome: facts.outcome }],
     });
   });
@@ -115,7 +103,7 @@ describe('an absence that the registry is asked about again', () => {
 describe('an absence that is not believed', () => {
   it.each(['drops_held', 'canary_failed'] as const)('is an answer of the registry that cannot be used: %s', (doubt) => {
     const absence = answering(absent, { delegation: 'not_delegated' });
-    const failure = { kind: 'failure', code: 'registry_answer_unusable', registry: 'rdap.registry.example', doubt };
+    const failure = { kind: 'failure', code: 'registry_answer_unusable', registry: 'rdap.example', doubt };
     expect(doubtAbsence(absence, doubt)).toMatchObject({ ...failure, evidence: absence.evidence });
   });
 });

@@ -1,16 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
-import type { LookupResult } from '../../../../src/domains/domain/lookup/lookup-result.js';
-import { absent, found, type RegistrationFacts } from '../../../../src/domains/domain/lifecycle/registration-facts.js';
+import { absent, found } from '../../../../src/domains/domain/lifecycle/registration-facts.js';
+import { observation } from '../../../support/builders/observations.js';
 import { isServedByRegistry, rejectOutOfZoneAbsence } from '../../../../src/domains/domain/lookup/registry-zone.js';
 
 const observedAt = new Date('2026-11-21T12:00:00Z');
-
-function observationOf(facts: RegistrationFacts): LookupResult {
-  const said = { source: 'rdap', server: 'rdap.example', httpStatus: 404, observedAt, excerpt: 'x' } as const;
-  const evidence = [{ ...said, outcome: facts.outcome, rule: 'rdap.404' }];
-  return { kind: 'observation', facts, source: 'rdap', observedAt, evidence, witnesses: 1, recheckWithinMs: null };
-}
 
 describe('the registry of a TLD', () => {
   it.each(
@@ -57,16 +51,16 @@ describe('the answer of a registry', () => {
   const [own, foreign] = [DomainName.restore('example.co.uk'), DomainName.restore('example.ac.uk')];
 
   it('is an absence only in its own zones', () => {
-    expect(rejectOutOfZoneAbsence(own, observationOf(absent))).toEqual(observationOf(absent));
-    expect(rejectOutOfZoneAbsence(foreign, observationOf(absent))).toMatchObject({
+    expect(rejectOutOfZoneAbsence(own, observation(absent, observedAt))).toEqual(observation(absent, observedAt));
+    expect(rejectOutOfZoneAbsence(foreign, observation(absent, observedAt))).toMatchObject({
       kind: 'failure',
       code: 'registry_answer_unusable',
       registry: 'rdap.example',
-      evidence: [{ outcome: 'inconclusive', rule: 'rdap.404.other_zone' }],
+      evidence: [{ outcome: 'inconclusive', rule: 'rdap.rule.other_zone' }],
     });
   });
 
   it('is a record in every zone', () => {
-    expect(rejectOutOfZoneAbsence(foreign, observationOf(found()))).toEqual(observationOf(found()));
+    expect(rejectOutOfZoneAbsence(foreign, observation(found(), observedAt))).toEqual(observation(found(), observedAt));
   });
 });

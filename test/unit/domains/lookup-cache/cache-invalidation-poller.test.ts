@@ -3,8 +3,8 @@ import { CacheInvalidationPoller } from '../../../../src/domains/lookup-cache/ca
 import { LookupCache } from '../../../../src/domains/lookup-cache/lookup-cache.js';
 import type { Changes } from '../../../../src/domains/lookup-cache/lookup-coordinator.js';
 import { found } from '../../../../src/domains/domain/lifecycle/registration-facts.js';
-import type { Observation } from '../../../../src/domains/domain/lookup/lookup-result.js';
 import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
+import { observation } from '../../../support/builders/observations.js';
 import { TestClock } from '../../../support/fakes/test-clock.js';
 import { LocalLookupCoordinator } from './local-lookup-coordinator.js';
 
@@ -24,8 +24,7 @@ class RecordedPolls extends LocalLookupCoordinator {
 function setUp() {
   const [coordinator, cache] = [new RecordedPolls(), new LookupCache()];
   const store = (domain: string, observedAt: Date) => {
-    const observation = { kind: 'observation', source: 'rdap', facts: found({}), observedAt, evidence: [] };
-    cache.update(DomainName.restore(domain), observation as unknown as Observation);
+    cache.update(DomainName.restore(domain), observation(found(), observedAt));
   };
   const clock = new TestClock(SETTLED_AT.toISOString());
   const poller = new CacheInvalidationPoller(coordinator, cache, clock);
