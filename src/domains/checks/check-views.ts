@@ -65,7 +65,7 @@ function toDropWindowView({ earliest, likely, latest, basis, confidence }: DropW
   return { earliest: earliest.toISOString(), likely: toText(likely), latest: toText(latest), basis, confidence };
 }
 
-/** Where the registry sends no Retry-After. */
+/** Counts where the registry sends no Retry-After. */
 const DEFAULT_RETRY_AFTER_SECONDS: Readonly<Record<LookupErrorCode, number>> = {
   registry_unreachable: 60,
   registry_answer_unusable: 300,

@@ -19,7 +19,7 @@ import { RegistryLookup, type TimedLookupResult } from '../domain/lookup/registr
 export const LOOKUP_TIMEOUT_MS = 10 * SECOND;
 
 interface AnsweredLookup extends TimedLookupResult {
-  /** When the registry answered; performance.now() time. */
+  /** Is when the registry answered; performance.now() time. */
   readonly answeredAt: number;
 }
 

@@ -122,7 +122,7 @@ function toNoResponse(detail: string): DnsNoResponse {
   return { kind: 'no_response', detail };
 }
 
-/** When the next server is queried, while answers of the earlier ones are still accepted. */
+/** The next server is queried after this time, while answers of the earlier ones are still accepted. */
 const NEXT_SERVER_DELAY_MS = SECOND;
 const MAX_SERVERS = 3;
 

@@ -6,7 +6,7 @@ import { after, DAY, HOUR, MINUTE } from '../../kernel/clock.js';
 import { DROP_LIST_RULES, type DropListId, type DropListing } from '../domain/deletion/expiry-forecast.js';
 import { isTooDeep } from '../../platform/http/validation/json-depth.js';
 
-/** Not such a list; nothing of it is used. The message says what is wrong. */
+/** A document is not such a list; nothing of it is used. The message says what is wrong. */
 export class DropListInvalid extends Error {}
 
 /** A row of a list, with the instant from which the registry deletes the name. */

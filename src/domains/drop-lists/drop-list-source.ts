@@ -34,7 +34,7 @@ export interface FetchedDropList {
 export type DropListResult =
   | FetchedDropList
   | { readonly kind: 'unchanged' }
-  /** Not reached, not whole, or not such a list. */
+  /** It was not reached, is not whole, or is not such a list. */
   | { readonly kind: 'unusable'; readonly problem: string };
 
 /** Nominet's gzipped list has 4 MB. */

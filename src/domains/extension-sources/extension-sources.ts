@@ -33,7 +33,7 @@ export class ExtensionSources implements OnModuleInit {
     this.budgets = new Map(this.all.flatMap(({ name, budget }) => (budget ? [[name, budget] as const] : [])));
   }
 
-  /** Not in the constructor: Nest would print all of its start around the sentence. */
+  /** Refuses here and not in the constructor, around whose error Nest would print all of its start. */
   onModuleInit(): void {
     this.assertValid();
   }
@@ -151,7 +151,7 @@ export class ExtensionSource extends RegistrySource {
     return { kind: 'failure', code, rule: `${this.name}.${rule}`, ...common };
   }
 
-  /** Those that it had before, where it throws. */
+  /** Returns the servers that it had before, where it throws. */
   private readServers(): ReadonlyMap<string, RegistryServer> {
     try {
       const { servers, problems } = validateServers(this.source.servers());

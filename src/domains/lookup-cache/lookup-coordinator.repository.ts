@@ -83,7 +83,7 @@ export class PostgresLookupCoordinator extends LookupCoordinator implements Befo
   private readonly publications = new Batcher<PublicationRow, null>((results) => this.publishAll(results), BATCHES);
   private readonly delegations = new Batcher<string, boolean>((domains) => this.findDelegated(domains), RARE);
   private readonly inFlightResults: InFlightResultPoller;
-  /** Those of the lookups of this process, by lease id. */
+  /** Has the leases of this process's lookups, by their ids. */
   private readonly leases = new Map<string, OwnLease>();
   private readonly settledChanges = new SettledChanges();
 

@@ -35,7 +35,7 @@ export interface PublishedResult {
 /** A name whose facts changed, or whose absence is in doubt. */
 export interface ChangedName {
   readonly domain: string;
-  /** Since 1970. */
+  /** Counts from 1970 on. */
   readonly observedAtMs: number;
 }
 

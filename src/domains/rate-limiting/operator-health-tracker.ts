@@ -39,7 +39,7 @@ export class OperatorHealthTracker implements OnModuleInit {
     return this.healthByOperator.get(operator) ?? HEALTHY;
   }
 
-  /** Those that are blocked or whose breaker is not closed, as far as this process knows. */
+  /** Returns the operators that are blocked or whose breaker is not closed, as far as this process knows. */
   unhealthy(): ReadonlyMap<string, OperatorHealth> {
     return this.healthByOperator;
   }

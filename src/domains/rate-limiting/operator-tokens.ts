@@ -59,7 +59,7 @@ const LOCAL_SHARE = 0.1;
 export interface BucketGrant {
   /** 0 to as many as were requested. */
   readonly tokens: number;
-  /** Until the next token; 0 when all were granted. */
+  /** Ends with the next token; 0 when all were granted. */
   readonly waitMs: number;
 }
 
@@ -131,7 +131,7 @@ export class OperatorTokenPool {
     if (!this.isUnlimited) this.pool.take();
   }
 
-  /** Until when the store is known to have no token for this priority; performance.now() time. */
+  /** Returns until when the store is known to have no token for this priority; performance.now() time. */
   emptyUntil(priority: LookupPriority): number {
     return priority === 'routine'
       ? Math.max(this.emptyUntilByBucket.urgent, this.emptyUntilByBucket.routine)

@@ -11,7 +11,7 @@ import { DistributedSemaphore } from './distributed-semaphore.js';
 import { OperatorTokenPool, TokenBuckets } from './operator-tokens.js';
 import { AdmissionQueue } from './admission-queue.js';
 
-/** When to retry while another process probes a half-open breaker. */
+/** A caller retries after this time while another process probes a half-open breaker. */
 const PROBE_RETRY_SECONDS = 10;
 
 interface OperatorLimiter {

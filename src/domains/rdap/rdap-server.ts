@@ -25,7 +25,7 @@ export function redirectedServer({ base, isOverride }: RdapServer, target: URL):
 
 export type QueryTarget = Pick<URL, 'origin' | 'pathname' | 'search'>;
 
-/** Where a domain is asked about, by RFC 9082 §3.1.3. An A-label needs no escape, whatever the base is. */
+/** Returns where a domain is asked about, by RFC 9082 §3.1.3. An A-label needs no escape, whatever the base is. */
 export function queryTarget({ redirect, origin, path }: RdapServer, { ascii }: DomainName): QueryTarget {
   return redirect ?? { origin, pathname: `${path}domain/${ascii}`, search: '' };
 }

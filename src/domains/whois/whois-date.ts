@@ -52,7 +52,7 @@ const ZONE_OFFSET_MINUTES: Readonly<Record<string, number>> = {
 const TIME = /(?<![\d-])(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:\s?([ap])\.?m\b\.?)?/i;
 const OFFSET = /(?:UTC|GMT)?\s?([+-])(\d{1,2}):?(\d{2})?\)?$/i;
 const YEAR_FIRST = /(?<!\d)(\d{4})\s?[-/.年]\s?(\d{1,2}|\p{L}{3,4})\s?[-/.月]\s?(\d{1,2})(?!\d)/u;
-/** Also after a handle: `EXAMPLE-UANIC 20270601102030`. */
+/** Matches after a handle as well: `EXAMPLE-UANIC 20270601102030`. */
 const COMPACT = /^(?:[A-Z\d-]*[A-Z][A-Z\d-]*\s+)?(\d{4})(\d{2})(\d{2})(?:T?(\d{2})(\d{2})(\d{2}))?(?!\d)/;
 const NUMBERS = /(?<!\d)(\d{1,2})([-/.])\s?(\d{1,2})[-/.]\s?(\d{4})(?!\d)/;
 const DAY_NAME = /(?<!\d)(\d{1,2})(?:st|nd|rd|th|\.)?[-/. ]*(?:de |of )?(\p{L}{3,10})\.?[-/., ]*(?:de )?(\d{4})(?!\d)/u;

@@ -14,7 +14,7 @@ const WHOIS_PORT = 43;
 const IANA: WhoisAddress = { host: 'whois.iana.org', port: WHOIS_PORT };
 const REFERRAL_TIMEOUT_MS = 10 * SECOND;
 const REFERRAL_TTL_MS = 7 * DAY;
-/** When to query IANA again after it gave no answer. */
+/** IANA is queried again after this time where it gave no answer. */
 const RETRY_AFTER_MS = HOUR;
 
 /**
@@ -30,7 +30,7 @@ export class WhoisServerDirectory {
   private readonly isIanaAllowed: boolean;
   private readonly referrals = new Map<string, RegistryDocument>();
   private readonly loadedTlds = new Set<string>();
-  /** When a TLD's referral was last requested; epoch milliseconds. */
+  /** Says when a TLD's referral was last requested; epoch milliseconds. */
   private readonly lastAttemptAt = new Map<string, number>();
 
   constructor(

@@ -40,13 +40,13 @@ const check = async (domain: string, more = '') => {
   const answer = await service.call({ path: `/v1/domains/check?domain=${domain}${more}` });
   expect(answer.status).toBe(200);
 };
-/** Without the statements for the API key, which one request per second makes. */
+/** Leaves out the statements for the API key, which one request per second makes. */
 const statementsOf = async (work: () => Promise<unknown>) =>
   (await log.during(work, PERIODIC)).filter((statement) => !/key/.test(statement)).sort();
 
 /** The brake of the operator and the last canary, which hold for all answers that a name is available. */
 const TRUST = ['drop_brakes_held_of', 'registry_canaries_last'];
-/** Where DNS gives no answer: whether a check or the watch has heard earlier that the name is delegated. */
+/** Ask, where DNS gives no answer, whether a check or the watch has heard earlier that the name is delegated. */
 const VETO = ['lookups_delegated', 'names_vetoed'];
 
 describe('the number of SQL statements of a check', () => {

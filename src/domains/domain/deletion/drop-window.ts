@@ -4,7 +4,7 @@ import type { RegistrationFacts } from '../lifecycle/registration-facts.js';
 import { getReleasePeriod } from '../lifecycle/release-periods.js';
 import type { DeletionRule } from './release-rules.js';
 
-/** When a name may drop unless it is renewed or restored. What the rule leaves open is null. */
+/** Says when a name may drop unless it is renewed or restored. What the rule leaves open is null. */
 export interface DropWindow {
   readonly earliest: Date;
   readonly likely: Date | null;
@@ -17,7 +17,7 @@ export interface DropWindow {
 
 const MAX_AUTO_RENEW_AGE_MS = 90 * DAY;
 
-/** When a deletion began, by the checks before and after it. */
+/** Says when a deletion began, by the checks before and after it. */
 export interface ObservedDeletion {
   readonly after: Date;
   readonly by: Date;

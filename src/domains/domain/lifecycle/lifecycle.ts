@@ -57,7 +57,7 @@ export function deriveCheckStatus(facts: RegistrationFacts, windowDays: number, 
   return facts.outcome === 'reserved' && !facts.release ? 'reserved' : deriveLifecycle(facts, windowDays, now).status;
 }
 
-/** When time alone next changes the result of {@link deriveLifecycle}; null if never. */
+/** Returns when time alone next changes the result of {@link deriveLifecycle}; null if never. */
 export function nextTimedChange(facts: RegistrationFacts, windowDays: number, now: Date): Date | null {
   if (facts.outcome !== 'found' || !facts.expiresAt) return null;
   const { expiresAt } = facts;

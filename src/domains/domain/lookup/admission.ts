@@ -21,7 +21,7 @@ export interface AdmissionRequest {
 export interface AvailableQueries {
   /** Queries; Infinity without a rate limit, 0 while the operator is blocked or its budget is used up. */
   readonly tokens: number;
-  /** When queries are sent again, if the operator is blocked or its breaker is open. */
+  /** Says when queries are sent again, if the operator is blocked or its breaker is open. */
   readonly reopensAt: Date | null;
 }
 

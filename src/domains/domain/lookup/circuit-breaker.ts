@@ -3,7 +3,7 @@ import { after, MINUTE, SECOND } from '../../../kernel/clock.js';
 /** No query is sent to an operator that failed repeatedly, except one probe after a pause. */
 export interface OpenBreaker {
   readonly since: Date;
-  /** When the probe is sent; an answer closes the breaker, a failure opens it for twice as long. */
+  /** Says when the probe is sent; an answer closes the breaker, a failure opens it for twice as long. */
   readonly retryAt: Date;
   /** Openings since the last answer. */
   readonly openings: number;

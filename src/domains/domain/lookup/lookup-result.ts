@@ -84,7 +84,7 @@ export interface LookupFailure {
   readonly notSent?: 'budget' | 'block' | 'breaker';
   /** The absence that DNS contradicts. The registry itself answered. */
   readonly dnsVetoed?: Observation;
-  /** When the parent zone, asked in this lookup, delegated the name; missing where an earlier veto is kept. */
+  /** Says when the parent zone, asked in this lookup, delegated the name; missing where an earlier veto is kept. */
   readonly delegatedAt?: Date;
   /** The registry itself answered; what it said earlier is in doubt as well. */
   readonly doubt?: AbsenceDoubt;

@@ -2,7 +2,7 @@ import { toASCII, toUnicode } from 'tr46';
 
 /** UTS-46 non-transitional. CheckHyphens stays off: it would refuse real names such as `ab--cd.com`. */
 const UTS46_OPTIONS = { checkHyphens: false, checkBidi: true, checkJoiners: true, useSTD3ASCIIRules: true };
-/** Longer input cannot be a name even in Unicode; it is rejected before any table is read. */
+/** An input that is longer cannot be a name even in Unicode; it is rejected before any table is read. */
 export const MAX_INPUT_LENGTH = 1_024;
 /** An A-label is no longer (RFC 1035 §2.3.4). */
 export const MAX_LABEL_LENGTH = 63;

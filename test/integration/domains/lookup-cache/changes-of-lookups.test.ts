@@ -6,7 +6,7 @@ import { eventually } from '../../../support/eventually.js';
 import { serviceDatabase, startTestService, type TestService } from '../../../support/servers/test-service.js';
 
 const PUBLISHED = `insert into lookups (domain, observed_at, changed_at) values ($1, now(), clock_timestamp())`;
-/** Longer than any margin for the moment between the date of a change and the number of its transaction. */
+/** Is longer than any margin for the moment between the date of a change and the number of its transaction. */
 const LONG_MS = 1_500;
 let service: TestService;
 let other: pg.Client;

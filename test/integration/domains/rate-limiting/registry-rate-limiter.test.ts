@@ -51,7 +51,7 @@ async function fail(process: TestGate, operator: string, times: number): Promise
   for (let time = 0; time < times; time++) (await entered(process.enter(operator))).release(failed(`${time}.example`));
 }
 
-/** Until the process has read from the database what another one wrote. */
+/** Waits until the process has read from the database what another one wrote. */
 function learns(
   process: TestGate,
   operator: string,

@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import type { TokenBuckets } from '../../../../src/domains/rate-limiting/operator-tokens.js';
 
 export interface TestStore {
-  /** As in another process. */
+  /** Makes the buckets of another process. */
   readonly buckets: () => TokenBuckets;
-  /** As in a process that cannot reach the store. */
+  /** Makes the buckets of a process that cannot reach the store. */
   readonly unreachable: () => TokenBuckets;
   readonly close: () => Promise<void>;
 }

@@ -48,7 +48,7 @@ export class EverySuffixRegistrable extends PublicSuffixes {
 /** Answers with its current facts, or a failure if there are none, once the gates open. */
 export class ScriptedRegistryLookup extends RegistryLookup {
   calls: { name: string; timeoutMs: number }[] = [];
-  /** Of the names that it was asked about again. */
+  /** Has a call for each name that it was asked about again. */
   repeats: { name: string; timeoutMs: number; first: FirstAnswer }[] = [];
   /** What it says when it is asked again; by default the same. */
   secondAnswer: ((name: DomainName) => LookupResult) | null = null;

@@ -7,7 +7,7 @@ import { budgetsFile } from '../../../support/builders/budgets-file.js';
 import { extensionRouter } from '../../../support/builders/extension-router.js';
 import { isAbsent, isFailing, isFound, ScriptedSource } from '../../../support/builders/scripted-source.js';
 
-/** In front of the sandbox, which stands for the registry. */
+/** Stands in front of the sandbox, which stands for the registry. */
 const first = (answer: Parameters<typeof ScriptedSource.answering>[0]) =>
   Object.assign(ScriptedSource.answering(answer, 'first'), { tlds: ['test'] });
 const only = (answer: Parameters<typeof ScriptedSource.answering>[0], change: object = {}) =>
