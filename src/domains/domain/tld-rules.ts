@@ -16,7 +16,7 @@ const SERVES_ALL: TldRule = { servesDelegatedSecondLevels: true };
 
 /**
  * The facts about country codes, one line each, and only those that are certain. How they delete names is in
- * `deletion/release-rules.ts`, the words that their WHOIS servers use in `whois/parsing/whois-tld-rules.ts`.
+ * `deletion/release-rules.ts`, the words that their WHOIS servers use in `whois/whois-tld-rules.ts`.
  *
  * Sources. No expiry: answers of de, be, nl, eu, hu and ch; Lissy93/domain-locker#81 and richardpenman/whois#68 for the
  * rest; downing-labs/domain-expiry#3 for au, where auDA redacts the event (RFC 9537); Norid's RDAP documents for no;

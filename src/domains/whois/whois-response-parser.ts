@@ -19,13 +19,11 @@ import { parseRetryHint, mentionsPremium, findRefusal, findReservation, findThro
 import { type Sentence, extractSentences } from './sentences.js';
 import { findTextFlaw, parseLines, decodeBody } from './whois-text.js';
 
-interface Verdict {
+type Verdict = {
   readonly rule: string;
-  readonly result:
-    { readonly facts: RegistrationFacts; readonly record?: RegistrationRecord } | { readonly code: LookupErrorCode };
   /** The sentence that the rule matched. */
   readonly matched?: Sentence | undefined;
-}
+} & ({ readonly facts: RegistrationFacts; readonly record?: RegistrationRecord } | { readonly code: LookupErrorCode });
 interface Answer {
   readonly sentences: readonly Sentence[];
   readonly record: WhoisRecord;
@@ -54,11 +52,10 @@ export function parseWhoisResponse(name: DomainName, body: Buffer): ParsedRespon
   const lines = parseLines(text);
   const sentences = extractSentences(lines, name);
   const record = parseWhoisRecord(parseFields(lines), sentences, name, rules);
-  const { rule, result, matched } = classify({ sentences, record, rules });
+  const { matched, ...verdict } = classify({ sentences, record, rules });
   const excerpt = whoisExcerpt(record, matched ?? null, sentences);
-  return 'facts' in result
-    ? { kind: 'facts', rule, excerpt, ...result }
-    : { kind: 'failure', rule, excerpt, code: result.code, retryAfterSeconds: parseRetryHint(matched?.text ?? '') };
+  if ('facts' in verdict) return { kind: 'facts', excerpt, ...verdict };
+  return { kind: 'failure', excerpt, ...verdict, retryAfterSeconds: parseRetryHint(matched?.text ?? '') };
 }
 
 function classify(answer: Answer): Verdict {
@@ -68,7 +65,7 @@ function classify(answer: Answer): Verdict {
   if (throttling)
     return {
       rule: `whois.throttled.${throttling[0].id}`,
-      result: { code: 'registry_throttled' },
+      code: 'registry_throttled',
       matched: throttling[1],
     };
   if (record.about === 'other') return unusable('whois.other_name');
@@ -91,18 +88,17 @@ function classifyText({ sentences, record, rules }: Answer): Verdict | null {
   const releasePeriod = findReleasePeriod(sentences);
   if (releasePeriod && record.factCount === 0) return releasePeriod;
   const reservedStatus = record.statuses.find((status) => RESERVED_STATUS.test(status));
-  if (reservedStatus !== undefined) return { rule: 'whois.reserved.status', result: { facts: reserved } };
+  if (reservedStatus !== undefined) return { rule: 'whois.reserved.status', facts: reserved };
   const reservation = findReservation(sentences);
   if (reservation && record.statuses.some(isFreeStatus)) return unusable('whois.contradiction', reservation[1]);
-  if (reservation)
-    return { rule: `whois.reserved.${reservation[0].id}`, result: { facts: reserved }, matched: reservation[1] };
+  if (reservation) return { rule: `whois.reserved.${reservation[0].id}`, facts: reserved, matched: reservation[1] };
   return classifyNotFound(record, sentences);
 }
 
 function findReleasePeriod(sentences: readonly Sentence[]): Verdict | null {
   for (const matched of sentences) {
     const period = findReleasePeriodIn(matched.words);
-    if (period) return { rule: `whois.released.${period.id}`, result: { facts: inReleasePeriod(period.id) }, matched };
+    if (period) return { rule: `whois.released.${period.id}`, facts: inReleasePeriod(period.id), matched };
   }
   return null;
 }
@@ -130,7 +126,7 @@ function contradicts(
 
 function toNotFound(id: string, sentences: readonly Sentence[], matched?: Sentence): Verdict {
   const facts = mentionsPremium(sentences) ? premium : absent;
-  return { rule: `whois.absent.${id}`, result: { facts }, matched };
+  return { rule: `whois.absent.${id}`, facts, matched };
 }
 
 function classifyRecord({ sentences, record, rules }: Answer): Verdict {
@@ -142,14 +138,11 @@ function classifyRecord({ sentences, record, rules }: Answer): Verdict {
     return unusable('whois.contradiction');
   const { statuses, registeredAt, expiresAt } = record;
   if (statuses.some((status) => /^reserved$/.test(status)) && !expiresAt)
-    return { rule: 'whois.reserved.status', result: { facts: { ...reserved, statuses } } };
+    return { rule: 'whois.reserved.status', facts: { ...reserved, statuses } };
   const publishesExpiry = expiresAt ? true : rules.publishesExpiry;
   const facts = found({ statuses, registeredAt, expiresAt, publishesExpiry, quarantine });
-  const registrationRecord = parseWhoisRegistrationRecord(record.recordFields);
-  return {
-    rule: quarantine ? 'whois.found.quarantine' : 'whois.found',
-    result: { facts, record: registrationRecord },
-  };
+  const rule = quarantine ? 'whois.found.quarantine' : 'whois.found';
+  return { rule, facts, record: parseWhoisRegistrationRecord(record.recordFields) };
 }
 
 function findQuarantine({ sentences, record, rules }: Answer): RegistrationFacts['quarantine'] {
@@ -169,7 +162,7 @@ const TAKEN_STATUS =
   /^(?:\d{3} )?(?:active|registered|not available|taken|in use|delegated|connect(?:ed)?|granted|published|ok|quarantine|in quarantine|.*prohibited|.*hold|.*period|pending .*|deactivated|suspended|expired)\b/;
 
 function unusable(rule: string, matched?: Sentence): Verdict {
-  return { rule, result: { code: 'registry_answer_unusable' }, matched };
+  return { rule, code: 'registry_answer_unusable', matched };
 }
 
 /** True when any sentence reports an error in words that no rule knows: then the rest of the answer is not believed. */
