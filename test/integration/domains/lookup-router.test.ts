@@ -1,44 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Config, readConfig } from '../../../src/config/config.js';
 import { DomainName, InvalidDomainNameError } from '../../../src/domains/domain/name/domain-name.js';
-import { UnlimitedAdmission } from '../../../src/domains/rate-limiting/registry-admission.js';
-import { LookupRouter } from '../../../src/domains/sources/lookup-router.js';
-import { PublicSuffixList, LookupSources } from '../../../src/domains/sources/lookup-sources.js';
-import { RdapBootstrap } from '../../../src/domains/rdap/rdap-bootstrap.js';
-import { RdapSource } from '../../../src/domains/rdap/rdap-source.js';
-import { ExtensionSources } from '../../../src/domains/extension-sources/extension-sources.js';
-import { SourceLookup } from '../../../src/domains/sources/source-lookup.js';
-import { SandboxSource } from '../../../src/domains/sources/sandbox-source.js';
-import { WhoisClient } from '../../../src/domains/whois/whois-client.js';
-import { WhoisSource } from '../../../src/domains/whois/whois-source.js';
-import { WhoisServerDirectory } from '../../../src/domains/whois/whois-server-directory.js';
-import { AddressGuard } from '../../../src/platform/outbound/address-guard.js';
-import { loopbackHttp, NoDocuments } from '../../support/builders/lookup-sources.js';
+import { PublicSuffixList } from '../../../src/domains/sources/lookup-sources.js';
+import { extensionRouter } from '../../support/builders/extension-router.js';
+import { loopbackHttp } from '../../support/builders/lookup-sources.js';
 import { FakeRegistry } from '../../support/fakes/fake-registry.js';
 import { FakeWhois } from '../../support/fakes/fake-whois.js';
 import { registryFaults } from '../../support/fakes/registry-faults.js';
-import { TestClock } from '../../support/fakes/test-clock.js';
 import { running } from '../../support/running.js';
 
-const clock = new TestClock();
 const registry = running(() => FakeRegistry.start());
 const http = loopbackHttp();
 
 /** Lookup and suffixes as in a process with these settings; only the fake registry is queried. */
 function withSettings(settings: Record<string, string> = {}) {
-  const config: Config = readConfig({ RDAP_BOOTSTRAP_URL: 'off', ...settings });
-  const admission = new UnlimitedAdmission();
-  const client = new WhoisClient({ guard: new AddressGuard(['127.0.0.0/8']) });
-  const sources = new LookupSources(
-    ExtensionSources.none,
-    new SandboxSource(config, clock),
-    new RdapSource(new RdapBootstrap(config, http, new NoDocuments(), clock), http, clock),
-    new WhoisSource(new WhoisServerDirectory(config, client, admission, new NoDocuments(), clock), client),
-  );
-  const router = new LookupRouter(sources, new SourceLookup(admission, clock), clock);
+  const { lookUp, sources } = extensionRouter([], settings, http);
   const suffixes = new PublicSuffixList(sources);
   return {
-    lookUp: (name: string) => router.lookUp(DomainName.restore(name), 5_000).then(({ result }) => result),
+    lookUp,
     standing: (name: string) => {
       try {
         return DomainName.parse(name, suffixes).ascii;

@@ -37,12 +37,18 @@ class RecordingAdmission extends RegistryAdmission {
   }
 }
 
-/** The sources of extensions in front of the built-in ones, of which only the sandbox serves names. */
-export function extensionRouter(sources: readonly LookupSource[], settings: Readonly<Record<string, string>> = {}) {
+/**
+ * The sources of extensions in front of the built-in ones, which ask servers on loopback only. Without overrides in the
+ * settings the sandbox alone serves names.
+ */
+export function extensionRouter(
+  sources: readonly LookupSource[],
+  settings: Readonly<Record<string, string>> = {},
+  http = new RegistryHttpClient(createOutboundAgent({ guard: new AddressGuard(['127.0.0.0/8']) })),
+) {
   const config = readConfig({ RDAP_BOOTSTRAP_URL: 'off', ...settings });
   const [clock, admission, documents] = [new TestClock(), new RecordingAdmission(), new NoDocuments()];
-  const http = new RegistryHttpClient(createOutboundAgent({ guard: new AddressGuard(['127.0.0.0/8']) }));
-  const client = new WhoisClient({ guard: new AddressGuard() });
+  const client = new WhoisClient({ guard: new AddressGuard(['127.0.0.0/8']) });
   const all = new LookupSources(
     new ExtensionSources(sources),
     new SandboxSource(config, clock),
