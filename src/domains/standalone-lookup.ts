@@ -6,7 +6,7 @@ import { DomainLookup } from './checks/domain-lookup.js';
 import type { LookupSource } from './domain/lookup/lookup-source.js';
 import { DomainName, type PublicSuffixes } from './domain/name/domain-name.js';
 import { type LookupResult, toLookupResult } from './domain/lookup/lookup-result.js';
-import { rejectOutOfZoneAbsence } from './domain/lookup/registry-zone.js';
+import { rejectOutOfZoneAbsence } from './domain/lookup/availability.js';
 import { UnlimitedAdmission } from './rate-limiting/registry-admission.js';
 import { createDelegationChecker } from './dns/authoritative-delegation-checker.js';
 import { parseMediaType, RegistryHttpClient } from './transport/registry-http-client.js';

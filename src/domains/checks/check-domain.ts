@@ -6,8 +6,7 @@ import { doubtAbsence } from '../domain/lookup/availability.js';
 import type { LookupFailure, LookupResult, Observation } from '../domain/lookup/lookup-result.js';
 import { DomainName, PublicSuffixes } from '../domain/name/domain-name.js';
 import { RegistryTrust } from '../canaries/registry-trust.js';
-import { AccountLookupCache, hideEarlierTimes, LookupCache } from '../lookup-cache/lookup-cache.js';
-import { FreshnessPolicy } from '../lookup-cache/freshness-policy.js';
+import { AccountLookupCache, hideEarlierTimes, LookupCache, FreshnessPolicy } from '../lookup-cache/lookup-cache.js';
 import { LookupSingleFlight } from './lookup-single-flight.js';
 
 export interface CheckResult {

@@ -6,7 +6,7 @@ import type { DomainName } from '../domain/name/domain-name.js';
 import { CLOCK_SKEW_MS, LookupCoordinator } from '../lookup-cache/lookup-coordinator.js';
 import { WatchlistLink } from '../watchlist-link.js';
 import { DomainLookup } from './domain-lookup.js';
-import { type FreshnessCriteria, FreshnessPolicy } from '../lookup-cache/freshness-policy.js';
+import { type FreshnessCriteria, FreshnessPolicy } from '../lookup-cache/lookup-cache.js';
 
 interface SharedResult {
   readonly result: LookupResult;

@@ -1,7 +1,7 @@
 import { SECOND } from '../../kernel/clock.js';
 import { type AdmissionRequest, type LookupPriority, PRIORITIES } from '../domain/lookup/admission.js';
 import type { Permit, Rejection } from './registry-admission.js';
-import type { Slot, LocalSlotPool } from './local-slot-pool.js';
+import type { Slot, LocalSlotPool } from './operator-slots.js';
 import type { OperatorTokenPool } from './operator-tokens.js';
 
 const DEFAULT_WAIT_TIMEOUT_MS = 3 * SECOND;

@@ -6,8 +6,7 @@ import type { ServerAddress } from '../domain/lookup/lookup-source.js';
 import { OperatorResolver } from './operator-resolver.js';
 import { OperatorHealthTracker } from './operator-health-tracker.js';
 import { type RequestOutcome, type Permit, RegistryAdmission, type Rejection } from './registry-admission.js';
-import { LocalSlotPool } from './local-slot-pool.js';
-import { DistributedSemaphore } from './distributed-semaphore.js';
+import { LocalSlotPool, DistributedSemaphore } from './operator-slots.js';
 import { OperatorTokenPool, TokenBuckets } from './operator-tokens.js';
 import { AdmissionQueue } from './admission-queue.js';
 

@@ -4,7 +4,7 @@ import { Clock, SECOND } from '../../kernel/clock.js';
 import { type FirstAnswer, RegistryLookup, type TimedLookupResult } from '../domain/lookup/registry-lookup.js';
 import { failedLookup, type LookupFailure, type LookupResult } from '../domain/lookup/lookup-result.js';
 import { type AdmissionRequest, DEFAULT_ADMISSION } from '../domain/lookup/admission.js';
-import { rejectOutOfZoneAbsence } from '../domain/lookup/registry-zone.js';
+import { rejectOutOfZoneAbsence } from '../domain/lookup/availability.js';
 import type { DomainName } from '../domain/name/domain-name.js';
 import { HopDeadline, SourceLookup } from './source-lookup.js';
 import { LookupSources } from './lookup-sources.js';

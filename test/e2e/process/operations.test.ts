@@ -74,6 +74,12 @@ describe('a backup of the data folder', () => {
     expect(receiver.received.all).toEqual([]);
     expect(await restored.stop()).toBe(0);
   });
+
+  it('sends what is pending once it starts without SENDING=off', async () => {
+    const restored = await StartedCommand.by('node bin/namewatch.mjs up', { ...settings, DATA_DIR: copy }, /^curl /);
+    expect(await receiver.received.waitFor(2, 30_000)).toHaveLength(2);
+    expect(await restored.stop()).toBe(0);
+  });
 });
 
 describe('a new master key', () => {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { readConfig } from '../../../src/config/config.js';
-import { checkMail } from '../../../src/platform/doctor.js';
+import { checkMail } from '../../../src/platform/diagnostics.js';
 import { runInProcess } from '../../support/programs/command-line.js';
 import { MailCatcher } from '../../support/fakes/mail-catcher.js';
 import { freshDatabase } from '../../support/database/database.js';

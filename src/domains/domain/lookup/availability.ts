@@ -9,6 +9,7 @@ import {
   type Observation,
 } from './lookup-result.js';
 import { DAY } from '../../../kernel/clock.js';
+import { TLD_RULES } from '../tld-rules.js';
 
 /**
  * Whether a check may not answer yet that the name is available. An answer of the registry that has no record of a name is
@@ -87,4 +88,44 @@ export function keepDnsVeto(absence: Observation): LookupFailure {
 /** Whether a result ends an earlier veto: the zone does not delegate the name, or the registry knows it. */
 export function endsDnsVeto(result: LookupResult): boolean {
   return result.kind === 'observation' && (result.facts.outcome !== 'absent' || result.delegation === 'not_delegated');
+}
+
+/**
+ * Second levels that registries delegate to ministries, universities and armies, which run registries of their own. A
+ * server that is asked about a zone of another registry reports "not found" for every name.
+ */
+const DELEGATED_SECOND_LEVELS = new Set(
+  `ac edu ed sch school k12 univ gov gob gouv gub govt gv go mil mod police nhs parliament health cri int nic`.split(
+    ' ',
+  ),
+);
+
+/** Whether the registry of the TLD holds the names below the public suffix of this name. */
+export function isServedByRegistry({ ascii, tld }: DomainName): boolean {
+  const labels = ascii.split('.').slice(1, -1);
+  const secondLevel = labels.at(-1);
+  if (secondLevel === undefined || tld.length !== 2) return true;
+  const rule = TLD_RULES.get(tld);
+  if (rule?.foreignSecondLevels?.test(secondLevel)) return false;
+  return rule?.servesDelegatedSecondLevels === true || !labels.some((label) => DELEGATED_SECOND_LEVELS.has(label));
+}
+
+/**
+ * An absence counts only where the registry would hold the name: one below the zone of another registry may well exist.
+ * A record or a reservation counts everywhere.
+ */
+export function rejectOutOfZoneAbsence(name: DomainName, result: LookupResult): LookupResult {
+  return result.kind === 'observation' && result.facts.outcome === 'absent' && !isServedByRegistry(name)
+    ? toOutOfZoneFailure(result)
+    : result;
+}
+
+function toOutOfZoneFailure({ evidence, observedAt }: Observation): LookupFailure {
+  const inconclusive = evidence.map((each) => ({
+    ...each,
+    outcome: 'inconclusive' as const,
+    rule: `${each.rule}.other_zone`,
+  }));
+  const registry = evidence[0]?.server ?? 'unknown';
+  return failedLookup('registry_answer_unusable', registry, observedAt, inconclusive);
 }

@@ -1,6 +1,6 @@
 import { type EppStatus, normalizeEppStatus, isEppStatus } from '../lifecycle/epp-status.js';
 import { type DsRecord, formatDsRecord, normalizeDsRecord } from './ds-record.js';
-import { toALabels } from '../name/idna.js';
+import { toALabels } from '../name/domain-name.js';
 
 /**
  * What a registry says about a registration beside its facts; no status depends on it, and it never holds a contact.

@@ -3,7 +3,7 @@ import { type Config, readConfig } from '../../../../src/config/config.js';
 import type { AdmissionRequest } from '../../../../src/domains/domain/lookup/admission.js';
 import { RegistryRateLimiter } from '../../../../src/domains/rate-limiting/registry-rate-limiter.js';
 import { OperatorHealthTracker } from '../../../../src/domains/rate-limiting/operator-health-tracker.js';
-import { DistributedSemaphore } from '../../../../src/domains/rate-limiting/distributed-semaphore.js';
+import { DistributedSemaphore } from '../../../../src/domains/rate-limiting/operator-slots.js';
 import { OperatorHealthRepository } from '../../../../src/domains/rate-limiting/operator-health.repository.js';
 import { TokenBuckets } from '../../../../src/domains/rate-limiting/operator-tokens.js';
 import { OperatorResolver } from '../../../../src/domains/rate-limiting/operator-resolver.js';

@@ -1,10 +1,9 @@
 import { readConfig } from '../../../../src/config/config.js';
 import { TimeUnits } from '../../../../src/kernel/time-units.js';
 import { RegistryTrust } from '../../../../src/domains/canaries/registry-trust.js';
-import { AccountLookupCache, LookupCache } from '../../../../src/domains/lookup-cache/lookup-cache.js';
+import { AccountLookupCache, LookupCache, FreshnessPolicy } from '../../../../src/domains/lookup-cache/lookup-cache.js';
 import { CheckDomain } from '../../../../src/domains/checks/check-domain.js';
 import { DomainLookup } from '../../../../src/domains/checks/domain-lookup.js';
-import { FreshnessPolicy } from '../../../../src/domains/lookup-cache/freshness-policy.js';
 import { LookupSingleFlight } from '../../../../src/domains/checks/lookup-single-flight.js';
 import { RefreshDomain } from '../../../../src/domains/checks/refresh-domain.js';
 import type { LookupCoordinator } from '../../../../src/domains/lookup-cache/lookup-coordinator.js';

@@ -46,7 +46,7 @@ export function ImportDialog({ onClose, onImported }: ImportDialogProps) {
             />
             <span class="field-hint">
               CSV with a first line such as <code>domain,interval_minutes,tags,note</code>, one JSON object per line, or
-              one name per line.
+              one name per line. At most 10 MiB and 100 000 lines.
             </span>
           </label>
           <p class="muted">Lines that are refused do not affect the others. Importing a file again changes nothing.</p>
