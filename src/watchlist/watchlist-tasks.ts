@@ -1,7 +1,7 @@
 import { HOUR, MINUTE, SECOND } from '../kernel/clock.js';
 import { RepairAfterPutBack } from '../platform/database/put-back-repair.js';
 import { periodicTask } from '../platform/scheduling/periodic-task.js';
-import { ClaimDueNames, CheckClaims } from './checks/claim-due-names.js';
+import { ClaimDueNames } from './checks/claim-due-names.js';
 import { ImportAudit } from './transfer/import-audit.js';
 import { EnforcePlanIntervals } from './upkeep/enforce-plan-intervals.js';
 import { MeasureOperatorLoad } from './upkeep/measure-operator-load.js';
@@ -11,6 +11,7 @@ import { ReleaseDropBrakes } from './drops/release-drop-brakes.js';
 import { ReportMassChanges } from './records/mass-changes.js';
 import { SyncSuspensions } from './upkeep/sync-suspensions.js';
 import { FollowDropLists } from './drops/drop-lists.js';
+import { CheckClaims } from './checks/check-claims.js';
 import { WorkerWatchdog } from './checks/worker-watchdog.js';
 
 /** Tasks of every process, whatever its role. */

@@ -5,9 +5,6 @@ import { after, Clock } from '../../kernel/clock.js';
 import { RequestActivity } from '../../kernel/request-activity.js';
 import { TimeUnits } from '../../kernel/time-units.js';
 import { type LeaseBatch, LeaseRepository, type OperatorDue } from './leases.repository.js';
-import { InjectQueue } from '@nestjs/bullmq';
-import { Queue } from 'bullmq';
-import { CHECK_QUEUE } from '../../platform/queue/store-queue.js';
 
 /** Claims at most what an operator's budget grants in this time, so that no lease expires while waiting for tokens. */
 const CLAIM_AHEAD_SECONDS = 2;
@@ -59,34 +56,4 @@ function claimQuota({ inFlight: underWay }: OperatorDue, available: AvailableQue
   if (available?.reopensAt) return MAX_IN_FLIGHT_WHILE_BLOCKED - underWay;
   const tokens = available?.tokens ?? 1;
   return Math.min(Math.ceil(tokens), MAX_IN_FLIGHT) - underWay;
-}
-
-/**
- * Hands due names to the workers, each under a lease. Any number of processes may do so; each name is claimed once. A lost
- * job costs one lease time, after which its names are due again.
- */
-@Injectable()
-export class CheckClaims {
-  constructor(
-    private readonly claims: ClaimDueNames,
-    private readonly leases: LeaseRepository,
-    @InjectQueue(CHECK_QUEUE) private readonly queue: Queue,
-  ) {}
-
-  /** One claim takes all that the operators' rate limits allow. */
-  async run(): Promise<void> {
-    const batches = await this.claims.run();
-    if (batches.length === 0) return;
-    const jobs = batches.map(({ operator, token, names }) => ({
-      name: CHECK_QUEUE,
-      data: { operator, token, names },
-      opts: { jobId: `chk-${token}-${names[0] ?? ''}` }, // keeps one claim from being enqueued twice
-    }));
-    try {
-      await this.queue.addBulk(jobs);
-    } catch (error) {
-      await this.leases.release(batches); // so that they need not wait for their leases to expire
-      throw error;
-    }
-  }
 }

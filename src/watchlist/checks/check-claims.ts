@@ -1,0 +1,36 @@
+import { InjectQueue } from '@nestjs/bullmq';
+import { Injectable } from '@nestjs/common';
+import { Queue } from 'bullmq';
+import { CHECK_QUEUE } from '../../platform/queue/store-queue.js';
+import { ClaimDueNames } from './claim-due-names.js';
+import { LeaseRepository } from './leases.repository.js';
+
+/**
+ * Hands due names to the workers, each under a lease. Any number of processes may do so; each name is claimed once. A lost
+ * job costs one lease time, after which its names are due again.
+ */
+@Injectable()
+export class CheckClaims {
+  constructor(
+    private readonly claims: ClaimDueNames,
+    private readonly leases: LeaseRepository,
+    @InjectQueue(CHECK_QUEUE) private readonly queue: Queue,
+  ) {}
+
+  /** One claim takes all that the operators' rate limits allow. */
+  async run(): Promise<void> {
+    const batches = await this.claims.run();
+    if (batches.length === 0) return;
+    const jobs = batches.map(({ operator, token, names }) => ({
+      name: CHECK_QUEUE,
+      data: { operator, token, names },
+      opts: { jobId: `chk-${token}-${names[0] ?? ''}` }, // keeps one claim from being enqueued twice
+    }));
+    try {
+      await this.queue.addBulk(jobs);
+    } catch (error) {
+      await this.leases.release(batches); // so that they need not wait for their leases to expire
+      throw error;
+    }
+  }
+}
