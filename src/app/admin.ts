@@ -2,14 +2,7 @@ import 'reflect-metadata';
 import { type DynamicModule, type INestApplicationContext, Logger, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AuthModule } from '../auth/auth.module.js';
-import {
-  AccountAdminService,
-  AccountLifecycle,
-  AuditOrigins,
-  AuditTrail,
-  LoadPlans,
-  ReadAuditTrail,
-} from '../auth/index.js';
+import { AccountAdminService, AccountLifecycle, AuditTrail, LoadPlans } from '../auth/index.js';
 import type { Config } from '../config/config.js';
 import { Extensions } from '../extensions/extensions.js';
 import { ExtensionsModule } from '../extensions/extensions.module.js';
@@ -49,7 +42,7 @@ export interface AdminContext {
   readonly accounts: AccountLifecycle;
   /** Seals every stored secret with the current master key. */
   readonly resealSecrets: () => Promise<ResealedSecrets>;
-  readonly audit: ReadAuditTrail;
+  readonly audit: AuditTrail;
   readonly close: () => Promise<void>;
 }
 
@@ -67,13 +60,14 @@ export async function openAdminContext(
     logger: ['error'],
     abortOnError: false, // the caller reports errors
   });
-  context.get(AuditOrigins, NON_STRICT).runAs({ type: 'cli', id: null, name: operator });
+  const audit = context.get(AuditTrail, NON_STRICT);
+  audit.runAs({ type: 'cli', id: null, name: operator });
   await loadPlans(context);
   return {
     admin: context.get(AccountAdminService, NON_STRICT),
     accounts: context.get(AccountLifecycle, NON_STRICT),
     resealSecrets: () => resealSecrets(config, context),
-    audit: context.get(ReadAuditTrail, NON_STRICT),
+    audit,
     close: () => context.close(),
   };
 }

@@ -1,7 +1,7 @@
 import { MINUTE, SECOND } from '../kernel/clock.js';
 import { periodicTask } from '../platform/scheduling/periodic-task.js';
 import { AccountLifecycle } from './accounts/account-lifecycle.js';
-import { PurgeAuditTrail } from './audit/audit-trail.js';
+import { AuditTrail } from './audit/audit-trail.js';
 import { RefusedAuthentications } from './authentication/refused-authentications.js';
 import { LoadPlans } from './plans/load-plans.js';
 import { PruneKeys } from './accounts/prune-keys.js';
@@ -26,9 +26,9 @@ export const finishDeletions = periodicTask({
 
 export const AUDIT_PURGE_TASK = periodicTask({
   name: 'purge-audit-trail',
-  service: PurgeAuditTrail,
+  service: AuditTrail,
   intervalMs: 10 * MINUTE,
-  run: (audit, { signal }) => audit.run(signal),
+  run: (audit, { signal }) => audit.purge(signal),
 });
 
 export const API_TASKS = [

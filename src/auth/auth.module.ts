@@ -6,12 +6,11 @@ import { Metrics } from '../platform/metrics/metrics.js';
 import { AccountLifecycle, AccountDataRegistry } from './accounts/account-lifecycle.js';
 import { AccountUsage } from './accounts/account-usage.js';
 import { AccountAdminService } from './accounts/account-admin.service.js';
-import { AuditTrail, PurgeAuditTrail, ReadAuditTrail } from './audit/audit-trail.js';
+import { AuditTrail } from './audit/audit-trail.js';
 import { Authenticator } from './authentication/authenticator.js';
 import { IdentityAuthenticator } from './authentication/identity-authenticator.js';
 import { LoadPlans } from './plans/load-plans.js';
 import { PlanCatalogue } from './plans/plan-catalogue.js';
-import { AuditOrigins } from './audit/audit-origins.js';
 import {
   ConfiguredPlanSource,
   EXTENSION_PLAN_SOURCE,
@@ -41,8 +40,6 @@ const planSource = {
     AccountUsage,
     AccountAdminService,
     AuditTrail,
-    PurgeAuditTrail,
-    ReadAuditTrail,
     Authenticator,
     IdentityAuthenticator,
     LoadPlans,
@@ -50,7 +47,6 @@ const planSource = {
     PruneKeys,
     RequestAuthentication,
     planSource,
-    AuditOrigins,
     AuditRecordRepository,
     AccountRepository,
     ApiKeyRepository,
@@ -62,11 +58,8 @@ const planSource = {
     AccountRepository,
     AccountAdminService,
     ApiKeyRepository,
-    AuditOrigins,
     AuditRecordRepository,
     AuditTrail,
-    PurgeAuditTrail,
-    ReadAuditTrail,
     Authenticator,
     LoadPlans,
     PlanCatalogue,

@@ -2,8 +2,7 @@
 export { AccountAdminService } from './accounts/account-admin.service.js';
 export { AccountDataRegistry, AccountLifecycle } from './accounts/account-lifecycle.js';
 export { AccountUsage } from './accounts/account-usage.js';
-export { AuditOrigins } from './audit/audit-origins.js';
-export { AuditTrail, ReadAuditTrail } from './audit/audit-trail.js';
+export { AuditTrail } from './audit/audit-trail.js';
 export { Authenticator } from './authentication/authenticator.js';
 export {
   AccountAuthenticator,

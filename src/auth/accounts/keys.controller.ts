@@ -93,7 +93,10 @@ export class KeysController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<IssuedKeyView> {
     const { key, issued } = await this.accountAdmin.issueKey({
-      ...{ accountId: account.id, name, scopes: scopes ?? null, expiresAt: expires_at ?? null },
+      accountId: account.id,
+      name,
+      scopes: scopes ?? null,
+      expiresAt: expires_at ?? null,
       issuedBy: caller ? nameCaller(caller.by) : '',
     });
     void reply.header('location', toPublicPath(reply, `/v1/keys/${issued.id}`));

@@ -81,7 +81,9 @@ export class IssuedKeyView extends KeyView {
 export class ListedKeyView extends KeyView {
   @ApiProperty({ ...MAYBE_UTC, description: 'Noted about once a minute.' }) last_used_at: string | null;
   @ApiProperty({
-    ...{ type: 'string', nullable: true, example: 'cli' },
+    type: 'string',
+    nullable: true,
+    example: 'cli',
     description:
       '`cli`, `bootstrap`, `first-start`, the id of the key that issued it, or `<extension>:<subject>` of a caller without a key; null when it is not known.',
   })

@@ -53,7 +53,8 @@ class MeView {
   @ApiProperty({ type: ListedKeyView, nullable: true, description: 'The key that was sent; null for an `identity`.' })
   key: ListedKeyView | null;
   @ApiProperty({
-    ...{ type: IdentityView, nullable: true },
+    type: IdentityView,
+    nullable: true,
     description: 'The caller that an extension recognized by another credential than a key; null for a `key`.',
   })
   identity: IdentityView | null;
@@ -70,11 +71,15 @@ function toCallerView(
 
 /** Plans use zero for no limit. */
 function toLimitsView(limits: PlanLimits): LimitsView {
-  const { intervals, default_interval, entries, channels, requests_per_minute, bulk, history_days } = limits;
   const bounded = (limit: number) => (limit === 0 ? null : limit);
   return {
-    ...{ intervals, default_interval, entries: bounded(entries), channels: bounded(channels) },
-    ...{ requests_per_minute: bounded(requests_per_minute), bulk: bounded(bulk), history_days: bounded(history_days) },
+    intervals: limits.intervals,
+    default_interval: limits.default_interval,
+    entries: bounded(limits.entries),
+    channels: bounded(limits.channels),
+    requests_per_minute: bounded(limits.requests_per_minute),
+    bulk: bounded(limits.bulk),
+    history_days: bounded(limits.history_days),
   };
 }
 

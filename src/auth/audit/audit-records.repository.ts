@@ -4,18 +4,12 @@ import { sql } from 'kysely';
 import { HORIZON, CURRENT_XID } from '../../platform/database/transaction-order.js';
 import { TransactionCursor } from '../../kernel/paging/transaction-cursor.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
-import type {
-  ActorType,
-  AuditAttributes,
-  AuditFilter,
-  AuditRecord,
-  ListedAuditRecord,
-} from '../domain/audit-record.js';
+import type { AuditAttributes, AuditFilter, AuditRecord } from '../domain/audit-record.js';
 
 const COLUMNS = `r.id, r.xid::text, r.seq::text, r.occurred_at as "occurredAt", r.account_id as "accountId", r.action,
-  r.actor_type as "actorType", r.actor_id as "actorId", r.actor_name as "actorName", r.target_id as "targetId",
-  r.address, r.request_id as "requestId", r.client_request_id as "clientRequestId", r.user_agent as "userAgent", r.state_before as "before",
-  r.state_after as "after"`;
+  json_build_object('type', r.actor_type, 'id', r.actor_id, 'name', r.actor_name) as actor, r.target_id as "targetId",
+  r.address, r.request_id as "requestId", r.client_request_id as "clientRequestId", r.user_agent as "userAgent",
+  r.state_before::json as before, r.state_after::json as after`;
 
 /** `$1` action, `$2` what actions begin with, `$3` actor, `$4` since, `$5` until, `$6` target, `$7` request */
 const FILTER = `($1::text is null or r.action = $1) and ($2::text is null or starts_with(r.action, $2))
@@ -53,15 +47,11 @@ const DELETE_AUDIT_OF_ACCOUNT = {
   text: `select delete_audit_records_of($1, $2) as deleted`,
 };
 
-type Row = Omit<AuditRecord, 'actor' | 'before' | 'after'> & {
-  readonly actorType: ActorType;
-  readonly actorId: string | null;
-  readonly actorName: string | null;
+/** Has its position in the order of transactions. */
+interface StoredAuditRecord extends AuditRecord {
   readonly xid: string;
   readonly seq: string;
-  readonly before: string | null;
-  readonly after: string | null;
-};
+}
 
 @Injectable()
 export class AuditRecordRepository {
@@ -70,7 +60,7 @@ export class AuditRecordRepository {
     private readonly sqlClient: SqlClient,
   ) {}
 
-  /** In the transaction of the unit of work, if there is one. */
+  /** Runs in the transaction of the unit of work, if there is one. */
   async insert(record: AuditRecord): Promise<void> {
     const { id, occurredAt, accountId, action, actor, targetId } = record;
     const { address, requestId, clientRequestId, userAgent } = record;
@@ -86,33 +76,30 @@ export class AuditRecordRepository {
   }
 
   /** Lists records of one account, oldest first; without those of transactions that may still be overtaken. */
-  async pageAfter(
+  pageAfter(
     accountId: string,
     { xid, seq }: TransactionCursor,
     limit: number,
     filter: AuditFilter,
-  ): Promise<ListedAuditRecord[]> {
-    const rows = await this.sqlClient.run<Row>(AUDIT_PAGE, [...toParameters(filter), accountId, xid, seq, limit]);
-    return rows.map((row) => ({ ...toRecord(row), cursor: TransactionCursor.at(row.xid, row.seq) }));
+  ): Promise<StoredAuditRecord[]> {
+    return this.sqlClient.run(AUDIT_PAGE, [...toParameters(filter), accountId, xid, seq, limit]);
   }
 
-  /** After the account's latest record that is shown: it does not move when others write. */
+  /** Returns the position after the account's latest record that is shown: it does not move when others write. */
   async end(accountId: string): Promise<TransactionCursor> {
     const [latest] = await this.sqlClient.run<{ xid: string; seq: string }>(AUDIT_END, [accountId]);
     return latest ? TransactionCursor.at(latest.xid, latest.seq) : TransactionCursor.START;
   }
 
-  /** Newest first. @param accountId null: of all accounts, and of the operator */
-  async latest(accountId: string | null, limit: number, filter: AuditFilter): Promise<AuditRecord[]> {
+  /** Lists the newest first. @param accountId null: of all accounts, and of the operator */
+  latest(accountId: string | null, limit: number, filter: AuditFilter): Promise<AuditRecord[]> {
     const parameters = toParameters(filter);
-    const rows =
-      accountId === null
-        ? await this.sqlClient.run<Row>(LATEST_OF_ALL, [...parameters, limit])
-        : await this.sqlClient.run<Row>(LATEST_OF_ACCOUNT, [...parameters, accountId, limit]);
-    return rows.map(toRecord);
+    return accountId === null
+      ? this.sqlClient.run(LATEST_OF_ALL, [...parameters, limit])
+      : this.sqlClient.run(LATEST_OF_ACCOUNT, [...parameters, accountId, limit]);
   }
 
-  /** Inside a unit of work: whether there is one with the same action and attributes since then; serialized. */
+  /** Says whether there is one with the same action and attributes since then. Runs inside a unit of work, one at a time. */
   async lockAndFindEqual({ action, before, after }: AuditRecord, since: Date): Promise<boolean> {
     const database = this.entities.getKysely();
     await sql`select pg_advisory_xact_lock(hashtextextended(${`audit of ${action}`}, 0))`.execute(database);
@@ -151,18 +138,4 @@ function toParameters({ action, actor, since, until, target, request }: AuditFil
 
 function toText(attributes: AuditAttributes | null): string | null {
   return attributes === null ? null : JSON.stringify(attributes);
-}
-
-function toRecord({ actorType, actorId, actorName, before, after, ...row }: Row): AuditRecord {
-  const { id, occurredAt, accountId, action, targetId, address, requestId, clientRequestId, userAgent } = row;
-  return {
-    ...{ id, occurredAt, accountId, action, targetId, address, requestId, clientRequestId, userAgent },
-    actor: { type: actorType, id: actorId, name: actorName },
-    before: parseAttributes(before),
-    after: parseAttributes(after),
-  };
-}
-
-function parseAttributes(text: string | null): AuditAttributes | null {
-  return text === null ? null : (JSON.parse(text) as AuditAttributes);
 }

@@ -2,7 +2,7 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CursorSeal } from '../../platform/crypto/cursor-seal.js';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
-import { ReadAuditTrail } from './audit-trail.js';
+import { AuditTrail } from './audit-trail.js';
 import { type Caller, CurrentAccount } from '../caller/caller.js';
 import { RequiresScope } from '../caller/scope-decorators.js';
 import { AUDIT_EXAMPLES, AuditQuery, AuditTrailView, toAuditTrailView, toFilter } from './audit.dto.js';
@@ -11,7 +11,7 @@ import { AUDIT_EXAMPLES, AuditQuery, AuditTrailView, toAuditTrailView, toFilter 
 @Controller('v1/audit')
 export class AuditController {
   constructor(
-    private readonly audit: ReadAuditTrail,
+    private readonly audit: AuditTrail,
     private readonly cursors: CursorSeal,
   ) {}
 

@@ -150,11 +150,17 @@ interface ViewedPage {
  * @param next sealed
  */
 export function toAuditTrailView({ items, hasMore }: ViewedPage, next: string): AuditTrailView {
-  const data = items.map(({ id, occurredAt, action, actor, targetId, before, after, ...record }) => ({
-    ...{ id, occurred_at: occurredAt.toISOString(), action },
+  const data = items.map(({ actor, ...record }) => ({
+    id: record.id,
+    occurred_at: record.occurredAt.toISOString(),
+    action: record.action,
     actor: actor.type === 'cli' ? { ...actor, name: null } : actor,
-    ...{ target_id: targetId, before, after },
-    ...{ address: record.address, request_id: record.requestId, client_request_id: record.clientRequestId },
+    target_id: record.targetId,
+    before: record.before,
+    after: record.after,
+    address: record.address,
+    request_id: record.requestId,
+    client_request_id: record.clientRequestId,
     user_agent: record.userAgent,
   }));
   return { data, meta: { next, has_more: hasMore } };

@@ -25,7 +25,8 @@ const KEY_CACHE_SIZE = 10_000;
 export class Authenticator {
   private readonly log = new Logger(Authenticator.name);
   private readonly keyCache = new LRUCache<string, CachedKey>({
-    ...{ max: KEY_CACHE_SIZE, ttl: KEY_CACHE_TTL_MS },
+    max: KEY_CACHE_SIZE,
+    ttl: KEY_CACHE_TTL_MS,
     perf: { now: () => performance.now() }, // the same clock as requestedAt
   });
 

@@ -66,7 +66,8 @@ export class IdentityAuthenticator {
   );
   /** By digest, from when they were asked for; requests with the same credential share the answer. */
   private readonly resolved = new LRUCache<string, Promise<ResolvedIdentity | null>>({
-    ...{ max: CACHE_SIZE, ttl: CACHE_TTL_MS },
+    max: CACHE_SIZE,
+    ttl: CACHE_TTL_MS,
     perf: { now: () => performance.now() },
   });
 

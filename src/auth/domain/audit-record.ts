@@ -1,4 +1,3 @@
-import type { TransactionCursor } from '../../kernel/paging/transaction-cursor.js';
 import type { AuditAction, ExtensionAction } from './audit-actions.js';
 
 /**
@@ -79,8 +78,6 @@ export interface AuditFilter {
   /** Excluded. */
   readonly until?: Date | undefined;
 }
-
-export type ListedAuditRecord = AuditRecord & { readonly cursor: TransactionCursor };
 
 /** Only what differs; null when nothing does. */
 export function diffAttributes(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { ReadAuditTrail } from '../../../src/auth/audit/audit-trail.js';
+import { AuditTrail } from '../../../src/auth/index.js';
 import { RefusedAuthentications } from '../../../src/auth/authentication/refused-authentications.js';
 import { formatApiKey } from '../../../src/kernel/api-key-format.js';
 import { newId } from '../../../src/kernel/identifier.js';
@@ -114,7 +114,7 @@ describe('the audit trail over the API', () => {
     const first = await page('limit=2', key);
     const { next } = first.body['meta'] as { next: string };
     expect([...names(first), ...names(await page(`limit=2&after=${next}`, key))]).toEqual(inOrder);
-    const newestFirst = await service.get(ReadAuditTrail).latest(id, 10, {});
+    const newestFirst = await service.get(AuditTrail).latest(id, 10, {});
     expect(newestFirst.map(({ after }) => after?.['name'])).toEqual([...inOrder].reverse());
   });
 

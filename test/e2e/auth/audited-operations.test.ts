@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { AccountAdminService, AccountLifecycle, AuditTrail, generateApiKey } from '../../../src/auth/index.js';
 import { AUDIT_ACTION_NAMES } from '../../../src/auth/domain/audit-actions.js';
-import { PurgeAuditTrail } from '../../../src/auth/audit/audit-trail.js';
 import { newId } from '../../../src/kernel/identifier.js';
 import { UnitOfWork } from '../../../src/kernel/unit-of-work.js';
 import { AUDITED_OPERATIONS, MADE_ELSEWHERE, UNAUDITED_OPERATIONS } from '../../support/builders/audited-operations.js';
@@ -167,7 +166,7 @@ describe('the retention', () => {
            values ($1, '1', now() - make_interval(days => $2), $3, $4, 'service')`,
           [newId('aud'), age, id, action],
         );
-    await service.get(PurgeAuditTrail).run();
+    await service.get(AuditTrail).purge();
     const kept = await records(`account_id = $1 and actor_type = 'service' and action <> 'account.created'`, [id]);
     const ages = kept.map(({ action, occurred_at }) => [
       action,

@@ -1,0 +1,27 @@
+import { currentRequest } from '../../platform/concurrency/request-context.js';
+import type { Caller, CallerIdentity } from '../caller/caller.js';
+import type { AuditActor, AuditOrigin } from '../domain/audit-record.js';
+import { getClientRequestId, toShownHeader } from '../../platform/http/request.js';
+
+const MAX_USER_AGENT_LENGTH = 200;
+
+const NO_REQUEST = { address: null, requestId: null, clientRequestId: null, userAgent: null };
+
+/** Returns the caller of the request that is being worked on; outside of requests, who runs this process. */
+export function currentOrigin(runner: AuditActor): AuditOrigin {
+  const request = currentRequest();
+  if (!request) return { actor: runner, ...NO_REQUEST };
+  const { caller } = request as { readonly caller?: Caller | null };
+  return {
+    actor: caller ? toActor(caller.by) : { type: 'unknown', id: null, name: null },
+    address: request.ip,
+    requestId: String(request.id),
+    clientRequestId: getClientRequestId(request.headers),
+    userAgent: toShownHeader(request.headers['user-agent'], MAX_USER_AGENT_LENGTH),
+  };
+}
+
+function toActor(by: CallerIdentity): AuditActor {
+  if (by.kind === 'key') return { type: 'key', id: by.id, name: null }; // the name is stored with the record
+  return { type: 'identity', id: by.subject, name: by.authenticator };
+}
