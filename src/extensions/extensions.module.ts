@@ -127,10 +127,11 @@ function createEmptyModule(name: string): Type {
 }
 
 /** Plans, authenticators, scopes and problem codes of this application: another one in this process may have other extensions. */
-function createAccountProviders({ all }: Extensions): Provider[] {
+function createAccountProviders(extensions: Extensions): Provider[] {
+  const { all } = extensions;
   const problems = all.flatMap(({ problems: own = {} }) => Object.entries(own));
   return [
-    { provide: ScopeCatalogue, useValue: new ScopeCatalogue(all.flatMap(({ scopes = [] }) => scopes)) },
+    { provide: ScopeCatalogue, useValue: new ScopeCatalogue(extensions.collect('scopes')) },
     { provide: ProblemCatalogue, useValue: new ProblemCatalogue(Object.fromEntries(problems)) },
     createPlanSource(all),
     createAuthenticators(all),
@@ -221,7 +222,6 @@ class AccountDataRegistration implements OnApplicationBootstrap {
 
   onApplicationBootstrap(): void {
     const registry = this.modules.get(AccountDataRegistry, { strict: false });
-    for (const kind of this.kinds)
-      registry.add({ name: kind.name, deleteBatch: (accountId, limit) => kind.deleteBatch(accountId, limit) });
+    registry.add(...this.kinds);
   }
 }

@@ -1,13 +1,7 @@
-import type { EntitySchema } from '@mikro-orm/core';
-import type { Type } from '@nestjs/common';
 import semver from 'semver';
 import { version } from '../platform/outbound/user-agent.js';
 import { InvalidConfigurationError } from '../config/invalid-configuration.error.js';
-import type { AccountAuthenticator, Scope } from '../auth/index.js';
-import type { LookupSource } from '../domains/index.js';
-import type { ChannelSender } from '../notifications/index.js';
 import { findDeclaredNameProblems, findShapeProblems } from './extension-problems.js';
-import type { AccountData } from './extension.js';
 import type { Extension } from './extension.js';
 
 const NAME = /^[a-z][a-z0-9-]{1,39}$/;
@@ -38,9 +32,9 @@ export class Extensions {
     return this.versions.get(extension) ?? null;
   }
 
-  /** What all extensions declare of one kind, in order. */
-  collect<Kind extends keyof Lists>(kind: Kind): Lists[Kind][] {
-    return this.all.flatMap((extension): readonly Lists[Kind][] => (extension as AllLists)[kind] ?? []);
+  /** Returns what all extensions declare of one kind, in order. */
+  collect<Kind extends ListKind>(kind: Kind): Declared<Kind>[] {
+    return this.all.flatMap((extension) => (extension[kind] ?? []) as readonly Declared<Kind>[]);
   }
 }
 
@@ -51,16 +45,8 @@ interface Loading {
   readonly versions?: ReadonlyMap<Extension, string | null>;
 }
 
-interface Lists {
-  readonly lookupSources: Type<LookupSource>;
-  readonly channelSenders: Type<ChannelSender>;
-  readonly authenticators: Type<AccountAuthenticator>;
-  readonly accountData: Type<AccountData>;
-  readonly scopes: Scope;
-  readonly entities: EntitySchema;
-}
-
-type AllLists = { readonly [Kind in keyof Lists]?: readonly Lists[Kind][] };
+type ListKind = 'accountData' | 'channelSenders' | 'entities' | 'lookupSources' | 'scopes';
+type Declared<Kind extends ListKind> = NonNullable<Extension[Kind]>[number];
 
 function findProblems({ name, compatibility }: Extension, earlier: readonly Extension[]): string[] {
   if (!NAME.test(name)) return [`the extension name ${JSON.stringify(name)} is not lower-case letters, digits and "-"`];

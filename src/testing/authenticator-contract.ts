@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type AccountAuthenticator, type Credential, type Identity, InvalidToken } from '../auth/index.js';
 import { withTimeout } from '../kernel/promises.js';
-import type { ContractCase } from './contract-case.js';
+import { type ContractCase, toContractCases } from './contract-case.js';
 
 export interface AuthenticatorContractOptions {
   readonly createAuthenticator: () => AccountAuthenticator | Promise<AccountAuthenticator>;
@@ -24,7 +24,7 @@ const TIMEOUT_MS = 5_000;
 
 /** What the service relies on of every authenticator. Each case creates one of its own. */
 export function authenticatorContract(options: AuthenticatorContractOptions): ContractCase[] {
-  const cases: Readonly<Record<string, (authenticator: AccountAuthenticator) => Promise<void>>> = {
+  return toContractCases(options.createAuthenticator, {
     'recognizes a valid credential': (authenticator) => recognizes(authenticator, options),
     'distinguishes two callers, also when they ask at the same time': (authenticator) =>
       distinguishes(authenticator, options),
@@ -33,11 +33,7 @@ export function authenticatorContract(options: AuthenticatorContractOptions): Co
       refuses(authenticator, options),
     'does not say that a credential is invalid while it cannot know': (authenticator) =>
       keepsQuiet(authenticator, options),
-  };
-  return Object.entries(cases).map(([name, run]) => ({
-    name,
-    run: async () => run(await options.createAuthenticator()),
-  }));
+  });
 }
 
 async function recognizes(authenticator: AccountAuthenticator, { issue }: AuthenticatorContractOptions): Promise<void> {

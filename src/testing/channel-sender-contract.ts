@@ -24,7 +24,8 @@ import { DomainError } from '../kernel/domain-error.js';
  * whatever the host: the sender needs no setting for tests.
  */
 export function channelSenderContract(options: ChannelSenderContractOptions): ContractCase[] {
-  return [...targetCases(options), ...sendingCases(options)];
+  const checks = { ...TARGET_CHECKS, ...SENDING_CHECKS, ...STATUS_CHECKS };
+  return Object.entries(checks).map(([name, check]) => ({ name, run: () => Subject.run(options, check) }));
 }
 
 export interface ChannelSenderContractOptions {
@@ -37,15 +38,17 @@ export interface ChannelSenderContractOptions {
   readonly invalidCredentials?: readonly string[];
 }
 
+type Check = (subject: Subject) => Promise<void> | void;
+
 /** A sender with a receiver of its own, for one case. */
 class Subject {
   private constructor(
     readonly sender: ChannelSender,
     readonly receiver: LoopbackReceiver,
-    private readonly options: ChannelSenderContractOptions,
+    readonly options: ChannelSenderContractOptions,
   ) {}
 
-  static async run(options: ChannelSenderContractOptions, check: (subject: Subject) => Promise<void>): Promise<void> {
+  static async run(options: ChannelSenderContractOptions, check: Check): Promise<void> {
     const receiver = await LoopbackReceiver.start();
     const http = new LoopbackHttp(receiver);
     try {
@@ -143,50 +146,44 @@ const NEVER_TARGETS = [
 ];
 
 /** What `parseTarget` and `parseCredential` promise. */
-function targetCases(options: ChannelSenderContractOptions): ContractCase[] {
-  const oneCase = (name: string, check: (subject: Subject) => Promise<void> | void): ContractCase => ({
-    name,
-    run: () => Subject.run(options, async (subject) => check(subject)),
-  });
-  return [
-    oneCase('has a type, a secret and an example for the API document', ({ sender }) => {
-      assert.match(sender.type, /^[a-z][a-z0-9_-]{1,39}$/);
-      assert.ok(['signing', 'account', 'none'].includes(sender.secret), `secret is ${sender.secret}`);
-      assert.match(sender.example.about, /\w+ \w+/, 'example.about is not a sentence');
-    }),
-    oneCase('accepts its example, and its canonical form as itself', ({ sender }) => {
-      const { canonical } = sender.parseTarget(`  ${sender.example.target} `);
-      assert.equal(sender.parseTarget(canonical).canonical, canonical);
-      assert.equal(sender.parseTarget(sender.example.target).canonical, canonical, 'spaces around it matter');
-    }),
-    oneCase('rejects what is no target, and addresses that are not public', ({ sender }) => {
-      for (const text of [...NEVER_TARGETS, ...options.invalidTargets])
-        assert.throws(() => sender.parseTarget(text), isTargetProblem, `accepts ${JSON.stringify(text.slice(0, 50))}`);
-    }),
-    oneCase('masks a secret target', (subject) => {
-      const { sender } = subject;
-      if (!sender.hasSecretTarget) return;
-      assert.ok(subject.secrets[0], 'the example has no part of 8 characters or more that could be its secret');
-      assertNoSecret(maskTarget(sender.parseTarget(sender.example.target)), subject.secrets, 'the masked target');
-    }),
-    oneCase('keeps a secret target out of its errors', (subject) => {
-      const { sender } = subject;
-      if (!sender.hasSecretTarget) return;
-      const { target } = sender.example;
-      for (const text of [`${target} x`, `x${target}`, target.replace('https:', 'http:'), `${target}\u0000`])
-        assertCleanErrors(() => sender.parseTarget(text), subject.secrets);
-    }),
-    oneCase('checks credentials, and keeps them out of its errors', ({ sender }) => {
-      if (sender.secret !== 'account') return;
-      assert.ok(options.credential, 'the options lack a credential that it accepts');
-      assert.equal(typeof sender.parseCredential(options.credential), 'string');
-      for (const text of options.invalidCredentials ?? []) {
-        assert.throws(() => sender.parseCredential(text), DomainError, 'accepts one of invalidCredentials');
-        if (text.length >= 8) assertCleanErrors(() => sender.parseCredential(text), [text]);
-      }
-    }),
-  ];
-}
+const TARGET_CHECKS: Readonly<Record<string, Check>> = {
+  'has a type, a secret and an example for the API document': ({ sender }) => {
+    assert.match(sender.type, /^[a-z][a-z0-9_-]{1,39}$/);
+    assert.ok(['signing', 'account', 'none'].includes(sender.secret), `secret is ${sender.secret}`);
+    assert.match(sender.example.about, /\w+ \w+/, 'example.about is not a sentence');
+  },
+  'accepts its example, and its canonical form as itself': ({ sender }) => {
+    const { canonical } = sender.parseTarget(`  ${sender.example.target} `);
+    assert.equal(sender.parseTarget(canonical).canonical, canonical);
+    assert.equal(sender.parseTarget(sender.example.target).canonical, canonical, 'spaces around it matter');
+  },
+  'rejects what is no target, and addresses that are not public': ({ sender, options }) => {
+    for (const text of [...NEVER_TARGETS, ...options.invalidTargets])
+      assert.throws(() => sender.parseTarget(text), isTargetProblem, `accepts ${JSON.stringify(text.slice(0, 50))}`);
+  },
+  'masks a secret target': (subject) => {
+    const { sender } = subject;
+    if (!sender.hasSecretTarget) return;
+    assert.ok(subject.secrets[0], 'the example has no part of 8 characters or more that could be its secret');
+    assertNoSecret(maskTarget(sender.parseTarget(sender.example.target)), subject.secrets, 'the masked target');
+  },
+  'keeps a secret target out of its errors': (subject) => {
+    const { sender } = subject;
+    if (!sender.hasSecretTarget) return;
+    const { target } = sender.example;
+    for (const text of [`${target} x`, `x${target}`, target.replace('https:', 'http:'), `${target}\u0000`])
+      assertCleanErrors(() => sender.parseTarget(text), subject.secrets);
+  },
+  'checks credentials, and keeps them out of its errors': ({ sender, options }) => {
+    if (sender.secret !== 'account') return;
+    assert.ok(options.credential, 'the options lack a credential that it accepts');
+    assert.equal(typeof sender.parseCredential(options.credential), 'string');
+    for (const text of options.invalidCredentials ?? []) {
+      assert.throws(() => sender.parseCredential(text), DomainError, 'accepts one of invalidCredentials');
+      if (text.length >= 8) assertCleanErrors(() => sender.parseCredential(text), [text]);
+    }
+  },
+};
 
 function isTargetProblem(error: unknown): boolean {
   return error instanceof TargetInvalid || error instanceof TargetNotAllowed;
@@ -210,89 +207,78 @@ const HTML = '<html><body><h1>502 Bad Gateway</h1></body></html>';
 const REFUSALS = [400, 401, 403, 404, 422, 500, 503];
 
 /** What `send` promises. */
-function sendingCases(options: ChannelSenderContractOptions): ContractCase[] {
-  const oneCase = (name: string, check: (subject: Subject) => Promise<void>): ContractCase => ({
-    name,
-    run: () => Subject.run(options, check),
-  });
-  return [
-    oneCase('sends an event of every type, each in one request', async (subject) => {
-      for (const event of Object.values(EXAMPLE_EVENTS)) {
-        const before = subject.receiver.received.length;
-        assert.equal((await subject.send(undefined, { event })).outcome, 'ok', event.type);
-        assert.equal(subject.receiver.received.length - before, 1, `requests for ${event.type}`);
-      }
-    }),
-    oneCase('sends the same body at each attempt, so that receivers recognize a repeat', async (subject) => {
-      await subject.send();
-      await subject.send(undefined, { attempt: 2, sentAt: new Date(Date.now() + 60_000) });
-      const [first, second] = subject.receiver.received;
-      assert.equal(second?.body, first?.body);
-    }),
-    oneCase('keeps signing secrets out of requests', async (subject) => {
-      if (subject.sender.secret !== 'signing') return;
-      await subject.send();
-      assertNoSecret(JSON.stringify(subject.receiver.received), subject.secrets, 'the request');
-    }),
-    ...statusCases(oneCase),
-    oneCase('reports an HTML page of a proxy as a retryable 502', async (subject) => {
-      const outcome = await subject.send(replyWith(502, HTML, { 'content-type': 'text/html' }));
-      assert.partialDeepStrictEqual(outcome, { outcome: 'http_error', responseStatus: 502, final: false });
-    }),
-    oneCase('reports a reply that is no HTTP, or a lost connection, as retryable', async (subject) => {
-      const garbage = await subject.send(
-        (response) => void response.socket?.end('220 mail.example.test ESMTP\r\n\r\n'),
+const SENDING_CHECKS: Readonly<Record<string, Check>> = {
+  'sends an event of every type, each in one request': async (subject) => {
+    for (const event of Object.values(EXAMPLE_EVENTS)) {
+      const before = subject.receiver.received.length;
+      assert.equal((await subject.send(undefined, { event })).outcome, 'ok', event.type);
+      assert.equal(subject.receiver.received.length - before, 1, `requests for ${event.type}`);
+    }
+  },
+  'sends the same body at each attempt, so that receivers recognize a repeat': async (subject) => {
+    await subject.send();
+    await subject.send(undefined, { attempt: 2, sentAt: new Date(Date.now() + 60_000) });
+    const [first, second] = subject.receiver.received;
+    assert.equal(second?.body, first?.body);
+  },
+  'keeps signing secrets out of requests': async (subject) => {
+    if (subject.sender.secret !== 'signing') return;
+    await subject.send();
+    assertNoSecret(JSON.stringify(subject.receiver.received), subject.secrets, 'the request');
+  },
+  'reports an HTML page of a proxy as a retryable 502': async (subject) => {
+    const outcome = await subject.send(replyWith(502, HTML, { 'content-type': 'text/html' }));
+    assert.partialDeepStrictEqual(outcome, { outcome: 'http_error', responseStatus: 502, final: false });
+  },
+  'reports a reply that is no HTTP, or a lost connection, as retryable': async (subject) => {
+    const garbage = await subject.send((response) => void response.socket?.end('220 mail.example.test ESMTP\r\n\r\n'));
+    const reset = await subject.send((response) => void response.socket?.destroy());
+    for (const outcome of [garbage, reset])
+      assert.partialDeepStrictEqual(outcome, { outcome: 'connect', responseStatus: null, final: false });
+  },
+  'ends by itself when the receiver hangs': async (subject) => {
+    subject.receiver.reply = () => undefined;
+    const sent = subject.sender.send(subject.message({ timeoutMs: SHORT_TIMEOUT_MS }));
+    const outcome = sent.then((attempt): string => attempt.outcome);
+    assert.equal(await withTimeout(SHORT_TIMEOUT_MS + SLACK_MS, outcome, () => 'still waiting'), 'timeout');
+  },
+  'keeps at most 4 kB of a reply': async (subject) => {
+    const { responseExcerpt } = await subject.send(replyWith(400, 'x'.repeat(1_000_000)));
+    assert.ok(Buffer.byteLength(responseExcerpt ?? '') <= MAX_EXCERPT_BYTES);
+  },
+  'keeps no secret of a reply that repeats the request': async (subject) => {
+    for (const status of [200, 400]) {
+      const { responseExcerpt } = await subject.send((response, request) =>
+        response.writeHead(status).end(JSON.stringify({ path: request.path, headers: request.headers })),
       );
-      const reset = await subject.send((response) => void response.socket?.destroy());
-      for (const outcome of [garbage, reset])
-        assert.partialDeepStrictEqual(outcome, { outcome: 'connect', responseStatus: null, final: false });
-    }),
-    oneCase('ends by itself when the receiver hangs', async (subject) => {
-      subject.receiver.reply = () => undefined;
-      const sent = subject.sender.send(subject.message({ timeoutMs: SHORT_TIMEOUT_MS }));
-      const outcome = sent.then((attempt): string => attempt.outcome);
-      assert.equal(await withTimeout(SHORT_TIMEOUT_MS + SLACK_MS, outcome, () => 'still waiting'), 'timeout');
-    }),
-    oneCase('keeps at most 4 kB of a reply', async (subject) => {
-      const { responseExcerpt } = await subject.send(replyWith(400, 'x'.repeat(1_000_000)));
-      assert.ok(Buffer.byteLength(responseExcerpt ?? '') <= MAX_EXCERPT_BYTES);
-    }),
-    oneCase('keeps no secret of a reply that repeats the request', async (subject) => {
-      for (const status of [200, 400]) {
-        const { responseExcerpt } = await subject.send((response, request) =>
-          response.writeHead(status).end(JSON.stringify({ path: request.path, headers: request.headers })),
-        );
-        assertNoSecret(responseExcerpt, subject.secrets, 'the excerpt');
-      }
-    }),
-  ];
-}
+      assertNoSecret(responseExcerpt, subject.secrets, 'the excerpt');
+    }
+  },
+};
 
 /** What the status of a reply means. */
-function statusCases(oneCase: (name: string, check: (subject: Subject) => Promise<void>) => ContractCase) {
-  return [
-    oneCase('takes no refusal for a success', async (subject) => {
-      for (const status of REFUSALS) {
-        const { outcome, responseStatus } = await subject.send(replyWith(status, 'no'));
-        assert.deepEqual({ outcome, responseStatus }, { outcome: 'http_error', responseStatus: status });
-      }
-    }),
-    oneCase('retries what may pass: 429, 500, 503', async (subject) => {
-      for (const status of [429, 500, 503])
-        assert.equal((await subject.send(replyWith(status))).final, false, `${status} is final`);
-    }),
-    oneCase('passes Retry-After on', async (subject) => {
-      const { retryAfterMs } = await subject.send(replyWith(429, '', { 'retry-after': '120' }));
-      assert.equal(retryAfterMs, 120_000);
-    }),
-    oneCase('takes 410 for good: the channel ends', async (subject) => {
-      const outcome = await subject.send(replyWith(410, 'gone'));
-      assert.ok(isGone(outcome) && outcome.final, 'a 410 does not end the channel');
-    }),
-    oneCase('follows no redirect', async (subject) => {
-      const { outcome } = await subject.send(replyWith(307, '', { location: 'https://elsewhere.example.test/' }));
-      assert.notEqual(outcome, 'ok');
-      assert.equal(subject.receiver.received.length, 1, 'requests');
-    }),
-  ];
-}
+const STATUS_CHECKS: Readonly<Record<string, Check>> = {
+  'takes no refusal for a success': async (subject) => {
+    for (const status of REFUSALS) {
+      const { outcome, responseStatus } = await subject.send(replyWith(status, 'no'));
+      assert.deepEqual({ outcome, responseStatus }, { outcome: 'http_error', responseStatus: status });
+    }
+  },
+  'retries what may pass: 429, 500, 503': async (subject) => {
+    for (const status of [429, 500, 503])
+      assert.equal((await subject.send(replyWith(status))).final, false, `${status} is final`);
+  },
+  'passes Retry-After on': async (subject) => {
+    const { retryAfterMs } = await subject.send(replyWith(429, '', { 'retry-after': '120' }));
+    assert.equal(retryAfterMs, 120_000);
+  },
+  'takes 410 for good: the channel ends': async (subject) => {
+    const outcome = await subject.send(replyWith(410, 'gone'));
+    assert.ok(isGone(outcome) && outcome.final, 'a 410 does not end the channel');
+  },
+  'follows no redirect': async (subject) => {
+    const { outcome } = await subject.send(replyWith(307, '', { location: 'https://elsewhere.example.test/' }));
+    assert.notEqual(outcome, 'ok');
+    assert.equal(subject.receiver.received.length, 1, 'requests');
+  },
+};

@@ -10,6 +10,14 @@ export interface ContractCase {
   readonly run: () => Promise<void>;
 }
 
+/** Turns checks by their names into cases, each with a subject of its own. */
+export function toContractCases<Subject>(
+  create: () => Subject | Promise<Subject>,
+  checks: Readonly<Record<string, (subject: Subject) => Promise<void> | void>>,
+): ContractCase[] {
+  return Object.entries(checks).map(([name, check]) => ({ name, run: async () => check(await create()) }));
+}
+
 interface Watched {
   readonly allowedPort: number;
   readonly addresses: string[];

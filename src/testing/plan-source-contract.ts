@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { validatePlans } from '../config/plans.js';
 import type { PlansByName, PlanSource } from '../auth/index.js';
 import { withTimeout } from '../kernel/promises.js';
-import type { ContractCase } from './contract-case.js';
+import { type ContractCase, toContractCases } from './contract-case.js';
 
 export interface PlanSourceContractOptions {
   /** A new source, whose origin works and has the default plan. */
@@ -18,43 +18,29 @@ export interface PlanSourceContractOptions {
 /** What the service relies on of every plan source. Each case creates a source of its own. */
 export function planSourceContract(options: PlanSourceContractOptions): ContractCase[] {
   const { createSource, defaultPlan, changePlans, breakOrigin } = options;
-  const withSource = (run: (source: PlanSource) => Promise<void>) => async () => run(await createSource());
-  return [
-    {
-      name: 'loads plans with all of their limits',
-      run: withSource(async (source) => assert.deepEqual(validatePlans(await load(source)).problems, [])),
+  return toContractCases(createSource, {
+    'loads plans with all of their limits': async (source) => {
+      assert.deepEqual(validatePlans(await load(source)).problems, []);
     },
-    {
-      name: 'has the default plan',
-      run: withSource(async (source) => {
-        const names = Object.keys(await load(source));
-        assert.ok(names.includes(defaultPlan), `${defaultPlan} is not among ${names.join(', ')}`);
-      }),
+    'has the default plan': async (source) => {
+      const names = Object.keys(await load(source));
+      assert.ok(names.includes(defaultPlan), `${defaultPlan} is not among ${names.join(', ')}`);
     },
-    {
-      name: 'loads the same plans again while nothing changes',
-      run: withSource(async (source) => {
-        const before = structuredClone(await load(source));
-        assert.deepEqual(await load(source), before);
-      }),
+    'loads the same plans again while nothing changes': async (source) => {
+      const before = structuredClone(await load(source));
+      assert.deepEqual(await load(source), before);
     },
-    {
-      name: 'shows a change with the next load',
-      run: withSource(async (source) => {
-        const before = structuredClone(await load(source));
-        await changePlans();
-        assert.notDeepEqual(await load(source), before, 'the plans are those of before the change');
-      }),
+    'shows a change with the next load': async (source) => {
+      const before = structuredClone(await load(source));
+      await changePlans();
+      assert.notDeepEqual(await load(source), before, 'the plans are those of before the change');
     },
-    {
-      name: 'rejects while its origin is broken, also when it has loaded plans before',
-      run: withSource(async (source) => {
-        await load(source);
-        await breakOrigin();
-        await assert.rejects(() => load(source), 'the service keeps the plans of before only when load() rejects');
-      }),
+    'rejects while its origin is broken, also when it has loaded plans before': async (source) => {
+      await load(source);
+      await breakOrigin();
+      await assert.rejects(() => load(source), 'the service keeps the plans of before only when load() rejects');
     },
-  ];
+  });
 }
 
 const TIMEOUT_MS = 10_000;

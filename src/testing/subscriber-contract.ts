@@ -9,7 +9,7 @@ import type {
   EventType,
 } from '../extensions/event-subscriber.js';
 import { UnitOfWork } from '../kernel/unit-of-work.js';
-import { type ContractCase, recordConnections } from './contract-case.js';
+import { type ContractCase, recordConnections, toContractCases } from './contract-case.js';
 import type { TestNamewatch } from './start-for-tests.js';
 import { newId } from '../kernel/identifier.js';
 import { matchesFilter } from '../notifications/index.js';
@@ -32,14 +32,13 @@ export interface SubscriberContractOptions {
 
 /** What every event subscriber keeps to, as cases for any test runner. */
 export function subscriberContract(options: SubscriberContractOptions): ContractCase[] {
-  const cases: Readonly<Record<string, (contract: SubscriberProbe) => Promise<void>>> = {
+  return toContractCases(() => new SubscriberProbe(options), {
     'takes an event of each type that its filters name': takesEachType,
     'takes several events in one call': takesSeveral,
     'writes in the transaction of the change, which a later failure undoes': writesInTransaction,
     'leaves the same rows when an event comes twice': isIdempotent,
     'waits for no network': usesNoNetwork,
-  };
-  return Object.entries(cases).map(([name, run]) => ({ name, run: () => run(new SubscriberProbe(options)) }));
+  });
 }
 
 /** Calls the subscriber as the service does: in a transaction, and flushed when it returns. */

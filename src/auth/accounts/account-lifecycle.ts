@@ -7,13 +7,12 @@ import type { AuditAction } from '../domain/audit-actions.js';
 import { AccountNotFound } from '../domain/auth.errors.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 
-/** Deletes up to `limit` records of an account in one short transaction. @returns how many */
-type DeleteBatch = (accountId: string, limit: number) => Promise<number>;
-
 interface AccountDataKind {
   /** Shown to administrators, such as `entries`. */
   readonly name: string;
-  readonly deleteBatch: DeleteBatch;
+
+  /** Deletes up to `limit` records of an account in one short transaction. @returns how many */
+  deleteBatch(accountId: string, limit: number): Promise<number>;
 }
 
 /** Account data of other modules, which register at start how to delete it; deleted in registration order. */
@@ -30,12 +29,12 @@ export class AccountDataRegistry {
   }
 }
 
-/** Per transaction, so that each is short. */
+/** Limits a transaction, so that each is short. */
 const BATCH_SIZE = 200;
 /** Work in progress may add records after a pass. */
 const MAX_PASSES = 5;
 const PROGRESS_INTERVAL_MS = 5 * SECOND;
-/** After such a pause, the process that began a deletion has probably died. */
+/** The process that began a deletion has probably died after such a pause. */
 const ABANDONED_AFTER_SECONDS = 60;
 
 type Counts = Record<string, number>;
@@ -126,13 +125,14 @@ export class AccountLifecycle {
 
   private async deleteAll(
     accountId: string,
-    { name, deleteBatch }: AccountDataKind,
+    kind: AccountDataKind,
     deleted: Counts,
     signal?: AbortSignal,
   ): Promise<void> {
+    const { name } = kind;
     deleted[name] ??= 0;
     while (!signal?.aborted) {
-      const deletedInBatch = await deleteBatch(accountId, BATCH_SIZE);
+      const deletedInBatch = await kind.deleteBatch(accountId, BATCH_SIZE);
       if (deletedInBatch === 0) return;
       deleted[name] += deletedInBatch;
       await this.noteProgress(accountId);

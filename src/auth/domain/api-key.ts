@@ -44,17 +44,10 @@ export class ApiKey extends AggregateRoot<ApiKey> {
 }
 
 /** A key with its account's state, as read for authentication. */
-export interface StoredKey {
-  readonly id: string;
-  readonly accountId: string;
-  readonly plan: string;
-  readonly isSuspended: boolean;
-  readonly digest: string;
-  readonly scopes: readonly Scope[];
-  readonly expiresAt: Date | null;
-  readonly lastUsedAt: Date | null;
-  readonly revokedAt: Date | null;
-}
+export type StoredKey = Pick<
+  ApiKey,
+  'id' | 'accountId' | 'digest' | 'scopes' | 'expiresAt' | 'lastUsedAt' | 'revokedAt'
+> & { readonly plan: string; readonly isSuspended: boolean };
 
 const NO_DIGEST = Buffer.alloc(32).toString('hex');
 
