@@ -37,8 +37,12 @@ describe('every operation that changes something', () => {
       const left = await recordsOf(async () => expect((await service.call(call)).status).toBeLessThan(300));
       const keyId = `key_${service.account.key.slice(3, 29)}`;
       const by = {
-        ...{ account_id: service.account.id, actor_type: 'key', actor_id: keyId, actor_name: 'first' },
-        ...{ address: '127.0.0.1', user_agent: 'lightMyRequest' },
+        account_id: service.account.id,
+        actor_type: 'key',
+        actor_id: keyId,
+        actor_name: 'first',
+        address: '127.0.0.1',
+        user_agent: 'lightMyRequest',
         request_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       };
       const actions = [...(beginning === undefined ? [] : [beginning]), action];
@@ -122,9 +126,8 @@ describe('the operator’s acts', () => {
       for (let n = 0; n < 2; n += 1) await accounts.resume(account.id);
       for (let n = 0; n < 2; n += 1) await admin.revoke(key.id);
     });
-    expect(left.map(({ action }) => action)).toEqual([
-      ...['account.plan_changed', 'account.suspended', 'account.resumed', 'key.revoked'],
-    ]);
+    const once = ['account.plan_changed', 'account.suspended', 'account.resumed', 'key.revoked'];
+    expect(left.map(({ action }) => action)).toEqual(once);
   });
 
   it('of setting the service up are recorded as such', async () => {
@@ -146,10 +149,8 @@ describe('the operator’s acts', () => {
     await service.get(AccountLifecycle).delete(account.id);
     const left = await records('account_id = $1 or target_id = $1', [account.id]);
     expect(left.map(({ action, account_id }) => [action, account_id])).toEqual([
-      ...[
-        ['account.deletion_started', null],
-        ['account.deleted', null],
-      ],
+      ['account.deletion_started', null],
+      ['account.deleted', null],
     ]);
     expect(JSON.stringify(await records())).not.toContain('Anna’s');
   });
@@ -173,11 +174,9 @@ describe('the retention', () => {
       Math.round((Date.now() - (occurred_at as Date).getTime()) / 86_400_000),
     ]);
     expect(ages).toEqual([
-      ...[
-        ['key.issued', 10],
-        ['key.issued', 40],
-        ['authentication.refused', 10],
-      ],
+      ['key.issued', 10],
+      ['key.issued', 40],
+      ['authentication.refused', 10],
     ]);
   });
 });

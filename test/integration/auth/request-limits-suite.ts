@@ -76,14 +76,14 @@ export function requestLimitsIn(what: string, open: () => Promise<TestTokens>): 
       expect(await admitted(new RequestLimiter(store.unreachable), randomUUID(), 1, 10)).toBe(1);
     });
 
-    it('accept at most sixty wrong keys from an address, over all processes', async () => {
+    it('accept at most sixty wrong keys from an address or a /64 of IPv6, over all processes', async () => {
       const [here, there] = [new AuthFailureLimiter(store.tokens()), new AuthFailureLimiter(store.tokens())];
-      const address = '198.51.100.7';
-      for (let i = 0; i < 59; i++) here.recordFailure(address);
+      const address = '2001:db8:0:1:ffff::1';
+      for (let i = 0; i < 59; i++) here.recordFailure(`2001:db8:0:1::${i.toString(16)}`);
       expect(here.lockedOutSeconds(address)).toBe(0);
       here.recordFailure(address);
       expect(here.lockedOutSeconds(address)).toBeGreaterThan(50);
-      expect(here.lockedOutSeconds('198.51.100.8')).toBe(0);
+      expect(here.lockedOutSeconds('2001:db8:0:2::1')).toBe(0);
       const lockout = async () => {
         for (let i = 0; i < 10; i++) there.recordFailure(address);
         await new Promise(setImmediate);

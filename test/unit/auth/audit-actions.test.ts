@@ -2,7 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AuditEntry } from '../../../src/auth/index.js';
-import { AUDIT_ACTIONS, isAuditActionFilter, toExtensionAction } from '../../../src/auth/domain/audit-actions.js';
+import {
+  AUDIT_ACTION_NAMES,
+  AUDIT_ACTIONS,
+  isAuditActionFilter,
+  toExtensionAction,
+} from '../../../src/auth/domain/audit-actions.js';
 import { tableRows } from '../../support/documents/markdown.js';
 
 const target = { accountId: null, targetId: null };
@@ -39,7 +44,7 @@ describe('the catalogue of actions', () => {
 
   it('has none of an extension that would pass for ours', () => {
     expect(toExtensionAction('ledger', 'ledger.closed')).toBe('ledger.closed');
-    expect(toExtensionAction('watchlist', 'watchlist.removed')).toBeNull();
+    for (const action of AUDIT_ACTION_NAMES) expect(toExtensionAction(action.split('.')[0] ?? '', action)).toBeNull();
     expect(toExtensionAction('ledger', 'watchlist.removed')).toBeNull();
   });
 });

@@ -23,6 +23,15 @@ function start() {
 const countOf = ({ after }: AuditEntry) => Number(after?.['count']);
 
 describe('refused credentials', () => {
+  it('leave few records, however many addresses they come from', async () => {
+    const { refused, recorded } = start();
+    const attempt = { reason: 'unknown', accountId: null, keyId: null } as const;
+    for (let n = 0; n < 5_000; n += 1) refused.add(attempt, `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`);
+    await refused.flush();
+    expect(recorded).toHaveLength(11);
+    expect(recorded.reduce((sum, entry) => sum + countOf(entry), 0)).toBe(5_000);
+  });
+
   it('of an attacker who knows the keys of 5 000 accounts leave a bounded number of records a minute', async () => {
     const { refused, recorded } = start();
     for (let n = 0; n < 20_000; n += 1)
