@@ -3,10 +3,11 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import ledger from '../../../examples/ledger/src/ledger.js';
 import { LedgerEntry } from '../../../examples/ledger/src/ledger-entry.js';
 import { RecordStatusChanges } from '../../../examples/ledger/src/record-status-changes.js';
-import { startForTests, type TestNamewatch, until } from '../../../src/testing.js';
+import { startForTests, subscriberContract, type TestNamewatch, until } from '../../../src/testing.js';
 import { freshDatabase } from '../../support/database/database.js';
 
 type Handle = RecordStatusChanges['handle'];
+type Events = Parameters<Handle>[0];
 
 interface ListedEntry {
   readonly domain: string;
@@ -54,14 +55,14 @@ class LedgerService {
   }
 }
 
-describe('an extension that keeps a ledger', () => {
-  let service: LedgerService;
-  beforeAll(async () => {
-    service = await LedgerService.start();
-  });
-  afterAll(() => service.namewatch.close());
-  afterEach(() => service.replaceHandler(service.record));
+let service: LedgerService;
+beforeAll(async () => {
+  service = await LedgerService.start();
+});
+afterAll(() => service.namewatch.close());
+afterEach(() => service.replaceHandler(service.record));
 
+describe('an extension that keeps a ledger', () => {
   it('writes a row with each change of status', async () => {
     await service.watchRegistered('written.test');
     service.release('written.test');
@@ -128,5 +129,67 @@ describe('an extension that keeps a ledger', () => {
     await until(async () => (await service.statusesOf('shut.test')).length === 1);
     expect(await namewatch.deleteAccount(accountId)).toMatchObject({ 'ledger entries': 1 });
     expect(await service.statusesOf('shut.test')).toEqual([]);
+  });
+});
+
+describe('the contract of event subscribers', () => {
+  const outside = () => service.namewatch.get(EntityManager).fork();
+  const cases = subscriberContract({
+    subscriber: RecordStatusChanges,
+    namewatch: () => service.namewatch,
+    countRows: (eventIds) => outside().count(LedgerEntry, { eventId: { $in: [...eventIds] } }),
+  });
+
+  it.each(cases)('is kept by the ledger: it $name', ({ run }) => run());
+
+  const toRow = ({ id, accountId, occurredAt, payload }: Events[number]) => ({
+    eventId: id,
+    accountId,
+    at: occurredAt,
+    domain: payload.domain,
+    previousStatus: payload.previous_status,
+    status: payload.status,
+  });
+  const BUGS: [string, Handle, RegExp][] = [
+    [
+      'writes in a transaction of its own',
+      async (events) =>
+        void (await outside().upsertMany(LedgerEntry, events.map(toRow), { onConflictAction: 'ignore' })),
+      /in the transaction/,
+    ],
+    [
+      'fails at an event that it has',
+      async (events) => void (await inside().insertMany(events.map(toRow))),
+      /comes twice/,
+    ],
+    ['handles the first event only', (events) => service.record(events.slice(0, 1)), /several events/],
+    [
+      'asks a server on the way',
+      async (events) => {
+        await fetch(service.namewatch.registry.url);
+        await service.record(events);
+      },
+      /no network/,
+    ],
+    [
+      'knows some of its event types only',
+      async (events) => {
+        if (events.some(({ type }) => type === 'watchlist.available')) throw new Error('unknown event type');
+        await service.record(events);
+      },
+      /each type/,
+    ],
+    ['writes nothing', () => Promise.resolve(), /each type/],
+  ];
+  const inside = () => ({
+    insertMany: (rows: ReturnType<typeof toRow>[]) =>
+      service.namewatch.get(EntityManager).insertMany(LedgerEntry, rows),
+  });
+
+  it.each(BUGS)('catches a subscriber that %s', async (_, handle, culprit) => {
+    service.replaceHandler(handle);
+    const outcomes = await Promise.allSettled(cases.map(({ run }) => run()));
+    const broken = cases.filter((_, at) => outcomes[at]?.status === 'rejected').map(({ name }) => name);
+    expect(broken).toContainEqual(expect.stringMatching(culprit));
   });
 });
