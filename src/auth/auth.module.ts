@@ -85,11 +85,11 @@ export class AuthModule implements NestModule, OnModuleInit {
   }
 }
 
-/** For processes that do periodic work; the modules whose data is deleted have to be imported too. */
+/** Belongs in processes that do periodic work; the modules whose data is deleted have to be imported too. */
 @Module({ imports: [AuthModule], providers: [finishDeletions, AUDIT_PURGE_TASK] })
 export class AccountDeletionModule {}
 
-/** For every process that runs for long, whatever its role: each applies the limits of plans. */
+/** Belongs in every process that runs for long, whatever its role: each applies the limits of plans. */
 @Module({ imports: [AuthModule], providers: [reloadPlans] })
 export class PlanReloadModule implements OnModuleInit {
   constructor(private readonly plans: LoadPlans) {}

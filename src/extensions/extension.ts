@@ -26,7 +26,7 @@ export interface Extension {
   readonly planSource?: Type<PlanSource>;
   /** Tried in this order for requests whose credential is no API key. */
   readonly authenticators?: readonly Type<AccountAuthenticator>[];
-  /** While an installation has subscribers, no process starts without their extension. */
+  /** No process starts without their extension while an installation has subscribers. */
   readonly subscribers?: readonly Type<EventSubscriber>[];
   /** What is deleted with an account. */
   readonly accountData?: readonly Type<AccountData>[];

@@ -75,7 +75,7 @@ function versionOf(url: string): string | null {
 }
 
 /**
- * Where an extension is: a package as the working directory sees it or as this package does, or a file or folder.
+ * Finds an extension: a package as the working directory sees it or as this package does, or a file or folder.
  * @param specifier a path when it begins with `.` or `/`, otherwise the name of a package
  * @returns the URL to import
  * @throws Error that says why there is none

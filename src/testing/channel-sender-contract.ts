@@ -33,7 +33,7 @@ export interface ChannelSenderContractOptions {
   readonly create: (http: GuardedHttp, units: TimeUnits) => ChannelSender;
   /** Texts that this type must reject. */
   readonly invalidTargets: readonly string[];
-  /** For `secret: 'account'`: a credential that it accepts, and texts that it rejects. */
+  /** Is a credential that it accepts, for `secret: 'account'`; `invalidCredentials` are texts that it rejects. */
   readonly credential?: string;
   readonly invalidCredentials?: readonly string[];
 }

@@ -23,22 +23,22 @@ export class FakeRegistry {
     return registry;
   }
 
-  /** From now on the name is registered; registering it again changes its record. */
+  /** Registers the name; registering it again changes its record. */
   register(name: string, registration: FakeRegistration = {}): void {
     this.records.set(name, { status: 200, body: toRdapDomain(name, registration) });
   }
 
-  /** From now on the registry has no record of the name. */
+  /** Forgets its record of the name. */
   release(name: string): void {
     this.records.delete(name);
   }
 
-  /** From now on queries for the name are answered with this HTTP status, until `register` or `release`. */
+  /** Answers queries for the name with this HTTP status, until `register` or `release`. */
   fail(name: string, status = 503): void {
     this.records.set(name, { status, body: { errorCode: status } });
   }
 
-  /** How often the name was queried. */
+  /** Returns how often the name was queried. */
   countQueries(name: string): number {
     return this.queries.get(name) ?? 0;
   }

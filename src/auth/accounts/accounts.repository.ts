@@ -10,7 +10,7 @@ import {
   type PageRequest,
 } from '../domain/account.js';
 
-/** For authentication. */
+/** Says what authentication has to know of an account. */
 const ACCOUNT_STATE = {
   name: 'account_state',
   text: `select id, plan, suspended_at is not null as "isSuspended" from accounts where id = $1`,
@@ -37,7 +37,7 @@ const TAKE_ABANDONED_DELETION = {
          returning id`,
 };
 
-/** Rows of auth and the platform; other modules delete theirs first. */
+/** Deletes rows of auth and the platform; other modules delete theirs first. */
 const DELETE_OWNED_ROWS = [
   {
     name: 'account_remove_responses',
@@ -69,18 +69,18 @@ export class AccountRepository {
     return this.entities.findOne(Account, { id });
   }
 
-  /** Outside any transaction. */
+  /** Runs outside any transaction. */
   async findState(id: string): Promise<AccountState | null> {
     const [state] = await this.sqlClient.run<AccountState>(ACCOUNT_STATE, [id]);
     return state ?? null;
   }
 
-  /** Whether it is the oldest account. */
+  /** Says whether it is the oldest account. */
   async isFirst(id: string): Promise<boolean> {
     return (await this.first())?.id === id;
   }
 
-  /** Oldest first. */
+  /** Lists the oldest first. */
   async page({ page, perPage }: PageRequest): Promise<AccountPage> {
     const [accounts, [counted]] = await Promise.all([
       this.sqlClient.run<ListedAccount>(ACCOUNTS_PAGE, [perPage, (page - 1) * perPage]),
@@ -107,7 +107,7 @@ export class AccountRepository {
   }
 
   /**
-   * Inside a unit of work, which other data that remains makes fail.
+   * Runs inside a unit of work, which other data that remains makes fail.
    * @returns false when there is none, since another process was first
    */
   async delete(id: string): Promise<boolean> {

@@ -42,7 +42,7 @@ const PRUNE_KEYS = {
          returning id`,
 };
 
-/** For authentication. */
+/** Finds keys with what authentication has to know of their accounts. */
 export const STORED_KEYS = {
   name: 'api_keys_stored',
   text: `select k.id, k.account_id as "accountId", a.plan,
@@ -71,12 +71,12 @@ export class ApiKeyRepository {
     this.entities.persist(key);
   }
 
-  /** Inside a unit of work. */
+  /** Runs inside a unit of work. */
   find(id: string, accountId?: string): Promise<ApiKey | null> {
     return this.entities.findOne(ApiKey, accountId === undefined ? { id } : { id, accountId });
   }
 
-  /** Inside a unit of work; blocks other counts of the account until it ends. */
+  /** Runs inside a unit of work; blocks other counts of the account until it ends. */
   async countActive(accountId: string, now: Date): Promise<number> {
     const database = this.entities.getKysely();
     await sql`select pg_advisory_xact_lock(hashtextextended(${`keys of ${accountId}`}, 0))`.execute(database);
@@ -86,7 +86,7 @@ export class ApiKeyRepository {
     return rows[0]?.live ?? 0;
   }
 
-  /** Oldest first. */
+  /** Lists the oldest first. */
   async page(accountId: string, { page, perPage, withRevoked }: KeyPageRequest): Promise<KeyPage> {
     const statements = withRevoked ? KEY_PAGES.all : KEY_PAGES.unrevoked;
     const [keys, [counted]] = await Promise.all([
@@ -101,7 +101,7 @@ export class ApiKeyRepository {
     return (await this.sqlClient.run(PRUNE_KEYS, [before, limit])).length;
   }
 
-  /** Outside any transaction. */
+  /** Runs outside any transaction. */
   async findStored(id: string, mode: KeyLookupMode): Promise<StoredKey | null> {
     if (mode === 'immediate') return (await this.readStored([id]))[0] ?? null;
     return mode === 'batched' ? this.batched.submit(id) : this.delayed.submit(id);

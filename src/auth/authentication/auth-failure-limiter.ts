@@ -5,7 +5,7 @@ import { RateLimited } from '../domain/auth.errors.js';
 import { callerAddress } from '../domain/credential.js';
 import { MinuteLimits } from './minute-limits.js';
 
-/** Per address; further failures get 429 for the rest of the minute. */
+/** Limits an address; further failures get 429 for the rest of the minute. */
 export const MAX_FAILURES_PER_MINUTE = 60;
 /** Reported to the shared store in batches, so that a wrong key costs no query. */
 const REPORT_BATCH_SIZE = 10;
@@ -24,7 +24,7 @@ export class AuthFailureLimiter {
 
   constructor(private readonly limits: MinuteLimits) {}
 
-  /** Remaining seconds of the lockout; 0 without one. */
+  /** Returns the remaining seconds of the lockout; 0 without one. */
   lockedOutSeconds(ip: string): number {
     if (this.addresses.size === 0) return 0;
     const failures = this.addresses.get(callerAddress(ip));

@@ -37,7 +37,7 @@ export class RequestAuthentication {
     private readonly scopes: ScopeCatalogue,
   ) {}
 
-  /** For processes that serve authenticated routes. */
+  /** Is called in processes that serve authenticated routes. */
   limitWith(limiters: RateLimiters): void {
     this.limiters = limiters;
   }

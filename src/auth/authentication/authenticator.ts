@@ -16,11 +16,11 @@ interface CachedKey {
   readonly by: CallerIdentity;
 }
 
-/** Under a second: revocations must take effect in every process within one. */
+/** It is under a second: revocations must take effect in every process within one. */
 const KEY_CACHE_TTL_MS = 900;
 const KEY_CACHE_SIZE = 10_000;
 
-/** API keys, and behind them what the extensions recognize. */
+/** Recognizes API keys, and what the authenticators of extensions take. */
 @Injectable()
 export class Authenticator {
   private readonly log = new Logger(Authenticator.name);

@@ -43,7 +43,7 @@ export interface ExtensionAuthenticator {
 }
 
 const IDENTIFY_TIMEOUT_MS = 5_000;
-/** Under a second, as for keys: what is revoked must be refused within one. */
+/** It is under a second, as for keys: what is revoked must be refused within one. */
 const CACHE_TTL_MS = 900;
 const CACHE_SIZE = 10_000;
 /** Limits the waiting requests of an address that is locked out. */
@@ -64,7 +64,7 @@ export class IdentityAuthenticator {
     MAX_WAITING,
     'Too many unknown credentials from this address are being checked.',
   );
-  /** By digest, from when they were asked for; requests with the same credential share the answer. */
+  /** Holds answers by digest, from when they were asked for; requests with the same credential share one. */
   private readonly resolved = new LRUCache<string, Promise<ResolvedIdentity | null>>({
     max: CACHE_SIZE,
     ttl: CACHE_TTL_MS,

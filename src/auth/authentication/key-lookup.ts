@@ -5,7 +5,7 @@ import type { ApiKeyText } from '../domain/api-key-text.js';
 import { WaitingLimit } from './auth-failure-limiter.js';
 
 const MAX_VALID_KEYS = 10_000;
-/** Per locked-out address. */
+/** Limits the waiting lookups of a locked-out address. */
 export const MAX_WAITING_LOOKUPS = 100;
 
 /**

@@ -36,7 +36,7 @@ const MINUTE_WINDOW = {
   outageMessage: 'rate limit store unavailable, granting half of each limit',
 };
 
-/** In batches, without those that are just taken from: requests wait for the rows that it deletes. */
+/** Deletes in batches, and nothing that is just taken from: requests wait for the rows that it deletes. */
 const PRUNE_BATCH_SIZE = 1_000;
 const PRUNE = {
   name: 'rate_limit_windows_prune',

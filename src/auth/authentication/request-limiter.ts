@@ -9,7 +9,7 @@ export interface RateLimitStatus {
   readonly admitted: boolean;
   readonly limit: number;
   readonly remaining: number;
-  /** Until there are as many again as the limit allows. */
+  /** Is the time until there are as many again as the limit allows. */
   readonly resetSeconds: number;
 }
 

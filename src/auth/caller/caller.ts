@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Plan } from '../domain/plan.js';
 import type { Scope } from '../domain/scope.js';
 
-/** By what the caller of a request is known. */
+/** Says by what the caller of a request is known. */
 export type CallerIdentity =
   | { readonly kind: 'key'; readonly id: string }
   | {
@@ -20,7 +20,7 @@ export interface Caller {
   readonly scopes: readonly Scope[];
 }
 
-/** For logs and `issued_by`: the id of the key, or `<extension>:<subject>`. */
+/** Returns what logs and `issued_by` say: the id of the key, or `<extension>:<subject>`. */
 export function nameCaller(by: CallerIdentity): string {
   return by.kind === 'key' ? by.id : `${by.authenticator}:${by.subject}`;
 }

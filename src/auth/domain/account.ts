@@ -9,7 +9,7 @@ export class Account extends AggregateRoot<Account> {
     readonly name: string,
     readonly plan: string,
     readonly createdAt: Date,
-    /** While set, keys are refused and no work is done for the account. */
+    /** Keys are refused and no work is done for the account while it is set. */
     readonly suspendedAt: Date | null,
     /** Once set, it is never taken back: data is gone. */
     readonly deletionStartedAt: Date | null,

@@ -12,17 +12,17 @@ const SUBJECT = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029\ud800-\udfff]{1,200}$
 export interface Identity {
   /** `acc_…`; a request for an account that does not exist is refused with 401, one for a suspended account too. */
   readonly accountId: string;
-  /** By what the caller is known, for logs and `GET /v1/me`: 1 to 200 characters without control characters. */
+  /** Names the caller in logs and `GET /v1/me`: 1 to 200 characters without control characters. */
   readonly subject: string;
   /** Those that Namewatch does not know are dropped; `admin` includes all others. */
   readonly scopes: readonly Scope[];
-  /** From then on the credential is refused; null: it does not expire. */
+  /** The credential is refused from then on; null: it does not expire. */
   readonly expiresAt: Date | null;
 }
 
 /** What the header `Authorization` says. */
 export interface Credential {
-  /** In lower case: `bearer`. */
+  /** It is in lower case: `bearer`. */
   readonly scheme: string;
   /** What follows the scheme. */
   readonly token: string;

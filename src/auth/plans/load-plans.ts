@@ -29,7 +29,7 @@ export class LoadPlans {
     }
   }
 
-  /** For the start of a process. Rejects while the source is unusable: those of the settings stay. */
+  /** Runs at the start of a process. Rejects while the source is unusable: those of the settings stay. */
   async load(): Promise<void> {
     this.catalogue.replace(await this.source.load());
   }

@@ -12,7 +12,7 @@ export const EXTENSION_PLAN_SOURCE = 'extension-plan-source';
 export type PlansByName = Readonly<Record<string, PlanLimits>>;
 
 /**
- * Where plans come from, instead of the built-in ones and `PLANS_FILE`. It is asked before the service is ready and
+ * Says what plans there are, instead of the built-in ones and `PLANS_FILE`. It is asked before the service is ready and
  * each minute after. Accounts on a plan that is gone have the plan of `PLAN_DEFAULT`, which must be among them.
  */
 export abstract class PlanSource {
