@@ -25,7 +25,9 @@ beforeAll(async () => {
   statements = await StatementLog.start({ host: url.hostname, port: Number(url.port) });
   url.port = String(statements.port);
   service = await startTestService({
-    ...{ DATABASE_URL: url.href, DATABASE_POOL: String(2 * AT_WORK), ACCOUNT_CONCURRENCY: String(AT_WORK) },
+    DATABASE_URL: url.href,
+    DATABASE_POOL: String(2 * AT_WORK),
+    ACCOUNT_CONCURRENCY: String(AT_WORK),
   });
 });
 afterAll(async () => {

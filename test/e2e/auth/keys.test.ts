@@ -208,7 +208,12 @@ describe('who asks', () => {
     expect(body).toEqual({
       account: { id, name: 'test', plan: 'free', created_at: expect.any(String) },
       limits: {
-        ...{ intervals: [720, 1440], default_interval: 1440, entries: 10, channels: 2, bulk: 20, history_days: 90 },
+        intervals: [720, 1440],
+        default_interval: 1440,
+        entries: 10,
+        channels: 2,
+        bulk: 20,
+        history_days: 90,
         requests_per_minute: expect.any(Number),
       },
       use: { entries: 1, channels: 0 },

@@ -124,7 +124,9 @@ describe('an identity of an extension', () => {
         account: { id: alice.id },
         key: null,
         identity: {
-          ...{ authenticator: 'ledger', subject: 'alice', scopes: ['ledger:read', 'watchlist:write'] },
+          authenticator: 'ledger',
+          subject: 'alice',
+          scopes: ['ledger:read', 'watchlist:write'],
           expires_at: expiresAt.toISOString(),
         },
       },
@@ -147,7 +149,8 @@ describe('an identity of an extension', () => {
     for (const headers of [stranger.headers, suspended.headers, { authorization: 'Session none' }])
       expect(await as({ headers }, '/v1/me')).toMatchObject({ status: 401, body: { code: 'invalid_token' } });
     expect(await as({ headers: { authorization: 'Basic none' } }, '/v1/me')).toMatchObject({
-      ...{ status: 401, body: { code: 'authentication_required' } },
+      status: 401,
+      body: { code: 'authentication_required' },
     });
   });
 
@@ -211,8 +214,12 @@ describe('a controller of an extension', () => {
     );
     expect(body['data']).toEqual([
       expect.objectContaining({
-        ...{ action: 'ledger.noted', target_id: 'note_1', before: null, after: { note: '<b>paid</b>' } },
-        ...{ actor: { type: 'key', id: `key_${key.slice(3, 29)}`, name: expect.any(String) }, address: '127.0.0.1' },
+        action: 'ledger.noted',
+        target_id: 'note_1',
+        before: null,
+        after: { note: '<b>paid</b>' },
+        actor: { type: 'key', id: `key_${key.slice(3, 29)}`, name: expect.any(String) },
+        address: '127.0.0.1',
       }),
     ]);
   });

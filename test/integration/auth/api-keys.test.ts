@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import pg from 'pg';
 import { eventually } from '../../support/eventually.js';
 import { afterWaiting } from '../../support/fakes/process-time.js';
 import { generateApiKey } from '../../../src/auth/index.js';
@@ -19,7 +18,6 @@ const BY_THE_CLOCK = /^(clock_|lookups_|registry_|request_|select 1$)/;
 let log: StatementLog;
 let one: TestService;
 let other: TestService;
-let database: pg.Client;
 beforeAll(async () => {
   const url = new URL(await serviceDatabase());
   const direct = url.href;
@@ -27,11 +25,8 @@ beforeAll(async () => {
   url.port = String(log.port);
   one = await startTestService({ ROLE: 'api', DATABASE_URL: url.href });
   other = await startTestService({ ROLE: 'api', DATABASE_URL: direct });
-  database = new pg.Client(direct);
-  await database.connect();
 });
 afterAll(async () => {
-  await database.end();
   await Promise.all([one.close(), other.close()]);
   await log.stop();
 });
@@ -106,17 +101,15 @@ describe('a key', () => {
   it('has its use recorded once a minute, not at each request', async () => {
     const { id, key } = await issue();
     const lastUsed = async () => {
-      const { rows } = await database.query<{ at: Date | null }>(
-        'select last_used_at as at from api_keys where id = $1',
-        [id],
-      );
+      const text = 'select last_used_at as at from api_keys where id = $1';
+      const { rows } = await other.query<{ at: Date | null }>(text, [id]);
       return rows[0]?.at ?? null;
     };
     await use(one, key);
     const noted = await eventually(lastUsed, (at) => at !== null);
     for (let n = 0; n < 20; n += 1) await use(other, key);
     expect(await lastUsed()).toEqual(noted);
-    await database.query(`update api_keys set last_used_at = now() - interval '2 minutes' where id = $1`, [id]);
+    await other.query(`update api_keys set last_used_at = now() - interval '2 minutes' where id = $1`, [id]);
     await eventually(
       () => use(other, key).then(lastUsed),
       (at) => at !== null && at >= (noted ?? at),

@@ -70,7 +70,9 @@ describe('the tables of an extension', () => {
       'create table elsewhere.visits (id text primary key, place text)',
     );
     const extension = defineExtension({
-      ...{ name: 'far-visits', compatibility: '*', migrations: [own] },
+      name: 'far-visits',
+      compatibility: '*',
+      migrations: [own],
       entities: [mapped('visits', 'elsewhere')],
     });
     expect(await migrateWith([extension])).toBe(1);

@@ -91,16 +91,16 @@ describe('lookup sources of an extension', () => {
     namewatch.registry.release('watched.test');
     namewatch.clock.advance({ days: 1 });
     await untilStatus('watched.test', 'available');
-    expect(await check('watched.test')).toEqual([
-      ...['available', 'registrar inconclusive', 'rdap absent', 'dns inconclusive', 'rdap absent'],
-    ]);
+    const evidence = ['registrar inconclusive', 'rdap absent', 'dns inconclusive', 'rdap absent'];
+    expect(await check('watched.test')).toEqual(['available', ...evidence]);
   });
 
   it('are listed with their budgets, and in the API document', async () => {
     const { body } = await namewatch.client.get<{ data: unknown[] }>('/v1/registries?tld=acme');
     expect(body.data).toMatchObject([
       {
-        ...{ operator: 'acme', budget: { per_second: 100, burst: 100, concurrency: 10 } },
+        operator: 'acme',
+        budget: { per_second: 100, burst: 100, concurrency: 10 },
         tlds: [{ tld: 'acme', source: 'acme', server: 'api.acme.example' }],
       },
     ]);

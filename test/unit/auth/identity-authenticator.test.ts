@@ -29,7 +29,10 @@ class Authenticator extends AccountAuthenticator {
 }
 
 const identity = (changes: Partial<Record<keyof Identity, unknown>> = {}) => ({
-  ...{ accountId: ACCOUNT, subject: 'alice', scopes: ['watchlist:read'], expiresAt: null },
+  accountId: ACCOUNT,
+  subject: 'alice',
+  scopes: ['watchlist:read'],
+  expiresAt: null,
   ...changes,
 });
 

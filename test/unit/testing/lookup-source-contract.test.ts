@@ -18,7 +18,11 @@ const good: Ask = (name, _server, signal) => {
 /** The cases that fail, with their reasons. */
 async function failuresOf(create: () => ScriptedSource): Promise<Record<string, string>> {
   const cases = lookupSourceContract({
-    ...{ create, registered: 'taken.com', unregistered: 'free.com', failing: ['outage.com'], silent: 'silent.com' },
+    create,
+    registered: 'taken.com',
+    unregistered: 'free.com',
+    failing: ['outage.com'],
+    silent: 'silent.com',
     confidential: ['s3cret'],
   });
   const outcomes = cases.map(async ({ name, run }) =>

@@ -4,7 +4,12 @@ import { planSourceContract } from '../../../src/testing.js';
 import { failingCases } from '../../support/contract-cases.js';
 
 const GOLD = {
-  ...{ intervals: [5, 60], default_interval: 60, entries: 10, channels: 2, requests_per_minute: 60, bulk: 20 },
+  intervals: [5, 60],
+  default_interval: 60,
+  entries: 10,
+  channels: 2,
+  requests_per_minute: 60,
+  bulk: 20,
   history_days: 90,
 };
 
