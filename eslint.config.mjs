@@ -7,8 +7,7 @@ import { house } from './test/architecture/lint-rules.mjs';
 const nodeGlobals = Object.fromEntries(Object.getOwnPropertyNames(globalThis).map((name) => [name, 'readonly']));
 
 export default defineConfig(
-  // The planted trees break the import rules on purpose.
-  globalIgnores(['dist/', 'coverage/', '.data/', 'test/architecture/planted/', 'clients/*/src/generated/']),
+  globalIgnores(['dist/', 'coverage/', '.data/', 'clients/*/src/generated/']),
   { linterOptions: { reportUnusedDisableDirectives: 'error', reportUnusedInlineConfigs: 'error' } },
   eslint.configs.recommended,
   {

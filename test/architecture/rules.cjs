@@ -1,6 +1,6 @@
 /**
- * Which folder may import which. Each rule has a planted violation in planted/<rule>/, on which rules.test.ts sees it fire.
- * Paths are those of the files resolved, so that an import by another spelling is the same import.
+ * Which folder may import which. Each rule has a violation in planted.ts, on which rules.test.ts sees it fire. Paths are
+ * those of the files resolved, so that an import by another spelling is the same import.
  */
 const MODULE = '(domains|watchlist|notifications|auth)';
 const OWN = '^src/$1/';

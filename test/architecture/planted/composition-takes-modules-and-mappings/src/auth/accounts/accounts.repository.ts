@@ -1,1 +1,0 @@
-export const accounts = 1;

@@ -1,1 +1,0 @@
-export const AuthModule = 1;

@@ -1,1 +1,0 @@
-export const keys = 1;

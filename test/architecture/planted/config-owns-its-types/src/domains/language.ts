@@ -1,3 +1,0 @@
-export interface OperatorBudget {
-  readonly perSecond: number;
-}

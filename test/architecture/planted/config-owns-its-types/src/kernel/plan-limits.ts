@@ -1,3 +1,0 @@
-export interface PlanLimits {
-  readonly entries: number;
-}

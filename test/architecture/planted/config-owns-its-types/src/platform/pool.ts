@@ -1,1 +1,0 @@
-export const poolSize = 10;

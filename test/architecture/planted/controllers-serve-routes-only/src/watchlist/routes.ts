@@ -1,3 +1,0 @@
-import { entryController } from './entries/entry.controller.js';
-
-export const routes = [entryController];

@@ -1,4 +1,0 @@
-// Breaks the rule: a service queries.
-import { sql } from 'kysely';
-
-export const due = sql;

@@ -1,3 +1,0 @@
-import { EntityManager } from '@mikro-orm/postgresql';
-
-export const entries = EntityManager;

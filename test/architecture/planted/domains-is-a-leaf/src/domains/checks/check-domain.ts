@@ -1,4 +1,0 @@
-// Breaks the rule: not even on the watchers’ words.
-import type { Watched } from '../../watchlist/language.js';
-
-export type Checked = Watched;

@@ -1,3 +1,0 @@
-import type { Account } from '../../auth/index.js';
-
-export type Asking = Account;

@@ -1,4 +1,0 @@
-// Breaks the rule: semver is here because Namewatch uses it.
-import { satisfies } from 'semver';
-
-export const fits = satisfies;

@@ -1,3 +1,0 @@
-import { defineExtension } from 'namewatch';
-
-export default defineExtension;

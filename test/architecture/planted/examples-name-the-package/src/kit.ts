@@ -1,1 +1,0 @@
-export const defineExtension = 1;

@@ -1,1 +1,0 @@
-export const authenticate = 1;

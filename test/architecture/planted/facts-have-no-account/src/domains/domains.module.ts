@@ -1,3 +1,0 @@
-import { authenticate } from '../auth/index.js';
-
-export const guarded = authenticate;

@@ -1,3 +1,0 @@
-import { v7 } from 'uuid';
-
-export const newId = (): string => v7();

@@ -1,4 +1,0 @@
-// Breaks the rule: the kernel asks the machine.
-import { hostname } from 'node:os';
-
-export const here = hostname();

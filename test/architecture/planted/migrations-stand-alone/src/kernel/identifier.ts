@@ -1,1 +1,0 @@
-export const newId = 1;

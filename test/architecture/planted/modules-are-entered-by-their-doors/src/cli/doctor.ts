@@ -1,3 +1,0 @@
-import { check } from '../domains/index.js';
-
-export const doctor = check;

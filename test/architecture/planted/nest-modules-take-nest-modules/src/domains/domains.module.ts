@@ -1,1 +1,0 @@
-export const DomainsModule = 1;

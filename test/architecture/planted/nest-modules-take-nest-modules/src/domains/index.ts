@@ -1,1 +1,0 @@
-export const check = 1;

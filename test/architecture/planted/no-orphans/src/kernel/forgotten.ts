@@ -1,2 +1,0 @@
-// Breaks the rule: no module imports it, and it imports none.
-export const forgotten = 1;

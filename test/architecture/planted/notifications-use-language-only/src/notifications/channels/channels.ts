@@ -1,4 +1,0 @@
-import type { Account } from '../../auth/index.js';
-import type { Watched } from '../../watchlist/language.js';
-
-export type Channel = Account | Watched;

@@ -1,3 +1,0 @@
-import { trace } from '@opentelemetry/api';
-
-export const tracer = trace.getTracer('namewatch');

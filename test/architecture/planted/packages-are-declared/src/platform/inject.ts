@@ -1,2 +1,0 @@
-// Breaks the rule: it is here because Fastify wants it.
-import 'light-my-request';

@@ -1,1 +1,0 @@
-export const mappings = 1;

@@ -1,3 +1,0 @@
-import { process } from './checks/check.processor.js';
-
-export const processors = [process];

@@ -1,1 +1,0 @@
-export const rounds = 1;

@@ -1,1 +1,0 @@
-export const stoppedClock = 1;

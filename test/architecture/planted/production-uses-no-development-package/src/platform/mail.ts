@@ -1,3 +1,0 @@
-import type { Transporter } from 'nodemailer';
-
-export type Mail = Transporter;

@@ -1,4 +1,0 @@
-// Breaks the rule: fast-check is not in the image.
-import { sample } from 'fast-check';
-
-export const some = sample;

@@ -1,4 +1,0 @@
-// Breaks the rule: the command line opens a queue.
-import { Queue } from 'bullmq';
-
-export const queue = Queue;

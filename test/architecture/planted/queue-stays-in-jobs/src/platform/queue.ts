@@ -1,3 +1,0 @@
-import { Queue } from 'bullmq';
-
-export const queue = Queue;

@@ -1,3 +1,0 @@
-import { Worker } from 'bullmq';
-
-export const worker = Worker;

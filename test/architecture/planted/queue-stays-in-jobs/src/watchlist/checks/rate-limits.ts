@@ -1,4 +1,0 @@
-// Breaks the rule: Redis behind the platform’s back.
-import { Redis } from 'ioredis';
-
-export const rateLimits = Redis;

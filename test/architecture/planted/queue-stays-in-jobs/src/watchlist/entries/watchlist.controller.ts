@@ -1,4 +1,0 @@
-// Breaks the rule: a request adds a job.
-import { Queue } from 'bullmq';
-
-export const queue = Queue;

@@ -1,3 +1,0 @@
-import { entries } from './entries.repository.js';
-
-export const service = entries;

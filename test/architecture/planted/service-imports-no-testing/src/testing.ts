@@ -1,1 +1,0 @@
-export { MovableClock } from './testing/movable-clock.js';

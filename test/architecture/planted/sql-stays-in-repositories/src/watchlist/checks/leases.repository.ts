@@ -1,3 +1,0 @@
-import { CLAIM } from './leases.sql.js';
-
-export const leases = CLAIM;

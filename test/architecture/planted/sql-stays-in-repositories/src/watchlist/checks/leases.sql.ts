@@ -1,1 +1,0 @@
-export const CLAIM = 1;

@@ -1,1 +1,0 @@
-export const announce = 1;
