@@ -1,46 +1,24 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../support/eventually.js';
-import {
-  type Answer,
-  serviceDatabase,
-  startTestService,
-  type TestService,
-} from '../../support/servers/test-service.js';
-import { StatementLog } from '../../support/database/statement-log.js';
+import { running } from '../../support/running.js';
+import { type Answer, startTestService } from '../../support/servers/test-service.js';
+import { statementsDuring } from '../../support/database/statements.js';
 
 const AT_WORK = 2;
 const WAITING = 250;
 const BEYOND = 5;
 
 /** All requests together have as many connections as two accounts may use. */
-let service: TestService;
-let statements: StatementLog;
-let database: pg.Client;
-
-beforeAll(async () => {
-  const url = new URL(await serviceDatabase());
-  database = new pg.Client(url.href);
-  await database.connect();
-  statements = await StatementLog.start({ host: url.hostname, port: Number(url.port) });
-  url.port = String(statements.port);
-  service = await startTestService({
-    DATABASE_URL: url.href,
-    DATABASE_POOL: String(2 * AT_WORK),
-    ACCOUNT_CONCURRENCY: String(AT_WORK),
-  });
-});
-afterAll(async () => {
-  await service.close();
-  await Promise.all([statements.stop(), database.end()]);
-});
+const service = running(() =>
+  startTestService({ DATABASE_POOL: String(2 * AT_WORK), ACCOUNT_CONCURRENCY: String(AT_WORK) }),
+);
 
 const add = (domain: string, key: string) =>
   service.call({ method: 'POST', path: '/v1/watchlist', body: { domain }, key, once: true });
 const addMany = (label: string, count: number, key: string) =>
   Array.from({ length: count }, (_, n) => add(`${label}-${n}.test`, key));
 const additionsWaiting = async () => {
-  const { rows } = await database.query<{ pid: number }>(
+  const { rows } = await service.query<{ pid: number }>(
     `select pid from pg_locks where locktype = 'advisory' and not granted
      and database = (select oid from pg_database where datname = current_database())`,
   );
@@ -82,8 +60,8 @@ describe('an account whose requests hang', () => {
   let busy: { id: string; key: string };
   let quiet: { id: string; key: string };
   /** Additions of an account wait for each other: this holds them up. */
-  const hold = ({ id }: { id: string }) => database.query('select pg_advisory_lock(hashtextextended($1, 1))', [id]);
-  const letGo = () => database.query('select pg_advisory_unlock_all()');
+  const hold = ({ id }: { id: string }) => service.query('select pg_advisory_lock(hashtextextended($1, 1))', [id]);
+  const letGo = () => service.query('select pg_advisory_unlock_all()');
 
   beforeEach(async () => {
     [busy, quiet] = [await service.openAccount(), await service.openAccount()];
@@ -134,7 +112,7 @@ describe('an account whose requests hang', () => {
   it('gets Retry-After when the database aborts a statement', async () => {
     const asked = add('slow.test', busy.key);
     const [pid] = await eventually(additionsWaiting, (pids) => pids.length === 1);
-    await database.query('select pg_cancel_backend($1)', [pid]); // which is what statement_timeout does
+    await service.query('select pg_cancel_backend($1)', [pid]); // which is what statement_timeout does
     expect(await asked).toMatchObject({
       status: 503,
       headers: { 'retry-after': expect.any(String) },
@@ -145,7 +123,7 @@ describe('an account whose requests hang', () => {
   it('does not block recording of checks, although requests hold every connection of theirs', async () => {
     await add('checked.test', quiet.key);
     const lastCheck = async () => {
-      const { rows } = await database.query<{ at: Date | null }>(
+      const { rows } = await service.query<{ at: Date | null }>(
         `select last_checked_at as at from watched_names where domain = 'checked.test'`,
       );
       return rows[0]?.at ?? null;
@@ -155,7 +133,7 @@ describe('an account whose requests hang', () => {
     await hold(other);
     const asked = [busy, other].flatMap(({ key }) => addMany('all', AT_WORK, key));
     await eventually(additionsWaiting, (pids) => pids.length === 2 * AT_WORK);
-    await database.query(
+    await service.query(
       `update watched_names set next_check_at = now(), facts = null, facts_confirmed_at = null, facts_since = null,
          revision = revision + 1 where domain = 'checked.test'`,
     );
@@ -169,7 +147,7 @@ describe('an account whose requests hang', () => {
 describe('a flood of probes', () => {
   it('is answered from one probe in a second', async () => {
     let answers: Answer[] = [];
-    const run = await statements.during(async () => {
+    const run = await statementsDuring(async () => {
       const flood = () =>
         Promise.all(Array.from({ length: 200 }, () => service.call({ path: '/readyz', key: null, once: true })));
       answers = [...(await flood()), ...(await flood())];

@@ -1,29 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { generateApiKey } from '../../../src/auth/index.js';
 import { eventually } from '../../support/eventually.js';
 import { plansFile } from '../../support/builders/plans-file.js';
-import { serviceDatabase, startTestService, type TestService } from '../../support/servers/test-service.js';
-import { StatementLog } from '../../support/database/statement-log.js';
+import { running } from '../../support/running.js';
+import { startTestService } from '../../support/servers/test-service.js';
+import { statementsDuring } from '../../support/database/statements.js';
 
 const CHECK = '/v1/domains/check?domain=registered.test';
-let log: StatementLog;
-let service: TestService;
-
-beforeAll(async () => {
-  const url = new URL(await serviceDatabase());
-  log = await StatementLog.start({ host: url.hostname, port: Number(url.port) });
-  url.port = String(log.port);
-  const plans = {
-    pro: { requests_per_minute: 6_000 },
-    business: { requests_per_minute: 0 },
-    selfhost: { requests_per_minute: 0 },
-  };
-  service = await startTestService({ DATABASE_URL: url.href, ROLE: 'api', PLANS_FILE: plansFile(plans) });
-});
-afterAll(async () => {
-  await service.close();
-  await log.stop();
-});
+const PLANS = {
+  pro: { requests_per_minute: 6_000 },
+  business: { requests_per_minute: 0 },
+  selfhost: { requests_per_minute: 0 },
+};
+const service = running(() => startTestService({ ROLE: 'api', PLANS_FILE: plansFile(PLANS) }));
 
 const many = (count: number, key: string, path = '/v1/watchlist') =>
   Promise.all(Array.from({ length: count }, () => service.call({ path, key })));
@@ -80,8 +69,8 @@ describe('the rate limit', () => {
     const { key } = await service.openAccount('pro');
     await service.call({ path: CHECK, key });
     const others = /^(?!rate_limit_windows_take$)/;
-    expect(await log.during(() => service.call({ path: CHECK, key }), others)).toEqual([]);
-    const run = await log.during(async () => {
+    expect(await statementsDuring(() => service.call({ path: CHECK, key }), others)).toEqual([]);
+    const run = await statementsDuring(async () => {
       for (let i = 0; i < 50; i++) await many(10, key, CHECK);
     }, others);
     expect(run.length).toBeLessThanOrEqual(5);
@@ -133,7 +122,7 @@ describe('failed authentications', () => {
   it('cost a statement for many keys at a time, and a locked-out address no other', async () => {
     await lockOut('198.51.100.12');
     const flood = () => Promise.all(Array.from({ length: 100 }, () => from('198.51.100.12', wrong())));
-    const run = await log.during(flood, BY_THE_CLOCK);
+    const run = await statementsDuring(flood, BY_THE_CLOCK);
     expect([1, 2]).toContain(run.filter((name) => name === 'api_keys_stored').length);
     expect(run.filter((name) => name !== 'api_keys_stored').length).toBeLessThanOrEqual(6); // of the sixty before
   });
@@ -142,7 +131,7 @@ describe('failed authentications', () => {
     const unused = await service.openAccount();
     const forged = Array.from({ length: 2_000 }, (_, n) => from(`203.0.113.${n % 250}`, wrong()));
     let valid: { statusCode: number }[] = [];
-    const run = await log.during(async () => {
+    const run = await statementsDuring(async () => {
       valid = await Promise.all([
         ...Array.from({ length: 20 }, () => from('203.0.113.1', good())),
         from('203.0.113.2', { authorization: `Bearer ${unused.key}` }),
@@ -160,7 +149,7 @@ describe('failed authentications', () => {
     const wrongChecksum = generateApiKey().text.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
     for (const text of ['nw_wrong', wrongChecksum]) {
       const call = () => from('198.51.100.9', { authorization: `Bearer ${text}` });
-      expect(await log.during(call, BY_THE_CLOCK)).toEqual([]);
+      expect(await statementsDuring(call, BY_THE_CLOCK)).toEqual([]);
     }
   });
 });

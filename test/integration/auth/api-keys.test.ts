@@ -1,35 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { eventually } from '../../support/eventually.js';
 import { afterWaiting } from '../../support/fakes/process-time.js';
 import { generateApiKey } from '../../../src/auth/index.js';
 import { formatApiKey } from '../../../src/kernel/api-key-format.js';
-import {
-  type Answer,
-  serviceDatabase,
-  startTestService,
-  type TestService,
-} from '../../support/servers/test-service.js';
-import { StatementLog } from '../../support/database/statement-log.js';
+import { running } from '../../support/running.js';
+import { type Answer, startTestService, type TestService } from '../../support/servers/test-service.js';
+import { statementsDuring } from '../../support/database/statements.js';
 
 const BY_THE_CLOCK = /^(clock_|lookups_|registry_|request_|select 1$)/;
 
-let log: StatementLog;
-let one: TestService;
-let other: TestService;
-beforeAll(async () => {
-  const url = new URL(await serviceDatabase());
-  const direct = url.href;
-  log = await StatementLog.start({ host: url.hostname, port: Number(url.port) });
-  url.port = String(log.port);
-  one = await startTestService({ ROLE: 'api', DATABASE_URL: url.href });
-  other = await startTestService({ ROLE: 'api', DATABASE_URL: direct });
-});
-afterAll(async () => {
-  await Promise.all([one.close(), other.close()]);
-  await log.stop();
-});
+const one = running(() => startTestService({ ROLE: 'api' }));
+/** Another process, on the same database. */
+const other = running(() => startTestService({ ROLE: 'api', DATABASE_URL: one.databaseUrl }));
 
 const issue = async () => {
   const { body } = await one.call({
@@ -83,7 +67,7 @@ describe('a key', () => {
     for (const key of forged) {
       let answer: Answer | null = null;
       const ask = async () => void (answer = await one.call({ path: '/v1/watchlist', key }));
-      const statements = await log.during(ask, BY_THE_CLOCK);
+      const statements = await statementsDuring(ask, BY_THE_CLOCK);
       seen.push({ statements, answer: withoutIds(answer) });
     }
     expect(seen[0]).toMatchObject({ statements: ['api_keys_stored'], answer: { status: 401 } });
@@ -94,7 +78,7 @@ describe('a key', () => {
   it('that is cached costs a list its two statements, and nothing else', async () => {
     const { key } = await issue();
     await use(one, key);
-    const run = await log.during(() => use(one, key), BY_THE_CLOCK);
+    const run = await statementsDuring(() => use(one, key), BY_THE_CLOCK);
     expect(run.sort()).toEqual(['list_count', 'list_created_at_desc']);
   });
 

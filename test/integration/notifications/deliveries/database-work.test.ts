@@ -1,6 +1,5 @@
-import { createRequire } from 'node:module';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
+import { statementsDuring } from '../../../support/database/statements.js';
 import { running } from '../../../support/running.js';
 import { NotificationService } from '../../../support/servers/notification-service.js';
 
@@ -9,32 +8,8 @@ afterEach(async () => {
   await notifications.rows('delete from notification_channels');
 });
 
-/** Ours and the ORM's, which brings its own. */
-const ormRequire = createRequire(createRequire(import.meta.url).resolve('@mikro-orm/postgresql'));
-const DRIVERS = [...new Set<typeof pg.Client>([pg.Client, (ormRequire('pg') as typeof pg).Client])];
 /** Others are at work in the same process, on tables of theirs. */
-const OURS = /\b(events|deliver(y|ies)\w*|notification_channels|pg_advisory_xact_lock)\b/;
-
-/** What is sent to PostgreSQL while `work` runs, by any client. */
-async function recordStatements(work: () => Promise<unknown>): Promise<string[]> {
-  const sent: string[] = [];
-  const restore = DRIVERS.map(({ prototype }) => {
-    const query = Reflect.get(prototype, 'query') as (...args: unknown[]) => unknown;
-    const noted = function (this: pg.Client, ...args: unknown[]) {
-      const [first] = args as [string | { text: string }];
-      sent.push(typeof first === 'string' ? first : first.text);
-      return Reflect.apply(query, this, args);
-    };
-    Reflect.set(prototype, 'query', noted);
-    return () => Reflect.set(prototype, 'query', query);
-  });
-  try {
-    await work();
-  } finally {
-    for (const one of restore) one();
-  }
-  return sent.filter((text) => OURS.test(text));
-}
+const OTHERS = /^(?![^]*\b(events|deliver(y|ies)\w*|notification_channels|take_turn)\b)/;
 const open = async (many: number) => {
   for (let n = 0; n < many; n += 1) await notifications.openChannel(`${n}.example`);
 };
@@ -65,9 +40,9 @@ describe('rows that are inserted together', () => {
 describe('the statements', () => {
   it('of a publication are two, whatever the number of events and channels', async () => {
     await open(1);
-    const few = await recordStatements(() => notifications.happens(...events(1)));
+    const few = await statementsDuring(() => notifications.happens(...events(1)), OTHERS);
     await open(20);
-    const many = await recordStatements(() => notifications.happens(...events(200)));
+    const many = await statementsDuring(() => notifications.happens(...events(200)), OTHERS);
     expect(few).toHaveLength(2);
     expect(many).toHaveLength(2);
     expect(await notifications.rows('select count(*)::int as n from deliveries')).toEqual([{ n: 1 + 200 * 20 }]);
@@ -81,7 +56,7 @@ describe('the statements', () => {
     };
     await open(50);
     await notifications.happens(...events(2));
-    const sent = await recordStatements(async () => expect(await deliverAll()).toBe(100));
+    const sent = await statementsDuring(async () => expect(await deliverAll()).toBe(100), OTHERS);
     expect(sent).toHaveLength(5);
     const states = await notifications.rows('select state, count(*)::int as n from deliveries group by 1');
     expect(states).toEqual([{ state: 'delivered', n: 100 }]);

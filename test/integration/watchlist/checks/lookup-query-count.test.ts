@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import pg from 'pg';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ClaimDueNames } from '../../../../src/watchlist/checks/claim-due-names.js';
 import { CheckDueNames } from '../../../../src/watchlist/checks/check-due-names.js';
 import { type LeaseBatch, CLAIM } from '../../../../src/watchlist/checks/leases.repository.js';
+import { budgetsFile } from '../../../support/builders/budgets-file.js';
 import { FakeRegistry } from '../../../support/fakes/fake-registry.js';
-import { serviceDatabase, startTestService, type TestService } from '../../../support/servers/test-service.js';
-import { StatementLog } from '../../../support/database/statement-log.js';
+import { running } from '../../../support/running.js';
+import { startTestService } from '../../../support/servers/test-service.js';
+import { statementsDuring } from '../../../support/database/statements.js';
 import { WriteLog } from '../../../support/database/write-log.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'namewatch-cost-'));
 /** Statements of periodic tasks, and of rate limits, whose tokens are taken for many checks at a time. */
 const PERIODIC = /^(clock_|lookups_(changes|prune|renew)|rate_limit_windows_|registry_|select 1$)/;
 /** Results are shared with other processes in the background. */
@@ -28,74 +25,52 @@ const ROUTINE_ROWS = {
 
 /** No scheduler and no worker takes part: claims and checks are made by hand here. */
 describe('the cost of a batch of checks', () => {
-  let registry: FakeRegistry;
-  let statements: StatementLog;
-  let writes: WriteLog;
-  let service: TestService;
-  let database: pg.Client;
-  let claims: ClaimDueNames;
-  let checks: CheckDueNames;
-
-  beforeAll(async () => {
-    registry = await FakeRegistry.start();
-    const url = new URL(await serviceDatabase());
-    database = new pg.Client(url.href);
-    await database.connect();
-    statements = await StatementLog.start({ host: url.hostname, port: Number(url.port) });
-    const budgets = join(folder, 'budgets.json');
-    writeFileSync(budgets, JSON.stringify({ default: { per_second: 0, burst: 100, concurrency: 100 } }));
-    const own = url.href;
-    url.port = String(statements.port);
-    service = await startTestService({
+  const registry = running(() => FakeRegistry.start());
+  const service = running(() =>
+    startTestService({
       ROLE: 'api',
-      DATABASE_URL: url.href,
-      LOOKUP_BUDGETS_FILE: budgets,
+      LOOKUP_BUDGETS_FILE: budgetsFile({ default: { per_second: 0, burst: 100, concurrency: 100 } }),
       RDAP_OVERRIDES: `example=${registry.url}`,
       LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8',
-    });
-    writes = await WriteLog.of(own);
-    claims = service.app.get(ClaimDueNames, { strict: false });
-    checks = service.app.get(CheckDueNames, { strict: false });
+    }),
+  );
+  const writes = running(() => WriteLog.of(service.databaseUrl));
+  beforeAll(async () => {
     for (const name of NAMES) registry.holds(name, { ...RECORD, expiresAt: EXPIRY });
     for (const domain of NAMES) await service.call({ method: 'POST', path: '/v1/watchlist', body: { domain } });
-    await checks.run(await claim());
+    await service.get(CheckDueNames).run(await claim());
     await makeDue();
-    await checks.run(await claim()); // the second check confirms the registration record
-  });
-  afterAll(async () => {
-    await service.close();
-    await Promise.all([registry.stop(), statements.stop(), writes.stop(), database.end()]);
-    rmSync(folder, { recursive: true });
+    await service.get(CheckDueNames).run(await claim()); // the second check confirms the registration record
   });
 
   /** All names were checked before, have one watcher, and are due. */
   beforeEach(async () => {
-    await database.query(`delete from watch_entries where account_id like 'acc_other%'`);
+    await service.query(`delete from watch_entries where account_id like 'acc_other%'`);
     await makeDue();
   });
 
   const makeDue = async () => {
-    await database.query('truncate check_leases');
-    await database.query(`update watched_names set next_check_at = now() - interval '1 second'`);
+    await service.query('truncate check_leases');
+    await service.query(`update watched_names set next_check_at = now() - interval '1 second'`);
   };
 
   const claim = async (): Promise<LeaseBatch> => {
-    const [batch, ...others] = await claims.run();
+    const [batch, ...others] = await service.get(ClaimDueNames).run();
     if (!batch || others.length > 0) throw new Error('not one batch');
     return batch;
   };
   const watchedByMany = async (others: number) => {
-    await database.query(
+    await service.query(
       `insert into accounts (id, name, plan, created_at)
        select 'acc_other' || n, 'other', 'selfhost', now() from generate_series(1, $1::int) n on conflict do nothing`,
       [others],
     );
-    const { rows } = await database.query<{ columns: string }>(
+    const { rows } = await service.query<{ columns: string }>(
       `select string_agg(format('%I', column_name), ', ') as columns from information_schema.columns
        where table_name = 'watch_entries' and column_name not in ('id', 'account_id')`,
     );
     const columns = rows[0]?.columns ?? '';
-    await database.query(
+    await service.query(
       `insert into watch_entries (id, account_id, ${columns})
        select e.id || n, 'acc_other' || n, ${columns} from watch_entries e, generate_series(1, $1::int) n`,
       [others],
@@ -107,7 +82,7 @@ describe('the cost of a batch of checks', () => {
     const before = asked();
     let run: string[] = [];
     const { rows, transactions } = await writes.during(async () => {
-      run = await statements.during(work, PERIODIC);
+      run = await statementsDuring(work, PERIODIC);
     }, BACKGROUND);
     return { statements: run, rows, transactions, questions: asked() - before };
   };
@@ -124,20 +99,20 @@ describe('the cost of a batch of checks', () => {
 
   it('is one row per name and two per lease where nothing changed', async () => {
     const batch = await claim();
-    unchanged(await costOf(() => checks.run(batch)));
+    unchanged(await costOf(() => service.get(CheckDueNames).run(batch)));
   });
 
   it('is the same with fifty more watchers per name', async () => {
     await watchedByMany(50);
     const batch = await claim();
-    unchanged(await costOf(() => checks.run(batch)));
+    unchanged(await costOf(() => service.get(CheckDueNames).run(batch)));
   });
 
   it('adds, for a changed name, its evidence and the moves of each watcher', async () => {
     registry.holds(NAMES[0] ?? '', { ...RECORD, expiresAt: new Date(Date.now() + 10 * 86_400_000) });
     await watchedByMany(2);
     const batch = await claim();
-    const { rows, questions } = await costOf(() => checks.run(batch));
+    const { rows, questions } = await costOf(() => service.get(CheckDueNames).run(batch));
     expect(questions).toBe(NAMES.length);
     expect(rows).toEqual({
       ...ROUTINE_ROWS,
@@ -155,15 +130,15 @@ describe('the cost of a batch of checks', () => {
     registry.holds(name, { ...RECORD, registrar: 'Another', expiresAt: EXPIRY });
     await watchedByMany(2);
     const first = await claim();
-    const { rows: candidate } = await costOf(() => checks.run(first));
+    const { rows: candidate } = await costOf(() => service.get(CheckDueNames).run(first));
     expect(candidate).toEqual(ROUTINE_ROWS);
     await makeDue();
-    await database.query(
+    await service.query(
       `update watched_names set record_state = regexp_replace(record_state, '("notBefore":")20', '\\119') where domain = $1`,
       [name],
     );
     const second = await claim();
-    const { rows } = await costOf(() => checks.run(second));
+    const { rows } = await costOf(() => service.get(CheckDueNames).run(second));
     expect(rows).toEqual({
       ...ROUTINE_ROWS,
       'registration_records update': 1,
@@ -173,13 +148,13 @@ describe('the cost of a batch of checks', () => {
       'change_windows insert': 3,
       'change_windows update': 3,
     });
-    expect((await database.query('select previous from registration_records where previous is not null')).rows).toEqual(
-      [{ previous: JSON.stringify({ name: RECORD.registrar, iana_id: null }) }],
-    );
+    expect((await service.query('select previous from registration_records where previous is not null')).rows).toEqual([
+      { previous: JSON.stringify({ name: RECORD.registrar, iana_id: null }) },
+    ]);
   });
 
   it('of claiming is two statements and one row per name', async () => {
-    const { statements: run, rows, transactions } = await costOf(() => claims.run());
+    const { statements: run, rows, transactions } = await costOf(() => service.get(ClaimDueNames).run());
     expect([run, rows, transactions]).toEqual([
       ['check_lease_operators_due', 'check_lease_claim_due'],
       { 'check_leases insert': NAMES.length },
@@ -188,19 +163,19 @@ describe('the cost of a batch of checks', () => {
   });
 
   it('of claiming is one scan of the leases, also where the planner believes the table to be empty', async () => {
-    await database.query('vacuum check_leases');
-    const { rows: operators } = await database.query<{ operator: string }>(
+    await service.query('vacuum check_leases');
+    const { rows: operators } = await service.query<{ operator: string }>(
       'select distinct operator from watched_names',
     );
     const walks = async () => {
-      const { rows } = await database.query<{ walks: number }>(
+      const { rows } = await service.query<{ walks: number }>(
         `select (seq_scan + idx_scan)::int as walks from pg_stat_xact_user_tables where relname = 'check_leases'`,
       );
       return rows[0]?.walks ?? NaN;
     };
-    await database.query('begin');
+    await service.query('begin');
     const before = await walks();
-    const claimed = await database.query(CLAIM.text, [
+    const claimed = await service.query(CLAIM.text, [
       new Date(),
       operators.map(({ operator }) => operator),
       [1_000],
@@ -209,7 +184,7 @@ describe('the cost of a batch of checks', () => {
       new Date(),
     ]);
     const walked = (await walks()) - before;
-    await database.query('rollback');
+    await service.query('rollback');
     // and a probe for each lease that is inserted
     expect([claimed.rowCount, walked]).toEqual([NAMES.length, 1 + NAMES.length]);
   });
