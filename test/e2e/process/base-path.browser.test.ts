@@ -5,7 +5,7 @@ import type { Locator, Page } from '../../../tools/browser.js';
 import { build, isStale } from '../../../bin/build.mjs';
 import { openScreen, openTab, signIn } from '../../support/browser/dashboard-page.js';
 import { launchBrowser } from '../../support/browser/launch.js';
-import { faint } from '../../support/documents/contrast.mjs';
+import { accessibilityProblems } from '../../support/browser/page-checks.js';
 import { running } from '../../support/running.js';
 import { noMisdeeds } from '../../support/browser/misdeeds.js';
 import { PathProxy } from '../../support/servers/path-proxy.js';
@@ -136,7 +136,7 @@ describe('the page at /docs, in a browser without the internet', () => {
     await show(colorScheme);
     const isDark = await docs.evaluate("document.documentElement.classList.contains('dark-mode')");
     expect(isDark).toBe(colorScheme === 'dark');
-    const unreadable = await docs.evaluate(faint, 4.5);
+    const unreadable = await accessibilityProblems(docs, { rules: ['color-contrast'] });
     await docs.locator('.opblock[id$="-checkDomain"] .opblock-summary-control').click();
     expect(unreadable).toEqual([]);
   });
