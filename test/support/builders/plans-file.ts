@@ -5,7 +5,7 @@ import { BUILT_IN_PLANS } from '../../../src/config/plans.js';
 
 let generous: string | undefined;
 
-/** A PLANS_FILE in a folder of its own. */
+/** Returns a PLANS_FILE in a folder of its own. */
 export function plansFile(plans: unknown): string {
   const path = join(mkdtempSync(join(tmpdir(), 'namewatch-plans-')), 'plans.json');
   writeFileSync(path, JSON.stringify(plans));

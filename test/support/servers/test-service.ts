@@ -7,7 +7,7 @@ import { type Config, readConfig } from '../../../src/config/config.js';
 import { migrate } from '../../../src/app/migrate.js';
 import { createApplication } from '../../../src/app/bootstrap.js';
 import { asServingUser, migratedDatabase } from '../database/database.js';
-import { unlimitedBudgets } from '../builders/unlimited-budgets.js';
+import { unlimitedBudgets } from '../builders/budgets-file.js';
 import { Extensions } from '../../../src/extensions/extensions.js';
 import { unlimitedPlans } from '../builders/plans-file.js';
 
