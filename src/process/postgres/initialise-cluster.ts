@@ -67,7 +67,7 @@ export const DATABASE = 'namewatch';
 export const OWNER = 'namewatch_owner';
 
 export interface Passwords {
-  /** Of the role as which the service reads and writes. */
+  /** Is that of the role as which the service reads and writes. */
   readonly password: string;
   /** Lets the owner of the tables log in. Without it the one role is a superuser, which suits databases of a test. */
   readonly ownerPassword?: string;

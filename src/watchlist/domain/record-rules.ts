@@ -28,7 +28,7 @@ export function fingerprintOf(kind: RecordKind, value: RecordValue): string {
 }
 
 /** Answers like {@link areRecordValuesEqual} for the values. */
-export function areFingerprintsEqual(kind: RecordKind, one: string, other: string): boolean {
+function areFingerprintsEqual(kind: RecordKind, one: string, other: string): boolean {
   if (one === other) return true;
   if (kind === 'last_transfer') return areRecordValuesEqual(kind, one, other);
   if (kind !== 'registrar') return false;
