@@ -7,7 +7,7 @@ import { Extensions } from '../extensions/extensions.js';
 import { migrations } from '../migrations/index.js';
 import { ormOptions } from './orm.js';
 import { type DatabaseExtension, unregisterExtension } from '../platform/database/migration/extension-registry.js';
-import { findPendingMigrations, migrateDatabase } from '../platform/database/migration/migrate-database.js';
+import { findPendingMigrations, migrateDatabase, SESSION } from '../platform/database/migration/migrate-database.js';
 import type { MigrationEntry } from '../platform/database/migration/migration-steps.js';
 import { withSession } from '../platform/database/session.js';
 import { QUEUES } from '../platform/queue/store-queue.js';
@@ -47,7 +47,7 @@ export function pendingMigrations(databaseUrl: string, extensions = Extensions.n
 export function forgetExtension(databaseUrl: string, name: string, extensions = Extensions.none): Promise<boolean> {
   if (extensions.all.some((extension) => extension.name === name))
     throw new InvalidConfigurationError([`EXTENSIONS: take the extension ${name} out of it before it is forgotten`]);
-  return withSession(databaseUrl, (session) => unregisterExtension(session, name));
+  return withSession(databaseUrl, (session) => unregisterExtension(session, name), SESSION);
 }
 
 function toDatabaseExtensions({ all }: Extensions): DatabaseExtension[] {

@@ -30,7 +30,11 @@ export async function runAdminCommand<Result>(work: (context: AdminContext) => P
     return await withDatabase(async ({ config }, extensions) => {
       const { openAdminContext } = await import('../app/admin.js');
       const context = await openAdminContext(config, extensions, findUserName());
-      return work(context).finally(() => context.close());
+      try {
+        return await work(context); // which may throw before it returns a promise
+      } finally {
+        await context.close();
+      }
     });
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;

@@ -158,7 +158,7 @@ create unlogged table check_leases (
   operator text not null default '',
   token uuid not null,
   until timestamptz not null,
-  starts smallint not null default 1
+  starts smallint not null default 0
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02);
 comment on table check_leases is
   'The right of one worker to check a name until a time, and how often a check of it was started and not finished. '

@@ -91,9 +91,18 @@ async function checkDataDirectory(config: Config): Promise<FolderFindings> {
       address === null
         ? service(`starting (pid ${holder.pid})`)
         : await checkRunningService({ address, role: holder.role ?? 'unknown' });
-    return { findings: [inUse, running], hasDatabase: true, mailRelay: directory.serviceFacts()?.mailRelay };
+    return { findings: [inUse, running], hasDatabase: true, mailRelay: readMailRelay(directory) };
   } catch (error) {
     return { findings: [{ check: 'data', ok: false, detail: (error as Error).message }], hasDatabase: false };
+  }
+}
+
+/** A file that someone edited hides no other finding. */
+function readMailRelay(directory: DataDirectory): string | null | undefined {
+  try {
+    return directory.serviceFacts()?.mailRelay;
+  } catch {
+    return undefined;
   }
 }
 

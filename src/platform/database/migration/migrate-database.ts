@@ -70,7 +70,7 @@ function migrateAsOwner(user: string, session: pg.Client, options: MigrateOption
   });
 }
 
-const SESSION = {
+export const SESSION = {
   application_name: 'namewatch migrate',
   keepAlive: true, // or a network that loses everything is never noticed
   keepAliveInitialDelayMillis: 10_000,
