@@ -79,6 +79,7 @@ export class LoopbackHttp extends UndiciGuardedHttp {
     const connect = buildConnector({});
     return new Agent({
       connect: (options, callback) => {
+        if (options.protocol !== 'https:') return callback(new Error('a channel sends by HTTPS only'), null);
         connect({ ...options, protocol: 'http:', hostname: '127.0.0.1', port: String(this.receiver.port) }, callback);
       },
     });

@@ -50,7 +50,11 @@ async function validateFields(value: object, dto: Type<object>, root: '' | '#que
   const fields = Object.fromEntries(Object.entries(value).filter(([name]) => known.has(name)));
   const instance = plainToInstance(dto, fields);
   const errors = await validate(instance, RULES);
-  const problems = [...unknown, ...errors.flatMap((error) => toFieldProblems(error, root))];
+  const reported = new Set(unknown.map(({ pointer }) => pointer));
+  const broken = errors
+    .flatMap((error) => toFieldProblems(error, root))
+    .filter(({ pointer }) => !reported.has(pointer));
+  const problems = [...unknown, ...broken];
   if (problems.length > 0) throw InvalidRequest.of(problems);
   return instance;
 }

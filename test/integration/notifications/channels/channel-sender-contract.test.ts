@@ -86,6 +86,12 @@ class SendsTheTime extends WebhookSender {
     return { ...super.toRequest(message), body: JSON.stringify({ sentAt: message.sentAt }) };
   }
 }
+class SendsInPlainText extends WebhookSender {
+  protected override toRequest(message: Message): HttpRequest {
+    const request = super.toRequest(message);
+    return { ...request, url: request.url.replace('https:', 'http:') };
+  }
+}
 class ShowsTheTarget extends SlackSender {
   override parseTarget(text: string): Target {
     const target = super.parseTarget(text);
@@ -132,6 +138,7 @@ describe('the contract of channel types catches a sender that', () => {
     ['ignores Retry-After', (...given) => new IgnoresRetryAfter(...given), webhook, 'passes Retry-After on'],
     ['throws on an HTML page', (...given) => new ReadsHtmlAsJson(...given), webhook, REPLIES_MEAN.html],
     ['never ends', (...given) => new NeverGivesUp(...given), webhook, 'ends by itself when the receiver hangs'],
+    ['sends in plain text', (...given) => new SendsInPlainText(...given), webhook, 'sends an event of every type'],
     ['changes a repeat', (...given) => new SendsTheTime(...given), webhook, 'sends the same body at each attempt'],
     ['shows a secret target', (...given) => new ShowsTheTarget(...given), slack, 'masks a secret target'],
     ['repeats a secret target', (...given) => new RepeatsTheTarget(...given), slack, 'keeps a secret target out'],

@@ -114,8 +114,16 @@ describe('a channel', () => {
     const { status, body } = await call(account, 'GET', `/${id}`);
     expect(status).toBe(200);
     expect(body).toEqual({
-      ...{ id, ...HOOK, active: true, event_types: ['watchlist.*'], tags: ['brand'], headers: ['x-a', 'x-token'] },
-      ...{ format: null, reason: null, disabled_at: null, created_at: body['created_at'] },
+      id,
+      ...HOOK,
+      active: true,
+      event_types: ['watchlist.*'],
+      tags: ['brand'],
+      headers: ['x-a', 'x-token'],
+      format: null,
+      reason: null,
+      disabled_at: null,
+      created_at: body['created_at'],
     });
     expect(body['created_at']).toMatch(/^2\d{3}-.*\.\d{3}Z$/);
   });

@@ -4,6 +4,7 @@ import type { InvalidRequest } from '../../../../src/platform/http/errors/invali
 import { rejectUnstorableJson } from '../../../../src/platform/http/validation/storable-text.js';
 import {
   IntegerField,
+  ObjectField,
   Optional,
   SINGLE_LINE_PATTERN,
   TextField,
@@ -26,6 +27,9 @@ class Order extends Named {
   @Optional()
   @IsObject()
   labels?: Record<string, unknown>;
+
+  @ObjectField(Named, { optional: true })
+  buyer?: Named;
 }
 
 const judge = async (value: unknown, type: 'body' | 'query' = 'body') =>
@@ -66,6 +70,15 @@ describe('a body', () => {
       { pointer: '/labels/fine/0/__proto__', code: 'unknown_field' },
     ]);
   });
+
+  it.each(['prototype', '__proto__', 'toString', 'color'])(
+    'names the field %s of an inner object once',
+    async (name) => {
+      expect(await refusal(`{"name":"a","buyer":{"name":"b","${name}":1}}`)).toMatchObject([
+        { pointer: `/buyer/${name}`, code: 'unknown_field' },
+      ]);
+    },
+  );
 
   it('is rejected with all of its errors at once', async () => {
     expect(await refusal('{"color":"red","amount":99}')).toMatchObject([
