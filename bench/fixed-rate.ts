@@ -32,7 +32,8 @@ export async function compareAtFixedRate(
   }
   const at = (read: (pair: (typeof pairs)[number]) => number) => rounded(median(pairs.map(read)));
   return {
-    ...{ what: `${what}, ${rate} requests/s at fixed times`, unit: 'ms at p99' },
+    what: `${what}, ${rate} requests/s at fixed times`,
+    unit: 'ms at p99',
     ours: at((pair) => pair.ours.p99),
     baseline: at((pair) => pair.baseline.p99),
     ratio: at((pair) => pair.ours.p99 / pair.baseline.p99),

@@ -26,7 +26,10 @@ const CONNECTIONS = 16;
 export async function load({ url, headers, connections, nextPath }: Load, seconds: number): Promise<Round> {
   const requests = nextPath && [{ setupRequest: (request: object) => ({ ...request, path: nextPath() }) }];
   const result = await autocannon({
-    ...{ url, headers: { ...headers }, connections: connections ?? CONNECTIONS, duration: seconds },
+    url,
+    headers: { ...headers },
+    connections: connections ?? CONNECTIONS,
+    duration: seconds,
     ...(requests && { requests }),
   });
   const answered = result['2xx'];

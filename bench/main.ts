@@ -44,8 +44,14 @@ async function measure(name: string): Promise<void> {
     if (!options.json) console.log(`  (${run.seconds} s)`);
     const { about, seconds, figures } = run;
     const measured: MeasuredSuite = {
-      ...{ suite: name, about, command: toCommand(name, plan), commit, measuredAt: new Date().toISOString() },
-      ...{ seconds, machine, figures },
+      suite: name,
+      about,
+      command: toCommand(name, plan),
+      commit,
+      measuredAt: new Date().toISOString(),
+      seconds,
+      machine,
+      figures,
     };
     if (figuresFile !== null) saveFigures(figuresFile, measured);
   } catch (error) {

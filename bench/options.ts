@@ -40,7 +40,10 @@ export function parseOptions(args: readonly string[], available: readonly string
       sizes: values.sizes === undefined ? null : parseSizes(values.sizes),
       keep: values.keep === undefined ? null : resolve(nonEmpty('keep', values.keep)),
     },
-    ...{ json, resume, figuresFile, limitSeconds: wholeNumber('limit', values.limit, 1, 86_400) },
+    json,
+    resume,
+    figuresFile,
+    limitSeconds: wholeNumber('limit', values.limit, 1, 86_400),
   };
 }
 
@@ -58,8 +61,14 @@ function parse(args: readonly string[]) {
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean', default: false } as const;
   const options = {
-    ...{ rounds: text, seconds: text, sizes: text, keep: text, figures: text, limit: text },
-    ...{ json: flag, resume: flag },
+    rounds: text,
+    seconds: text,
+    sizes: text,
+    keep: text,
+    figures: text,
+    limit: text,
+    json: flag,
+    resume: flag,
   };
   try {
     return parseArgs({ args: [...args], allowPositionals: true, options });

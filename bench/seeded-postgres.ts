@@ -21,7 +21,9 @@ export interface Seed {
  * docs/database.md advises for millions of names: a quarter of the memory, of which a server takes what it uses.
  */
 const SETTINGS = {
-  ...{ wal_level: 'minimal', max_wal_senders: '0', max_wal_size: '1GB' },
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  max_wal_size: '1GB',
   shared_buffers: `${Math.round(totalmem() / 4 / 1_048_576)}MB`,
 };
 const launcher = join(import.meta.dirname, '../bin/namewatch.mjs');

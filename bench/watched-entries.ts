@@ -5,12 +5,18 @@ import { loadSteps } from './seeding.js';
 /** What `watch/registry.ts` answers for every name, as a check stores it. */
 const FACTS = JSON.stringify({
   statuses: ['client delete prohibited', 'client transfer prohibited', 'client update prohibited'],
-  ...{ registeredAt: '1997-09-15T04:00:00.000Z', expiresAt: '2099-09-14T04:00:00.000Z', publishesExpiry: true },
-  ...{ quarantine: null, outcome: 'found', registrable: 'no' },
+  registeredAt: '1997-09-15T04:00:00.000Z',
+  expiresAt: '2099-09-14T04:00:00.000Z',
+  publishesExpiry: true,
+  quarantine: null,
+  outcome: 'found',
+  registrable: 'no',
 });
 /** The registration record in that answer, after two checks: names without it take the path of a first check. */
 const RECORD_STATE = JSON.stringify({
-  ...{ nameservers: '-Kkve3FPPQBFH6b3', registrar: 'nBXMnEr9EWocKDodT', statuses: 'TlUY2yTeDzhbc-n-' },
+  nameservers: '-Kkve3FPPQBFH6b3',
+  registrar: 'nBXMnEr9EWocKDodT',
+  statuses: 'TlUY2yTeDzhbc-n-',
   ds: 'T1PNoYwrqgwDVLtf',
 });
 const ENTRIES_PER_ACCOUNT = 1_000;

@@ -116,13 +116,11 @@ export async function runSeed(options: SeedOptions, opened: (cluster: Cluster) =
 
   const finalState: FinalState = {
     ...(await readRows(cluster.postgres)),
-    ...{
-      channelLabels: setup.channelLabels,
-      incidents: injected,
-      unfinished,
-      falseAnswers: scenario.falseAnswers,
-      leaseSeconds: LEASE_SECONDS,
-    },
+    channelLabels: setup.channelLabels,
+    incidents: injected,
+    unfinished,
+    falseAnswers: scenario.falseAnswers,
+    leaseSeconds: LEASE_SECONDS,
     registryStates: new Map(
       [...scenario.registryStates, ...records.registryStates, ...checks.registryStates, ...users.names.values()].map(
         ({ name, spans }) => [name, spans],
@@ -134,7 +132,8 @@ export async function runSeed(options: SeedOptions, opened: (cluster: Cluster) =
     watchedEntries,
     arrivals: cluster.receivers.arrivals,
     mailed: cluster.mailServer.mailed,
-    ...{ actions: clientLog.actions, checks: clientLog.checks },
+    actions: clientLog.actions,
+    checks: clientLog.checks,
     unexpectedResponses: clients.flatMap(({ unexpectedResponses }) => unexpectedResponses),
     lateness: lagMonitor.lateness,
   };

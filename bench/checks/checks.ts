@@ -38,10 +38,18 @@ async function measure(plan: RunOptions, closing: CleanupStack): Promise<Figure[
   const registry = await start(script('registry.ts'));
   const key = generateApiKey();
   const settings = {
-    ...{ DATABASE_URL: postgres.url, MASTER_KEY: randomBytes(32).toString('base64'), DATA_DIR: folder },
-    ...{ ROLE: 'api', PORT: '0', LOG_LEVEL: 'warn', BOOTSTRAP_API_KEY: key.text },
-    ...{ RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: 'off', LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8' },
-    ...{ RDAP_OVERRIDES: `example=${registry}`, ...unlimited(folder) },
+    DATABASE_URL: postgres.url,
+    MASTER_KEY: randomBytes(32).toString('base64'),
+    DATA_DIR: folder,
+    ROLE: 'api',
+    PORT: '0',
+    LOG_LEVEL: 'warn',
+    BOOTSTRAP_API_KEY: key.text,
+    RDAP_BOOTSTRAP_URL: 'off',
+    DNS_SERVERS: 'off',
+    LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8',
+    RDAP_OVERRIDES: `example=${registry}`,
+    ...unlimited(folder),
   };
   const service = await start([join(here, '../../bin/namewatch.mjs'), 'up'], settings);
   const empty = await start(script('empty-nest.ts'));
@@ -56,7 +64,9 @@ async function measure(plan: RunOptions, closing: CleanupStack): Promise<Figure[
   const undici = (seconds: number) => loops.run('undici', seconds);
   let asked = 0;
   const live = {
-    ...{ url: service, headers, connections: IN_FLIGHT },
+    url: service,
+    headers,
+    connections: IN_FLIGHT,
     nextPath: () => `/v1/domains/check?domain=live-${(asked += 1)}.example`,
   };
   const cached = { url: `${checkUrl}known.example`, headers };
@@ -96,7 +106,9 @@ async function measure(plan: RunOptions, closing: CleanupStack): Promise<Figure[
   });
   const cachedAtFixedRate = await compareAtFixedRate(open, plan, {
     what: 'a check of a name that is known, to an empty route of Nest on Fastify',
-    ...{ rate: Math.round(cachedCapacity.ours / 2), ours: cached, baseline: nothing },
+    rate: Math.round(cachedCapacity.ours / 2),
+    ours: cached,
+    baseline: nothing,
   });
   return [liveAtFixedRate, cachedAtFixedRate, cachedCapacity, engine, liveCapacity];
 }

@@ -12,7 +12,7 @@ export interface OrderedLoops {
 /** @param budgetsFile what the engine may ask; undici asks without end */
 export async function startLookupLoops(registry: string, budgetsFile?: string): Promise<OrderedLoops> {
   const child = await startCommandChild<Order, Round>(join(import.meta.dirname, 'loops.ts'), {
-    ...{ REGISTRY: registry },
+    REGISTRY: registry,
     ...(budgetsFile !== undefined && { LOOKUP_BUDGETS_FILE: budgetsFile }),
   });
   return { run: (loop, seconds) => child.run({ loop, seconds }), close: () => child.close() };

@@ -5,9 +5,13 @@ import { loadSteps } from '../seeding.js';
 const TLDS = 'com net org info biz dev app shop online xyz de nl eu uk fr ch se io co me'.split(' ');
 /** What a registry answers for a registered name. */
 export const FACTS = JSON.stringify({
-  ...{ outcome: 'found', statuses: ['client delete prohibited', 'client transfer prohibited'], registrable: 'no' },
-  ...{ registeredAt: '1997-09-15T04:00:00.000Z', expiresAt: '2027-09-14T04:00:00.000Z' },
-  ...{ publishesExpiry: true, quarantine: null },
+  outcome: 'found',
+  statuses: ['client delete prohibited', 'client transfer prohibited'],
+  registrable: 'no',
+  registeredAt: '1997-09-15T04:00:00.000Z',
+  expiresAt: '2027-09-14T04:00:00.000Z',
+  publishesExpiry: true,
+  quarantine: null,
 });
 
 /** Coprime to every power of ten: neighbours in the order of their due times are far apart in the table. */

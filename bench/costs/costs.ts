@@ -77,7 +77,11 @@ async function measureCost(what: string, work: Work, { rounds, seconds }: RunOpt
   }
   const of = (part: keyof ProcessorTime | 'rate') => Math.round(median(costs.map((cost) => cost[part])) * 10) / 10;
   return {
-    ...{ what, unit: 'µs of the service', ours: of('service'), baseline: null, ratio: null },
+    what,
+    unit: 'µs of the service',
+    ours: of('service'),
+    baseline: null,
+    ratio: null,
     besides: {
       'µs of PostgreSQL': of('postgresql'),
       'µs of Redis': of('redis'),

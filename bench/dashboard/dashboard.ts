@@ -78,8 +78,14 @@ async function startService(key: string, closing: (() => Promise<void>)[]): Prom
   const folder = mkdtempSync(join(tmpdir(), 'namewatch-bench-'));
   closing.push(() => Promise.resolve(rmSync(folder, { recursive: true, force: true })));
   const service = await startChild([join(import.meta.dirname, '../../bin/namewatch.mjs'), 'up'], {
-    ...{ DATABASE_URL: postgres.url, MASTER_KEY: randomBytes(32).toString('base64'), DATA_DIR: folder, PORT: '0' },
-    ...{ ROLE: 'api', RDAP_BOOTSTRAP_URL: 'off', LOG_LEVEL: 'warn', BOOTSTRAP_API_KEY: key },
+    DATABASE_URL: postgres.url,
+    MASTER_KEY: randomBytes(32).toString('base64'),
+    DATA_DIR: folder,
+    PORT: '0',
+    ROLE: 'api',
+    RDAP_BOOTSTRAP_URL: 'off',
+    LOG_LEVEL: 'warn',
+    BOOTSTRAP_API_KEY: key,
   });
   closing.push(() => service.close());
   const body = ['domain', ...Array.from({ length: NAMES }, (_, n) => `name-${NAMES - 1 - n}.test`)].join('\n');
@@ -101,7 +107,10 @@ function bundleSize(): Figure {
   const files = builtAssets();
   const unpacked = files.reduce((total, { length }) => total + length, 0);
   return {
-    ...{ what: 'all that it loads, gzipped', unit: 'kB', baseline: null, ratio: null },
+    what: 'all that it loads, gzipped',
+    unit: 'kB',
+    baseline: null,
+    ratio: null,
     ours: rounded(gzippedSize(files) / 1_000),
     besides: { 'kB unpacked': rounded(unpacked / 1_000) },
   };

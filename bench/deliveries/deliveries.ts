@@ -75,7 +75,8 @@ function figure(name: string, ours: readonly number[], raw: readonly number[]): 
     baseline: Math.round(median(raw)),
     ratio: rounded(median(ratios)),
     besides: {
-      ...{ lowest: Math.round(Math.min(...ours)), highest: Math.round(Math.max(...ours)) },
+      lowest: Math.round(Math.min(...ours)),
+      highest: Math.round(Math.max(...ours)),
       ...spread(ratios),
       rounds: ours.length,
     },

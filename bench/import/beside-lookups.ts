@@ -20,8 +20,15 @@ export async function embeddedService(closing: CleanupStack, role: 'all' | 'api'
   closing.push(() => Promise.resolve(rmSync(folder, { recursive: true, force: true })));
   const metricsPort = await freePort();
   const service = await startChild([join(import.meta.dirname, '../../bin/namewatch.mjs'), 'up', '--restart'], {
-    ...{ DATA_DIR: folder, PORT: '0', METRICS_PORT: String(metricsPort), PLANS_FILE: Importer.plansFile(folder) },
-    ...{ RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: 'off', LOG_LEVEL: 'warn', DATABASE_URL: '', ROLE: role },
+    DATA_DIR: folder,
+    PORT: '0',
+    METRICS_PORT: String(metricsPort),
+    PLANS_FILE: Importer.plansFile(folder),
+    RDAP_BOOTSTRAP_URL: 'off',
+    DNS_SERVERS: 'off',
+    LOG_LEVEL: 'warn',
+    DATABASE_URL: '',
+    ROLE: role,
   });
   closing.push(() => service.close());
   const key = readFileSync(join(folder, 'first-key'), 'utf8').trim();
@@ -55,13 +62,18 @@ export async function besideLookups(closing: CleanupStack, rounds: number): Prom
   const of = (part: (one: (typeof seen)[number]) => number) => median(seen.map(part));
   return [
     {
-      ...{ what: `${NAMES} new names beside their first lookups`, unit: 's', ours: rounded(of(({ ours }) => ours)) },
+      what: `${NAMES} new names beside their first lookups`,
+      unit: 's',
+      ours: rounded(of(({ ours }) => ours)),
       baseline: rounded(of(({ baseline }) => baseline)),
       ratio: rounded(of(({ ours, baseline }) => ours / baseline)),
       besides: { 's until all are looked up': rounded(of(({ lookupSeconds }) => lookupSeconds)), rounds },
     },
     {
-      ...{ what: 'memory that this takes beside the idle service', unit: 'MiB', baseline: null, ratio: null },
+      what: 'memory that this takes beside the idle service',
+      unit: 'MiB',
+      baseline: null,
+      ratio: null,
       ours: Math.round(of(({ peak, idle }) => peak - idle) / MEBIBYTE),
       besides: {
         'MiB while they are looked up': Math.round(of(({ peakAfter, idle }) => peakAfter - idle) / MEBIBYTE),

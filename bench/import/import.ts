@@ -32,9 +32,16 @@ async function measure({ rounds }: RunOptions, closing: CleanupStack): Promise<F
   closing.push(() => Promise.resolve(rmSync(folder, { recursive: true, force: true })));
   const [key, metricsPort] = [generateApiKey(), await freePort()];
   const service = await startChild([join(import.meta.dirname, '../../bin/namewatch.mjs'), 'up'], {
-    ...{ DATABASE_URL: postgres.url, MASTER_KEY: randomBytes(32).toString('base64'), DATA_DIR: folder, PORT: '0' },
-    ...{ ROLE: 'api', RDAP_BOOTSTRAP_URL: 'off', LOG_LEVEL: 'warn', BOOTSTRAP_API_KEY: key.text },
-    ...{ METRICS_PORT: String(metricsPort), PLANS_FILE: Importer.plansFile(folder) },
+    DATABASE_URL: postgres.url,
+    MASTER_KEY: randomBytes(32).toString('base64'),
+    DATA_DIR: folder,
+    PORT: '0',
+    ROLE: 'api',
+    RDAP_BOOTSTRAP_URL: 'off',
+    LOG_LEVEL: 'warn',
+    BOOTSTRAP_API_KEY: key.text,
+    METRICS_PORT: String(metricsPort),
+    PLANS_FILE: Importer.plansFile(folder),
   });
   closing.push(() => service.close());
   const bare = await BareInserts.open(postgres.url);
@@ -73,7 +80,11 @@ async function memory(importer: Importer): Promise<Figure> {
   const many = await importer.peakDuring(() => importer.import('many', MANY));
   const megabytes = (bytes: number) => Math.round(bytes / 1_048_576);
   return {
-    ...{ what: `peak memory with ${MANY} names`, unit: 'MiB', ours: megabytes(many), baseline: megabytes(few) },
-    ...{ ratio: rounded(many / few), besides: { names: MANY } },
+    what: `peak memory with ${MANY} names`,
+    unit: 'MiB',
+    ours: megabytes(many),
+    baseline: megabytes(few),
+    ratio: rounded(many / few),
+    besides: { names: MANY },
   };
 }

@@ -18,8 +18,15 @@ interface Row {
 }
 
 const newest: PageRequest = {
-  ...{ accountId: '', status: undefined, domain: undefined, tags: undefined },
-  ...{ page: 1, perPage: 20, sort: 'created_at' as const, descending: true, expanded: false },
+  accountId: '',
+  status: undefined,
+  domain: undefined,
+  tags: undefined,
+  page: 1,
+  perPage: 20,
+  sort: 'created_at' as const,
+  descending: true,
+  expanded: false,
 };
 const [PAGE, COUNT] = [
   pageStatement(newest, visibleColumns({ isIsolated: false })).statement,

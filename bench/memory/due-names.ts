@@ -26,9 +26,15 @@ export class DueNames {
     const unlimited = { per_second: 0, burst: 1_000, concurrency: 1_000 };
     writeFileSync(budgets, JSON.stringify({ operators: { [OPERATOR]: { hosts: ['127.0.0.1'], ...unlimited } } }));
     const settings = {
-      ...{ DATABASE_URL: databaseUrl, MASTER_KEY: randomBytes(32).toString('base64'), PORT: '0', LOG_LEVEL: 'warn' },
-      ...{ RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: 'off', LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8' },
-      ...{ RDAP_OVERRIDES: `example=${registry}`, LOOKUP_BUDGETS_FILE: budgets },
+      DATABASE_URL: databaseUrl,
+      MASTER_KEY: randomBytes(32).toString('base64'),
+      PORT: '0',
+      LOG_LEVEL: 'warn',
+      RDAP_BOOTSTRAP_URL: 'off',
+      DNS_SERVERS: 'off',
+      LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8',
+      RDAP_OVERRIDES: `example=${registry}`,
+      LOOKUP_BUDGETS_FILE: budgets,
     };
     const database = new pg.Client({ connectionString: databaseUrl });
     await database.connect();

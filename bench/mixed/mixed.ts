@@ -90,10 +90,14 @@ class Mix {
     const [idle, busy] = [this.idle[kind], this.busy[kind]];
     const [ours, baseline] = [percentile(busy, 0.99), percentile(idle, 0.99)];
     return {
-      ...{ what: `${KINDS[kind]} beside due names, ${what}`, unit: 'ms at p99', ratio: rounded(ours / baseline) },
-      ...{ ours: rounded(ours), baseline: rounded(baseline) },
+      what: `${KINDS[kind]} beside due names, ${what}`,
+      unit: 'ms at p99',
+      ratio: rounded(ours / baseline),
+      ours: rounded(ours),
+      baseline: rounded(baseline),
       besides: {
-        ...{ 'p50 ms': rounded(percentile(busy, 0.5)), 'p50 ms idle': rounded(percentile(idle, 0.5)) },
+        'p50 ms': rounded(percentile(busy, 0.5)),
+        'p50 ms idle': rounded(percentile(idle, 0.5)),
         'requests/s': this.stage.streams[kind].rate,
         'names/s meanwhile': Math.round(median(this.besidePeople)),
         'names/s without requests': Math.round(median(this.alone)),

@@ -31,9 +31,16 @@ export async function startStage(closing: CleanupStack, registry: string, roles:
   closing.push(() => postgres.close());
   const key = generateApiKey();
   const settings = {
-    ...{ DATABASE_URL: postgres.url, MASTER_KEY: randomBytes(32).toString('base64'), PORT: '0', LOG_LEVEL: 'warn' },
-    ...{ RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: 'off', LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8' },
-    ...{ RDAP_OVERRIDES: `example=${registry}`, BOOTSTRAP_API_KEY: key.text, ...unlimited(folder) },
+    DATABASE_URL: postgres.url,
+    MASTER_KEY: randomBytes(32).toString('base64'),
+    PORT: '0',
+    LOG_LEVEL: 'warn',
+    RDAP_BOOTSTRAP_URL: 'off',
+    DNS_SERVERS: 'off',
+    LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8',
+    RDAP_OVERRIDES: `example=${registry}`,
+    BOOTSTRAP_API_KEY: key.text,
+    ...unlimited(folder),
   };
   const addresses: string[] = [];
   for (const role of roles) {
@@ -45,7 +52,9 @@ export async function startStage(closing: CleanupStack, registry: string, roles:
   closing.push(() => names.close());
   const headers = { authorization: `Bearer ${key.text}` };
   const toStream = (kind: Kind, path: string): Stream => ({
-    ...{ url: `${addresses[0] ?? ''}${path}`, headers, rate: RATES[kind] },
+    url: `${addresses[0] ?? ''}${path}`,
+    headers,
+    rate: RATES[kind],
   });
   const streams = {
     list: toStream('list', '/v1/watchlist?per_page=20'),

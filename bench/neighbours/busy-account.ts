@@ -40,7 +40,9 @@ async function prepare(scenario: Scenario): Promise<void> {
 /** Keeps to the limits of its plan: refused with 429, it waits as long as it is asked to. */
 async function send(path: string, body?: { type: string; text: string }): Promise<void> {
   const answer = await request(`${service}${path}`, {
-    ...{ dispatcher, method: body ? 'POST' : 'GET', body: body?.text ?? null },
+    dispatcher,
+    method: body ? 'POST' : 'GET',
+    body: body?.text ?? null,
     headers: { ...headers, ...(body && { 'content-type': body.type }) },
   });
   await answer.body.dump();

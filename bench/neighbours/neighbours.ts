@@ -31,8 +31,10 @@ async function measure({ rounds, seconds, sizes }: RunOptions, closing: CleanupS
   const service = await SharedService.start(registry.address);
   closing.push(() => service.close());
   const busy = await startCommandChild<Order, { done: true }>(join(import.meta.dirname, 'busy-account.ts'), {
-    ...{ SERVICE: service.address, KEY: service.busyKey, DATABASE: service.databaseUrl },
-    ...{ ENTRIES: String(sizes?.[0] ?? 100_000) },
+    SERVICE: service.address,
+    KEY: service.busyKey,
+    DATABASE: service.databaseUrl,
+    ENTRIES: String(sizes?.[0] ?? 100_000),
   });
   closing.push(() => busy.close());
   const quiet = new QuietAccount(service.address, service.quietKey);
@@ -69,12 +71,21 @@ interface Seen {
 function figure(what: string, kind: 'list' | 'add', { idle, beside, lost, rounds }: Seen): Figure {
   const [ours, baseline] = [latencies(beside, kind), latencies(idle, kind)];
   return {
-    ...{ what, unit: 'ms p99', ours: ours.p99, baseline: baseline.p99 },
+    what,
+    unit: 'ms p99',
+    ours: ours.p99,
+    baseline: baseline.p99,
     ratio: Math.round((ours.p99 / baseline.p99) * 100) / 100,
     besides: {
-      ...{ p50: ours.p50, 'idle p50': baseline.p50, worst: ours.worst, 'idle worst': baseline.worst },
-      ...{ refusals: refusals(beside), 'refusals while idle': refusals(idle), 'lookups lost': lost },
-      ...{ answers: ours.answers, rounds },
+      p50: ours.p50,
+      'idle p50': baseline.p50,
+      worst: ours.worst,
+      'idle worst': baseline.worst,
+      refusals: refusals(beside),
+      'refusals while idle': refusals(idle),
+      'lookups lost': lost,
+      answers: ours.answers,
+      rounds,
     },
   };
 }

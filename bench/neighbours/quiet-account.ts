@@ -60,10 +60,16 @@ export class QuietAccount {
         ? await request(`${this.address}/v1/watchlist`, { ...own, headers: { authorization } })
         : kind === 'add'
           ? await request(`${this.address}/v1/watchlist`, {
-              ...{ ...own, method: 'POST', headers: json, body: JSON.stringify({ domain: name }) },
+              ...own,
+              method: 'POST',
+              headers: json,
+              body: JSON.stringify({ domain: name }),
             })
           : await request(`${this.address}/v1/watchlist/import`, {
-              ...{ ...own, method: 'POST', headers: csv, body: `domain\na-${name}\nb-${name}\nc-${name}\n` },
+              ...own,
+              method: 'POST',
+              headers: csv,
+              body: `domain\na-${name}\nb-${name}\nc-${name}\n`,
             });
     await body.dump();
     return statusCode;

@@ -34,10 +34,18 @@ export class SharedService {
     writeFileSync(plans, JSON.stringify({ ...PLANS, measured: { ...measured, history_days: 30 } }));
     writeFileSync(budgets, JSON.stringify({ default: { per_second: 0, burst: 1_000, concurrency: 100 } }));
     const settings = {
-      ...{ DATABASE_URL: postgres.url, MASTER_KEY: randomBytes(32).toString('base64'), DATA_DIR: folder, PORT: '0' },
-      ...{ RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: 'off', LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8', LOG_LEVEL: 'error' },
-      ...{ RDAP_OVERRIDES: `example=${registry}`, LOOKUP_BUDGETS_FILE: budgets, PLANS_FILE: plans },
-      ...{ LOG_FORMAT: 'json' },
+      DATABASE_URL: postgres.url,
+      MASTER_KEY: randomBytes(32).toString('base64'),
+      DATA_DIR: folder,
+      PORT: '0',
+      RDAP_BOOTSTRAP_URL: 'off',
+      DNS_SERVERS: 'off',
+      LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8',
+      LOG_LEVEL: 'error',
+      RDAP_OVERRIDES: `example=${registry}`,
+      LOOKUP_BUDGETS_FILE: budgets,
+      PLANS_FILE: plans,
+      LOG_FORMAT: 'json',
     };
     const failed = { jobs: 0 };
     const launcher = join(import.meta.dirname, '../../bin/namewatch.mjs');

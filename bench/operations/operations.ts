@@ -115,7 +115,11 @@ function figure(what: string, [small, big]: readonly Run[]): Figure {
   if (!small || !big) throw new Error(`${what} did not run`);
   if (big.lockWait !== null && big.lockWaitMs > 50) console.error(`  ${what}: ${big.lockWait}`);
   return {
-    ...{ what, unit: 'MiB more than with a tenth', ours: big.peakMib - small.peakMib, baseline: null, ratio: null },
+    what,
+    unit: 'MiB more than with a tenth',
+    ours: big.peakMib - small.peakMib,
+    baseline: null,
+    ratio: null,
     besides: {
       'MiB at most': big.peakMib,
       'ms longest wait for a lock': Math.round(big.lockWaitMs),

@@ -21,8 +21,13 @@ export interface SeededAccount extends Amounts {
 
 /** What a registry answered for a registered name. */
 const FACTS = JSON.stringify({
-  ...{ outcome: 'found', statuses: ['client transfer prohibited'], registrable: 'no', quarantine: null },
-  ...{ registeredAt: '1997-09-15T04:00:00.000Z', expiresAt: '2029-09-14T04:00:00.000Z', publishesExpiry: true },
+  outcome: 'found',
+  statuses: ['client transfer prohibited'],
+  registrable: 'no',
+  quarantine: null,
+  registeredAt: '1997-09-15T04:00:00.000Z',
+  expiresAt: '2029-09-14T04:00:00.000Z',
+  publishesExpiry: true,
 });
 
 const NAMES = `

@@ -25,9 +25,15 @@ export class Service {
     const folder = mkdtempSync(join(tmpdir(), 'namewatch-bench-'));
     closing.push(() => Promise.resolve(rmSync(folder, { recursive: true, force: true })));
     const env = {
-      ...{ DATABASE_URL: databaseUrl, MASTER_KEY: randomBytes(32).toString('base64'), DATA_DIR: folder, PORT: '0' },
-      ...{ ROLE: 'api', RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: 'off', LOG_LEVEL: 'warn' },
-      ...{ PLANS_FILE: Importer.plansFile(folder) },
+      DATABASE_URL: databaseUrl,
+      MASTER_KEY: randomBytes(32).toString('base64'),
+      DATA_DIR: folder,
+      PORT: '0',
+      ROLE: 'api',
+      RDAP_BOOTSTRAP_URL: 'off',
+      DNS_SERVERS: 'off',
+      LOG_LEVEL: 'warn',
+      PLANS_FILE: Importer.plansFile(folder),
     };
     const api = await startChild([LAUNCHER, 'up'], env);
     closing.push(() => api.close());

@@ -72,8 +72,10 @@ async function measureDelays(queue: string, { watcher, proxy }: SlowService, rou
   return DELAYS_MS.map((delay) => {
     const all = rates.get(delay) ?? [];
     return {
-      ...{ what: `${queue}, ${delay} ms a statement`, unit: 'names/s' },
-      ...{ ours: Math.round(median(all)), baseline: Math.round(median(direct)) },
+      what: `${queue}, ${delay} ms a statement`,
+      unit: 'names/s',
+      ours: Math.round(median(all)),
+      baseline: Math.round(median(direct)),
       ratio: rounded(median(all.map((rate, round) => rate / (direct[round] ?? NaN)))),
       besides: { rounds },
     };

@@ -34,9 +34,16 @@ export class Watcher {
     const operators = { [OPERATOR]: { hosts: ['127.0.0.1', 'localhost'], ...unlimited } };
     writeFileSync(budgets, JSON.stringify({ default: unlimited, operators }));
     const settings = {
-      ...{ DATABASE_URL: databaseUrl, MASTER_KEY: randomBytes(32).toString('base64'), PORT: '0' },
-      ...{ RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: 'off', LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8', LOG_LEVEL: 'warn' },
-      ...{ RDAP_OVERRIDES: `example=${registry}`, LOOKUP_BUDGETS_FILE: budgets, ...env },
+      DATABASE_URL: databaseUrl,
+      MASTER_KEY: randomBytes(32).toString('base64'),
+      PORT: '0',
+      RDAP_BOOTSTRAP_URL: 'off',
+      DNS_SERVERS: 'off',
+      LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8',
+      LOG_LEVEL: 'warn',
+      RDAP_OVERRIDES: `example=${registry}`,
+      LOOKUP_BUDGETS_FILE: budgets,
+      ...env,
     };
     const services = [];
     for (let nth = 0; nth < workers; nth += 1) {

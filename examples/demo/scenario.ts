@@ -41,12 +41,18 @@ interface Change {
 
 const CHANGES: readonly Change[] = [
   {
-    ...{ domain: NAME, registry: 'it expires in 10 days', status: 'expiring', move: 'expiring' },
+    domain: NAME,
+    registry: 'it expires in 10 days',
+    status: 'expiring',
+    move: 'expiring',
     message: 'is now about to expire',
     happens: ({ registry }) => registry.holds(NAME, { registeredAt, expiresAt: inDays(10), nameservers: HOSTS }),
   },
   {
-    ...{ domain: NAME, registry: 'other name servers, as its zone does', status: 'expiring', kind: 'nameservers' },
+    domain: NAME,
+    registry: 'other name servers, as its zone does',
+    status: 'expiring',
+    kind: 'nameservers',
     message: 'has other name servers',
     happens: ({ registry, dns }) => {
       dns.publishes(NAME, PARKING_HOSTS);
@@ -54,18 +60,27 @@ const CHANGES: readonly Change[] = [
     },
   },
   {
-    ...{ domain: NAME, registry: 'pending delete', status: 'pending_delete', move: 'deletion_started' },
+    domain: NAME,
+    registry: 'pending delete',
+    status: 'pending_delete',
+    move: 'deletion_started',
     message: 'is now pending deletion',
     happens: ({ registry }) =>
       registry.holds(NAME, { registeredAt, statuses: ['pending delete'], expiresAt: inDays(-60) }),
   },
   {
-    ...{ domain: NAME, registry: 'no such name', status: 'available', move: 'dropped' },
+    domain: NAME,
+    registry: 'no such name',
+    status: 'available',
+    move: 'dropped',
     message: 'is now available',
     happens: release,
   },
   {
-    ...{ domain: WHOIS_NAME, registry: 'No match for "VETERAN.ELDER".', status: 'available', move: 'dropped' },
+    domain: WHOIS_NAME,
+    registry: 'No match for "VETERAN.ELDER".',
+    status: 'available',
+    move: 'dropped',
     message: 'is now available',
     happens: ({ whois }) => whois.releases(WHOIS_NAME),
   },

@@ -54,8 +54,11 @@ export class Cluster {
       MailServer.start(),
     ]);
     const { settings, key } = createSettings({
-      ...{ folder, databaseUrl: postgres.url, redisUrl: redis?.url ?? null },
-      ...{ elsewhere: { ...registries.settings, ...mailServer.settings }, authority: receivers.certificate },
+      folder,
+      databaseUrl: postgres.url,
+      redisUrl: redis?.url ?? null,
+      elsewhere: { ...registries.settings, ...mailServer.settings },
+      authority: receivers.certificate,
     });
     const preloads = mutant === null ? [] : [join(import.meta.dirname, `../mutants/${mutant}.ts`)];
     const processes = ROLES.map(

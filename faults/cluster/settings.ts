@@ -31,19 +31,31 @@ export function createSettings({ folder, databaseUrl, redisUrl, elsewhere, autho
   const key = generateApiKey().text;
   const { PATH = '', HOME = '' } = process.env;
   const settings: Record<string, string> = {
-    ...{ PATH, HOME, NODE_COMPILE_CACHE: join(folder, 'compiled'), UV_THREADPOOL_SIZE: '16' },
-    ...{ DATABASE_URL: databaseUrl, ...(redisUrl === null ? {} : { REDIS_URL: redisUrl }) },
-    ...{ MASTER_KEY: randomBytes(32).toString('base64'), BOOTSTRAP_API_KEY: key },
-    ...{ TIME_SCALE: String(TIME_SCALE), LEASE_SECONDS: String(LEASE_SECONDS) },
+    PATH,
+    HOME,
+    NODE_COMPILE_CACHE: join(folder, 'compiled'),
+    UV_THREADPOOL_SIZE: '16',
+    DATABASE_URL: databaseUrl,
+    ...(redisUrl === null ? {} : { REDIS_URL: redisUrl }),
+    MASTER_KEY: randomBytes(32).toString('base64'),
+    BOOTSTRAP_API_KEY: key,
+    TIME_SCALE: String(TIME_SCALE),
+    LEASE_SECONDS: String(LEASE_SECONDS),
     // longer than the `gone` fault lasts
-    ...{ CONFIRMATION_SECONDS: '90', BRAKE_DROPS_PER_HOUR: '1000000' },
+    CONFIRMATION_SECONDS: '90',
+    BRAKE_DROPS_PER_HOUR: '1000000',
     BRAKE_RECORD_CHANGES_PER_HOUR: '1000',
-    ...{ RDAP_BOOTSTRAP_URL: 'off', LOOKUP_ALLOW_NETWORKS: LOOPBACK, WEBHOOK_ALLOW_NETWORKS: LOOPBACK, ...elsewhere },
+    RDAP_BOOTSTRAP_URL: 'off',
+    LOOKUP_ALLOW_NETWORKS: LOOPBACK,
+    WEBHOOK_ALLOW_NETWORKS: LOOPBACK,
+    ...elsewhere,
     // a dead process keeps its concurrency slots for 15 s: there are enough for the other processes
     LOOKUP_BUDGETS_FILE: file('budgets.json', '{"default":{"per_second":0,"burst":100,"concurrency":64}}'),
     PLANS_FILE: file('plans.json', '{"selfhost":{"channels":0,"requests_per_minute":0}}'),
     WEBHOOK_CA_FILE: file('authority.pem', authority),
-    ...{ LOG_LEVEL: 'warn', LOG_FORMAT: 'json', DOCS: 'off' },
+    LOG_LEVEL: 'warn',
+    LOG_FORMAT: 'json',
+    DOCS: 'off',
   };
   return { settings, key };
 }

@@ -34,22 +34,18 @@ const POINTS: Readonly<Record<Role, readonly string[]>> = {
   api: ['entry.adding', 'entry.added', 'work.committed'],
   scheduler: ['check.claimed', 'job.enqueuing', 'job.enqueued'],
   worker: [
-    ...[
-      'check.held',
-      'check.looked-up',
-      'check.recording',
-      'check.recorded',
-      'transition.lease-released',
-      'transition.publishing',
-    ],
-    ...[
-      'transition.published',
-      'work.committed',
-      'delivery.claimed',
-      'delivery.begun',
-      'delivery.sent',
-      'delivery.saved',
-    ],
+    'check.held',
+    'check.looked-up',
+    'check.recording',
+    'check.recorded',
+    'transition.lease-released',
+    'transition.publishing',
+    'transition.published',
+    'work.committed',
+    'delivery.claimed',
+    'delivery.begun',
+    'delivery.sent',
+    'delivery.saved',
     'delivery.ended',
   ],
 };
@@ -205,8 +201,20 @@ const redisPauses: Incident = async (scene, random) => {
 };
 
 const RANDOM_INCIDENTS: readonly Incident[] = [
-  ...[killAtPoint, killAtPoint, killAtPoint, killAtPoint, killAtPoint, killAnywhere],
-  ...[freeze, freezeAtPoint, stepClock, postgresFails, redisFails, redisFails, postgresIsSlow, redisPauses],
+  killAtPoint,
+  killAtPoint,
+  killAtPoint,
+  killAtPoint,
+  killAtPoint,
+  killAnywhere,
+  freeze,
+  freezeAtPoint,
+  stepClock,
+  postgresFails,
+  redisFails,
+  redisFails,
+  postgresIsSlow,
+  redisPauses,
   startWithLateAnswers,
 ];
 

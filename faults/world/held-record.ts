@@ -69,7 +69,10 @@ export function toValues(record: HeldRecord, state: LifecycleState): RecordValue
     ds: ds
       .toSorted((one, other) => (one.digest < other.digest ? -1 : 1))
       .map(({ keyTag, algorithm, digestType, digest }) => ({
-        ...{ key_tag: keyTag, algorithm, digest_type: digestType, digest },
+        key_tag: keyTag,
+        algorithm,
+        digest_type: digestType,
+        digest,
       })),
     last_transfer: transferredAt.toISOString(),
   };

@@ -27,7 +27,8 @@ export async function currentApi(): Promise<{ document: Json; problems: string }
     ROLE: 'api',
   });
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.forConfig(config), new FastifyAdapter(), {
-    ...{ preview: true, abortOnError: false },
+    preview: true,
+    abortOnError: false,
     logger: ['error'],
   });
   const document = openApiDocument(app);

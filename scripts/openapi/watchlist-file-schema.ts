@@ -31,7 +31,9 @@ export function watchlistFileSchema(document: Json): Promise<string> {
       defaults: { description: 'Settings of every name that does not give its own.', ...objectWith(references) },
       names: {
         description: 'Names, alone or with settings.',
-        ...{ type: 'array', minItems: 1, maxItems: MAX_NAMES },
+        type: 'array',
+        minItems: 1,
+        maxItems: MAX_NAMES,
         items: { if: { type: 'object' }, then: named, else: referenceTo('domain') },
       },
     },

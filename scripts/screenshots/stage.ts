@@ -77,7 +77,10 @@ export const WATCHED = [
   { domain: 'available.test' },
   { domain: 'lifecycle-24s.test', interval_minutes: 5, tags: ['sandbox'] },
   {
-    ...{ domain: MOVING, intent: 'own', interval_minutes: 5, tags: ['sandbox'] },
+    domain: MOVING,
+    intent: 'own',
+    interval_minutes: 5,
+    tags: ['sandbox'],
     expected: { nameservers: ['ns1.harbour-dns.example'], registrar_id: '1', locked: true },
   },
   { domain: 'unreachable.test', tags: ['sandbox'] },

@@ -40,8 +40,11 @@ export function measuredLag(suites: readonly MeasuredSuite[], queue: Queue): Mea
   const figure = measured?.figures.find(({ what }) => what.startsWith(`on ${queue}`));
   if (!measured || !figure) return null;
   return {
-    ...{ p50: besides(figure, 'p50'), p99: figure.ours, cores: measured.machine.cores },
-    ...{ namesPerSecond: besides(figure, 'names/s'), fullNamesPerSecond: besides(figure, 'at full load') },
+    p50: besides(figure, 'p50'),
+    p99: figure.ours,
+    cores: measured.machine.cores,
+    namesPerSecond: besides(figure, 'names/s'),
+    fullNamesPerSecond: besides(figure, 'at full load'),
   };
 }
 

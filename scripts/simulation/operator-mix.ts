@@ -11,16 +11,19 @@ const UNLIMITED_CONCURRENCY = 1_000_000;
 /** @param limitFactor how many times the built-in rate limits the operators allow; null: no limits */
 export function toOperators(names: number, limitFactor: number | null): OperatorLoad[] {
   const named = Object.entries(MIX).map(([name, part]) => ({
-    ...{ name, names: names * part },
+    name,
+    names: names * part,
     ...(BUILT_IN_OPERATORS[name] ?? DEFAULT_BUDGET),
   }));
   const rest = names - named.reduce((sum, one) => sum + one.names, 0);
   const others = Array.from({ length: OTHERS }, (_, i) => ({
-    ...{ name: `other-${i + 1}`, names: rest / OTHERS },
+    name: `other-${i + 1}`,
+    names: rest / OTHERS,
     ...DEFAULT_BUDGET,
   }));
   return [...named, ...others].map(({ name, names: share, perSecond, concurrency }) => ({
-    ...{ name, names: share },
+    name,
+    names: share,
     perSecond: limitFactor === null ? 0 : perSecond * limitFactor,
     concurrency: limitFactor === null ? UNLIMITED_CONCURRENCY : Math.ceil(concurrency * limitFactor),
   }));

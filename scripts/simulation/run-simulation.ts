@@ -46,10 +46,13 @@ function simulateWith(options: SimulationOptions, suites: readonly MeasuredSuite
 function toInstallation(options: SimulationOptions, { workerUs, postgresUs, claimMs }: MeasuredCosts): Installation {
   return {
     operators: toOperators(options.names, options.limits),
-    ...{ intervalSeconds: options.intervalHours * 3_600, workers: options.workers, schedulers: options.schedulers },
+    intervalSeconds: options.intervalHours * 3_600,
+    workers: options.workers,
+    schedulers: options.schedulers,
     workerNamesPerSecond: 1e6 / workerUs,
     postgresNamesPerSecond: (options.postgresCores * 1e6) / postgresUs,
-    ...{ claimMsPerName: claimMs, registryMs: options.registryMs },
+    claimMsPerName: claimMs,
+    registryMs: options.registryMs,
   };
 }
 
@@ -58,10 +61,13 @@ function compareLag(measured: MeasuredLag, { claimMs }: Pick<MeasuredCosts, 'cla
   const { namesPerSecond, fullNamesPerSecond, cores } = measured;
   const simulated: SimulationResult = simulate({
     operators: [{ name: 'loopback', names: namesPerSecond * 3_600, perSecond: 0, concurrency: 1_000 }],
-    ...{ intervalSeconds: 3_600, workers: cores, schedulers: 1 },
+    intervalSeconds: 3_600,
+    workers: cores,
+    schedulers: 1,
     workerNamesPerSecond: fullNamesPerSecond / cores,
     postgresNamesPerSecond: Infinity, // it shares the cores, so the full rate includes it
-    ...{ claimMsPerName: claimMs, registryMs: 0 },
+    claimMsPerName: claimMs,
+    registryMs: 0,
   });
   return { measured, simulated: simulated.lagMs };
 }

@@ -35,7 +35,8 @@ export function parseSimulationOptions(args: readonly string[]): SimulationOptio
   const queue = QUEUES.find((one) => one === (values.queue ?? 'redis'));
   if (!queue) throw new SimulationOptionError(`--queue is redis or postgresql, not "${values.queue}"`);
   return {
-    ...{ names: whole('names', values.names, 1e10), workers: whole('workers', values.workers, 10_000) },
+    names: whole('names', values.names, 1e10),
+    workers: whole('workers', values.workers, 10_000),
     schedulers: whole('schedulers', values.schedulers ?? '2', 100),
     intervalHours: number('interval-hours', values['interval-hours'], { least: 0.01, most: 8_760, isWhole: false }),
     postgresCores: whole('postgres-cores', values['postgres-cores'] ?? '4', 1_024),
@@ -45,8 +46,10 @@ export function parseSimulationOptions(args: readonly string[]): SimulationOptio
       values.limits === 'none'
         ? null
         : number('limits', values.limits ?? '1', { least: 0.001, most: 1e6, isWhole: false }),
-    ...{ workerUs: cost('worker-us', values['worker-us']), postgresUs: cost('postgres-us', values['postgres-us']) },
-    ...{ claimMs: cost('claim-ms', values['claim-ms']), figures: values.figures ?? 'bench/figures.json' },
+    workerUs: cost('worker-us', values['worker-us']),
+    postgresUs: cost('postgres-us', values['postgres-us']),
+    claimMs: cost('claim-ms', values['claim-ms']),
+    figures: values.figures ?? 'bench/figures.json',
     json: values.json,
   };
 }
@@ -54,9 +57,19 @@ export function parseSimulationOptions(args: readonly string[]): SimulationOptio
 function parse(args: readonly string[]) {
   try {
     const options = {
-      ...{ names: text, workers: text, schedulers: text, 'interval-hours': text, 'postgres-cores': text },
-      ...{ 'registry-ms': text, queue: text, limits: text, 'worker-us': text, 'postgres-us': text, 'claim-ms': text },
-      ...{ figures: text, json: { type: 'boolean', default: false } as const },
+      names: text,
+      workers: text,
+      schedulers: text,
+      'interval-hours': text,
+      'postgres-cores': text,
+      'registry-ms': text,
+      queue: text,
+      limits: text,
+      'worker-us': text,
+      'postgres-us': text,
+      'claim-ms': text,
+      figures: text,
+      json: { type: 'boolean', default: false } as const,
     };
     return parseArgs({ args: [...args], options }).values;
   } catch (error) {

@@ -7,8 +7,8 @@ export interface PlantedTree {
   readonly breaks: Files;
   /** What looks similar and is allowed. */
   readonly keeps?: Files;
-  /** Folders with a package.json, each with its dependencies. */
-  readonly packages?: Files;
+  /** Folders with a package.json, each with what it declares. */
+  readonly packages?: Readonly<Record<string, Files>>;
 }
 
 /** A tree for each import rule, by the rule's name. */
@@ -189,7 +189,7 @@ export const PLANTED: Readonly<Record<string, PlantedTree>> = {
         'examples/slack-channel/slack.ts',
       ],
     },
-    packages: { 'examples/slack-channel': ['@nestjs/common'] },
+    packages: { 'examples/slack-channel': { peerDependencies: ['@nestjs/common'] } },
   },
   'examples-name-the-package': {
     breaks: { 'examples/ledger/ledger.ts': ['src/kit.ts'] }, // the file is there in the repository only
@@ -198,7 +198,7 @@ export const PLANTED: Readonly<Record<string, PlantedTree>> = {
   'examples-declare-their-packages': {
     breaks: { 'examples/registrar-lookup/retry.ts': ['semver'] }, // it is here because Namewatch uses it
     keeps: { 'examples/registrar-lookup/registrar.ts': ['@nestjs/common', 'undici'] },
-    packages: { 'examples/registrar-lookup': ['@nestjs/common', 'undici'] },
+    packages: { 'examples/registrar-lookup': { peerDependencies: ['@nestjs/common'], dependencies: ['undici'] } },
   },
   'no-orphans': {
     breaks: { 'src/kernel/forgotten.ts': [] },

@@ -44,9 +44,12 @@ function plant(rule: string, { breaks, keeps, packages = {} }: PlantedTree): str
   for (const path of Object.values(files).flat().map(targetOf).filter(isFile)) write(path, NOTHING_IMPORTED);
   for (const [path, imports] of Object.entries(files))
     write(path, imports.map((each) => importStatement(path, each)).join('\n') || NOTHING_IMPORTED);
-  for (const [folder, names] of Object.entries(packages)) {
-    const dependencies = Object.fromEntries(names.map((name) => [name, '*']));
-    write(`${folder}/package.json`, JSON.stringify({ dependencies }));
+  for (const [folder, declared] of Object.entries(packages)) {
+    const lists = Object.entries(declared).map(([kind, names]) => [
+      kind,
+      Object.fromEntries(names.map((name) => [name, '*'])),
+    ]);
+    write(`${folder}/package.json`, JSON.stringify(Object.fromEntries(lists)));
   }
   return tree;
 }

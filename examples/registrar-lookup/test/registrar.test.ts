@@ -12,7 +12,9 @@ after(() => registrar.close());
 
 const contract = lookupSourceContract({
   create: (http) => new RegistrarSource(http, new RegistrarSettings(registrar.url, API_KEY, ['com'])),
-  ...{ registered: 'taken.com', unregistered: 'free.com', silent: 'silent.com' },
+  registered: 'taken.com',
+  unregistered: 'free.com',
+  silent: 'silent.com',
   failing: ['other-name.com', 'page.com', 'outage.com', 'limit.com', 'unknown.com'],
   confidential: [API_KEY, 'owner.example'],
 });

@@ -18,10 +18,17 @@ for (const { name, run } of contract) void test(name, run);
 void test('a message has the text, the facts and the id of the event', () => {
   const data = {
     entry_id: 'wl_01jd6z0v8q3m4n5p6r7s8t9vwx',
-    ...{ domain: 'lapsing.test', domain_unicode: 'lapsing.test', intent: 'acquire', move: 'dropped' },
-    ...{ status: 'available', previous_status: 'pending_delete' },
-    ...{ phase: 'available', previous_phase: 'pending_delete' },
-    ...{ expires_at: null, confirmed_at: '2026-12-26T09:00:00.000Z', source: 'rdap' },
+    domain: 'lapsing.test',
+    domain_unicode: 'lapsing.test',
+    intent: 'acquire',
+    move: 'dropped',
+    status: 'available',
+    previous_status: 'pending_delete',
+    phase: 'available',
+    previous_phase: 'pending_delete',
+    expires_at: null,
+    confirmed_at: '2026-12-26T09:00:00.000Z',
+    source: 'rdap',
   };
   const message = toSlackMessage({
     id: 'evt_01jd6z0v8q3m4n5p6r7s8t9vw8',

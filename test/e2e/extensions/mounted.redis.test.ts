@@ -26,7 +26,9 @@ describe.each(['Express', 'Fastify'] satisfies HostKind[])(
 
     beforeAll(async () => {
       const { config, databaseUrl: url } = await createTestConfig({
-        ...{ ...receiver.settings, BOOTSTRAP_API_KEY: key, PUBLIC_URL: 'https://app.example/' },
+        ...receiver.settings,
+        BOOTSTRAP_API_KEY: key,
+        PUBLIC_URL: 'https://app.example/',
       });
       databaseUrl = url;
       listeners = countProcessListeners();
@@ -36,7 +38,8 @@ describe.each(['Express', 'Fastify'] satisfies HostKind[])(
 
     const call = (path: string, { headers = {}, ...rest }: RequestInit & { headers?: Record<string, string> } = {}) =>
       fetch(host.url + path, {
-        ...{ redirect: 'manual', ...rest },
+        redirect: 'manual',
+        ...rest,
         headers: { authorization: `Bearer ${key}`, ...headers },
       });
     const send = (method: string, path: string, body: unknown, type = 'application/json') =>

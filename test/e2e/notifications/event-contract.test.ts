@@ -28,7 +28,8 @@ const service = running(async () => {
   const started = await startTestService({
     TIME_SCALE: '3600', // an hour takes a second
     BRAKE_RECORD_CHANGES_PER_HOUR: '1',
-    ...{ RDAP_OVERRIDES: `example=${registry.url}`, LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8' },
+    RDAP_OVERRIDES: `example=${registry.url}`,
+    LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8',
     ...receiver.settings,
   });
   await started.app.listen(0, '127.0.0.1');

@@ -150,7 +150,9 @@ describe('reading the events', () => {
     expect((await answer(`?after=${next}`, stranger.key)).body).toMatchObject({ status: 400, code: 'invalid_request' });
     for (const cursor of [ofTrail, madeUp, `${next}A`, next.slice(1), 'A'.repeat(43)])
       expect((await answer(`?after=${cursor}`, reader.key)).body).toMatchObject({
-        ...{ status: 400, code: 'invalid_request', errors: [{ pointer: '#query/after' }] },
+        status: 400,
+        code: 'invalid_request',
+        errors: [{ pointer: '#query/after' }],
       });
   });
 

@@ -53,7 +53,9 @@ const inner = [receiver, moving, whois].map((server) => running(() => InnerServe
 const service = running(() =>
   startTestService({
     ...receiver.settings,
-    ...{ ROLE: 'all', WEBHOOK_ALLOW_NETWORKS: OUTSIDE, LOOKUP_ALLOW_NETWORKS: OUTSIDE },
+    ROLE: 'all',
+    WEBHOOK_ALLOW_NETWORKS: OUTSIDE,
+    LOOKUP_ALLOW_NETWORKS: OUTSIDE,
     RDAP_OVERRIDES: `com=${registry.url},net=http://${MOVING_RDAP}:${moving.port}/rdap/`,
     WHOIS_OVERRIDES: `lv=${whois.host},lt=${MOVING_WHOIS}:${whois.port}`,
   }),
@@ -228,8 +230,13 @@ describe('a lookup by WHOIS', () => {
   });
 
   it.each([
-    ...['refer: {inside}', 'whois: {inside}', 'ReferralServer: whois://{inside}', 'Whois Server: {inside}'],
-    ...['Registrar WHOIS Server: {inside}', 'Registrar URL: http://{inside}/', 'refer: {itself}'],
+    'refer: {inside}',
+    'whois: {inside}',
+    'ReferralServer: whois://{inside}',
+    'Whois Server: {inside}',
+    'Registrar WHOIS Server: {inside}',
+    'Registrar URL: http://{inside}/',
+    'refer: {itself}',
   ])('follows no referral: %s', async (line) => {
     const name = aName('lv');
     const referral = line.replace('{inside}', `${INSIDE}:${whois.port}`).replace('{itself}', whois.host);

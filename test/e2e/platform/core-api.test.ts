@@ -73,7 +73,12 @@ describe('the watchlist', () => {
     expect(first.data.map((entry) => entry['domain'])).toEqual(['three.test', 'two.test']);
     expect(first.meta).toEqual({ page: 1, per_page: 2, total: 3 });
     expect(Object.keys(first.data[0] ?? {})).toEqual([
-      ...['id', 'domain', 'status', 'interval_minutes', 'last_checked_at', 'created_at'],
+      'id',
+      'domain',
+      'status',
+      'interval_minutes',
+      'last_checked_at',
+      'created_at',
     ]);
     expect((await list('?per_page=2&page=2')).body).toMatchObject({ data: [{ domain: 'one.test' }] });
     expect((await list('?page=9')).body).toEqual({ data: [], meta: { page: 9, per_page: 20, total: 3 } });

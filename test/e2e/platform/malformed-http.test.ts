@@ -49,8 +49,11 @@ describe('what is no request', () => {
     const { line, headers, body, length } = await say(bytes);
     expect(line).toMatch(new RegExp(`^HTTP/1.1 ${status} \\w`));
     expect(headers).toMatchObject({
-      ...{ 'content-type': 'application/problem+json', 'content-length': String(length), connection: 'close' },
-      ...{ 'cache-control': 'no-store', 'x-request-id': body['request_id'] },
+      'content-type': 'application/problem+json',
+      'content-length': String(length),
+      connection: 'close',
+      'cache-control': 'no-store',
+      'x-request-id': body['request_id'],
     });
     expect(body).toMatchObject({ type: `/problems/${code}`, status, code, retryable: false });
     expect(body).toMatchObject({ title: expect.any(String), detail: expect.any(String), instance: expect.any(String) });

@@ -8,8 +8,10 @@ import { eventually } from '../../support/eventually.js';
 const folder = mkdtempSync(join(tmpdir(), 'suite-process-'));
 const run = (suite: string, { rounds = 2, limitSeconds = null as number | null } = {}) =>
   runSuite(`../test/integration/bench/planted/${suite}.ts`, {
-    ...{ plan: { rounds, seconds: 1, sizes: null, keep: folder }, limitSeconds },
-    ...{ onStarted: () => undefined, signal: new AbortController().signal },
+    plan: { rounds, seconds: 1, sizes: null, keep: folder },
+    limitSeconds,
+    onStarted: () => undefined,
+    signal: new AbortController().signal,
   });
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -7,20 +7,26 @@ const LONG_NAME = `аррle-αρρle-${'x'.repeat(200)}.test`;
 
 /** Fields that hold what account holders, registries and receivers have written. */
 const FOREIGN = new Set([
-  ...[
-    'note',
-    'tags',
-    'name',
-    'target',
-    'headers',
-    'excerpt',
-    'response_excerpt',
-    'server',
-    'rule',
-    'basis',
-    'operator',
-  ],
-  ...['detail', 'title', 'issued_by', 'plan', 'domain_unicode', 'registrar', 'tld', 'registry_statuses', 'message'],
+  'note',
+  'tags',
+  'name',
+  'target',
+  'headers',
+  'excerpt',
+  'response_excerpt',
+  'server',
+  'rule',
+  'basis',
+  'operator',
+  'detail',
+  'title',
+  'issued_by',
+  'plan',
+  'domain_unicode',
+  'registrar',
+  'tld',
+  'registry_statuses',
+  'message',
 ]);
 
 /** From now on every answer of the API that this page gets has hostile text wherever others write. */

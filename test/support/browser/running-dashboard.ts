@@ -31,8 +31,11 @@ export class RunningDashboard {
     const receiver = await WebhookReceiver.startTrusted();
     const registry = await FakeRegistry.start();
     const settings = {
-      ...{ RDAP_OVERRIDES: `example=${registry.url}`, LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8' },
-      ...{ ROLE: 'all', UI: 'on', MASTER_KEY: randomBytes(32).toString('base64') },
+      RDAP_OVERRIDES: `example=${registry.url}`,
+      LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8',
+      ROLE: 'all',
+      UI: 'on',
+      MASTER_KEY: randomBytes(32).toString('base64'),
       ACCOUNT_CONCURRENCY: '4', // as usual: every open tab has a stream
       ...receiver.settings,
     };

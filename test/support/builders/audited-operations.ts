@@ -42,7 +42,8 @@ export const AUDITED_OPERATIONS: Readonly<Record<string, AuditedOperation>> = {
   rotateNotificationSecret: onChannel('channel.secret_rotated', 'POST', '/rotate-secret', { grace_seconds: 0 }),
   testNotificationChannel: onChannel('channel.tested', 'POST', '/test'),
   replayDeliveries: onChannel('channel.replayed', 'POST', '/replay', {
-    ...{ from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' },
+    from: '2026-01-01T00:00:00Z',
+    to: '2026-01-02T00:00:00Z',
   }),
   redeliver: {
     action: 'delivery.redelivered',
@@ -75,7 +76,10 @@ export const AUDITED_OPERATIONS: Readonly<Record<string, AuditedOperation>> = {
     prepare: () => {
       const body = `domain\nimported${(count += 1)}--registered.test\nnot a name\n`;
       return Promise.resolve({
-        ...{ ...POST, path: '/v1/watchlist/import', body, headers: { 'content-type': 'text/csv' } },
+        ...POST,
+        path: '/v1/watchlist/import',
+        body,
+        headers: { 'content-type': 'text/csv' },
       });
     },
   },
@@ -86,17 +90,20 @@ const BY_RECIPIENT = 'by the link of a mail: confirmation.test.ts and unsubscrib
 
 /** Actions of the catalogue that these operations do not leave as they are prepared, and what does. */
 export const MADE_ELSEWHERE: Readonly<Partial<Record<AuditAction, string>>> = {
-  ...{ 'account.created': BY_OPERATOR, 'account.plan_changed': BY_OPERATOR, 'account.suspended': BY_OPERATOR },
-  ...{ 'account.resumed': BY_OPERATOR, 'account.deletion_started': BY_OPERATOR, 'account.deleted': BY_OPERATOR },
+  'account.created': BY_OPERATOR,
+  'account.plan_changed': BY_OPERATOR,
+  'account.suspended': BY_OPERATOR,
+  'account.resumed': BY_OPERATOR,
+  'account.deletion_started': BY_OPERATOR,
+  'account.deleted': BY_OPERATOR,
   'secrets.resealed': BY_OPERATOR,
   'plans.changed': 'by a process that reads its plans: load-plans.test.ts',
   'authentication.refused': 'counted, not done: audit.test.ts',
-  ...{ 'channel.confirmation_requested': BY_RECIPIENT, 'channel.confirmed': BY_RECIPIENT },
+  'channel.confirmation_requested': BY_RECIPIENT,
+  'channel.confirmed': BY_RECIPIENT,
   'mailbox.unsubscribed': BY_RECIPIENT,
-  ...{
-    'watchlist.paused': 'a change: removed-entries.test.ts',
-    'watchlist.resumed': 'a change: removed-entries.test.ts',
-  },
+  'watchlist.paused': 'a change: removed-entries.test.ts',
+  'watchlist.resumed': 'a change: removed-entries.test.ts',
 };
 
 const LINKS = 'by anyone who has the link of a mail: the suites of confirmation and unsubscription test their records';
@@ -104,5 +111,6 @@ const LINKS = 'by anyone who has the link of a mail: the suites of confirmation 
 /** Operations that leave no record, or one that is tested elsewhere, and why. */
 export const UNAUDITED_OPERATIONS: Readonly<Record<string, string>> = {
   checkDomains: 'reads',
-  ...{ confirm: LINKS, unsubscribe: LINKS },
+  confirm: LINKS,
+  unsubscribe: LINKS,
 };

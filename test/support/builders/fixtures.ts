@@ -12,7 +12,9 @@ const MAKERS: Readonly<Record<string, (call: CallService, key: string, n: number
     }),
   nc: (call, key, n) =>
     call({
-      ...{ method: 'POST', path: '/v1/notifications', key },
+      method: 'POST',
+      path: '/v1/notifications',
+      key,
       body: { type: 'webhook', target: `https://hooks.example.test/own${n}` },
     }),
   dl: async (call, key, n) => {

@@ -28,7 +28,9 @@ export function callsOf(document: ApiDocument, operation: Operation): Arbitrary<
     content: contentOf(document, operation),
   });
   return parts.map(({ path, query, headers, content }) => ({
-    ...{ path, query: query.pairs, headers: { ...headers, ...content.headers } },
+    path,
+    query: query.pairs,
+    headers: { ...headers, ...content.headers },
     obeys: [content.obeys, headersObey(document, operation, headers)].reduce(both, query.obeys),
     ...(content.body === undefined ? {} : { body: content.body }),
   }));
@@ -119,7 +121,9 @@ function contentOf(document: ApiDocument, { requestBody }: Operation): Arbitrary
   const [[type, media] = ['', { schema: {} }]] = Object.entries(requestBody.content);
   const { schema } = media;
   const as = (mediaType: string, body: string, obeys: boolean | undefined): Content => ({
-    ...{ headers: { 'content-type': mediaType }, body, obeys },
+    headers: { 'content-type': mediaType },
+    body,
+    obeys,
   });
   const garbage = fc.oneof(fc.constantFrom('{', '[]', '"', '{"a":1,}', '\ufeff{}', '[['.repeat(40)), fc.string());
   if (type !== JSON_TYPE)

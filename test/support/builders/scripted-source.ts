@@ -22,8 +22,12 @@ export const isFound: SourceAnswer = {
 };
 export const isAbsent: SourceAnswer = { ...isFound, facts: absent, rule: 'acme.free', excerpt: 'free' };
 export const isFailing: SourceAnswer = {
-  ...{ kind: 'failure', code: 'registry_unreachable', retryAfterSeconds: null },
-  ...{ rule: 'acme.outage', excerpt: '503', httpStatus: 503 },
+  kind: 'failure',
+  code: 'registry_unreachable',
+  retryAfterSeconds: null,
+  rule: 'acme.outage',
+  excerpt: '503',
+  httpStatus: 503,
 };
 
 /** An extension's source that answers as a test says, without a network. */

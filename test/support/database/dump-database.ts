@@ -42,9 +42,12 @@ export async function redisCommands(url: string): Promise<{ text: () => string; 
 /** The names of those secrets that a text holds, in clear or in another spelling that anybody can read. */
 export function leaksIn(text: string, secrets: Readonly<Record<string, string>>): string[] {
   const spellings = (secret: string) => [
-    ...[secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)],
-    ...[Buffer.from(secret).toString('base64').replace(/=+$/, ''), Buffer.from(secret).toString('hex')],
-    ...[Buffer.from(secret).toString('base64url')],
+    secret,
+    encodeURIComponent(secret),
+    JSON.stringify(secret).slice(1, -1),
+    Buffer.from(secret).toString('base64').replace(/=+$/, ''),
+    Buffer.from(secret).toString('hex'),
+    Buffer.from(secret).toString('base64url'),
   ];
   return Object.entries(secrets).flatMap(([name, secret]) =>
     spellings(secret).some((spelling) => text.includes(spelling)) ? [name] : [],

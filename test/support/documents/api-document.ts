@@ -78,7 +78,9 @@ export class ApiDocument {
     this.ajv.addSchema({ $id: 'api', components: this.root.components });
     this.operations = Object.entries(this.root.paths).flatMap(([path, operations]) =>
       Object.entries(operations).map(([method, operation]) => ({
-        ...{ ...operation, path, method: method.toUpperCase() },
+        ...operation,
+        path,
+        method: method.toUpperCase(),
         responses: this.resolved(operation.responses),
         parameters: (operation.parameters ?? []).map((one) => this.sharedParameter(one)),
       })),

@@ -138,7 +138,11 @@ const saying =
   ({ query, name, send }) =>
     send(messageTo(query, typeof said === 'function' ? said(name) : said));
 const toDsAnswer = (name: string, { digest, ...record }: DsRecord): Answer => ({
-  ...{ type: 'DS', class: 'IN', ttl: 86_400, name, data: { ...record, digest: Buffer.from(digest, 'hex') } },
+  type: 'DS',
+  class: 'IN',
+  ttl: 86_400,
+  name,
+  data: { ...record, digest: Buffer.from(digest, 'hex') },
 });
 const HOSTS = ['ns1.hoster.example', 'ns2.hoster.example'];
 

@@ -75,7 +75,12 @@ export class TraceCollector {
       for (const { spans } of scopeSpans)
         for (const { traceId, spanId, parentSpanId: parent, name, status, attributes } of spans)
           this.spans.push({
-            ...{ traceId, spanId, parent, name, isFailed: status?.code === 2, attributes: toRecord(attributes) },
+            traceId,
+            spanId,
+            parent,
+            name,
+            isFailed: status?.code === 2,
+            attributes: toRecord(attributes),
           });
     }
   }

@@ -45,7 +45,8 @@ export class StartedCommand {
   /** Resolves once it has printed a line like this. @param command one command, which takes the shell's place */
   static async by(command: string, settings: Settings, untilLine: RegExp): Promise<StartedCommand> {
     const child = spawn('bash', ['-c', `exec ${command}`], {
-      ...{ cwd: ROOT, env: environment(settings) },
+      cwd: ROOT,
+      env: environment(settings),
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const lines: string[] = [];

@@ -11,14 +11,20 @@ const move = (change_seq: number, word: string, previous_status: string, status:
   entryId: 'wl_1',
   createdAt: new Date(at(second)),
   data: {
-    ...{ status, previous_status, move: word, change_seq },
+    status,
+    previous_status,
+    move: word,
+    change_seq,
     observed_at: new Date(at(second - 1)).toISOString(),
     confirmed_at: new Date(at(second)).toISOString(),
   },
 });
 
 const record: RecordValues = {
-  ...{ nameservers: ['ns1.one.example'], registrar: { name: 'One', iana_id: '1' }, statuses: ['active'], ds: [] },
+  nameservers: ['ns1.one.example'],
+  registrar: { name: 'One', iana_id: '1' },
+  statuses: ['active'],
+  ds: [],
   last_transfer: '2020-01-01T00:00:00.000Z',
 };
 const moved: RecordValues = { ...record, nameservers: ['ns1.other.example'] };
@@ -31,16 +37,29 @@ const recordChange = {
   entryId: 'wl_3',
   createdAt: new Date(at(16)),
   data: {
-    ...{ status: 'registered', previous_status: 'registered', move: null, change_seq: 0, intent: 'own' },
+    status: 'registered',
+    previous_status: 'registered',
+    move: null,
+    change_seq: 0,
+    intent: 'own',
     observed_at: new Date(at(11)).toISOString(),
     confirmed_at: new Date(at(15)).toISOString(),
-    ...{ kind: 'nameservers' as const, before: record.nameservers, after: moved.nameservers },
+    kind: 'nameservers' as const,
+    before: record.nameservers,
+    after: moved.nameservers,
   },
 };
 
 const arrival = (event: string, second: number): WebhookArrival => ({
-  ...{ channel: 'steady', event, attempt: 1, status: 204, digest: event, isGenuine: true },
-  ...{ signedAt: at(second), arrivedAt: at(second) + 10, endedAt: at(second) + 20 },
+  channel: 'steady',
+  event,
+  attempt: 1,
+  status: 204,
+  digest: event,
+  isGenuine: true,
+  signedAt: at(second),
+  arrivedAt: at(second) + 10,
+  endedAt: at(second) + 20,
 });
 
 /** One name that was about to be deleted, and dropped, and one that moved. Nothing is wrong with the run. */
@@ -80,7 +99,9 @@ export function createGoodRun(): FinalState {
         'wl_3',
         [
           {
-            ...{ kind: 'nameservers', before: record.nameservers, after: moved.nameservers },
+            kind: 'nameservers',
+            before: record.nameservers,
+            after: moved.nameservers,
             first_seen_at: recordChange.data.observed_at,
             confirmed_at: recordChange.data.confirmed_at,
           },
@@ -102,8 +123,13 @@ export function createGoodRun(): FinalState {
     ],
     channels: [
       {
-        ...{ id: 'nc_1', accountId: 'acc_1', target: 'https://127.0.0.1:65000/steady', active: true },
-        ...{ eventTypes: [], tags: [], createdAt: new Date(at(0)) },
+        id: 'nc_1',
+        accountId: 'acc_1',
+        target: 'https://127.0.0.1:65000/steady',
+        active: true,
+        eventTypes: [],
+        tags: [],
+        createdAt: new Date(at(0)),
       },
     ],
     channelLabels: new Map([['nc_1', 'steady']]),
@@ -137,6 +163,10 @@ export function createGoodRun(): FinalState {
     ],
     checks: [{ name: 'lapsed.alpha', status: 'pending_delete', from: at(14), to: at(15) }],
     lateness: [{ at: at(15), seconds: 2, hasWorkers: true }],
-    ...{ inconsistentNames: [], unexpectedResponses: [], incidents: [], unfinished: [], leaseSeconds: 5 },
+    inconsistentNames: [],
+    unexpectedResponses: [],
+    incidents: [],
+    unfinished: [],
+    leaseSeconds: 5,
   };
 }

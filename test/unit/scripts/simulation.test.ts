@@ -6,8 +6,14 @@ import { parseSimulationOptions } from '../../../scripts/simulation/simulation-o
 
 const anInstallation = (own: Partial<Installation> = {}): Installation => ({
   operators: [{ name: 'one', names: 3_600_000, perSecond: 0, concurrency: 1_000 }],
-  ...{ intervalSeconds: 3_600, workers: 2, schedulers: 1, workerNamesPerSecond: 2_000 },
-  ...{ postgresNamesPerSecond: 10_000, claimMsPerName: 0.003, registryMs: 1, ...own },
+  intervalSeconds: 3_600,
+  workers: 2,
+  schedulers: 1,
+  workerNamesPerSecond: 2_000,
+  postgresNamesPerSecond: 10_000,
+  claimMsPerName: 0.003,
+  registryMs: 1,
+  ...own,
 });
 
 describe('The simulation of an installation', () => {

@@ -7,8 +7,16 @@ import { NotificationService } from '../../../support/servers/notification-servi
 
 const ENTRY = 'wl_01jd6z0v8q3m4n5p6r7s8t9vwx';
 const NO_NAME = {
-  ...{ entry_id: null, domain: null, domain_unicode: null, status: null, previous_status: null, phase: null },
-  ...{ previous_phase: null, move: null, kind: null, threshold_days: null },
+  entry_id: null,
+  domain: null,
+  domain_unicode: null,
+  status: null,
+  previous_status: null,
+  phase: null,
+  previous_phase: null,
+  move: null,
+  kind: null,
+  threshold_days: null,
 };
 
 const notifications = running(() => NotificationService.start());
@@ -35,9 +43,16 @@ describe('a delivery', () => {
     await happens({ domain: 'xn--bcher-kva.example', domain_unicode: 'bücher.example' });
     expect(await read()).toMatchObject([
       {
-        ...{ entry_id: ENTRY, domain: 'xn--bcher-kva.example', domain_unicode: 'bücher.example' },
-        ...{ previous_status: 'pending_delete', status: 'available', previous_phase: 'pending_delete' },
-        ...{ phase: 'available', move: 'dropped', kind: null, threshold_days: null },
+        entry_id: ENTRY,
+        domain: 'xn--bcher-kva.example',
+        domain_unicode: 'bücher.example',
+        previous_status: 'pending_delete',
+        status: 'available',
+        previous_phase: 'pending_delete',
+        phase: 'available',
+        move: 'dropped',
+        kind: null,
+        threshold_days: null,
       },
     ]);
   });

@@ -53,9 +53,18 @@ export class StoredDelivery {
     this.attempt = Attempt.start(this.id, attempts, BEFORE);
     const leaseToken = { none: null, valid: this.claim.token, outdated: `newer_${number}` }[lease];
     this.delivery = hydrate(Delivery, {
-      ...{ id: this.id, eventId: `evt_${number}`, channelId: `nc_${channel}`, host: 'hooks.example' },
-      ...{ state, attempts, failures, nextAttemptAt: state === 'pending' ? BEFORE : null, leaseToken },
-      ...{ createdAt: BEFORE, digestId: inDigest ? DIGEST : null, urgent: true },
+      id: this.id,
+      eventId: `evt_${number}`,
+      channelId: `nc_${channel}`,
+      host: 'hooks.example',
+      state,
+      attempts,
+      failures,
+      nextAttemptAt: state === 'pending' ? BEFORE : null,
+      leaseToken,
+      createdAt: BEFORE,
+      digestId: inDigest ? DIGEST : null,
+      urgent: true,
     });
   }
 

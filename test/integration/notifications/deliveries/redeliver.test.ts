@@ -45,8 +45,19 @@ describe('the deliveries of a channel', () => {
     ]);
     const [, { attempts, ...delivery }] = data as [unknown, { attempts: object[] }];
     expect(Object.keys(delivery)).toEqual([
-      ...['id', 'event_id', 'event_type', 'entry_id', 'domain', 'domain_unicode', 'status', 'previous_status'],
-      ...['phase', 'previous_phase', 'move', 'threshold_days', 'kind'],
+      'id',
+      'event_id',
+      'event_type',
+      'entry_id',
+      'domain',
+      'domain_unicode',
+      'status',
+      'previous_status',
+      'phase',
+      'previous_phase',
+      'move',
+      'threshold_days',
+      'kind',
       'channel_id',
       'state',
       'next_attempt_at',
@@ -54,8 +65,12 @@ describe('the deliveries of a channel', () => {
     ]);
     expect(attempts).toEqual([
       {
-        ...{ number: 1, started_at: expect.stringMatching(/\.\d{3}Z$/), duration_ms: expect.any(Number) },
-        ...{ outcome: 'http_error', response_status: 503, response_excerpt: 'busy' },
+        number: 1,
+        started_at: expect.stringMatching(/\.\d{3}Z$/),
+        duration_ms: expect.any(Number),
+        outcome: 'http_error',
+        response_status: 503,
+        response_excerpt: 'busy',
       },
     ]);
   });

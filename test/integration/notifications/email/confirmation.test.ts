@@ -89,7 +89,10 @@ describe('the confirmation link', () => {
     expect(await notifications.rows(recorded, [id])).toEqual([{ actor_type: 'recipient', state_after: null }]);
     const added = `select state_after from audit_records where action = 'channel.added' and target_id = $1`;
     expect(JSON.parse(String((await notifications.rows(added, [id]))[0]?.['state_after']))).toMatchObject({
-      ...{ type: 'email', target: '…@example.com', active: false, reason: 'unconfirmed' },
+      type: 'email',
+      target: '…@example.com',
+      active: false,
+      reason: 'unconfirmed',
     });
     await notifications.happens(anEvent({}, { accountId, at: notifications.of(Clock).now() }));
     await notifications.deliverDue();

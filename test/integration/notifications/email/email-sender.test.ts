@@ -182,8 +182,16 @@ describe('text from outside', () => {
 });
 
 const EXPECTED_HEADERS = new Set([
-  ...['from', 'to', 'subject', 'message-id', 'date', 'mime-version', 'content-type', 'content-transfer-encoding'],
-  ...['auto-submitted', 'x-auto-response-suppress'],
+  'from',
+  'to',
+  'subject',
+  'message-id',
+  'date',
+  'mime-version',
+  'content-type',
+  'content-transfer-encoding',
+  'auto-submitted',
+  'x-auto-response-suppress',
 ]);
 
 async function aServer(greet: (socket: Socket) => unknown): Promise<string> {

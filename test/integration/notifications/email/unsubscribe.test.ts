@@ -169,7 +169,10 @@ describe('the link of a mail', () => {
       for (const method of ['GET', 'POST']) {
         const { status, headers, body } = await visit(method, `/u/${one}`);
         expect([one, status, headers['content-type'], body['code']]).toEqual([
-          ...[one, 404, 'application/problem+json', 'not_found'],
+          one,
+          404,
+          'application/problem+json',
+          'not_found',
         ]);
         if (one === '%00') continue; // refused before a page is made: no mail has such a link
         const page = await visit(method, `/u/${one}`, html);

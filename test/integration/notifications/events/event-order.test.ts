@@ -82,7 +82,7 @@ describe('the order of events', () => {
     { where: 'the hundredth event of a transaction', written: { xids: [5_000, 5_000, 5_000, 5_000], seq: 98 } },
     {
       where: 'a transaction that began first and wrote last',
-      written: { xids: [7_001, 7_000, 7_001, 7_000], seq: 200 },
+      written: { xids: [7_001, 7_001, 7_000, 7_000], seq: 200 },
     },
   ])('past $where', ({ written }) => {
     const prepare = async () => {

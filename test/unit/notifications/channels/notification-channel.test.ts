@@ -38,7 +38,10 @@ describe('a channel', () => {
     const accepts = (eventTypes: readonly string[]) =>
       aChannel({ eventTypes }).accepts('watchlist.record_changed', [], false);
     expect([[], ['watchlist.available'], ['watchlist.record_changed'], ['watchlist.*']].map(accepts)).toEqual([
-      ...[false, false, true, true],
+      false,
+      false,
+      true,
+      true,
     ]);
   });
 

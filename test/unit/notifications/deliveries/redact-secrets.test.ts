@@ -6,13 +6,12 @@ const SECRET = 'tok/en+"1"&<2>';
 describe('a text', () => {
   it('loses a secret in every encoding that anybody can read', () => {
     const spellings = [
-      ...[
-        SECRET,
-        encodeURIComponent(SECRET),
-        JSON.stringify(SECRET).slice(1, -1),
-        'tok/en+&quot;1&quot;&amp;&lt;2&gt;',
-      ],
-      ...[Buffer.from(SECRET).toString('base64'), Buffer.from(SECRET).toString('base64url')],
+      SECRET,
+      encodeURIComponent(SECRET),
+      JSON.stringify(SECRET).slice(1, -1),
+      'tok/en+&quot;1&quot;&amp;&lt;2&gt;',
+      Buffer.from(SECRET).toString('base64'),
+      Buffer.from(SECRET).toString('base64url'),
     ];
     for (const spelling of spellings) expect(redactSecrets(`a ${spelling} b`, [SECRET])).toBe('a … b');
   });
@@ -26,7 +25,10 @@ describe('the parts of a secret target', () => {
   it('are the target, and whatever in it is long enough, save its host', () => {
     const target = 'https://hooks.example.test/T00000000/b/secret-token-123?key=another-key';
     expect(toSecretParts(target, 'hooks.example.test')).toEqual([
-      ...[target, 'T00000000', 'secret-token-123', 'another-key'],
+      target,
+      'T00000000',
+      'secret-token-123',
+      'another-key',
     ]);
   });
 });

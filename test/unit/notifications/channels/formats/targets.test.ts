@@ -88,7 +88,8 @@ describe('the target of a format', () => {
 
 describe('a reply', () => {
   const reply = (status: number, excerpt: string | object | null = null, retryAfterMs: number | null = null) => ({
-    ...{ status, retryAfterMs },
+    status,
+    retryAfterMs,
     excerpt: typeof excerpt === 'object' && excerpt !== null ? JSON.stringify(excerpt) : excerpt,
   });
   const cut = `{"ok":false,"description":"${'x'.repeat(50)}`;
