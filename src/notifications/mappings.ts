@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { AddressConfirmation } from './domain/address-confirmation.js';
 import { Delivery, type DeliveryState } from './domain/delivery.js';
-import { NotificationChannel, type DisabledReason, type OlderSecret } from './domain/notification-channel.js';
+import { NotificationChannel, type InactiveReason, type OlderSecret } from './domain/notification-channel.js';
 import { NotificationEvent } from './domain/notification-event.js';
 import { type Mappable, TextArrayColumn } from '../platform/database/mapped-columns.js';
 
@@ -37,7 +37,7 @@ export const channelMapping = defineEntity({
     eventTypes: p.type(TextArrayColumn).$type<readonly string[]>(),
     tags: p.type(TextArrayColumn).$type<readonly string[]>(),
     headers: p.json().$type<Readonly<Record<string, string>>>(),
-    reason: p.text().$type<DisabledReason>().nullable(),
+    reason: p.text().$type<InactiveReason>().nullable(),
     disabledAt: p.datetime(3).nullable(),
     firstFailureAt: p.datetime(3).nullable(),
     confirmedAt: p.datetime(3).nullable(),

@@ -26,8 +26,8 @@ const sendDigests = (name: string, kind: DigestKind) =>
     run: (digests, { signal }) => digests.run(kind, signal),
   });
 
-/** Run only where deliveries are sent. */
-export const CLAIM_TASKS = [repeat('claim-deliveries', DeliveryWakeUps, 250)];
+/** Run unless sending is switched off. */
+export const WAKE_UP_TASKS = [repeat('wake-up-deliveries', DeliveryWakeUps, 250)];
 
 export const SCHEDULER_TASKS = [
   repeat('purge-events', PurgeEvents, MINUTE),
@@ -40,7 +40,7 @@ export const SCHEDULER_TASKS = [
   repeat('sync-suspended-deliveries', SyncSuspendedDeliveries, 10 * SECOND),
 ];
 
-/** Mail is rare and needs no queue: each worker reads it from PostgreSQL, and a mail that one misses another sends. */
+/** Digests and confirmation mails are rare and need no queue: each worker reads them from PostgreSQL, and what one misses another sends. */
 export const WORKER_TASKS = [
   repeat('send-confirmation-mails', SendConfirmationMails, SECOND),
   sendDigests('send-digests', 'mail'),

@@ -61,7 +61,7 @@ import { WebhookSender } from './channels/webhook-sender.js';
 import { DeliveryDispatcher } from './deliveries/delivery-dispatcher.js';
 import { DeliveryWakeUps } from './deliveries/delivery-wake-ups.js';
 import { DeliveryProcessor } from './deliveries/delivery.processor.js';
-import { CLAIM_TASKS, SCHEDULER_TASKS, WORKER_TASKS } from './notification-tasks.js';
+import { WAKE_UP_TASKS, SCHEDULER_TASKS, WORKER_TASKS } from './notification-tasks.js';
 
 const secretBox = {
   provide: SecretBox,
@@ -141,7 +141,7 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
         MailLinks,
         ...(includesRole(role, 'scheduler') ? SCHEDULER_TASKS : []),
         ...(includesRole(role, 'worker') ? WORKER_TASKS : []),
-        ...(sending && includesRole(role, 'scheduler') ? [DeliveryWakeUps, ...CLAIM_TASKS] : []),
+        ...(sending && includesRole(role, 'scheduler') ? [DeliveryWakeUps, ...WAKE_UP_TASKS] : []),
         ...(sending && includesRole(role, 'worker') ? [DeliveryProcessor, DeliveryDispatcher] : []),
       ],
       exports: [ChannelSenderRegistry],

@@ -41,7 +41,7 @@ export abstract class HttpChannelSender extends ChannelSender {
   /** Only a 2xx is a success; 410 ends the channel, and anything else is retried. A redirect is not followed. */
   protected toOutcome({ status, excerpt, retryAfterMs }: HttpReply): AttemptOutcome {
     if (status >= 200 && status < 300) return accepted(status, excerpt);
-    const isGone = status === 410;
-    return failed('http_error', { responseStatus: status, responseExcerpt: excerpt, retryAfterMs, final: isGone });
+    const final = status === 410;
+    return failed('http_error', { responseStatus: status, responseExcerpt: excerpt, retryAfterMs, final });
   }
 }

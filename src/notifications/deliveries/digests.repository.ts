@@ -79,7 +79,10 @@ const CLAIM = {
 /** Limits one message. Relays reject larger mails; a chat's lists the first and counts the rest, all read into memory. */
 const MAX_EVENTS: Readonly<Record<DigestKind, number>> = { mail: 1_000, chat: 10_000 };
 
-/** Runs inside a unit of work; `claimDue` is a statement of its own. */
+/**
+ * Runs inside a unit of work; `claimDue` is a statement of its own. Stands beside the deliveries, which it puts into digests;
+ * what sends them may import deliveries, and not the other way round.
+ */
 @Injectable()
 export class DigestRepository {
   constructor(

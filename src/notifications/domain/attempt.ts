@@ -88,7 +88,7 @@ export interface AttemptOutcome {
   readonly retryAfterMs: number | null;
   /** True when a retry cannot succeed. */
   readonly final: boolean;
-  /** True when the receiver wants no more: its channel is disabled. So it is after a 410. */
+  /** True when the receiver wants no more, and the status does not say so: see `isGone`. */
   readonly gone?: boolean;
   /** Who caused the failure. Only failures of the receiver count against its channel. */
   readonly fault: 'receiver' | 'service';

@@ -8,7 +8,7 @@ import { type HeaderChanges, mergeHeaders } from './custom-headers.js';
 import { matchesChannelFilter } from './event-type.js';
 import type { Target } from './target.js';
 
-export type DisabledReason =
+export type InactiveReason =
   'gone' | 'failing' | 'switched_off' | 'unsubscribed' | 'unconfirmed' | 'mail_not_configured';
 
 /** A receiver that accepted nothing for this long is considered dead. */
@@ -56,7 +56,7 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
   declare readonly tags: readonly string[];
   /** The account's own headers by name; the values are sealed. */
   declare readonly headers: Readonly<Record<string, string>>;
-  declare readonly reason: DisabledReason | null;
+  declare readonly reason: InactiveReason | null;
   declare readonly disabledAt: Date | null;
   declare readonly firstFailureAt: Date | null;
   /** null while the address has not confirmed, or need not. */
@@ -210,7 +210,7 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
     this.record(channelDisabled(this, reason, now));
   }
 
-  private deactivate(reason: DisabledReason, now: Date): void {
+  private deactivate(reason: InactiveReason, now: Date): void {
     if (this.active) this.become({ active: false, reason, disabledAt: now });
   }
 }

@@ -3,7 +3,7 @@ import { SqlClient } from '../../platform/database/sql-client.js';
 
 const SLOTS_PER_ACCOUNT = 5;
 /** Lasts several renewal intervals. */
-const LEASE_SECONDS = 60;
+const SLOT_LEASE_SECONDS = 60;
 
 const ACQUIRE = {
   name: 'stream_slot_acquire',
@@ -30,7 +30,7 @@ export class StreamSlots {
     const lock = `streams of ${accountId}`;
     const [acquired] = await this.statements.runExclusive<{ token: string }>(lock, ACQUIRE, [
       accountId,
-      LEASE_SECONDS,
+      SLOT_LEASE_SECONDS,
       SLOTS_PER_ACCOUNT,
     ]);
     return acquired?.token ?? null;
@@ -38,7 +38,7 @@ export class StreamSlots {
 
   /** Extends its lease. */
   async renew(slot: string): Promise<void> {
-    await this.statements.run(RENEW, [slot, LEASE_SECONDS]);
+    await this.statements.run(RENEW, [slot, SLOT_LEASE_SECONDS]);
   }
 
   async release(slot: string): Promise<void> {

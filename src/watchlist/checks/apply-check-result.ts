@@ -27,7 +27,7 @@ export class ApplyCheckResult {
     private readonly leases: LeaseRepository,
     private readonly schedule: CheckSchedule,
     private readonly alertPolicy: FailureAlertPolicy,
-    private readonly budgets: OperatorRateLimits,
+    private readonly rateLimits: OperatorRateLimits,
     private readonly brakes: DropBrakeRepository,
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
@@ -69,7 +69,7 @@ export class ApplyCheckResult {
     const watched = await this.names.findForUpdate(name);
     if (!watched || watched.isInactive) return;
     const now = this.clock.now();
-    watched.assignOperator(this.budgets.operatorOf(name));
+    watched.assignOperator(this.rateLimits.operatorOf(name));
     if (watched.isStale(result, now)) return void watched.applyResult(result, this.schedule, now);
     const { failureStreak: previousStreak, factsConfirmedAt: previousConfirmedAt } = watched;
     const brake = watched.isSuddenDrop(result)
@@ -120,7 +120,7 @@ export class ApplyCheckResult {
 
   private async notifyFailing(watched: WatchedName, { notSent }: LookupFailure, now: Date): Promise<void> {
     const { failureStreak: streak, confirmed, operator } = watched;
-    const isRegistryDown = notSent !== undefined || this.budgets.status(operator).breaker !== 'closed';
+    const isRegistryDown = notSent !== undefined || this.rateLimits.status(operator).breaker !== 'closed';
     if (!streak || !this.alertPolicy.mayAlert(streak)) return;
     for (const entry of await this.entries.findByFailureNotified(watched.name, false)) {
       const visible = this.visibility.failures(streak, entry);

@@ -15,7 +15,7 @@ export class BackgroundThrottle {
   private waiting: (() => void)[] = [];
   private running: Promise<void> | null = null;
 
-  constructor(private readonly foreground: RequestActivity) {}
+  constructor(private readonly requests: RequestActivity) {}
 
   /** Resolves when the next piece of work may start, first come first served. */
   waitForTurn(): Promise<void> {
@@ -27,7 +27,7 @@ export class BackgroundThrottle {
 
   private async run(): Promise<void> {
     while (this.waiting.length > 0) {
-      if (this.foreground.wasRecentlyActive) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      if (this.requests.wasRecentlyActive) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
       for (const start of this.waiting.splice(0, STARTS_PER_TURN)) start();
       await new Promise(setImmediate);
     }

@@ -25,19 +25,19 @@ const ROUTINE_DELAY_WHILE_BUSY_SECONDS = 5;
 export class ClaimDueNames {
   constructor(
     private readonly leases: LeaseRepository,
-    private readonly budgets: OperatorRateLimits,
+    private readonly rateLimits: OperatorRateLimits,
     private readonly clock: Clock,
     private readonly units: TimeUnits,
-    private readonly foreground: RequestActivity,
+    private readonly requests: RequestActivity,
   ) {}
 
   async run(): Promise<LeaseBatch[]> {
     const now = this.clock.now();
-    const routineBefore = this.foreground.hasActiveRequests
+    const routineBefore = this.requests.hasActiveRequests
       ? after(now, -ROUTINE_DELAY_WHILE_BUSY_SECONDS * this.units.second)
       : now;
     const due = await this.leases.findOperatorsDue(now, routineBefore);
-    const grants = this.budgets.availableQueries(
+    const grants = this.rateLimits.availableQueries(
       due.map(({ operator }) => operator),
       CLAIM_AHEAD_SECONDS,
     );
@@ -52,8 +52,8 @@ export class ClaimDueNames {
   }
 }
 
-function claimQuota({ inFlight: underWay }: OperatorDue, available: AvailableQueries | undefined): number {
-  if (available?.reopensAt) return MAX_IN_FLIGHT_WHILE_BLOCKED - underWay;
+function claimQuota({ inFlight }: OperatorDue, available: AvailableQueries | undefined): number {
+  if (available?.reopensAt) return MAX_IN_FLIGHT_WHILE_BLOCKED - inFlight;
   const tokens = available?.tokens ?? 1;
-  return Math.min(Math.ceil(tokens), MAX_IN_FLIGHT) - underWay;
+  return Math.min(Math.ceil(tokens), MAX_IN_FLIGHT) - inFlight;
 }

@@ -39,7 +39,7 @@ export class RecordCheckResults {
     private readonly applyResult: ApplyCheckResult,
     private readonly schedule: CheckSchedule,
     private readonly alertPolicy: FailureAlertPolicy,
-    private readonly budgets: OperatorRateLimits,
+    private readonly rateLimits: OperatorRateLimits,
     private readonly clock: Clock,
     { leaseSeconds }: LeaseConfig,
     private readonly tracer: Tracer = NO_TRACER,
@@ -91,7 +91,7 @@ export class RecordCheckResults {
     const { watchedName, isBoundaryPassed } = leased;
     const { failureStreak: previousStreak } = watchedName;
     const { revision: readRevision } = watchedName;
-    watchedName.assignOperator(this.budgets.operatorOf(watchedName.name));
+    watchedName.assignOperator(this.rateLimits.operatorOf(watchedName.name));
     const hasNewRecord = watchedName.applyRecord(result, parentZone, this.schedule, now).length > 0;
     const hasNewFacts = watchedName.applyResult(result, this.schedule, now) !== null;
     const streaks = [previousStreak, watchedName.failureStreak];

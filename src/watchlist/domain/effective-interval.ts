@@ -17,7 +17,7 @@ export interface EffectiveInterval {
 
 interface EntryTiming {
   readonly interval_minutes: number;
-  /** The plan's minimum where that is longer than the chosen one. */
+  /** The chosen interval, or the plan's minimum where that is longer. */
   readonly required_interval_minutes: number;
   /** Delay because the operator's budget is too small; 0 when it suffices or is unknown. */
   readonly budget_delay_minutes: number;

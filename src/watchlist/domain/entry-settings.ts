@@ -67,7 +67,7 @@ export interface NewWatch extends EntrySettings {
 }
 
 interface SettingRow<Value> {
-  /** Its name in the API, in JSON files and as a column of the table. */
+  /** Its name in the API and in files; the ORM calls the column so too. */
   readonly field: string;
   /** The value that an entry has unless its watcher chose another; without one, plan or configuration decide. */
   readonly initial?: Value;
@@ -76,7 +76,7 @@ interface SettingRow<Value> {
 }
 
 /**
- * The settings in the order in which they are shown. From here come the columns that are read, ETags, what files hold,
+ * The settings in the order in which they are shown. From here come the columns that are read, ETags,
  * what a sync compares, and what the audit trail records; the compiler checks requests, views and CSV cells against it.
  */
 export const ENTRY_SETTINGS = {

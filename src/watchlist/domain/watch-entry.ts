@@ -20,7 +20,7 @@ import {
   recordChangedEvent,
   failureEvent,
   entryMovedEvent,
-  expiringEvent,
+  reminderEvent,
   type HistoryInterval,
   type HistoryPause,
 } from './watch-events.js';
@@ -219,7 +219,7 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
     if (due) this.become({ lastReminder: due });
     this.become({ boundaryAt: earliest(nextTimedChange(facts, this.expiringWindowDays, now), nextAt) });
     const renewal = renewalInUse(this, facts);
-    if (due && !move) this.record(expiringEvent(this, { days: due.days, renewal }, confirmed, now));
+    if (due && !move) this.record(reminderEvent(this, { days: due.days, renewal }, confirmed, now));
     return due?.days ?? null;
   }
 

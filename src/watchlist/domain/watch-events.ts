@@ -128,7 +128,7 @@ export function entryMovedEvent(
 }
 
 /** A reminder is due while the status stays the same. */
-export function expiringEvent(
+export function reminderEvent(
   entry: EntrySnapshot,
   { days, renewal }: { readonly days: number; readonly renewal: Renewal | null },
   confirmed: ConfirmedFacts,

@@ -8,7 +8,7 @@ export interface PlanMinimums {
   readonly fallback: number;
 }
 
-/** An entry whose stored minimum differs from its plan's. */
+/** An entry whose required interval is not what its plan says. */
 export interface OutOfSyncEntry {
   readonly accountId: string;
   readonly id: string;
