@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { chromiumForTests } from './test/support/programs/chromium.mjs';
 import { areToolsInstalled } from './test/support/programs/tools.mjs';
-import { toolSuites } from './test/support/runner/tool-suites.mjs';
+import { leftOutSuites } from './test/support/runner/left-out-suites.mjs';
 import { redisForTests } from './test/support/servers/redis-server.mjs';
 
 /** Coverage is counted, and changes are watched, by Jest's own module loader, which loads all modules for each suite. */
@@ -33,7 +33,7 @@ const project = {
 
 const leftOut = [
   '/node_modules/',
-  ...toolSuites(),
+  ...leftOutSuites(),
   ...(areToolsInstalled() ? [] : ['\\.tools\\.test\\.ts$', '\\.browser\\.test\\.ts$']),
 ];
 

@@ -74,9 +74,10 @@ export function clusterName(cluster: string): string {
   return `namewatch-${createHash('sha256').update(cluster).digest('hex').slice(0, 16)}`;
 }
 
+/** A backend that has just begun still has the server's command line instead of a title. */
 function findBackends(cluster: string): number[] {
   const title = `postgres: ${clusterName(cluster)}:`;
-  return processTitles().flatMap(([pid, text]) => (text.startsWith(title) ? [pid] : []));
+  return processTitles().flatMap(([pid, text]) => (text.startsWith(title) || isServerOf(cluster, pid) ? [pid] : []));
 }
 
 function processTitles(): (readonly [pid: number, title: string])[] {

@@ -1,7 +1,7 @@
 import { chromiumForTests } from '../programs/chromium.mjs';
 import { pythonForTests } from '../programs/python.mjs';
 import { areToolsInstalled } from '../programs/tools.mjs';
-import { toolSuites } from './tool-suites.mjs';
+import { leftOutSuites } from './left-out-suites.mjs';
 import { redisForTests } from '../servers/redis-server.mjs';
 
 /**
@@ -19,8 +19,8 @@ export default class ClosingLine {
         console.log('The browser suites were skipped: put chromium on PATH, or name it in CHROMIUM.');
       if (!pythonForTests())
         console.log('The tests of the Python receiver were skipped: put python3 on PATH, or name it in PYTHON.');
-      if (toolSuites().length > 0)
-        console.log('The suites about tools of this project were left out: ".ci/run --all" runs them, or ALL_CASES=1.');
+      if (leftOutSuites().length > 0)
+        console.log('Suites of tools and of rare situations were left out: ".ci/run --all" runs them, or ALL_CASES=1.');
       if (!areToolsInstalled()) console.log('The suites that need tools were skipped: run "npm ci --prefix tools".');
       console.log(`${numPassedTests} passed, ${failed} failed`);
     });

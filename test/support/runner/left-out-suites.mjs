@@ -1,0 +1,16 @@
+/** What a change need not repeat: `.ci/run --all` runs them, and so does who names one. */
+const LEFT_OUT = [
+  // Suites about the tools of this project: what they guard is no part of the service.
+  '/test/unit/(bench|faults|scripts)/',
+  '/test/integration/(bench|faults)/',
+  '/test/integration/scripts/(corpus|public-api)\\b',
+  // Whole installations in situations that hardly any change can touch; the fault harness kills processes on each change.
+  '/test/e2e/process/demo\\b',
+  '/test/integration/(outages/full-disk|process/killed-operations|extensions/killed-process|deployment/extension-image)\\b',
+];
+
+/** Patterns of the suites to leave out: none with `ALL_CASES=1`, as `.ci/run --all` sets it, or when one is named. */
+export function leftOutSuites() {
+  const isNamed = process.argv.slice(2).some((word) => LEFT_OUT.some((suite) => new RegExp(suite).test(`/${word}/`)));
+  return process.env.ALL_CASES === '1' || isNamed ? [] : LEFT_OUT;
+}
