@@ -1,4 +1,4 @@
-/** Mutant: a lease on a name lasts an hour, so the death of its worker delays the name. Violates I4. */
+/** Mutant: a lease on a name lasts an hour, so the death of its worker delays the check of the name. Violates I6. */
 import type * as LeaseRepositories from '../../src/watchlist/checks/leases.repository.js';
 import { fromBuild, reportMutantUse } from '../preload/mutant.mjs';
 
