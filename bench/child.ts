@@ -1,6 +1,18 @@
+import { randomBytes } from 'node:crypto';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+
+/** Settings of a service that asks no registry of the internet, with a key of its own for secrets and any free port. */
+export function quietSettings(databaseUrl: string) {
+  return {
+    DATABASE_URL: databaseUrl,
+    MASTER_KEY: randomBytes(32).toString('base64'),
+    PORT: '0',
+    RDAP_BOOTSTRAP_URL: 'off',
+    LOG_LEVEL: 'warn',
+  };
+}
 
 export interface Child {
   /** What stood behind `ready at` in its output. */

@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateApiKey } from '../src/auth/domain/api-key-text.js';
-import { startChild } from './child.js';
+import { quietSettings, startChild } from './child.js';
 import type { CleanupStack } from './cleanup.js';
 import { throwawayPostgres } from './throwaway-postgres.js';
 
@@ -24,13 +23,9 @@ export async function startLongList(closing: CleanupStack, entries: number): Pro
   writeFileSync(plans, JSON.stringify({ selfhost: { requests_per_minute: 0 } }));
   const key = generateApiKey();
   const service = await startChild([join(import.meta.dirname, '../bin/namewatch.mjs'), 'up'], {
-    DATABASE_URL: postgres.url,
-    MASTER_KEY: randomBytes(32).toString('base64'),
+    ...quietSettings(postgres.url),
     DATA_DIR: folder,
-    PORT: '0',
     ROLE: 'api',
-    RDAP_BOOTSTRAP_URL: 'off',
-    LOG_LEVEL: 'warn',
     BOOTSTRAP_API_KEY: key.text,
     PLANS_FILE: plans,
   });

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,7 +7,7 @@ import type { Browser } from '../../tools/browser.js';
 import { generateApiKey } from '../../src/auth/domain/api-key-text.js';
 import { builtAssets, gzippedSize } from '../../test/support/browser/bundle-size.js';
 import { launchBrowser } from '../../test/support/browser/launch.js';
-import { startChild } from '../child.js';
+import { quietSettings, startChild } from '../child.js';
 import { median, rounded } from '../comparison.js';
 import type { Figure, RunOptions, Suite } from '../suite.js';
 import { throwawayPostgres } from '../throwaway-postgres.js';
@@ -78,13 +77,9 @@ async function startService(key: string, closing: (() => Promise<void>)[]): Prom
   const folder = mkdtempSync(join(tmpdir(), 'namewatch-bench-'));
   closing.push(() => Promise.resolve(rmSync(folder, { recursive: true, force: true })));
   const service = await startChild([join(import.meta.dirname, '../../bin/namewatch.mjs'), 'up'], {
-    DATABASE_URL: postgres.url,
-    MASTER_KEY: randomBytes(32).toString('base64'),
+    ...quietSettings(postgres.url),
     DATA_DIR: folder,
-    PORT: '0',
     ROLE: 'api',
-    RDAP_BOOTSTRAP_URL: 'off',
-    LOG_LEVEL: 'warn',
     BOOTSTRAP_API_KEY: key,
   });
   closing.push(() => service.close());

@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateApiKey } from '../../src/auth/domain/api-key-text.js';
-import { startChild } from '../child.js';
+import { quietSettings, startChild } from '../child.js';
 import { type CleanupStack, withCleanup } from '../cleanup.js';
 import { median, rounded } from '../comparison.js';
 import { freePort } from '../../src/process/postgres/embedded-postgres.js';
@@ -32,13 +31,9 @@ async function measure({ rounds }: RunOptions, closing: CleanupStack): Promise<F
   closing.push(() => Promise.resolve(rmSync(folder, { recursive: true, force: true })));
   const [key, metricsPort] = [generateApiKey(), await freePort()];
   const service = await startChild([join(import.meta.dirname, '../../bin/namewatch.mjs'), 'up'], {
-    DATABASE_URL: postgres.url,
-    MASTER_KEY: randomBytes(32).toString('base64'),
+    ...quietSettings(postgres.url),
     DATA_DIR: folder,
-    PORT: '0',
     ROLE: 'api',
-    RDAP_BOOTSTRAP_URL: 'off',
-    LOG_LEVEL: 'warn',
     BOOTSTRAP_API_KEY: key.text,
     METRICS_PORT: String(metricsPort),
     PLANS_FILE: Importer.plansFile(folder),

@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { type Child, startChild } from '../child.js';
+import { type Child, startChild, quietSettings } from '../child.js';
 import { OPERATOR } from '../watched-entries.js';
 
 const launcher = join(import.meta.dirname, '../../bin/namewatch.mjs');
@@ -26,11 +25,7 @@ export class DueNames {
     const unlimited = { per_second: 0, burst: 1_000, concurrency: 1_000 };
     writeFileSync(budgets, JSON.stringify({ operators: { [OPERATOR]: { hosts: ['127.0.0.1'], ...unlimited } } }));
     const settings = {
-      DATABASE_URL: databaseUrl,
-      MASTER_KEY: randomBytes(32).toString('base64'),
-      PORT: '0',
-      LOG_LEVEL: 'warn',
-      RDAP_BOOTSTRAP_URL: 'off',
+      ...quietSettings(databaseUrl),
       DNS_SERVERS: 'off',
       LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8',
       RDAP_OVERRIDES: `example=${registry}`,

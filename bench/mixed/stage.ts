@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateApiKey } from '../../src/auth/domain/api-key-text.js';
-import { startChild } from '../child.js';
+import { quietSettings, startChild } from '../child.js';
 import type { CleanupStack } from '../cleanup.js';
 import type { Stream } from '../open-loop.js';
 import { throwawayPostgres } from '../throwaway-postgres.js';
@@ -31,11 +30,7 @@ export async function startStage(closing: CleanupStack, registry: string, roles:
   closing.push(() => postgres.close());
   const key = generateApiKey();
   const settings = {
-    DATABASE_URL: postgres.url,
-    MASTER_KEY: randomBytes(32).toString('base64'),
-    PORT: '0',
-    LOG_LEVEL: 'warn',
-    RDAP_BOOTSTRAP_URL: 'off',
+    ...quietSettings(postgres.url),
     DNS_SERVERS: 'off',
     LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8',
     RDAP_OVERRIDES: `example=${registry}`,

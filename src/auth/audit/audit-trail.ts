@@ -101,8 +101,8 @@ export class AuditTrail {
     return after(this.clock.now(), -days * this.units.day);
   }
 
-  private toRecord({ before, after: since, ...entry }: AuditEntry, origin: AuditOrigin): AuditRecord {
+  private toRecord({ before, after: stateAfter, ...entry }: AuditEntry, origin: AuditOrigin): AuditRecord {
     const identity = { id: newId('aud'), occurredAt: this.clock.now() };
-    return { ...identity, ...entry, ...origin, before: before ?? null, after: since ?? null };
+    return { ...identity, ...entry, ...origin, before: before ?? null, after: stateAfter ?? null };
   }
 }
