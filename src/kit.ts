@@ -6,6 +6,26 @@ export { Namewatch, type NamewatchConfig, type NamewatchOptions, readNamewatchCo
 export { createNamewatch, NamewatchModule, type NamewatchModuleOptions } from './app/namewatch.module.js';
 export { type AuditedAct, AuditTrail } from './extensions/audit-trail.js';
 export { AccountData, defineExtension, type Extension } from './extensions/extension.js';
+export { BackgroundTask } from './extensions/background-task.js';
+export { extensionSettings, type SettingsClass } from './extensions/extension-settings.js';
+export type { SettingDefinitions, ValuesOf } from './config/config.js';
+export {
+  type AddProblem,
+  anyText,
+  type Form,
+  listOf,
+  matching,
+  oneOf,
+  onOrOff,
+  optional,
+  required,
+  setting,
+  type Setting,
+  textFile,
+  url,
+  wholeNumber,
+} from './config/setting-forms.js';
+export { InvalidConfigurationError } from './config/invalid-configuration.error.js';
 export {
   type EventFilter,
   type EventOf,
@@ -73,7 +93,7 @@ export {
   GuardedHttp,
   HttpChannelSender,
   type HttpFailure,
-  type HttpPost,
+  type ChannelHttpRequest,
   type HttpReply,
   type HttpRequest,
   type HttpResult,

@@ -1,5 +1,6 @@
 /** The public surface for tests of extensions, `import … from 'namewatch/testing'`. */
 export { channelSenderContract, type ChannelSenderContractOptions } from './testing/channel-sender-contract.js';
+export { readTestSettings } from './extensions/extension-settings.js';
 export type { ContractCase } from './testing/contract-case.js';
 export type { FakeRegistration, FakeRegistry } from './testing/fake-registry.js';
 export type { MovableClock, Span } from './testing/movable-clock.js';

@@ -14,16 +14,16 @@ export interface Extension {
 
 const STARTS: Readonly<Record<string, Partial<Omit<Extension, 'name'>>>> = {
   'slack-channel': { shown: '"slack"' },
-  ledger: { shown: '/v1/ledger' },
+  ledger: { shown: '/v1/x/ledger' },
   'registrar-lookup': {
     settings: { REGISTRAR_URL: 'https://api.registrar.example/', REGISTRAR_API_KEY: 'key', REGISTRAR_TLDS: 'example' },
   },
   'sso-and-billing': {
     settings: {
-      SSO_ISSUER: 'https://sso.example.com',
-      SSO_AUDIENCE: 'namewatch',
-      SSO_JWKS_URL: 'https://sso.example.com/jwks',
-      BILLING_PLANS_FILE: 'sso-and-billing/plans.example.json',
+      SSO_AND_BILLING_ISSUER: 'https://sso.example.com',
+      SSO_AND_BILLING_AUDIENCE: 'namewatch',
+      SSO_AND_BILLING_JWKS_URL: 'https://sso.example.com/jwks',
+      SSO_AND_BILLING_PLANS_FILE: 'sso-and-billing/plans.example.json',
     },
   },
 };

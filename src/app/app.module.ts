@@ -5,6 +5,7 @@ import type { Config } from '../config/config.js';
 import { NotificationsRemovalModule } from '../notifications/notifications-removal.module.js';
 import { NotificationsModule } from '../notifications/notifications.module.js';
 import { Extensions } from '../extensions/extensions.js';
+import { ExtensionTasksModule } from '../extensions/extension-tasks.js';
 import { ExtensionsModule } from '../extensions/extensions.module.js';
 import { OrmPools } from '../platform/database/pools.js';
 import { ormOptions } from './orm.js';
@@ -30,6 +31,7 @@ export class AppModule {
       imports: [
         PlatformModule.forRoot(config, ormOptions(config, extensions, pools), pools),
         ExtensionsModule.register(extensions, role),
+        ExtensionTasksModule,
         HttpModule,
         PublicRoutesModule.register(role),
         RedisModule,

@@ -3,7 +3,6 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { closeAfterFailure, createApplication, openFirstAccount, waitForDrain, RequestsInFlight } from './bootstrap.js';
 import type { Config } from '../config/config.js';
 import { InvalidConfigurationError } from '../config/invalid-configuration.error.js';
-import { Extensions } from '../extensions/extensions.js';
 import { loadExtensions } from '../extensions/load-extensions.js';
 import { assertCanListen, metricsAddress } from '../platform/listen.js';
 import { FatalStallSignal } from '../platform/fatal-stall-signal.js';
@@ -29,8 +28,7 @@ export class MountedNamewatch extends Namewatch {
   static async start(config: Config, { extensions = [], path: pathText }: NamewatchOptions): Promise<Namewatch> {
     const path = MountPath.parse(pathText);
     rejectUnmountable(config);
-    const named = await loadExtensions(config);
-    const all = Extensions.from([...named.all, ...extensions]);
+    const all = await loadExtensions(config, extensions);
     const mounted = config.withMountPath(path.text);
     await assertCanListen([metricsAddress(mounted)]); // the host listens for the rest
     return explainDatabaseErrors(mounted, async () => {

@@ -12,11 +12,11 @@ import { Clock, SystemClock } from '../kernel/clock.js';
 /** The lookup sources of the extensions and what they inject, without a database. */
 @Module({})
 class StandaloneModule {
-  static forConfig(config: Config, extensions: Extensions): DynamicModule {
+  static async forConfig(config: Config, extensions: Extensions): Promise<DynamicModule> {
     return {
       module: StandaloneModule,
       global: true,
-      imports: [ConfigModule.forRoot(config), ExtensionsModule.registerLookups(extensions)],
+      imports: [ConfigModule.forRoot(config), await ExtensionsModule.registerLookups(extensions)],
       providers: [{ provide: Clock, useClass: SystemClock }],
       exports: [Clock],
     };
@@ -50,10 +50,11 @@ export async function openStandaloneContext(config: Config, extensions: Extensio
 
 async function createContext(config: Config, extensions: Extensions): Promise<INestApplicationContext> {
   try {
-    return await NestFactory.createApplicationContext(StandaloneModule.forConfig(config, extensions), {
+    return await NestFactory.createApplicationContext(await StandaloneModule.forConfig(config, extensions), {
       abortOnError: false, // the caller reports errors
     });
   } catch (cause) {
+    if (cause instanceof InvalidConfigurationError) throw cause;
     const reason = (cause as Error).message.split('\n')[0];
     throw new InvalidConfigurationError([`the lookup sources need what only the service has: ${reason}`], { cause });
   }

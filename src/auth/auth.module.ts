@@ -28,7 +28,7 @@ import { AUDIT_PURGE_TASK, finishDeletions, reloadPlans } from './auth-tasks.js'
 const planSource = {
   provide: PlanSource,
   inject: [PlansConfig, Metrics, EXTENSION_PLAN_SOURCE],
-  useFactory: (config: PlansConfig, metrics: Metrics, added: ExtensionPlanSource | null) =>
+  useFactory: (config: PlansConfig, metrics: Metrics, [added]: readonly ExtensionPlanSource[]) =>
     added ? new ValidatedPlanSource(added, config, metrics) : new ConfiguredPlanSource(config),
 };
 

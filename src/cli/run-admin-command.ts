@@ -1,7 +1,6 @@
 import { userInfo } from 'node:os';
-import { readConfig } from '../config/config.js';
 import type { Extensions } from '../extensions/extensions.js';
-import { loadExtensions } from '../extensions/load-extensions.js';
+import { readInstallation } from '../extensions/load-extensions.js';
 import { DomainError } from '../kernel/domain-error.js';
 import { explainDatabaseErrors } from '../process/explain-database-errors.js';
 import { type OpenDatabase, openDatabase } from '../process/open-database.js';
@@ -13,8 +12,7 @@ import { logToStderr, toPrintable } from './terminal.js';
 export async function withDatabase<Result>(
   work: (database: OpenDatabase, extensions: Extensions) => Promise<Result>,
 ): Promise<Result> {
-  const config = readConfig();
-  const extensions = await loadExtensions(config);
+  const { config, extensions } = await readInstallation();
   await logToStderr();
   const database = await openDatabase(config);
   try {

@@ -1,28 +1,43 @@
 import { distance } from 'fastest-levenshtein';
 import { InvalidConfigurationError } from './invalid-configuration.error.js';
 import { type AddProblem, readTextFile, type Setting } from './setting-forms.js';
-import { SETTINGS, type SettingValues } from './settings.js';
+import { SETTINGS } from './settings.js';
 
 type Values = ReturnType<typeof derive>;
+type SettingValues = ValuesOf<typeof SETTINGS>;
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The settings as the service uses them, read once and frozen; null for "not set". */
 export class Config extends (class {} as new () => Values) {
-  constructor(values: Values) {
+  /** Extensions declare settings of their own, which are read when they are loaded. */
+  readonly #environment: Environment;
+
+  constructor(values: Values, environment: Environment = {}) {
     super();
+    this.#environment = environment;
     Object.freeze(Object.assign(this, values));
+  }
+
+  /** The texts that the settings were read from, secrets included. */
+  get environment(): Environment {
+    return this.#environment;
   }
 
   /** The same settings with the addresses of the database that was started for them. */
   withDatabase(database: { url: string; migrationUrl: string }, masterKeys: readonly string[]): Config {
     const { url: databaseUrl, migrationUrl: migrationDatabaseUrl } = database;
-    return new Config({ ...this, databaseUrl, migrationDatabaseUrl, masterKeys });
+    return this.with({ databaseUrl, migrationDatabaseUrl, masterKeys });
   }
 
   /** The same settings, mounted at this path of an application whose own public address is PUBLIC_URL. */
   withMountPath(path: string): Config {
     const publicUrl = this.publicUrl === null ? null : `${this.publicUrl.replace(/\/+$/, '')}${path}`;
     const logFormat = 'pretty'; // sentences: the host's logger may show no fields
-    return new Config({ ...this, publicUrl, basePath: `${this.basePath}${path}`, logFormat });
+    return this.with({ publicUrl, basePath: `${this.basePath}${path}`, logFormat });
+  }
+
+  private with(changes: Partial<Values>): Config {
+    return new Config({ ...this, ...changes }, this.#environment);
   }
 }
 
@@ -30,31 +45,44 @@ export class Config extends (class {} as new () => Values) {
  * Reads the environment; the only place that does.
  * @throws InvalidConfigurationError naming everything that is wrong at once.
  */
-export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
-  const problems: string[] = [...suggestTypos(env)];
+export function readConfig(env = currentEnvironment()): Config {
+  const problems: string[] = suggestTypos(Object.values(SETTINGS), env);
   const addProblem = (problem: string) => void problems.push(problem);
-  const settings = readSettings(env, addProblem);
+  const settings = readSettings(SETTINGS, env, addProblem);
   const isSet = (name: string) => Boolean(env[name] || env[`${name}_FILE`]);
   const mailConfirmation = settings.emailConfirmation ?? isSet('SMTP_URL');
   checkTogether({ ...settings, mailConfirmation }, isSet, addProblem);
   if (problems.length > 0) throw new InvalidConfigurationError(problems);
-  return new Config(derive(settings, mailConfirmation));
+  return new Config(derive(settings, mailConfirmation), env);
 }
 
-const ALL: readonly (readonly [field: string, setting: Setting<unknown>])[] = Object.entries(SETTINGS);
+export function currentEnvironment(): Environment {
+  return process.env;
+}
 
-/** Reads every setting; one that is not set, or empty, has its default, as one has that is wrong. */
-function readSettings(env: NodeJS.ProcessEnv, addProblem: AddProblem): SettingValues {
+/** Settings by the field that holds their value. */
+export type SettingDefinitions = Readonly<Record<string, Setting<unknown>>>;
+export type ValuesOf<Definitions extends SettingDefinitions> = {
+  readonly [Field in keyof Definitions]: Definitions[Field] extends Setting<infer Value> ? Value : never;
+};
+
+/** Reads each setting; one that is not set, or empty, has its default, as one has that is wrong. */
+export function readSettings<Definitions extends SettingDefinitions>(
+  definitions: Definitions,
+  env: Environment,
+  addProblem: AddProblem,
+): ValuesOf<Definitions> {
   return Object.fromEntries(
-    ALL.map(([field, setting]) => {
+    Object.entries(definitions).map(([field, setting]) => {
       const text = readText(setting, env, addProblem);
+      if (!text && setting.isRequired) addProblem(`${setting.name} is required: ${setting.about}`);
       return [field, text ? parse(setting, text, addProblem) : setting.default];
     }),
-  ) as SettingValues;
+  ) as ValuesOf<Definitions>;
 }
 
 /** A secret may come from the file that `NAME_FILE` names. */
-function readText({ name, isSecret }: Setting<unknown>, env: NodeJS.ProcessEnv, addProblem: AddProblem) {
+function readText({ name, isSecret }: Setting<unknown>, env: Environment, addProblem: AddProblem) {
   const file = isSecret ? env[`${name}_FILE`] : undefined;
   if (file && env[name]) addProblem(`${name} and ${name}_FILE are both set: one of them`);
   if (env[name] || !file) return env[name];
@@ -69,8 +97,8 @@ function parse({ name, form, default: standard }: Setting<unknown>, text: string
 }
 
 /** Suggests a setting for an unknown name that is one or two typing errors away from it. */
-function suggestTypos(env: NodeJS.ProcessEnv): string[] {
-  const knownNames = new Set(ALL.flatMap(([, { name, isSecret }]) => (isSecret ? [name, `${name}_FILE`] : [name])));
+export function suggestTypos(settings: readonly Setting<unknown>[], env: Environment): string[] {
+  const knownNames = new Set(settings.flatMap(({ name, isSecret }) => (isSecret ? [name, `${name}_FILE`] : [name])));
   return Object.keys(env)
     .filter((name) => /^[A-Z][A-Z0-9_]+$/.test(name) && !knownNames.has(name))
     .flatMap((name) => {
@@ -107,10 +135,7 @@ function checkTogether(
   isSet: (name: string) => boolean,
   addProblem: AddProblem,
 ): void {
-  const { extensions, plans, defaultPlan, timeScale, rdapBootstrapUrl, mailConfirmation, role } = settings;
-  // An extension may have the plans: then they are checked once it has loaded them.
-  if (extensions.length === 0 && !Object.hasOwn(plans, defaultPlan))
-    addProblem(`PLAN_DEFAULT must be one of ${Object.keys(plans).join(', ')}`);
+  const { timeScale, rdapBootstrapUrl, mailConfirmation, role } = settings;
   if (timeScale > 1 && rdapBootstrapUrl !== null)
     addProblem('TIME_SCALE above 1 needs RDAP_BOOTSTRAP_URL=off: real registries are never asked in fast motion');
   if (isSet('MIGRATION_DATABASE_URL') && !isSet('DATABASE_URL'))

@@ -4,7 +4,7 @@ import type { Config } from './config.js';
  * Makes the base of a part of the configuration. Each part is an injection token of its own: a class takes what it
  * needs, and a test of it makes no more than this.
  */
-function part<Field extends Exclude<keyof Config, 'withDatabase' | 'withMountPath'>>() {
+function part<Field extends Exclude<keyof Config, 'environment' | 'withDatabase' | 'withMountPath'>>() {
   return class {} as unknown as abstract new () => Pick<Config, Field>;
 }
 
@@ -16,6 +16,8 @@ export abstract class TracingConfig extends part<'tracing'>() {}
 export abstract class SecretsConfig extends part<'masterKeys'>() {}
 export abstract class PlansConfig extends part<'plans' | 'defaultPlan'>() {}
 export abstract class LeaseConfig extends part<'leaseSeconds'>() {}
+/** Decides which tasks of extensions a process runs. */
+export abstract class TaskConfig extends part<'leaseSeconds' | 'role'>() {}
 export abstract class IsolationConfig extends part<'accountIsolation'>() {}
 export abstract class LookupConfig extends part<
   | ('sandbox' | 'rdapBootstrapUrl' | 'rdapOverrides' | 'whoisOverrides' | 'dnsServers' | 'dropLists')

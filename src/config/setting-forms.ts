@@ -25,6 +25,8 @@ export interface Setting<Value> {
   readonly about: string;
   /** Whether its value may come from the file that `NAME_FILE` names; it is never printed then. */
   readonly isSecret: boolean;
+  /** Whether nothing starts without it. */
+  readonly isRequired?: boolean;
 }
 
 interface Description<Value> {
@@ -48,6 +50,18 @@ export function optional<Value>(
   description: Omit<Description<Value>, 'default'>,
 ): Setting<Value | null> {
   return setting<Value | null>(name, form, { ...description, default: null });
+}
+
+/** Has no default: what needs it does not start without it. */
+export function required<Value>(
+  name: string,
+  form: Form<Value>,
+  description: Omit<Description<Value>, 'default'>,
+): Setting<Value> {
+  return {
+    ...setting<Value | null>(name, form, { ...description, default: null }),
+    isRequired: true,
+  } as Setting<Value>;
 }
 
 export const anyText: Form<string> = { wanted: 'a text', parse: (text) => text };

@@ -26,7 +26,6 @@ import {
   overrides,
   parseFreshness,
   setting,
-  type Setting,
   textFile,
   trustedProxies,
   url,
@@ -392,8 +391,4 @@ export const SETTINGS = {
   ...LOOKUPS,
   ...WATCHING,
   ...NOTIFICATIONS,
-};
-
-export type SettingValues = {
-  readonly [Field in keyof typeof SETTINGS]: (typeof SETTINGS)[Field] extends Setting<infer Value> ? Value : never;
 };

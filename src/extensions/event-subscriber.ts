@@ -29,6 +29,22 @@ export type EventType = keyof EventPayloads;
 /** An event type, or all of the watchlist. As for channels, `watchlist.status_changed` includes `watchlist.available`. */
 export type EventFilter = EventType | 'watchlist.*';
 
+const EVENT_TYPES: Readonly<Record<EventType, true>> = {
+  'watchlist.available': true,
+  'watchlist.status_changed': true,
+  'watchlist.phase_changed': true,
+  'watchlist.expiring': true,
+  'watchlist.check_failing': true,
+  'watchlist.check_recovered': true,
+  'watchlist.record_changed': true,
+  'watchlist.mass_change': true,
+  'channel.disabled': true,
+  'entry.removed': true,
+};
+
+/** What a subscriber may name in its filters. */
+export const EVENT_FILTERS: readonly string[] = [...Object.keys(EVENT_TYPES), 'watchlist.*'];
+
 type TypesOf<Filter extends EventFilter> = Filter extends 'watchlist.*'
   ? Extract<EventType, `watchlist.${string}`>
   : Filter extends 'watchlist.status_changed'

@@ -1,9 +1,11 @@
 import { distance } from 'fastest-levenshtein';
-import type { Type } from '@nestjs/common';
-import { METHOD_METADATA, MODULE_METADATA } from '@nestjs/common/constants.js';
+import { posix } from 'node:path';
+import { RequestMethod, type Type } from '@nestjs/common';
+import { CONTROLLER_WATERMARK, METHOD_METADATA, MODULE_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { MetadataScanner } from '@nestjs/core';
 import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constants.js';
 import type { Extension } from './extension.js';
+import { findSettingNameProblems, isSettingsClass } from './extension-settings.js';
 import { isScopeOf, ScopeCatalogue } from '../auth/language.js';
 import { type ProblemKind, PROBLEMS, EXTENSION_CODES } from '../platform/http/errors/problem-catalogue.js';
 import type { RouteAccess } from '../platform/http/route-access.js';
@@ -29,6 +31,7 @@ const list = (is: (value: unknown) => boolean, of: string): Check => [
 const MEMBERS: Readonly<Record<keyof Extension, Check>> = {
   name: [isText, 'a text'],
   compatibility: [isText, 'a text'],
+  settings: [isSettingsClass, 'a class that extends extensionSettings({ … })'],
   module: [isModule, 'a Nest module'],
   controllers: list(isClass, 'classes'),
   lookupSources: list(isClass, 'classes'),
@@ -36,6 +39,7 @@ const MEMBERS: Readonly<Record<keyof Extension, Check>> = {
   planSource: [isClass, 'a class'],
   authenticators: list(isClass, 'classes'),
   subscribers: list(isClass, 'classes'),
+  tasks: list(isClass, 'classes'),
   accountData: list(isClass, 'classes'),
   scopes: list(isText, 'texts'),
   problems: [isRecord, 'an object'],
@@ -73,10 +77,11 @@ const CODE = /^[a-z][a-z0-9_]{2,79}$/;
 export function findDeclaredNameProblems(all: readonly Extension[]): string[] {
   const scopes = new ScopeCatalogue(all.flatMap(({ scopes: own = [] }) => own));
   return [
+    ...all.flatMap((extension, position) => findSettingNameProblems(extension, all.slice(0, position))),
     ...all.flatMap(findScopeProblems),
     ...all.flatMap((extension, position) => findCodeProblems(extension, all.slice(0, position))),
     ...findPlanSourceProblems(all),
-    ...all.flatMap((extension) => findUnguardedRoutes(extension, scopes, declaredCodes(all))),
+    ...all.flatMap((extension) => findRouteProblems(extension, scopes, declaredCodes(all))),
   ];
 }
 
@@ -116,21 +121,87 @@ function declaredCodes(all: readonly Extension[]): ReadonlySet<string> {
   return new Set(all.flatMap(({ problems = {} }) => Object.keys(problems)));
 }
 
-/** Routes of the extension without access rules, with an unknown scope or with an unknown problem code. */
-function findUnguardedRoutes(extension: Extension, scopes: ScopeCatalogue, codes: ReadonlySet<string>): string[] {
-  return findControllers(extension).flatMap((controller) =>
-    findHandlers(controller).flatMap(([handlerName, handler]) => {
-      const route = `${controller.name}.${handlerName} of the extension ${extension.name}`;
-      const access = Reflect.getMetadata(FASTIFY_ROUTE_CONFIG_METADATA, handler) as RouteAccess | undefined;
-      const { public: isPublic, anyScope, scope } = access ?? {};
-      const added = (Reflect.getMetadata(EXTENSION_CODES, handler) ?? []) as readonly string[];
-      const unknown = added.filter((code) => !codes.has(code)).map((code) => `${route} names no problem code: ${code}`);
-      if (isPublic === true || anyScope === true) return unknown;
-      if (scope === undefined)
-        return [`${route} says nothing about access: add @RequiresScope, @AllowAnyScope or @Public`, ...unknown];
-      return scopes.has(scope) ? unknown : [`${route} requires the scope ${scope}, which does not exist`, ...unknown];
+/** Routes of the extension that are misplaced, twice there, without access rules, with an unknown scope or problem code. */
+function findRouteProblems(extension: Extension, scopes: ScopeCatalogue, codes: ReadonlySet<string>): string[] {
+  const routes = findControllers(extension).flatMap((controller) => findRoutes(controller));
+  const subject = ({ handlerName }: Route) => `${handlerName} of the extension ${extension.name}`;
+  return [
+    ...findControllers(extension)
+      .filter((controller) => !Reflect.hasMetadata(CONTROLLER_WATERMARK, controller))
+      .map((controller) => `${controller.name} of the extension ${extension.name} has no @Controller()`),
+    ...routes.flatMap((route) => findPlaceProblem(route, subject(route), extension)),
+    ...routes.flatMap((route, position) => {
+      const same = routes.slice(0, position).find((other) => toPattern(other) === toPattern(route));
+      return same ? [`${subject(route)} has the route ${toText(route)} of ${same.handlerName}`] : [];
     }),
-  );
+    ...uniqueHandlers(routes).flatMap((route) => findAccessProblems(route, subject(route), scopes, codes)),
+  ];
+}
+
+/** A route of a controller, of which a handler may have several. */
+interface Route {
+  /** `LedgerController.list` */
+  readonly handlerName: string;
+  readonly handler: object;
+  readonly method: RequestMethod;
+  /** `/v1/x/ledger/:id` */
+  readonly path: string;
+}
+
+function findRoutes(controller: Type): Route[] {
+  const prefixes = [(Reflect.getMetadata(PATH_METADATA, controller) as string | string[] | undefined) ?? ''].flat();
+  return findHandlers(controller).flatMap(([name, handler]) => {
+    const paths = [(Reflect.getMetadata(PATH_METADATA, handler) as string | string[] | undefined) ?? ''].flat();
+    const method = Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod;
+    return prefixes.flatMap((prefix) =>
+      paths.map((path) => ({
+        handlerName: `${controller.name}.${name}`,
+        handler,
+        method,
+        path: posix.join('/', prefix, path).replace(/(?<=.)\/$/, ''),
+      })),
+    );
+  });
+}
+
+/** Never used by the service, so that no version of it takes a route of an extension. */
+export function routesOf(extension: string): string {
+  return `/v1/x/${extension}`;
+}
+
+function findPlaceProblem({ path }: Route, subject: string, { name }: Extension): string[] {
+  const place = routesOf(name);
+  if (path === place || path.startsWith(`${place}/`)) return [];
+  return [`${subject} has the route ${path}: the routes of an extension are below ${place}`];
+}
+
+/** Two routes that differ in the names of their parameters answer the same requests. */
+function toPattern({ method, path }: Route): string {
+  return `${method} ${path.replaceAll(/:\w+/g, ':')}`;
+}
+
+function toText({ method, path }: Route): string {
+  return `${RequestMethod[method]} ${path}`;
+}
+
+function uniqueHandlers(routes: readonly Route[]): Route[] {
+  return [...new Map(routes.map((route) => [route.handlerName, route])).values()];
+}
+
+function findAccessProblems(
+  { handler }: Route,
+  route: string,
+  scopes: ScopeCatalogue,
+  codes: ReadonlySet<string>,
+): string[] {
+  const access = Reflect.getMetadata(FASTIFY_ROUTE_CONFIG_METADATA, handler) as RouteAccess | undefined;
+  const { public: isPublic, anyScope, scope } = access ?? {};
+  const added = (Reflect.getMetadata(EXTENSION_CODES, handler) ?? []) as readonly string[];
+  const unknown = added.filter((code) => !codes.has(code)).map((code) => `${route} names no problem code: ${code}`);
+  if (isPublic === true || anyScope === true) return unknown;
+  if (scope === undefined)
+    return [`${route} says nothing about access: add @RequiresScope, @AllowAnyScope or @Public`, ...unknown];
+  return scopes.has(scope) ? unknown : [`${route} requires the scope ${scope}, which does not exist`, ...unknown];
 }
 
 function findControllers({ controllers = [], module }: Extension): readonly Type[] {

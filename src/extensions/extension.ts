@@ -4,7 +4,9 @@ import type { AccountAuthenticator, PlanSource, Scope } from '../auth/index.js';
 import type { LookupSource } from '../domains/index.js';
 import type { ChannelSender } from '../notifications/index.js';
 import type { ProblemKind } from '../platform/http/errors/problem-catalogue.js';
+import type { BackgroundTask } from './background-task.js';
 import type { EventSubscriber } from './event-subscriber.js';
+import type { SettingsClass } from './extension-settings.js';
 
 /**
  * A package of another team that adds to Namewatch. The classes below become providers of `module`, so that they inject
@@ -15,6 +17,8 @@ export interface Extension {
   readonly name: string;
   /** The versions of Namewatch that it works with, as a semver range such as `^1.0.0`. */
   readonly compatibility: string;
+  /** Injected by this class, which extends `extensionSettings({ … })`. */
+  readonly settings?: SettingsClass;
   /** What its classes need; it may be left out. */
   readonly module?: Type | DynamicModule;
   /** Served by processes with the role `api` only. */
@@ -28,6 +32,8 @@ export interface Extension {
   readonly authenticators?: readonly Type<AccountAuthenticator>[];
   /** No process starts without their extension while an installation has subscribers. */
   readonly subscribers?: readonly Type<EventSubscriber>[];
+  /** What processes do at an interval. */
+  readonly tasks?: readonly Type<BackgroundTask>[];
   /** What is deleted with an account. */
   readonly accountData?: readonly Type<AccountData>[];
   /** `<name>:read`, for instance. */

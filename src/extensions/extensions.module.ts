@@ -1,5 +1,6 @@
 import {
   type DynamicModule,
+  type FactoryProvider,
   Inject,
   Injectable,
   Logger,
@@ -12,22 +13,27 @@ import {
 import { EntityManager } from '@mikro-orm/postgresql';
 import { ModuleRef } from '@nestjs/core';
 import { includesRole, type ProcessRole } from '../config/process-role.js';
-import { EXTENSION_LOOKUP_SOURCES } from '../domains/index.js';
+import { EXTENSION_LOOKUP_SOURCES, type LookupSource } from '../domains/index.js';
+import { InvalidConfigurationError } from '../config/invalid-configuration.error.js';
+import { findInstanceProblems } from './port-problems.js';
 import { RegistryHttpModule } from '../domains/registry-http.module.js';
 import { EXTENSION_CHANNEL_SENDERS, matchesFilter } from '../notifications/index.js';
 import { GuardedHttpModule } from '../notifications/guarded-http.module.js';
 import { auditTrailOf } from './audit-trail.js';
 import type { EventSubscriber, EventFilter, EventOf } from './event-subscriber.js';
 import type { AccountData, Extension } from './extension.js';
+import { ExtensionCalls, ExtensionFailed } from './extension-calls.js';
+import { EXTENSION_TASKS, type ExtensionTask } from './extension-tasks.js';
+import { GuardedModules, neededProviders } from './guarded-modules.js';
+import { SECOND } from '../kernel/clock.js';
+import { withTimeout } from '../kernel/promises.js';
 import type { Extensions } from './extensions.js';
 import {
-  type AccountAuthenticator,
   AccountDataRegistry,
   EXTENSION_AUTHENTICATORS,
   EXTENSION_PLAN_SOURCE,
   type ExtensionAuthenticator,
   type ExtensionPlanSource,
-  type PlanSource,
   ScopeCatalogue,
 } from '../auth/index.js';
 import { ProblemCatalogue } from '../platform/http/errors/problem-catalogue.js';
@@ -38,9 +44,28 @@ import { EventBus } from '../kernel/unit-of-work.js';
 @Module({})
 export class ExtensionsModule {
   static register(extensions: Extensions, role: ProcessRole): DynamicModule {
-    const ports = [
-      listOf(EXTENSION_LOOKUP_SOURCES, extensions.collect('lookupSources')),
-      listOf(EXTENSION_CHANNEL_SENDERS, extensions.collect('channelSenders')),
+    const modules = new GuardedModules();
+    const provided = [
+      ...settingsProviders(extensions),
+      portProvider(extensions, {
+        token: EXTENSION_TASKS,
+        port: null,
+        declared: ({ tasks }) => tasks,
+        toEntry: (extension, task): ExtensionTask => ({ extension, task }),
+      }),
+      ExtensionCalls,
+      portProvider(extensions, {
+        token: EXTENSION_LOOKUP_SOURCES,
+        port: 'lookup_source',
+        declared: ({ lookupSources }) => lookupSources,
+        toEntry: (_extension, source) => source,
+      }),
+      portProvider(extensions, {
+        token: EXTENSION_CHANNEL_SENDERS,
+        port: 'channel_sender',
+        declared: ({ channelSenders }) => channelSenders,
+        toEntry: (_extension, sender) => sender,
+      }),
       ...createAccountProviders(extensions),
     ];
     return {
@@ -49,50 +74,102 @@ export class ExtensionsModule {
       imports: [
         RegistryHttpModule,
         GuardedHttpModule,
-        ...extensions.all.map((extension) => toNestModule(extension, role)),
+        ...extensions.all.map((extension) => modules.guard(extension.name, toNestModule(extension, role))),
       ],
       providers: [
-        ...ports,
-        namedSubscribers(extensions),
+        ...provided,
+        portProvider(extensions, {
+          token: EXTENSION_SUBSCRIBERS,
+          port: 'subscriber',
+          declared: ({ subscribers }) => subscribers,
+          toEntry: (extension, subscriber): ExtensionSubscriber => ({ extension, subscriber }),
+        }),
         EventSubscriptions,
-        listOf(EXTENSION_ACCOUNT_DATA, extensions.collect('accountData')),
+        portProvider(extensions, {
+          token: EXTENSION_ACCOUNT_DATA,
+          port: 'account_data',
+          declared: ({ accountData }) => accountData,
+          toEntry: (_extension, data) => data,
+        }),
         AccountDataRegistration,
       ],
-      exports: ports,
+      exports: provided,
     };
   }
 
-  /** Lookup sources alone, with the modules of the extensions that have any: for commands without a database. */
-  static registerLookups({ all }: Extensions): DynamicModule {
-    const withSources = all.filter(({ lookupSources = [] }) => lookupSources.length > 0);
+  /** Lookup sources and what they need, nothing else: for commands without a database. */
+  static async registerLookups(extensions: Extensions): Promise<DynamicModule> {
+    const withSources = extensions.all.filter(({ lookupSources = [] }) => lookupSources.length > 0);
     const sources = withSources.flatMap(({ lookupSources = [] }) => lookupSources);
+    const needed = withSources.map((extension) =>
+      neededProviders(extension.name, toNestModule(extension, 'worker'), extension.lookupSources ?? []),
+    );
+    const settings = settingsProviders(extensions);
     return {
       module: ExtensionsModule,
+      global: true,
       imports: [
         RegistryHttpModule,
         GuardedHttpModule,
-        ...withSources.map(({ name, module, lookupSources }) =>
-          toNestModule({ name, module, lookupSources } as Extension, 'worker'),
-        ),
+        ...(await Promise.all(needed)).map((providers, position) => ({
+          module: createEmptyModule(withSources[position]?.name ?? ''),
+          providers,
+          exports: providers,
+        })),
       ],
-      providers: [listOf(EXTENSION_LOOKUP_SOURCES, sources)],
+      providers: [
+        ...settings,
+        {
+          provide: EXTENSION_LOOKUP_SOURCES,
+          inject: [...sources],
+          useFactory: (...instances: LookupSource[]) => {
+            const names = withSources.flatMap(({ name, lookupSources = [] }) => lookupSources.map(() => ({ name })));
+            refuseWrongInstances(names, instances);
+            return instances;
+          },
+        },
+      ],
+      exports: settings,
     };
   }
 }
 
-/** All instances of these classes, in order, under one token. */
-function listOf(token: string, types: readonly Type[]): Provider {
-  return { provide: token, inject: [...types], useFactory: (...instances: unknown[]) => instances };
+/** The settings of the extensions, by their classes. */
+function settingsProviders({ settings }: Extensions): Provider[] {
+  return [...settings].map(([type, values]) => ({ provide: type, useValue: values }));
 }
 
-function namedSubscribers({ all }: Extensions): Provider {
-  const declared = all.flatMap(({ name, subscribers = [] }) => subscribers.map((type) => ({ extension: name, type })));
+interface PortDefinition<Instance, Entry> {
+  readonly token: string;
+  /** null: whoever calls it measures it. */
+  readonly port: Parameters<ExtensionCalls['measureInstance']>[1] | null;
+  readonly declared: (extension: Extension) => readonly Type<Instance>[] | undefined;
+  readonly toEntry: (extension: string, instance: Instance) => Entry;
+}
+
+/** All instances that the extensions declare for a port, in order, under one token. */
+function portProvider<Instance extends object, Entry>(
+  { all }: Extensions,
+  { token, port, declared, toEntry }: PortDefinition<Instance, Entry>,
+): FactoryProvider<readonly Entry[]> {
+  const types = all.flatMap((extension) => (declared(extension) ?? []).map((type) => ({ name: extension.name, type })));
   return {
-    provide: EXTENSION_SUBSCRIBERS,
-    inject: declared.map(({ type }) => type),
-    useFactory: (...instances: EventSubscriber[]) =>
-      instances.map((subscriber, position) => ({ extension: declared[position]?.extension, subscriber })),
+    provide: token,
+    inject: [ExtensionCalls, ...types.map(({ type }) => type)],
+    useFactory: (calls: ExtensionCalls, ...instances: Instance[]) => {
+      refuseWrongInstances(types, instances);
+      return types.map(({ name }, position) => {
+        const instance = instances[position] as Instance;
+        return toEntry(name, port === null ? instance : calls.measureInstance(name, port, instance));
+      });
+    },
   };
+}
+
+/** @throws InvalidConfigurationError for names and filters that only an instance knows */
+function refuseWrongInstances(types: readonly { readonly name: string }[], instances: readonly object[]): void {
+  const problems = types.flatMap(({ name }, position) => findInstanceProblems(name, instances[position] ?? {}));
+  if (problems.length > 0) throw new InvalidConfigurationError(problems);
 }
 
 function toNestModule(extension: Extension, role: ProcessRole): DynamicModule {
@@ -102,10 +179,11 @@ function toNestModule(extension: Extension, role: ProcessRole): DynamicModule {
     channelSenders = [],
     authenticators = [],
     subscribers = [],
+    tasks = [],
     accountData = [],
   } = extension;
   const { planSource } = extension;
-  const declared = [...lookupSources, ...channelSenders, ...authenticators, ...subscribers, ...accountData];
+  const declared = [...lookupSources, ...channelSenders, ...authenticators, ...subscribers, ...tasks, ...accountData];
   const providers = [...declared, ...(planSource ? [planSource] : [])];
   return {
     ...base,
@@ -128,35 +206,24 @@ function createEmptyModule(name: string): Type {
 
 /** Plans, authenticators, scopes and problem codes of this application: another one in this process may have other extensions. */
 function createAccountProviders(extensions: Extensions): Provider[] {
-  const { all } = extensions;
-  const problems = all.flatMap(({ problems: own = {} }) => Object.entries(own));
+  const problems = extensions.all.flatMap(({ problems: own = {} }) => Object.entries(own));
+  const planSources = portProvider(extensions, {
+    token: EXTENSION_PLAN_SOURCE,
+    port: 'plan_source',
+    declared: ({ planSource }) => planSource && [planSource],
+    toEntry: (extension, source): ExtensionPlanSource => ({ extension, source }),
+  });
   return [
     { provide: ScopeCatalogue, useValue: new ScopeCatalogue(extensions.collect('scopes')) },
     { provide: ProblemCatalogue, useValue: new ProblemCatalogue(Object.fromEntries(problems)) },
-    createPlanSource(all),
-    createAuthenticators(all),
+    planSources,
+    portProvider(extensions, {
+      token: EXTENSION_AUTHENTICATORS,
+      port: 'authenticator',
+      declared: ({ authenticators }) => authenticators,
+      toEntry: (extension, authenticator): ExtensionAuthenticator => ({ extension, authenticator }),
+    }),
   ];
-}
-
-function createPlanSource(all: Extensions['all']): Provider {
-  const declared = all.flatMap(({ name, planSource }) => (planSource ? [{ extension: name, type: planSource }] : []));
-  return {
-    provide: EXTENSION_PLAN_SOURCE,
-    inject: declared.map(({ type }) => type),
-    useFactory: (source?: PlanSource): ExtensionPlanSource | null =>
-      source && declared[0] ? { extension: declared[0].extension, source } : null,
-  };
-}
-
-/** Keeps the order, and gives each the name of its extension. */
-function createAuthenticators(all: Extensions['all']): Provider {
-  const declared = all.flatMap(({ name, authenticators = [] }) => authenticators.map((type) => ({ name, type })));
-  return {
-    provide: EXTENSION_AUTHENTICATORS,
-    inject: declared.map(({ type }) => type),
-    useFactory: (...instances: AccountAuthenticator[]): ExtensionAuthenticator[] =>
-      instances.map((authenticator, position) => ({ extension: declared[position]?.name ?? '', authenticator })),
-  };
 }
 
 /** Injection token: `readonly ExtensionSubscriber[]`. */
@@ -168,14 +235,8 @@ interface ExtensionSubscriber {
   readonly subscriber: EventSubscriber;
 }
 
-/** Keeps the subscriber's error from being taken for one of ours, such as a name that is watched already. */
-class SubscriberFailed extends Error {
-  override readonly name = 'SubscriberFailed';
-
-  constructor(extension: string, cause: unknown) {
-    super(`a subscriber of the extension ${extension} failed: ${(cause as Error).message}`, { cause });
-  }
-}
+/** No subscriber waits for a network; PostgreSQL ends a transaction that is idle for five seconds. */
+const HANDLE_LIMIT_MS = 4 * SECOND;
 
 /** Subscribes the extensions to events of this process. */
 @Injectable()
@@ -199,13 +260,18 @@ class EventSubscriptions implements OnModuleInit {
   /** Flushes, so that a row that the database refuses is reported with the name of the extension. */
   private async handle(extension: string, subscriber: EventSubscriber, events: readonly DomainEvent[]): Promise<void> {
     try {
-      await subscriber.handle(events as readonly EventOf<EventFilter>[]);
-      await this.entities.flush();
+      await withTimeout(HANDLE_LIMIT_MS, this.handleAndFlush(subscriber, events));
     } catch (error) {
-      const failed = new SubscriberFailed(extension, error);
+      // Never taken for an error of ours, such as a name that is watched already.
+      const failed = new ExtensionFailed(extension, `${subscriber.constructor.name}.handle`, error);
       this.log.error({ extension, events: events.map(({ id }) => id), err: failed }, 'change undone by a subscriber');
       throw failed;
     }
+  }
+
+  private async handleAndFlush(subscriber: EventSubscriber, events: readonly DomainEvent[]): Promise<void> {
+    await subscriber.handle(events as readonly EventOf<EventFilter>[]);
+    await this.entities.flush();
   }
 }
 

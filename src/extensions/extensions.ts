@@ -1,8 +1,12 @@
+import type { Type } from '@nestjs/common';
 import semver from 'semver';
 import { version } from '../platform/outbound/user-agent.js';
 import { InvalidConfigurationError } from '../config/invalid-configuration.error.js';
 import { findDeclaredNameProblems, findShapeProblems } from './extension-problems.js';
+import type { Environment } from '../config/config.js';
 import type { Extension } from './extension.js';
+import { isReservedName } from './reserved-names.js';
+import { readExtensionSettings } from './extension-settings.js';
 
 const NAME = /^[a-z][a-z0-9-]{1,39}$/;
 
@@ -13,6 +17,8 @@ export class Extensions {
   private constructor(
     readonly all: readonly Extension[],
     private readonly versions: ReadonlyMap<Extension, string | null> = new Map(),
+    /** The settings of each extension, by their class. */
+    readonly settings: ReadonlyMap<Type, object> = new Map(),
   ) {}
 
   /** @throws InvalidConfigurationError naming everything that is wrong at once */
@@ -23,8 +29,10 @@ export class Extensions {
       ...sound.flatMap((extension, position) => findProblems(extension, sound.slice(0, position))),
       ...findDeclaredNameProblems(sound),
     );
+    const settings = readExtensionSettings(sound, loading.environment ?? {});
+    problems.push(...settings.problems);
     if (problems.length > 0) throw new InvalidConfigurationError(problems);
-    return all.length === 0 ? Extensions.none : new Extensions(all, loading.versions);
+    return all.length === 0 ? Extensions.none : new Extensions(all, loading.versions, settings.values);
   }
 
   /** Returns the version of the package that it was loaded from, if that has one. */
@@ -38,8 +46,10 @@ export class Extensions {
   }
 }
 
-/** What is known of extensions that came from packages. */
+/** What is known of where extensions came from. */
 interface Loading {
+  /** What their settings are read from. */
+  readonly environment?: Environment;
   /** What is wrong with those that could not be loaded. */
   readonly problems?: readonly string[];
   readonly versions?: ReadonlyMap<Extension, string | null>;
@@ -51,6 +61,7 @@ type Declared<Kind extends ListKind> = NonNullable<Extension[Kind]>[number];
 function findProblems({ name, compatibility }: Extension, earlier: readonly Extension[]): string[] {
   if (!NAME.test(name)) return [`the extension name ${JSON.stringify(name)} is not lower-case letters, digits and "-"`];
   const problems: string[] = [];
+  if (isReservedName(name)) problems.push(`the extension name ${name} is reserved for the service: choose another`);
   if (earlier.some((other) => other.name === name)) problems.push(`two extensions have the name ${name}`);
   if (semver.validRange(compatibility) === null)
     problems.push(`the compatibility of the extension ${name} is not a semver range: ${JSON.stringify(compatibility)}`);

@@ -2,9 +2,13 @@ import { readFileSync, existsSync, statSync } from 'node:fs';
 import { findPackageJSON, createRequire, registerHooks } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { isAbsolute, join, resolve } from 'node:path';
-import type { Config } from '../config/config.js';
+import { type Config, currentEnvironment, readConfig } from '../config/config.js';
+import { InvalidConfigurationError } from '../config/invalid-configuration.error.js';
+import { SETTINGS } from '../config/settings.js';
 import { DEFINED_BY, defineExtension, type Extension } from './extension.js';
+import { findShapeProblems } from './extension-problems.js';
 import { Extensions } from './extensions.js';
+import { limitStart, toSentence } from './supervised-start.js';
 
 const OWN = Reflect.get(defineExtension({ name: 'own', compatibility: '*' }), DEFINED_BY) as unknown;
 
@@ -14,36 +18,84 @@ interface LoadedExtension {
   readonly version: string | null;
 }
 
+/** What an installation consists of, beside its database. */
+export interface Installation {
+  readonly config: Config;
+  readonly extensions: Extensions;
+}
+
 /**
- * Imports the packages and files of EXTENSIONS, before anything else of the service starts.
+ * Reads every setting, and imports the packages and files of EXTENSIONS, before anything else starts.
  * @throws InvalidConfigurationError naming everything that is wrong at once
  */
-export async function loadExtensions({ extensions }: Pick<Config, 'extensions'>): Promise<Extensions> {
-  const results = await Promise.all(extensions.map(load));
+export async function readInstallation(environment = currentEnvironment()): Promise<Installation> {
+  const read = readOrCollect(() => readConfig(environment));
+  if ('config' in read) return { config: read.config, extensions: await loadExtensions(read.config) };
+  const extensions = SETTINGS.extensions.form.parse(environment['EXTENSIONS'] ?? '', () => undefined) ?? [];
+  const others = await loadExtensions({ extensions, environment }).then(() => [], problemsOf);
+  throw new InvalidConfigurationError([...read.problems, ...others]);
+}
+
+function readOrCollect(read: () => Config): { config: Config } | { problems: readonly string[] } {
+  try {
+    return { config: read() };
+  } catch (error) {
+    return { problems: problemsOf(error) };
+  }
+}
+
+function problemsOf(error: unknown): readonly string[] {
+  if (error instanceof InvalidConfigurationError) return error.problems;
+  throw error;
+}
+
+/** The plans are checked where they are known. */
+type LoadingConfig = Pick<Config, 'extensions' | 'environment'> & Partial<Pick<Config, 'plans' | 'defaultPlan'>>;
+
+/**
+ * Imports the packages and files of EXTENSIONS.
+ * @param given those that an application passes beside them
+ * @throws InvalidConfigurationError naming everything that is wrong at once
+ */
+export async function loadExtensions(config: LoadingConfig, given: readonly Extension[] = []): Promise<Extensions> {
+  const results = await Promise.all(config.extensions.map(load));
   const loaded = results.filter((result) => typeof result !== 'string');
-  return Extensions.from(
-    loaded.map(({ extension }) => extension),
-    {
-      problems: results.filter((result) => typeof result === 'string'),
-      versions: new Map(loaded.map(({ extension, version }) => [extension, version])),
-    },
-  );
+  const all = [...loaded.map(({ extension }) => extension), ...given];
+  return Extensions.from(all, {
+    environment: config.environment,
+    problems: [
+      ...results.filter((result) => typeof result === 'string'),
+      ...findPlanProblem(config, all),
+      ...(await findWrongClasses(all)),
+    ],
+    versions: new Map(loaded.map(({ extension, version }) => [extension, version])),
+  });
+}
+
+/** The classes of the ports are loaded only where there is an extension: most commands need none of them. */
+async function findWrongClasses(all: readonly Extension[]): Promise<string[]> {
+  if (all.length === 0) return [];
+  const { findPortProblems } = await import('./port-problems.js');
+  return all.filter((extension) => findShapeProblems(extension).length === 0).flatMap(findPortProblems);
+}
+
+/** The plans of an extension are checked once it has loaded them. */
+function findPlanProblem({ plans, defaultPlan }: LoadingConfig, all: readonly Extension[]): string[] {
+  if (plans === undefined || defaultPlan === undefined) return [];
+  if (Object.hasOwn(plans, defaultPlan) || all.some(({ planSource }) => planSource !== undefined)) return [];
+  return [`PLAN_DEFAULT must be one of ${Object.keys(plans).join(', ')}`];
 }
 
 async function load(specifier: string): Promise<LoadedExtension | string> {
   try {
     const url = resolveExtension(specifier);
-    const imported = (await import(url)) as { readonly default?: unknown };
+    const imported = (await limitStart(specifier, 'its import', () => import(url) as Promise<object>)) as {
+      readonly default?: unknown;
+    };
     return readDefaultExport(specifier, url, imported);
   } catch (error) {
     return `EXTENSIONS: cannot load ${specifier}: ${toSentence(error)}`;
   }
-}
-
-/** Whatever a package throws: its first line is the message, the rest is a stack or code. */
-function toSentence(error: unknown): string {
-  const text = error instanceof Error ? error.message || error.name : String(error);
-  return text.trim().split('\n')[0] ?? '';
 }
 
 function readDefaultExport(

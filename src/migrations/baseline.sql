@@ -737,3 +737,15 @@ create table extensions (
 );
 comment on table extensions is
   'The extensions without which no process may start, since their subscribers record every change.';
+
+create table extension_tasks (
+  extension text,
+  task text,
+  due_at timestamptz(3) not null,
+  leased_until timestamptz(3),
+  lease text,
+  succeeded_at timestamptz(3),
+  primary key (extension, task)
+);
+comment on table extension_tasks is
+  'The tasks of extensions that one process at a time runs: which has the lease, and when they are due again.';

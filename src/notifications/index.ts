@@ -13,7 +13,7 @@ export { CredentialInvalid } from './domain/notifications.errors.js';
 export {
   GuardedHttp,
   type HttpFailure,
-  type HttpPost,
+  type ChannelHttpRequest,
   type HttpReply,
   type HttpRequest,
   type HttpResult,

@@ -44,3 +44,26 @@ export function createStopSignal(): AbortSignal {
   process.on('SIGTERM', received).on('SIGINT', received);
   return stop.signal;
 }
+
+/** A start that is stopped may end by itself for so long, so that it is closed in order. */
+const STOPPED_START_MS = 2_000;
+
+/**
+ * Waits for a step of the start: not for code of an extension that never ends, once the process is to stop.
+ * @throws the reason of `stop` then
+ */
+export async function startUnlessStopped<Result>(work: Promise<Result>, stop: AbortSignal): Promise<Result> {
+  const stopped = Promise.withResolvers<never>();
+  let timer: NodeJS.Timeout | undefined;
+  const giveUp = () => {
+    timer = setTimeout(() => stopped.reject(stop.reason as Error), STOPPED_START_MS);
+  };
+  if (stop.aborted) giveUp();
+  stop.addEventListener('abort', giveUp, { once: true });
+  try {
+    return await Promise.race([work, stopped.promise]);
+  } finally {
+    stop.removeEventListener('abort', giveUp);
+    clearTimeout(timer);
+  }
+}

@@ -3,7 +3,7 @@ import { getPriority, setPriority } from 'node:os';
 import type { Config } from '../config/config.js';
 import type { Extensions } from '../extensions/extensions.js';
 import { assertCanListen, metricsAddress, serviceAddress } from '../platform/listen.js';
-import type { ShutdownStack } from './shutdown.js';
+import { type ShutdownStack, startUnlessStopped } from './shutdown.js';
 import { DataDirectory } from './data-directory.js';
 import { acquireServiceLock } from './directory-lock.js';
 import { waitForDatabase, explainDatabaseErrors } from './explain-database-errors.js';
@@ -45,7 +45,8 @@ export async function startProcess(
   stop.throwIfAborted();
   const key = config.databaseUrl === null ? await prepareFirstKey(directory) : null;
   const start = () => startService(database.config, { extensions, ...(key ? { firstKey: key.text } : {}) });
-  const service = await explainDatabaseErrors(config, () => waitForDatabase(config, start, stop));
+  const starting = explainDatabaseErrors(config, () => waitForDatabase(config, start, stop));
+  const service = await startUnlessStopped(starting, stop);
   shutdown.push(() => service.close());
   if (key?.fresh && service.firstKey === null) directory.deleteFirstKey(); // there were accounts already
   stop.throwIfAborted();

@@ -7,8 +7,11 @@ import { createApplication } from '../app/bootstrap.js';
 import { migrate } from '../app/migrate.js';
 import { AccountAdminService } from '../auth/index.js';
 import { type Config, readConfig } from '../config/config.js';
+import type { BackgroundTask } from '../extensions/background-task.js';
+import { ExtensionTasks } from '../extensions/extension-tasks.js';
 import type { Extension } from '../extensions/extension.js';
-import { Extensions } from '../extensions/extensions.js';
+import type { Extensions } from '../extensions/extensions.js';
+import { loadExtensions } from '../extensions/load-extensions.js';
 import { Clock } from '../kernel/clock.js';
 import { FakeRegistry } from './fake-registry.js';
 import { MovableClock } from './movable-clock.js';
@@ -42,6 +45,11 @@ export interface TestNamewatch {
   deleteAccount(accountId: string): Promise<Readonly<Record<string, number>>>;
   /** A provider of the service or of an extension, such as `EntityManager`. */
   get<Provider>(token: Type<Provider> | (abstract new (...dependencies: never[]) => Provider) | string): Provider;
+  /**
+   * Runs a task of an extension now, as the service does by its interval.
+   * @throws what the task throws
+   */
+  runTask(task: Type<BackgroundTask>): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -67,7 +75,7 @@ export async function startForTests(options: TestOptions = {}): Promise<TestName
       ...settings,
       DATABASE_URL: databaseUrl,
     });
-    const loaded = Extensions.from(extensions);
+    const loaded = await loadExtensions(config, extensions);
     const app = await startApplication(config, loaded, closing);
     const deleteAccount = (accountId: string) => deleteAsAdministrator(config, loaded, accountId);
     return { ...(await describe(app)), deleteAccount, registry, databaseUrl, close };
@@ -129,6 +137,7 @@ async function describe(app: NestFastifyApplication) {
     client: new TestClient(url, account.key),
     clock: MovableClock.takeOver(get(Clock)),
     openAccount,
+    runTask: (task: Type<BackgroundTask>) => get(ExtensionTasks).runNow(task),
     get,
   };
 }

@@ -5,7 +5,7 @@ import { LedgerEntry } from './ledger-entry.js';
 
 const PAGE_SIZE = 100;
 
-@Controller('v1/ledger')
+@Controller('v1/x/ledger')
 export class LedgerController {
   constructor(private readonly entities: EntityManager) {}
 

@@ -26,7 +26,7 @@ describe('the ledger', () => {
     registry.release('lapsing.test');
     clock.advance({ days: 1 });
     const [entry] = await until(async () => {
-      const { data } = (await client.get<Ledger>('/v1/ledger')).body;
+      const { data } = (await client.get<Ledger>('/v1/x/ledger')).body;
       return data.length > 0 && data;
     });
     assert.equal(entry?.domain, 'lapsing.test');

@@ -1,20 +1,17 @@
-/** Where the registrar's API is, and for which TLDs it is asked. */
-export class RegistrarSettings {
-  constructor(
-    /** Ends with a slash. */
-    readonly url: URL,
-    readonly apiKey: string,
-    readonly tlds: readonly string[],
-  ) {}
+import { anyText, extensionSettings, listOf, required, url } from 'namewatch';
 
-  /** @throws Error naming the setting that is missing */
-  static read(environment: Readonly<Record<string, string | undefined>>): RegistrarSettings {
-    const setting = (name: string) => {
-      const value = environment[name];
-      if (value === undefined || value === '') throw new Error(`${name} is not set`);
-      return value;
-    };
-    const url = new URL(setting('REGISTRAR_URL').replace(/\/?$/, '/'));
-    return new RegistrarSettings(url, setting('REGISTRAR_API_KEY'), setting('REGISTRAR_TLDS').split(','));
+/** Where the registrar's API is, and for which TLDs it is asked. */
+export class RegistrarSettings extends extensionSettings({
+  url: required('REGISTRAR_URL', url('http:', 'https:'), { about: "Where the registrar's API is." }),
+  apiKey: required('REGISTRAR_API_KEY', anyText, { about: 'Sent to it as a Bearer token.', isSecret: true }),
+  tlds: required(
+    'REGISTRAR_TLDS',
+    listOf('top-level domains', (tld) => /^[a-z0-9-]+$/.test(tld)),
+    { about: 'The top-level domains for which it is asked.' },
+  ),
+}) {
+  /** Ends with a slash. */
+  get base(): URL {
+    return new URL(this.url.replace(/\/?$/, '/'));
   }
 }

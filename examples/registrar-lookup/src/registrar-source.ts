@@ -27,13 +27,13 @@ export class RegistrarSource extends LookupSource {
   }
 
   servers(): ReadonlyMap<string, SourceServer> {
-    const { url, tlds } = this.settings;
+    const { base: url, tlds } = this.settings;
     const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
     return new Map(tlds.map((tld) => [tld, { host: url.hostname, port }]));
   }
 
   async ask(name: DomainName, _server: SourceServer, signal: AbortSignal): Promise<SourceAnswer> {
-    const url = new URL(`v1/domains/${name.ascii}`, this.settings.url);
+    const url = new URL(`v1/domains/${name.ascii}`, this.settings.base);
     const options = { accept: 'application/json', maxBytes: MAX_RESPONSE_BYTES, signal };
     const reply = await this.http.get(url, options, { authorization: `Bearer ${this.settings.apiKey}` });
     if (reply.kind === 'no_response') return toNoResponseFailure(reply, this.name, signal.aborted);

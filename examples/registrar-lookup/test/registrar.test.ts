@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { DomainName, type RegistryHttpReply } from 'namewatch';
-import { lookupSourceContract } from 'namewatch/testing';
+import { lookupSourceContract, readTestSettings } from 'namewatch/testing';
 import { readReply } from '../src/read-reply.js';
 import { RegistrarSettings } from '../src/registrar-settings.js';
 import { RegistrarSource } from '../src/registrar-source.js';
@@ -10,8 +10,13 @@ import { API_KEY, startFakeRegistrar } from './fake-registrar.js';
 const registrar = await startFakeRegistrar();
 after(() => registrar.close());
 
+const settings = readTestSettings(RegistrarSettings, {
+  REGISTRAR_URL: registrar.url.href,
+  REGISTRAR_API_KEY: API_KEY,
+  REGISTRAR_TLDS: 'com',
+});
 const contract = lookupSourceContract({
-  create: (http) => new RegistrarSource(http, new RegistrarSettings(registrar.url, API_KEY, ['com'])),
+  create: (http) => new RegistrarSource(http, settings),
   registered: 'taken.com',
   unregistered: 'free.com',
   silent: 'silent.com',

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { createRemoteJWKSet, decodeJwt, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { AccountAuthenticator, type Credential, type Identity, InvalidToken, type Scope } from 'namewatch';
-import { Settings } from './settings.js';
+import { SsoSettings } from './settings.js';
 
 /** The role of an employee says what the token may do; no claim makes an administrator. */
 const SCOPES: Readonly<Record<string, readonly Scope[]>> = {
@@ -16,7 +16,7 @@ const ALGORITHMS = ['ES256', 'RS256'];
 export class JwtAuthenticator extends AccountAuthenticator {
   private readonly keys: JWTVerifyGetKey;
 
-  constructor(private readonly settings: Settings) {
+  constructor(private readonly settings: SsoSettings) {
     super();
     // An unknown key id is fetched at once, at most every second: keys rotate without a restart.
     this.keys = createRemoteJWKSet(settings.jwksUrl, { cooldownDuration: 1_000, timeoutDuration: 3_000 });

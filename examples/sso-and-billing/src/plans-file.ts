@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { readFile } from 'node:fs/promises';
 import { PlanSource, type PlansByName } from 'namewatch';
-import { Settings } from './settings.js';
+import { SsoSettings } from './settings.js';
 
 /** Plans that the billing system writes into a file; it is read again each minute. */
 @Injectable()
 export class PlansFile extends PlanSource {
-  constructor(private readonly settings: Settings) {
+  constructor(private readonly settings: SsoSettings) {
     super();
   }
 

@@ -28,7 +28,11 @@ export class Issuer {
 
   get settings() {
     const { port } = this.server.address() as AddressInfo;
-    return { issuer: ISSUER, audience: AUDIENCE, jwksUrl: new URL(`http://127.0.0.1:${port}/jwks`) };
+    return {
+      SSO_AND_BILLING_ISSUER: ISSUER,
+      SSO_AND_BILLING_AUDIENCE: AUDIENCE,
+      SSO_AND_BILLING_JWKS_URL: `http://127.0.0.1:${port}/jwks`,
+    };
   }
 
   /** From now on another key signs, and the old one is no longer published. */

@@ -4,16 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { InvalidToken, type PlansByName } from 'namewatch';
-import { authenticatorContract, planSourceContract } from 'namewatch/testing';
+import { authenticatorContract, planSourceContract, readTestSettings } from 'namewatch/testing';
 import { JwtAuthenticator } from '../src/jwt-authenticator.js';
 import { PlansFile } from '../src/plans-file.js';
+import { SsoSettings } from '../src/settings.js';
 import { Issuer } from './issuer.js';
 
 const ACCOUNT = 'acc_01jd6z0v8q3m4n5p6r7s8t9vwx';
 const folder = mkdtempSync(join(tmpdir(), 'sso-and-billing-'));
 const plansFile = join(folder, 'plans.json');
 const issuer = await Issuer.start();
-const settings = { ...issuer.settings, plansFile };
+const settings = readTestSettings(SsoSettings, { ...issuer.settings, SSO_AND_BILLING_PLANS_FILE: plansFile });
 const bearer = (token: string) => ({ scheme: 'bearer', token });
 const sign = async (claims: object) => bearer(await issuer.sign({ account: ACCOUNT, ...claims }));
 

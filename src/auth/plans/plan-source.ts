@@ -5,7 +5,7 @@ import { withTimeout } from '../../kernel/promises.js';
 import type { Metrics } from '../../platform/metrics/metrics.js';
 import { OutageLog } from '../../platform/logging/outage-log.js';
 
-/** Injection token of the plan source that an extension adds: {@link ExtensionPlanSource} or null. */
+/** Injection token of the plan source that an extension adds, if one does: `readonly ExtensionPlanSource[]`. */
 export const EXTENSION_PLAN_SOURCE = 'extension-plan-source';
 
 /** Plans by name, each with all of its limits. */

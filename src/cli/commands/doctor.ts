@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { type Config, readConfig } from '../../config/config.js';
 import { InvalidConfigurationError } from '../../config/invalid-configuration.error.js';
+import { describeSettings } from '../../extensions/extension-settings.js';
 import { Extensions } from '../../extensions/extensions.js';
 import { loadExtensions } from '../../extensions/load-extensions.js';
 import type { DiagnosticResult } from '../../platform/diagnostics.js';
@@ -39,14 +40,15 @@ async function checkExtensions(config: Config): Promise<{ extensions: Extensions
   const check = 'extension';
   try {
     const extensions = await loadExtensions(config);
-    const findings = extensions.all.map((extension) => {
+    const findings = extensions.all.flatMap((extension) => {
       const version = extensions.versionOf(extension) ?? '(no version)';
-      const detail = `${extension.name} ${version}, works with Namewatch ${extension.compatibility}`;
-      return { check, ok: true, detail };
+      const about = `${extension.name} ${version}, works with Namewatch ${extension.compatibility}`;
+      const lines = [about, ...describeSettings(extension, extensions.settings)];
+      return lines.map((detail) => ({ check, ok: true, detail }));
     });
     return { extensions, findings };
   } catch (error) {
-    if (!(error instanceof InvalidConfigurationError)) throw error;
+    if (!(error instanceof InvalidConfigurationError) || config.extensions.length === 0) throw error;
     return { extensions: Extensions.none, findings: error.problems.map((detail) => ({ check, ok: false, detail })) };
   }
 }

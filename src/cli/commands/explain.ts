@@ -1,5 +1,4 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { readConfig } from '../../config/config.js';
 import {
   deriveLifecycle,
   type Evidence,
@@ -10,7 +9,7 @@ import {
   type RegistrationRecord,
 } from '../../domains/language.js';
 import type { StandaloneLookup } from '../../domains/index.js';
-import { loadExtensions } from '../../extensions/load-extensions.js';
+import { readInstallation } from '../../extensions/load-extensions.js';
 import { print, readInput, logToStderr } from '../terminal.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 
@@ -34,8 +33,7 @@ export function explain(): Command {
     .option('--media-type <type>', 'its Content-Type, for RDAP; without one an empty 404 proves nothing')
     .option('--json', 'one line of JSON')
     .action(async (domain: string, options: Options) => {
-      const config = readConfig();
-      const extensions = await loadExtensions(config);
+      const { config, extensions } = await readInstallation();
       await logToStderr();
       const { openStandaloneContext } = await import('../../app/standalone.js');
       const { lookup, close } = await openStandaloneContext(config, extensions);

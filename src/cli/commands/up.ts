@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { Command } from 'commander';
-import { type Config, readConfig } from '../../config/config.js';
-import { loadExtensions } from '../../extensions/load-extensions.js';
+import type { Config } from '../../config/config.js';
+import { readInstallation } from '../../extensions/load-extensions.js';
 import { startProcess, type RunningProcess } from '../../process/start-process.js';
 import { StartupError, WorkerStalledError } from '../../process/startup-error.js';
-import { ShutdownStack, createStopSignal } from '../../process/shutdown.js';
+import { ShutdownStack, createStopSignal, startUnlessStopped } from '../../process/shutdown.js';
 
 export function up(): Command {
   return new Command('up')
@@ -29,11 +29,10 @@ async function serveWithRestart(stop: AbortSignal): Promise<void> {
 
 /** Serves until a signal; then what is under way ends first, and PostgreSQL last. */
 async function serve(stop: AbortSignal): Promise<void> {
-  const config = readConfig();
-  const extensions = await loadExtensions(config);
   const shutdown = new ShutdownStack();
   let stalled: WorkerStalledError | null = null;
   try {
+    const { config, extensions } = await startUnlessStopped(readInstallation(), stop);
     const running = await startProcess(config, extensions, shutdown, stop);
     await reportReady(config, running);
     await Promise.race([

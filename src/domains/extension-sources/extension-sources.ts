@@ -15,7 +15,7 @@ import { DomainName } from '../domain/name/domain-name.js';
 import { RegistrySource } from '../transport/registry-source.js';
 import { MalformedAnswerError, validateAnswer, validateServers } from './validate-answer.js';
 
-const NAME = /^[a-z][a-z0-9-]{1,39}$/;
+const NAME = /^(?=.{2,60}$)[a-z][a-z0-9-]*(\.[a-z0-9-]+)?$/;
 const ROLES: readonly string[] = ['only', 'first'];
 const BUILT_IN_NAMES: readonly string[] = EVIDENCE_SOURCES;
 
@@ -56,7 +56,7 @@ export function findSourceProblems(
 ): string[] {
   const shown = JSON.stringify(name);
   if (typeof name !== 'string' || !NAME.test(name))
-    return [`the name of the lookup source ${shown} is not lower-case letters, digits and "-"`];
+    return [`the name of the lookup source ${shown} is not lower-case letters, digits, "-" and one "."`];
   const problems: string[] = [];
   if (BUILT_IN_NAMES.includes(name)) problems.push(`the lookup source ${name} has the name of a built-in source`);
   if (earlier.some((other) => other.name === name)) problems.push(`two lookup sources have the name ${name}`);

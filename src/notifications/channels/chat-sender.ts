@@ -45,7 +45,7 @@ export class ChatSender extends HttpChannelSender {
 
   async sendDigest({ channel, events, timeoutMs }: Digest): Promise<AttemptOutcome> {
     const request = this.requestOf(channel, toChatDigest(events));
-    const result = await this.http.post({ ...request, channelId: channel.id, timeoutMs });
+    const result = await this.http.send({ ...request, channelId: channel.id, timeoutMs });
     return 'failure' in result ? failed(result.failure) : this.toOutcome(result.reply);
   }
 

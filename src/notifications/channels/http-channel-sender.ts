@@ -7,7 +7,7 @@ import { RetrySchedule } from '../domain/retry-schedule.js';
 import type { Target } from '../domain/target.js';
 
 /**
- * A sender that POSTs to an HTTPS server, with the guard, the limits and the retries of webhooks. A subclass says what to
+ * A sender that asks an HTTPS server to take a message, by POST unless it says otherwise, with the guard, the limits and the retries of webhooks. A subclass says what to
  * send, and what a reply means where the status does not say it.
  */
 @Injectable()
@@ -31,7 +31,7 @@ export abstract class HttpChannelSender extends ChannelSender {
   /** One request; what the network does is an outcome. */
   async send(message: Message): Promise<AttemptOutcome> {
     const { channel, timeoutMs } = message;
-    const result = await this.http.post({ ...this.toRequest(message), channelId: channel.id, timeoutMs });
+    const result = await this.http.send({ ...this.toRequest(message), channelId: channel.id, timeoutMs });
     return 'failure' in result ? failed(result.failure) : this.toOutcome(result.reply);
   }
 

@@ -8,7 +8,7 @@ import { createOutboundAgent } from '../../platform/outbound/outbound-agent.js';
 import { toOutboundError } from '../../platform/outbound/outbound-error.js';
 import { parseRetryAfterMs } from '../../platform/outbound/retry-after.js';
 import { USER_AGENT } from '../../platform/outbound/user-agent.js';
-import { GuardedHttp, type HttpPost, type HttpReply, type HttpResult } from '../domain/guarded-http.js';
+import { GuardedHttp, type ChannelHttpRequest, type HttpReply, type HttpResult } from '../domain/guarded-http.js';
 import { type Target, parseWebhookTarget } from '../domain/target.js';
 import { ExcerptRequest } from './excerpt-request.js';
 import { WebhookGuard } from './webhook-guard.js';
@@ -40,11 +40,11 @@ export class UndiciGuardedHttp extends GuardedHttp implements OnApplicationShutd
     return parseWebhookTarget(text, this.guard);
   }
 
-  async post(post: HttpPost): Promise<HttpResult> {
-    const url = new URL(post.url);
+  async send(request: ChannelHttpRequest): Promise<HttpResult> {
+    const url = new URL(request.url);
     if (this.guard.isOwnHost(url.hostname)) return { failure: 'blocked' };
     try {
-      return { reply: await this.send(url, post) };
+      return { reply: await this.request(url, request) };
     } catch (error) {
       const failure = toOutboundError(error)?.failure;
       if (!failure) throw error;
@@ -56,12 +56,12 @@ export class UndiciGuardedHttp extends GuardedHttp implements OnApplicationShutd
     await Promise.all([...this.agents.values()].map((agent) => agent.destroy()));
   }
 
-  private async send({ origin, pathname, search }: URL, post: HttpPost): Promise<HttpReply> {
-    const request = new ExcerptRequest(Math.min(TIMEOUT_MS, post.timeoutMs));
-    const headers = { 'user-agent': USER_AGENT, ...post.headers };
-    const options = { origin, path: pathname + search, method: 'POST', headers, body: post.body } as const;
-    this.agentFor(post.channelId).dispatch(options, request);
-    const { status, excerpt, retryAfter } = await request.reply;
+  private async request({ origin, pathname, search }: URL, request: ChannelHttpRequest): Promise<HttpReply> {
+    const { channelId, method = 'POST', body, timeoutMs } = request;
+    const reading = new ExcerptRequest(Math.min(TIMEOUT_MS, timeoutMs));
+    const headers = { 'user-agent': USER_AGENT, ...request.headers };
+    this.agentFor(channelId).dispatch({ origin, path: pathname + search, method, headers, body }, reading);
+    const { status, excerpt, retryAfter } = await reading.reply;
     return { status, excerpt, retryAfterMs: parseRetryAfterMs(retryAfter, this.clock.now()) };
   }
 

@@ -1,7 +1,9 @@
 import type { Target } from './target.js';
 
-/** What `HttpChannelSender` posts. */
+/** What `HttpChannelSender` sends. */
 export interface HttpRequest {
+  /** Default: POST. A request may arrive twice, as every attempt may. */
+  readonly method?: 'POST' | 'PUT' | 'PATCH';
   readonly url: string;
   /** Holds values by name; `user-agent` names this service unless it is set. */
   readonly headers: Readonly<Record<string, string>>;
@@ -9,7 +11,7 @@ export interface HttpRequest {
   readonly body: string;
 }
 
-export interface HttpPost extends HttpRequest {
+export interface ChannelHttpRequest extends HttpRequest {
   /** Connections are shared by requests of one channel only. */
   readonly channelId: string;
   /** Upper limit, beside 15 seconds. */
@@ -50,5 +52,5 @@ export abstract class GuardedHttp {
    */
   abstract parseUrl(text: string): Target;
   /** Sends once. What the network does is a result; it throws on bugs only. */
-  abstract post(post: HttpPost): Promise<HttpResult>;
+  abstract send(request: ChannelHttpRequest): Promise<HttpResult>;
 }

@@ -57,7 +57,7 @@ class LedgerBody {
 }
 
 @ApiTags('Ledger')
-@Controller('v1/ledger')
+@Controller('v1/x/ledger')
 class LedgerController {
   constructor(
     private readonly audit: AuditTrail,
@@ -183,30 +183,30 @@ describe('a controller of an extension', () => {
       service.call({ method: 'POST', path: '/v1/keys', body: { name: 'k', ...(scopes && { scopes }) } });
     const [reader, all, other] = [await issue(['ledger:read']), await issue(), await issue(['domains:read'])];
     expect(all.body['scopes']).toContain('ledger:read');
-    const read = (answer: typeof all) => service.call({ path: '/v1/ledger', key: String(answer.body['key']) });
+    const read = (answer: typeof all) => service.call({ path: '/v1/x/ledger', key: String(answer.body['key']) });
     expect([(await read(reader)).status, (await read(all)).status]).toEqual([200, 200]);
     expect(await read(other)).toMatchObject({ status: 403, body: { detail: expect.stringContaining('ledger:read') } });
-    expect(await service.call({ path: '/v1/ledger', key: null })).toMatchObject({ status: 401 });
-    expect(await service.call({ path: '/v1/ledger?x=1' })).toMatchObject({ status: 400 });
+    expect(await service.call({ path: '/v1/x/ledger', key: null })).toMatchObject({ status: 401 });
+    expect(await service.call({ path: '/v1/x/ledger?x=1' })).toMatchObject({ status: 400 });
     expect(await issue(['ledger:delete'])).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
   });
 
   it('answers with its own problem code, which has a page', async () => {
-    const refused = await service.call({ method: 'POST', path: '/v1/ledger', body: { note: 'a' } });
+    const refused = await service.call({ method: 'POST', path: '/v1/x/ledger', body: { note: 'a' } });
     expect(refused).toMatchObject({
       status: 409,
       body: { type: '/problems/ledger_closed', title: 'The ledger is closed', code: 'ledger_closed', until: 'Monday' },
     });
     const page = await service.call({ path: '/problems/ledger_closed', key: null });
     expect(page.body['text']).toContain('Open it &amp; <code>retry</code>.');
-    const post = (body: object) => service.call({ method: 'POST', path: '/v1/ledger', body });
+    const post = (body: object) => service.call({ method: 'POST', path: '/v1/x/ledger', body });
     expect([(await post({ note: 'unknown' })).status, (await post({ colour: 'red' })).status]).toEqual([500, 400]);
   });
 
   it('leaves records of its acts in the audit trail, with their changes or not at all', async () => {
     const { key } = await service.openAccount();
     const note = (text: string) =>
-      service.call({ method: 'POST', path: '/v1/ledger/notes', key, body: { note: text } });
+      service.call({ method: 'POST', path: '/v1/x/ledger/notes', key, body: { note: text } });
     expect([(await note('unknown')).status, (await note('<b>paid</b>')).status]).toEqual([500, 201]);
     const { body } = await eventually(
       () => service.call({ path: '/v1/audit?action=ledger.*', key }),
@@ -227,7 +227,7 @@ describe('a controller of an extension', () => {
   it('is in the API document, with its tag, scope and codes', async () => {
     const document = new ApiDocument((await service.call({ path: '/openapi.json', key: null })).body);
     const written = document.operations.find(
-      ({ method, path }) => method.toLowerCase() === 'post' && path === '/v1/ledger',
+      ({ method, path }) => method.toLowerCase() === 'post' && path === '/v1/x/ledger',
     );
     expect(written).toMatchObject({ tags: ['Ledger'], 'x-required-scope': 'ledger:write' });
     if (written) expect(document.problemCodes(written)).toContain('ledger_closed');
@@ -243,7 +243,7 @@ describe('a controller of an extension', () => {
       const headers = { authorization: `Bearer ${service.account.key}`, 'content-type': 'application/json' };
       const payload = JSON.stringify({ name: 'k', scopes: ['ledger:read'] });
       expect((await other.inject({ method: 'POST', url: '/v1/keys', headers, payload })).statusCode).toBe(400);
-      for (const url of ['/v1/ledger', '/problems/ledger_closed'])
+      for (const url of ['/v1/x/ledger', '/problems/ledger_closed'])
         expect((await other.inject({ method: 'GET', url, headers })).statusCode).toBe(404);
       expect((await other.inject({ method: 'GET', url: '/openapi.json' })).body).not.toContain('ledger');
     } finally {

@@ -42,14 +42,15 @@ describe('a channel type of an extension', () => {
 });
 
 it('a channel type that is taken stops the start with one sentence', async () => {
-  class AnotherWebhook extends ScriptedSender {
-    override readonly type = 'webhook';
+  class Pager extends ScriptedSender {
+    override readonly type = 'another';
   }
-  const extension = defineExtension({ name: 'another', compatibility: '*', channelSenders: [AnotherWebhook] });
+  class SecondPager extends Pager {}
+  const extension = defineExtension({ name: 'another', compatibility: '*', channelSenders: [Pager, SecondPager] });
   expect(Extensions.from([extension]).all).toHaveLength(1);
   const starting = startForTests({ extensions: [extension], settings: { DATABASE_URL: await freshDatabase() } });
   await expect(starting).rejects.toThrow(InvalidConfigurationError);
-  await expect(starting).rejects.toThrow(/^two senders have the channel type webhook$/);
+  await expect(starting).rejects.toThrow(/^two senders have the channel type another$/);
 });
 
 type Json = Readonly<Record<string, unknown>>;

@@ -114,11 +114,11 @@ describe('an extension that keeps a ledger', () => {
     await service.watchRegistered('mine.test');
     service.release('mine.test');
     await until(async () => (await service.statusesOf('mine.test')).length === 1);
-    const { body } = await namewatch.client.get<{ data: { domain: string }[] }>('/v1/ledger');
+    const { body } = await namewatch.client.get<{ data: { domain: string }[] }>('/v1/x/ledger');
     expect(body.data.map(({ domain }) => domain)).toContain('mine.test');
     const { key } = await namewatch.openAccount();
-    expect((await namewatch.client.withKey(key).get('/v1/ledger')).body).toEqual({ data: [] });
-    expect((await namewatch.client.withKey(null).get('/v1/ledger')).status).toBe(401);
+    expect((await namewatch.client.withKey(key).get('/v1/x/ledger')).body).toEqual({ data: [] });
+    expect((await namewatch.client.withKey(null).get('/v1/x/ledger')).status).toBe(401);
   });
 
   it('loses its rows of an account with the account', async () => {

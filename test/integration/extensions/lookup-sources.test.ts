@@ -25,7 +25,7 @@ class AcmeSource extends LookupSource {
 
 /** A registrar's view of .test, in front of its registry. */
 class RegistrarSource extends LookupSource {
-  readonly name = 'registrar';
+  readonly name = 'acme.registrar';
   readonly role = 'first';
   servers = () => new Map([['test', FIRST_SERVER]]);
   ask = ({ ascii }: DomainName) => Promise.resolve(answers.get(ascii) ?? isFailing);
@@ -83,15 +83,15 @@ describe('lookup sources of an extension', () => {
     namewatch.registry.register('watched.test');
     await watch('watched.test');
     await untilStatus('watched.test', 'registered');
-    expect(await check('watched.test')).toEqual(['registered', 'registrar found']);
+    expect(await check('watched.test')).toEqual(['registered', 'acme.registrar found']);
     answers.set('watched.test', isAbsent);
-    expect(await check('watched.test')).toEqual(['registered', 'registrar absent', 'rdap found']);
+    expect(await check('watched.test')).toEqual(['registered', 'acme.registrar absent', 'rdap found']);
     answers.delete('watched.test');
-    expect(await check('watched.test')).toEqual(['registered', 'registrar inconclusive', 'rdap found']);
+    expect(await check('watched.test')).toEqual(['registered', 'acme.registrar inconclusive', 'rdap found']);
     namewatch.registry.release('watched.test');
     namewatch.clock.advance({ days: 1 });
     await untilStatus('watched.test', 'available');
-    const evidence = ['registrar inconclusive', 'rdap absent', 'dns inconclusive', 'rdap absent'];
+    const evidence = ['acme.registrar inconclusive', 'rdap absent', 'dns inconclusive', 'rdap absent'];
     expect(await check('watched.test')).toEqual(['available', ...evidence]);
   });
 
@@ -105,7 +105,7 @@ describe('lookup sources of an extension', () => {
       },
     ]);
     const document = JSON.stringify((await namewatch.client.get('/openapi.json')).body);
-    expect(document).toContain('"enum":["rdap","whois","dns","sandbox","registrar","acme"]');
-    expect(document).toContain('"enum":["rdap","whois","sandbox","registrar","acme"]');
+    expect(document).toContain('"enum":["rdap","whois","dns","sandbox","acme.registrar","acme"]');
+    expect(document).toContain('"enum":["rdap","whois","sandbox","acme.registrar","acme"]');
   });
 });

@@ -43,7 +43,7 @@ const MISTAKES: [string, string | null, RegExp][] = [
 
 it.each(MISTAKES)('an extension that %s is refused with one sentence', async (_, source, sentence) => {
   if (source !== null) packages.install('acme', source);
-  await expect(loadExtensions({ extensions: ['acme'] })).rejects.toMatchObject({
+  await expect(loadExtensions({ extensions: ['acme'], environment: {} })).rejects.toMatchObject({
     problems: [expect.stringMatching(sentence)],
   });
 });

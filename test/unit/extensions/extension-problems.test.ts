@@ -64,7 +64,7 @@ class NoPlans extends PlanSource {
   load = () => Promise.resolve({});
 }
 
-@Controller('v1/unmarked')
+@Controller('v1/x/ledger/unmarked')
 class UnmarkedController {
   @Get() show(): string {
     return 'a secret';
@@ -74,9 +74,12 @@ class UnmarkedController {
 @Module({ controllers: [UnmarkedController] })
 class UnmarkedModule {}
 
-@Controller('v1/marked')
+@Controller('v1/x/ledger')
 class MarkedController {
   @Get() @Public() show(): string {
+    return '';
+  }
+  @Get(':id') @Public() byId(): string {
     return '';
   }
   @Get('any') @AllowAnyScope() any(): string {
@@ -87,7 +90,30 @@ class MarkedController {
   }
 }
 
-@Controller('v1/misspelt')
+@Controller('v1/watchlist')
+class MisplacedController {
+  @Get('ledger') @Public() show(): string {
+    return '';
+  }
+}
+
+@Controller('v1/x/ledger-two')
+class NeighbouringController {
+  @Get() @Public() show(): string {
+    return '';
+  }
+}
+
+@Controller(['v1/x/ledger', 'v1/x/ledger/also'])
+class RepeatingController {
+  @Get(':key') @Public() byKey(): string {
+    return '';
+  }
+}
+
+class NoController {}
+
+@Controller('v1/x/ledger/misspelt')
 class MisspeltController {
   @Get() @RequiresScope('legder:read' as Scope) @ApiProblems('legder_closed' as 'not_found') read(): string {
     return '';
@@ -132,19 +158,34 @@ describe('declared names', () => {
       'the extension ledger declares the scope ledger:read twice',
     ],
     [
-      'a scope under the prefix of built-in ones',
-      defineExtension({ name: 'watchlist', compatibility: '*', scopes: ['watchlist:all' as Scope] }),
-      'the scope "watchlist:all" of the extension watchlist is not watchlist:<word>',
+      'a name that begins names of the service',
+      defineExtension({ name: 'watchlist', compatibility: '*' }),
+      'the extension name watchlist is reserved for the service: choose another',
+    ],
+    [
+      'a route of the service',
+      controllers(MisplacedController),
+      'MisplacedController.show of the extension ledger has the route /v1/watchlist/ledger: the routes of an extension are below /v1/x/ledger',
+    ],
+    [
+      'a route that begins with its name only',
+      controllers(NeighbouringController),
+      'NeighbouringController.show of the extension ledger has the route /v1/x/ledger-two: the routes of an extension are below /v1/x/ledger',
+    ],
+    [
+      'a route twice',
+      controllers(MarkedController, RepeatingController),
+      'RepeatingController.byKey of the extension ledger has the route GET /v1/x/ledger/:key of MarkedController.byId',
+    ],
+    [
+      'a class that is no controller',
+      controllers(NoController),
+      'NoController of the extension ledger has no @Controller()',
     ],
     [
       'a code of another prefix',
       ledger({ problems: { closed: CLOSED } }),
       'the problem code "closed" of the extension ledger is not ledger_<word>',
-    ],
-    [
-      'a built-in code',
-      defineExtension({ name: 'rate', compatibility: '*', problems: { rate_limited: CLOSED } }),
-      'the problem code rate_limited of the extension rate is taken already',
     ],
     [
       'a status that is no error',

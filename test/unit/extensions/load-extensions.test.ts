@@ -21,7 +21,7 @@ function defined(name: string): string {
   return `defineExtension({ name: '${name}', compatibility: '*' })`;
 }
 
-const load = (...extensions: string[]) => loadExtensions({ extensions });
+const load = (...extensions: string[]) => loadExtensions({ extensions, environment: {} });
 const namesOf = async (...extensions: string[]) => (await load(...extensions)).all.map(({ name }) => name);
 
 async function problemsOf(...extensions: string[]): Promise<readonly string[]> {
@@ -37,12 +37,11 @@ describe('EXTENSIONS', () => {
   });
 
   it('collects what several extensions declare in that order', async () => {
-    for (const [name, classes] of Object.entries({ one: 'class A {}, class B {}', two: 'class C {}' }))
-      packages.install(name, `defineExtension({ name: '${name}', compatibility: '*', lookupSources: [${classes}] })`);
-    const collected = async (...names: string[]) =>
-      (await load(...names)).collect('lookupSources').map(({ name }) => name);
-    expect(await collected('one', 'two')).toEqual(['A', 'B', 'C']);
-    expect(await collected('two', 'second', 'one')).toEqual(['C', 'A', 'B']);
+    for (const [name, scopes] of Object.entries({ one: `'one:a', 'one:b'`, two: `'two:c'` }))
+      packages.install(name, `defineExtension({ name: '${name}', compatibility: '*', scopes: [${scopes}] })`);
+    const collected = async (...names: string[]) => (await load(...names)).collect('scopes');
+    expect(await collected('one', 'two')).toEqual(['one:a', 'one:b', 'two:c']);
+    expect(await collected('two', 'second', 'one')).toEqual(['two:c', 'one:a', 'one:b']);
   });
 
   it.each([

@@ -8,6 +8,7 @@ import { currentUser, grantAccess, INSUFFICIENT_PRIVILEGE, canReadAndWrite } fro
 import { findPending, type MigrationHistory, migrationHistories } from './migration-history.js';
 import { withSession } from '../session.js';
 import { areQueuesReady, createQueues } from './queue-tables.js';
+import { confineToOwnTables } from './confined-migration.js';
 import { type MigrationEntry, openMigrationSteps } from './migration-steps.js';
 
 /** "namewat" as a bigint: a lock number not used elsewhere in this database. Held from the first step to the last. */
@@ -133,9 +134,11 @@ async function migrateQueues(client: pg.Client, options: MigrateOptions): Promis
 }
 
 async function applyPending(options: MigrateOptions, { history, names }: PendingMigrations) {
-  const steps = await openMigrationSteps({ ...options, ...history });
+  const { extension, table, migrations: own } = history;
+  const migrations = extension === null ? own : own.map((migration) => confineToOwnTables(extension, migration));
+  const steps = await openMigrationSteps({ ...options, table, migrations });
   try {
-    for (const name of names) await explainMigrationFailure(history.extension, name, () => steps.apply(name));
+    for (const name of names) await explainMigrationFailure(extension, name, () => steps.apply(name));
   } finally {
     await steps.close();
   }

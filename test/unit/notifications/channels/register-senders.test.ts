@@ -24,7 +24,7 @@ describe('the channel types of extensions', () => {
 
   it('must have a type of their own, and say what their secret is', () => {
     expect(problemsOf(ofType('webhook'), ofType('webhook'))).toEqual(['two senders have the channel type webhook']);
-    expect(problemsOf(ofType('Slack!'))).toEqual([expect.stringMatching(/^the channel type "Slack!" is not 2 to 40/)]);
+    expect(problemsOf(ofType('Slack!'))).toEqual([expect.stringMatching(/^the channel type "Slack!" is not 2 to 60/)]);
     expect(problemsOf(ofType('slack', 'maybe'))).toEqual([
       'the secret of the channel type slack is not signing, account or none',
     ]);

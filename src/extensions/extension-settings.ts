@@ -1,0 +1,136 @@
+import type { Type } from '@nestjs/common';
+import {
+  type Environment,
+  readSettings,
+  type SettingDefinitions,
+  suggestTypos,
+  type ValuesOf,
+} from '../config/config.js';
+import type { Setting } from '../config/setting-forms.js';
+import { InvalidConfigurationError } from '../config/invalid-configuration.error.js';
+import { SETTINGS } from '../config/settings.js';
+
+/** Keeps the definitions on the class, where the service finds them. */
+const DEFINITIONS = Symbol('namewatch.settings');
+
+/** A class of settings: the token by which they are injected, and their type. */
+export interface SettingsClass<Values extends object = object> {
+  new (): Values;
+  readonly [DEFINITIONS]: SettingDefinitions;
+}
+
+/**
+ * Makes the base of an extension's settings class. They are read and validated with those of the service, before anything
+ * is opened, and injected by the class.
+ * @param definitions by the field that holds the value; each name begins with the extension's: `LEDGER_URL`
+ */
+export function extensionSettings<const Definitions extends SettingDefinitions>(
+  definitions: Definitions,
+): SettingsClass<ValuesOf<Definitions>> {
+  return class {
+    static readonly [DEFINITIONS] = definitions;
+  } as unknown as SettingsClass<ValuesOf<Definitions>>;
+}
+
+/** An extension, as far as its settings are concerned. */
+interface Configurable {
+  readonly name: string;
+  readonly settings?: SettingsClass;
+}
+
+export function isSettingsClass(value: unknown): value is SettingsClass {
+  return typeof value === 'function' && DEFINITIONS in value;
+}
+
+/** The settings that an extension declares, by field. */
+export function definitionsOf({ settings }: Configurable): SettingDefinitions {
+  return settings?.[DEFINITIONS] ?? {};
+}
+
+/** `LEDGER_`: how the names of its settings begin. */
+function toSettingPrefix(extension: string): string {
+  return `${extension.toUpperCase().replaceAll('-', '_')}_`;
+}
+
+const SETTING_NAME = /^[A-Z][A-Z0-9_]{2,79}$/;
+
+/** What is wrong with the names of the settings that an extension declares, a sentence each. */
+export function findSettingNameProblems(extension: Configurable, earlier: readonly Configurable[]): string[] {
+  const prefix = toSettingPrefix(extension.name);
+  const names = namesOf(extension);
+  const taken = new Set([
+    ...Object.values<Setting<unknown>>(SETTINGS).flatMap(namesOfSetting),
+    ...earlier.flatMap(namesOf),
+  ]);
+  return names.flatMap((name, position) => {
+    if (!name.startsWith(prefix) || !SETTING_NAME.test(name) || name === prefix)
+      return [`the setting ${JSON.stringify(name)} of the extension ${extension.name} is not ${prefix}<WORD>`];
+    if (taken.has(name) || names.indexOf(name) < position)
+      return [`the setting ${name} of the extension ${extension.name} is taken already`];
+    return [];
+  });
+}
+
+function namesOf(extension: Configurable): string[] {
+  return Object.values(definitionsOf(extension)).flatMap(namesOfSetting);
+}
+
+function namesOfSetting({ name, isSecret }: Setting<unknown>): string[] {
+  return isSecret ? [name, `${name}_FILE`] : [name];
+}
+
+/** The values by their class, and what is wrong with them, a sentence each. */
+export function readExtensionSettings(
+  all: readonly Configurable[],
+  env: Environment,
+): { readonly values: ReadonlyMap<Type, object>; readonly problems: readonly string[] } {
+  const prefixes = all.filter(({ settings }) => settings).map(({ name }) => toSettingPrefix(name));
+  const ours = Object.entries(env).filter(([name]) => prefixes.some((prefix) => name.startsWith(prefix)));
+  const problems = suggestTypos(
+    all.flatMap((extension) => Object.values(definitionsOf(extension))),
+    Object.fromEntries(ours),
+  );
+  const values = all.flatMap(({ name, settings }) => {
+    if (!settings) return [];
+    const addProblem = (problem: string) => void problems.push(`${problem} (extension ${name})`);
+    return [[settings, createSettings(settings, env, addProblem)] as const];
+  });
+  return { values: new Map(values), problems };
+}
+
+function createSettings(type: SettingsClass, env: Environment, addProblem: (problem: string) => void): object {
+  const settings = Object.create(type.prototype as object) as object;
+  return Object.freeze(Object.assign(settings, readSettings(type[DEFINITIONS], env, addProblem)));
+}
+
+/**
+ * The settings that a class has in a test, read from these texts as from the environment.
+ * @throws InvalidConfigurationError naming everything that is wrong at once
+ */
+export function readTestSettings<Settings extends SettingsClass>(
+  type: Settings,
+  texts: Readonly<Record<string, string>> = {},
+): InstanceType<Settings> {
+  const problems: string[] = [];
+  const settings = createSettings(type, texts, (problem) => problems.push(problem));
+  if (problems.length > 0) throw new InvalidConfigurationError(problems);
+  return settings as InstanceType<Settings>;
+}
+
+/** The settings of an extension as `doctor` shows them: no value of a secret. */
+export function describeSettings(extension: Configurable, values: ReadonlyMap<Type, object>): string[] {
+  const { settings } = extension;
+  if (!settings) return [];
+  const read = values.get(settings) as Readonly<Record<string, unknown>> | undefined;
+  return Object.entries(definitionsOf(extension)).map(([field, setting]) => {
+    const value = read?.[field];
+    return `${setting.name}: ${describeValue(setting, value)}. ${setting.about}`;
+  });
+}
+
+function describeValue({ isSecret, default: standard }: Setting<unknown>, value: unknown): string {
+  if (isSecret) return value === null || value === undefined ? 'not set' : 'set, not shown';
+  if (value === null || value === undefined) return 'not set';
+  const text = typeof value === 'string' ? value : value instanceof URL ? value.href : JSON.stringify(value);
+  return value === standard ? `${text} (default)` : text;
+}

@@ -1,0 +1,74 @@
+import type { Type } from '@nestjs/common';
+import { AccountAuthenticator, PlanSource } from '../auth/index.js';
+import { LookupSource } from '../domains/index.js';
+import { ChannelSender } from '../notifications/index.js';
+import { BackgroundTask } from './background-task.js';
+import { EVENT_FILTERS, EventSubscriber } from './event-subscriber.js';
+import { AccountData, type Extension } from './extension.js';
+
+/** The class that each class of a member has to extend. */
+const PORTS = {
+  lookupSources: LookupSource,
+  channelSenders: ChannelSender,
+  planSource: PlanSource,
+  authenticators: AccountAuthenticator,
+  subscribers: EventSubscriber,
+  tasks: BackgroundTask,
+  accountData: AccountData,
+} as const satisfies Partial<Record<keyof Extension, unknown>>;
+
+/** Classes of an extension that are none of what it declares them for, a sentence each. */
+export function findPortProblems(extension: Extension): string[] {
+  return Object.entries(PORTS).flatMap(([member, port]) => {
+    const declared = extension[member as keyof typeof PORTS];
+    const types = [declared ?? []].flat() as Type[];
+    return types
+      .filter((type) => !(type.prototype instanceof port))
+      .map((type) => `${type.name} in ${member} of the extension ${extension.name} does not extend ${port.name}`);
+  });
+}
+
+/** What is wrong with the names that only an instance knows, a sentence each. */
+export function findInstanceProblems(extension: string, instance: object): string[] {
+  if (instance instanceof LookupSource) return findNameProblem(extension, 'lookup source', instance.name);
+  if (instance instanceof ChannelSender) return findNameProblem(extension, 'channel type', instance.type);
+  if (instance instanceof BackgroundTask) return findTaskProblems(extension, instance);
+  return instance instanceof EventSubscriber ? findFilterProblems(extension, instance as EventSubscriber) : [];
+}
+
+/** A name of another form is refused where all sources and types are compared. */
+function findNameProblem(extension: string, kind: string, name: string): string[] {
+  if (name === extension || String(name).startsWith(`${extension}.`)) return [];
+  return [
+    `the ${kind} ${JSON.stringify(name)} of the extension ${extension} is neither ${extension} nor ${extension}.<word>`,
+  ];
+}
+
+const TASK_NAME = /^[a-z][a-z0-9-]{1,39}$/;
+const TASK_ROLES: readonly string[] = ['api', 'worker', 'scheduler'];
+
+function findTaskProblems(extension: string, { name, intervalSeconds, limitSeconds, role }: BackgroundTask): string[] {
+  if (!TASK_NAME.test(name))
+    return [`the task ${JSON.stringify(name)} of the extension ${extension} is not lower-case letters, digits and "-"`];
+  const subject = `the task ${name} of the extension ${extension}`;
+  const problems: string[] = [];
+  if (!(intervalSeconds >= 1 && intervalSeconds <= MAX_TASK_SECONDS))
+    problems.push(`${subject} needs intervalSeconds from 1 to ${MAX_TASK_SECONDS}`);
+  if (!(limitSeconds >= 1 && limitSeconds <= MAX_TASK_SECONDS))
+    problems.push(`${subject} needs limitSeconds from 1 to ${MAX_TASK_SECONDS}`);
+  if (!TASK_ROLES.includes(role))
+    problems.push(`${subject} has the role ${JSON.stringify(role)}; there are ${TASK_ROLES.join(', ')}`);
+  return problems;
+}
+
+/** A timer of Node takes no longer than 24 days. */
+const MAX_TASK_SECONDS = 1_000_000;
+
+function findFilterProblems(extension: string, subscriber: EventSubscriber): string[] {
+  const subject = `${subscriber.constructor.name} of the extension ${extension}`;
+  const filters: unknown = subscriber.filters;
+  if (!Array.isArray(filters) || filters.length === 0) return [`${subject} has no filters: it would get no event`];
+  return filters
+    .filter((filter) => !EVENT_FILTERS.includes(String(filter)))
+    .map((filter) => `${subject} has the filter ${JSON.stringify(filter)}; there are ${EVENT_FILTERS.join(', ')}`);
+}

@@ -1,0 +1,35 @@
+/**
+ * First words of the service's own names: of its scopes, problem codes, tables, settings, metrics, audited actions,
+ * channel types and lookup sources. No extension has such a name, and a version of the service adds none that begins with
+ * another word, so that the names of an extension stay its own. The list grows with a new major version only.
+ */
+const RESERVED_WORDS: ReadonlySet<string> = new Set(
+  `already expectation expiring headers interval link registration account accounts address addresses admin agenda alert alerts api app archive archives audit auth authentication authorization
+   backup backups billing bootstrap brake build bulk bullmq calendar canaries canary certificate change changes channel channels
+   check checks client clients cluster config confirmation connection content contact count credential credentials cursor
+   daily dashboard data database default deletion deliveries delivery dependency digest digests dns docs domain domains drain
+   drop drops email entries entry error event events export extension extensions failing failure feed field file filter
+   formats forbidden freshness group groups guard health held history host http icann idempotency idempotent identity import
+   imports index insufficient internal invalid invitation invitations job jobs key keys kit label labels lease leases
+   limit limits list lists locale lock log login logs lookup lookups mail mailbox mailboxes mass master member members message
+   messages method metric metrics migration migrations mikro missing moves name names namewatch nat64 network no node not
+   notification notifications oauth oidc old oldest only openapi operator operators organization otel overloaded owner
+   page paging password payload people permission person pg phase plan plans policy pool port precondition problem
+   problems process proxy public purge push query queue queues quota quotas rate rdap readiness record records redis refused
+   registrar registries registry release removed replay replays report reports request requests reserved resource retention
+   role roles route sandbox saved schedule scheduler schema scope scopes search secret secrets sending server service session
+   sessions setting settings sign smtp source sources stats status storage store stream subscriber
+   subscribers summary suspended system table tag tags target task tasks template tenant test tests time
+   tld tlds token tokens too totp trace traces transaction trust trusted ui unknown unsupported upload usage user users value
+   variant variants version view views watch watched watchlist watchlists web webauthn webhook webhooks whois window worker
+   workers zone zones`.split(/\s+/),
+);
+
+export function isReservedName(name: string): boolean {
+  return RESERVED_WORDS.has(name);
+}
+
+/** Whether a name of the service keeps its promise to extensions. */
+export function beginsWithReservedWord(name: string): boolean {
+  return isReservedName(/^[A-Za-z0-9]+/.exec(name)?.[0].toLowerCase() ?? '');
+}

@@ -1,0 +1,191 @@
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Controller, Get, Logger } from '@nestjs/common';
+import { EntityManager } from '@mikro-orm/postgresql';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { AccountAuthenticator, BackgroundTask, defineExtension, EventSubscriber, Public } from '../../../src/kit.js';
+import { startForTests, until } from '../../../src/testing.js';
+import { Metrics } from '../../../src/platform/metrics/metrics.js';
+import { freshDatabase } from '../../support/database/database.js';
+import { running } from '../../support/running.js';
+import { step } from '../platform/migration-steps.js';
+
+const NEVER = new Promise<never>(() => undefined);
+
+/** What the code of the extension does in the test under way. */
+let faulty: () => Promise<unknown> = () => Promise.resolve();
+const lines: string[] = [];
+
+class FaultySubscriber extends EventSubscriber<'watchlist.status_changed'> {
+  readonly filters = ['watchlist.status_changed'] as const;
+  async handle(): Promise<void> {
+    await faulty();
+  }
+}
+
+class FaultyTask extends BackgroundTask {
+  readonly name = 'work';
+  readonly intervalSeconds = 100_000;
+  override readonly limitSeconds = 1;
+  readonly signals: AbortSignal[] = [];
+
+  async run(signal: AbortSignal): Promise<void> {
+    this.signals.push(signal);
+    await faulty();
+  }
+}
+
+class FaultyAuthenticator extends AccountAuthenticator {
+  async identify(): Promise<null> {
+    await faulty();
+    return null;
+  }
+}
+
+@Controller('v1/x/faulty')
+class FaultyController {
+  @Get()
+  @Public()
+  async show(): Promise<string> {
+    await faulty();
+    return 'well';
+  }
+}
+
+const extension = defineExtension({
+  name: 'faulty',
+  compatibility: '*',
+  subscribers: [FaultySubscriber],
+  tasks: [FaultyTask],
+  authenticators: [FaultyAuthenticator],
+  controllers: [FaultyController],
+  migrations: [step('Rows', 'create table faulty_rows (id text primary key)')],
+});
+
+const namewatch = running(async () => {
+  const settings = { DATABASE_URL: await freshDatabase(), LEASE_SECONDS: '2' };
+  const started = await startForTests({ extensions: [extension], settings });
+  const keep = (...parts: unknown[]) => void lines.push(parts.map(textOf).join(' '));
+  Logger.overrideLogger({ log: keep, warn: keep, error: keep });
+  return started;
+});
+afterAll(() => void Logger.overrideLogger(false));
+beforeEach(() => {
+  faulty = () => Promise.resolve();
+  lines.length = 0;
+});
+
+function textOf(part: unknown): string {
+  const { err } = Object(part) as { readonly err?: Error };
+  return err ? err.message : typeof part === 'string' ? part : '';
+}
+
+async function countOf(metric: string, port: string): Promise<number> {
+  const { text } = await namewatch.get(Metrics).expose();
+  const found = new RegExp(`^${metric}\\{extension="faulty",port="${port}"\\} (\\d+)`, 'm').exec(text);
+  return Number(found?.[1] ?? 0);
+}
+
+const failures = (port: string) => countOf('namewatch_extension_failures_total', port);
+
+describe('a task of an extension', () => {
+  it('that throws is named, counted and may run again', async () => {
+    faulty = () => Promise.reject(new Error('no post office'));
+    await expect(namewatch.runTask(FaultyTask)).rejects.toThrow(
+      'the extension faulty failed in FaultyTask.run: no post office',
+    );
+    expect(await failures('task')).toBe(1);
+    faulty = () => Promise.resolve();
+    await namewatch.runTask(FaultyTask);
+    expect(await countOf('namewatch_extension_seconds_count', 'task')).toBe(2);
+  });
+
+  it('that does not end gets its signal after its limit, and another run may begin', async () => {
+    faulty = () => NEVER;
+    await expect(namewatch.runTask(FaultyTask)).rejects.toThrow(/FaultyTask\.run: no answer within 1000 ms$/);
+    expect(namewatch.get(FaultyTask).signals.at(-1)).toMatchObject({ aborted: true });
+    faulty = () => Promise.resolve();
+    await namewatch.runTask(FaultyTask);
+  });
+
+  it('runs in one process at a time, and again after the lease of one that died', async () => {
+    const execute = (text: string) => namewatch.get(EntityManager).fork().execute(text);
+    let runs = 0;
+    faulty = () => Promise.resolve(void (runs += 1));
+    await execute(`update extension_tasks set lease = 'another', leased_until = now() + interval '1 hour'`);
+    await namewatch.runTask(FaultyTask);
+    expect(runs).toBe(0);
+    await execute(`update extension_tasks set leased_until = now() - interval '1 second'`);
+    await namewatch.runTask(FaultyTask);
+    expect(runs).toBe(1);
+  });
+
+  it('stops when its lease was lost', async () => {
+    const execute = (text: string) => namewatch.get(EntityManager).fork().execute(text);
+    const begun = Promise.withResolvers<AbortSignal>();
+    faulty = async () => {
+      const signal = namewatch.get(FaultyTask).signals.at(-1);
+      if (signal) begun.resolve(signal);
+      if (signal) await once(signal, 'abort');
+    };
+    const run = namewatch.runTask(FaultyTask).catch(() => undefined);
+    const signal = await begun.promise;
+    await execute(`update extension_tasks set lease = 'another'`);
+    await until(() => signal.aborted);
+    await run;
+    expect(await execute(`select lease from extension_tasks`)).toEqual([{ lease: 'another' }]);
+    await execute(`update extension_tasks set lease = null, leased_until = null`);
+  });
+});
+
+describe('a subscriber of an extension that does not end', () => {
+  it('is named after four seconds, and its change is undone and repeated', async () => {
+    const { registry, client, clock } = namewatch;
+    const statusOf = async (name: string) => {
+      const { body } = await client.get<{ data: { domain: string; status: string }[] }>('/v1/watchlist');
+      return body.data.find(({ domain }) => domain === name)?.status;
+    };
+    registry.register('slow.test');
+    await client.post('/v1/watchlist', { domain: 'slow.test' });
+    await until(async () => (await statusOf('slow.test')) === 'registered');
+
+    const late = Promise.withResolvers<void>();
+    let write: Promise<unknown> = Promise.resolve();
+    const entities = namewatch.get(EntityManager);
+    faulty = () => {
+      const context = entities.getContext();
+      write = late.promise.then(() => context.execute(`insert into faulty_rows values ('late')`));
+      write.catch(() => undefined);
+      return NEVER;
+    };
+    registry.release('slow.test');
+    clock.advance({ days: 1 });
+    const sentence = 'the extension faulty failed in FaultySubscriber.handle: no answer within 4000 ms';
+    await until(() => lines.some((line) => line.includes(sentence)));
+    expect(lines.filter((line) => line.includes('FaultySubscriber.handle')).length).toBe(1);
+    expect(await statusOf('slow.test')).toBe('registered');
+
+    faulty = () => Promise.resolve();
+    late.resolve(); // nothing that it writes now may reach a transaction of others
+    await expect(write).rejects.toThrow();
+    await until(async () => (await statusOf('slow.test')) === 'available');
+    expect(await entities.fork().execute('select from faulty_rows')).toEqual([]);
+  }, 60_000);
+});
+
+describe('a controller and an authenticator of an extension', () => {
+  it('fail the request that they answer, and are named and counted', async () => {
+    faulty = () => Promise.reject(new Error('no vault'));
+    expect(await namewatch.client.withKey(null).get('/v1/x/faulty')).toMatchObject({
+      status: 500,
+      body: { code: 'internal_error' },
+    });
+    expect(lines).toContainEqual(
+      expect.stringContaining('the extension faulty failed in FaultyController.show: no vault'),
+    );
+    const token = createHash('sha256').update('someone').digest('hex');
+    expect(await namewatch.client.withKey(token).get('/v1/me')).toMatchObject({ status: 503 });
+    expect(lines).toContainEqual(expect.stringContaining('the authenticator of the extension faulty failed'));
+    expect([await failures('controller'), await failures('authenticator')]).toEqual([1, 1]);
+  });
+});

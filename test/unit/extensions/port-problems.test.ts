@@ -1,0 +1,104 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Type } from '@nestjs/common';
+import { loadExtensions } from '../../../src/extensions/load-extensions.js';
+import { findInstanceProblems } from '../../../src/extensions/port-problems.js';
+import {
+  AccountAuthenticator,
+  AccountData,
+  BackgroundTask,
+  ChannelSender,
+  defineExtension,
+  EventSubscriber,
+  type Extension,
+  type InvalidConfigurationError,
+  LookupSource,
+  PlanSource,
+} from '../../../src/kit.js';
+
+class Nothing {}
+
+async function problemsOf(declared: Partial<Extension>): Promise<readonly string[]> {
+  const extension = defineExtension({ name: 'acme', compatibility: '*', ...declared });
+  return loadExtensions({ extensions: [], environment: {} }, [extension]).then(
+    () => [],
+    (error: InvalidConfigurationError) => error.problems,
+  );
+}
+
+describe('a class that an extension declares', () => {
+  it.each([
+    ['lookupSources', LookupSource],
+    ['channelSenders', ChannelSender],
+    ['authenticators', AccountAuthenticator],
+    ['subscribers', EventSubscriber],
+    ['tasks', BackgroundTask],
+    ['accountData', AccountData],
+  ])('in %s extends the class of that port', async (member, port) => {
+    class Right extends (port as Type<object>) {}
+    expect(await problemsOf({ [member]: [Right] })).toEqual([]);
+    expect(await problemsOf({ [member]: [Nothing] })).toEqual([
+      `Nothing in ${member} of the extension acme does not extend ${port.name}`,
+    ]);
+  });
+
+  it('as plan source extends the class of that port', async () => {
+    class Plans extends PlanSource {
+      load = () => Promise.resolve({});
+    }
+    expect(await problemsOf({ planSource: Plans })).toEqual([]);
+    expect(await problemsOf({ planSource: Nothing as Type<PlanSource> })).toEqual([
+      'Nothing in planSource of the extension acme does not extend PlanSource',
+    ]);
+  });
+});
+
+const made = <Port extends object>(port: { readonly prototype: Port }, members: object): Port =>
+  Object.assign(Object.create(port.prototype) as Port, members);
+const task = { name: 'work', intervalSeconds: 5, limitSeconds: 60, role: 'worker' };
+
+describe('what only an instance says', () => {
+  it.each([
+    ['a source', made(LookupSource, { name: 'acme' }), []],
+    ['one of two sources', made(LookupSource, { name: 'acme.whois' }), []],
+    [
+      'a source of another name',
+      made(LookupSource, { name: 'whois2' }),
+      ['the lookup source "whois2" of the extension acme is neither acme nor acme.<word>'],
+    ],
+    [
+      'a channel type of another name',
+      made(ChannelSender, { type: 'acmepager' }),
+      ['the channel type "acmepager" of the extension acme is neither acme nor acme.<word>'],
+    ],
+    ['a channel type', made(ChannelSender, { type: 'acme.pager' }), []],
+    ['filters', made(EventSubscriber, { filters: ['watchlist.*', 'entry.removed'] }), []],
+    [
+      'no filters',
+      made(EventSubscriber, { filters: [] }),
+      ['EventSubscriber of the extension acme has no filters: it would get no event'],
+    ],
+    ['a task', made(BackgroundTask, task), []],
+    [
+      'a task of a bad name',
+      made(BackgroundTask, { ...task, name: 'Work!' }),
+      ['the task "Work!" of the extension acme is not lower-case letters, digits and "-"'],
+    ],
+    [
+      'a task with impossible members',
+      made(BackgroundTask, { ...task, intervalSeconds: 0, limitSeconds: NaN, role: 'all' }),
+      [
+        'the task work of the extension acme needs intervalSeconds from 1 to 1000000',
+        'the task work of the extension acme needs limitSeconds from 1 to 1000000',
+        'the task work of the extension acme has the role "all"; there are api, worker, scheduler',
+      ],
+    ],
+  ] as const)('is checked: %s', (_, instance, problems) => {
+    const found = findInstanceProblems('acme', instance);
+    expect(found).toEqual(problems);
+  });
+
+  it('names the filters that there are', () => {
+    const [problem] = findInstanceProblems('acme', made(EventSubscriber, { filters: ['watchlist.dropped'] }));
+    expect(problem).toMatch(/has the filter "watchlist\.dropped"; there are watchlist\.available, .*, watchlist\.\*$/);
+  });
+});
