@@ -56,10 +56,7 @@ export async function openAdminContext(
   operator: string | null = null,
 ): Promise<AdminContext> {
   await migrate(config, extensions);
-  const context = await NestFactory.createApplicationContext(AdminCliModule.forConfig(config, extensions), {
-    logger: ['error'],
-    abortOnError: false, // the caller reports errors
-  });
+  const context = await createContext(config, extensions);
   const audit = context.get(AuditTrail, NON_STRICT);
   audit.runAs({ type: 'cli', id: null, name: operator });
   await loadPlans(context);
@@ -70,6 +67,17 @@ export async function openAdminContext(
     audit,
     close: () => context.close(),
   };
+}
+
+/** The caller reports errors: what was opened until then cannot be closed, and must not complain when the database goes. */
+async function createContext(config: Config, extensions: Extensions): Promise<INestApplicationContext> {
+  const options = { logger: ['error' as const], abortOnError: false };
+  try {
+    return await NestFactory.createApplicationContext(AdminCliModule.forConfig(config, extensions), options);
+  } catch (error) {
+    Logger.overrideLogger(false);
+    throw error;
+  }
 }
 
 /** A leaked key must be revocable while the source of the plans is unusable. */

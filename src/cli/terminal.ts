@@ -132,7 +132,8 @@ function lineOf(parts: readonly unknown[]): string {
 const STDERR: LoggerService = {
   log: () => undefined,
   warn: (...parts: unknown[]) => console.error(`warning: ${lineOf(parts)}`),
-  error: (...parts: unknown[]) => console.error(`error: ${lineOf(parts)}`),
+  // Why Nest does not start is thrown as well, and the command says it.
+  error: (...parts: unknown[]) => parts.at(-1) === 'ExceptionHandler' || console.error(`error: ${lineOf(parts)}`),
   fatal: (...parts: unknown[]) => console.error(`error: ${lineOf(parts)}`),
 };
 

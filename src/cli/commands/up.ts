@@ -42,11 +42,20 @@ async function serve(stop: AbortSignal): Promise<void> {
     ]);
   } catch (error) {
     if (error instanceof WorkerStalledError) stalled = error;
-    else if (!stop.aborted) throw error; // stopped during the start: the first error does not matter
+    else {
+      await silenceLog();
+      if (!stop.aborted) throw error; // stopped during the start: the first error does not matter
+    }
   } finally {
     await shutdown.closeAll().catch((error: unknown) => reportShutdownFailure(stalled, error));
   }
   if (stalled) throw stalled;
+}
+
+/** What a start has left open would log that its database goes, which nobody needs to know. */
+async function silenceLog(): Promise<void> {
+  const { Logger } = await import('@nestjs/common');
+  Logger.overrideLogger(false);
 }
 
 /** What brought a standstill about may be in the way of closing too; it ends with the process. */

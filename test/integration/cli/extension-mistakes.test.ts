@@ -2,6 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ExtensionPackages } from '../../support/builders/extension-packages.js';
+import { until } from '../../../src/testing.js';
+import { freshDatabase } from '../../support/database/database.js';
 import { runInProcess } from '../../support/programs/command-line.js';
 
 let packages: ExtensionPackages;
@@ -44,6 +46,48 @@ describe('an extension that', () => {
     expect(out).toMatch(/^FAIL {2}extension +the extension other works with Namewatch \^99\.0\.0, and this is \d/m);
     expect(out).toMatch(/^FAIL {2}extension +EXTENSIONS: cannot load missing: /m);
     expect(code).toBe(1);
+  });
+
+  describe('fails or waits while the service starts', () => {
+    const waiting = globalThis as { failLedger?: (reason: Error) => void };
+    const withDatabase = async (words: readonly string[], providers: string) => {
+      packages.install(
+        'acme',
+        `defineExtension({ name: 'acme', compatibility: '*', module: { module: class Acme {}, providers: [${providers}] } })`,
+      );
+      const settings = { DATABASE_URL: await freshDatabase(), MASTER_KEY: Buffer.alloc(32, 1).toString('base64') };
+      return runInProcess(words, {
+        PATH,
+        EXTENSIONS: 'acme',
+        DATA_DIR: join(packages.folder, 'data'),
+        PORT: '0',
+        ...settings,
+      });
+    };
+    const HOOK = `class Ledger { onModuleInit() { throw new Error('no vault\\nat all'); } }`;
+    const FACTORY = `{ provide: 'vault', useFactory: () => { throw new Error('no vault'); } }`;
+
+    it.each([
+      ['up', HOOK, 'Ledger.onModuleInit'],
+      ['account list', HOOK, 'Ledger.onModuleInit'],
+      ['up', FACTORY, 'the factory of vault'],
+      ['account list', FACTORY, 'the factory of vault'],
+    ])('is the only line of %s, %#', async (command, providers, step) => {
+      const { code, out, err } = await withDatabase(command.split(' '), providers);
+      const sentence = `the extension acme does not start: ${step} failed: no vault`;
+      expect({ code, out, err }).toEqual({ code: 78, out: '', err: sentence });
+    });
+
+    it('and is ended by SIGTERM', async () => {
+      const hook = `class Ledger {
+        onModuleInit() { return new Promise((_, reject) => { globalThis.failLedger = reject; }); }
+      }`;
+      const up = withDatabase(['up'], hook);
+      await until(() => waiting.failLedger);
+      process.listeners('SIGTERM').at(-1)?.('SIGTERM');
+      expect(await up).toEqual({ code: 0, out: '', err: '' });
+      waiting.failLedger?.(new Error('what this process left behind is closed'));
+    });
   });
 
   it('is missing does not keep the API’s clients from working', async () => {
