@@ -36,9 +36,27 @@ export async function limitStart<Result>(
     setTimeout(() => late.reject(new Error('it has not ended within 60 s')), START_LIMIT_MS),
   ];
   try {
-    return await Promise.race([Promise.resolve().then(work), late.promise]);
+    return await Promise.race([Promise.resolve().then(() => runInterruptibly(work)), late.promise]);
   } finally {
     timers.forEach(clearTimeout);
+  }
+}
+
+const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+
+/**
+ * Runs code that may compute without end: no listener would hear a signal then, so a signal ends the process as if there
+ * were none. Nothing is lost by that during a start, and the embedded PostgreSQL ends with its process.
+ */
+export function runInterruptibly<Result>(work: () => Result): Result {
+  const listeners = SIGNALS.flatMap((signal) =>
+    process.rawListeners(signal).map((listener) => ({ signal, listener: listener as NodeJS.SignalsListener })),
+  );
+  for (const { signal, listener } of listeners) process.off(signal, listener);
+  try {
+    return work();
+  } finally {
+    for (const { signal, listener } of listeners) process.on(signal, listener);
   }
 }
 
