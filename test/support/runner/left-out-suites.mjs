@@ -4,9 +4,12 @@ const LEFT_OUT = [
   '/test/unit/(bench|faults|scripts)/',
   '/test/integration/(bench|faults)/',
   '/test/integration/scripts/(corpus|public-api)\\b',
-  // Whole installations in situations that hardly any change can touch; the fault harness kills processes on each change.
-  '/test/e2e/process/demo\\b',
-  '/test/integration/(outages/full-disk|process/killed-operations|extensions/killed-process|deployment/extension-image)\\b',
+  // Whole installations in situations that hardly any change can touch; the fault harness kills processes, databases and
+  // queues on each change.
+  '/test/e2e/process/(demo|operations|secrets|base-path\\.browser)\\b',
+  '/test/integration/outages/(full-disk|start)\\b',
+  '/test/integration/process/killed-(database|operations|writes)\\b',
+  '/test/integration/(platform/outage-lines|extensions/killed-process|deployment/extension-image)\\b',
 ];
 
 /** Patterns of the suites to leave out: none with `ALL_CASES=1`, as `.ci/run --all` sets it, or when one is named. */
