@@ -90,6 +90,32 @@ describe('an extension that', () => {
     });
   });
 
+  it('has a source beside what needs the database is asked by commands without one', async () => {
+    packages.write(
+      'node_modules/acme-source/package.json',
+      '{"name":"acme-source","type":"module","exports":"./index.js"}',
+    );
+    packages.write(
+      'node_modules/acme-source/index.js',
+      `import { defineExtension, found, LookupSource } from 'namewatch';
+      class Acme extends LookupSource {
+        name = 'acme';
+        role = 'only';
+        servers = () => new Map([['acme', { host: '127.0.0.1', port: 9 }]]);
+        ask = () => Promise.resolve({
+          kind: 'facts', facts: found({ statuses: ['ok'] }), rule: 'record', excerpt: 'a record', httpStatus: 200,
+        });
+      }
+      const ledger = { provide: 'ledger', inject: ['only the service has it'], useFactory: () => null };
+      export default defineExtension({
+        name: 'acme', compatibility: '*', lookupSources: [Acme], module: { module: class Ledgers {}, providers: [ledger] },
+      });`,
+    );
+    const explained = await run(['explain', 'example.acme'], 'acme-source');
+    expect(explained).toMatchObject({ code: 0, out: expect.stringMatching(/^example\.acme: registered/) });
+    expect((await run(['doctor'], 'acme-source')).out).toMatch(/^(ok|FAIL) +acme /m);
+  });
+
   it('is missing does not keep the API’s clients from working', async () => {
     expect(await run(['--version'], 'missing')).toMatchObject({ code: 0, err: '' });
     expect((await run(['whoami'], 'missing')).err).not.toContain('EXTENSIONS');
