@@ -83,7 +83,7 @@ export class ExtensionCalls {
   }
 }
 
-/** Expected answers to a caller. */
+/** Refusals are expected: a caller gets them as an answer. */
 function isRefusal(error: unknown): boolean {
   return error instanceof DomainError || error instanceof HttpException;
 }

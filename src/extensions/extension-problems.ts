@@ -121,7 +121,7 @@ function declaredCodes(all: readonly Extension[]): ReadonlySet<string> {
   return new Set(all.flatMap(({ problems = {} }) => Object.keys(problems)));
 }
 
-/** Routes of the extension that are misplaced, twice there, without access rules, with an unknown scope or problem code. */
+/** Finds routes that are misplaced, twice there, without access rules, or with an unknown scope or problem code. */
 function findRouteProblems(extension: Extension, scopes: ScopeCatalogue, codes: ReadonlySet<string>): string[] {
   const routes = findControllers(extension).flatMap((controller) => findRoutes(controller));
   const subject = ({ handlerName }: Route) => `${handlerName} of the extension ${extension.name}`;
@@ -138,7 +138,7 @@ function findRouteProblems(extension: Extension, scopes: ScopeCatalogue, codes: 
   ];
 }
 
-/** A route of a controller, of which a handler may have several. */
+/** Is one of the routes that a handler may have. */
 interface Route {
   /** `LedgerController.list` */
   readonly handlerName: string;

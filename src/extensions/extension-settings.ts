@@ -13,7 +13,7 @@ import { SETTINGS } from '../config/settings.js';
 /** Keeps the definitions on the class, where the service finds them. */
 const DEFINITIONS = Symbol('namewatch.settings');
 
-/** A class of settings: the token by which they are injected, and their type. */
+/** Is both the token by which settings are injected and their type. */
 export interface SettingsClass<Values extends object = object> {
   new (): Values;
   readonly [DEFINITIONS]: SettingDefinitions;
@@ -32,7 +32,7 @@ export function extensionSettings<const Definitions extends SettingDefinitions>(
   } as unknown as SettingsClass<ValuesOf<Definitions>>;
 }
 
-/** An extension, as far as its settings are concerned. */
+/** Is all that the settings of an extension depend on. */
 interface Configurable {
   readonly name: string;
   readonly settings?: SettingsClass;
@@ -42,19 +42,19 @@ export function isSettingsClass(value: unknown): value is SettingsClass {
   return typeof value === 'function' && DEFINITIONS in value;
 }
 
-/** The settings that an extension declares, by field. */
+/** Returns the settings that an extension declares, by field. */
 export function definitionsOf({ settings }: Configurable): SettingDefinitions {
   return settings?.[DEFINITIONS] ?? {};
 }
 
-/** `LEDGER_`: how the names of its settings begin. */
+/** Returns how the names of its settings begin: `LEDGER_`. */
 function toSettingPrefix(extension: string): string {
   return `${extension.toUpperCase().replaceAll('-', '_')}_`;
 }
 
 const SETTING_NAME = /^[A-Z][A-Z0-9_]{2,79}$/;
 
-/** What is wrong with the names of the settings that an extension declares, a sentence each. */
+/** Says what is wrong with the names of the settings that an extension declares, a sentence each. */
 export function findSettingNameProblems(extension: Configurable, earlier: readonly Configurable[]): string[] {
   const prefix = toSettingPrefix(extension.name);
   const names = namesOf(extension);
@@ -79,7 +79,7 @@ function namesOfSetting({ name, isSecret }: Setting<unknown>): string[] {
   return isSecret ? [name, `${name}_FILE`] : [name];
 }
 
-/** The values by their class, and what is wrong with them, a sentence each. */
+/** Returns the values by their class, and what is wrong with them, a sentence each. */
 export function readExtensionSettings(
   all: readonly Configurable[],
   env: Environment,
@@ -104,7 +104,7 @@ function createSettings(type: SettingsClass, env: Environment, addProblem: (prob
 }
 
 /**
- * The settings that a class has in a test, read from these texts as from the environment.
+ * Returns the settings that a class has in a test, read from these texts as from the environment.
  * @throws InvalidConfigurationError naming everything that is wrong at once
  */
 export function readTestSettings<Settings extends SettingsClass>(
@@ -117,7 +117,7 @@ export function readTestSettings<Settings extends SettingsClass>(
   return settings as InstanceType<Settings>;
 }
 
-/** The settings of an extension as `doctor` shows them: no value of a secret. */
+/** Describes the settings of an extension for `doctor`, which shows no value of a secret. */
 export function describeSettings(extension: Configurable, values: ReadonlyMap<Type, object>): string[] {
   const { settings } = extension;
   if (!settings) return [];

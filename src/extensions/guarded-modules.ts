@@ -33,7 +33,7 @@ type AnyClass = new (...dependencies: never[]) => object;
 export class GuardedModules {
   private readonly copies = new Map<unknown, unknown>();
 
-  /** The copy of a module, with what the extension adds to it. */
+  /** Copies a module with what the extension adds to it. */
   guard(extension: string, dynamic: DynamicModule): DynamicModule {
     return this.copyOnce(dynamic, ({ module, imports, controllers, providers, exports, ...rest }) => ({
       ...rest,
@@ -48,7 +48,7 @@ export class GuardedModules {
     return copied;
   }
 
-  /** A subclass whose metadata names the copies. */
+  /** Makes a subclass whose metadata names the copies. */
   private copyClass(extension: string, module: Type): Type {
     const known = this.copies.get(module) as Type | undefined;
     if (known) return known;
@@ -95,7 +95,7 @@ function resolveForward<Referred>({ forwardRef: resolve }: ForwardReference): Re
   return (resolve as () => Referred)();
 }
 
-/** Tokens of Nest for what applies to every route of the application, those of the service too. */
+/** What these provide applies to every route of the application, those of the service too. */
 const GLOBAL_TOKENS: readonly unknown[] = [APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE];
 
 function guardProvider(extension: string, provider: Provider): Provider {
@@ -118,7 +118,7 @@ function guardProvider(extension: string, provider: Provider): Provider {
   };
 }
 
-/** Its requests are timed, and fail with the name of the extension. */
+/** Makes a controller whose requests are timed and fail with the name of the extension. */
 function guardController(extension: string, controller: Type): Type {
   const copy = guardClass(extension, controller);
   const own = (Reflect.getMetadata(INTERCEPTORS_METADATA, controller) ?? []) as unknown[];
@@ -129,7 +129,7 @@ function guardController(extension: string, controller: Type): Type {
 const START_HOOKS = ['onModuleInit', 'onApplicationBootstrap'] as const;
 const STOP_HOOKS = ['onModuleDestroy', 'beforeApplicationShutdown', 'onApplicationShutdown'] as const;
 
-/** A subclass of the same name: Nest's metadata, which is looked up along the prototypes, stays. */
+/** Makes a subclass of the same name: Nest finds its metadata along the prototypes. */
 function guardClass<Class extends AnyClass>(extension: string, type: Class): Type {
   const scope = (Reflect.getMetadata(SCOPE_OPTIONS_METADATA, type) ?? {}) as { scope?: Scope };
   const isPartOfStart = scope.scope !== Scope.REQUEST;
@@ -166,7 +166,7 @@ function nameOf(token: Token): string {
 }
 
 /**
- * The providers that some classes need, and theirs, out of all that a module and its imports have: nothing else is
+ * Finds the providers that some classes need, and theirs, among all that a module and its imports have: nothing else is
  * created.
  */
 export async function neededProviders(

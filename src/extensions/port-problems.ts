@@ -17,7 +17,7 @@ const PORTS = {
   accountData: AccountData,
 } as const satisfies Partial<Record<keyof Extension, unknown>>;
 
-/** Classes of an extension that are none of what it declares them for, a sentence each. */
+/** Names the classes of an extension that are not what it declares them for, a sentence each. */
 export function findPortProblems(extension: Extension): string[] {
   return Object.entries(PORTS).flatMap(([member, port]) => {
     const declared = extension[member as keyof typeof PORTS];
@@ -28,7 +28,7 @@ export function findPortProblems(extension: Extension): string[] {
   });
 }
 
-/** What is wrong with the names that only an instance knows, a sentence each. */
+/** Says what is wrong with what only an instance knows, a sentence each. */
 export function findInstanceProblems(extension: string, instance: object): string[] {
   if (instance instanceof LookupSource) return findNameProblem(extension, 'lookup source', instance.name);
   if (instance instanceof ChannelSender) return findNameProblem(extension, 'channel type', instance.type);

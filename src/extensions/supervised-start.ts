@@ -74,7 +74,7 @@ export function toStartFailure(extension: string, step: string, error: unknown):
   );
 }
 
-/** The first line of whatever was thrown: the rest is a stack or code. */
+/** Returns the first line of whatever was thrown: the rest is a stack or code. */
 export function toSentence(error: unknown): string {
   const text = error instanceof Error ? error.message || error.name : String(error);
   return text.trim().split('\n')[0] ?? '';
