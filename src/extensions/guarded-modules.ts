@@ -194,7 +194,7 @@ async function collectProviders(imported: Imported, found: Map<Token, Provider>,
   seen.add(module);
   const { module: type, ...dynamic } = 'module' in module ? module : { module };
   const read = <Item>(key: string) => (Reflect.getMetadata(key, type) ?? []) as Item[];
-  const imports = [...read<Imported>(MODULE_METADATA.IMPORTS), ...((dynamic.imports ?? []))];
+  const imports = [...read<Imported>(MODULE_METADATA.IMPORTS), ...(dynamic.imports ?? [])];
   for (const each of imports) await collectProviders(each, found, seen);
   for (const provider of [...read<Provider>(MODULE_METADATA.PROVIDERS), ...(dynamic.providers ?? [])])
     found.set(typeof provider === 'function' ? provider : provider.provide, provider);
