@@ -8,7 +8,7 @@ import { currentUser, grantAccess, INSUFFICIENT_PRIVILEGE, canReadAndWrite } fro
 import { findPending, type MigrationHistory, migrationHistories } from './migration-history.js';
 import { withSession } from '../session.js';
 import { areQueuesReady, createQueues } from './queue-tables.js';
-import { confineToOwnTables } from './confined-migration.js';
+import { confineToOwnTables, shorten } from './confined-migration.js';
 import { type MigrationEntry, openMigrationSteps } from './migration-steps.js';
 
 /** "namewat" as a bigint: a lock number not used elsewhere in this database. Held from the first step to the last. */
@@ -158,8 +158,10 @@ async function explainMigrationFailure(
     await step();
   } catch (cause) {
     if (extension === null || isDatabaseUnavailable(cause)) throw cause;
-    const reason = ((cause as Error).message.split('\n')[0] ?? '').trim();
-    const sentence = `EXTENSIONS: the migration ${migration} of the extension ${extension} failed: ${reason}`;
+    const { message, failedStatement } = cause as Error & { failedStatement?: string };
+    const place = failedStatement === undefined ? '' : ` at "${shorten(failedStatement)}"`;
+    const reason = (message.split('\n')[0] ?? '').trim();
+    const sentence = `EXTENSIONS: the migration ${migration} of the extension ${extension} failed${place}: ${reason}`;
     throw new InvalidConfigurationError([sentence], { cause });
   }
 }
