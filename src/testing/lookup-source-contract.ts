@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import {
+  findPublicZones,
   findSourceProblems,
   type LookupSource,
   RegistryHttpClient,
@@ -48,6 +49,10 @@ export function lookupSourceContract(contract: LookupSourceContract): ContractCa
       const { servers, problems } = validateServers(source.servers());
       assert.deepEqual(problems, []);
       assert.ok(servers.has(tldOf(registered)), `servers() has no server for .${tldOf(registered)}`);
+    }),
+    contractCase('has a private zone only where the public DNS has none', contract, (source) => {
+      const [tld] = findPublicZones(source, source.servers().keys());
+      assert.equal(tld, undefined, `hasPrivateZone is true, and .${tld} is in the public DNS`);
     }),
     contractCase('finds a registered name', contract, async (source) => {
       assert.equal(summarize(await ask(source, registered)), 'found');

@@ -3,6 +3,7 @@ import { SECOND } from '../../kernel/clock.js';
 import { NO_TRACER, type Span, Tracer } from '../../kernel/tracing/tracer.js';
 import {
   addSecondWitness,
+  skipDnsCheck,
   needsSecondWitness,
   applyDnsVeto,
   couldBeVetoed,
@@ -78,6 +79,7 @@ export class DomainLookup {
     const answered = { result, remainingMs, answeredAt: performance.now() };
     // A registration that is not delegated proves nothing, so only an absence is checked in DNS; the sandbox has its own.
     if (result.kind === 'failure' || result.facts.outcome !== 'absent' || result.delegation) return answered;
+    if (result.isPrivateZone) return { ...answered, result: skipDnsCheck(name, result) };
     const delegation = await this.delegationChecker.check(name, remainingMs);
     return delegation ? { ...answered, result: applyDnsVeto(result, delegation) } : answered;
   }

@@ -12,6 +12,7 @@ import { EVIDENCE_SOURCES, type LookupErrorCode } from '../domain/lookup/lookup-
 import { SECOND } from '../../kernel/clock.js';
 import type { Deadline } from '../../platform/outbound/deadline.js';
 import { DomainName } from '../domain/name/domain-name.js';
+import { isIcannTld } from '../domain/name/icann-suffixes.js';
 import { RegistrySource } from '../transport/registry-source.js';
 import { MalformedAnswerError, validateAnswer, validateServers } from './validate-answer.js';
 
@@ -51,7 +52,7 @@ export class ExtensionSources implements OnModuleInit {
 
 /** What keeps a source from being asked at all, in sentences. */
 export function findSourceProblems(
-  { name, role, budget }: LookupSource,
+  { name, role, budget, hasPrivateZone }: LookupSource,
   earlier: readonly Pick<LookupSource, 'name'>[] = [],
 ): string[] {
   const shown = JSON.stringify(name);
@@ -64,7 +65,14 @@ export function findSourceProblems(
     problems.push(`the role of the lookup source ${name} is neither only nor first: ${JSON.stringify(role)}`);
   if (budget && !isValidBudget(budget))
     problems.push(`the budget of the lookup source ${name} needs perSecond (0: no limit), burst and concurrency`);
+  if (typeof hasPrivateZone !== 'boolean')
+    problems.push(`hasPrivateZone of the lookup source ${name} is neither true nor false`);
   return problems;
+}
+
+/** The TLDs whose zone is public whatever their source says, since the public root delegates them. */
+export function findPublicZones(source: Pick<LookupSource, 'hasPrivateZone'>, tlds: Iterable<string>): string[] {
+  return source.hasPrivateZone ? [...tlds].filter((tld) => isIcannTld(`nic.${tld}`)) : [];
 }
 
 function isValidBudget({ perSecond, burst, concurrency }: OperatorBudget): boolean {
@@ -82,6 +90,7 @@ export class ExtensionSource extends RegistrySource {
   readonly name: string;
   readonly role: 'only' | 'first';
   override readonly budget: OperatorBudget | null;
+  override readonly hasPrivateZone: boolean;
   private readonly log = new Logger('LookupSource');
   private known: ReadonlyMap<string, RegistryServer> = new Map();
   private readAt = -Infinity;
@@ -89,9 +98,10 @@ export class ExtensionSource extends RegistrySource {
 
   constructor(private readonly source: LookupSource) {
     super();
-    const { name, role, budget } = source;
+    const { name, role, budget, hasPrivateZone } = source;
     this.name = name;
     this.role = role;
+    this.hasPrivateZone = hasPrivateZone;
     this.budget = budget ? { ...budget } : null;
   }
 
@@ -155,16 +165,23 @@ export class ExtensionSource extends RegistrySource {
   private readServers(): ReadonlyMap<string, RegistryServer> {
     try {
       const { servers, problems } = validateServers(this.source.servers());
-      this.reportOnce(problems.join('; '));
+      const left = problems.map((problem) => `left out ${problem}`);
+      this.reportOnce([...left, ...this.describePublicZones(servers)].join('; '));
       return new Map([...servers].map(([tld, server]) => [tld, this.toRegistryServer(server)]));
     } catch (error) {
-      this.reportOnce(`servers() threw ${String(error)}`);
+      this.reportOnce(`kept, since servers() threw ${String(error)}`);
       return this.known;
     }
   }
 
+  private describePublicZones(servers: ReadonlyMap<string, SourceServer>): string[] {
+    return findPublicZones(this, servers.keys()).map(
+      (tld) => `.${tld} is in the public DNS, which is asked about its names`,
+    );
+  }
+
   private reportOnce(problem: string): void {
-    if (problem !== '' && problem !== this.reported) this.log.warn(`servers of ${this.name} left out: ${problem}`);
+    if (problem !== '' && problem !== this.reported) this.log.warn(`servers of ${this.name}: ${problem}`);
     this.reported = problem;
   }
 

@@ -10,6 +10,7 @@ import {
 } from '../domain/lookup/lookup-result.js';
 import type { AdmissionRequest } from '../domain/lookup/admission.js';
 import type { DomainName } from '../domain/name/domain-name.js';
+import { isIcannTld } from '../domain/name/icann-suffixes.js';
 import {
   type Permit,
   RegistryAdmission,
@@ -62,7 +63,9 @@ export class SourceLookup {
       }
       this.observe(source, server, outcomeOf(answer), (performance.now() - startedAt) / SECOND);
       if (answer.kind !== 'referral' || referralsLeft === 0) {
-        const origin = { source: source.name, server: server.label, httpStatus: answer.httpStatus, observedAt };
+        const { httpStatus } = answer;
+        const isPrivateZone = source.hasPrivateZone && !isIcannTld(name.ascii);
+        const origin = { source: source.name, server: server.label, httpStatus, observedAt, isPrivateZone };
         return toLookupResult(answer.kind === 'referral' ? toUnfollowed(answer) : answer, origin);
       }
       server = answer.server;

@@ -22,13 +22,13 @@ const MIN_TIMEOUT_MS = 500;
 export class ConfirmDelegation {
   constructor(private readonly parentZone: ParentZone) {}
 
-  /** @returns empty where there is nothing to confirm; without DNS checks the registry's two answers are sufficient */
+  /** @returns empty where there is nothing to confirm; without DNS checks, or in a private zone, the registry's two answers are sufficient */
   async run(watched: WatchedName, result: LookupResult, timeoutMs: number): Promise<ParentZoneReports> {
     if (result.kind === 'failure' || !result.record || timeoutMs < MIN_TIMEOUT_MS) return {};
     const { record, observedAt } = result;
     const kinds = findKindsForParentZone(watched.recordState, record, observedAt);
     if (kinds.length === 0) return {};
-    const answer = await this.parentZone.read(watched.name, timeoutMs);
+    const answer = result.isPrivateZone ? null : await this.parentZone.read(watched.name, timeoutMs);
     const reports = kinds.map((kind): [string, ParentZoneReport] => {
       const value = getRecordValue(record, kind);
       if (!answer) return [kind, { verdict: 'confirmed', evidence: [] }];

@@ -9,14 +9,17 @@ import {
 import { startForTests, type TestNamewatch, until } from '../../../src/testing.js';
 import { freshDatabase } from '../../support/database/database.js';
 import { unlimitedPlans } from '../../support/builders/plans-file.js';
+import { FakeDns } from '../../support/fakes/fake-dns.js';
+import { running } from '../../support/running.js';
 import { isAbsent, isFailing, isFound } from '../../support/builders/scripted-source.js';
 
 const FIRST_SERVER: SourceServer = { host: 'first.example', port: 443 };
 const answers = new Map<string, SourceAnswer>();
 
-/** The registry of .acme, which nothing else serves. */
+/** The registry of .acme, which nothing else serves, and which no name server of the public DNS knows. */
 class AcmeSource extends LookupSource {
   readonly name = 'acme';
+  override readonly hasPrivateZone = true;
   readonly role = 'only';
   override readonly budget = { perSecond: 100, burst: 100, concurrency: 10 };
   servers = () => new Map([['acme', { host: 'api.acme.example', port: 443 }]]);
@@ -33,22 +36,24 @@ class RegistrarSource extends LookupSource {
 
 interface Checked {
   readonly status: string;
-  readonly evidence: readonly { readonly source: string; readonly outcome: string }[];
+  readonly evidence: readonly { readonly source: string; readonly outcome: string; readonly excerpt: string }[];
 }
 
 describe('lookup sources of an extension', () => {
+  const dns = running(() => FakeDns.start());
   let namewatch: TestNamewatch;
   beforeAll(async () => {
     const lookupSources = [RegistrarSource, AcmeSource];
     const extension = defineExtension({ name: 'acme', compatibility: '*', lookupSources });
-    const own = { DATABASE_URL: await freshDatabase(), PLANS_FILE: unlimitedPlans() };
+    const own = { DATABASE_URL: await freshDatabase(), PLANS_FILE: unlimitedPlans(), DNS_SERVERS: dns.host };
     namewatch = await startForTests({ extensions: [extension], settings: own });
   });
   afterAll(() => namewatch.close());
 
+  const evidenceOf = async (domain: string) =>
+    (await namewatch.client.get<Checked>(`/v1/domains/check?domain=${domain}&expand=evidence&max_age=0`)).body;
   const check = async (domain: string) => {
-    const path = `/v1/domains/check?domain=${domain}&expand=evidence&max_age=0`;
-    const { status, evidence } = (await namewatch.client.get<Checked>(path)).body;
+    const { status, evidence } = await evidenceOf(domain);
     return [status, ...evidence.map(({ source, outcome }) => `${source} ${outcome}`)];
   };
   const watch = async (domain: string) => {
@@ -60,7 +65,8 @@ describe('lookup sources of an extension', () => {
       return body.data.some((entry) => entry.domain === domain && entry.status === status);
     });
 
-  it('with the role only decide about a watched name, by two lookups', async () => {
+  it('with the role only decide about a watched name, by two lookups, whatever DNS says of a private zone', async () => {
+    dns.delegates('watched.acme');
     answers.set('watched.acme', isFound);
     await watch('watched.acme');
     await untilStatus('watched.acme', 'registered');
@@ -68,6 +74,10 @@ describe('lookup sources of an extension', () => {
     namewatch.clock.advance({ days: 1 });
     await untilStatus('watched.acme', 'available');
     expect(await check('watched.acme')).toEqual(['available', 'acme absent', 'dns inconclusive', 'acme absent']);
+    expect((await evidenceOf('watched.acme')).evidence[1]?.excerpt).toBe(
+      'not asked: the source acme says that its zone is private',
+    );
+    expect(dns.queries('watched.acme')).toBe(0);
     const sourcesOfDrops = async () => {
       const { body } = await namewatch.client.get<{ data: { type: string; data: { source: string } }[] }>(
         '/v1/events?type=watchlist.available',
@@ -91,7 +101,7 @@ describe('lookup sources of an extension', () => {
     namewatch.registry.release('watched.test');
     namewatch.clock.advance({ days: 1 });
     await untilStatus('watched.test', 'available');
-    const evidence = ['acme.registrar inconclusive', 'rdap absent', 'dns inconclusive', 'rdap absent'];
+    const evidence = ['acme.registrar inconclusive', 'rdap absent', 'dns absent'];
     expect(await check('watched.test')).toEqual(['available', ...evidence]);
   });
 

@@ -35,6 +35,7 @@ export class ScriptedSource extends LookupSource {
   readonly asked: string[] = [];
   name = 'acme';
   override budget: OperatorBudget | null = null;
+  override hasPrivateZone = false;
   tlds: readonly string[] = ['com'];
 
   constructor(

@@ -93,5 +93,8 @@ describe('the contract of lookup sources', () => {
     expect(await failuresOf(renamed({ tlds: ['.COM'] }))).toMatchObject({
       'serves top-level domains by their servers': expect.anything(),
     });
+    expect(await failuresOf(renamed({ hasPrivateZone: true }))).toEqual({
+      'has a private zone only where the public DNS has none': expect.stringContaining('.com is in the public DNS'),
+    });
   });
 });

@@ -13,8 +13,8 @@ import { TLD_RULES } from '../tld-rules.js';
 
 /**
  * Whether a check may not answer yet that the name is available. An answer of the registry that has no record of a name is
- * one witness. It is enough where the parent zone, asked, does not delegate the name; where DNS cannot be heard or is
- * turned off, a second one is needed. The sandbox simulates two.
+ * one witness. It is enough where the parent zone, asked, does not delegate the name; where DNS cannot be heard, is
+ * turned off or does not have the zone, a second one is needed. The sandbox simulates two.
  */
 export function needsSecondWitness(result: LookupResult): boolean {
   if (result.kind === 'failure' || result.facts.outcome !== 'absent') return false;
@@ -26,7 +26,8 @@ export function needsSecondWitness(result: LookupResult): boolean {
  * one says so; else an error, never a status.
  */
 export function addSecondWitness(name: DomainName, absence: Observation, second: LookupResult): LookupResult {
-  const dns = absence.delegation === undefined ? [notAskedInDns(name, absence)] : [];
+  const isOff = absence.delegation === undefined && !absence.isPrivateZone;
+  const dns = isOff ? [notAskedInDns(name, absence, 'dns.off', 'not asked')] : [];
   const evidence = [...absence.evidence, ...dns, ...second.evidence];
   if (second.kind === 'failure') return { ...second, evidence };
   if (second.facts.outcome === 'absent') {
@@ -42,10 +43,20 @@ export function doubtAbsence({ evidence, observedAt, source }: Observation, doub
   return { ...failedLookup('registry_answer_unusable', registry, observedAt, evidence), doubt };
 }
 
-function notAskedInDns({ ascii }: DomainName, { observedAt }: Observation): Evidence {
+/** An absence in a private zone, whose evidence says why no name server was asked. */
+export function skipDnsCheck(name: DomainName, absence: Observation): Observation {
+  const reason = `not asked: the source ${absence.source} says that its zone is private`;
+  return { ...absence, evidence: [...absence.evidence, notAskedInDns(name, absence, 'dns.private_zone', reason)] };
+}
+
+function notAskedInDns(
+  { ascii }: DomainName,
+  { observedAt }: Observation,
+  rule: 'dns.off' | 'dns.private_zone',
+  excerpt: string,
+): Evidence {
   const server = `${ascii.slice(ascii.indexOf('.') + 1)}.`;
-  const answer = { source: 'dns', server, outcome: 'inconclusive', rule: 'dns.off' } as const;
-  return { ...answer, httpStatus: null, observedAt, excerpt: 'not asked' };
+  return { source: 'dns', server, outcome: 'inconclusive', rule, httpStatus: null, observedAt, excerpt };
 }
 
 /** How long a veto is kept while DNS gives no conclusive answer. */
@@ -74,10 +85,13 @@ export function applyDnsVeto(
   return failedLookup('registry_timeout', registry, absence.observedAt, evidence);
 }
 
-/** Whether a veto of before would still hold for this result: an absence whose delegation DNS does not deny. */
+/**
+ * Whether a veto of before would still hold for this result: an absence whose delegation DNS does not deny. What the
+ * public DNS said of a name is about another one than that of a private zone.
+ */
 export function couldBeVetoed(result: LookupResult): result is Observation {
   if (result.kind === 'failure' || result.facts.outcome !== 'absent') return false;
-  return result.delegation !== 'not_delegated';
+  return result.delegation !== 'not_delegated' && !result.isPrivateZone;
 }
 
 /** What DNS forbade stays forbidden until DNS says otherwise: an answer that is missing must not allow it. */
@@ -85,9 +99,9 @@ export function keepDnsVeto(absence: Observation): LookupFailure {
   return { ...doubtAbsence(absence, 'delegated'), dnsVetoed: absence };
 }
 
-/** Whether a result ends an earlier veto: the zone does not delegate the name, or the registry knows it. */
+/** Whether a result ends an earlier veto: the zone does not delegate the name or is private, or the registry knows it. */
 export function endsDnsVeto(result: LookupResult): boolean {
-  return result.kind === 'observation' && (result.facts.outcome !== 'absent' || result.delegation === 'not_delegated');
+  return result.kind === 'observation' && !couldBeVetoed(result);
 }
 
 /**

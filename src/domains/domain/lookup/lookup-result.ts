@@ -62,6 +62,8 @@ export interface Observation {
   readonly witnesses: number;
   /** The longest interval until the next lookup, for the cycles of the sandbox; null: any. */
   readonly recheckWithinMs: number | null;
+  /** Its source says that the public DNS does not have the zone of the name: no name server is asked about it. */
+  readonly isPrivateZone?: true;
   /** The DNS check of an absence; missing when there was none. A delegation makes a {@link LookupFailure} instead. */
   readonly delegation?: Exclude<Delegation, 'delegated'>;
   /**
@@ -122,11 +124,12 @@ export interface ResponseOrigin {
   readonly server: string;
   readonly httpStatus: number | null;
   readonly observedAt: Date;
+  readonly isPrivateZone?: boolean;
 }
 
 export function toLookupResult(
   parsed: ParsedResponse,
-  { source, server, httpStatus, observedAt }: ResponseOrigin,
+  { source, server, httpStatus, observedAt, isPrivateZone = false }: ResponseOrigin,
 ): LookupResult {
   const { rule, excerpt } = parsed;
   const outcome = parsed.kind === 'facts' ? parsed.facts.outcome : 'inconclusive';
@@ -139,5 +142,6 @@ export function toLookupResult(
   const records = record && { record };
   const { witnesses, recheckWithinMs, delegation } = parsed.simulated ?? { witnesses: 1, recheckWithinMs: null };
   const observation = { kind: 'observation', facts, ...records, source, observedAt, evidence } as const;
-  return { ...observation, witnesses, recheckWithinMs, ...(delegation && { delegation }) };
+  const dns = { ...(isPrivateZone && { isPrivateZone }), ...(delegation && { delegation }) };
+  return { ...observation, witnesses, recheckWithinMs, ...dns };
 }

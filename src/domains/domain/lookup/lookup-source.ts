@@ -51,6 +51,12 @@ export abstract class LookupSource<Server extends SourceServer = SourceServer, S
   abstract readonly role: 'only' | 'first';
   /** Counts for all its servers together, unless LOOKUP_BUDGETS_FILE lists them; null: the default of the settings. */
   readonly budget: OperatorBudget | null = null;
+  /**
+   * True: the public DNS does not have the zones of its TLDs, so that no name server is asked about their names, and no
+   * answer of one is waited for. What only DNS could forbid then, a second answer of this source has to allow: see
+   * `needsSecondWitness`. TLDs that the public root delegates are asked about all the same.
+   */
+  readonly hasPrivateZone: boolean = false;
   /** Returns its servers by TLD, from memory. Called every second, so that a source may learn servers while it runs. */
   abstract servers(): ReadonlyMap<string, Server>;
   /**

@@ -280,6 +280,23 @@ describe('the DNS check', () => {
     expect(await live()).toMatchObject({ kind: 'result', status });
   });
 
+  it.each([
+    ['both say', null, { kind: 'result', status: 'available' }],
+    ['one says', found(), { kind: 'failure', doubt: 'second_witness' }],
+  ])(
+    'is not made in a private zone, whose source is asked again: %s that there is no record',
+    async (_, facts, answer) => {
+      registry.isPrivateZone = true;
+      dns.delegation = 'delegated';
+      trust.delegated.add(name.ascii); // what the public DNS said once is about another zone
+      if (facts) registry.secondAnswer = () => observation(facts, clock.now());
+      expect(await live()).toMatchObject(answer);
+      expect([dns.calls, registry.repeats.length]).toEqual([[], 1]);
+      expect(await refresh.run(name)).toMatchObject({ kind: 'observation', facts: absent, witnesses: 1 });
+      expect(dns.calls).toEqual([]);
+    },
+  );
+
   it('that runs out of time makes the lookup a timeout', async () => {
     Object.assign(dns, { delegation: 'inconclusive', ranOutOfTime: true });
     const answer = await live();

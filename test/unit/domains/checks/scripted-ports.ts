@@ -56,6 +56,7 @@ export class ScriptedRegistryLookup extends RegistryLookup {
   recheckWithinMs: number | null = null;
   /** What the sandbox says of DNS. */
   delegation: Observation['delegation'] | null = null;
+  isPrivateZone = false;
   answerGate: Promise<void> = Promise.resolve();
   admissionGate: () => Promise<unknown> = () => Promise.resolve();
 
@@ -67,11 +68,12 @@ export class ScriptedRegistryLookup extends RegistryLookup {
     this.calls.push({ name: ascii, timeoutMs });
     await this.admissionGate();
     const deadline = performance.now() + timeoutMs;
-    const { facts, source, recheckWithinMs, delegation } = this;
+    const { facts, source, recheckWithinMs, delegation, isPrivateZone } = this;
+    const ofDns = { ...(delegation && { delegation }), ...(isPrivateZone && { isPrivateZone }) };
     const observedAt = this.clock.now();
     await this.answerGate;
     const result = facts
-      ? observation(facts, observedAt, { source, recheckWithinMs, ...(delegation && { delegation }) })
+      ? observation(facts, observedAt, { source, recheckWithinMs, ...ofDns })
       : failedLookup('registry_timeout', 'rdap.example', observedAt);
     return { result, remainingMs: deadline - performance.now() };
   }

@@ -3,6 +3,7 @@ import {
   addSecondWitness,
   doubtAbsence,
   needsSecondWitness,
+  skipDnsCheck,
 } from '../../../../src/domains/domain/lookup/availability.js';
 import type { LookupFailure, LookupResult, Observation } from '../../../../src/domains/domain/lookup/lookup-result.js';
 import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
@@ -32,6 +33,7 @@ const failing = (code: LookupFailure['code']): LookupFailure => {
 describe('a second witness', () => {
   it.each([
     ['DNS is turned off', answering(absent), true],
+    ['the zone is private', answering(absent, { isPrivateZone: true }), true],
     ['DNS gives no answer', answering(absent, { delegation: 'inconclusive' }), true],
     ['the zone does not delegate the name', answering(absent, { delegation: 'not_delegated' }), false],
     ['the registry was asked again already', answering(absent, { hasSecondWitness: true }), false],
@@ -95,6 +97,16 @@ describe('an absence that the registry is asked about again', () => {
     expect(evidence).toMatchObject([
       { source: 'rdap', outcome: 'absent' },
       { source: 'dns', server: 'co.uk.', outcome: 'inconclusive', rule: 'dns.off' },
+      { source: 'whois', outcome: 'absent' },
+    ]);
+  });
+
+  it('says once in its evidence that DNS was not asked in a private zone, and why', () => {
+    const absence = skipDnsCheck(name, answering(absent, { isPrivateZone: true }));
+    const excerpt = 'not asked: the source rdap says that its zone is private';
+    expect(addSecondWitness(name, absence, second(absent)).evidence).toMatchObject([
+      { source: 'rdap', outcome: 'absent' },
+      { source: 'dns', server: 'co.uk.', outcome: 'inconclusive', rule: 'dns.private_zone', excerpt },
       { source: 'whois', outcome: 'absent' },
     ]);
   });

@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { InvalidConfigurationError } from '../../../../src/config/invalid-configuration.error.js';
 import type { DomainName, SourceAnswer, SourceServer } from '../../../../src/kit.js';
+import type { Observation } from '../../../../src/domains/domain/lookup/lookup-result.js';
 import { ExtensionSources } from '../../../../src/domains/extension-sources/extension-sources.js';
 import { extensionRouter } from '../../../support/builders/extension-router.js';
 import { isAbsent, isFound, ScriptedSource } from '../../../support/builders/scripted-source.js';
@@ -160,6 +161,16 @@ describe('a hostile source', () => {
   });
 });
 
+describe('a source that calls its zone private', () => {
+  it.each([
+    ['acme', true],
+    ['com', undefined],
+  ])('is believed where the public root delegates no such TLD: .%s', async (tld, isPrivateZone) => {
+    const { lookUp } = extensionRouter([Object.assign(saying(isAbsent), { tlds: [tld], hasPrivateZone: true })]);
+    expect(((await lookUp(`example.${tld}`)) as Observation).isPrivateZone).toBe(isPrivateZone);
+  });
+});
+
 describe('the start is refused for a source', () => {
   const problemsOf = (...sources: ScriptedSource[]) => {
     try {
@@ -184,6 +195,7 @@ describe('the start is refused for a source', () => {
       [{ role: 'last' }],
       'the role of the lookup source acme is neither only nor first: "last"',
     ],
+    ['with half a private zone', [{ hasPrivateZone: 'yes' }], 'hasPrivateZone of the lookup source acme is neither'],
     ['with a broken budget', [{ budget: { perSecond: -1 } }], 'the budget of the lookup source acme needs'],
   ])('%s', (_what, changes, problem) => {
     expect(problemsOf(...changes.map(named))).toEqual([expect.stringContaining(problem)]);

@@ -61,4 +61,11 @@ describe('another name server', () => {
     expect(await confirm.run(changed(), showing('ns.b.net', 3), 100)).toEqual({});
     expect(zone.queries).toBe(0);
   });
+
+  it('needs no parent zone where its own is private', async () => {
+    const zone = publishing(['ns.a.net']);
+    const seen = { ...showing('ns.b.net', 3), isPrivateZone: true } as const;
+    const reports = await new ConfirmDelegation(zone).run(changed(), seen, 5_000);
+    expect([reports, zone.queries]).toEqual([{ nameservers: { verdict: 'confirmed', evidence: [] } }, 0]);
+  });
 });
