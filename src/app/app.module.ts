@@ -1,11 +1,11 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, Module, type OnModuleDestroy } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
 import { AccountDeletionModule, PlanReloadModule } from '../auth/auth.module.js';
 import type { Config } from '../config/config.js';
 import { NotificationsRemovalModule } from '../notifications/notifications-removal.module.js';
 import { NotificationsModule } from '../notifications/notifications.module.js';
 import { Extensions } from '../extensions/extensions.js';
-import { ExtensionTasksModule } from '../extensions/extension-tasks.js';
+import { ExtensionTasks, ExtensionTasksModule } from '../extensions/extension-tasks.js';
 import { ExtensionsModule } from '../extensions/extensions.module.js';
 import { OrmPools } from '../platform/database/pools.js';
 import { ormOptions } from './orm.js';
@@ -22,7 +22,14 @@ const ACCOUNT_DELETION = [AccountDeletionModule, WatchlistRemovalModule, Notific
 
 /** The platform and the four modules, with what this process's role serves. */
 @Module({})
-export class AppModule {
+export class AppModule implements OnModuleDestroy {
+  constructor(private readonly tasks: ExtensionTasks) {}
+
+  /** The first hook of a shutdown: tasks may end while other modules wait for theirs. */
+  onModuleDestroy(): void {
+    this.tasks.stop();
+  }
+
   static forConfig(config: Config, extensions = Extensions.none): DynamicModule {
     const { role, sending } = config;
     const pools = new OrmPools();

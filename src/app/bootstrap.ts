@@ -6,6 +6,7 @@ import { AppModule } from './app.module.js';
 import { AccountAdminService } from '../auth/index.js';
 import type { Config } from '../config/config.js';
 import { Extensions } from '../extensions/extensions.js';
+import { ExtensionTasks } from '../extensions/extension-tasks.js';
 import { SECOND } from '../kernel/clock.js';
 import { withTimeout } from '../kernel/promises.js';
 import { migrate } from './migrate.js';
@@ -62,22 +63,27 @@ export async function closeAfterFailure(app: NestFastifyApplication, config: Con
   );
 }
 
-/**
- * The whole service, initialised but not listening.
- * @param requests when a host application passes them on: their end is waited for, as a server does for its own
- */
+export interface ApplicationOptions {
+  /** When a host application passes them on: their end is waited for, as a server does for its own. */
+  readonly requests?: RequestsInFlight;
+  /** false: tasks of extensions run when they are told to. */
+  readonly schedulesTasks?: boolean;
+}
+
+/** The whole service, initialised but not listening. */
 export async function createApplication(
   config: Config,
   extensions = Extensions.none,
-  requests: RequestsInFlight | null = null,
+  { requests, schedulesTasks = true }: ApplicationOptions = {},
 ): Promise<NestFastifyApplication> {
-  const logger = requests === null ? 'own' : 'host';
+  const logger = requests === undefined ? 'own' : 'host';
   const app = await createHttpApplication(config, AppModule.forConfig(config, extensions), logger);
   try {
+    if (!schedulesTasks) app.get(ExtensionTasks, { strict: false }).unschedule();
     await app.init();
     const fastify = app.getHttpAdapter().getInstance();
     if (includesRole(config.role, 'api')) await servePages(app, config); // their routes need the modules' hooks
-    if (requests !== null) fastify.addHook('preClose', () => requests.waitUntilAnswered());
+    if (requests !== undefined) fastify.addHook('preClose', () => requests.waitUntilAnswered());
     await fastify.ready();
     return app;
   } catch (error) {

@@ -34,7 +34,7 @@ export class MountedNamewatch extends Namewatch {
     return explainDatabaseErrors(mounted, async () => {
       await migrate(mounted, all);
       const requests = new RequestsInFlight();
-      const app = await createApplication(mounted, all, requests);
+      const app = await createApplication(mounted, all, { requests });
       try {
         await openFirstAccount(app, mounted);
       } catch (error) {

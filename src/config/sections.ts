@@ -16,8 +16,8 @@ export abstract class TracingConfig extends part<'tracing'>() {}
 export abstract class SecretsConfig extends part<'masterKeys'>() {}
 export abstract class PlansConfig extends part<'plans' | 'defaultPlan'>() {}
 export abstract class LeaseConfig extends part<'leaseSeconds'>() {}
-/** Decides which tasks of extensions a process runs. */
-export abstract class TaskConfig extends part<'leaseSeconds' | 'role'>() {}
+/** Decides which tasks of extensions a process runs, and how they end. */
+export abstract class TaskConfig extends part<'drainSeconds' | 'leaseSeconds' | 'role'>() {}
 export abstract class IsolationConfig extends part<'accountIsolation'>() {}
 export abstract class LookupConfig extends part<
   | ('sandbox' | 'rdapBootstrapUrl' | 'rdapOverrides' | 'whoisOverrides' | 'dnsServers' | 'dropLists')

@@ -7,18 +7,19 @@ import {
   type OnModuleDestroy,
   type Type,
 } from '@nestjs/common';
-import { SchedulerRegistry } from '@nestjs/schedule';
-import { randomUUID } from 'node:crypto';
-import { TaskConfig } from '../config/sections.js';
 import { includesRole } from '../config/process-role.js';
+import { TaskConfig } from '../config/sections.js';
 import { SECOND } from '../kernel/clock.js';
 import { withTimeout } from '../kernel/promises.js';
 import { Tracer } from '../kernel/tracing/tracer.js';
+import { DatabaseUnavailable } from '../kernel/unit-of-work.js';
+import { RepairAfterPutBack } from '../platform/database/put-back-repair.js';
 import { SqlClient } from '../platform/database/sql-client.js';
 import { Metrics } from '../platform/metrics/metrics.js';
-import { PeriodicTask, type TaskContext } from '../platform/scheduling/periodic-task.js';
 import type { BackgroundTask } from './background-task.js';
 import { ExtensionCalls, ExtensionFailed } from './extension-calls.js';
+import { toSentence } from './supervised-start.js';
+import { type LeasedTask, type RunOutcome, TASK_REPAIRS, TaskLease } from './task-lease.js';
 
 /** Injection token: `readonly ExtensionTask[]`. */
 export const EXTENSION_TASKS = 'extension-tasks';
@@ -31,26 +32,11 @@ export interface ExtensionTask {
 
 /** Processes that start together do not ask for a task together, and none waits longer than this for its first run. */
 const MAX_START_DELAY_MS = 30 * SECOND;
+/** While the database cannot say when a task is due, it is asked no less often than this. */
+const MAX_RETRY_MS = 5 * SECOND;
+/** The clock of the database may be a moment behind the timer. */
+const MIN_DELAY_MS = 10;
 
-const CLAIM = {
-  name: 'claim_extension_task',
-  text: `insert into extension_tasks as known (extension, task, due_at, leased_until, lease)
-    values ($1, $2, now() + $3 * interval '1 second', now() + $4 * interval '1 second', $5)
-    on conflict (extension, task) do update set due_at = excluded.due_at, leased_until = excluded.leased_until, lease = excluded.lease
-      where (known.due_at <= now() or $6) and (known.leased_until is null or known.leased_until <= now())
-    returning 1`,
-};
-const RENEW = {
-  name: 'renew_extension_task',
-  text: `update extension_tasks set leased_until = now() + $4 * interval '1 second'
-    where extension = $1 and task = $2 and lease = $3 and leased_until > now() returning 1`,
-};
-const FINISH = {
-  name: 'finish_extension_task',
-  text: `update extension_tasks set leased_until = null, lease = null,
-      succeeded_at = case when $4 then now() else succeeded_at end
-    where extension = $1 and task = $2 and lease = $3`,
-};
 const AGES = {
   name: 'extension_task_ages',
   text: `select extension, task, extract(epoch from now() - succeeded_at)::float8 as seconds
@@ -61,7 +47,12 @@ const AGES = {
 @Injectable()
 export class ExtensionTasks implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly log = new Logger('ExtensionTasks');
-  private readonly periodic: readonly PeriodicTask<ExtensionTasks>[];
+  private readonly timers = new Map<ExtensionTask, NodeJS.Timeout>();
+  private readonly attempts = new Map<ExtensionTask, Promise<unknown>>();
+  /** Those of the runs under way. */
+  private readonly stops = new Set<AbortController>();
+  private isScheduled = true;
+  private isStopping = false;
 
   constructor(
     @Inject(EXTENSION_TASKS) private readonly tasks: readonly ExtensionTask[],
@@ -70,11 +61,9 @@ export class ExtensionTasks implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly calls: ExtensionCalls,
     private readonly tracer: Tracer,
     metrics: Metrics,
-    scheduler: SchedulerRegistry,
+    repair: RepairAfterPutBack,
   ) {
-    this.periodic = tasks
-      .filter(({ task }) => includesRole(config.role, task.role))
-      .map((one) => this.toPeriodicTask(one, scheduler));
+    repair.register(...TASK_REPAIRS);
     if (tasks.length > 0)
       metrics.gauge(
         'namewatch_extension_task_age_seconds',
@@ -84,103 +73,153 @@ export class ExtensionTasks implements OnApplicationBootstrap, OnModuleDestroy {
       );
   }
 
+  /** Intervals are real time, whatever TIME_SCALE is: they belong to the world outside. */
   onApplicationBootstrap(): void {
-    for (const task of this.periodic) task.onApplicationBootstrap();
+    for (const one of this.tasks) {
+      const { role, intervalSeconds } = one.task;
+      if (!includesRole(this.config.role, role)) continue;
+      this.schedule(one, Math.random() * Math.min(intervalSeconds * SECOND, MAX_START_DELAY_MS));
+    }
   }
 
-  /** Runs under way get a signal to stop, and are waited for. */
+  /** No task runs by itself any more. */
+  unschedule(): void {
+    this.isScheduled = false;
+    for (const timer of this.timers.values()) clearTimeout(timer);
+  }
+
+  /** No run begins any more, and those under way get their signal. */
+  stop(): void {
+    this.isStopping = true;
+    this.unschedule();
+    for (const stop of this.stops) stop.abort(new Error('the process stops'));
+  }
+
+  /** Waits for the runs under way, whose extensions are still open, but not for one that ignores its signal. */
   async onModuleDestroy(): Promise<void> {
-    await Promise.all(this.periodic.map((task) => task.onModuleDestroy()));
+    this.stop();
+    const limitMs = this.config.drainSeconds * SECOND;
+    const slow = setTimeout(() => {
+      const names = [...this.attempts.keys()].map(toName).join(', ');
+      this.log.warn(`${names} had the signal to stop ${limitMs / 2 / SECOND} s ago, and still runs`);
+    }, limitMs / 2);
+    const ended = Promise.allSettled(this.attempts.values()).then(() => undefined);
+    await withTimeout(limitMs, ended, () => undefined).finally(() => clearTimeout(slow));
   }
 
   /**
-   * Runs a task now, in whatever role, unless another process does.
-   * @throws what the task throws
+   * Runs a task now, in whatever role and however long ago it ran. Waits for a run of this process to end.
+   * @throws what the task throws, or Error while another process runs it
    */
   async runNow(type: Type<BackgroundTask>): Promise<void> {
     const found = this.tasks.find(({ task }) => task instanceof type);
     if (!found) throw new Error(`no extension has the task ${type.name}`);
-    await this.runIfDue(found, new AbortController().signal, true);
+    await this.attempts.get(found);
+    if (!(await this.begin(found, () => this.runIfDue(found, true))))
+      throw new Error(`another process runs ${toName(found)}`);
   }
 
-  private toPeriodicTask(one: ExtensionTask, scheduler: SchedulerRegistry): PeriodicTask<ExtensionTasks> {
-    const intervalMs = one.task.intervalSeconds * SECOND;
-    const definition = {
-      name: toTaskName(one),
-      service: ExtensionTasks,
-      intervalMs,
-      startDelayMs: Math.random() * Math.min(intervalMs, MAX_START_DELAY_MS),
-      run: (tasks: ExtensionTasks, { signal }: TaskContext) => tasks.runIfDue(one, signal, false),
+  private schedule(one: ExtensionTask, delayMs: number): void {
+    if (!this.isScheduled) return;
+    const attempt = async () => {
+      const nextMs = await this.begin(one, () => this.attempt(one));
+      this.schedule(one, nextMs);
     };
-    return new PeriodicTask(definition, this, scheduler);
+    this.timers.set(
+      one,
+      setTimeout(() => void attempt(), Math.max(delayMs, MIN_DELAY_MS)),
+    );
   }
 
-  private async runIfDue(one: ExtensionTask, signal: AbortSignal, isForced: boolean): Promise<void> {
-    const { extension, task } = one;
-    if (!task.isExclusive) return this.run(one, signal);
-    const lease = randomUUID();
-    // A timer that is a little early must not put the run off by a whole interval.
-    const dueSeconds = task.intervalSeconds - Math.min(task.intervalSeconds / 10, 5);
-    const claimed = await this.sql.run(CLAIM, [
-      extension,
-      task.name,
-      dueSeconds,
-      this.config.leaseSeconds,
-      lease,
-      isForced,
-    ]);
-    if (claimed.length === 0) return;
-    let hasSucceeded = false;
-    const lost = new AbortController();
-    const renewal = this.renewUntilLost(one, lease, lost);
+  private async begin<Result>(one: ExtensionTask, work: () => Promise<Result>): Promise<Result> {
+    const attempt = work();
+    const ended = attempt.catch(() => undefined).then(() => this.attempts.delete(one));
+    this.attempts.set(one, ended);
+    return attempt.finally(() => ended);
+  }
+
+  /** Never rejects. @returns after how many milliseconds the next attempt is due */
+  private async attempt(one: ExtensionTask): Promise<number> {
+    const beganAt = performance.now();
     try {
-      await this.run(one, AbortSignal.any([signal, lost.signal]));
-      hasSucceeded = !lost.signal.aborted;
-    } finally {
-      clearInterval(renewal);
-      await this.sql.run(FINISH, [extension, task.name, lease, hasSucceeded]);
-    }
-  }
-
-  /** A process that cannot renew its lease stops: another one may have begun. */
-  private renewUntilLost(one: ExtensionTask, lease: string, lost: AbortController): NodeJS.Timeout {
-    const { extension, task } = one;
-    const { leaseSeconds } = this.config;
-    const renew = async () => {
-      const renewed = await this.sql.run(RENEW, [extension, task.name, lease, leaseSeconds]).catch(() => []);
-      if (renewed.length > 0 || lost.signal.aborted) return;
-      this.log.warn(`${toTaskName(one)} stops: its lease was lost`);
-      lost.abort();
-    };
-    return setInterval(() => void renew(), (leaseSeconds * SECOND) / 3);
-  }
-
-  private async run(one: ExtensionTask, signal: AbortSignal): Promise<void> {
-    const { extension, task } = one;
-    const late = new AbortController();
-    const limited = AbortSignal.any([signal, late.signal]);
-    const run = async () => task.run(limited);
-    const span = { name: `task ${toTaskName(one)}`, kind: 'internal' } as const;
-    try {
-      await this.calls.measure(extension, 'task', () =>
-        withTimeout(task.limitSeconds * SECOND, this.tracer.trace(span, run)),
-      );
+      await this.runIfDue(one, false);
     } catch (error) {
-      late.abort();
+      // The SQL client has said already that the database is unavailable, once.
+      if (!(error instanceof DatabaseUnavailable))
+        this.log.warn(`${toName(one)} failed, the next run retries: ${(error as Error).message}`);
+    }
+    const { intervalSeconds, isExclusive } = one.task;
+    if (!isExclusive) return intervalSeconds * SECOND - (performance.now() - beganAt);
+    const waitSeconds = TaskLease.readWait(this.sql, toLeased(one)).then((seconds) => seconds * SECOND);
+    return waitSeconds.catch(() => Math.min(intervalSeconds * SECOND, MAX_RETRY_MS));
+  }
+
+  /** @returns false when it is not due, or another process has it */
+  private async runIfDue(one: ExtensionTask, isForced: boolean): Promise<boolean> {
+    const stop = new AbortController();
+    if (!one.task.isExclusive) {
+      await this.run(one, stop);
+      return true;
+    }
+    const { leaseSeconds } = this.config;
+    const lose = (reason: Error) => stop.abort(reason);
+    const lease = await TaskLease.claim(this.sql, toLeased(one), { leaseSeconds, isForced }, lose);
+    if (!lease) return false;
+    let outcome: RunOutcome = 'failed';
+    try {
+      outcome = this.isStopping ? 'stopped' : await this.run(one, stop);
+    } finally {
+      await lease.release(outcome).catch((error: unknown) => {
+        this.log.warn(`${toName(one)} ended, and runs again: that could not be noted (${toSentence(error)})`);
+      });
+    }
+    return true;
+  }
+
+  /** @throws ExtensionFailed, unless it was told to stop */
+  private async run(one: ExtensionTask, stop: AbortController): Promise<RunOutcome> {
+    const { extension, task } = one;
+    const call = this.calls.begin(extension, 'task');
+    const span = { name: `task ${toName(one)}`, kind: 'internal' } as const;
+    this.stops.add(stop);
+    try {
+      await withTimeout(
+        task.limitSeconds * SECOND,
+        this.tracer.trace(span, async () => task.run(stop.signal)),
+      );
+      return stop.signal.aborted ? 'stopped' : 'succeeded';
+    } catch (error) {
+      if (stop.signal.aborted) {
+        this.log.log(`${toName(one)} was stopped: ${toSentence(error)}`);
+        return 'stopped';
+      }
+      call.failed(error);
+      stop.abort(error); // the time is over, and it may still run
       throw new ExtensionFailed(extension, `${task.constructor.name}.run`, error);
+    } finally {
+      this.stops.delete(stop);
+      call.ended();
     }
   }
 
+  /** Rows of tasks that this process does not have may be those of extensions that are gone. */
   private async readAges() {
     const ages = await this.sql.run<{ extension: string; task: string; seconds: number }>(AGES);
-    return ages.map(({ extension, task, seconds }) => ({ labels: { extension, task }, value: seconds }));
+    const names = new Set(this.tasks.filter(({ task }) => task.isExclusive).map(toName));
+    return ages
+      .filter(({ extension, task }) => names.has(`${extension}.${task}`))
+      .map(({ extension, task, seconds }) => ({ labels: { extension, task }, value: seconds }));
   }
 }
 
-function toTaskName({ extension, task }: ExtensionTask): string {
+function toName({ extension, task }: ExtensionTask): string {
   return `${extension}.${task.name}`;
 }
 
+function toLeased({ extension, task: { name, intervalSeconds } }: ExtensionTask): LeasedTask {
+  return { extension, name, intervalSeconds };
+}
+
 /** The tasks of a service; administration commands have none. */
-@Module({ providers: [ExtensionTasks] })
+@Module({ providers: [ExtensionTasks], exports: [ExtensionTasks] })
 export class ExtensionTasksModule {}

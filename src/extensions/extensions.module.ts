@@ -15,7 +15,7 @@ import { ModuleRef } from '@nestjs/core';
 import { includesRole, type ProcessRole } from '../config/process-role.js';
 import { EXTENSION_LOOKUP_SOURCES, type LookupSource } from '../domains/index.js';
 import { InvalidConfigurationError } from '../config/invalid-configuration.error.js';
-import { findInstanceProblems } from './port-problems.js';
+import { findInstanceProblems, findTaskNameClashes } from './port-problems.js';
 import { RegistryHttpModule } from '../domains/registry-http.module.js';
 import { EXTENSION_CHANNEL_SENDERS, matchesFilter } from '../notifications/index.js';
 import { GuardedHttpModule } from '../notifications/guarded-http.module.js';
@@ -168,7 +168,11 @@ function portProvider<Instance extends object, Entry>(
 
 /** @throws InvalidConfigurationError for names and filters that only an instance knows */
 function refuseWrongInstances(types: readonly { readonly name: string }[], instances: readonly object[]): void {
-  const problems = types.flatMap(({ name }, position) => findInstanceProblems(name, instances[position] ?? {}));
+  const named = types.map(({ name }, position) => ({ extension: name, instance: instances[position] ?? {} }));
+  const problems = [
+    ...named.flatMap(({ extension, instance }) => findInstanceProblems(extension, instance)),
+    ...findTaskNameClashes(named),
+  ];
   if (problems.length > 0) throw new InvalidConfigurationError(problems);
 }
 

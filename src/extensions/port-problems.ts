@@ -47,18 +47,34 @@ function findNameProblem(extension: string, kind: string, name: string): string[
 const TASK_NAME = /^[a-z][a-z0-9-]{1,39}$/;
 const TASK_ROLES: readonly string[] = ['api', 'worker', 'scheduler'];
 
-function findTaskProblems(extension: string, { name, intervalSeconds, limitSeconds, role }: BackgroundTask): string[] {
+function findTaskProblems(extension: string, task: BackgroundTask): string[] {
+  const { name, intervalSeconds, limitSeconds, role, isExclusive } = task;
   if (!TASK_NAME.test(name))
     return [`the task ${JSON.stringify(name)} of the extension ${extension} is not lower-case letters, digits and "-"`];
   const subject = `the task ${name} of the extension ${extension}`;
   const problems: string[] = [];
-  if (!(intervalSeconds >= 1 && intervalSeconds <= MAX_TASK_SECONDS))
-    problems.push(`${subject} needs intervalSeconds from 1 to ${MAX_TASK_SECONDS}`);
-  if (!(limitSeconds >= 1 && limitSeconds <= MAX_TASK_SECONDS))
-    problems.push(`${subject} needs limitSeconds from 1 to ${MAX_TASK_SECONDS}`);
+  if (!isTaskTime(intervalSeconds)) problems.push(`${subject} needs intervalSeconds from 1 to ${MAX_TASK_SECONDS}`);
+  if (!isTaskTime(limitSeconds)) problems.push(`${subject} needs limitSeconds from 1 to ${MAX_TASK_SECONDS}`);
   if (!TASK_ROLES.includes(role))
     problems.push(`${subject} has the role ${JSON.stringify(role)}; there are ${TASK_ROLES.join(', ')}`);
+  if (typeof isExclusive !== 'boolean') problems.push(`${subject} needs isExclusive, true or false`);
+  if (typeof task.run !== 'function') problems.push(`${subject} has no run()`);
   return problems;
+}
+
+function isTaskTime(seconds: unknown): boolean {
+  return typeof seconds === 'number' && seconds >= 1 && seconds <= MAX_TASK_SECONDS;
+}
+
+/** Tasks share a lease by their name: one of two of the same name would hardly ever run. */
+export function findTaskNameClashes(
+  tasks: readonly { readonly extension: string; readonly instance: object }[],
+): string[] {
+  const names = tasks.flatMap(({ extension, instance }) =>
+    instance instanceof BackgroundTask ? [`name ${instance.name} of the extension ${extension}`] : [],
+  );
+  const twice = names.filter((name, position) => names.indexOf(name) < position);
+  return [...new Set(twice)].map((name) => `two tasks have the ${name}`);
 }
 
 /** A timer of Node takes no longer than 24 days. */

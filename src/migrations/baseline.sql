@@ -741,11 +741,12 @@ comment on table extensions is
 create table extension_tasks (
   extension text,
   task text,
-  due_at timestamptz(3) not null,
+  began_at timestamptz(3),
   leased_until timestamptz(3),
   lease text,
+  is_repeat boolean not null default false,
   succeeded_at timestamptz(3),
   primary key (extension, task)
 );
 comment on table extension_tasks is
-  'The tasks of extensions that one process at a time runs: which has the lease, and when they are due again.';
+  'The tasks of extensions that one process at a time runs. A run without an end, whose lease is over, is repeated once.';

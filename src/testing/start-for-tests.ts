@@ -46,7 +46,7 @@ export interface TestNamewatch {
   /** A provider of the service or of an extension, such as `EntityManager`. */
   get<Provider>(token: Type<Provider> | (abstract new (...dependencies: never[]) => Provider) | string): Provider;
   /**
-   * Runs a task of an extension now, as the service does by its interval.
+   * Runs a task of an extension, as the service does at its interval. Here none runs by itself.
    * @throws what the task throws
    */
   runTask(task: Type<BackgroundTask>): Promise<void>;
@@ -108,7 +108,7 @@ async function openDatabase(closing: (() => Promise<unknown>)[]): Promise<string
 
 async function startApplication(config: Config, extensions: Extensions, closing: (() => Promise<unknown>)[]) {
   await migrate(config, extensions);
-  const app = await createApplication(config, extensions);
+  const app = await createApplication(config, extensions, { schedulesTasks: false });
   closing.push(() => app.close());
   await app.listen(config.port, config.host);
   return app;

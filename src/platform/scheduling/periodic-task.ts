@@ -1,7 +1,7 @@
 import { type FactoryProvider, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
 
-export interface TaskContext {
+interface TaskContext {
   readonly log: Logger;
   /** Aborted when the process stops: a run that repeats itself ends early. */
   readonly signal: AbortSignal;

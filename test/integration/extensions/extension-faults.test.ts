@@ -113,7 +113,7 @@ describe('a task of an extension', () => {
     let runs = 0;
     faulty = () => Promise.resolve(void (runs += 1));
     await execute(`update extension_tasks set lease = 'another', leased_until = now() + interval '1 hour'`);
-    await namewatch.runTask(FaultyTask);
+    await expect(namewatch.runTask(FaultyTask)).rejects.toThrow('another process runs faulty.work');
     expect(runs).toBe(0);
     await execute(`update extension_tasks set leased_until = now() - interval '1 second'`);
     await namewatch.runTask(FaultyTask);

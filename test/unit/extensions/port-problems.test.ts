@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Type } from '@nestjs/common';
 import { loadExtensions } from '../../../src/extensions/load-extensions.js';
-import { findInstanceProblems } from '../../../src/extensions/port-problems.js';
+import { findInstanceProblems, findTaskNameClashes } from '../../../src/extensions/port-problems.js';
 import {
   AccountAuthenticator,
   AccountData,
@@ -54,7 +54,14 @@ describe('a class that an extension declares', () => {
 
 const made = <Port extends object>(port: { readonly prototype: Port }, members: object): Port =>
   Object.assign(Object.create(port.prototype) as Port, members);
-const task = { name: 'work', intervalSeconds: 5, limitSeconds: 60, role: 'worker' };
+const task = {
+  name: 'work',
+  intervalSeconds: 5,
+  limitSeconds: 60,
+  role: 'worker',
+  isExclusive: true,
+  run: () => Promise.resolve(),
+};
 
 describe('what only an instance says', () => {
   it.each([
@@ -85,16 +92,26 @@ describe('what only an instance says', () => {
     ],
     [
       'a task with impossible members',
-      made(BackgroundTask, { ...task, intervalSeconds: 0, limitSeconds: NaN, role: 'all' }),
+      made(BackgroundTask, { name: 'work', intervalSeconds: '5', limitSeconds: NaN, role: 'all', isExclusive: 'no' }),
       [
         'the task work of the extension acme needs intervalSeconds from 1 to 1000000',
         'the task work of the extension acme needs limitSeconds from 1 to 1000000',
         'the task work of the extension acme has the role "all"; there are api, worker, scheduler',
+        'the task work of the extension acme needs isExclusive, true or false',
+        'the task work of the extension acme has no run()',
       ],
     ],
   ] as const)('is checked: %s', (_, instance, problems) => {
     const found = findInstanceProblems('acme', instance);
     expect(found).toEqual(problems);
+  });
+
+  it('is checked: two tasks of one name in an extension', () => {
+    const [one, other] = [made(BackgroundTask, task), made(BackgroundTask, task)];
+    const problemsOfBoth = (...extensions: string[]) =>
+      findTaskNameClashes([one, other].map((instance, at) => ({ extension: extensions[at] ?? '', instance })));
+    expect(problemsOfBoth('acme', 'acme')).toEqual(['two tasks have the name work of the extension acme']);
+    expect(problemsOfBoth('acme', 'ledger')).toEqual([]);
   });
 
   it('names the filters that there are', () => {

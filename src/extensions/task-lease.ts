@@ -1,0 +1,158 @@
+import { Logger } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import { SECOND } from '../kernel/clock.js';
+import { limitLeases, putBackRepair } from '../platform/database/put-back-repair.js';
+import type { SqlClient } from '../platform/database/sql-client.js';
+
+/** A task of which one process at a time has the lease. */
+export interface LeasedTask {
+  readonly extension: string;
+  readonly name: string;
+  readonly intervalSeconds: number;
+}
+
+/** A run that was stopped has more to do: it is due again at once. */
+export type RunOutcome = 'succeeded' | 'failed' | 'stopped';
+
+// All times are those of the database: the clocks of the processes differ.
+
+/**
+ * Takes a task that is due, or whose last run has not ended and has no lease any more: its process died. That is repeated
+ * once, and then at its interval: a run that ends its process must not end one process after the other.
+ */
+const CLAIM = {
+  name: 'claim_extension_task',
+  text: `insert into extension_tasks as known (extension, task, began_at, leased_until, lease)
+    values ($1, $2, now(), now() + $4 * interval '1 second', $5)
+    on conflict (extension, task) do update set began_at = excluded.began_at, leased_until = excluded.leased_until,
+        lease = excluded.lease, is_repeat = known.leased_until is not null
+      where case
+        when known.leased_until > now() then false
+        when known.leased_until <= now() and not known.is_repeat then true
+        else $6 or known.began_at is null or known.began_at <= now() - $3 * interval '1 second'
+      end
+    returning is_repeat`,
+};
+const RENEW = {
+  name: 'renew_extension_task',
+  text: `update extension_tasks set leased_until = now() + $4 * interval '1 second'
+    where extension = $1 and task = $2 and lease = $3 and leased_until > now() returning 1`,
+};
+const RELEASE = {
+  name: 'release_extension_task',
+  text: `update extension_tasks set leased_until = null, lease = null, is_repeat = false,
+      began_at = case when $4::text = 'stopped' then null else began_at end,
+      succeeded_at = case when $4::text = 'succeeded' then now() else succeeded_at end
+    where extension = $1 and task = $2 and lease = $3`,
+};
+/** A lease may be given back before its end, so that nobody waits for that longer than for an interval. */
+const WAIT = {
+  name: 'wait_for_extension_task',
+  text: `select extract(epoch from greatest(interval '0', least($3 * interval '1 second', case
+      when leased_until > now() then leased_until - now()
+      when leased_until <= now() and not is_repeat then interval '0'
+      else began_at + $3 * interval '1 second' - now()
+    end)))::float8 as seconds
+    from extension_tasks where extension = $1 and task = $2`,
+};
+
+/** Dead processes would keep their leases, and tasks would wait, until the clock has caught up. */
+export const TASK_REPAIRS = [
+  limitLeases('extension_tasks', 'leased_until'),
+  putBackRepair(
+    'extension_tasks_began_at',
+    `update extension_tasks set began_at = now() where began_at > now() + interval '10 seconds'`,
+  ),
+];
+
+/** The right to run a task, renewed until it is released or lost. */
+export class TaskLease {
+  private readonly log = new Logger('ExtensionTasks');
+  private readonly id = randomUUID();
+  private renewal: NodeJS.Timeout | undefined;
+  private expiry: NodeJS.Timeout | undefined;
+  private isHeld = false;
+
+  private constructor(
+    private readonly sql: SqlClient,
+    private readonly task: LeasedTask,
+    private readonly leaseSeconds: number,
+    private readonly onLost: (reason: Error) => void,
+  ) {}
+
+  /**
+   * Takes the lease if the task is due, or whenever no process has it if `isForced`.
+   * @param onLost called once another process may have the task
+   * @returns null: it is not due, or another process has it
+   */
+  static async claim(
+    sql: SqlClient,
+    task: LeasedTask,
+    { leaseSeconds, isForced }: { readonly leaseSeconds: number; readonly isForced: boolean },
+    onLost: (reason: Error) => void,
+  ): Promise<TaskLease | null> {
+    const lease = new TaskLease(sql, task, leaseSeconds, onLost);
+    return (await lease.take(isForced)) ? lease : null;
+  }
+
+  /** Returns after how many seconds it is worth trying again. */
+  static async readWait(sql: SqlClient, { extension, name, intervalSeconds }: LeasedTask): Promise<number> {
+    const [row] = await sql.run<{ seconds: number }>(WAIT, [extension, name, intervalSeconds]);
+    return row?.seconds ?? intervalSeconds;
+  }
+
+  /** Gives the lease back, so that no process waits for its end. What was lost stays with whoever has it. */
+  async release(outcome: RunOutcome): Promise<void> {
+    this.isHeld = false;
+    clearInterval(this.renewal);
+    clearTimeout(this.expiry);
+    const { extension, name } = this.task;
+    await this.sql.run(RELEASE, [extension, name, this.id, outcome]);
+  }
+
+  private async take(isForced: boolean): Promise<boolean> {
+    const { extension, name, intervalSeconds } = this.task;
+    const askedAt = performance.now();
+    const values = [extension, name, intervalSeconds, this.leaseSeconds, this.id, isForced];
+    const [row] = await this.sql.run<{ is_repeat: boolean }>(CLAIM, values);
+    if (!row) return false;
+    if (row.is_repeat) this.log.warn(`${this.label} runs again: the process that ran it did not end it`);
+    this.isHeld = true;
+    this.expireAfter(askedAt);
+    this.renewal = setInterval(() => void this.renew(), (this.leaseSeconds * SECOND) / 3);
+    return true;
+  }
+
+  /** A renewal that fails leaves the rest of the lease for another one. */
+  private async renew(): Promise<void> {
+    const { extension, name } = this.task;
+    const askedAt = performance.now();
+    try {
+      const renewed = await this.sql.run(RENEW, [extension, name, this.id, this.leaseSeconds]);
+      if (!this.isHeld) return;
+      if (renewed.length > 0) this.expireAfter(askedAt);
+      else this.lose('another process may have it');
+    } catch (error) {
+      if (this.isHeld) this.log.warn(`the lease of ${this.label} could not be renewed: ${(error as Error).message}`);
+    }
+  }
+
+  /** Counts from before the question: in the database the lease lasts a little longer. */
+  private expireAfter(askedAt: number): void {
+    clearTimeout(this.expiry);
+    const remainingMs = askedAt + this.leaseSeconds * SECOND - performance.now();
+    this.expiry = setTimeout(() => this.lose('it was not renewed in time'), remainingMs);
+  }
+
+  private lose(why: string): void {
+    this.isHeld = false;
+    clearInterval(this.renewal);
+    clearTimeout(this.expiry);
+    this.log.warn(`${this.label} stops, its lease was lost: ${why}`);
+    this.onLost(new Error(`the lease was lost: ${why}`));
+  }
+
+  private get label(): string {
+    return `${this.task.extension}.${this.task.name}`;
+  }
+}
