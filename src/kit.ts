@@ -5,7 +5,7 @@
 export { Namewatch, type NamewatchConfig, type NamewatchOptions, readNamewatchConfig } from './app/namewatch.js';
 export { createNamewatch, NamewatchModule, type NamewatchModuleOptions } from './app/namewatch.module.js';
 export { type AuditedAct, AuditTrail } from './extensions/audit-trail.js';
-export { AccountData, defineExtension, type Extension } from './extensions/extension.js';
+export { AccountData, defineExtension, type Extension, type ExtensionLink } from './extensions/extension.js';
 export { BackgroundTask } from './extensions/background-task.js';
 export { extensionSettings, type SettingsClass } from './extensions/extension-settings.js';
 export type { SettingDefinitions, ValuesOf } from './config/config.js';

@@ -45,7 +45,7 @@ export class AppModule implements OnModuleDestroy {
         ScheduleModule.forRoot(),
         PlanReloadModule,
         ...(includesRole(role, 'scheduler') ? ACCOUNT_DELETION : []),
-        ...(includesRole(role, 'api') ? [authApi(), IdempotencyModule] : []),
+        ...(includesRole(role, 'api') ? [authApi(), extensionsApi(extensions), IdempotencyModule] : []),
         WatchlistModule.register(role),
         NotificationsModule.register(role, sending),
       ],
@@ -53,8 +53,13 @@ export class AppModule implements OnModuleDestroy {
   }
 }
 
-/** Loads the routes only where they are served. */
+/** Routes are loaded only where they are served. */
 async function authApi(): Promise<DynamicModule> {
   const { AuthApiModule } = await import('../auth/auth-api.module.js');
   return { module: AuthApiModule };
+}
+
+async function extensionsApi(extensions: Extensions): Promise<DynamicModule> {
+  const { ExtensionsApiModule } = await import('../extensions/extensions-api.module.js');
+  return ExtensionsApiModule.register(extensions);
 }

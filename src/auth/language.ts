@@ -1,4 +1,4 @@
 /** Types that other modules' domains may use. */
 export { isAuditActionFilter } from './domain/audit-actions.js';
 export { Plan } from './domain/plan.js';
-export { isPossibleScope, isScopeOf, type Scope, ScopeCatalogue, SCOPES } from './domain/scope.js';
+export { grants, isPossibleScope, isScopeOf, type Scope, ScopeCatalogue, SCOPES } from './domain/scope.js';

@@ -26,6 +26,6 @@ export {
   toNoResponseFailure,
 } from './transport/registry-http-client.js';
 export { builtInTlds } from './registries/list-registries.js';
-export { findPublicZones, findSourceProblems } from './extension-sources/extension-sources.js';
+export { ExtensionSources, findPublicZones, findSourceProblems } from './extension-sources/extension-sources.js';
 export { validateAnswer, validateServers } from './extension-sources/validate-answer.js';
 export { StandaloneLookup } from './standalone-lookup.js';

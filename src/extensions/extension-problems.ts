@@ -4,7 +4,7 @@ import { RequestMethod, type Type } from '@nestjs/common';
 import { CONTROLLER_WATERMARK, METHOD_METADATA, MODULE_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { MetadataScanner } from '@nestjs/core';
 import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constants.js';
-import type { Extension } from './extension.js';
+import type { Extension, ExtensionLink } from './extension.js';
 import { findSettingNameProblems, isSettingsClass } from './extension-settings.js';
 import { isScopeOf, ScopeCatalogue } from '../auth/language.js';
 import { type ProblemKind, PROBLEMS, EXTENSION_CODES } from '../platform/http/errors/problem-catalogue.js';
@@ -22,6 +22,11 @@ const isSchema = (value: unknown) => isClass(value) || isRecord(value);
 const isMigration = (value: unknown) =>
   isObject(value) && 'name' in value && isText(value.name) && 'class' in value && isClass(value.class);
 
+const isLink = (value: unknown) =>
+  isObject(value) &&
+  ['label', 'path'].every((member) => isText(Reflect.get(value, member))) &&
+  ['undefined', 'string'].includes(typeof Reflect.get(value, 'scope'));
+
 const list = (is: (value: unknown) => boolean, of: string): Check => [
   (value) => Array.isArray(value) && value.every(is),
   `an array of ${of}`,
@@ -34,6 +39,7 @@ const MEMBERS: Readonly<Record<keyof Extension, Check>> = {
   settings: [isSettingsClass, 'a class that extends extensionSettings({ … })'],
   module: [isModule, 'a Nest module'],
   controllers: list(isClass, 'classes'),
+  links: list(isLink, 'objects with label, path and perhaps scope, which are texts'),
   lookupSources: list(isClass, 'classes'),
   channelSenders: list(isClass, 'classes'),
   planSource: [isClass, 'a class'],
@@ -82,6 +88,7 @@ export function findDeclaredNameProblems(all: readonly Extension[]): string[] {
     ...all.flatMap((extension, position) => findCodeProblems(extension, all.slice(0, position))),
     ...findPlanSourceProblems(all),
     ...all.flatMap((extension) => findRouteProblems(extension, scopes, declaredCodes(all))),
+    ...all.flatMap(findLinkProblems),
   ];
 }
 
@@ -123,7 +130,7 @@ function declaredCodes(all: readonly Extension[]): ReadonlySet<string> {
 
 /** Finds routes that are misplaced, twice there, without access rules, or with an unknown scope or problem code. */
 function findRouteProblems(extension: Extension, scopes: ScopeCatalogue, codes: ReadonlySet<string>): string[] {
-  const routes = findControllers(extension).flatMap((controller) => findRoutes(controller));
+  const routes = findRoutes(extension);
   const subject = ({ handlerName }: Route) => `${handlerName} of the extension ${extension.name}`;
   return [
     ...findControllers(extension)
@@ -148,7 +155,11 @@ interface Route {
   readonly path: string;
 }
 
-function findRoutes(controller: Type): Route[] {
+function findRoutes(extension: Extension): Route[] {
+  return findControllers(extension).flatMap(findRoutesOf);
+}
+
+function findRoutesOf(controller: Type): Route[] {
   const prefixes = [(Reflect.getMetadata(PATH_METADATA, controller) as string | string[] | undefined) ?? ''].flat();
   return findHandlers(controller).flatMap(([name, handler]) => {
     const paths = [(Reflect.getMetadata(PATH_METADATA, handler) as string | string[] | undefined) ?? ''].flat();
@@ -194,14 +205,62 @@ function findAccessProblems(
   scopes: ScopeCatalogue,
   codes: ReadonlySet<string>,
 ): string[] {
-  const access = Reflect.getMetadata(FASTIFY_ROUTE_CONFIG_METADATA, handler) as RouteAccess | undefined;
-  const { public: isPublic, anyScope, scope } = access ?? {};
+  const { public: isPublic, anyScope, scope } = accessOf(handler);
   const added = (Reflect.getMetadata(EXTENSION_CODES, handler) ?? []) as readonly string[];
   const unknown = added.filter((code) => !codes.has(code)).map((code) => `${route} names no problem code: ${code}`);
   if (isPublic === true || anyScope === true) return unknown;
   if (scope === undefined)
     return [`${route} says nothing about access: add @RequiresScope, @AllowAnyScope or @Public`, ...unknown];
   return scopes.has(scope) ? unknown : [`${route} requires the scope ${scope}, which does not exist`, ...unknown];
+}
+
+function accessOf(handler: object): RouteAccess {
+  return (Reflect.getMetadata(FASTIFY_ROUTE_CONFIG_METADATA, handler) as RouteAccess | undefined) ?? {};
+}
+
+const MOST_LINKS = 20;
+/** One line: the dashboard shows it in lists. */
+const LINK_LABEL = /^(?!\s)[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,60}(?<!\s)$/u;
+/** Means the same to every reader: no scheme, no host, no `..`, nothing encoded, no query. */
+const LINK_PATH = /^(\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+$/;
+
+function findLinkProblems(extension: Extension): string[] {
+  const { name, links = [] } = extension;
+  if (links.length > MOST_LINKS) return [`the extension ${name} has ${links.length} links; ${MOST_LINKS} are shown`];
+  return links.flatMap((link, position) => {
+    const isRepeated = links.findIndex(({ path }) => path === link.path) < position;
+    return findLinkProblem(extension, link, isRepeated) ?? [];
+  });
+}
+
+function findLinkProblem(
+  extension: Extension,
+  { label, path, scope }: ExtensionLink,
+  isRepeated: boolean,
+): string | null {
+  const { name } = extension;
+  if (!LINK_LABEL.test(label))
+    return `a link of the extension ${name} has the label ${JSON.stringify(label.slice(0, 100))}, which is not one line of 1 to 60 characters`;
+  const subject = `the link ${JSON.stringify(label)} of the extension ${name}`;
+  const place = routesOf(name);
+  if (!LINK_PATH.test(path) || !`${path}/`.startsWith(`${place}/`))
+    return `${subject} leads to ${JSON.stringify(path.slice(0, 100))}, and not to ${place} or a plain path below it`;
+  if (isRepeated) return `${subject} leads to ${path}, as another one does`;
+  const route = findLinkedRoute(extension, path);
+  if (!route) return `${subject} leads to ${path}, which is no GET route of it`;
+  const { scope: required } = accessOf(route.handler);
+  if (scope === required) return null;
+  return `${subject} has ${scope ? `the scope ${scope}` : 'no scope'}, and ${route.handlerName} requires ${required ?? 'none'}`;
+}
+
+function findLinkedRoute(extension: Extension, path: string): Route | undefined {
+  return findRoutes(extension).find((route) => route.method === RequestMethod.GET && route.path === path);
+}
+
+/** Whether a browser can open it by itself, since no key is asked for. */
+export function isPublicLink(extension: Extension, { path }: ExtensionLink): boolean {
+  const route = findLinkedRoute(extension, path);
+  return route !== undefined && accessOf(route.handler).public === true;
 }
 
 function findControllers({ controllers = [], module }: Extension): readonly Type[] {

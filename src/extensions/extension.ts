@@ -23,6 +23,8 @@ export interface Extension {
   readonly module?: Type | DynamicModule;
   /** Served by processes with the role `api` only. */
   readonly controllers?: readonly Type[];
+  /** What the dashboard leads to, in this order. */
+  readonly links?: readonly ExtensionLink[];
   /** Asked before RDAP and WHOIS, in this order. */
   readonly lookupSources?: readonly Type<LookupSource>[];
   readonly channelSenders?: readonly Type<ChannelSender>[];
@@ -44,6 +46,16 @@ export interface Extension {
   readonly entities?: readonly EntitySchema[];
   /** Applied in this order, after ours, and recorded in a table of their own. */
   readonly migrations?: readonly MigrationObject[];
+}
+
+/** A route of the extension that the dashboard shows to those who may read it, as text and never as part of its page. */
+export interface ExtensionLink {
+  /** One line of at most 60 characters, which names what one sees. */
+  readonly label: string;
+  /** Of a GET route of the extension, without parameters: `/v1/x/<name>` or below. */
+  readonly path: string;
+  /** The scope that the route requires; left out where any key may call it, or anyone. */
+  readonly scope?: Scope;
 }
 
 /** Rows of an extension that belong to accounts, and are deleted with them. */

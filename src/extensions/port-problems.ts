@@ -31,18 +31,36 @@ export function findPortProblems(extension: Extension): string[] {
 /** Says what is wrong with what only an instance knows, a sentence each. */
 export function findInstanceProblems(extension: string, instance: object): string[] {
   if (instance instanceof LookupSource) return findNameProblem(extension, 'lookup source', instance.name);
-  if (instance instanceof ChannelSender) return findNameProblem(extension, 'channel type', instance.type);
+  if (instance instanceof ChannelSender) return findSenderProblems(extension, instance);
   if (instance instanceof BackgroundTask) return findTaskProblems(extension, instance);
   return instance instanceof EventSubscriber ? findFilterProblems(extension, instance as EventSubscriber) : [];
 }
 
+/** Whether a lookup source or channel type of this name is the extension's. */
+export function isNameOf(extension: string, name: string): boolean {
+  return name === extension || String(name).startsWith(`${extension}.`);
+}
+
 /** A name of another form is refused where all sources and types are compared. */
 function findNameProblem(extension: string, kind: string, name: string): string[] {
-  if (name === extension || String(name).startsWith(`${extension}.`)) return [];
+  if (isNameOf(extension, name)) return [];
   return [
     `the ${kind} ${JSON.stringify(name)} of the extension ${extension} is neither ${extension} nor ${extension}.<word>`,
   ];
 }
+
+/** Its example is in the API document, and in the form of the dashboard. */
+function findSenderProblems(extension: string, { type, example }: ChannelSender): string[] {
+  const { target, about } = Object(example) as Readonly<Record<string, unknown>>;
+  const isExample = [target, about].every((text) => typeof text === 'string' && EXAMPLE_TEXT.test(text));
+  if (isExample) return findNameProblem(extension, 'channel type', type);
+  return [
+    ...findNameProblem(extension, 'channel type', type),
+    `the channel type ${JSON.stringify(type)} of the extension ${extension} needs example: { target, about }, each one line of 1 to 200 characters`,
+  ];
+}
+
+const EXAMPLE_TEXT = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,200}$/u;
 
 const TASK_NAME = /^[a-z][a-z0-9-]{1,39}$/;
 const TASK_ROLES: readonly string[] = ['api', 'worker', 'scheduler'];

@@ -53,6 +53,7 @@ export function openApiDocument(app: NestFastifyApplication, senders: readonly C
     .addTag('Links in mails', 'Confirmation and unsubscribe links.')
     .addTag('Keys', 'API keys of the account. These operations need the scope `admin`.')
     .addTag('Audit', 'Who did what in the account.')
+    .addTag('Extensions', 'What extensions have added to this service.')
     .addTag('Health', 'Liveness and readiness.')
     .addTag('Problems', 'What each error code means.');
   // OpenAPI 3.1 names a licence by its SPDX identifier, which loads and links nothing; nor does a contact without a URL.

@@ -85,7 +85,10 @@ export const PLANTED: Readonly<Record<string, PlantedTree>> = {
       'src/app/app.module.ts': ['src/auth/keys/api-keys.ts'],
       'src/app/orm.ts': ['src/auth/accounts/accounts.repository.ts'],
     },
-    keeps: { 'src/app/bootstrap.ts': ['src/auth/auth.module.ts', 'src/auth/index.ts', 'src/auth/mappings.ts'] },
+    keeps: {
+      'src/app/bootstrap.ts': ['src/auth/auth.module.ts', 'src/auth/index.ts', 'src/auth/mappings.ts'],
+      'src/extensions/extensions.controller.ts': ['src/auth/views.ts'],
+    },
   },
   'domains-is-a-leaf': {
     breaks: {

@@ -97,9 +97,9 @@ module.exports = {
     ),
     rule(
       'composition-takes-modules-and-mappings',
-      'What puts the application together takes each module’s Nest module and mappings, and no part of them.',
+      'What puts the application together takes each module’s doors, Nest module and mappings, and no part of them.',
       { path: COMPOSITION },
-      { path: `^src/${MODULE}/`, pathNot: [DOOR, NEST_MODULE, `^src/${MODULE}/mappings[.]ts$`] },
+      { path: `^src/${MODULE}/`, pathNot: [DOOR, VIEWS, NEST_MODULE, `^src/${MODULE}/mappings[.]ts$`] },
     ),
     rule(
       'domains-is-a-leaf',

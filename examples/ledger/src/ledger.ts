@@ -21,4 +21,5 @@ export default defineExtension({
   accountData: [LedgerData],
   scopes: ['ledger:read'],
   controllers: [LedgerController],
+  links: [{ label: 'Ledger', path: '/v1/x/ledger', scope: 'ledger:read' }],
 });

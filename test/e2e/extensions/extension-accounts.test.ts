@@ -20,14 +20,19 @@ import {
   DomainError,
   type Identity,
   InvalidToken,
+  LookupSource,
   PlanSource,
   type PlansByName,
+  Public,
   RequiresScope,
   type Scope,
+  type SourceAnswer,
+  type SourceServer,
   UnitOfWork,
 } from '../../../src/kit.js';
 import { eventually } from '../../support/eventually.js';
 import { ApiDocument } from '../../support/documents/api-document.js';
+import { PushSender } from '../../support/fakes/push-sender.js';
 import { running } from '../../support/running.js';
 import { startTestService } from '../../support/servers/test-service.js';
 
@@ -52,6 +57,25 @@ class LedgerPlans extends PlanSource {
   }
 }
 
+class LedgerSource extends LookupSource {
+  readonly name = 'ledger.registry';
+  readonly role = 'first';
+
+  servers(): ReadonlyMap<string, SourceServer> {
+    return new Map(['zoo', 'abc', 'No TLD!'].map((tld) => [tld, { host: 'registry.example.test', port: 443 }]));
+  }
+
+  ask(): Promise<SourceAnswer> {
+    throw new Error('it is asked for nothing here');
+  }
+}
+
+class LedgerSender extends PushSender {
+  override readonly type = 'ledger.push';
+  override readonly hasSecretTarget = true;
+  override readonly supportsHeaders = true;
+}
+
 class LedgerBody {
   @IsString() note: string;
 }
@@ -69,6 +93,12 @@ class LedgerController {
   @ApiProblems()
   read(@CurrentAccount() { id }: Caller['account'], @CurrentCaller() { by }: Caller) {
     return { account: id, by: by.kind };
+  }
+
+  @Get('help')
+  @Public()
+  help() {
+    return { text: 'Ask the bookkeeper.' };
   }
 
   @Post('notes')
@@ -95,6 +125,12 @@ const ledger = defineExtension({
   planSource: LedgerPlans,
   authenticators: [SessionAuthenticator],
   controllers: [LedgerController],
+  lookupSources: [LedgerSource],
+  channelSenders: [LedgerSender],
+  links: [
+    { label: 'Ledger <b>', path: '/v1/x/ledger', scope: 'ledger:read' },
+    { label: 'Help', path: '/v1/x/ledger/help' },
+  ],
   scopes: ['ledger:read', 'ledger:write'] as unknown as Scope[],
   problems: {
     ledger_closed: { status: 409, title: 'The ledger is closed', about: 'Open it & `retry`.', retryable: false },
@@ -237,6 +273,50 @@ describe('a controller of an extension', () => {
     expect(JSON.stringify(document.root)).not.toContain('x-problem-codes');
   });
 
+  it('is linked to for those whose scopes allow it', async () => {
+    const labels = async (scope: string) => {
+      const { body } = await service.call({ method: 'POST', path: '/v1/keys', body: { name: 'k', scopes: [scope] } });
+      const { body: list } = await service.call({ path: '/v1/extensions', key: String(body['key']) });
+      return (list['data'] as { links: { label: string }[] }[]).flatMap(({ links }) => links.map(({ label }) => label));
+    };
+    expect(await labels('domains:read')).toEqual(['Help']);
+    for (const scope of ['ledger:read', 'admin']) expect(await labels(scope)).toEqual(['Ledger <b>', 'Help']);
+    expect(await service.call({ path: '/v1/extensions', key: null })).toMatchObject({ status: 401 });
+    expect(await service.call({ path: '/v1/extensions?x=1' })).toMatchObject({ status: 400 });
+  });
+
+  it('is listed with what its extension adds, as the API document says', async () => {
+    const answer = await service.call({ path: '/v1/extensions' });
+    const target = 'https://push.example.test/topics/domains';
+    expect(answer.body).toEqual({
+      data: [
+        {
+          name: 'ledger',
+          version: null,
+          channel_types: [
+            {
+              type: 'ledger.push',
+              about: 'Messages to a topic',
+              secret: 'account',
+              fields: [
+                { name: 'target', required: true, secret: true, example: target },
+                { name: 'credential', required: true, secret: true, example: null },
+                { name: 'headers', required: false, secret: true, example: null },
+              ],
+            },
+          ],
+          lookup_sources: [{ name: 'ledger.registry', role: 'first', tlds: ['abc', 'zoo'] }],
+          links: [
+            { label: 'Ledger <b>', path: '/v1/x/ledger', public: false },
+            { label: 'Help', path: '/v1/x/ledger/help', public: true },
+          ],
+        },
+      ],
+    });
+    const document = new ApiDocument((await service.call({ path: '/openapi.json', key: null })).body);
+    expect(document.objections(document.operation('listExtensions'), answer)).toEqual([]);
+  });
+
   it('is unknown to another application of the same process, with its scopes and codes', async () => {
     const other = await createApplication(service.get(Config));
     try {
@@ -246,6 +326,7 @@ describe('a controller of an extension', () => {
       for (const url of ['/v1/x/ledger', '/problems/ledger_closed'])
         expect((await other.inject({ method: 'GET', url, headers })).statusCode).toBe(404);
       expect((await other.inject({ method: 'GET', url: '/openapi.json' })).body).not.toContain('ledger');
+      expect((await other.inject({ method: 'GET', url: '/v1/extensions', headers })).json()).toEqual({ data: [] });
     } finally {
       await other.close();
     }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { Controller, Get, Module, type Type } from '@nestjs/common';
-import { type Extension, defineExtension } from '../../../src/extensions/extension.js';
+import { Controller, Get, Module, Post, type Type } from '@nestjs/common';
+import { type Extension, type ExtensionLink, defineExtension } from '../../../src/extensions/extension.js';
 import { findShapeProblems } from '../../../src/extensions/extension-problems.js';
 import { InvalidConfigurationError } from '../../../src/config/invalid-configuration.error.js';
 import { Extensions } from '../../../src/extensions/extensions.js';
@@ -16,6 +16,7 @@ describe('what an extension declares', () => {
       ...sound,
       module: { module: Sender },
       controllers: [Sender],
+      links: [{ label: 'Acme', path: '/v1/x/acme', scope: 'acme:read' }],
       lookupSources: [],
       channelSenders: [Sender],
       planSource: Sender,
@@ -45,6 +46,14 @@ describe('what an extension declares', () => {
     [
       { ...sound, migrations: [Sender] },
       'migrations of the extension acme has to be an array of objects with name and class',
+    ],
+    [
+      { ...sound, links: [{ label: 'Acme', path: '/v1/x/acme', scope: 7 }] },
+      'links of the extension acme has to be an array of objects with label, path and perhaps scope, which are texts',
+    ],
+    [
+      { ...sound, links: [{ label: 'Acme' }] },
+      'links of the extension acme has to be an array of objects with label, path and perhaps scope, which are texts',
     ],
     [{ ...sound, compatibility: 1 }, 'compatibility of the extension acme has to be a text'],
     [{ name: 'acme' }, 'the extension acme has no compatibility'],
@@ -224,6 +233,113 @@ describe('declared names', () => {
     expect(findProblems(one as Extension, other as Extension)).toEqual([
       'the problem code ab_c_shut of the extension ab-c is taken already',
       'there can be one plan source, and the extensions ab and ab-c have one',
+    ]);
+  });
+});
+
+@Controller('v1/x/ledger')
+class LinkedController {
+  @Get() @RequiresScope('ledger:read') list(): string {
+    return '';
+  }
+  @Get('help') @Public() help(): string {
+    return '';
+  }
+  @Get('any') @AllowAnyScope() any(): string {
+    return '';
+  }
+  @Post('closing') @Public() close(): string {
+    return '';
+  }
+  @Get(':id') @Public() byId(): string {
+    return '';
+  }
+}
+
+describe('a link', () => {
+  const linking = (...links: readonly object[]) =>
+    findProblems({
+      ...ledger({ controllers: [LinkedController], links: links as readonly ExtensionLink[] }),
+      scopes: ['ledger:read'],
+    });
+  const ELSEWHERE = (path: string) =>
+    `the link "Ledger" of the extension ledger leads to ${JSON.stringify(path)}, and not to /v1/x/ledger or a plain path below it`;
+  const LABEL = (label: string) =>
+    `a link of the extension ledger has the label ${JSON.stringify(label)}, which is not one line of 1 to 60 characters`;
+
+  it('leads to a GET route of its extension, with the scope that it requires', () => {
+    const label = `Grundbuch “2027” – 📒 ${'x'.repeat(38)}`; // 60 characters, one of which is two units
+    expect(
+      linking(
+        { label, path: '/v1/x/ledger', scope: 'ledger:read' },
+        { label: 'Help', path: '/v1/x/ledger/help' },
+        { label: 'Any', path: '/v1/x/ledger/any' },
+      ),
+    ).toEqual([]);
+  });
+
+  it.each([
+    'https://evil.example/v1/x/ledger',
+    '//evil.example/v1/x/ledger',
+    '@evil.example/v1/x/ledger',
+    'javascript:alert(1)',
+    'v1/x/ledger',
+    '/v1/x/ledger/../../watchlist',
+    '/v1/x/ledger/%2e%2e/keys',
+    '/v1/x/ledger/..',
+    '/v1/x/ledger//help',
+    '/v1/x/ledger/',
+    '/v1/x/ledger\\help',
+    '/v1/x/ledger/help?all=1',
+    '/v1/x/ledger/help#top',
+    '/v1/x/ledger/help\n',
+    '/v1/x/ledger-two',
+    '/v1/x/other/help',
+    '/v1/watchlist',
+    '',
+  ])('stays in the place of its extension: %j is refused', (path) => {
+    expect(linking({ label: 'Ledger', path })).toEqual([ELSEWHERE(path)]);
+  });
+
+  it.each(['', ' ', ' Ledger', 'Ledger\n', 'Led\u0000ger', 'Led\u2028ger', 'Led\ud800ger', 'x'.repeat(61)])(
+    'has a label of one line: %j is refused',
+    (label) => expect(linking({ label, path: '/v1/x/ledger/help' })).toEqual([LABEL(label)]),
+  );
+
+  it.each<[string, string, string | undefined, string]>([
+    ['no route', '/v1/x/ledger/none', undefined, 'leads to /v1/x/ledger/none, which is no GET route of it'],
+    [
+      'a route of another method',
+      '/v1/x/ledger/closing',
+      undefined,
+      'leads to /v1/x/ledger/closing, which is no GET route of it',
+    ],
+    ['without the scope', '/v1/x/ledger', undefined, 'has no scope, and LinkedController.list requires ledger:read'],
+    ['another scope', '/v1/x/ledger', 'admin', 'has the scope admin, and LinkedController.list requires ledger:read'],
+    [
+      'a scope that does not exist',
+      '/v1/x/ledger',
+      'legder:read',
+      'has the scope legder:read, and LinkedController.list requires ledger:read',
+    ],
+    [
+      'a scope where none is needed',
+      '/v1/x/ledger/help',
+      'ledger:read',
+      'has the scope ledger:read, and LinkedController.help requires none',
+    ],
+  ])('is refused: %s', (_, path, scope, problem) => {
+    const link = scope === undefined ? { label: 'Ledger', path } : { label: 'Ledger', path, scope };
+    expect(linking(link)).toEqual([`the link "Ledger" of the extension ledger ${problem}`]);
+  });
+
+  it('is refused twice, and among too many', () => {
+    const help = { label: 'Ledger', path: '/v1/x/ledger/help' };
+    expect(linking(help, help)).toEqual([
+      'the link "Ledger" of the extension ledger leads to /v1/x/ledger/help, as another one does',
+    ]);
+    expect(linking(...Array.from({ length: 21 }, () => help))).toEqual([
+      'the extension ledger has 21 links; 20 are shown',
     ]);
   });
 });

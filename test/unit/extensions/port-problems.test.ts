@@ -54,6 +54,7 @@ describe('a class that an extension declares', () => {
 
 const made = <Port extends object>(port: { readonly prototype: Port }, members: object): Port =>
   Object.assign(Object.create(port.prototype) as Port, members);
+const example = { target: 'https://pager.example.test/', about: 'Pages' };
 const task = {
   name: 'work',
   intervalSeconds: 5,
@@ -74,10 +75,26 @@ describe('what only an instance says', () => {
     ],
     [
       'a channel type of another name',
-      made(ChannelSender, { type: 'acmepager' }),
+      made(ChannelSender, { type: 'acmepager', example }),
       ['the channel type "acmepager" of the extension acme is neither acme nor acme.<word>'],
     ],
-    ['a channel type', made(ChannelSender, { type: 'acme.pager' }), []],
+    ['a channel type', made(ChannelSender, { type: 'acme.pager', example }), []],
+    ...[
+      undefined,
+      null,
+      { target: 'https://pager.example.test/' },
+      { ...example, about: '' },
+      { ...example, about: 'a\nb' },
+    ].map(
+      (wrong) =>
+        [
+          `a channel type with the example ${JSON.stringify(wrong)}`,
+          made(ChannelSender, { type: 'acme', example: wrong }),
+          [
+            'the channel type "acme" of the extension acme needs example: { target, about }, each one line of 1 to 200 characters',
+          ],
+        ] as const,
+    ),
     ['filters', made(EventSubscriber, { filters: ['watchlist.*', 'entry.removed'] }), []],
     [
       'no filters',

@@ -409,6 +409,25 @@ export type ChannelDisabledEvent = {
     data: ChannelDisabledData;
 };
 
+export type ChannelField = {
+    /**
+     * The member of the body of `POST /v1/notifications`.
+     */
+    name: 'target' | 'credential' | 'headers';
+    /**
+     * Whether a channel cannot be added without it.
+     */
+    required: boolean;
+    /**
+     * Whether it is sealed at rest, and masked or missing in answers.
+     */
+    secret: boolean;
+    /**
+     * A made-up value; null where the extension gives none.
+     */
+    example: string | null;
+};
+
 export type ChannelTestData = {
     /**
      * The channel under test.
@@ -431,6 +450,25 @@ export type ChannelTestEvent = {
     timestamp: string;
     type: 'channel.test';
     data: ChannelTestData;
+};
+
+export type ChannelType = {
+    /**
+     * The `type` of its channels.
+     */
+    type: string;
+    /**
+     * In the words of the extension.
+     */
+    about: string;
+    /**
+     * The secret of a channel. signing: generated here, shown once. account: the account sends it as `credential`. none.
+     */
+    secret: 'signing' | 'account' | 'none';
+    /**
+     * What an account gives, beside filters.
+     */
+    fields: Array<ChannelField>;
 };
 
 export type Channels = {
@@ -963,6 +1001,42 @@ export type ExpiringEvent = {
     data: ExpiringData;
 };
 
+export type Extension = {
+    name: string;
+    /**
+     * Of its package; null: unknown.
+     */
+    version: string | null;
+    channel_types: Array<ChannelType>;
+    lookup_sources: Array<LookupSource>;
+    /**
+     * Those that the caller may read.
+     */
+    links: Array<ExtensionLink>;
+};
+
+export type ExtensionLink = {
+    /**
+     * What one sees there, in the words of the extension.
+     */
+    label: string;
+    /**
+     * To be asked with GET; below the address of this service.
+     */
+    path: string;
+    /**
+     * Whether it needs no key, so that a browser can open it.
+     */
+    public: boolean;
+};
+
+export type Extensions = {
+    /**
+     * In the order in which they apply.
+     */
+    data: Array<Extension>;
+};
+
 export type Failing = {
     /**
      * Time of the first of these failed checks.
@@ -1183,6 +1257,21 @@ export type ListedKey = {
      * `cli`, `bootstrap`, `first-start`, the id of the key that issued it, or `<extension>:<subject>` of a caller without a key; null when it is not known.
      */
     issued_by: string | null;
+};
+
+export type LookupSource = {
+    /**
+     * The `source` of its evidence.
+     */
+    name: string;
+    /**
+     * only: its answer is final. first: what it does not find is put to the next source too.
+     */
+    role: 'only' | 'first';
+    /**
+     * What it serves at the moment, as A-labels.
+     */
+    tlds: Array<string>;
 };
 
 export type MassChange = {
@@ -2310,6 +2399,57 @@ export type ListAuditRecordsResponses = {
 };
 
 export type ListAuditRecordsResponse = ListAuditRecordsResponses[keyof ListAuditRecordsResponses];
+
+export type ListExtensionsData = {
+    body?: never;
+    headers?: {
+        /**
+         * An `ETag` that was read before: 304 while nothing has changed.
+         */
+        'If-None-Match'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/extensions';
+};
+
+export type ListExtensionsErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_required`, `invalid_token`
+     */
+    401: Problem;
+    /**
+     * `insufficient_scope`
+     */
+    403: Problem;
+    /**
+     * `rate_limited`, `too_many_concurrent_requests`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `database_unavailable`, `overloaded`
+     */
+    503: Problem;
+};
+
+export type ListExtensionsError = ListExtensionsErrors[keyof ListExtensionsErrors];
+
+export type ListExtensionsResponses = {
+    /**
+     * All of them.
+     */
+    200: Extensions;
+};
+
+export type ListExtensionsResponse = ListExtensionsResponses[keyof ListExtensionsResponses];
 
 export type ListWatchlistData = {
     body?: never;
