@@ -559,6 +559,7 @@ create table notification_channels (
   tags text[] not null,
   active boolean not null,
   reason text,
+  reason_detail text check (reason_detail is null or reason = 'gone'),
   disabled_at timestamptz(3),
   first_failure_at timestamptz(3),
   confirmed_at timestamptz(3),

@@ -25,7 +25,7 @@ export { TargetInvalid, TargetNotAllowed, type Target } from './domain/target.js
 export { describeEvent, type EventDescription } from './domain/event-text.js';
 /** The contract suite needs these. */
 export { sendMessage } from './deliveries/send-message.js';
-export { isGone, toSecretParts } from './domain/attempt.js';
+export { toSecretParts, whyGone } from './domain/attempt.js';
 export { EXAMPLE_EVENTS } from './events/event-examples.js';
 export { maskTarget } from './domain/target.js';
 export { SelfAddressGuard, WebhookGuard } from './channels/webhook-guard.js';

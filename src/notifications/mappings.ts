@@ -38,6 +38,7 @@ export const channelMapping = defineEntity({
     tags: p.type(TextArrayColumn).$type<readonly string[]>(),
     headers: p.json().$type<Readonly<Record<string, string>>>(),
     reason: p.text().$type<InactiveReason>().nullable(),
+    reasonDetail: p.text().nullable(),
     disabledAt: p.datetime(3).nullable(),
     firstFailureAt: p.datetime(3).nullable(),
     confirmedAt: p.datetime(3).nullable(),

@@ -14,7 +14,7 @@ import {
   maskTarget,
   TargetInvalid,
   TargetNotAllowed,
-  isGone,
+  whyGone,
 } from '../notifications/index.js';
 import { LoopbackHttp, LoopbackReceiver, type Reply, replyWith } from './loopback-receiver.js';
 import { DomainError } from '../kernel/domain-error.js';
@@ -274,7 +274,7 @@ const STATUS_CHECKS: Readonly<Record<string, Check>> = {
   },
   'takes 410 for good: the channel ends': async (subject) => {
     const outcome = await subject.send(replyWith(410, 'gone'));
-    assert.ok(isGone(outcome) && outcome.final, 'a 410 does not end the channel');
+    assert.ok(whyGone(outcome) !== null && outcome.final, 'a 410 does not end the channel');
   },
   'follows no redirect': async (subject) => {
     const { outcome } = await subject.send(replyWith(307, '', { location: 'https://elsewhere.example.test/' }));

@@ -129,7 +129,7 @@ async function usesNoNetwork(probe: SubscriberProbe): Promise<void> {
 }
 
 const OTHER_PAYLOADS = {
-  'channel.disabled': { channel_id: 'nc_01jd6z0v8q3m4n5p6r7s8t9vwx', type: 'webhook', reason: 'failing' },
+  'channel.disabled': { channel_id: 'nc_01jd6z0v8q3m4n5p6r7s8t9vwx', type: 'webhook', reason: 'failing', detail: null },
   'entry.removed': { entry_id: 'wl_01jd6z0v8q3m4n5p6r7s8t9vwx' },
 } as const satisfies Partial<EventPayloads>;
 

@@ -52,7 +52,7 @@ export class SlackSender extends HttpChannelSender {
     const reason = responseExcerpt?.trim() ?? '';
     const refusal = { responseStatus, responseExcerpt, final: true };
     if (responseStatus < 400 || responseStatus >= 500) return super.toOutcome(reply);
-    if (GONE.has(reason)) return failed('http_error', { ...refusal, gone: true });
+    if (GONE.has(reason)) return failed('http_error', { ...refusal, gone: reason });
     if (MALFORMED.has(reason)) return failed('http_error', { ...refusal, fault: 'service' });
     return super.toOutcome(reply);
   }

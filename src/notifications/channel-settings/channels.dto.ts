@@ -175,17 +175,24 @@ export class ChannelDetailsView extends ChannelView {
     nullable: true,
     example: null,
     description:
-      'Why it is inactive: `gone` (its receiver answered 410), `failing` (nothing but failures for 5 days), ' +
+      'Why it is inactive: `gone` (its receiver wants no more), `failing` (nothing but failures for 5 days), ' +
       '`unsubscribed` (by its recipient), `unconfirmed` (its address has yet to confirm), ' +
       '`mail_not_configured` (the service has no mail relay) or `switched_off`.',
   })
   reason: string | null;
+  @ApiProperty({
+    type: 'string',
+    nullable: true,
+    example: null,
+    description: 'What its receiver said, if it is `gone`: `410 Gone`, or why no more can be sent there.',
+  })
+  reason_detail: string | null;
   @ApiProperty({ ...INSTANT, nullable: true, example: null }) disabled_at: string | null;
   @ApiProperty({ ...INSTANT, example: '2026-11-21T02:00:00.000Z' }) created_at: string;
 }
 
 export function detailsView(channel: ChannelDetails): ChannelDetailsView {
-  const { id, type, format, target, active, reason } = channel;
+  const { id, type, format, target, active, reason, reasonDetail } = channel;
   return {
     id,
     type,
@@ -196,6 +203,7 @@ export function detailsView(channel: ChannelDetails): ChannelDetailsView {
     tags: [...channel.tags],
     headers: Object.keys(channel.headers).sort(),
     reason,
+    reason_detail: reasonDetail,
     disabled_at: channel.disabledAt?.toISOString() ?? null,
     created_at: channel.createdAt.toISOString(),
   };
@@ -273,6 +281,7 @@ const DETAILS: ChannelDetailsView = {
   tags: ['brand'],
   headers: ['x-team'],
   reason: null,
+  reason_detail: null,
   disabled_at: null,
   created_at: '2026-11-21T02:00:00.000Z',
 };

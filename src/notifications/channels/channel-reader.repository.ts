@@ -4,7 +4,8 @@ import { SqlClient } from '../../platform/database/sql-client.js';
 
 type ChannelSummary = Pick<NotificationChannel, 'id' | 'type' | 'target' | 'active'>;
 
-type Settings = 'eventTypes' | 'tags' | 'headers' | 'sealedCredential' | 'reason' | 'disabledAt' | 'createdAt';
+type Settings =
+  'eventTypes' | 'tags' | 'headers' | 'sealedCredential' | 'reason' | 'reasonDetail' | 'disabledAt' | 'createdAt';
 export interface ChannelDetails extends ChannelSummary, Pick<NotificationChannel, Settings> {
   /** How a product takes messages; null for types without, and for signed events. */
   readonly format: string | null;
@@ -19,7 +20,7 @@ const SUMMARIES = {
 const DETAILS = {
   name: 'channel_of_account',
   text: `select id, split_part(type, ':', 1) as type, nullif(split_part(type, ':', 2), '') as format, target, active, event_types as "eventTypes", tags,
-           headers, sealed_credential as "sealedCredential", reason, disabled_at as "disabledAt", created_at as "createdAt"
+           headers, sealed_credential as "sealedCredential", reason, reason_detail as "reasonDetail", disabled_at as "disabledAt", created_at as "createdAt"
          from notification_channels where account_id = $1 and id = $2`,
 };
 

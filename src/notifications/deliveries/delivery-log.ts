@@ -38,9 +38,10 @@ export class DeliveryLog {
   /** Is called after the commit that disabled them. */
   reportDisabled(events: readonly DomainEvent[]): void {
     for (const { accountId: account, payload } of events) {
-      const { channel_id: channel, type, reason } = payload as ChannelDisabled;
+      const { channel_id: channel, type, reason, detail } = payload as ChannelDisabled;
       this.failing.delete(channel);
-      this.log.warn({ account, channel, channelType: type, reason }, `a channel was disabled: ${reason}`);
+      const why = detail === null ? reason : `${reason} (${detail})`;
+      this.log.warn({ account, channel, channelType: type, reason }, `a channel was disabled: ${why}`);
     }
   }
 

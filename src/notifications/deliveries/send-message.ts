@@ -1,5 +1,6 @@
 import { SECOND } from '../../kernel/clock.js';
 import type { ChannelSender, Message } from '../domain/channel-sender.js';
+import { toPrintableLine } from '../domain/event-text.js';
 import type { Digest, DigestSender } from '../domain/message-quota.js';
 import {
   type AttemptOutcome,
@@ -72,7 +73,7 @@ async function sendSafely(
   try {
     const outcome = await sendInTime(send, message.timeoutMs);
     if (!isOutcome(outcome)) throw new TypeError('send() returned no outcome of an attempt');
-    return { outcome: withSafeExcerpt(outcome, () => collectSecrets(sender, message, host)), bug: null };
+    return { outcome: withSafeTexts(outcome, () => collectSecrets(sender, message, host)), bug: null };
   } catch (error) {
     const cause = redactError(error, collectSecrets(sender, message, host));
     const bug = new Error(`the ${sender.type} sender failed unexpectedly`, { cause });
@@ -80,11 +81,19 @@ async function sendSafely(
   }
 }
 
-function withSafeExcerpt(outcome: AttemptOutcome, secrets: () => readonly string[]): AttemptOutcome {
-  const { responseExcerpt } = outcome;
-  if (responseExcerpt === null) return outcome;
-  return { ...outcome, responseExcerpt: toExcerpt(Buffer.from(redactSecrets(responseExcerpt, secrets()))) };
+function withSafeTexts(outcome: AttemptOutcome, secrets: () => readonly string[]): AttemptOutcome {
+  const { responseExcerpt, gone } = outcome;
+  if (responseExcerpt === null && gone === undefined) return outcome;
+  const known = secrets();
+  return {
+    ...outcome,
+    responseExcerpt: responseExcerpt && toExcerpt(Buffer.from(redactSecrets(responseExcerpt, known))),
+    ...(gone !== undefined && { gone: toPrintableLine(redactSecrets(gone, known)).slice(0, MAX_REASON_LENGTH) }),
+  };
 }
+
+/** A reason is shown in one line. */
+const MAX_REASON_LENGTH = 200;
 
 /** Takes no AbortSignal.timeout(), whose timer cannot be cleared. */
 async function sendInTime(send: () => Promise<AttemptOutcome>, timeoutMs: number): Promise<AttemptOutcome> {

@@ -88,8 +88,11 @@ export interface AttemptOutcome {
   readonly retryAfterMs: number | null;
   /** True when a retry cannot succeed. */
   readonly final: boolean;
-  /** True when the receiver wants no more, and the status does not say so: see `isGone`. */
-  readonly gone?: boolean;
+  /**
+   * Why the receiver wants no more, where the status does not say so, such as `the token was revoked`: it disables the
+   * channel, and is shown to the account. Without secrets, on one line.
+   */
+  readonly gone?: string;
   /** Who caused the failure. Only failures of the receiver count against its channel. */
   readonly fault: 'receiver' | 'service';
 }
@@ -114,19 +117,21 @@ export function failed(
   return { ...DEFAULTS, outcome, ...details };
 }
 
-/** 410 Gone: the receiver wants no more webhooks (Standard Webhooks 1.0). */
-export function isGone({ outcome, responseStatus, gone = false }: AttemptOutcome): boolean {
-  return gone || (outcome === 'http_error' && responseStatus === 410);
+/** Why the receiver wants no more; null unless it does. 410 Gone says so (Standard Webhooks 1.0). */
+export function whyGone({ outcome, responseStatus, gone }: AttemptOutcome): string | null {
+  if (gone !== undefined) return gone;
+  return outcome === 'http_error' && responseStatus === 410 ? '410 Gone' : null;
 }
 
 /** Whether a sender outside this module returned what can be stored. */
 export function isOutcome(value: unknown): value is AttemptOutcome {
-  const { outcome, responseStatus, responseExcerpt, retryAfterMs } = (value ?? {}) as Partial<AttemptOutcome>;
+  const { outcome, responseStatus, responseExcerpt, retryAfterMs, gone } = (value ?? {}) as Partial<AttemptOutcome>;
   return (
     OUTCOMES.some((known) => known === outcome) &&
     (responseStatus === null || (Number.isInteger(responseStatus) && Math.abs(Number(responseStatus)) <= 9_999)) &&
     (responseExcerpt === null || typeof responseExcerpt === 'string') &&
-    (retryAfterMs === null || Number.isFinite(retryAfterMs))
+    (retryAfterMs === null || Number.isFinite(retryAfterMs)) &&
+    (gone === undefined || typeof gone === 'string')
   );
 }
 

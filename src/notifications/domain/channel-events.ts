@@ -9,6 +9,8 @@ export interface ChannelDisabled {
   readonly channel_id: string;
   readonly type: string;
   readonly reason: (typeof DISABLED_REASONS)[number];
+  /** What its receiver said, if the reason is `gone`; else null. */
+  readonly detail: string | null;
 }
 
 /** The `data` of `channel.test`. */
@@ -21,10 +23,10 @@ const TEST_MESSAGE = 'This is a test: notifications of this account arrive here.
 
 export function channelDisabled(
   channel: { readonly id: string; readonly accountId: string; readonly type: string },
-  reason: ChannelDisabled['reason'],
+  { reason, detail }: Pick<ChannelDisabled, 'reason' | 'detail'>,
   now: Date,
 ): DomainEvent<ChannelDisabled> {
-  const data = { channel_id: channel.id, type: splitSenderType(channel.type).type, reason };
+  const data = { channel_id: channel.id, type: splitSenderType(channel.type).type, reason, detail };
   return createDomainEvent('channel.disabled', channel.accountId, now, data);
 }
 

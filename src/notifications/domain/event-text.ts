@@ -173,23 +173,29 @@ interface ChannelEventData {
   readonly message?: string;
   readonly type?: string;
   readonly reason?: string;
+  readonly detail?: string | null;
 }
 
 const REASON: Readonly<Record<string, string>> = {
-  gone: 'Its receiver answered 410 Gone.',
-  failing: 'Its receiver accepted nothing for five days.',
-  unsubscribed: 'Its recipient unsubscribed.',
+  gone: 'Its receiver wants no more messages',
+  failing: 'Its receiver accepted nothing for five days',
+  unsubscribed: 'Its recipient unsubscribed',
 };
 
 /** A `channel.*` event as text. */
-export function toChannelEventText({ channel_id, message, type, reason = '' }: ChannelEventData): EventText {
+export function toChannelEventText({ channel_id, message, type, reason = '', detail }: ChannelEventData): EventText {
   const channel = { label: 'Channel', value: channel_id };
   if (message !== undefined) return { headline: 'Test of a notification channel', advice: [message], facts: [channel] };
   return {
     headline: `A channel of type ${type ?? 'unknown'} was disabled`,
-    advice: [REASON[reason] ?? reason, 'It gets no events until you enable it again; then replay what it missed.'],
+    advice: [toSentence(reason, detail), 'It gets no events until you enable it again; then replay what it missed.'],
     facts: [channel],
   };
+}
+
+function toSentence(reason: string, detail: string | null | undefined): string {
+  const why = REASON[reason] ?? reason;
+  return detail ? `${why}: ${detail}.` : `${why}.`;
 }
 
 /** An event as a person reads it, as plain data. */

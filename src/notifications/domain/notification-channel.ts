@@ -2,7 +2,7 @@ import { AggregateRoot, type FieldsOf } from '../../kernel/aggregate-root.js';
 import { after } from '../../kernel/clock.js';
 import { newId } from '../../kernel/identifier.js';
 import type { TimeUnits } from '../../kernel/time-units.js';
-import { type AttemptOutcome, isGone } from './attempt.js';
+import { type AttemptOutcome, whyGone } from './attempt.js';
 import { channelDisabled, type ChannelDisabled } from './channel-events.js';
 import { type HeaderChanges, mergeHeaders } from './custom-headers.js';
 import { matchesChannelFilter } from './event-type.js';
@@ -17,7 +17,7 @@ const MAX_FAILING_DAYS = 5;
 /**
  * A receiver of an account's notifications.
  *
- *     active ──410──▶ inactive (gone)
+ *     active ──its receiver wants no more──▶ inactive (gone)
  *        │ ──five days of failures only──▶ inactive (failing)
  *        │ ──its recipient unsubscribes──▶ inactive (unsubscribed)
  *        │ ──disabled by the account──▶ inactive (switched_off)
@@ -57,6 +57,8 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
   /** The account's own headers by name; the values are sealed. */
   declare readonly headers: Readonly<Record<string, string>>;
   declare readonly reason: InactiveReason | null;
+  /** What its receiver said, if it is gone. */
+  declare readonly reasonDetail: string | null;
   declare readonly disabledAt: Date | null;
   declare readonly firstFailureAt: Date | null;
   /** null while the address has not confirmed, or need not. */
@@ -92,6 +94,7 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
       tags,
       headers: {},
       reason: null,
+      reasonDetail: null,
       disabledAt: null,
       firstFailureAt: null,
       confirmedAt: null,
@@ -119,7 +122,8 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
   }
 
   enable(): void {
-    if (!this.active) this.become({ active: true, reason: null, disabledAt: null, firstFailureAt: null });
+    if (this.active) return;
+    this.become({ active: true, reason: null, reasonDetail: null, disabledAt: null, firstFailureAt: null });
   }
 
   disable(now: Date): void {
@@ -129,11 +133,11 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
   }
 
   awaitConfirmation(): void {
-    this.become({ active: false, reason: 'unconfirmed', disabledAt: null });
+    this.become({ active: false, reason: 'unconfirmed', reasonDetail: null, disabledAt: null });
   }
 
   awaitRelay(): void {
-    this.become({ active: false, reason: 'mail_not_configured', disabledAt: null });
+    this.become({ active: false, reason: 'mail_not_configured', reasonDetail: null, disabledAt: null });
   }
 
   /** Whether it gets deliveries; those of a channel without a relay fail, and can be replayed. */
@@ -153,8 +157,8 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
    */
   unsubscribe(now: Date): void {
     this.become({ confirmedAt: null });
-    if (this.active) return this.disableAndAnnounce('unsubscribed', now);
-    if (this.reason !== 'unsubscribed') this.become({ reason: 'unsubscribed', disabledAt: now });
+    if (this.active) return this.disableAndAnnounce({ reason: 'unsubscribed', detail: null }, now);
+    if (this.reason !== 'unsubscribed') this.become({ reason: 'unsubscribed', reasonDetail: null, disabledAt: now });
   }
 
   /** @param graceMs how long older secrets sign too, so that receivers can change over; 0 ends them all */
@@ -192,10 +196,11 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
 
   recordOutcome(outcome: AttemptOutcome, now: Date, units: TimeUnits): void {
     if (outcome.outcome === 'ok') return this.become({ firstFailureAt: null });
-    if (isGone(outcome)) return this.disableAndAnnounce('gone', now);
+    const detail = whyGone(outcome);
+    if (detail !== null) return this.disableAndAnnounce({ reason: 'gone', detail }, now);
     if (outcome.fault === 'service') return;
     if (!this.firstFailureAt) this.become({ firstFailureAt: now });
-    else if (this.hasFailedTooLong(now, units)) this.disableAndAnnounce('failing', now);
+    else if (this.hasFailedTooLong(now, units)) this.disableAndAnnounce({ reason: 'failing', detail: null }, now);
   }
 
   /** Whether one more failure disables the channel. */
@@ -204,14 +209,14 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
   }
 
   /** The event goes to the account's other channels. */
-  private disableAndAnnounce(reason: ChannelDisabled['reason'], now: Date): void {
+  private disableAndAnnounce(why: Pick<ChannelDisabled, 'reason' | 'detail'>, now: Date): void {
     if (!this.active) return;
-    this.deactivate(reason, now);
-    this.record(channelDisabled(this, reason, now));
+    this.deactivate(why.reason, now, why.detail);
+    this.record(channelDisabled(this, why, now));
   }
 
-  private deactivate(reason: InactiveReason, now: Date): void {
-    if (this.active) this.become({ active: false, reason, disabledAt: now });
+  private deactivate(reason: InactiveReason, now: Date, reasonDetail: string | null = null): void {
+    if (this.active) this.become({ active: false, reason, reasonDetail, disabledAt: now });
   }
 }
 

@@ -154,10 +154,16 @@ export class ChannelDisabledData implements ChannelDisabled {
   @ApiProperty({
     enum: DISABLED_REASONS,
     description:
-      '`gone`: its receiver answered 410. `failing`: nothing but failures for 5 days. `unsubscribed`: its recipient ' +
+      '`gone`: its receiver wants no more. `failing`: nothing but failures for 5 days. `unsubscribed`: its recipient ' +
       'unsubscribed.',
   })
   reason: ChannelDisabled['reason'];
+  @ApiProperty({
+    type: 'string',
+    nullable: true,
+    description: 'What its receiver said, if the reason is `gone`: `410 Gone`, or why no more can be sent there.',
+  })
+  detail: ChannelDisabled['detail'];
 }
 
 export class ChannelTestData implements ChannelTest {

@@ -18,7 +18,7 @@ function channelEvents() {
   const [{ accountId = '' } = {}] = exampleEvents();
   const other = { id: 'nc_01jd6z0v8q3m4n5p6r7s8t9vwy', accountId, type: 'webhook' };
   return [
-    { ...channelDisabled(other, 'gone', AT), id: 'evt_01jd6z0v8q3m4n5p6r7s8t9vw8' },
+    { ...channelDisabled(other, { reason: 'gone', detail: '410 Gone' }, AT), id: 'evt_01jd6z0v8q3m4n5p6r7s8t9vw8' },
     { ...channelTest(accountId, CHANNEL, AT), id: 'evt_01jd6z0v8q3m4n5p6r7s8t9vw9' },
   ];
 }

@@ -374,9 +374,13 @@ export type ChannelDetails = {
      */
     headers: Array<string>;
     /**
-     * Why it is inactive: `gone` (its receiver answered 410), `failing` (nothing but failures for 5 days), `unsubscribed` (by its recipient), `unconfirmed` (its address has yet to confirm), `mail_not_configured` (the service has no mail relay) or `switched_off`.
+     * Why it is inactive: `gone` (its receiver wants no more), `failing` (nothing but failures for 5 days), `unsubscribed` (by its recipient), `unconfirmed` (its address has yet to confirm), `mail_not_configured` (the service has no mail relay) or `switched_off`.
      */
     reason: string | null;
+    /**
+     * What its receiver said, if it is `gone`: `410 Gone`, or why no more can be sent there.
+     */
+    reason_detail: string | null;
     disabled_at: string | null;
     created_at: string;
 };
@@ -391,9 +395,13 @@ export type ChannelDisabledData = {
      */
     type: string;
     /**
-     * `gone`: its receiver answered 410. `failing`: nothing but failures for 5 days. `unsubscribed`: its recipient unsubscribed.
+     * `gone`: its receiver wants no more. `failing`: nothing but failures for 5 days. `unsubscribed`: its recipient unsubscribed.
      */
     reason: 'gone' | 'failing' | 'unsubscribed';
+    /**
+     * What its receiver said, if the reason is `gone`: `410 Gone`, or why no more can be sent there.
+     */
+    detail: string | null;
 };
 
 export type ChannelDisabledEvent = {

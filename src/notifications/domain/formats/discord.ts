@@ -14,7 +14,10 @@ const COLORS: Readonly<Record<Severity, number>> = {
   info: 0x3498db,
 };
 /** Unknown webhook, and a token that is not (or no longer) its own. */
-const GONE = new Set<unknown>([10_015, 50_027]);
+const GONE = new Map<unknown, string>([
+  [10_015, 'there is no such webhook any more'],
+  [50_027, 'the token of the webhook is not valid any more'],
+]);
 /** Invalid form body: a message of ours that Discord never accepts. */
 const MALFORMED = 50_035;
 
@@ -46,7 +49,8 @@ export const discord: ChatFormat = {
     const { code, retry_after: seconds } = readReplyObject(reply);
     if (reply.status === 429 && typeof seconds === 'number')
       return refused(reply, { retryAfterMs: reply.retryAfterMs ?? Math.ceil(seconds * SECOND) });
-    if (GONE.has(code)) return refused(reply, { final: true, gone: true });
+    const gone = GONE.get(code);
+    if (gone !== undefined) return refused(reply, { final: true, gone });
     return code === MALFORMED ? refused(reply, { final: true, fault: 'service' }) : null;
   },
 };

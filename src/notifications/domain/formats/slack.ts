@@ -45,7 +45,7 @@ export const slack: ChatFormat = {
   toOutcome(reply: HttpReply): AttemptOutcome | null {
     const reason = reply.excerpt?.trim() ?? '';
     if (reply.status < 400 || reply.status >= 500) return null;
-    if (GONE.has(reason)) return refused(reply, { final: true, gone: true });
+    if (GONE.has(reason)) return refused(reply, { final: true, gone: reason });
     return MALFORMED.has(reason) ? refused(reply, { final: true, fault: 'service' }) : null;
   },
 };

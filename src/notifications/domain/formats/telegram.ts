@@ -51,9 +51,8 @@ export const telegram: ChatFormat = {
     const responseStatus = typeof code === 'number' ? code : reply.status;
     const { retry_after: seconds } = (parameters ?? {}) as { retry_after?: unknown };
     const retryAfterMs = typeof seconds === 'number' ? seconds * SECOND : reply.retryAfterMs;
-    // 403: the bot was blocked or removed from the chat
-    const isGone = responseStatus === 403;
-    return refused(reply, { responseStatus, retryAfterMs, final: isGone, gone: isGone });
+    if (responseStatus !== 403) return refused(reply, { responseStatus, retryAfterMs });
+    return refused(reply, { responseStatus, final: true, gone: 'the bot was blocked, or removed from the chat' });
   },
 };
 

@@ -122,6 +122,7 @@ describe('a channel', () => {
       headers: ['x-a', 'x-token'],
       format: null,
       reason: null,
+      reason_detail: null,
       disabled_at: null,
       created_at: body['created_at'],
     });

@@ -99,7 +99,8 @@ describe('a webhook with a format', () => {
     receiver.answersWith(403, {}, '{"ok":false,"error_code":403,"description":"Forbidden: bot was kicked"}');
     await happens();
     const shown = await call('GET', `/notifications/${String(body['id'])}`);
-    expect(shown.body).toMatchObject({ active: false, reason: 'gone' });
+    const detail = 'the bot was blocked, or removed from the chat';
+    expect(shown.body).toMatchObject({ active: false, reason: 'gone', reason_detail: detail });
     const events = await notifications.rows(
       `select body::json -> 'data' ->> 'type' as type from events where account_id = $1 and type = 'channel.disabled'`,
       [account.id],

@@ -111,7 +111,16 @@ describe('a channel', () => {
       { active: true },
     ],
     ['does not count failures that the administrator has to fix', [[ours, 0]], { firstFailureAt: null }],
-    ['becomes inactive at 410 with a reason', [[gone, 0]], { active: false, reason: 'gone', disabledAt: MONDAY }],
+    [
+      'becomes inactive at 410 with a reason',
+      [[gone, 0]],
+      { active: false, reason: 'gone', reasonDetail: '410 Gone', disabledAt: MONDAY },
+    ],
+    [
+      'becomes inactive when its receiver says so otherwise, in its words',
+      [[failed('http_error', { responseStatus: 401, gone: 'the token was revoked' }), 0]],
+      { active: false, reason: 'gone', reasonDetail: 'the token was revoked' },
+    ],
     [
       'keeps the time of the first 410',
       [

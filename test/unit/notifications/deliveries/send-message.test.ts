@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { sendMessage } from '../../../../src/notifications/deliveries/send-message.js';
-import { accepted } from '../../../../src/notifications/index.js';
+import { accepted, failed } from '../../../../src/notifications/index.js';
 import { aMessage } from '../../../support/builders/notification-events.js';
 import { ScriptedSender } from '../../../support/fakes/scripted-sender.js';
 
@@ -18,5 +18,25 @@ describe('sending with a sender of an extension', () => {
     const { outcome } = await sendMessage(sender, aMessage('receiver'), 'host');
     expect(outcome.responseExcerpt).toMatch(/^\uFFFD\uFFFDx+$/);
     expect(Buffer.byteLength(outcome.responseExcerpt ?? '')).toBe(4_096);
+  });
+
+  it('keeps secrets out of why a receiver is gone, and keeps it to one line', async () => {
+    const sender = new ScriptedSender();
+    const message = aMessage('receiver');
+    const credential = 's3cr3t-t0ken';
+    sender.receive = () => failed('http_error', { gone: `the token ${credential}\nwas revoked ${'x'.repeat(1_000)}` });
+    const sent = { ...message, channel: { ...message.channel, credential } };
+    const { gone = '' } = (await sendMessage(sender, sent, 'host')).outcome;
+    expect([gone.slice(0, 23), gone.length]).toEqual(['the token … was revoked', 200]);
+  });
+
+  it('takes nothing else for such a reason', async () => {
+    const sender = new ScriptedSender();
+    sender.receive = () => failed('http_error', { gone: true } as never);
+    const { outcome, bug } = await sendMessage(sender, aMessage('receiver'), 'host');
+    expect([outcome, bug?.cause]).toMatchObject([
+      { fault: 'service' },
+      { message: expect.stringMatching(/no outcome/) },
+    ]);
   });
 });

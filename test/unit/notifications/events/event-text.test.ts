@@ -147,14 +147,20 @@ describe('the text of a channel event', () => {
   });
 
   it.each([
-    ['gone', /410/],
+    ['gone', /wants no more/],
     ['failing', /five days/],
     ['unsubscribed', /unsubscribed/],
     ['something new', /something new/],
-  ])('say why a channel was disabled: %s', (reason, why) => {
+  ])('says why a channel was disabled: %s', (reason, why) => {
     const words = toChannelEventText({ channel_id: 'nc_1', type: 'webhook', reason });
     expect(words.headline).toBe('A channel of type webhook was disabled');
     expect(words.advice[0]).toMatch(why);
     expect(words.facts).toEqual([{ label: 'Channel', value: 'nc_1' }]);
+  });
+
+  it('repeats what the receiver said', () => {
+    const detail = 'the token was revoked';
+    const words = toChannelEventText({ channel_id: 'nc_1', type: 'pager', reason: 'gone', detail });
+    expect(words.advice[0]).toBe('Its receiver wants no more messages: the token was revoked.');
   });
 });

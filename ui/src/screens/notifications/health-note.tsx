@@ -23,7 +23,7 @@ interface Health {
 
 /** How a channel does, from its latest delivery. */
 function healthOf(
-  channel: Pick<ChannelDetails, 'active' | 'reason' | 'type' | 'format'>,
+  channel: Pick<ChannelDetails, 'active' | 'reason' | 'reason_detail' | 'type' | 'format'>,
   latest: Delivery | undefined,
 ): Health {
   const reason = inactiveReason(channel);
@@ -43,7 +43,7 @@ function healthOf(
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  gone: 'Its receiver answered that it is gone (410), so nothing more is sent there.',
+  gone: 'Its receiver wants no more messages.',
   failing: 'Nothing arrived for days, so it was turned off.',
   unsubscribed: 'Its recipient unsubscribed. The address has to confirm again before it gets mail.',
   unconfirmed: 'The address has yet to open the link in the mail that it got.',
@@ -52,9 +52,14 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** Why a channel is inactive, in a sentence; null while it is active. */
-function inactiveReason({ active, reason }: Pick<ChannelDetails, 'active' | 'reason'>): string | null {
+function inactiveReason({
+  active,
+  reason,
+  reason_detail: detail,
+}: Pick<ChannelDetails, 'active' | 'reason' | 'reason_detail'>): string | null {
   if (active) return null;
-  return REASONS[reason ?? ''] ?? `It is inactive (${reason ?? 'no reason given'}).`;
+  const sentence = REASONS[reason ?? ''] ?? `It is inactive (${reason ?? 'no reason given'}).`;
+  return detail === null ? sentence : `${sentence} It said: ${detail}.`;
 }
 
 function waitingText(delivery: Delivery, channel: Pick<ChannelDetails, 'type' | 'format'>): string {

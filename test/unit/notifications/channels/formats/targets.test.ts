@@ -95,13 +95,13 @@ describe('a reply', () => {
   const cut = `{"ok":false,"description":"${'x'.repeat(50)}`;
 
   it.each([
-    ['slack', reply(404, 'no_service'), { final: true, gone: true }],
+    ['slack', reply(404, 'no_service'), { final: true, gone: 'no_service' }],
     ['slack', reply(400, 'invalid_payload'), { final: true, fault: 'service' }],
     ['slack', reply(200, 'ok'), null],
     ['slack', reply(429, 'rate_limited', 30_000), null],
     ['discord', reply(429, { retry_after: 1.2, global: false }), { responseStatus: 429, retryAfterMs: 1_200 }],
-    ['discord', reply(404, { code: 10_015 }), { final: true, gone: true }],
-    ['discord', reply(401, { code: 50_027 }), { final: true, gone: true }],
+    ['discord', reply(404, { code: 10_015 }), { final: true, gone: 'there is no such webhook any more' }],
+    ['discord', reply(401, { code: 50_027 }), { final: true, gone: 'the token of the webhook is not valid any more' }],
     ['discord', reply(400, { code: 50_035 }), { final: true, fault: 'service' }],
     ['discord', reply(500, '<html>'), null],
     ['teams', reply(202), null],
@@ -118,8 +118,12 @@ describe('a reply', () => {
     ],
     ['telegram', reply(200, { ok: false, error_code: 429 }), { outcome: 'http_error', responseStatus: 429 }],
     ['telegram', reply(200, cut), { outcome: 'http_error', responseStatus: 200, final: false }],
-    ['telegram', reply(403, { ok: false, error_code: 403 }), { final: true, gone: true }],
-    ['telegram', reply(400, { ok: false, error_code: 400 }), { final: false, gone: false }],
+    [
+      'telegram',
+      reply(403, { ok: false, error_code: 403 }),
+      { final: true, gone: 'the bot was blocked, or removed from the chat' },
+    ],
+    ['telegram', reply(400, { ok: false, error_code: 400 }), { final: false }],
     ['pagerduty', reply(202, { status: 'success' }), null],
     ['pagerduty', reply(400, { status: 'invalid event' }), { final: true, fault: 'receiver' }],
     ['pagerduty', reply(429), null],
