@@ -1,4 +1,5 @@
 import { LocationProvider } from 'preact-iso';
+import { ExtensionsProvider } from './api/extensions.js';
 import { LiveProvider } from './api/live.js';
 import { UI_PATH } from './routes.js';
 import { SessionProvider, useSignIn } from './api/session.js';
@@ -38,9 +39,11 @@ export function App() {
           <LiveProvider>
             <ToastProvider>
               <RemovalProvider>
-                <LocationProvider scope={UI_PATH}>
-                  <Shell />
-                </LocationProvider>
+                <ExtensionsProvider>
+                  <LocationProvider scope={UI_PATH}>
+                    <Shell />
+                  </LocationProvider>
+                </ExtensionsProvider>
               </RemovalProvider>
             </ToastProvider>
           </LiveProvider>

@@ -10,6 +10,7 @@ import './styles/agenda.css';
 import './styles/notifications.css';
 import './styles/account.css';
 import './styles/audit.css';
+import './styles/extensions.css';
 
 const root = document.getElementById('app');
 if (root === null) throw new Error('index.html has no #app');

@@ -15,6 +15,8 @@ export const ROUTES = {
   notifications: `${UI_PATH}/notifications`,
   channel: `${UI_PATH}/notifications/:id`,
   registries: `${UI_PATH}/registries`,
+  extensions: `${UI_PATH}/extensions`,
+  extensionLink: `${UI_PATH}/extensions/:name/:rest*`,
   audit: `${UI_PATH}/audit`,
   account: `${UI_PATH}/account`,
 } as const;

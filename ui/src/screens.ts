@@ -4,6 +4,8 @@ import { ROUTES } from './routes.js';
 import { AccountScreen } from './screens/account/account-screen.js';
 import { AgendaScreen } from './screens/agenda/agenda-screen.js';
 import { AuditScreen } from './screens/audit/audit-screen.js';
+import { ExtensionsScreen } from './screens/extensions/extensions-screen.js';
+import { LinkScreen } from './screens/extensions/link-screen.js';
 import { NameScreen } from './screens/name/name-screen.js';
 import { ChannelScreen } from './screens/notifications/channel-screen.js';
 import { NotificationsScreen } from './screens/notifications/notifications-screen.js';
@@ -18,6 +20,8 @@ export interface Screen {
   readonly navigation: { readonly label: string; readonly icon: IconName } | null;
   /** What a key needs to see it, or the screen says what it lacks; null when any key may. */
   readonly scope: string | null;
+  /** Only where the service has extensions the navigation leads to it. */
+  readonly isAboutExtensions?: true;
 }
 
 /** All screens, in the order of the navigation. */
@@ -48,6 +52,14 @@ export const SCREENS: readonly Screen[] = [
     navigation: { label: 'Registries', icon: 'globe' },
     scope: 'domains:read',
   },
+  {
+    path: ROUTES.extensions,
+    component: ExtensionsScreen,
+    navigation: { label: 'Extensions', icon: 'plug' },
+    scope: null,
+    isAboutExtensions: true,
+  },
+  { path: ROUTES.extensionLink, component: LinkScreen, navigation: null, scope: null },
   {
     path: ROUTES.audit,
     component: AuditScreen,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, jest } from '@jest/globals';
 import { RunningDashboard } from '../../support/browser/running-dashboard.js';
 import { describeChannels } from './channels.js';
 import { describeEntries } from './entries.js';
+import { describeExtensions } from './extensions.js';
 import { describeHostileTexts } from './hostile.js';
 import { describeKeyboard } from './keyboard.js';
 import { describeKeys } from './keys.js';
@@ -21,6 +22,7 @@ describeLiveUpdates(dashboard, () => {
   describeEntries(dashboard);
   describeKeys(dashboard);
   describeChannels(dashboard);
+  describeExtensions(dashboard);
   describeKeyboard(dashboard);
   describeScreens(dashboard);
 });

@@ -101,6 +101,8 @@ export function describeHostileTexts(dashboard: RunningDashboard): void {
         notifications: 'hostile',
         [`notifications/${channelId}`]: 'Deliveries',
         registries: 'sandbox',
+        extensions: 'onerror',
+        'extensions/acme/page': 'onerror',
         audit: 'Audit trail',
         account: 'onerror',
       };

@@ -28,6 +28,8 @@ const screensWith = (channelId: string): readonly Screen[] => [
     dialogs: ['Replay…', 'Rotate the secret…', 'Which events…', 'Remove…'],
   },
   { path: 'registries', text: 'sandbox', dialogs: [] },
+  { path: 'extensions', text: 'Lookup sources', dialogs: [] },
+  { path: 'extensions/acme/page', text: '<!doctype html>', dialogs: [] },
   { path: 'audit', text: 'Audit trail', dialogs: [] },
   { path: 'account', text: 'Issue a key', dialogs: ['Issue a key', /^Revoke /] },
   { path: 'nowhere', text: 'nothing at this address', dialogs: [] },

@@ -281,6 +281,11 @@ describe('a controller of an extension', () => {
     };
     expect(await labels('domains:read')).toEqual(['Help']);
     for (const scope of ['ledger:read', 'admin']) expect(await labels(scope)).toEqual(['Ledger <b>', 'Help']);
+    const help = await service.call({ path: '/v1/x/ledger/help', key: null }); // as any page of an extension
+    expect(help).toMatchObject({
+      status: 200,
+      headers: { 'content-security-policy': "default-src 'none'; frame-ancestors 'none'" },
+    });
     expect(await service.call({ path: '/v1/extensions', key: null })).toMatchObject({ status: 401 });
     expect(await service.call({ path: '/v1/extensions?x=1' })).toMatchObject({ status: 400 });
   });

@@ -27,6 +27,11 @@ const FOREIGN = new Set([
   'tld',
   'registry_statuses',
   'message',
+  'label',
+  'about',
+  'version',
+  'example',
+  'tlds',
 ]);
 
 /** From now on every answer of the API that this page gets has hostile text wherever others write. */

@@ -1,12 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import type { Browser, Page } from '../../../tools/browser.js';
 import { build, isStale } from '../../../bin/build.mjs';
+import { Extensions } from '../../../src/extensions/extensions.js';
 import { FakeRegistry } from '../fakes/fake-registry.js';
 import { WebhookReceiver } from '../fakes/webhook-receiver.js';
 import { type Call, startTestService, type TestService } from '../servers/test-service.js';
+import { acme } from './dashboard-extension.js';
 import { goToScreen, openScreen, openTab, signIn } from './dashboard-page.js';
 import { launchBrowser } from './launch.js';
 import { noMisdeeds } from './misdeeds.js';
+
+const EXTENSIONS = Extensions.from([acme]);
 
 interface Started {
   readonly browser: Browser;
@@ -20,7 +24,7 @@ interface Started {
   service: TestService;
 }
 
-/** A service with its dashboard, a browser with a page in it, and a webhook receiver; all on loopback. */
+/** A service with its dashboard and an extension, a browser with a page in it, and a webhook receiver; all on loopback. */
 export class RunningDashboard {
   /** Of all its tabs. */
   readonly misdeeds = noMisdeeds();
@@ -39,7 +43,7 @@ export class RunningDashboard {
       ACCOUNT_CONCURRENCY: '4', // as usual: every open tab has a stream
       ...receiver.settings,
     };
-    const [browser, service] = await Promise.all([launchBrowser(), startTestService(settings)]);
+    const [browser, service] = await Promise.all([launchBrowser(), startTestService(settings, EXTENSIONS)]);
     await service.app.listen(0, '127.0.0.1');
     const page = await openTab(browser, this.misdeeds, { viewport: { width: 1_280, height: 900 } });
     const address = await service.app.getUrl();
@@ -118,7 +122,7 @@ export class RunningDashboard {
 
   /** On the port and the database of the one that was stopped. */
   async startService(): Promise<void> {
-    const service = await startTestService({ ...this.running.settings, DATABASE_URL: this.databaseUrl });
+    const service = await startTestService({ ...this.running.settings, DATABASE_URL: this.databaseUrl }, EXTENSIONS);
     await service.app.listen(Number(new URL(this.address).port), '127.0.0.1');
     this.running.service = service;
   }

@@ -17,6 +17,8 @@ type SessionState =
 interface Session {
   /** For every function of the generated client. A 401 ends the session, with the problem's words. */
   readonly client: Client;
+  /** Asks for a path of the service that is not Namewatch's own; a redirect is not followed. */
+  readonly get: (path: string, signal: AbortSignal) => Promise<Response>;
   readonly me: Me;
   /** Whether the key has a scope, such as `watchlist:write`. */
   readonly can: (scope: string) => boolean;
@@ -44,7 +46,7 @@ export function useSignIn(): SignIn {
     void call(getMe({ client })).then((outcome) => {
       if (outcome.ok) {
         sessionStorage.setItem(STORAGE_KEY, pendingKey);
-        setState({ kind: 'signed-in', session: createSession(client, outcome.data, () => signOut()) });
+        setState({ kind: 'signed-in', session: createSession(client, pendingKey, outcome.data, () => signOut()) });
       } else if (outcome.failure.isRetryable) setState({ kind: 'unreachable', key: pendingKey, failure: outcome.failure });
       else signOut(outcome.failure);
     });
@@ -65,9 +67,17 @@ function createSessionClient(key: string, onRefused: (failure: Failure) => void)
   return client;
 }
 
-function createSession(client: Client, me: Me, signOut: () => void): Session {
+function createSession(client: Client, key: string, me: Me, signOut: () => void): Session {
   const scopes: readonly string[] = me.key?.scopes ?? me.identity?.scopes ?? [];
-  return { client, me, can: (scope) => scopes.includes('admin') || scopes.includes(scope), signOut };
+  const headers = { authorization: `Bearer ${key}` };
+  return {
+    client,
+    get: (path, signal) =>
+      fetch(SERVICE_URL + path, { headers, signal, redirect: 'manual', cache: 'no-store', credentials: 'omit' }),
+    me,
+    can: (scope) => scopes.includes('admin') || scopes.includes(scope),
+    signOut,
+  };
 }
 
 const SessionContext = createContext<Session | null>(null);

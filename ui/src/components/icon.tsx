@@ -23,6 +23,7 @@ const PATHS = {
   down: 'M6 9l6 6l6-6',
   copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
   send: 'M4 12l16-8l-5 16l-4-7z',
+  plug: 'M9 3v5M15 3v5M6 8h12v3a6 6 0 0 1-12 0zM12 17v4',
   arrow: 'M5 12h14M13 6l6 6l-6 6',
 } as const;
 

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { ROUTES, SERVICE_URL } from '../routes.js';
+import { useExtensions } from '../api/extensions.js';
 import { useSession } from '../api/session.js';
 import { Icon } from '../components/icon.js';
 import { Text } from '../components/text.js';
@@ -11,6 +12,8 @@ import { ConnectionStatus } from './connection.js';
 /** Stands on the left; on narrow windows at the top. */
 export function Navigation() {
   const { me, signOut } = useSession();
+  const { extensions } = useExtensions();
+  const screens = SCREENS.filter(({ isAboutExtensions = false }) => !isAboutExtensions || extensions.length > 0);
   return (
     <header class="sidebar">
       <a class="brand" href={ROUTES.watchlist}>
@@ -18,7 +21,7 @@ export function Navigation() {
       </a>
       <nav aria-label="Main">
         <ul class="nav-list">
-          {SCREENS.map(({ path, navigation }) => navigation && <NavLink key={path} path={path} {...navigation} />)}
+          {screens.map(({ path, navigation }) => navigation && <NavLink key={path} path={path} {...navigation} />)}
         </ul>
       </nav>
       <div class="sidebar-foot">

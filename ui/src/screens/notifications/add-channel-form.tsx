@@ -4,13 +4,14 @@ import {
   type OpenChannelBody,
   type OpenedChannel,
 } from '../../../../clients/typescript/src/index.js';
+import { useExtensions } from '../../api/extensions.js';
 import { useSession } from '../../api/session.js';
 import { useAction } from '../../api/use-request.js';
 import { ProblemNote } from '../../components/problem-note.js';
 import { ShownOnce } from '../../components/shown-once.js';
 import { Text } from '../../components/text.js';
 import { channelPath } from '../../routes.js';
-import { CHANNEL_KINDS, type ChannelKind, kindLabel } from './channel-kinds.js';
+import { CHANNEL_KINDS, type ChannelKind, extensionKinds, kindLabel } from './channel-kinds.js';
 import { FilterFields, parseTags } from './event-filters.js';
 import { type EventFilter, offeredFilters } from './event-words.js';
 
@@ -22,19 +23,22 @@ interface AddChannelFormProps {
 /** One form for all kinds; what a kind does not take is not shown. */
 export function AddChannelForm({ onAdded, onDone }: AddChannelFormProps) {
   const { client } = useSession();
+  const { extensions, failure: notKnown } = useExtensions();
   const { isBusy, failure, run } = useAction();
   const [key, setKey] = useState('email');
   const [target, setTarget] = useState('');
+  const [credential, setCredential] = useState('');
   const [types, setTypes] = useState<readonly EventFilter[]>([]);
   const [tags, setTags] = useState('');
   const [headers, setHeaders] = useState<readonly HeaderRow[]>([]);
   const [added, setAdded] = useState<OpenedChannel | null>(null);
-  const kind = CHANNEL_KINDS.find((one) => one.key === key);
+  const ofExtensions = extensionKinds(extensions);
+  const kind = [...CHANNEL_KINDS, ...ofExtensions].find((one) => one.key === key);
   if (added) return <AddedChannel channel={added} onDone={onDone} />;
   if (kind === undefined) return null;
   const submit = (event: Event) => {
     event.preventDefault();
-    const body = toBody(kind, { target, types, tags: parseTags(tags), headers });
+    const body = toBody(kind, { target, credential, types, tags: parseTags(tags), headers });
     run(addNotificationChannel({ client, body }), (channel) => {
       setAdded(channel);
       onAdded();
@@ -45,11 +49,12 @@ export function AddChannelForm({ onAdded, onDone }: AddChannelFormProps) {
       <label class="field">
         <span class="field-label">Kind</span>
         <select name="kind" value={key} onChange={(event) => setKey(event.currentTarget.value)}>
-          {CHANNEL_KINDS.map((one) => (
-            <option key={one.key} value={one.key}>
-              {one.label}
-            </option>
-          ))}
+          <KindOptions kinds={CHANNEL_KINDS} />
+          {ofExtensions.length > 0 && (
+            <optgroup label="Of extensions">
+              <KindOptions kinds={ofExtensions} />
+            </optgroup>
+          )}
         </select>
       </label>
       <label class="field">
@@ -57,19 +62,36 @@ export function AddChannelForm({ onAdded, onDone }: AddChannelFormProps) {
         <input
           required
           name="target"
-          inputMode={kind.type === 'email' ? 'email' : 'url'}
+          inputMode={inputMode(kind)}
           autocomplete="off"
           placeholder={kind.placeholder}
           value={target}
           onInput={(event) => setTarget(event.currentTarget.value)}
         />
-        <span class="field-hint">{kind.hint}</span>
-        {kind.format !== undefined && (
+        <span class="field-hint">
+          <bdi>{kind.hint}</bdi>
+        </span>
+        {kind.isFormShown && (
           <span class="field-hint">
             It has the form <code>{kind.placeholder}</code>
           </span>
         )}
       </label>
+      {kind.takesCredential && (
+        <label class="field">
+          <span class="field-label">Credential</span>
+          <input
+            required
+            type="password"
+            name="credential"
+            autocomplete="off"
+            maxLength={4_096}
+            value={credential}
+            onInput={(event) => setCredential(event.currentTarget.value)}
+          />
+          <span class="field-hint">Such as a token of yours. It is sealed and never shown again.</span>
+        </label>
+      )}
       <details class="more">
         <summary>Which events{kind.takesHeaders ? ', and additional headers' : ''}</summary>
         <div class="form">
@@ -77,6 +99,7 @@ export function AddChannelForm({ onAdded, onDone }: AddChannelFormProps) {
           {kind.takesHeaders && <HeaderFields rows={headers} onRows={setHeaders} />}
         </div>
       </details>
+      {notKnown && <p class="field-hint">The channel types of extensions could not be read: {notKnown.title}.</p>}
       {failure && <ProblemNote failure={failure} />}
       <div class="button-row">
         <button type="submit" class="button primary" disabled={isBusy}>
@@ -90,21 +113,40 @@ export function AddChannelForm({ onAdded, onDone }: AddChannelFormProps) {
   );
 }
 
+function KindOptions({ kinds }: { kinds: readonly ChannelKind[] }) {
+  return (
+    <>
+      {kinds.map(({ key, label }) => (
+        <option key={key} value={key}>
+          {label}
+        </option>
+      ))}
+    </>
+  );
+}
+
+function inputMode({ type }: ChannelKind): 'email' | 'url' | 'text' {
+  if (type === 'email') return 'email';
+  return type === 'webhook' ? 'url' : 'text';
+}
+
 interface Filled {
   readonly target: string;
+  readonly credential: string;
   readonly types: readonly EventFilter[];
   readonly tags: string[];
   readonly headers: readonly HeaderRow[];
 }
 
 function toBody(
-  { type, format, takesHeaders }: ChannelKind,
-  { target, types, tags, headers }: Filled,
+  { type, format, takesHeaders, takesCredential }: ChannelKind,
+  { target, credential, types, tags, headers }: Filled,
 ): OpenChannelBody {
   const sent = takesHeaders ? toHeaders(headers) : null;
   return {
-    type,
+    type: type as OpenChannelBody['type'], // the generated client knows those of the service only
     target: target.trim(),
+    ...(takesCredential ? { credential } : {}),
     ...(format === undefined ? {} : { format }),
     ...(types.length === 0 ? {} : { event_types: [...types] }),
     ...(tags.length === 0 ? {} : { tags }),

@@ -1,4 +1,4 @@
-import type { OpenChannelBody } from '../../../../clients/typescript/src/index.js';
+import type { ChannelType, Extension, OpenChannelBody } from '../../../../clients/typescript/src/index.js';
 
 type Format = NonNullable<OpenChannelBody['format']>;
 
@@ -6,13 +6,16 @@ type Format = NonNullable<OpenChannelBody['format']>;
 export interface ChannelKind {
   readonly key: string;
   readonly label: string;
-  readonly type: OpenChannelBody['type'];
+  readonly type: string;
   readonly format?: Format;
   readonly targetLabel: string;
   readonly placeholder: string;
   /** Where to find the target, and what happens then. */
   readonly hint: string;
+  /** Whether the placeholder says which form the target has, so that it has to be read after something was typed too. */
+  readonly isFormShown: boolean;
   readonly takesHeaders: boolean;
+  readonly takesCredential: boolean;
 }
 
 type Chat = Pick<ChannelKind, 'label' | 'placeholder' | 'hint'> & Partial<Pick<ChannelKind, 'takesHeaders'>>;
@@ -68,7 +71,9 @@ export const CHANNEL_KINDS: readonly ChannelKind[] = [
     label: 'Email',
     type: 'email',
     targetLabel: 'Email address',
+    isFormShown: false,
     takesHeaders: false,
+    takesCredential: false,
     placeholder: 'you@example.com',
     hint: 'The address gets one mail with a link, and nothing else until the link is confirmed.',
   },
@@ -77,7 +82,9 @@ export const CHANNEL_KINDS: readonly ChannelKind[] = [
     label: 'Signed webhook',
     type: 'webhook',
     targetLabel: 'HTTPS URL',
+    isFormShown: false,
     takesHeaders: true,
+    takesCredential: false,
     placeholder: 'https://hooks.example.com/namewatch',
     hint: 'Your own receiver. Events are signed by Standard Webhooks; the signing secret is shown once.',
   },
@@ -92,12 +99,41 @@ function toKind(format: Format, { takesHeaders = false, hint, ...chat }: Chat): 
     type: 'webhook',
     format,
     targetLabel: 'Webhook URL',
+    isFormShown: true,
     takesHeaders,
+    takesCredential: false,
     hint: `${hint} ${secret}`,
   };
 }
 
-/** The name of what a channel writes for. */
+/** The channel types of extensions, with what each takes. */
+export function extensionKinds(extensions: readonly Extension[]): ChannelKind[] {
+  return extensions.flatMap(({ channel_types: types }) => types.map(toExtensionKind));
+}
+
+function toExtensionKind({ type, about, secret, fields }: ChannelType): ChannelKind {
+  const find = (name: ChannelType['fields'][number]['name']) => fields.find((field) => field.name === name);
+  const target = find('target');
+  const hints = [
+    about.replace(/[.\s]*$/, '.'),
+    target?.secret === true && 'The target is a secret: it is sealed and never shown whole again.',
+    secret === 'signing' && 'What is sent is signed; the signing secret is shown once.',
+  ];
+  return {
+    key: `extension ${type}`, // a format may have the same name
+    label: `${type}: ${about}`.slice(0, 80),
+    type,
+    targetLabel: 'Target',
+    placeholder: target?.example ?? '',
+    hint: hints.filter((hint) => hint !== false).join(' '),
+    isFormShown: true,
+    takesHeaders: find('headers') !== undefined,
+    takesCredential: find('credential') !== undefined,
+  };
+}
+
+/** The name of what a channel writes for; the type itself where an extension serves it. */
 export function kindLabel({ type, format }: { readonly type: string; readonly format?: string | null }): string {
-  return CHANNEL_KINDS.find(({ key }) => key === (format ?? type))?.label ?? type;
+  const kind = CHANNEL_KINDS.find((one) => one.type === type && (one.format ?? null) === (format ?? null));
+  return kind?.label ?? type;
 }

@@ -5,6 +5,7 @@ import {
   type Registry,
   type RegistryTld,
 } from '../../../../clients/typescript/src/index.js';
+import { useExtensions } from '../../api/extensions.js';
 import { useSession } from '../../api/session.js';
 import { useRequest } from '../../api/use-request.js';
 import { Badge } from '../../components/badge.js';
@@ -13,7 +14,9 @@ import { Pager } from '../../components/pager.js';
 import type { Tone } from '../../components/phase-words.js';
 import { ProblemNote } from '../../components/problem-note.js';
 import { ShortText } from '../../components/text.js';
+import { TldList } from '../../components/tld-list.js';
 import { useNow, When } from '../../components/when.js';
+import { SourceTable } from '../extensions/source-table.js';
 import { LateNamesCard } from './late-names.js';
 
 const PER_PAGE = 25;
@@ -21,6 +24,7 @@ const PER_PAGE = 25;
 /** Who is asked about which TLDs, how often, and whether they answer. */
 export function RegistriesScreen() {
   const { client, can } = useSession();
+  const { sources } = useExtensions();
   const [page, setPage] = useState(1);
   const [typed, setTyped] = useState('');
   const [tld, setTld] = useState('');
@@ -45,6 +49,12 @@ export function RegistriesScreen() {
         the status of a name.
       </p>
       {can('watchlist:read') && <LateNamesCard />}
+      {sources.length > 0 && (
+        <section class="stack-wide" aria-labelledby="extension-sources">
+          <h2 id="extension-sources">Lookup sources of extensions</h2>
+          <SourceTable sources={sources} label="Table of lookup sources of extensions" />
+        </section>
+      )}
       <form class="filter-row" role="search" onSubmit={search}>
         <label class="field">
           <span class="field-label">TLD</span>
@@ -96,8 +106,6 @@ export function RegistriesScreen() {
   );
 }
 
-const SHOWN_TLDS = 6;
-
 function RegistryRow({ registry }: { registry: Registry }) {
   const state = registryState(registry, useNow());
   return (
@@ -108,7 +116,9 @@ function RegistryRow({ registry }: { registry: Registry }) {
       <td data-label="TLDs">
         <Tlds tlds={registry.tlds} />
       </td>
-      <td data-label="Protocol">{sourcesText(registry)}</td>
+      <td data-label="Protocol">
+        <ShortText value={sourcesText(registry)} max={120} />
+      </td>
       <td data-label="Rate limit">{budgetText(registry.budget)}</td>
       <td data-label="State">
         <Badge tone={state.tone}>{state.label}</Badge>{' '}
@@ -120,22 +130,11 @@ function RegistryRow({ registry }: { registry: Registry }) {
   );
 }
 
-/** An operator may have hundreds of them. */
 function Tlds({ tlds }: { tlds: readonly RegistryTld[] }) {
-  const names = tlds.map(({ tld }) => `.${tld}`);
   const checked = tlds.flatMap(({ tld, canary }) => (canary ? [{ tld, canary }] : []));
   return (
     <>
-      {names.length <= SHOWN_TLDS ? (
-        names.join(' ')
-      ) : (
-        <details>
-          <summary>
-            {names.slice(0, SHOWN_TLDS).join(' ')} <span class="muted">and {names.length - SHOWN_TLDS} more</span>
-          </summary>
-          {names.slice(SHOWN_TLDS).join(' ')}
-        </details>
-      )}
+      <TldList tlds={tlds.map(({ tld }) => tld)} />
       {checked.map(({ tld, canary }) => (
         <CanaryNote key={tld} tld={tld} canary={canary} />
       ))}
@@ -205,9 +204,9 @@ function round(rate: number): string {
   return rate.toLocaleString('en', { maximumFractionDigits: 1 });
 }
 
-const SOURCES: Readonly<Record<RegistryTld['source'], string>> = { rdap: 'RDAP', whois: 'WHOIS', sandbox: 'sandbox' };
+const SOURCES: Readonly<Record<string, string>> = { rdap: 'RDAP', whois: 'WHOIS', sandbox: 'sandbox' };
 
-/** `RDAP`, or `RDAP, WHOIS` where its TLDs differ. */
+/** `RDAP`, or `RDAP, WHOIS` where its TLDs differ; a source of an extension by its name. */
 function sourcesText({ tlds }: Registry): string {
-  return [...new Set(tlds.map(({ source }) => SOURCES[source]))].join(', ');
+  return [...new Set(tlds.map(({ source }) => SOURCES[source] ?? source))].join(', ');
 }

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { exportWatchlist } from '../../../../clients/typescript/src/index.js';
 import { call } from '../../api/call.js';
+import { saveFile } from '../../api/save-file.js';
 import { useSession } from '../../api/session.js';
 import { Icon } from '../../components/icon.js';
 import { useToasts } from '../../components/toasts.js';
@@ -14,7 +15,7 @@ export function ExportButton() {
     setBusy(true);
     const outcome = await call<unknown>(exportWatchlist({ client, query: { format: 'csv' }, parseAs: 'blob' }));
     setBusy(false);
-    if (outcome.ok) download(outcome.data as Blob, `watchlist-${new Date().toISOString().slice(0, 10)}.csv`);
+    if (outcome.ok) saveFile(outcome.data as Blob, `watchlist-${new Date().toISOString().slice(0, 10)}.csv`);
     else show({ tone: 'bad', text: `Nothing was exported: ${outcome.failure.detail || outcome.failure.title}` });
   };
   return (
@@ -22,14 +23,4 @@ export function ExportButton() {
       <Icon name="download" /> {isBusy ? 'Exporting…' : 'Export'}
     </button>
   );
-}
-
-/** A link cannot carry the key: the file is read first, and saved from here. */
-function download(file: Blob, name: string): void {
-  const url = URL.createObjectURL(file);
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

@@ -1,0 +1,82 @@
+import { describe, expect, it } from '@jest/globals';
+import { readFile } from 'node:fs/promises';
+import { HOSTILE_LABEL, HOSTILE_PAGE } from '../../support/browser/dashboard-extension.js';
+import { hasRunHostileText } from '../../support/browser/page-checks.js';
+import type { RunningDashboard } from '../../support/browser/running-dashboard.js';
+
+export function describeExtensions(dashboard: RunningDashboard): void {
+  describe('what extensions add', () => {
+    it('is a screen, with links that are read with the key, and saved', async () => {
+      const { page } = dashboard;
+      await page.getByRole('navigation').getByRole('link', { name: 'Extensions' }).click();
+      await page.getByRole('heading', { name: 'acme', exact: true }).waitFor();
+      await page.getByRole('link', { name: 'Pages' }).click();
+      const text = page.getByRole('region', { name: 'Text of the answer' });
+      expect(await text.innerText()).toContain('"of": "ACME"');
+      await page.getByRole('link', { name: 'All extensions' }).click();
+      await page.getByRole('link', { name: 'Report' }).click();
+      expect(await text.innerText()).toContain('blue,7');
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Save as a file' }).click(),
+      ]);
+      expect(download.suggestedFilename()).toBe('report.csv');
+      expect(await readFile(await download.path(), 'utf8')).toBe('team,pages\nblue,7\n');
+    });
+
+    it('is text, whatever it says that it is', async () => {
+      const { page } = dashboard;
+      const text = page.getByRole('region', { name: 'Text of the answer' });
+      await dashboard.goTo('extensions/acme/page');
+      expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe(HOSTILE_LABEL);
+      expect(await text.innerText()).toBe(HOSTILE_PAGE);
+      await dashboard.goTo('extensions/acme/refusal');
+      await page.getByText('The extension refused it with 401').waitFor();
+      expect(await text.innerText()).toBe(HOSTILE_PAGE);
+      await dashboard.goTo('extensions/acme/broken');
+      await page.getByRole('alert').getByText('internal_error').waitFor();
+      await dashboard.goTo('extensions/acme/elsewhere');
+      await page.getByRole('alert').getByText('This link leads elsewhere').waitFor();
+      await dashboard.goTo('extensions/acme/huge');
+      await page.getByText('It is longer than 5 MB').waitFor();
+      expect((await text.innerText()).length).toBe(100_000);
+      expect(await page.getByRole('button', { name: 'Save as a file' }).isDisabled()).toBe(true);
+      expect(await hasRunHostileText(page)).toBe(false);
+      await dashboard.goTo('extensions/acme/unlisted');
+      await page.getByText('There is no such link').waitFor();
+    });
+
+    it('is hidden from keys that may not read it', async () => {
+      const tab = await dashboard.openSignedInTab((await dashboard.issueKey('domains:read')).key);
+      await dashboard.goTo('extensions', tab);
+      await tab.getByRole('link', { name: 'Report' }).waitFor();
+      expect(await tab.getByRole('link', { name: 'Pages' }).count()).toBe(0);
+      await dashboard.goTo('registries', tab);
+      const row = tab
+        .getByRole('region', { name: /sources of extensions/ })
+        .getByRole('row', { name: /acme.registry/ });
+      expect(await row.innerText()).toContain('.zoo');
+      await tab.close();
+    });
+
+    it('has channel types in the form for a new channel, with the fields that they take', async () => {
+      const { page, receiver } = dashboard;
+      await dashboard.goTo('notifications');
+      await page.getByRole('button', { name: 'Add a channel' }).click();
+      await page.getByLabel('Kind').selectOption('extension acme');
+      await page.getByLabel('Target').fill(receiver.url('/pager'));
+      await page.getByLabel('Credential').fill('t0ken-of-the-pager');
+      await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click();
+      await page.getByRole('link', { name: 'Open the channel' }).click();
+      await page.getByRole('heading', { name: 'acme', exact: true }).waitFor();
+      await page.getByRole('button', { name: 'Send a test' }).click();
+      for (let count = 1; ; count += 1) {
+        const page = (await receiver.received.waitFor(count)).find(({ path }) => path === '/pager');
+        if (page === undefined) continue;
+        expect(page.headers['authorization']).toBe('Bearer t0ken-of-the-pager');
+        break;
+      }
+      expect(await page.content()).not.toContain('t0ken-of-the-pager');
+    });
+  });
+}
