@@ -21,6 +21,7 @@ export {
   required,
   setting,
   type Setting,
+  type SettingDescription,
   textFile,
   url,
   wholeNumber,
@@ -36,6 +37,7 @@ export {
 export {
   AccountAuthenticator,
   type AuditAttributes,
+  type AuditValue,
   type Caller,
   type CallerIdentity,
   CurrentAccount,
@@ -48,11 +50,13 @@ export {
   type Scope,
   type Scopes,
 } from './auth/index.js';
+export type { Plan } from './auth/language.js';
 export { AllowAnyScope, RequiresScope } from './auth/views.js';
 export {
   LookupSource,
   RegistryHttpClient,
   type RegistryHttpFailure,
+  type RegistryHttpHeaders,
   type RegistryHttpOptions,
   type RegistryHttpReply,
   type SourceAnswer,
@@ -63,32 +67,46 @@ export {
   absent,
   DomainName,
   type DsRecord,
+  type DsValue,
+  type EntryStatus,
+  type EppStatus,
   type EvidenceSource,
   found,
+  IcannSuffixes,
+  type LifecyclePhase,
   type LookupErrorCode,
   premium,
+  PublicSuffixes,
+  type RecordKind,
   type RecordParts,
+  type RecordValue,
+  type RegistrarValue,
   type Registrar,
   type RegistrationFacts,
   type RegistrationRecord,
+  type ReleasePeriod,
   reserved,
+  type SuffixPosition,
   toRegistrationRecord,
 } from './domains/language.js';
 export { Clock } from './kernel/clock.js';
-export { DomainError } from './kernel/domain-error.js';
+export { DomainError, type RefusalDetails } from './kernel/domain-error.js';
 export type { DomainEvent } from './kernel/domain-event.js';
 export type { OperatorBudget } from './kernel/operator-budget.js';
+export type { BuiltInProblemCode, ProblemCode, Problems } from './kernel/problem-code.js';
 export type { PlanLimits } from './kernel/plan-limits.js';
 export { TimeUnits } from './kernel/time-units.js';
 export { UnitOfWork } from './kernel/unit-of-work.js';
 export {
   accepted,
   type AttemptOutcome,
+  type ChannelDisabled,
   type ChannelSecret,
   ChannelSender,
   CredentialInvalid,
   describeEvent,
   type EventDescription,
+  type EventText,
   failed,
   GuardedHttp,
   HttpChannelSender,
@@ -98,15 +116,31 @@ export {
   type HttpRequest,
   type HttpResult,
   type Message,
+  type Outcome,
   RetrySchedule,
+  type SigningSecret,
   type Target,
   TargetInvalid,
   TargetNotAllowed,
 } from './notifications/index.js';
 export { ApiProblems } from './platform/http/errors/api-problems.js';
-export type { ProblemKind, Problems } from './platform/http/errors/problem-catalogue.js';
+export type { ProblemKind } from './platform/http/errors/problem-catalogue.js';
 export { toPublicPath } from './platform/http/request.js';
-export { pageLinks } from './platform/http/page.js';
-export { PageMeta, PageQuery } from './platform/http/page.js';
+export { pageLinks, PageMeta, PageQuery } from './platform/http/page.js';
 export { Public } from './platform/http/route-access.js';
 export { Idempotent } from './platform/idempotency/idempotent.interceptor.js';
+export type { AbortLike } from './platform/outbound/deadline.js';
+export type { OutboundFailure } from './platform/outbound/outbound-error.js';
+export type {
+  ChangeEventData,
+  ConfirmedEventData,
+  ExpiringEventData,
+  FailingEventData,
+  Intent,
+  MassChangeData,
+  MassChangeEventData,
+  Move,
+  RecordChangedEventData,
+  Renewal,
+  WatchlistEventData,
+} from './watchlist/language.js';

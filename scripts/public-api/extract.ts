@@ -41,6 +41,9 @@ export function extractPublicApi(root: string): PublicApi {
   }
 }
 
+/** Signatures mention these, and nobody has to name them: lists whose words are the type, and helpers of one type. */
+const INTERNAL = /"(?:[A-Z_]+|ConfigurableModuleClass|TypesOf|Send)"/;
+
 function extract(project: string, entry: Entry) {
   const output = join(project, 'extracted');
   mkdirSync(output, { recursive: true });
@@ -53,11 +56,14 @@ function extract(project: string, entry: Entry) {
   const { succeeded } = Extractor.invoke(config, {
     localBuild: true,
     messageCallback: (message) => {
+      const isForgotten = message.messageId === 'ae-forgotten-export' && !INTERNAL.test(message.text);
+      if (isForgotten) errors.push(message.text);
       if (message.logLevel === ExtractorLogLevel.Error) errors.push(message.text);
       message.handled = true;
     },
   });
-  if (!succeeded) throw new Error([`the public surface of ${entry}.ts cannot be read`, ...errors].join('\n'));
+  if (!succeeded || errors.length > 0)
+    throw new Error([`the public surface of ${entry}.ts cannot be read`, ...errors].join('\n'));
   return {
     declarations: readFileSync(join(output, `${entry}.d.ts`), 'utf8'),
     report: readFileSync(join(output, `${entry}.api.md`), 'utf8'),

@@ -15,6 +15,7 @@ export type { ListedKey as ApiKeyView } from './domain/api-key.js';
 export { type AuditAction, toExtensionAction } from './domain/audit-actions.js';
 export {
   type AuditAttributes,
+  type AuditValue,
   type AuditEntry,
   type AuditOrigin,
   type AuditRecord,

@@ -29,7 +29,7 @@ export interface Setting<Value> {
   readonly isRequired?: boolean;
 }
 
-interface Description<Value> {
+export interface SettingDescription<Value> {
   readonly default: Value;
   readonly about: string;
   readonly isSecret?: boolean;
@@ -38,7 +38,7 @@ interface Description<Value> {
 export function setting<Value>(
   name: string,
   form: Form<Value>,
-  description: Description<NoInfer<Value>>,
+  description: SettingDescription<NoInfer<Value>>,
 ): Setting<Value> {
   return { isSecret: false, ...description, name, form };
 }
@@ -47,7 +47,7 @@ export function setting<Value>(
 export function optional<Value>(
   name: string,
   form: Form<Value>,
-  description: Omit<Description<Value>, 'default'>,
+  description: Omit<SettingDescription<Value>, 'default'>,
 ): Setting<Value | null> {
   return setting<Value | null>(name, form, { ...description, default: null });
 }
@@ -56,7 +56,7 @@ export function optional<Value>(
 export function required<Value>(
   name: string,
   form: Form<Value>,
-  description: Omit<Description<Value>, 'default'>,
+  description: Omit<SettingDescription<Value>, 'default'>,
 ): Setting<Value> {
   return {
     ...setting<Value | null>(name, form, { ...description, default: null }),

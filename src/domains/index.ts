@@ -23,6 +23,7 @@ export {
   type HttpReply as RegistryHttpReply,
   type HttpRequestOptions as RegistryHttpOptions,
   RegistryHttpClient,
+  type RequestHeaders as RegistryHttpHeaders,
   toNoResponseFailure,
 } from './transport/registry-http-client.js';
 export { builtInTlds } from './registries/list-registries.js';

@@ -1,6 +1,6 @@
 /** The terms of this module that other modules may use in their own rules. */
 export { type AvailableQueries, unknownOperator } from './domain/lookup/admission.js';
-export { DomainName } from './domain/name/domain-name.js';
+export { DomainName, PublicSuffixes, type SuffixPosition } from './domain/name/domain-name.js';
 export { IcannSuffixes } from './domain/name/icann-suffixes.js';
 export {
   listNameVariants,
@@ -45,6 +45,8 @@ export {
   type LookupFailure,
   type Observation,
 } from './domain/lookup/lookup-result.js';
+export type { EppStatus } from './domain/lifecycle/epp-status.js';
+export type { ReleasePeriod } from './domain/lifecycle/release-periods.js';
 export { type DsRecord } from './domain/record/ds-record.js';
 export {
   isTransferLocked,
@@ -64,4 +66,6 @@ export {
   type RecordChange,
   type RecordKind,
   type RecordValue,
+  type DsValue,
+  type RegistrarValue,
 } from './domain/record/record-values.js';

@@ -70,7 +70,7 @@ export abstract class AccountData {
 /** Keeps which installation of Namewatch an extension was made with. */
 export const DEFINED_BY = Symbol.for('namewatch.extension');
 
-/** The default export of an extension's package. */
-export function defineExtension<const Definition extends Extension>(extension: Definition): Definition {
+/** The default export of an extension's package. The compiler refuses a member that no extension has. */
+export function defineExtension(extension: Extension): Extension {
   return Object.freeze(Object.defineProperty({ ...extension }, DEFINED_BY, { value: import.meta.url }));
 }

@@ -1,3 +1,5 @@
+import type { ProblemCode } from './problem-code.js';
+
 /** Facts about a refusal; the HTTP layer maps each code to a status. */
 export type RefusalDetails = Readonly<Record<string, unknown>>;
 
@@ -7,7 +9,7 @@ export type RefusalDetails = Readonly<Record<string, unknown>>;
  */
 export class DomainError extends Error {
   constructor(
-    readonly code: string,
+    readonly code: ProblemCode,
     message: string,
     readonly details: RefusalDetails = {},
   ) {

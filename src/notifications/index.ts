@@ -1,5 +1,5 @@
 /** Extensions find here what a sender for another type of channel needs. */
-export { accepted, failed, type AttemptOutcome } from './domain/attempt.js';
+export { accepted, failed, type AttemptOutcome, type Outcome } from './domain/attempt.js';
 export {
   type ChannelSecret,
   ChannelSender,
@@ -22,7 +22,7 @@ export { UndiciGuardedHttp } from './channels/undici-guarded-http.js';
 export { HttpChannelSender } from './channels/http-channel-sender.js';
 export { RetrySchedule } from './domain/retry-schedule.js';
 export { TargetInvalid, TargetNotAllowed, type Target } from './domain/target.js';
-export { describeEvent, type EventDescription } from './domain/event-text.js';
+export { describeEvent, type EventDescription, type EventText } from './domain/event-text.js';
 /** The contract suite needs these. */
 export { sendMessage } from './deliveries/send-message.js';
 export { toSecretParts, whyGone } from './domain/attempt.js';

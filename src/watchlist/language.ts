@@ -9,6 +9,7 @@ export {
 } from '../domains/language.js';
 export {
   type ChangeEventData,
+  type ConfirmedEventData,
   type ExpiringEventData,
   type FailingEventData,
   type MassChangeData,
@@ -16,6 +17,6 @@ export {
   type RecordChangedEventData,
   type WatchlistEventData,
 } from './domain/watch-events.js';
-export { INTENTS } from './domain/entry-settings.js';
+export { type Intent, INTENTS, type Renewal } from './domain/entry-settings.js';
 export { MOVES, type Move } from './domain/move.js';
 export { exampleEvents, exampleMassChange } from './domain/example-events.js';

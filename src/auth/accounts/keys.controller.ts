@@ -75,7 +75,7 @@ export class KeysController {
   ): Promise<KeysView> {
     const position = { page, perPage: per_page, withRevoked: false };
     const { keys, total } = await this.accountAdmin.listKeys(account.id, position);
-    void reply.header('link', pageLinks(request, { page, perPage: per_page, total }));
+    void reply.header('link', pageLinks(request, { page, per_page, total }));
     return { data: keys.map(toListedKeyView), meta: { page, per_page, total } };
   }
 

@@ -39,7 +39,7 @@ export interface AuditOrigin {
   readonly userAgent: string | null;
 }
 
-type AuditValue = string | number | boolean | null | readonly string[] | readonly number[];
+export type AuditValue = string | number | boolean | null | readonly string[] | readonly number[];
 /** Attributes that may be shown: never a secret, and of a target its host or domain only. */
 export type AuditAttributes = Readonly<Record<string, AuditValue>>;
 

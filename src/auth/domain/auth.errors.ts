@@ -77,7 +77,7 @@ export class AccountNotFound extends DomainError {
 
 export class AccountBeingDeleted extends DomainError {
   constructor(id: string) {
-    super('account_being_deleted', `The deletion of ${id} has begun, and cannot be taken back.`);
+    super('precondition_failed', `The deletion of ${id} has begun, and cannot be taken back.`);
   }
 }
 
@@ -89,6 +89,6 @@ export class KeyNotFound extends DomainError {
 
 export class UnknownPlan extends DomainError {
   constructor(name: string, known: readonly string[]) {
-    super('unknown_plan', `There is no plan ${name}; the plans are ${known.join(', ')}.`);
+    super('invalid_request', `There is no plan ${name}; the plans are ${known.join(', ')}.`);
   }
 }

@@ -11,7 +11,7 @@ import { type LookupErrorCode, MAX_EXCERPT_LENGTH } from '../domain/lookup/looku
 import type { SourceAnswer } from '../domain/lookup/lookup-source.js';
 import { toPrintable } from '../answer-text/printable.js';
 
-type Headers = Readonly<Record<string, string>>;
+export type RequestHeaders = Readonly<Record<string, string>>;
 
 /**
  * Requests to untrusted servers. Addresses are checked by the guard of the settings, sizes and times are bounded,
@@ -38,13 +38,13 @@ export class RegistryHttpClient implements OnApplicationShutdown {
   get(
     url: Pick<URL, 'origin' | 'pathname' | 'search'>,
     options: HttpRequestOptions,
-    headers?: Headers,
+    headers?: RequestHeaders,
   ): Promise<HttpReply | HttpNoResponse> {
     return this.dispatch('GET', url, options, null, headers);
   }
 
   /** @param headers in lower case; `content-type` says what the body is */
-  post(url: URL, body: string, options: HttpRequestOptions, headers?: Headers): Promise<HttpReply | HttpNoResponse> {
+  post(url: URL, body: string, options: HttpRequestOptions, headers?: RequestHeaders): Promise<HttpReply | HttpNoResponse> {
     return this.dispatch('POST', url, options, body, headers);
   }
 
@@ -53,7 +53,7 @@ export class RegistryHttpClient implements OnApplicationShutdown {
     { origin, pathname, search }: Pick<URL, 'origin' | 'pathname' | 'search'>,
     options: HttpRequestOptions,
     body: string | null,
-    added?: Headers,
+    added?: RequestHeaders,
   ): Promise<HttpReply | HttpNoResponse> {
     const headers = {
       ...added,

@@ -63,7 +63,7 @@ function toNameChange(data: WatchlistEventData & Partial<RecordChangedEventData>
 }
 
 /** An event as a person reads it. */
-interface EventText {
+export interface EventText {
   /** Starts with the name in ASCII: in a subject line the Unicode form could pass for another name. */
   readonly headline: string;
   /** What to do about it, one sentence each. */

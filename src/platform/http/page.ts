@@ -19,16 +19,10 @@ export class PageMeta {
   @ApiProperty({ type: 'integer', example: 1, description: 'Matching entries in all.' }) total: number;
 }
 
-interface PagePosition {
-  readonly page: number;
-  readonly perPage: number;
-  readonly total: number;
-}
-
 /** The `Link` header of a page (RFC 8288): first, prev, next and last, keeping the other parameters. */
-export function pageLinks(request: FastifyRequest, { page, perPage, total }: PagePosition): string {
+export function pageLinks(request: FastifyRequest, { page, per_page, total }: PageMeta): string {
   const url = toPublicPath(request, request.url);
-  const last = Math.max(1, Math.ceil(total / perPage));
+  const last = Math.max(1, Math.ceil(total / per_page));
   const links: readonly (readonly [string, number])[] = [
     ['first', 1],
     ...(page > 1 ? [['prev', Math.min(page - 1, last)] as const] : []),

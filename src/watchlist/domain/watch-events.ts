@@ -40,7 +40,7 @@ export interface WatchlistEventData {
   readonly renewal?: Renewal;
 }
 
-interface ConfirmedEventData extends WatchlistEventData {
+export interface ConfirmedEventData extends WatchlistEventData {
   readonly source: EvidenceSource;
   readonly observed_at: string;
   readonly confirmed_at: string;

@@ -44,7 +44,7 @@ export class WatchlistController {
   ): Promise<WatchlistView> {
     const { page, per_page, expand } = query;
     const { rows, total } = await this.pages.findPage(toPageRequest(account.id, query));
-    void reply.header('link', pageLinks(request, { page, perPage: per_page, total }));
+    void reply.header('link', pageLinks(request, { page, per_page, total }));
     const ids = expand?.includes('details') ? rows.map(({ id }) => id) : [];
     const details = await this.readDetails(account.id, ids);
     const data = rows.map((row) => this.presenter.showListed(row, expand, details.get(row.id)));

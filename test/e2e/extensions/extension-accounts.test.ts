@@ -24,6 +24,7 @@ import {
   PlanSource,
   type PlansByName,
   Public,
+  type ProblemCode,
   RequiresScope,
   type Scope,
   type SourceAnswer,
@@ -115,7 +116,8 @@ class LedgerController {
   @RequiresScope('ledger:write' as Scope)
   @ApiProblems('ledger_closed' as 'not_found')
   write(@Body() { note }: LedgerBody) {
-    throw new DomainError(note === 'unknown' ? 'ledger_lost' : 'ledger_closed', 'It is closed.', { until: 'Monday' });
+    const code = note === 'unknown' ? 'ledger_lost' : 'ledger_closed'; // the one is not declared, as in JavaScript
+    throw new DomainError(code as ProblemCode, 'It is closed.', { until: 'Monday' });
   }
 }
 

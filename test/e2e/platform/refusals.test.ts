@@ -2,19 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { generateApiKey } from '../../../src/auth/index.js';
-import {
-  isProblemCode,
-  PROBLEMS,
-  type BuiltInProblemCode,
-} from '../../../src/platform/http/errors/problem-catalogue.js';
+import { isProblemCode, PROBLEMS } from '../../../src/platform/http/errors/problem-catalogue.js';
+import type { BuiltInProblemCode } from '../../../src/kernel/problem-code.js';
 import { createFixture } from '../../support/builders/fixtures.js';
 import { ApiDocument } from '../../support/documents/api-document.js';
 import { running } from '../../support/running.js';
 import { type Answer, type Call, startTestService } from '../../support/servers/test-service.js';
 
 const ROOT = join(import.meta.dirname, '../../..');
-/** Used by the command line only. */
-const NOT_IN_API = ['unknown_plan', 'account_being_deleted'];
 /** Classes that are given their code: refusals of names, and failures of registries. */
 const GIVEN = ['src/domains/checks/check-views.ts', 'src/domains/domain/name/domain-name.ts'];
 
@@ -164,7 +159,7 @@ describe('a code that is thrown', () => {
   it('is in the catalogue', () => {
     const all = thrown();
     expect(all.length).toBeGreaterThan(40);
-    const strange = all.filter(([, code]) => code !== 'given' && !isProblemCode(code) && !NOT_IN_API.includes(code));
+    const strange = all.filter(([, code]) => code !== 'given' && !isProblemCode(code));
     expect(strange).toEqual([]);
     const given = all.filter(([, code]) => code === 'given').map(([path]) => path);
     expect([...new Set(given)].sort()).toEqual(GIVEN);

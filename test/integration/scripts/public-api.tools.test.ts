@@ -18,6 +18,7 @@ export class Clock {
 const TESTING = `
 import { Clock } from './clock.js';
 import type { Stop } from './stop.js';
+export type { Stop };
 export function stopClock(clock: Clock): Stop { return { clock }; }
 `;
 
@@ -50,6 +51,13 @@ describe('the public surface', () => {
       'kit.ts: -     now(): number;',
       'kit.ts: +     now(): number | null;',
     ]);
+  });
+
+  it('is refused where a signature mentions a type that is not exported', () => {
+    write('src/testing.ts', TESTING.replace('export type { Stop };', ''));
+    expect(() => extractPublicApi(project)).toThrow(
+      'the public surface of testing.ts cannot be read\nThe symbol "Stop" needs to be exported by the entry point testing.d.ts',
+    );
   });
 
   it('is declared once: what both entries name is one type', () => {

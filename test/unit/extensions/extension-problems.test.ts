@@ -4,7 +4,15 @@ import { type Extension, type ExtensionLink, defineExtension } from '../../../sr
 import { findShapeProblems } from '../../../src/extensions/extension-problems.js';
 import { InvalidConfigurationError } from '../../../src/config/invalid-configuration.error.js';
 import { Extensions } from '../../../src/extensions/extensions.js';
-import { AllowAnyScope, ApiProblems, PlanSource, Public, RequiresScope, type Scope } from '../../../src/kit.js';
+import {
+  AllowAnyScope,
+  ApiProblems,
+  DomainError,
+  PlanSource,
+  Public,
+  RequiresScope,
+  type Scope,
+} from '../../../src/kit.js';
 
 class Sender {}
 const sound = { name: 'acme', compatibility: '*' };
@@ -29,6 +37,14 @@ describe('what an extension declares', () => {
     };
     expect(problemsOf(all)).toEqual([]);
     expect(problemsOf({ ...sound, module: Sender })).toEqual([]);
+  });
+
+  it('is not compiled with a misspelt member, nor with a code of a problem that nobody declares', () => {
+    // @ts-expect-error -- the member is channelSenders
+    expect(problemsOf(defineExtension({ ...sound, channelSender: [Sender] }))).toHaveLength(1);
+    // @ts-expect-error -- `interface Problems` does not have it
+    expect(new DomainError('acme_closed', 'It is closed.').code).toBe('acme_closed');
+    expect(new DomainError('not_found', 'There is no such ledger.').code).toBe('not_found');
   });
 
   it.each([

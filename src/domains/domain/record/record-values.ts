@@ -7,7 +7,7 @@ export const RECORD_KINDS = ['nameservers', 'registrar', 'statuses', 'ds', 'last
 export type RecordKind = (typeof RECORD_KINDS)[number];
 
 /** A member of a record as plain JSON, for storage and events. */
-interface RegistrarValue {
+export interface RegistrarValue {
   readonly name: string | null;
   readonly iana_id: string | null;
 }

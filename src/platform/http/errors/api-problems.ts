@@ -7,13 +7,8 @@ import {
   ApiProperty,
   ApiPropertyOptional,
 } from '@nestjs/swagger';
-import {
-  type BuiltInProblemCode,
-  EXTENSION_CODES,
-  isProblemCode,
-  type ProblemCode,
-  PROBLEMS,
-} from './problem-catalogue.js';
+import type { BuiltInProblemCode, ProblemCode } from '../../../kernel/problem-code.js';
+import { EXTENSION_CODES, isProblemCode, PROBLEMS } from './problem-catalogue.js';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { plainToInstance } from 'class-transformer';

@@ -1,3 +1,5 @@
+import type { BuiltInProblemCode } from '../../../kernel/problem-code.js';
+
 /** One kind of error in the API. */
 export interface ProblemKind {
   readonly status: number;
@@ -204,18 +206,7 @@ export const PROBLEMS = {
     'The registry did not answer in time',
     'The registry took longer than ten seconds. This says nothing about the name.',
   ),
-} as const satisfies Record<string, ProblemKind>;
-
-export type BuiltInProblemCode = keyof typeof PROBLEMS;
-
-/**
- * Codes of problem documents. Extensions add theirs:
- * `declare module 'namewatch' { interface Problems { ledger_closed: true } }`.
- */
-export interface Problems {
-  internal_error: true;
-}
-export type ProblemCode = BuiltInProblemCode | keyof Problems;
+} as const satisfies Record<BuiltInProblemCode, ProblemKind>;
 
 /** Metadata of a route with codes of extensions, and their place in the API document until it is complete. */
 export const EXTENSION_CODES = 'x-problem-codes';

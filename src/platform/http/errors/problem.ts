@@ -2,7 +2,8 @@ import { HttpException } from '@nestjs/common';
 import { DomainError, PartlyWritten } from '../../../kernel/domain-error.js';
 import { isDatabaseUnavailable } from '../../database/database-unavailable.js';
 import { InvalidRequest, type FieldProblem } from './invalid-request.js';
-import { type BuiltInProblemCode, ProblemCatalogue, type ProblemKind, PROBLEMS } from './problem-catalogue.js';
+import type { BuiltInProblemCode } from '../../../kernel/problem-code.js';
+import { ProblemCatalogue, type ProblemKind, PROBLEMS } from './problem-catalogue.js';
 
 /** A problem document (RFC 9457) with its response headers. */
 export interface Problem {

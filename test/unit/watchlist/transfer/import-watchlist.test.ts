@@ -3,6 +3,7 @@ import { Plan } from '../../../../src/auth/language.js';
 import { readConfig } from '../../../../src/config/config.js';
 import type { CheckDomain } from '../../../../src/domains/index.js';
 import { DomainName } from '../../../../src/domains/language.js';
+import { DomainError } from '../../../../src/kernel/domain-error.js';
 import { type BulkAddEntries, PlanQuota } from '../../../../src/watchlist/transfer/bulk-add-entries.js';
 import type { NewEntry, ParsedLine } from '../../../../src/watchlist/transfer/import-lines.js';
 import type { ImportRun } from '../../../../src/watchlist/transfer/import-run.js';
@@ -47,7 +48,7 @@ describe('an import', () => {
 
   it('writes nothing of a batch in which no line can be written', async () => {
     const written = new Written();
-    const refusal = Object.assign(new Error('no'), { code: 'invalid_request', details: {} });
+    const refusal = new DomainError('invalid_request', 'no');
     async function* bad(): AsyncGenerator<ParsedLine> {
       yield await Promise.resolve({ line: 1, domain: null, refusal });
     }
