@@ -78,7 +78,7 @@ export class Authenticator {
     const isValid = verifyKey(stored, presented, now);
     this.lookup.recordResult(presented, isValid);
     if (isValid) return stored;
-    if (!stored) throw new InvalidToken();
+    if (!stored) throw new InvalidToken('The API key is not valid: it is unknown, expired or revoked.');
     throw new KnownKeyRefused(isActive(stored, now) ? withReason(stored, 'wrong_secret') : endedKey(stored));
   }
 

@@ -9,7 +9,7 @@ export class AuthenticationRequired extends DomainError {
 
 /** Malformed keys are explained; whether a key is unknown, expired or revoked is not, since it would help guessers. */
 export class InvalidToken extends DomainError {
-  constructor(message = 'The API key is not valid: it is unknown, expired or revoked.') {
+  constructor(message = 'The credential is not valid: it is unknown, expired or revoked.') {
     super('invalid_token', message);
   }
 }
@@ -32,7 +32,7 @@ export class KnownKeyRefused extends InvalidToken {
 /** Only shown to holders of a valid key. */
 export class AccountSuspended extends DomainError {
   constructor(readonly attempt: RefusedAttempt) {
-    super('invalid_token', 'The account of this API key is suspended: ask the people who run this service.');
+    super('invalid_token', 'The account of this credential is suspended: ask the people who run this service.');
   }
 }
 

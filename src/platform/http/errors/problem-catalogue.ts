@@ -24,13 +24,13 @@ export const PROBLEMS = {
   ),
   invalid_token: final(
     401,
-    'The API key is not valid',
-    'The key is malformed, unknown, expired or revoked, or its account is suspended. `detail` says what is wrong with its form.',
+    'The credential is not valid',
+    'The API key, or another credential, is malformed, unknown, expired or revoked, or its account is suspended. `detail` says which.',
   ),
   insufficient_scope: final(
     403,
-    'The API key lacks a scope',
-    'The key lacks the scope that this operation requires; `WWW-Authenticate` names it.',
+    'A scope is missing',
+    'The API key, or another credential, lacks the scope that this operation requires; `WWW-Authenticate` names it.',
   ),
   plan_limit_reached: final(
     403,
