@@ -3,10 +3,14 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import type pg from 'pg';
 import type { Config } from '../config/config.js';
 import { InvalidConfigurationError } from '../config/invalid-configuration.error.js';
-import { Extensions } from '../extensions/extensions.js';
+import { Extensions, findNameProblems } from '../extensions/extensions.js';
 import { migrations } from '../migrations/index.js';
 import { ormOptions } from './orm.js';
-import { type DatabaseExtension, unregisterExtension } from '../platform/database/migration/extension-registry.js';
+import {
+  type DatabaseExtension,
+  findLeftovers,
+  unregisterExtension,
+} from '../platform/database/migration/extension-registry.js';
 import { findPendingMigrations, migrateDatabase, SESSION } from '../platform/database/migration/migrate-database.js';
 import type { MigrationEntry } from '../platform/database/migration/migration-steps.js';
 import { withSession } from '../platform/database/session.js';
@@ -41,13 +45,20 @@ export function pendingMigrations(databaseUrl: string, extensions = Extensions.n
 
 /**
  * Lets processes start without the extension again; its tables stay.
- * @returns false when it was not registered
- * @throws InvalidConfigurationError when this process still loads it
+ * @returns the statements that remove what is left of it; null when there is no trace of such an extension
+ * @throws InvalidConfigurationError when this process still loads it, or no extension has such a name
  */
-export function forgetExtension(databaseUrl: string, name: string, extensions = Extensions.none): Promise<boolean> {
+export function forgetExtension(databaseUrl: string, name: string, extensions = Extensions.none) {
   if (extensions.all.some((extension) => extension.name === name))
     throw new InvalidConfigurationError([`EXTENSIONS: take the extension ${name} out of it before it is forgotten`]);
-  return withSession(databaseUrl, (session) => unregisterExtension(session, name), SESSION);
+  const problems = findNameProblems(name); // the tables of a reserved name are ours
+  if (problems.length > 0) throw new InvalidConfigurationError(problems);
+  const forget = async (session: pg.Client): Promise<string[] | null> => {
+    const wasRegistered = await unregisterExtension(session, name);
+    const leftovers = await findLeftovers(session, name);
+    return wasRegistered || leftovers.length > 0 ? leftovers : null;
+  };
+  return withSession(databaseUrl, forget, SESSION);
 }
 
 function toDatabaseExtensions({ all }: Extensions): DatabaseExtension[] {

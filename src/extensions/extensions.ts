@@ -58,10 +58,15 @@ interface Loading {
 type ListKind = 'accountData' | 'channelSenders' | 'entities' | 'lookupSources' | 'scopes';
 type Declared<Kind extends ListKind> = NonNullable<Extension[Kind]>[number];
 
-function findProblems({ name, compatibility }: Extension, earlier: readonly Extension[]): string[] {
+/** Why no extension may have this name, in a sentence. */
+export function findNameProblems(name: string): string[] {
   if (!NAME.test(name)) return [`the extension name ${JSON.stringify(name)} is not lower-case letters, digits and "-"`];
-  const problems: string[] = [];
-  if (isReservedName(name)) problems.push(`the extension name ${name} is reserved for the service: choose another`);
+  return isReservedName(name) ? [`the extension name ${name} is reserved for the service: choose another`] : [];
+}
+
+function findProblems({ name, compatibility }: Extension, earlier: readonly Extension[]): string[] {
+  if (!NAME.test(name)) return findNameProblems(name);
+  const problems = findNameProblems(name);
   if (earlier.some((other) => other.name === name)) problems.push(`two extensions have the name ${name}`);
   if (semver.validRange(compatibility) === null)
     problems.push(`the compatibility of the extension ${name} is not a semver range: ${JSON.stringify(compatibility)}`);

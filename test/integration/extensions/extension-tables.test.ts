@@ -24,6 +24,17 @@ function mapped(tableName: string, schema?: string): EntitySchema<Visit> {
 const CREATE = step('CreateVisits', 'create table visits_kept (id text primary key, place text not null)');
 const visits = (extension: Partial<Extension>) => defineExtension({ name: 'visits', compatibility: '*', ...extension });
 
+/** Runs one statement on a connection of its own. */
+async function query(url: string, text: string) {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
 describe('the tables of an extension', () => {
   let url: string;
   beforeAll(async () => {
@@ -35,15 +46,7 @@ describe('the tables of an extension', () => {
     const config = new Config({ ...configFor(await asServingUser(on)), migrationDatabaseUrl: on });
     return migrate(config, Extensions.from(extensions));
   };
-  const rows = async (text: string, on = url) => {
-    const client = new pg.Client(on);
-    await client.connect();
-    try {
-      return (await client.query<Record<string, unknown>>(text)).rows;
-    } finally {
-      await client.end();
-    }
-  };
+  const rows = (text: string, on = url) => query(on, text);
   const failureOf = async (work: Promise<unknown>) => {
     const error: unknown = await work.then(
       () => null,
@@ -133,7 +136,7 @@ describe('a migration of an extension', () => {
   beforeAll(async () => {
     url = await migratedDatabase('for_extensions', (made) => migrate(configFor(made)));
     await migrateWith(own);
-    await query(`insert into others_guests values ('one', 'here')`);
+    await rows(`insert into others_guests values ('one', 'here')`);
   });
 
   const migrateWith = (...migrations: MigrationEntry[]) =>
@@ -143,15 +146,7 @@ describe('a migration of an extension', () => {
       () => 'it was applied',
       (error: unknown) => (error as InvalidConfigurationError).problems.join('\n'),
     );
-  const query = async (text: string) => {
-    const client = new pg.Client(url);
-    await client.connect();
-    try {
-      return (await client.query<Record<string, unknown>>(text)).rows;
-    } finally {
-      await client.end();
-    }
-  };
+  const rows = (text: string) => query(url, text);
 
   it.each([
     ['adds a column to', 'watch_entries', `alter table watch_entries add column guests integer`],
@@ -181,7 +176,7 @@ describe('a migration of an extension', () => {
     expect(sentence).toMatch(/^EXTENSIONS: the migration Grow of the extension guests failed: it changes .*/);
     expect(sentence).toContain(table);
     expect(sentence).toMatch(/: its own tables are named guests_… or are in a schema of its own$/);
-    expect(await query(`select to_regclass('guests_grown') as grown`)).toEqual([{ grown: null }]);
+    expect(await rows(`select to_regclass('guests_grown') as grown`)).toEqual([{ grown: null }]);
   });
 
   it('is refused outside a transaction before it does anything but indexes of its own tables', async () => {
@@ -197,7 +192,7 @@ describe('a migration of an extension', () => {
       'EXTENSIONS: the migration Fast of the extension guests failed: outside a transaction it may only build and drop ' +
         'indexes concurrently, and not "delete from watch_entries"',
     );
-    expect(await query(`select to_regclass('guests_first') as index`)).toEqual([{ index: null }]);
+    expect(await rows(`select to_regclass('guests_first') as index`)).toEqual([{ index: null }]);
   });
 
   it('changes its own tables and its own schema, and indexes them concurrently', async () => {
@@ -216,7 +211,7 @@ describe('a migration of an extension', () => {
       'drop index concurrently if exists guests_by_nothing',
     );
     expect(await migrateWith(own, grown, indexed)).toBe(2);
-    expect(await query(`select indisvalid from pg_index where indexrelid = 'guests_by_place'::regclass`)).toEqual([
+    expect(await rows(`select indisvalid from pg_index where indexrelid = 'guests_by_place'::regclass`)).toEqual([
       { indisvalid: true },
     ]);
   });
@@ -235,9 +230,28 @@ describe('an extension with subscribers', () => {
 
     const forget = (extensions = Extensions.none) => forgetExtension(config.databaseUrl ?? '', 'ledger', extensions);
     expect(() => forget(Extensions.from([ledger]))).toThrow(InvalidConfigurationError);
-    expect(await forget()).toBe(true);
-    expect(await forget()).toBe(false);
+    const url = config.databaseUrl ?? '';
+    await query(url, `insert into extension_tasks values ('ledger', 'send', now())`);
+    await query(url, 'create table mikro_orm_migrations_ledger_two (name text)'); // another extension
+    await query(url, 'create table ledger_two_entries (id text)');
+    await query(url, 'create view ledger_days as select * from ledger_entries');
+    const leftovers = [
+      'drop view ledger_days;',
+      'drop table ledger_entries, mikro_orm_migrations_ledger;',
+      `delete from extension_tasks where extension = 'ledger';`,
+    ];
+    expect(await forget()).toEqual(leftovers);
+    expect(await forget()).toEqual(leftovers);
     expect(await migrate(config)).toBe(0);
     expect(await migrate(config, Extensions.from([ledger]))).toBe(0); // its tables were kept
+    await query(url, `delete from extensions`);
+    for (const statement of leftovers) await query(url, statement);
+    expect(await forget()).toBeNull();
+    expect(await query(url, 'select from ledger_two_entries')).toEqual([]);
+  });
+
+  it.each(['watch', 'job', `x'; drop table accounts; --`])('is not forgotten by the name %s', async (name) => {
+    const forget = async () => forgetExtension(await freshDatabase(), name);
+    await expect(forget).rejects.toThrow(/is reserved for the service|is not lower-case letters/);
   });
 });

@@ -50,6 +50,36 @@ export async function unregisterExtension(session: pg.Client, name: string): Pro
   return rowCount === 1;
 }
 
+/**
+ * What an extension of a valid name has in the database beside its registration, as the statements that remove it. Tables of another
+ * extension whose name begins with this one, and has migrations, are left out.
+ */
+export async function findLeftovers(session: pg.Client, name: string): Promise<string[]> {
+  const { rows } = await session.query<{ statement: string }>(
+    `with named as (
+       select relname, relkind from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+        where nspname = current_schema() and relkind in ('r', 'p', 'v', 'm')),
+     own as (
+       select relname, relkind from named
+        where relname = 'mikro_orm_migrations_' || rtrim($1, '_') or (starts_with(relname, $1) and not exists (
+          select from named other where starts_with(other.relname, 'mikro_orm_migrations_' || $1)
+             and starts_with(named.relname, substr(other.relname, length('mikro_orm_migrations_') + 1) || '_'))))
+     select statement from (
+       select 1 as position, format('drop %s %I;', case relkind when 'v' then 'view' else 'materialized view' end, relname)
+         from own where relkind in ('v', 'm')
+       union all
+       select 2, 'drop table ' || string_agg(quote_ident(relname), ', ' order by own.relname collate "C") || ';'
+         from own where relkind in ('r', 'p') having count(*) > 0
+     ) found (position, statement) order by position`,
+    [`${name.replaceAll('-', '_')}_`],
+  );
+  const hasTasks =
+    (await tableExists(session, 'extension_tasks')) &&
+    (await session.query('select from extension_tasks where extension = $1 limit 1', [name])).rowCount === 1;
+  const ofTasks = hasTasks ? [`delete from extension_tasks where extension = '${name}';`] : [];
+  return [...rows.map(({ statement }) => statement), ...ofTasks];
+}
+
 async function findRegistered(session: pg.Client): Promise<{ name: string; compatibility: string }[]> {
   if (!(await tableExists(session, 'extensions'))) return [];
   return (await session.query<{ name: string; compatibility: string }>('select name, compatibility from extensions'))
