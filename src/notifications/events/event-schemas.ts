@@ -48,7 +48,8 @@ export const EVENTS: Readonly<Record<EventType, DescribedEvent>> = {
   'watchlist.status_changed': {
     schema: eventSchema('StatusChangedEvent', 'watchlist.status_changed', StatusChangeData),
     summary: 'The status of a name changed',
-    description: 'Every change of status but the one to `available`, new registrations included.',
+    description:
+      'Every change of status but the one to `available`, new registrations included. As a filter it includes `watchlist.available`.',
   },
   'watchlist.phase_changed': {
     schema: eventSchema('PhaseChangedEvent', 'watchlist.phase_changed', StatusChangeData),
