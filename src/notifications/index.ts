@@ -19,6 +19,7 @@ export {
   type HttpResult,
 } from './domain/guarded-http.js';
 export { UndiciGuardedHttp } from './channels/undici-guarded-http.js';
+export { CHANNEL_TYPE } from './channels/register-senders.js';
 export { HttpChannelSender } from './channels/http-channel-sender.js';
 export { RetrySchedule } from './domain/retry-schedule.js';
 export { TargetInvalid, TargetNotAllowed, type Target } from './domain/target.js';

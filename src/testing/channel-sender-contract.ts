@@ -4,6 +4,7 @@ import { withTimeout } from '../kernel/promises.js';
 import { TimeUnits } from '../kernel/time-units.js';
 import {
   type AttemptOutcome,
+  CHANNEL_TYPE,
   type ChannelSender,
   type GuardedHttp,
   type Message,
@@ -148,7 +149,7 @@ const NEVER_TARGETS = [
 /** What `parseTarget` and `parseCredential` promise. */
 const TARGET_CHECKS: Readonly<Record<string, Check>> = {
   'has a type, a secret and an example for the API document': ({ sender }) => {
-    assert.match(sender.type, /^[a-z][a-z0-9_-]{1,39}$/);
+    assert.match(sender.type, CHANNEL_TYPE);
     assert.ok(['signing', 'account', 'none'].includes(sender.secret), `secret is ${sender.secret}`);
     assert.match(sender.example.about, /\w+ \w+/, 'example.about is not a sentence');
   },

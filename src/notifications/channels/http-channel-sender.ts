@@ -7,8 +7,8 @@ import { RetrySchedule } from '../domain/retry-schedule.js';
 import type { Target } from '../domain/target.js';
 
 /**
- * A sender that asks an HTTPS server to take a message, by POST unless it says otherwise, with the guard, the limits and the retries of webhooks. A subclass says what to
- * send, and what a reply means where the status does not say it.
+ * A sender that asks an HTTPS server to take a message, by POST unless it says otherwise, with the guard, the limits and the
+ * retries of webhooks. A subclass says what to send, and what a reply means where the status does not say it.
  */
 @Injectable()
 export abstract class HttpChannelSender extends ChannelSender {

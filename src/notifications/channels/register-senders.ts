@@ -1,7 +1,7 @@
 import { InvalidConfigurationError } from '../../config/invalid-configuration.error.js';
 import type { ChannelSender, ChannelSenderRegistry } from '../domain/channel-sender.js';
 
-const TYPE = /^(?=.{2,60}$)[a-z][a-z0-9_-]*(\.[a-z0-9_-]+)?$/;
+export const CHANNEL_TYPE = /^(?=.{2,60}$)[a-z][a-z0-9_-]*(\.[a-z0-9_-]+)?$/;
 const SECRETS = new Set<string>(['signing', 'account', 'none']);
 
 /**
@@ -19,7 +19,7 @@ export function registerSenders(registry: ChannelSenderRegistry, senders: readon
 }
 
 function findProblem(registry: ChannelSenderRegistry, { type, secret }: ChannelSender): string | null {
-  if (!TYPE.test(type))
+  if (!CHANNEL_TYPE.test(type))
     return `the channel type ${JSON.stringify(type)} is not 2 to 60 lower-case letters, digits, "-", "_" and one "."`;
   if (registry.find(type)) return `two senders have the channel type ${type}`;
   return SECRETS.has(secret) ? null : `the secret of the channel type ${type} is not signing, account or none`;

@@ -44,14 +44,20 @@ export class WebhookSending {
   }
 
   /** Loopback is let through, unless the environment says otherwise. */
-  aSender({ env = {}, trusting = true, listening }: SenderOptions = {}): WebhookSender {
+  aSender(options: SenderOptions = {}): WebhookSender {
+    const { timeScale } = readConfig(options.env ?? {});
+    return new WebhookSender(this.aClient(options), TimeUnits.fromScale(timeScale));
+  }
+
+  /** The client of all senders, in the same way. */
+  aClient({ env = {}, trusting = true, listening }: SenderOptions = {}): UndiciGuardedHttp {
     const read = readConfig({ WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8', ...env });
     const config = new Config({ ...read, webhookCa: trusting ? this.authority.cert : null });
     const http = { httpAdapter: { getHttpServer: () => listening } } as unknown as HttpAdapterHost;
     const guard = new WebhookGuard(config, new SelfAddressGuard(http, config));
     const client = new UndiciGuardedHttp(config, guard, new RealClock());
     this.open.push(() => client.onApplicationShutdown());
-    return new WebhookSender(client, TimeUnits.fromScale(config.timeScale));
+    return client;
   }
 
   closeAfterwards(close: () => Promise<unknown>): void {

@@ -5,6 +5,7 @@ import {
   type AttemptOutcome,
   CredentialInvalid,
   failed,
+  HttpChannelSender,
   type HttpReply,
   type HttpRequest,
   type Message,
@@ -33,8 +34,24 @@ const push = {
   invalidCredentials: ['', 'pt_short', 'another-0123456789abcdefghij'],
 } as const satisfies ChannelSenderContractOptions;
 
+/** Sends as an extension may. */
+class PutSender extends HttpChannelSender {
+  readonly type = 'acme.register';
+  readonly secret = 'none';
+  readonly example = { target: 'https://register.example.test/names', about: 'Keeps a register of changes' };
+
+  protected toRequest({ channel, event }: Message): HttpRequest {
+    return { method: 'PUT', url: `${channel.target}/${event.id}`, headers: {}, body: event.body };
+  }
+}
+const put = {
+  create: (http, units) => new PutSender(http, units),
+  invalidTargets: ['nonsense'],
+} as const satisfies ChannelSenderContractOptions;
+
 describe.each([
   ['webhook', webhook],
+  ['put', put],
   ['slack', slack],
   ['push', push],
 ])('the contract of channel types, of %s', (_, options) => {

@@ -47,6 +47,45 @@ describe('a webhook', () => {
   });
 });
 
+describe.each([undefined, 'POST', 'PUT', 'PATCH'] as const)('a request of an extension by %s', (method) => {
+  const request = (url: string) => ({
+    ...(method && { method }),
+    url,
+    headers: { 'content-type': 'text/plain' },
+    body: 'münchen.example is free',
+    channelId: 'nc_1',
+    timeoutMs: 5_000,
+  });
+
+  it('arrives with its body, once', async () => {
+    const receiver = await sending.aReceiver();
+    receiver.answersWith(200, {}, 'thank you');
+    const reply = { status: 200, excerpt: 'thank you', retryAfterMs: null };
+    expect(await sending.aClient().send(request(receiver.url()))).toEqual({ reply });
+    const [received, ...more] = await receiver.received.waitFor(1);
+    expect([received?.method, received?.body.toString(), more]).toEqual([
+      method ?? 'POST',
+      'münchen.example is free',
+      [],
+    ]);
+  });
+
+  it.each([301, 303, 307, 308])('follows no redirect: %i', async (status) => {
+    const [receiver, elsewhere] = [await sending.aReceiver(), await sending.aReceiver()];
+    receiver.answersWith(status, { location: elsewhere.url() });
+    expect(await sending.aClient().send(request(receiver.url()))).toMatchObject({ reply: { status } });
+    expect(elsewhere.received.all).toEqual([]);
+  });
+
+  it('reaches no address that is not public', async () => {
+    const receiver = await sending.aReceiver();
+    const client = sending.aClient({ env: { WEBHOOK_ALLOW_NETWORKS: '' } });
+    for (const host of ['127.0.0.1', 'localhost'])
+      expect(await client.send(request(receiver.url('/', host)))).toEqual({ failure: 'blocked' });
+    expect(receiver.received.all).toEqual([]);
+  });
+});
+
 describe('a faulty receiver', () => {
   it('times out when its headers drip', async () => {
     const receiver = await sending.aReceiver();
