@@ -43,12 +43,13 @@ export class ExtensionsController {
   }
 
   private toView(extension: Extension, caller: Caller): ExtensionView {
-    const { name } = extension;
+    const { name, scopes = [] } = extension;
     return {
       name,
       version: this.extensions.versionOf(extension),
       channel_types: this.senders.filter(({ type }) => isNameOf(name, type)).map(toChannelTypeView),
       lookup_sources: this.findSources(name),
+      scopes: [...scopes],
       links: toLinkViews(extension, caller),
     };
   }

@@ -57,6 +57,8 @@ export class ExtensionView {
   version: string | null;
   @ApiProperty({ type: [ChannelTypeView] }) channel_types: ChannelTypeView[];
   @ApiProperty({ type: [LookupSourceView] }) lookup_sources: LookupSourceView[];
+  @ApiProperty({ type: [String], example: ['pager:read'], description: 'What keys may have for its routes.' })
+  scopes: string[];
   @ApiProperty({ type: [ExtensionLinkView], description: 'Those that the caller may read.' })
   links: ExtensionLinkView[];
 }
@@ -101,6 +103,7 @@ const PAGER: ExtensionView = {
     },
   ],
   lookup_sources: [{ name: 'pager', role: 'first', tlds: ['test'] }],
+  scopes: ['pager:read'],
   links: [{ label: 'Pages', path: '/v1/x/pager', public: false }],
 };
 

@@ -313,6 +313,7 @@ describe('a controller of an extension', () => {
             },
           ],
           lookup_sources: [{ name: 'ledger.registry', role: 'first', tlds: ['abc', 'zoo'] }],
+          scopes: ['ledger:read', 'ledger:write'],
           links: [
             { label: 'Ledger <b>', path: '/v1/x/ledger', public: false },
             { label: 'Help', path: '/v1/x/ledger/help', public: true },

@@ -9,6 +9,7 @@ const extension = (members: Partial<Extension>): Extension => ({
   version: null,
   channel_types: [],
   lookup_sources: [],
+  scopes: [],
   links: [],
   ...members,
 });
@@ -71,11 +72,12 @@ describe('a channel type of an extension, in the form for a new channel', () => 
         label: 'acme.pager: Pages a team',
         type: 'acme.pager',
         placeholder: 'room/1',
-        hint: 'Pages a team. The target is a secret: it is sealed and never shown whole again.',
+        about: 'Pages a team',
+        hint: 'The target is a secret: it is sealed and never shown whole again.',
         takesHeaders: true,
         takesCredential: true,
       },
-      { key: 'extension slack', type: 'slack', hint: 'A line.', takesHeaders: false, takesCredential: false },
+      { key: 'extension slack', type: 'slack', about: 'A line', hint: '', takesHeaders: false, takesCredential: false },
     ]);
   });
 

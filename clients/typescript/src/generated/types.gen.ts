@@ -1018,6 +1018,10 @@ export type Extension = {
     channel_types: Array<ChannelType>;
     lookup_sources: Array<LookupSource>;
     /**
+     * What keys may have for its routes.
+     */
+    scopes: Array<string>;
+    /**
      * Those that the caller may read.
      */
     links: Array<ExtensionLink>;

@@ -6,6 +6,7 @@ import {
   listKeys,
   revokeKey,
 } from '../../../../clients/typescript/src/index.js';
+import { useExtensions } from '../../api/extensions.js';
 import { useSession } from '../../api/session.js';
 import { useAction, useRequest } from '../../api/use-request.js';
 import { Badge } from '../../components/badge.js';
@@ -163,16 +164,19 @@ const DAY_MS = 86_400_000;
 /** A key with no more than it needs: by default it may read and not write. */
 function IssueKeyForm({ onIssued }: { onIssued: (key: IssuedKey) => void }) {
   const { client } = useSession();
+  const { extensions } = useExtensions();
   const { isBusy, failure, run } = useAction();
   const [name, setName] = useState('');
-  const [scopes, setScopes] = useState<readonly Scope[]>(['domains:read', 'watchlist:read', 'notifications:read']);
+  const [scopes, setScopes] = useState<readonly string[]>(['domains:read', 'watchlist:read', 'notifications:read']);
   const [days, setDays] = useState(0);
-  const toggle = (scope: Scope) =>
+  const offered = [...SCOPES, ...extensions.flatMap(({ scopes: theirs }) => theirs)];
+  const toggle = (scope: string) =>
     setScopes(scopes.includes(scope) ? scopes.filter((one) => one !== scope) : [...scopes, scope]);
   const submit = (event: Event) => {
     event.preventDefault();
     const until = days === 0 ? {} : { expires_at: new Date(Date.now() + days * DAY_MS).toISOString() };
-    run(issueKey({ client, body: { name: name.trim(), scopes: [...scopes], ...until } }), onIssued);
+    const body = { name: name.trim(), scopes: [...scopes] as Scope[], ...until }; // the client knows those of the service only
+    run(issueKey({ client, body }), onIssued);
   };
   return (
     <form class="form" onSubmit={submit}>
@@ -189,11 +193,11 @@ function IssueKeyForm({ onIssued }: { onIssued: (key: IssuedKey) => void }) {
       </label>
       <fieldset class="choices">
         <legend class="field-label">It may</legend>
-        {SCOPES.map((scope) => (
+        {offered.map((scope) => (
           <label key={scope} class="choice">
             <input type="checkbox" checked={scopes.includes(scope)} onChange={() => toggle(scope)} />
             <span>
-              {scopeLabel(scope)} <code>{scope}</code>
+              {scopeLabel(scope) !== scope && scopeLabel(scope)} <code>{scope}</code>
             </span>
           </label>
         ))}

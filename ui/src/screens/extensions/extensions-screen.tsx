@@ -104,8 +104,10 @@ function LinkItem({ link: { label, path, public: isPublic } }: { link: Extension
 const FIELDS: Readonly<Record<ChannelType['fields'][number]['name'], string>> = {
   target: 'a target',
   credential: 'a credential',
-  headers: 'headers, if you like',
+  headers: 'headers of yours',
 };
+
+const LIST = new Intl.ListFormat('en');
 
 function ChannelTypeFact({ channelType: { type, about, fields } }: { channelType: ChannelType }) {
   return (
@@ -114,7 +116,7 @@ function ChannelTypeFact({ channelType: { type, about, fields } }: { channelType
         <ShortText value={type} max={60} />
       </dt>
       <dd>
-        <Text value={about} /> <span class="muted">Takes {fields.map(({ name }) => FIELDS[name]).join(', ')}.</span>
+        <Text value={about} /> <span class="muted">Takes {LIST.format(fields.map(({ name }) => FIELDS[name]))}.</span>
       </dd>
     </>
   );

@@ -9,9 +9,10 @@ import { useSession } from '../../api/session.js';
 import { useAction } from '../../api/use-request.js';
 import { ProblemNote } from '../../components/problem-note.js';
 import { ShownOnce } from '../../components/shown-once.js';
-import { Text } from '../../components/text.js';
+import { ShortText, Text } from '../../components/text.js';
 import { channelPath } from '../../routes.js';
 import { CHANNEL_KINDS, type ChannelKind, extensionKinds, kindLabel } from './channel-kinds.js';
+import { CredentialField } from './credential-field.js';
 import { FilterFields, parseTags } from './event-filters.js';
 import { type EventFilter, offeredFilters } from './event-words.js';
 
@@ -68,30 +69,19 @@ export function AddChannelForm({ onAdded, onDone }: AddChannelFormProps) {
           value={target}
           onInput={(event) => setTarget(event.currentTarget.value)}
         />
-        <span class="field-hint">
-          <bdi>{kind.hint}</bdi>
-        </span>
+        {kind.about !== undefined && (
+          <span class="field-hint">
+            <ShortText value={kind.about} max={200} />
+          </span>
+        )}
+        {kind.hint !== '' && <span class="field-hint">{kind.hint}</span>}
         {kind.isFormShown && (
           <span class="field-hint">
             It has the form <code>{kind.placeholder}</code>
           </span>
         )}
       </label>
-      {kind.takesCredential && (
-        <label class="field">
-          <span class="field-label">Credential</span>
-          <input
-            required
-            type="password"
-            name="credential"
-            autocomplete="off"
-            maxLength={4_096}
-            value={credential}
-            onInput={(event) => setCredential(event.currentTarget.value)}
-          />
-          <span class="field-hint">Such as a token of yours. It is sealed and never shown again.</span>
-        </label>
-      )}
+      {kind.takesCredential && <CredentialField value={credential} onValue={setCredential} />}
       <details class="more">
         <summary>Which events{kind.takesHeaders ? ', and additional headers' : ''}</summary>
         <div class="form">

@@ -8,6 +8,7 @@ import {
   rotateNotificationSecret,
   testNotificationChannel,
 } from '../../../../clients/typescript/src/index.js';
+import { useExtensions } from '../../api/extensions.js';
 import { useSession } from '../../api/session.js';
 import { useAction } from '../../api/use-request.js';
 import { ConfirmDialog, Dialog } from '../../components/dialog.js';
@@ -16,6 +17,7 @@ import { ProblemNote } from '../../components/problem-note.js';
 import { ShownOnce } from '../../components/shown-once.js';
 import { useToasts } from '../../components/toasts.js';
 import { ROUTES } from '../../routes.js';
+import { CredentialField } from './credential-field.js';
 import { FiltersDialog } from './event-filters.js';
 
 interface ChannelActionsProps {
@@ -25,7 +27,7 @@ interface ChannelActionsProps {
   readonly onSent: () => void;
 }
 
-type Open = 'replay' | 'rotate' | 'filters' | 'remove';
+type Open = 'replay' | 'rotate' | 'credential' | 'filters' | 'remove';
 
 /** What can be done with a channel; a key without the scope sees which one it lacks. */
 export function ChannelActions({ channel, onChanged, onSent }: ChannelActionsProps) {
@@ -34,6 +36,9 @@ export function ChannelActions({ channel, onChanged, onSent }: ChannelActionsPro
   const { isBusy, failure, run } = useAction();
   const [open, setOpen] = useState<Open | null>(null);
   const { id, type, format, active } = channel;
+  const { extensions } = useExtensions();
+  const ofExtension = extensions.flatMap(({ channel_types: types }) => types).find((one) => one.type === type);
+  const isSigned = (type === 'webhook' && format === null) || ofExtension?.secret === 'signing';
   if (!can('notifications:write')) {
     return (
       <p class="muted" role="note">
@@ -61,9 +66,14 @@ export function ChannelActions({ channel, onChanged, onSent }: ChannelActionsPro
         <button type="button" class="button" onClick={() => setOpen('replay')}>
           <Icon name="refresh" /> Replay…
         </button>
-        {type === 'webhook' && format === null && (
+        {isSigned && (
           <button type="button" class="button" onClick={() => setOpen('rotate')}>
             <Icon name="key" /> Rotate the secret…
+          </button>
+        )}
+        {ofExtension?.secret === 'account' && (
+          <button type="button" class="button" onClick={() => setOpen('credential')}>
+            <Icon name="key" /> Replace the credential…
           </button>
         )}
         <button type="button" class="button" onClick={() => setOpen('filters')}>
@@ -79,6 +89,7 @@ export function ChannelActions({ channel, onChanged, onSent }: ChannelActionsPro
       {failure && <ProblemNote failure={failure} />}
       {open === 'replay' && <ReplayDialog channelId={id} onSent={onSent} onClose={close} />}
       {open === 'rotate' && <RotateSecretDialog channelId={id} onClose={close} />}
+      {open === 'credential' && <ReplaceCredentialDialog channelId={id} onClose={close} />}
       {open === 'filters' && <FiltersDialog channel={channel} onChanged={onChanged} onClose={close} />}
       {open === 'remove' && <RemoveChannelDialog channelId={id} onClose={close} />}
     </>
@@ -181,6 +192,34 @@ function RotateSecretDialog({ channelId, onClose }: { channelId: string; onClose
           </div>
         </form>
       )}
+    </Dialog>
+  );
+}
+
+/** What an account has sent to a type of an extension is never shown again, so that it can only be replaced. */
+function ReplaceCredentialDialog({ channelId, onClose }: { channelId: string; onClose: () => void }) {
+  const { client } = useSession();
+  const { show } = useToasts();
+  const { isBusy, failure, run } = useAction();
+  const [credential, setCredential] = useState('');
+  const submit = (event: Event) => {
+    event.preventDefault();
+    run(changeNotificationChannel({ client, path: { id: channelId }, body: { credential } }), () => {
+      show({ text: 'The next message is sent with the new credential.' });
+      onClose();
+    });
+  };
+  return (
+    <Dialog title="Replace the credential" onClose={onClose}>
+      <form class="form" onSubmit={submit}>
+        <CredentialField value={credential} onValue={setCredential} />
+        {failure && <ProblemNote failure={failure} />}
+        <div class="button-row">
+          <button type="submit" class="button primary" disabled={isBusy}>
+            Replace it
+          </button>
+        </div>
+      </form>
     </Dialog>
   );
 }

@@ -10,6 +10,8 @@ export interface ChannelKind {
   readonly format?: Format;
   readonly targetLabel: string;
   readonly placeholder: string;
+  /** What an extension says of its type; without one the service knows it itself. */
+  readonly about?: string;
   /** Where to find the target, and what happens then. */
   readonly hint: string;
   /** Whether the placeholder says which form the target has, so that it has to be read after something was typed too. */
@@ -115,7 +117,6 @@ function toExtensionKind({ type, about, secret, fields }: ChannelType): ChannelK
   const find = (name: ChannelType['fields'][number]['name']) => fields.find((field) => field.name === name);
   const target = find('target');
   const hints = [
-    about.replace(/[.\s]*$/, '.'),
     target?.secret === true && 'The target is a secret: it is sealed and never shown whole again.',
     secret === 'signing' && 'What is sent is signed; the signing secret is shown once.',
   ];
@@ -125,6 +126,7 @@ function toExtensionKind({ type, about, secret, fields }: ChannelType): ChannelK
     type,
     targetLabel: 'Target',
     placeholder: target?.example ?? '',
+    about,
     hint: hints.filter((hint) => hint !== false).join(' '),
     isFormShown: true,
     takesHeaders: find('headers') !== undefined,
