@@ -17,3 +17,4 @@ export { planSourceContract, type PlanSourceContractOptions } from './testing/pl
 export { subscriberContract, type SubscriberContractOptions } from './testing/subscriber-contract.js';
 export { lookupSourceContract, type LookupSourceContract } from './testing/lookup-source-contract.js';
 export { authenticatorContract, type AuthenticatorContractOptions } from './testing/authenticator-contract.js';
+export { backgroundTaskContract, type BackgroundTaskContractOptions, type Hang } from './testing/task-contract.js';

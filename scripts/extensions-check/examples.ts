@@ -15,6 +15,7 @@ export interface Extension {
 const STARTS: Readonly<Record<string, Partial<Omit<Extension, 'name'>>>> = {
   'slack-channel': { shown: '"slack"' },
   ledger: { shown: '/v1/x/ledger' },
+  outbox: { settings: { OUTBOX_URL: 'https://bus.example.com/messages' } },
   'registrar-lookup': {
     settings: { REGISTRAR_URL: 'https://api.registrar.example/', REGISTRAR_API_KEY: 'key', REGISTRAR_TLDS: 'example' },
   },

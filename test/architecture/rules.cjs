@@ -22,7 +22,7 @@ const NEST_MODULE = `^src/${MODULE}/[^/]+[.]module[.]ts$`;
 const COMPOSITION = '^src/(app|extensions)/';
 
 /** The packages that show how Namewatch is extended. */
-const EXTENSIONS = '^examples/(slack-channel|registrar-lookup|sso-and-billing|ledger|inside-nest)/';
+const EXTENSIONS = '^examples/(slack-channel|registrar-lookup|sso-and-billing|ledger|outbox|inside-nest)/';
 
 const npm = (names) => `(^|/)node_modules/(@types/)?(${names})/`;
 const node = (names) => `^(node:)?(${names})$`;

@@ -56,7 +56,7 @@ const leaveRunOfDeadProcess = (isRepeat = false) =>
 class Work extends BackgroundTask {
   override readonly name: string = 'work';
   override readonly intervalSeconds: number = DAY_SECONDS;
-  override readonly limitSeconds: number = 300;
+  override readonly limitSeconds: number = 20;
   override readonly isExclusive: boolean = true;
   readonly beganAt: number[] = [];
   signal: AbortSignal | undefined;
