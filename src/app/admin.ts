@@ -5,7 +5,7 @@ import { AuthModule } from '../auth/auth.module.js';
 import { AccountAdminService, AccountLifecycle, AuditTrail, LoadPlans } from '../auth/index.js';
 import type { Config } from '../config/config.js';
 import { Extensions } from '../extensions/extensions.js';
-import { ExtensionsModule } from '../extensions/extensions.module.js';
+import { explainNestErrors, ExtensionsModule } from '../extensions/extensions.module.js';
 import { migrate } from './migrate.js';
 import { NotificationsRemovalModule } from '../notifications/notifications-removal.module.js';
 import { ormOptions } from './orm.js';
@@ -73,7 +73,9 @@ export async function openAdminContext(
 async function createContext(config: Config, extensions: Extensions): Promise<INestApplicationContext> {
   const options = { logger: ['error' as const], abortOnError: false };
   try {
-    return await NestFactory.createApplicationContext(AdminCliModule.forConfig(config, extensions), options);
+    return await explainNestErrors(extensions, () =>
+      NestFactory.createApplicationContext(AdminCliModule.forConfig(config, extensions), options),
+    );
   } catch (error) {
     Logger.overrideLogger(false);
     throw error;

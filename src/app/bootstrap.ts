@@ -6,6 +6,7 @@ import { AppModule } from './app.module.js';
 import { AccountAdminService } from '../auth/index.js';
 import type { Config } from '../config/config.js';
 import { Extensions } from '../extensions/extensions.js';
+import { explainNestErrors } from '../extensions/extensions.module.js';
 import { ExtensionTasks } from '../extensions/extension-tasks.js';
 import { SECOND } from '../kernel/clock.js';
 import { withTimeout } from '../kernel/promises.js';
@@ -77,10 +78,12 @@ export async function createApplication(
   { requests, schedulesTasks = true }: ApplicationOptions = {},
 ): Promise<NestFastifyApplication> {
   const logger = requests === undefined ? 'own' : 'host';
-  const app = await createHttpApplication(config, AppModule.forConfig(config, extensions), logger);
+  const app = await explainNestErrors(extensions, () =>
+    createHttpApplication(config, AppModule.forConfig(config, extensions), logger),
+  );
   try {
     if (!schedulesTasks) app.get(ExtensionTasks, { strict: false }).unschedule();
-    await app.init();
+    await explainNestErrors(extensions, () => app.init());
     const fastify = app.getHttpAdapter().getInstance();
     if (includesRole(config.role, 'api')) await servePages(app, config); // their routes need the modules' hooks
     if (requests !== undefined) fastify.addHook('preClose', () => requests.waitUntilAnswered());

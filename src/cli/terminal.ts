@@ -125,7 +125,13 @@ export async function createProgress(total: number): Promise<Progress> {
 function lineOf(parts: readonly unknown[]): string {
   const [first] = parts;
   if (first instanceof Error) return first.message;
-  return parts.find((part) => typeof part === 'string') ?? String(first);
+  const { err } = Object(first) as { readonly err?: unknown };
+  const reason = err instanceof Error ? `: ${err.message}` : '';
+  return `${textOf(parts)}${reason}`;
+}
+
+function textOf(parts: readonly unknown[]): string {
+  return parts.find((part) => typeof part === 'string') ?? String(parts[0]);
 }
 
 /** Leaves stdout to what scripts read; only warnings and errors are worth a line on stderr. */

@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 import { InvalidConfigurationError } from './invalid-configuration.error.js';
-import { type AddProblem, readTextFile, type Setting } from './setting-forms.js';
+import { type AddProblem, type Form, readTextFile, type Setting } from './setting-forms.js';
 import { SETTINGS } from './settings.js';
 
 type Values = ReturnType<typeof derive>;
@@ -75,8 +75,8 @@ export function readSettings<Definitions extends SettingDefinitions>(
   return Object.fromEntries(
     Object.entries(definitions).map(([field, setting]) => {
       const text = readText(setting, env, addProblem);
-      if (!text && setting.isRequired) addProblem(`${setting.name} is required: ${setting.about}`);
-      return [field, text ? parse(setting, text, addProblem) : setting.default];
+      if (!text?.trim() && setting.isRequired) addProblem(`${setting.name} is required: ${setting.about}`);
+      return [field, text?.trim() ? parse(setting, text, addProblem) : setting.default];
     }),
   ) as ValuesOf<Definitions>;
 }
@@ -89,11 +89,21 @@ function readText({ name, isSecret }: Setting<unknown>, env: Environment, addPro
   return readTextFile(file, (problem) => addProblem(`${name}_FILE: ${problem}`))?.trim();
 }
 
-function parse({ name, form, default: standard }: Setting<unknown>, text: string, addProblem: AddProblem): unknown {
-  const value = form.parse(text.trim(), (problem) => addProblem(`${name}: ${problem}`));
+function parse(setting: Setting<unknown>, text: string, addProblem: AddProblem): unknown {
+  const { name, form, isSecret, default: standard } = setting;
+  const value = parseSafely(form, text.trim(), (problem) => addProblem(`${name}: ${problem}`));
   if (value !== undefined) return value;
-  addProblem(`${name} must be ${form.wanted}${form.isShown ? `, not "${text}"` : ''}`);
+  addProblem(`${name} must be ${form.wanted}${form.isShown && !isSecret ? `, not "${text}"` : ''}`);
   return standard;
+}
+
+/** A form of an extension that throws has refused the text, which its message may repeat. */
+function parseSafely(form: Form<unknown>, text: string, addProblem: AddProblem): unknown {
+  try {
+    return form.parse(text, addProblem);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Suggests a setting for an unknown name that is one or two typing errors away from it. */

@@ -6,11 +6,14 @@ import {
   type NestInterceptor,
   type Type,
 } from '@nestjs/common';
-import { catchError, finalize, type Observable, throwError, timeout, TimeoutError } from 'rxjs';
+import { SSE_METADATA } from '@nestjs/common/constants.js';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { catchError, finalize, identity, NEVER, type Observable, throwError, timeout } from 'rxjs';
 import { SECOND } from '../kernel/clock.js';
+import { InvalidConfigurationError } from '../config/invalid-configuration.error.js';
 import { DomainError } from '../kernel/domain-error.js';
+import { requestProblem } from '../platform/http/errors/problem.filter.js';
 import { type BoundedCounter, type BoundedHistogram, Metrics } from '../platform/metrics/metrics.js';
-import { toSentence } from './supervised-start.js';
 
 /** What the service asks of an extension while it runs, with the method that it calls. */
 const METHODS = {
@@ -27,12 +30,23 @@ export type Port = CalledPort | 'controller' | 'task';
 /** No client waits longer for the beginning of an answer. */
 const REQUEST_LIMIT_MS = 30 * SECOND;
 
+/** A call that takes longer has failed, whether it ends or not: what asked has given up by then. */
+const LATE_MS: Readonly<Record<CalledPort, number>> = {
+  account_data: 30 * SECOND,
+  authenticator: 5 * SECOND,
+  channel_sender: 15 * SECOND,
+  lookup_source: 10 * SECOND,
+  plan_source: 10 * SECOND,
+  subscriber: 4 * SECOND,
+};
+
 /** The code of an extension threw something that is no refusal, or took too long. */
 export class ExtensionFailed extends Error {
   override readonly name = 'ExtensionFailed';
 
-  constructor(extension: string, step: string, cause: unknown) {
-    super(`the extension ${extension} failed in ${step}: ${toSentence(cause)}`, { cause });
+  /** Logs add the message of the cause; what prints the message alone gives it as `reason`. */
+  constructor(extension: string, step: string, cause: unknown, reason = '') {
+    super(`the extension ${extension} failed in ${step}${reason}`, { cause });
   }
 }
 
@@ -52,33 +66,60 @@ export class ExtensionCalls {
     );
   }
 
-  async measure<Result>(extension: string, port: Port, work: () => Promise<Result>): Promise<Result> {
-    const end = this.begin(extension, port);
+  /** @param lateMs counts the call as failed after so long, though it may not have ended */
+  async measure<Result>(
+    extension: string,
+    port: Port,
+    work: () => Promise<Result>,
+    lateMs = Infinity,
+  ): Promise<Result> {
+    const call = this.begin(extension, port, lateMs);
     try {
       return await work();
     } catch (error) {
-      end.failed(error);
+      if (!isRefusal(error)) call.failed();
       throw error;
     } finally {
-      end.ended();
+      call.ended();
     }
   }
 
-  begin(extension: string, port: Port): { failed: (error: unknown) => void; ended: () => void } {
+  begin(extension: string, port: Port, lateMs = Infinity): { readonly failed: () => void; readonly ended: () => void } {
     const began = performance.now();
-    return {
-      failed: (error) => void (isRefusal(error) || this.failures.increment(extension, port)),
-      ended: () => this.seconds.observe((performance.now() - began) / SECOND, extension, port),
+    let isCounted = false;
+    const failed = () => {
+      if (!isCounted) this.failures.increment(extension, port);
+      isCounted = true;
     };
+    const late = lateMs === Infinity ? undefined : setTimeout(failed, lateMs).unref();
+    const ended = () => {
+      clearTimeout(late);
+      this.seconds.observe((performance.now() - began) / SECOND, extension, port);
+    };
+    return { failed, ended };
   }
 
-  /** Measures each later call of the method that the service calls; the instance is the same. */
+  /**
+   * Measures each later call of the method that the service calls; the instance is the same.
+   * @throws InvalidConfigurationError when it has no such method
+   */
   measureInstance<Instance extends object>(extension: string, port: CalledPort, instance: Instance): Instance {
     const method = METHODS[port];
-    const target = instance as Record<string, unknown>;
-    const original = target[method] as (...parameters: unknown[]) => Promise<unknown>;
-    target[method] = (...parameters: unknown[]) =>
-      this.measure(extension, port, async () => original.apply(instance, parameters));
+    const original = (instance as Readonly<Record<string, unknown>>)[method];
+    if (typeof original !== 'function')
+      throw new InvalidConfigurationError([
+        `${instance.constructor.name} of the extension ${extension} has no ${method}()`,
+      ]);
+    const measured = (...parameters: unknown[]) =>
+      this.measure(
+        extension,
+        port,
+        // One that throws before it returns a promise has failed in the same way.
+        () => Promise.resolve().then(() => Reflect.apply(original, instance, parameters) as unknown),
+        LATE_MS[port],
+      );
+    // One that froze itself is called as it is.
+    Reflect.defineProperty(instance, method, { value: measured, configurable: true, writable: true });
     return instance;
   }
 }
@@ -99,13 +140,19 @@ export function namedRequests(extension: string): Type<NestInterceptor> {
     constructor(private readonly calls: ExtensionCalls) {}
 
     intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+      const http = context.switchToHttp();
+      const [request, reply] = [http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>()];
       const step = `${context.getClass().name}.${context.getHandler().name}`;
       const call = this.calls.begin(extension, 'controller');
+      // An answer that has begun, such as a download or a stream of events, may take longer.
+      const giveUp = () => (reply.raw.headersSent ? NEVER : throwError(() => new Error('no answer within 30 s')));
+      const isStream = Reflect.hasMetadata(SSE_METADATA, context.getHandler());
       return next.handle().pipe(
-        timeout({ first: REQUEST_LIMIT_MS }),
+        isStream ? identity : timeout({ first: REQUEST_LIMIT_MS, with: giveUp }),
         catchError((error: unknown) => {
-          call.failed(error);
-          return throwError(() => (isRefusal(error) ? error : new ExtensionFailed(extension, step, inWords(error))));
+          if (!requestProblem(error, request).unexpected) throw error;
+          call.failed();
+          throw new ExtensionFailed(extension, step, error);
         }),
         finalize(() => call.ended()),
       );
@@ -113,8 +160,4 @@ export function namedRequests(extension: string): Type<NestInterceptor> {
   }
   INTERCEPTORS.set(extension, NamedRequests);
   return NamedRequests;
-}
-
-function inWords(error: unknown): unknown {
-  return error instanceof TimeoutError ? new Error('no answer within 30 s', { cause: error }) : error;
 }

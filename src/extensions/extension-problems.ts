@@ -81,13 +81,12 @@ const CODE = /^[a-z][a-z0-9_]{2,79}$/;
 
 /** What is wrong with the scopes, problem codes, plan sources and routes of these extensions, a sentence each. */
 export function findDeclaredNameProblems(all: readonly Extension[]): string[] {
-  const scopes = new ScopeCatalogue(all.flatMap(({ scopes: own = [] }) => own));
   return [
     ...all.flatMap((extension, position) => findSettingNameProblems(extension, all.slice(0, position))),
     ...all.flatMap(findScopeProblems),
     ...all.flatMap((extension, position) => findCodeProblems(extension, all.slice(0, position))),
     ...findPlanSourceProblems(all),
-    ...all.flatMap((extension) => findRouteProblems(extension, scopes, declaredCodes(all))),
+    ...all.flatMap((extension) => findRouteProblems(extension, findControllers(extension), all)),
     ...all.flatMap(findLinkProblems),
   ];
 }
@@ -129,12 +128,19 @@ function declaredCodes(all: readonly Extension[]): ReadonlySet<string> {
 }
 
 /** Finds routes that are misplaced, twice there, without access rules, or with an unknown scope or problem code. */
-function findRouteProblems(extension: Extension, scopes: ScopeCatalogue, codes: ReadonlySet<string>): string[] {
-  const routes = findRoutes(extension);
+export function findRouteProblems(
+  extension: Extension,
+  controllers: readonly Type[],
+  all: readonly Extension[],
+): string[] {
+  const scopes = new ScopeCatalogue(all.flatMap(({ scopes: own = [] }) => own));
+  const codes = declaredCodes(all);
+  const isController = (type: Type) => Reflect.hasMetadata(CONTROLLER_WATERMARK, type);
+  const routes = controllers.filter(isController).flatMap(findRoutesOf);
   const subject = ({ handlerName }: Route) => `${handlerName} of the extension ${extension.name}`;
   return [
-    ...findControllers(extension)
-      .filter((controller) => !Reflect.hasMetadata(CONTROLLER_WATERMARK, controller))
+    ...controllers
+      .filter((controller) => !isController(controller))
       .map((controller) => `${controller.name} of the extension ${extension.name} has no @Controller()`),
     ...routes.flatMap((route) => findPlaceProblem(route, subject(route), extension)),
     ...routes.flatMap((route, position) => {
@@ -263,11 +269,11 @@ export function isPublicLink(extension: Extension, { path }: ExtensionLink): boo
   return route !== undefined && accessOf(route.handler).public === true;
 }
 
-function findControllers({ controllers = [], module }: Extension): readonly Type[] {
+export function findControllers({ controllers = [], module }: Extension): readonly Type[] {
   if (module === undefined) return controllers;
   const [type, dynamic] = 'module' in module ? [module.module, module.controllers ?? []] : [module, []];
   const decorated = (Reflect.getMetadata(MODULE_METADATA.CONTROLLERS, type) ?? []) as Type[];
-  return [...controllers, ...dynamic, ...decorated];
+  return [...new Set([...controllers, ...dynamic, ...decorated])];
 }
 
 /** Methods with a route, those of base classes too. */

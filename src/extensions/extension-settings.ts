@@ -1,4 +1,5 @@
 import type { Type } from '@nestjs/common';
+import { inspect } from 'node:util';
 import {
   type Environment,
   readSettings,
@@ -129,8 +130,13 @@ export function describeSettings(extension: Configurable, values: ReadonlyMap<Ty
 }
 
 function describeValue({ isSecret, default: standard }: Setting<unknown>, value: unknown): string {
-  if (isSecret) return value === null || value === undefined ? 'not set' : 'set, not shown';
   if (value === null || value === undefined) return 'not set';
-  const text = typeof value === 'string' ? value : value instanceof URL ? value.href : JSON.stringify(value);
+  if (isSecret) return 'set, not shown';
+  const text = withoutPassword(typeof value === 'string' ? value : value instanceof URL ? value.href : inspect(value));
   return value === standard ? `${text} (default)` : text;
+}
+
+/** An address may have one, though its setting is no secret. */
+function withoutPassword(text: string): string {
+  return text.replaceAll(/(?<=:\/\/)[^/@\s]*@/g, '…@');
 }

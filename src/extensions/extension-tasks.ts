@@ -193,9 +193,9 @@ export class ExtensionTasks implements OnApplicationBootstrap, OnModuleDestroy {
         this.log.log(`${toName(one)} was stopped: ${toSentence(error)}`);
         return 'stopped';
       }
-      call.failed(error);
+      call.failed();
       stop.abort(error); // the time is over, and it may still run
-      throw new ExtensionFailed(extension, `${task.constructor.name}.run`, error);
+      throw new ExtensionFailed(extension, `${task.constructor.name}.run`, error, `: ${toSentence(error)}`);
     } finally {
       this.stops.delete(stop);
       call.ended();

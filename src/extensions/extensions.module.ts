@@ -3,7 +3,6 @@ import {
   type FactoryProvider,
   Inject,
   Injectable,
-  Logger,
   Module,
   type OnApplicationBootstrap,
   type OnModuleInit,
@@ -12,6 +11,7 @@ import {
 } from '@nestjs/common';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { ModuleRef } from '@nestjs/core';
+import { RuntimeException } from '@nestjs/core/errors/exceptions/runtime.exception.js';
 import { includesRole, type ProcessRole } from '../config/process-role.js';
 import { EXTENSION_LOOKUP_SOURCES, type LookupSource } from '../domains/index.js';
 import { InvalidConfigurationError } from '../config/invalid-configuration.error.js';
@@ -19,12 +19,12 @@ import { findInstanceProblems, findTaskNameClashes } from './port-problems.js';
 import { RegistryHttpModule } from '../domains/registry-http.module.js';
 import { EXTENSION_CHANNEL_SENDERS, matchesFilter } from '../notifications/index.js';
 import { GuardedHttpModule } from '../notifications/guarded-http.module.js';
-import { auditTrailOf } from './audit-trail.js';
 import type { EventSubscriber, EventFilter, EventOf } from './event-subscriber.js';
 import type { AccountData, Extension } from './extension.js';
 import { ExtensionCalls, ExtensionFailed } from './extension-calls.js';
 import { EXTENSION_TASKS, type ExtensionTask } from './extension-tasks.js';
-import { GuardedModules, neededProviders } from './guarded-modules.js';
+import { findModules, GuardedModules, neededProviders } from './guarded-modules.js';
+import { toSentence, toStartFailure } from './supervised-start.js';
 import { SECOND } from '../kernel/clock.js';
 import { withTimeout } from '../kernel/promises.js';
 import type { Extensions } from './extensions.js';
@@ -134,6 +134,45 @@ export class ExtensionsModule {
   }
 }
 
+/**
+ * Runs the creation of an application: what Nest refuses of an extension, such as a dependency that nobody provides, is a
+ * sentence with its name.
+ * @throws InvalidConfigurationError
+ */
+export async function explainNestErrors<Result>(
+  extensions: Extensions,
+  create: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await create();
+  } catch (error) {
+    if (error instanceof InvalidConfigurationError || extensions.all.length === 0) throw error;
+    const owner = await findOwner(extensions, error);
+    if (owner === null) throw error;
+    throw toStartFailure(owner, 'its module', error);
+  }
+}
+
+/** The extension whose class an error names; null: it is about none. */
+async function findOwner({ all }: Extensions, error: unknown): Promise<string | null> {
+  const words = new Set(toSentence(error).match(/[\w$-]+/g));
+  for (const extension of all) {
+    const modules = await findModules(toNestModule(extension, 'all'));
+    const types = modules.flatMap(({ type, controllers, providers }) => [
+      type,
+      ...controllers,
+      ...providers.map(classOf),
+    ]);
+    if (types.some((type) => words.has(type?.name ?? ''))) return extension.name;
+  }
+  return all.length === 1 && error instanceof RuntimeException ? (all[0]?.name ?? null) : null;
+}
+
+function classOf(provider: Provider): Type | null {
+  if (typeof provider === 'function') return provider;
+  return 'useClass' in provider ? provider.useClass : null;
+}
+
 /** The settings of the extensions, by their classes. */
 function settingsProviders({ settings }: Extensions): Provider[] {
   return [...settings].map(([type, values]) => ({ provide: type, useValue: values }));
@@ -192,7 +231,7 @@ function toNestModule(extension: Extension, role: ProcessRole): DynamicModule {
   return {
     ...base,
     controllers: [...(base.controllers ?? []), ...(includesRole(role, 'api') ? (extension.controllers ?? []) : [])],
-    providers: [...(base.providers ?? []), ...providers, auditTrailOf(extension.name)],
+    providers: [...(base.providers ?? []), ...providers],
     exports: [...(base.exports ?? []), ...providers],
   };
 }
@@ -245,11 +284,10 @@ const HANDLE_LIMIT_MS = 4 * SECOND;
 /** Subscribes the extensions to events of this process. */
 @Injectable()
 class EventSubscriptions implements OnModuleInit {
-  private readonly log = new Logger(EventSubscriptions.name);
-
   constructor(
     private readonly bus: EventBus,
     private readonly entities: EntityManager,
+    private readonly calls: ExtensionCalls,
     @Inject(EXTENSION_SUBSCRIBERS) private readonly subscribers: readonly ExtensionSubscriber[],
   ) {}
 
@@ -264,12 +302,12 @@ class EventSubscriptions implements OnModuleInit {
   /** Flushes, so that a row that the database refuses is reported with the name of the extension. */
   private async handle(extension: string, subscriber: EventSubscriber, events: readonly DomainEvent[]): Promise<void> {
     try {
-      await withTimeout(HANDLE_LIMIT_MS, this.handleAndFlush(subscriber, events));
+      await this.calls.measure(extension, 'subscriber', () =>
+        withTimeout(HANDLE_LIMIT_MS, this.handleAndFlush(subscriber, events)),
+      );
     } catch (error) {
-      // Never taken for an error of ours, such as a name that is watched already.
-      const failed = new ExtensionFailed(extension, `${subscriber.constructor.name}.handle`, error);
-      this.log.error({ extension, events: events.map(({ id }) => id), err: failed }, 'change undone by a subscriber');
-      throw failed;
+      // Never taken for an error of ours, such as a name that is watched already. Whoever records the change logs it.
+      throw new ExtensionFailed(extension, `${subscriber.constructor.name}.handle`, error);
     }
   }
 

@@ -5,7 +5,7 @@ import { InvalidConfigurationError } from '../config/invalid-configuration.error
 import { findDeclaredNameProblems, findShapeProblems } from './extension-problems.js';
 import type { Environment } from '../config/config.js';
 import type { Extension } from './extension.js';
-import { isReservedName } from './reserved-names.js';
+import { beginsWithReservedWord } from './reserved-names.js';
 import { readExtensionSettings } from './extension-settings.js';
 
 const NAME = /^[a-z][a-z0-9-]{1,39}$/;
@@ -31,7 +31,7 @@ export class Extensions {
     );
     const settings = readExtensionSettings(sound, loading.environment ?? {});
     problems.push(...settings.problems);
-    if (problems.length > 0) throw new InvalidConfigurationError(problems);
+    if (problems.length > 0) throw new InvalidConfigurationError([...new Set(problems)]);
     return all.length === 0 ? Extensions.none : new Extensions(all, loading.versions, settings.values);
   }
 
@@ -60,8 +60,10 @@ type Declared<Kind extends ListKind> = NonNullable<Extension[Kind]>[number];
 
 /** Why no extension may have this name, in a sentence. */
 export function findNameProblems(name: string): string[] {
-  if (!NAME.test(name)) return [`the extension name ${JSON.stringify(name)} is not lower-case letters, digits and "-"`];
-  return isReservedName(name) ? [`the extension name ${name} is reserved for the service: choose another`] : [];
+  if (!NAME.test(name))
+    return [`the extension name ${JSON.stringify(name)} is not 2 to 40 lower-case letters, digits and "-"`];
+  if (!beginsWithReservedWord(name)) return [];
+  return [`the extension name ${name} begins with a word of the service: choose another, such as your company's`];
 }
 
 function findProblems({ name, compatibility }: Extension, earlier: readonly Extension[]): string[] {

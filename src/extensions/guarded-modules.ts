@@ -18,7 +18,9 @@ import {
 } from '@nestjs/common/constants.js';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { InvalidConfigurationError } from '../config/invalid-configuration.error.js';
+import { auditTrailOf } from './audit-trail.js';
 import { namedRequests } from './extension-calls.js';
+import { letSignalsEndProcess } from '../process/shutdown.js';
 import { superviseStart, superviseStop, toStartFailure } from './supervised-start.js';
 
 type Imported = NonNullable<ModuleMetadata['imports']>[number];
@@ -26,65 +28,95 @@ type Exported = NonNullable<ModuleMetadata['exports']>[number];
 type Token = FactoryProvider['provide'];
 type AnyClass = new (...dependencies: never[]) => object;
 
+/** What a module has, in the metadata of its class and in what it is imported with. */
+interface Parts {
+  readonly imports: readonly Imported[];
+  readonly controllers: readonly Type[];
+  readonly providers: readonly Provider[];
+  readonly exports: readonly Exported[];
+}
+
 /**
  * Copies the modules of extensions, so that each constructor, factory and lifecycle hook runs under the name of its
- * extension, and so do requests to its controllers. A module that several import is copied once.
+ * extension, and so do requests to its controllers. A module that several import is copied once. What is imported with
+ * options, `X.forRoot()`, is mostly a library's, and stays as it is.
  */
 export class GuardedModules {
-  private readonly copies = new Map<unknown, unknown>();
+  private readonly copies = new Map<Type, Type>();
 
-  /** Copies a module with what the extension adds to it. */
-  guard(extension: string, dynamic: DynamicModule): DynamicModule {
-    return this.copyOnce(dynamic, ({ module, imports, controllers, providers, exports, ...rest }) => ({
-      ...rest,
-      module: this.copyClass(extension, module),
-      ...this.copyParts(extension, { imports, controllers, providers, exports } as ModuleMetadata),
-    }));
-  }
-
-  private copyOnce<Original>(original: Original, copy: (original: Original) => Original): Original {
-    const copied = (this.copies.get(original) as Original | undefined) ?? copy(original);
-    this.copies.set(original, copied);
-    return copied;
+  /** Copies the module of an extension, with what it declares. */
+  guard(extension: string, { module, global, ...parts }: DynamicModule): DynamicModule {
+    const added: Parts = { imports: [], controllers: [], providers: [], exports: [], ...(parts as Partial<Parts>) };
+    const copy = this.copyClass(extension, module, added);
+    return {
+      ...(global === undefined ? {} : { global }),
+      module: copy,
+      ...this.copyParts(extension, added, partsOf(module)),
+    };
   }
 
   /** Makes a subclass whose metadata names the copies. */
-  private copyClass(extension: string, module: Type): Type {
-    const known = this.copies.get(module) as Type | undefined;
+  private copyClass(extension: string, module: Type, added: Parts | null = null): Type {
+    const known = this.copies.get(module);
     if (known) return known;
     const copy = guardClass(extension, module);
     this.copies.set(module, copy); // before its imports, which may lead back to it
-    const read = (key: string) => Reflect.getMetadata(key, module) as unknown[] | undefined;
-    const parts = Object.fromEntries(Object.values(MODULE_METADATA).map((key) => [key, read(key)]));
-    for (const [key, items] of Object.entries(this.copyParts(extension, parts as ModuleMetadata)))
+    for (const [key, items] of Object.entries(this.copyParts(extension, partsOf(module), added)))
       Reflect.defineMetadata(key, items, copy);
+    const providers = Reflect.getMetadata(MODULE_METADATA.PROVIDERS, copy) as Provider[];
+    providers.push({ provide: module, useExisting: copy }, auditTrailOf(extension));
     return copy;
   }
 
-  private copyParts(
-    extension: string,
-    { imports = [], controllers = [], providers = [], exports = [] }: ModuleMetadata,
-  ) {
+  /** @param others what the same module has beside these parts */
+  private copyParts(extension: string, parts: Parts, others: Parts | null) {
+    const imports = [...parts.imports, ...(others?.imports ?? [])];
+    const tokens = new Set([...parts.providers, ...(others?.providers ?? [])].map(tokenOf));
     return {
-      imports: imports.map((imported) => this.guardImport(extension, imported)),
-      controllers: controllers.map((controller) => guardController(extension, controller)),
-      providers: providers.map((provider) => guardProvider(extension, provider)),
-      exports: exports.map((exported) => this.guardExport(extension, exported)),
+      imports: parts.imports.map((imported) => this.guardImport(extension, imported)),
+      controllers: parts.controllers.map((controller) => guardController(extension, controller)),
+      providers: parts.providers.map((provider) => guardProvider(extension, provider)),
+      exports: parts.exports.map((exported) =>
+        tokens.has(exported as Token) ? exported : this.guardExport(extension, exported, imports),
+      ),
     };
   }
 
   private guardImport(extension: string, imported: Imported): Imported {
-    if (imported instanceof Promise)
-      return this.copyOnce(imported, (promised) => promised.then((module) => this.guard(extension, module)));
+    if (imported instanceof Promise) return imported;
     if (isForwardReference(imported))
       return forwardRef(() => this.guardImport(extension, resolveForward<Imported>(imported)));
-    return 'module' in imported ? this.guard(extension, imported) : this.copyClass(extension, imported);
+    return typeof imported === 'function' ? this.copyClass(extension, imported) : imported;
   }
 
-  private guardExport(extension: string, exported: Exported): Exported {
-    if (typeof exported === 'object' && 'module' in exported) return this.guard(extension, exported);
-    return (this.copies.get(exported) as Exported | undefined) ?? exported;
+  /** An exported module is copied as its import is: by its class, unless it was imported with options. */
+  private guardExport(extension: string, exported: Exported, imports: readonly Imported[]): Exported {
+    if (typeof exported === 'object' && 'forwardRef' in exported)
+      return forwardRef(() => this.guardExport(extension, resolveForward<Exported>(exported), imports));
+    if (typeof exported !== 'function') return exported;
+    const isPlain =
+      imports.includes(exported as Type) || (imports.some(isForwardReference) && !imports.some(hasOptions));
+    return isPlain ? this.copyClass(extension, exported as Type) : exported;
   }
+}
+
+function partsOf(module: Type): Parts {
+  const read = <Item>(key: string) => (Reflect.getMetadata(key, module) ?? []) as Item[];
+  return {
+    imports: read(MODULE_METADATA.IMPORTS),
+    controllers: read(MODULE_METADATA.CONTROLLERS),
+    providers: read(MODULE_METADATA.PROVIDERS),
+    exports: read(MODULE_METADATA.EXPORTS),
+  };
+}
+
+function tokenOf(provider: Provider): Token {
+  return typeof provider === 'function' ? provider : provider.provide;
+}
+
+/** Whether it is a module with options, or a promise of one. */
+function hasOptions(imported: Imported): boolean {
+  return imported instanceof Promise || (typeof imported === 'object' && 'module' in imported);
 }
 
 function isForwardReference(imported: Imported): imported is ForwardReference {
@@ -135,28 +167,40 @@ function guardClass<Class extends AnyClass>(extension: string, type: Class): Typ
   const isPartOfStart = scope.scope !== Scope.REQUEST;
   const Guarded = class extends (type as unknown as new (...dependencies: unknown[]) => object) {
     constructor(...dependencies: unknown[]) {
+      const listenAgain = letSignalsEndProcess();
       try {
         super(...dependencies);
       } catch (error) {
         throw isPartOfStart ? toStartFailure(extension, `the constructor of ${type.name}`, error) : error;
+      } finally {
+        listenAgain();
       }
+      guardHooks(extension, type.name, this, isOwn);
     }
   };
   Object.defineProperty(Guarded, 'name', { value: type.name });
-  return guardHooks(extension, type.name, Guarded.prototype) && Guarded;
+  guardHooks(extension, type.name, Guarded.prototype);
+  return Guarded;
 }
 
+const isOwn = (target: object, hook: string) => Object.hasOwn(target, hook);
+
 /** Replaces the lifecycle hooks of a prototype, or of an instance that a factory returned. */
-function guardHooks<Target>(extension: string, name: string, target: Target): Target {
+function guardHooks<Target>(
+  extension: string,
+  name: string,
+  target: Target,
+  isReplaced: (target: object, hook: string) => boolean = () => true,
+): Target {
   if (typeof target !== 'object' || target === null) return target;
-  const hooks = target as Record<string, unknown>;
   for (const hook of [...START_HOOKS, ...STOP_HOOKS]) {
-    const own = hooks[hook];
-    if (typeof own !== 'function') continue;
+    const own = (target as Readonly<Record<string, unknown>>)[hook];
+    if (typeof own !== 'function' || !isReplaced(target, hook)) continue;
     const supervise = (START_HOOKS as readonly string[]).includes(hook) ? superviseStart : superviseStop;
-    hooks[hook] = function (this: unknown, ...parameters: unknown[]) {
+    const value = function (this: unknown, ...parameters: unknown[]) {
       return supervise(extension, `${name}.${hook}`, () => own.apply(this, parameters) as unknown);
     };
+    Reflect.defineProperty(target, hook, { value, configurable: true, writable: true });
   }
   return target;
 }
@@ -174,8 +218,8 @@ export async function neededProviders(
   module: DynamicModule,
   classes: readonly Type[],
 ): Promise<Provider[]> {
-  const all = new Map<Token, Provider>();
-  await collectProviders(module, all, new Set());
+  const modules = await findModules(module);
+  const all = new Map(modules.flatMap(({ providers }) => providers.map((provider) => [tokenOf(provider), provider])));
   const needed = new Map<Token, Provider>();
   const add = (token: Token) => {
     const provider = all.get(token);
@@ -187,17 +231,25 @@ export async function neededProviders(
   return [...needed.values()];
 }
 
-async function collectProviders(imported: Imported, found: Map<Token, Provider>, seen: Set<unknown>): Promise<void> {
+/** A module of an extension's tree, with what it has. */
+interface FoundModule extends Parts {
+  readonly type: Type;
+}
+
+/** All modules that a module leads to, those imported with options and those of promises too. */
+export async function findModules(imported: Imported, seen = new Set<unknown>()): Promise<FoundModule[]> {
   const module = await imported;
-  if (isForwardReference(module)) return collectProviders(resolveForward<Imported>(module), found, seen);
-  if (seen.has(module)) return;
+  if (isForwardReference(module)) return findModules(resolveForward<Imported>(module), seen);
+  if (seen.has(module) || (module as unknown) === undefined) return []; // Nest says which import is undefined
   seen.add(module);
-  const { module: type, ...dynamic } = 'module' in module ? module : { module };
-  const read = <Item>(key: string) => (Reflect.getMetadata(key, type) ?? []) as Item[];
-  const imports = [...read<Imported>(MODULE_METADATA.IMPORTS), ...(dynamic.imports ?? [])];
-  for (const each of imports) await collectProviders(each, found, seen);
-  for (const provider of [...read<Provider>(MODULE_METADATA.PROVIDERS), ...(dynamic.providers ?? [])])
-    found.set(typeof provider === 'function' ? provider : provider.provide, provider);
+  const { module: type, ...added } = 'module' in module ? module : { module };
+  const own = partsOf(type);
+  const parts = Object.fromEntries(
+    (Object.keys(own) as (keyof Parts)[]).map((key) => [key, [...own[key], ...((added as Partial<Parts>)[key] ?? [])]]),
+  ) as unknown as Parts;
+  const found: FoundModule[] = [];
+  for (const each of parts.imports) found.push(...(await findModules(each, seen)));
+  return [...found, { type, ...parts }];
 }
 
 function dependenciesOf(provider: Provider): Token[] {
@@ -211,9 +263,8 @@ function dependenciesOf(provider: Provider): Token[] {
 function dependenciesOfClass(type: AnyClass): Token[] {
   const read = <Item>(key: string) => (Reflect.getMetadata(key, type) ?? []) as Item[];
   const declared = read<{ index: number; param: unknown }>(SELF_DECLARED_DEPS_METADATA);
-  const parameters = read<unknown>(PARAMTYPES_METADATA).map(
-    (parameter, index) => declared.find((one) => one.index === index)?.param ?? parameter,
-  );
+  const parameters = [...read<unknown>(PARAMTYPES_METADATA)];
+  for (const { index, param } of declared) parameters[index] = param; // also where no compiler has written types
   const properties = read<{ type: unknown }>(PROPERTY_DEPS_METADATA).map(({ type: property }) => property);
   return [...parameters, ...properties].map((one) =>
     typeof one === 'object' && one !== null && 'forwardRef' in one

@@ -75,8 +75,10 @@ export async function loadExtensions(config: LoadingConfig, given: readonly Exte
 /** The classes of the ports are loaded only where there is an extension: most commands need none of them. */
 async function findWrongClasses(all: readonly Extension[]): Promise<string[]> {
   if (all.length === 0) return [];
-  const { findPortProblems } = await import('./port-problems.js');
-  return all.filter((extension) => findShapeProblems(extension).length === 0).flatMap(findPortProblems);
+  const { findModuleProblems, findPortProblems } = await import('./port-problems.js');
+  const sound = all.filter((extension) => findShapeProblems(extension).length === 0);
+  const inModules = await Promise.all(sound.map((extension) => findModuleProblems(extension, sound)));
+  return [...sound.flatMap(findPortProblems), ...inModules.flat()];
 }
 
 /** The plans of an extension are checked once it has loaded them. */

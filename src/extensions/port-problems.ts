@@ -1,10 +1,14 @@
 import type { Type } from '@nestjs/common';
+import { RouterModule } from '@nestjs/core';
+import { PARAMTYPES_METADATA, SELF_DECLARED_DEPS_METADATA } from '@nestjs/common/constants.js';
 import { AccountAuthenticator, PlanSource } from '../auth/index.js';
 import { LookupSource } from '../domains/index.js';
 import { ChannelSender } from '../notifications/index.js';
 import { BackgroundTask } from './background-task.js';
 import { EVENT_FILTERS, EventSubscriber } from './event-subscriber.js';
 import { AccountData, type Extension } from './extension.js';
+import { findControllers, findRouteProblems } from './extension-problems.js';
+import { findModules } from './guarded-modules.js';
 
 /** The class that each class of a member has to extend. */
 const PORTS = {
@@ -22,10 +26,23 @@ export function findPortProblems(extension: Extension): string[] {
   return Object.entries(PORTS).flatMap(([member, port]) => {
     const declared = extension[member as keyof typeof PORTS];
     const types = [declared ?? []].flat() as Type[];
-    return types
-      .filter((type) => !(type.prototype instanceof port))
-      .map((type) => `${type.name} in ${member} of the extension ${extension.name} does not extend ${port.name}`);
+    return [
+      ...types
+        .filter((type) => !(type.prototype instanceof port))
+        .map((type) => `${type.name} in ${member} of the extension ${extension.name} does not extend ${port.name}`),
+      ...types.flatMap((type) => findInjectionProblem(extension.name, type)),
+    ];
   });
+}
+
+/** Nest would pass `undefined` for each. */
+export function findInjectionProblem(extension: string, type: Type): string[] {
+  const isKnown = [PARAMTYPES_METADATA, SELF_DECLARED_DEPS_METADATA].some((key) => Reflect.hasMetadata(key, type));
+  if (type.length === 0 || isKnown) return [];
+  return [
+    `${type.name} of the extension ${extension} has constructor parameters that Nest cannot see: ` +
+      'add @Injectable(), and compile with emitDecoratorMetadata',
+  ];
 }
 
 /** Says what is wrong with what only an instance knows, a sentence each. */
@@ -68,7 +85,9 @@ const TASK_ROLES: readonly string[] = ['api', 'worker', 'scheduler'];
 function findTaskProblems(extension: string, task: BackgroundTask): string[] {
   const { name, intervalSeconds, limitSeconds, role, isExclusive } = task;
   if (!TASK_NAME.test(name))
-    return [`the task ${JSON.stringify(name)} of the extension ${extension} is not lower-case letters, digits and "-"`];
+    return [
+      `the task ${JSON.stringify(name)} of the extension ${extension} is not 2 to 40 lower-case letters, digits and "-"`,
+    ];
   const subject = `the task ${name} of the extension ${extension}`;
   const problems: string[] = [];
   if (!isTaskTime(intervalSeconds)) problems.push(`${subject} needs intervalSeconds from 1 to ${MAX_TASK_SECONDS}`);
@@ -105,4 +124,18 @@ function findFilterProblems(extension: string, subscriber: EventSubscriber): str
   return filters
     .filter((filter) => !EVENT_FILTERS.includes(String(filter)))
     .map((filter) => `${subject} has the filter ${JSON.stringify(filter)}; there are ${EVENT_FILTERS.join(', ')}`);
+}
+
+/** Says what is wrong with the routes of all modules that the module of an extension leads to, a sentence each. */
+export async function findModuleProblems(extension: Extension, all: readonly Extension[]): Promise<string[]> {
+  const { module } = extension;
+  if (module === undefined) return [];
+  const modules = await findModules(module);
+  if (modules.some(({ type }) => type === RouterModule))
+    return [`the module of the extension ${extension.name} imports RouterModule: name the path in @Controller()`];
+  const controllers = new Set([...findControllers(extension), ...modules.flatMap((found) => found.controllers)]);
+  return [
+    ...findRouteProblems(extension, [...controllers], all),
+    ...[...controllers].flatMap((controller) => findInjectionProblem(extension.name, controller)),
+  ];
 }

@@ -12,24 +12,20 @@ const RESERVED_WORDS: ReadonlySet<string> = new Set(
    formats forbidden freshness group groups guard health held history host http icann idempotency idempotent identity import
    imports index insufficient internal invalid invitation invitations job jobs key keys kit label labels lease leases
    limit limits list lists locale lock log login logs lookup lookups mail mailbox mailboxes mass master member members message
-   messages method metric metrics migration migrations mikro missing moves name names namewatch nat64 network no node not
-   notification notifications oauth oidc old oldest only openapi operator operators organization otel overloaded owner
-   page paging password payload people permission person pg phase plan plans policy pool port precondition problem
+   messages method metric metrics migration migrations mikro missing moves name names namewatch nat64 network no not
+   notification notifications oauth oidc oldest only openapi operator operators organization otel overloaded owner
+   paging password payload people permission person pg phase plan plans policy pool port precondition problem
    problems process proxy public purge push query queue queues quota quotas rate rdap readiness record records redis refused
-   registrar registries registry release removed replay replays report reports request requests reserved resource retention
+   registries registry release removed replay replays report reports request requests reserved resource retention
    role roles route sandbox saved schedule scheduler schema scope scopes search secret secrets sending server service session
    sessions setting settings sign smtp source sources stats status storage store stream subscriber
-   subscribers summary suspended system table tag tags target task tasks template tenant test tests time
+   subscribers summary suspended system table tag tags target task tasks template tenant time
    tld tlds token tokens too totp trace traces transaction trust trusted ui unknown unsupported upload usage user users value
    variant variants version view views watch watched watchlist watchlists web webauthn webhook webhooks whois window worker
    workers zone zones`.split(/\s+/),
 );
 
-export function isReservedName(name: string): boolean {
-  return RESERVED_WORDS.has(name);
-}
-
-/** Whether a name of the service keeps its promise to extensions. */
+/** Whether a name is the service's: it begins with one of its words. No extension has one, not even before a hyphen. */
 export function beginsWithReservedWord(name: string): boolean {
-  return isReservedName(/^[A-Za-z0-9]+/.exec(name)?.[0].toLowerCase() ?? '');
+  return RESERVED_WORDS.has(/^[A-Za-z0-9]+/.exec(name)?.[0].toLowerCase() ?? '');
 }

@@ -1,6 +1,8 @@
 import { Logger } from '@nestjs/common';
 import { InvalidConfigurationError } from '../config/invalid-configuration.error.js';
 import { SECOND } from '../kernel/clock.js';
+import { isDatabaseUnavailable } from '../platform/database/database-unavailable.js';
+import { endableBySignal } from '../process/shutdown.js';
 
 /** After so long a line says what is waited for, and after the limit the start has failed. */
 const SLOW_MS = 10 * SECOND;
@@ -36,42 +38,33 @@ export async function limitStart<Result>(
     setTimeout(() => late.reject(new Error('it has not ended within 60 s')), START_LIMIT_MS),
   ];
   try {
-    return await Promise.race([Promise.resolve().then(() => runInterruptibly(work)), late.promise]);
+    return await Promise.race([Promise.resolve().then(() => endableBySignal(work)), late.promise]);
   } finally {
     timers.forEach(clearTimeout);
-  }
-}
-
-const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
-
-/**
- * Runs code that may compute without end: no listener would hear a signal then, so a signal ends the process as if there
- * were none. Nothing is lost by that during a start, and the embedded PostgreSQL ends with its process.
- */
-export function runInterruptibly<Result>(work: () => Result): Result {
-  const listeners = SIGNALS.flatMap((signal) =>
-    process.rawListeners(signal).map((listener) => ({ signal, listener: listener as NodeJS.SignalsListener })),
-  );
-  for (const { signal, listener } of listeners) process.off(signal, listener);
-  try {
-    return work();
-  } finally {
-    for (const { signal, listener } of listeners) process.on(signal, listener);
   }
 }
 
 /** An extension keeps the service from starting: a sentence for each reason, with its name. */
 class ExtensionStartFailure extends InvalidConfigurationError {}
 
-/** Keeps the reasons that the extension gave itself, and those of a step inside this one. */
-export function toStartFailure(extension: string, step: string, error: unknown): InvalidConfigurationError {
-  if (error instanceof ExtensionStartFailure) return error;
+/**
+ * Keeps the reasons that the extension gave itself, and those of a step inside this one. A database of ours that is away
+ * stays what it is: the start waits for it.
+ */
+export function toStartFailure(extension: string, step: string, error: unknown): unknown {
+  if (error instanceof ExtensionStartFailure || isOutageOfPostgres(error)) return error;
   const reasons =
     error instanceof InvalidConfigurationError ? error.problems : [`${step} failed: ${toSentence(error)}`];
   return new ExtensionStartFailure(
     reasons.map((reason) => `the extension ${extension} does not start: ${reason}`),
     { cause: error },
   );
+}
+
+const SQLSTATE = /^[0-9A-Z]{5}$/;
+
+function isOutageOfPostgres(error: unknown): boolean {
+  return isDatabaseUnavailable(error) && SQLSTATE.test(String((error as { readonly code?: unknown }).code));
 }
 
 /** Returns the first line of whatever was thrown: the rest is a stack or code. */

@@ -1,6 +1,7 @@
 /** Extensions find here what a sender for another type of channel needs. */
 export { accepted, failed, type AttemptOutcome, type Outcome } from './domain/attempt.js';
 export {
+  CHANNEL_TYPE,
   type ChannelSecret,
   ChannelSender,
   ChannelSenderRegistry,
@@ -19,7 +20,6 @@ export {
   type HttpResult,
 } from './domain/guarded-http.js';
 export { UndiciGuardedHttp } from './channels/undici-guarded-http.js';
-export { CHANNEL_TYPE } from './channels/register-senders.js';
 export { HttpChannelSender } from './channels/http-channel-sender.js';
 export { RetrySchedule } from './domain/retry-schedule.js';
 export { TargetInvalid, TargetNotAllowed, type Target } from './domain/target.js';

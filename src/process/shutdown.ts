@@ -41,8 +41,34 @@ export function createStopSignal(): AbortSignal {
       stop.abort();
     } else if (now - first > DUPLICATE_SIGNAL_MS) process.exit(1);
   };
+  listening.push(received);
   process.on('SIGTERM', received).on('SIGINT', received);
   return stop.signal;
+}
+
+const listening: (() => void)[] = [];
+
+/**
+ * Stops listening while code of others runs that may compute without end: nothing would hear a signal then, so that it ends
+ * the process as if nothing listened. A start loses nothing by that, and the embedded PostgreSQL ends with its process. The
+ * kernel passes no such signal to the first process of a container.
+ * @returns what listens again
+ */
+export function letSignalsEndProcess(): () => void {
+  const listeners = process.pid === 1 ? [] : [...listening];
+  for (const listener of listeners) process.off('SIGTERM', listener).off('SIGINT', listener);
+  return () => {
+    for (const listener of listeners) process.on('SIGTERM', listener).on('SIGINT', listener);
+  };
+}
+
+export function endableBySignal<Result>(work: () => Result): Result {
+  const listenAgain = letSignalsEndProcess();
+  try {
+    return work();
+  } finally {
+    listenAgain();
+  }
 }
 
 /** A start that is stopped may end by itself for so long, so that it is closed in order. */

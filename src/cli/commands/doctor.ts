@@ -2,8 +2,8 @@ import { Command } from 'commander';
 import { type Config, readConfig } from '../../config/config.js';
 import { InvalidConfigurationError } from '../../config/invalid-configuration.error.js';
 import { describeSettings } from '../../extensions/extension-settings.js';
-import { Extensions } from '../../extensions/extensions.js';
-import { loadExtensions } from '../../extensions/load-extensions.js';
+import type { Extensions } from '../../extensions/extensions.js';
+import { loadExtensions, readInstallation } from '../../extensions/load-extensions.js';
 import type { DiagnosticResult } from '../../platform/diagnostics.js';
 import { DataDirectory } from '../../process/data-directory.js';
 import { findRunningService } from '../../process/directory-lock.js';
@@ -17,11 +17,20 @@ export function doctor(): Command {
     .option('--json', 'one line of JSON')
     .action(async ({ json }: { json?: boolean }) => {
       await logToStderr();
-      const findings = await runChecks(readConfig());
+      const findings = await runChecks(await readConfigOrSayAll());
       const lines = findings.map(({ check, ok, detail }) => `${ok ? 'ok  ' : 'FAIL'}  ${check.padEnd(10)}  ${detail}`);
       print(json, { ok: findings.every(({ ok }) => ok), findings }, lines);
       if (findings.some(({ ok }) => !ok)) throw new CommandError(EXIT.failed, '');
     });
+}
+
+/** @throws InvalidConfigurationError with what is wrong with the extensions as well */
+async function readConfigOrSayAll(): Promise<Config> {
+  try {
+    return readConfig();
+  } catch {
+    return (await readInstallation()).config;
+  }
 }
 
 async function runChecks(config: Config): Promise<DiagnosticResult[]> {
@@ -31,12 +40,14 @@ async function runChecks(config: Config): Promise<DiagnosticResult[]> {
   const dependencies = [checkQueue(config), checkRegistries(config), checkMail(config, folder.mailRelay)];
   const { extensions, findings } = await checkExtensions(config);
   const stored = folder.hasDatabase ? await checkDatabaseAndStart(config, extensions) : [];
-  const sources = await checkLookupSources(config, extensions);
+  const sources = extensions === null ? [] : await checkLookupSources(config, extensions);
   return [settings, ...findings, ...folder.findings, ...stored, ...(await Promise.all(dependencies)), ...sources];
 }
 
-/** A line for each, or for each mistake. */
-async function checkExtensions(config: Config): Promise<{ extensions: Extensions; findings: DiagnosticResult[] }> {
+/** Has a line for each, or for each mistake; what depends on extensions cannot be checked then. */
+async function checkExtensions(
+  config: Config,
+): Promise<{ extensions: Extensions | null; findings: DiagnosticResult[] }> {
   const check = 'extension';
   try {
     const extensions = await loadExtensions(config);
@@ -49,7 +60,7 @@ async function checkExtensions(config: Config): Promise<{ extensions: Extensions
     return { extensions, findings };
   } catch (error) {
     if (!(error instanceof InvalidConfigurationError) || config.extensions.length === 0) throw error;
-    return { extensions: Extensions.none, findings: error.problems.map((detail) => ({ check, ok: false, detail })) };
+    return { extensions: null, findings: error.problems.map((detail) => ({ check, ok: false, detail })) };
   }
 }
 
@@ -108,7 +119,7 @@ function readMailRelay(directory: DataDirectory): string | null | undefined {
   }
 }
 
-async function checkDatabaseAndStart(config: Config, extensions: Extensions): Promise<DiagnosticResult[]> {
+async function checkDatabaseAndStart(config: Config, extensions: Extensions | null): Promise<DiagnosticResult[]> {
   const { checkDatabase } = await import('../../platform/diagnostics.js');
   try {
     const database = await openDatabase(config);
@@ -124,7 +135,7 @@ async function checkDatabaseAndStart(config: Config, extensions: Extensions): Pr
 }
 
 /** Finds what a start would: the tables of a later version, or secrets that no key here opens. */
-async function checkStart({ url, config }: OpenDatabase, extensions: Extensions): Promise<DiagnosticResult[]> {
+async function checkStart({ url, config }: OpenDatabase, extensions: Extensions | null): Promise<DiagnosticResult[]> {
   const { checkMasterKeys, checkMigrations } = await import('../../platform/diagnostics.js');
   const { pendingMigrations } = await import('../../app/migrate.js');
   const { missingSecretKeys } = await import('../../notifications/index.js');
@@ -132,12 +143,32 @@ async function checkStart({ url, config }: OpenDatabase, extensions: Extensions)
   const { SecretBox } = await import('../../platform/crypto/secret-box.js');
   const box = new SecretBox(config.masterKeys);
   return [
-    await checkMigrations(() => pendingMigrations(url, extensions)),
+    ...(extensions ? [await checkMigrations(() => pendingMigrations(url, extensions))] : []),
+    ...(extensions ? await checkExtensionStart({ url, config }, extensions) : []),
     await checkMasterKeys(url, [
       (run) => missingSecretKeys((text) => run(text), box),
       (run) => findMissingMasterKeys((values) => run(MASTER_KEYS_IN_USE.text, values), box, new Date()),
     ]),
   ];
+}
+
+/** Creates what the extensions declare, as each command does that works on the database; migrates nothing. */
+async function checkExtensionStart(
+  { url, config }: Pick<OpenDatabase, 'url' | 'config'>,
+  extensions: Extensions,
+): Promise<DiagnosticResult[]> {
+  if (extensions.all.length === 0) return [];
+  const { pendingMigrations } = await import('../../app/migrate.js');
+  const { openAdminContext } = await import('../../app/admin.js');
+  try {
+    if ((await pendingMigrations(url, extensions)).length > 0) return [];
+    const context = await openAdminContext(config, extensions);
+    await context.close();
+    return [];
+  } catch (error) {
+    if (!(error instanceof InvalidConfigurationError)) throw error;
+    return error.problems.map((detail) => ({ check: 'extension', ok: false, detail }));
+  }
 }
 
 /** Shows no value that could be a secret. */

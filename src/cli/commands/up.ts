@@ -1,24 +1,27 @@
 import { once } from 'node:events';
 import { Command } from 'commander';
 import type { Config } from '../../config/config.js';
-import { readInstallation } from '../../extensions/load-extensions.js';
+import { type Installation, readInstallation } from '../../extensions/load-extensions.js';
 import { startProcess, type RunningProcess } from '../../process/start-process.js';
 import { StartupError, WorkerStalledError } from '../../process/startup-error.js';
-import { ShutdownStack, createStopSignal, startUnlessStopped } from '../../process/shutdown.js';
+import { ShutdownStack, createStopSignal } from '../../process/shutdown.js';
 
 export function up(): Command {
   return new Command('up')
     .description('run the service in the role that ROLE names')
     .option('--restart', 'restart when its work stalls, instead of exiting with 1 for a supervisor')
-    .action(({ restart = false }: { restart?: boolean }) =>
-      restart ? serveWithRestart(createStopSignal()) : serve(createStopSignal()),
-    );
+    .action(async ({ restart = false }: { restart?: boolean }) => {
+      // Extensions are imported before anything listens to signals, which end a process that does nothing else yet.
+      const installation = await readInstallation();
+      const stop = createStopSignal();
+      await (restart ? serveWithRestart(installation, stop) : serve(installation, stop));
+    });
 }
 
 /** A stall takes minutes to detect, so no delay is needed here. */
-async function serveWithRestart(stop: AbortSignal): Promise<void> {
+async function serveWithRestart(installation: Installation, stop: AbortSignal): Promise<void> {
   try {
-    await serve(stop);
+    await serve(installation, stop);
   } catch (error) {
     if (!(error instanceof WorkerStalledError) || stop.aborted) throw error;
     console.error(error.message);
@@ -28,13 +31,14 @@ async function serveWithRestart(stop: AbortSignal): Promise<void> {
 }
 
 /** Serves until a signal; then what is under way ends first, and PostgreSQL last. */
-async function serve(stop: AbortSignal): Promise<void> {
+async function serve({ config, extensions }: Installation, stop: AbortSignal): Promise<void> {
   const shutdown = new ShutdownStack();
   let stalled: WorkerStalledError | null = null;
+  let hasServed = false;
   try {
-    const { config, extensions } = await startUnlessStopped(readInstallation(), stop);
     const running = await startProcess(config, extensions, shutdown, stop);
     await reportReady(config, running);
+    hasServed = true;
     await Promise.race([
       stop.aborted || once(stop, 'abort'),
       running.databaseEnded.then((reason) => Promise.reject(new StartupError(`PostgreSQL ended ${reason}`))),
@@ -43,7 +47,7 @@ async function serve(stop: AbortSignal): Promise<void> {
   } catch (error) {
     if (error instanceof WorkerStalledError) stalled = error;
     else {
-      await silenceLog();
+      if (!hasServed) await silenceLog();
       if (!stop.aborted) throw error; // stopped during the start: the first error does not matter
     }
   } finally {

@@ -57,7 +57,7 @@ export function findSourceProblems(
 ): string[] {
   const shown = JSON.stringify(name);
   if (typeof name !== 'string' || !NAME.test(name))
-    return [`the name of the lookup source ${shown} is not lower-case letters, digits, "-" and one "."`];
+    return [`the name of the lookup source ${shown} is not 2 to 60 lower-case letters, digits, "-" and one "."`];
   const problems: string[] = [];
   if (BUILT_IN_NAMES.includes(name)) problems.push(`the lookup source ${name} has the name of a built-in source`);
   if (earlier.some((other) => other.name === name)) problems.push(`two lookup sources have the name ${name}`);
@@ -152,7 +152,7 @@ export class ExtensionSource extends RegistrySource {
       return this.failure('registry_answer_unusable', 'malformed', `answer not usable: ${error.message}`);
     }
     if (deadline.aborted) return this.failure('registry_timeout', 'timeout', 'no answer before the deadline');
-    this.log.error({ source: this.name, domain: ascii, err: error }, 'lookup source threw an error');
+    this.log.error({ source: this.name, domain: ascii, err: error }, `the lookup source ${this.name} threw an error`);
     return this.failure('registry_unreachable', 'error', 'the lookup source threw an error; see the log');
   }
 

@@ -44,7 +44,12 @@ export class RegistryHttpClient implements OnApplicationShutdown {
   }
 
   /** @param headers in lower case; `content-type` says what the body is */
-  post(url: URL, body: string, options: HttpRequestOptions, headers?: RequestHeaders): Promise<HttpReply | HttpNoResponse> {
+  post(
+    url: URL,
+    body: string,
+    options: HttpRequestOptions,
+    headers?: RequestHeaders,
+  ): Promise<HttpReply | HttpNoResponse> {
     return this.dispatch('POST', url, options, body, headers);
   }
 

@@ -1,7 +1,6 @@
 import { InvalidConfigurationError } from '../../config/invalid-configuration.error.js';
-import type { ChannelSender, ChannelSenderRegistry } from '../domain/channel-sender.js';
+import { CHANNEL_TYPE, type ChannelSender, type ChannelSenderRegistry } from '../domain/channel-sender.js';
 
-export const CHANNEL_TYPE = /^(?=.{2,60}$)[a-z][a-z0-9_-]*(\.[a-z0-9_-]+)?$/;
 const SECRETS = new Set<string>(['signing', 'account', 'none']);
 
 /**

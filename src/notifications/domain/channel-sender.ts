@@ -4,6 +4,9 @@ import type { SigningSecret } from './signing-secret.js';
 import type { Target } from './target.js';
 import { ChannelTypeUnknown, FormatNotSupported } from './notifications.errors.js';
 
+/** How the name of a type is written: `pager`, or `acme.pager` for one of several of an extension. */
+export const CHANNEL_TYPE = /^(?=.{2,60}$)[a-z][a-z0-9_-]*(\.[a-z0-9_-]+)?$/;
+
 const SEPARATOR = ':';
 
 /**
@@ -75,7 +78,7 @@ export type ChannelSecret = 'signing' | 'account' | 'none';
 
 /** A type of channel: parses its targets and sends its messages. */
 export abstract class ChannelSender {
-  /** The `type` of the channels it serves: lower-case letters, digits, "-" and "_". */
+  /** The `type` of the channels it serves: lower-case letters, digits, "-", "_" and one ".". */
   abstract readonly type: string;
   /** The delays between its attempts. */
   abstract readonly schedule: RetrySchedule;

@@ -77,7 +77,11 @@ beforeEach(() => {
 
 function textOf(part: unknown): string {
   const { err } = Object(part) as { readonly err?: Error };
-  return err ? err.message : typeof part === 'string' ? part : '';
+  return err
+    ? [err, err.cause].map((each) => (each instanceof Error ? each.message : '')).join(': ')
+    : typeof part === 'string'
+      ? part
+      : '';
 }
 
 async function countOf(metric: string, port: string): Promise<number> {

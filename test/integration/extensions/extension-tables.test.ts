@@ -162,7 +162,7 @@ describe('a migration of an extension', () => {
     ],
     [
       'rewrites a function of',
-      'watch_entries',
+      'the function count_entries()',
       `create or replace function count_entries() returns trigger language plpgsql as 'begin return null; end'`,
     ],
     ['refers to', 'accounts', `create table guests_accounts (id text references accounts (id))`],
@@ -252,6 +252,6 @@ describe('an extension with subscribers', () => {
 
   it.each(['watch', 'job', `x'; drop table accounts; --`])('is not forgotten by the name %s', async (name) => {
     const forget = async () => forgetExtension(await freshDatabase(), name);
-    await expect(forget).rejects.toThrow(/is reserved for the service|is not lower-case letters/);
+    await expect(forget).rejects.toThrow(/begins with a word of the service|is not 2 to 40 lower-case/);
   });
 });

@@ -27,7 +27,7 @@ const MISTAKES: [string, string | null, RegExp][] = [
   [
     'has a malformed name',
     `defineExtension({ name: 'Acme!', compatibility: '*' })`,
-    /^the extension name "Acme!" is not lower-case letters, digits and "-"$/,
+    /^the extension name "Acme!" is not 2 to 40 lower-case letters, digits and "-"$/,
   ],
   [
     'is for other versions',

@@ -185,7 +185,7 @@ describe('declared names', () => {
     [
       'a name that begins names of the service',
       defineExtension({ name: 'watchlist', compatibility: '*' }),
-      'the extension name watchlist is reserved for the service: choose another',
+      "the extension name watchlist begins with a word of the service: choose another, such as your company's",
     ],
     [
       'a route of the service',

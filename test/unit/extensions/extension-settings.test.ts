@@ -112,7 +112,7 @@ describe('PLAN_DEFAULT', () => {
     class BillingPlans extends PlanSource {
       load = () => Promise.resolve({});
     }
-    const billing = defineExtension({ name: 'billing-plans', compatibility: '*', planSource: BillingPlans });
+    const billing = defineExtension({ name: 'acme-plans', compatibility: '*', planSource: BillingPlans });
     expect((await loadExtensions(config, [billing])).all).toHaveLength(1);
   });
 });

@@ -105,7 +105,7 @@ describe('what only an instance says', () => {
     [
       'a task of a bad name',
       made(BackgroundTask, { ...task, name: 'Work!' }),
-      ['the task "Work!" of the extension acme is not lower-case letters, digits and "-"'],
+      ['the task "Work!" of the extension acme is not 2 to 40 lower-case letters, digits and "-"'],
     ],
     [
       'a task with impossible members',

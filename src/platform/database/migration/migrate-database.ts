@@ -135,7 +135,9 @@ async function migrateQueues(client: pg.Client, options: MigrateOptions): Promis
 
 async function applyPending(options: MigrateOptions, { history, names }: PendingMigrations) {
   const { extension, table, migrations: own } = history;
-  const migrations = extension === null ? own : own.map((migration) => confineToOwnTables(extension, migration));
+  const others = options.extensions.map(({ name }) => name);
+  const migrations =
+    extension === null ? own : own.map((migration) => confineToOwnTables(extension, migration, others));
   const steps = await openMigrationSteps({ ...options, table, migrations });
   try {
     for (const name of names) await explainMigrationFailure(extension, name, () => steps.apply(name));

@@ -189,7 +189,11 @@ describe('the start is refused for a source', () => {
 
   it.each([
     ['with the name of another', [{}, {}], 'two lookup sources have the name acme'],
-    ['without a proper name', [{ name: 'A C' }], 'the name of the lookup source "A C" is not lower-case letters'],
+    [
+      'without a proper name',
+      [{ name: 'A C' }],
+      'the name of the lookup source "A C" is not 2 to 60 lower-case letters',
+    ],
     [
       'with an unknown role',
       [{ role: 'last' }],
