@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { DomainError } from '../../../kernel/domain-error.js';
+import type { BuiltInProblemCode } from '../../../kernel/problem-code.js';
 import { toASCII, toUnicode } from 'tr46';
 
 const MAX_NAME_LENGTH = 253;
@@ -107,16 +108,10 @@ export abstract class PublicSuffixes {
   abstract classify(ascii: string): SuffixPosition;
 }
 
-export type InvalidDomainNameCode =
-  | 'domain_malformed'
-  | 'domain_is_ip'
-  | 'domain_single_label'
-  | 'domain_is_public_suffix'
-  | 'domain_private_suffix'
-  | 'domain_too_long'
-  | 'label_too_long'
-  | 'not_registrable'
-  | 'tld_unsupported';
+export type InvalidDomainNameCode = Extract<
+  BuiltInProblemCode,
+  `domain_${string}` | 'label_too_long' | 'not_registrable' | 'tld_unsupported'
+>;
 
 /** No registry could register the name, or none that is supported. */
 export class InvalidDomainNameError extends DomainError {
