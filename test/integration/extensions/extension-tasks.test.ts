@@ -168,7 +168,7 @@ describe('the runs of a task', () => {
     const wait = await TaskLease.readWait(sql, leased);
     expect(wait).toBeGreaterThan(2);
     expect(wait).toBeLessThanOrEqual(3);
-    await query(`update extension_tasks set began_at = now() - interval '10 seconds'`);
+    await query(`update extension_tasks set began_at = now() - interval '11 seconds'`);
     expect(await TaskLease.readWait(sql, leased)).toBe(0);
     await (await claim())?.release('failed');
     // A longer interval before a deployment does not put the first run after it off.
@@ -228,7 +228,7 @@ describe('a run whose process was killed', () => {
     const claim = () => TaskLease.claim(sql, leased, { leaseSeconds: 2, isForced: false }, () => undefined);
     expect(await claim()).toBeNull();
     expect(await TaskLease.readWait(sql, leased)).toBeGreaterThan(50);
-    await query(`update extension_tasks set began_at = now() - interval '1 minute'`);
+    await query(`update extension_tasks set began_at = now() - interval '61 seconds'`);
     const lease = await claim();
     expect(lease).not.toBeNull();
     await lease?.release('succeeded');
