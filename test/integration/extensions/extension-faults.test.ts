@@ -3,6 +3,7 @@ import { Controller, Get, Logger } from '@nestjs/common';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
+import pg from 'pg';
 import { AccountAuthenticator, BackgroundTask, defineExtension, EventSubscriber, Public } from '../../../src/kit.js';
 import { startForTests, until } from '../../../src/testing.js';
 import { Metrics } from '../../../src/platform/metrics/metrics.js';
@@ -15,6 +16,8 @@ const NEVER = new Promise<never>(() => undefined);
 /** What the code of the extension does in the test under way. */
 let faulty: () => Promise<unknown> = () => Promise.resolve();
 const lines: string[] = [];
+/** What has ended, in order. */
+const ended: string[] = [];
 
 class FaultySubscriber extends EventSubscriber<'watchlist.status_changed'> {
   readonly filters = ['watchlist.status_changed'] as const;
@@ -32,6 +35,10 @@ class FaultyTask extends BackgroundTask {
   async run(signal: AbortSignal): Promise<void> {
     this.signals.push(signal);
     await faulty();
+  }
+
+  onModuleDestroy(): void {
+    ended.push('extension');
   }
 }
 
@@ -191,5 +198,27 @@ describe('a controller and an authenticator of an extension', () => {
     expect(await namewatch.client.withKey(token).get('/v1/me')).toMatchObject({ status: 503 });
     expect(lines).toContainEqual(expect.stringContaining('the authenticator of the extension faulty failed'));
     expect([await failures('controller'), await failures('authenticator')]).toEqual([1, 1]);
+  });
+});
+
+describe('a service that stops', () => {
+  it('waits for the run of a task while its extension is open, and gives its lease back', async () => {
+    const begun = Promise.withResolvers<void>();
+    faulty = async () => {
+      begun.resolve();
+      const signal = namewatch.get(FaultyTask).signals.at(-1);
+      if (signal) await once(signal, 'abort');
+      ended.push('run');
+    };
+    const run = namewatch.runTask(FaultyTask);
+    await begun.promise;
+    const database = new pg.Client(namewatch.databaseUrl);
+    await database.connect();
+    await namewatch.close();
+    await run;
+    expect(ended).toEqual(['run', 'extension']);
+    const { rows } = await database.query('select lease, began_at from extension_tasks');
+    expect(rows).toEqual([{ lease: null, began_at: null }]);
+    await database.end();
   });
 });
