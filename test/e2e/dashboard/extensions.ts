@@ -83,6 +83,8 @@ export function describeExtensions(dashboard: RunningDashboard): void {
       await page.getByLabel('Kind').selectOption('extension acme');
       await page.getByLabel('Target').fill(receiver.url('/pager'));
       await page.getByLabel('Credential').fill('t0ken-of-the-pager');
+      await page.getByText(/^Which events/).click();
+      await page.getByLabel('Only names with one of these tags').fill('no-name-has-this-tag');
       await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click();
       await page.getByRole('link', { name: 'Open the channel' }).click();
       await page.getByRole('heading', { name: 'acme', exact: true }).waitFor();
