@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 import { posix } from 'node:path';
-import { RequestMethod, type Type } from '@nestjs/common';
+import { type ForwardReference, type ModuleMetadata, RequestMethod, type Type } from '@nestjs/common';
 import { CONTROLLER_WATERMARK, METHOD_METADATA, MODULE_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { MetadataScanner } from '@nestjs/core';
 import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constants.js';
@@ -270,10 +270,22 @@ export function isPublicLink(extension: Extension, { path }: ExtensionLink): boo
 }
 
 export function findControllers({ controllers = [], module }: Extension): readonly Type[] {
-  if (module === undefined) return controllers;
-  const [type, dynamic] = 'module' in module ? [module.module, module.controllers ?? []] : [module, []];
-  const decorated = (Reflect.getMetadata(MODULE_METADATA.CONTROLLERS, type) ?? []) as Type[];
-  return [...new Set([...controllers, ...dynamic, ...decorated])];
+  return [...new Set([...controllers, ...(module === undefined ? [] : findControllersOf(module, new Set()))])];
+}
+
+type Imported = NonNullable<ModuleMetadata['imports']>[number];
+
+/** Those of the modules that it imports are served as well. What a promise brings is known later. */
+function findControllersOf(imported: Imported | undefined, seen: Set<unknown>): Type[] {
+  if (imported === undefined) return []; // by files that import each other, which Nest refuses
+  const module = 'forwardRef' in imported ? (imported as ForwardReference<() => Imported>).forwardRef() : imported;
+  if (module instanceof Promise || seen.has(module)) return [];
+  seen.add(module);
+  const { module: type, ...dynamic } = 'module' in module ? module : { module: module as Type };
+  const read = <Item>(key: string) => (Reflect.getMetadata(key, type) ?? []) as Item[];
+  const imports = [...(dynamic.imports ?? []), ...read<Imported>(MODULE_METADATA.IMPORTS)];
+  const own = [...(dynamic.controllers ?? []), ...read<Type>(MODULE_METADATA.CONTROLLERS)];
+  return [...own, ...imports.flatMap((each) => findControllersOf(each, seen))];
 }
 
 /** Methods with a route, those of base classes too. */

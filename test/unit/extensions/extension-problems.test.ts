@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Controller, Get, Module, Post, type Type } from '@nestjs/common';
+import { Controller, forwardRef, Get, Module, Post, type Type } from '@nestjs/common';
 import { type Extension, type ExtensionLink, defineExtension } from '../../../src/extensions/extension.js';
 import { findShapeProblems } from '../../../src/extensions/extension-problems.js';
 import { InvalidConfigurationError } from '../../../src/config/invalid-configuration.error.js';
@@ -98,6 +98,12 @@ class UnmarkedController {
 
 @Module({ controllers: [UnmarkedController] })
 class UnmarkedModule {}
+
+@Module({ imports: [forwardRef(() => OuterModule), UnmarkedModule] })
+class MiddleModule {}
+
+@Module({ imports: [{ module: MiddleModule }] })
+class OuterModule {}
 
 @Controller('v1/x/ledger')
 class MarkedController {
@@ -230,6 +236,11 @@ describe('declared names', () => {
     [
       'a route of its module without access rules',
       ledger({ module: UnmarkedModule }),
+      'UnmarkedController.show of the extension ledger says nothing about access: add @RequiresScope, @AllowAnyScope or @Public',
+    ],
+    [
+      'a route of a module that its module imports',
+      ledger({ module: OuterModule }),
       'UnmarkedController.show of the extension ledger says nothing about access: add @RequiresScope, @AllowAnyScope or @Public',
     ],
   ])('are refused: %s', (_, extension, sentence) => expect(findProblems(extension)).toEqual([sentence]));
