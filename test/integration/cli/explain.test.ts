@@ -123,7 +123,7 @@ describe('namewatch explain with an extension', () => {
   it('refuses one with the name of a built-in source', async () => {
     expect(await explainWith('./taken.mjs')).toMatchObject({
       code: 78,
-      err: 'the lookup source rdap has the name of a built-in source',
+      err: 'the lookup source "rdap" of the extension acme is neither acme nor acme.<word>',
     });
   });
 });

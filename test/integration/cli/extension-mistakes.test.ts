@@ -3,7 +3,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ExtensionPackages } from '../../support/builders/extension-packages.js';
 import { until } from '../../../src/testing.js';
-import { freshDatabase } from '../../support/database/database.js';
+import { migrate } from '../../../src/app/migrate.js';
+import { freshDatabase, migratedDatabase } from '../../support/database/database.js';
+import { configFor } from '../platform/migration-steps.js';
 import { runInProcess } from '../../support/programs/command-line.js';
 
 let packages: ExtensionPackages;
@@ -50,12 +52,15 @@ describe('an extension that', () => {
 
   describe('fails or waits while the service starts', () => {
     const waiting = globalThis as { failLedger?: (reason: Error) => void };
-    const withDatabase = async (words: readonly string[], providers: string) => {
+    const withDatabase = async (words: readonly string[], providers: string, url?: string) => {
       packages.install(
         'acme',
         `defineExtension({ name: 'acme', compatibility: '*', module: { module: class Acme {}, providers: [${providers}] } })`,
       );
-      const settings = { DATABASE_URL: await freshDatabase(), MASTER_KEY: Buffer.alloc(32, 1).toString('base64') };
+      const settings = {
+        DATABASE_URL: url ?? (await freshDatabase()),
+        MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),
+      };
       return runInProcess(words, {
         PATH,
         EXTENSIONS: 'acme',
@@ -76,6 +81,22 @@ describe('an extension that', () => {
       const { code, out, err } = await withDatabase(command.split(' '), providers);
       const sentence = `the extension acme does not start: ${step} failed: no vault`;
       expect({ code, out, err }).toEqual({ code: 78, out: '', err: sentence });
+    });
+
+    it('is a finding of doctor', async () => {
+      const url = await migratedDatabase('for_extensions', (made) => migrate(configFor(made)));
+      const { code, out } = await withDatabase(['doctor'], FACTORY, url);
+      expect(code).toBe(1);
+      expect(out).toContain(
+        'FAIL  extension   the extension acme does not start: the factory of vault failed: no vault',
+      );
+    });
+
+    it.each(['up', 'account list'])('because nobody provides what it needs is one line of %s', async (command) => {
+      const unknown = `{ provide: 'vault', inject: ['key of the vault'], useFactory: () => null }`;
+      const { code, out, err } = await withDatabase(command.split(' '), unknown);
+      expect({ code, out }).toEqual({ code: 78, out: '' });
+      expect(err).toMatch(/^the extension acme does not start: .*Nest can't resolve dependencies of the vault[^\n]*$/);
     });
 
     it('and is ended by SIGTERM', async () => {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { Inject, Injectable, Logger, Module, type ModuleMetadata, type OnModuleInit } from '@nestjs/common';
-import { APP_GUARD, NestFactory } from '@nestjs/core';
+import { forwardRef, Inject, Injectable, Logger, Module, type ModuleMetadata, type OnModuleInit } from '@nestjs/common';
+import { APP_GUARD, ModulesContainer, NestFactory } from '@nestjs/core';
 import { InvalidConfigurationError } from '../../../src/config/invalid-configuration.error.js';
 import { GuardedModules, neededProviders } from '../../../src/extensions/guarded-modules.js';
 
@@ -22,6 +22,10 @@ class ThrowingInit implements OnModuleInit {
   onModuleInit(): void {
     fail();
   }
+}
+
+class ArrowInit {
+  readonly onModuleInit = () => fail();
 }
 
 class RejectingBootstrap {
@@ -79,6 +83,7 @@ describe('an extension at the start', () => {
     ],
     ['a constructor', { providers: [ThrowingConstructor] }, 'the constructor of ThrowingConstructor failed: no ledger'],
     ['a hook', { providers: [ThrowingInit] }, 'ThrowingInit.onModuleInit failed: no ledger'],
+    ['a hook that is a member', { providers: [ArrowInit] }, 'ArrowInit.onModuleInit failed: no ledger'],
     [
       'a hook of what a factory made',
       { providers: [{ provide: Ledger, useFactory: () => new ThrowingInit() }] },
@@ -118,6 +123,65 @@ describe('an extension at the start', () => {
     await context.close();
   });
 });
+
+describe('a module of an extension', () => {
+  @Module({ providers: [Ledger], exports: [Ledger] })
+  class LedgersModule {
+    static forRoot = () => ({ module: LedgersModule, providers: [{ provide: 'options', useValue: 1 }] });
+  }
+
+  it.each<[string, () => ModuleMetadata]>([
+    ['a module that it imports', () => ({ imports: [LedgersModule], exports: [LedgersModule] })],
+    ['one of a promise', () => ({ imports: [Promise.resolve(LedgersModule.forRoot())], exports: [LedgersModule] })],
+    ['one with options', () => ({ imports: [LedgersModule.forRoot()], exports: [LedgersModule] })],
+    ['one referred to', () => ({ imports: [forwardRef(() => LedgersModule)], exports: [LedgersModule] })],
+    [
+      'a reference to one',
+      () => ({ imports: [forwardRef(() => LedgersModule)], exports: [forwardRef(() => LedgersModule)] }),
+    ],
+  ])('exports %s', async (_, parts) => {
+    @Module(parts())
+    class Middle {}
+    @Injectable()
+    class Accountant {
+      constructor(@Inject(Ledger) readonly ledger: Ledger) {}
+    }
+    const context = await start({ imports: [Middle], providers: [Accountant] });
+    expect(context.get(Accountant, { strict: false }).ledger).toBeInstanceOf(Ledger);
+    await context.close();
+  });
+
+  it('that is imported with options stays the one that others import', async () => {
+    const shared = LedgersModule.forRoot();
+    const module = new GuardedModules().guard('ledger', { module: class Own {}, imports: [shared] });
+    const context = await NestFactory.createApplicationContext(
+      { module: class {}, imports: [shared, module] },
+      { logger: false },
+    );
+    const modules = [...context.get(ModulesContainer).values()];
+    expect(modules.filter(({ name }) => name === 'LedgersModule')).toHaveLength(1);
+    await context.close();
+  });
+
+  it('is injected by its own class', async () => {
+    @Injectable()
+    class Accountant {
+      constructor(@Inject(Marker) readonly module: unknown) {}
+    }
+    const module = new GuardedModules().guard('ledger', { module: Marker, providers: [Accountant] });
+    const context = await NestFactory.createApplicationContext(module, { logger: false });
+    expect(context.get(Accountant).module).toBeInstanceOf(Marker);
+    await context.close();
+  });
+
+  it('may wait for the database of the service, which is no fault of it', async () => {
+    const outage = Object.assign(new Error('sorry, too many clients already'), { code: '53300' });
+    const failing = { provide: Ledger, useFactory: () => Promise.reject(outage) };
+    await expect(start({ providers: [failing] })).rejects.toBe(outage);
+  });
+});
+
+class Marker {}
 
 describe('an extension that hangs at the start', () => {
   afterEach(() => void jest.restoreAllMocks());
