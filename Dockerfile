@@ -31,7 +31,7 @@ COPY --from=packages /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY package.json ./
 COPY bin bin
-# What an extension imports, wherever in the image it is installed: this package, and the Nest and MikroORM that run here.
+# What an extension imports, wherever in the image it is installed: this package, which has the Nest and MikroORM that run here.
 RUN ln -s /app node_modules/namewatch && ln -s /app/node_modules /node_modules
 USER node
 EXPOSE 3000

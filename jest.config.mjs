@@ -19,7 +19,7 @@ const isolated = {
   transform: { '^.+\\.ts$': [fileURLToPath(import.meta.resolve('@swc/jest'))] },
   moduleNameMapper: {
     '^namewatch$': '<rootDir>/src/kit.ts',
-    '^namewatch/testing$': '<rootDir>/src/testing.ts',
+    '^namewatch/(nest|mikro-orm|testing)$': '<rootDir>/src/$1.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
 };

@@ -2,13 +2,15 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { boot } from './extensions-check/boot.js';
+import { mustRun } from './extensions-check/commands.js';
 import { Examples, type Extension } from './extensions-check/examples.js';
 import { packTarball } from './extensions-check/tarball.js';
 
 /**
- * `npm run -s extensions [-- name…]`: packs Namewatch and installs it beside the examples that extend it, in an empty
- * folder as on another machine; compiles them with the published declarations, runs their tests, and starts one service
- * with all of them. The last line counts; exits with 1 when anything failed.
+ * `npm run -s extensions [-- name…]`: packs Namewatch, installs it in an empty folder as on another machine, and starts
+ * it there. Then installs the examples that extend it beside it, compiles them with the published declarations, runs
+ * their tests, and starts one service with all of them. npm gets no option throughout: whoever installs it has none
+ * either. The last line counts; exits with 1 when anything failed.
  */
 const root = join(import.meta.dirname, '..');
 const workspace = mkdtempSync(join(realpathSync(tmpdir()), 'namewatch-examples-'));
@@ -20,6 +22,8 @@ try {
   console.log(`${basename(tarball.path)}: ${tarball.kilobytes} KB, ${tarball.files.length} files`);
   if (tarball.strays.length > 0) fail(`not to be published: ${tarball.strays.join(', ')}`);
   const examples = new Examples(root, workspace, process.argv.slice(2));
+  await step('plain install', () => installAlone(tarball.path));
+  await step('plain start', () => start([]));
   await step('install', () => examples.install(tarball.path));
   await step('compile', () => examples.compile());
   await step('test', () => examples.test());
@@ -40,10 +44,15 @@ async function step(name: string, work: () => Promise<number>): Promise<void> {
   console.log(`${name}: ${Math.round((performance.now() - began) / 100) / 10} s, ${cases} passed`);
 }
 
+async function installAlone(tarball: string): Promise<number> {
+  await mustRun('npm', ['install', tarball], workspace);
+  return 1;
+}
+
 async function start(extensions: readonly Extension[]): Promise<number> {
   const problem = await boot(workspace, extensions);
   if (problem !== null) throw new Error(problem);
-  return extensions.length;
+  return Math.max(1, extensions.length);
 }
 
 function fail(message: string): void {

@@ -51,7 +51,7 @@ function astray(manifest, root) {
 }
 
 /**
- * Peers have ranges, for hosts that have a version of their own; the lock alone pins them. One that is named among the
+ * Peers have ranges, for hosts that have a version of their own (docs/decisions/0021); the lock alone pins them. One that is named among the
  * development packages too is left out of the image by `npm ci --omit=dev`, as an optional one may be.
  */
 function withoutPeers({ peerDependencies = {}, peerDependenciesMeta = {} }, locked) {

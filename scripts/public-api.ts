@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { compareReports, writeReports } from './public-api/compare.js';
@@ -15,8 +15,12 @@ const { values } = parseArgs({
 });
 const root = join(import.meta.dirname, '..');
 const { reports, declarations } = extractPublicApi(root);
-if (values.declarations)
+if (values.declarations) {
   for (const entry of ENTRIES) writeFileSync(join(root, `dist/${entry}.d.ts`), declarations[entry]);
+  // They only pass on other packages, so that each is its own declaration and report.
+  for (const entry of ['nest', 'mikro-orm'])
+    copyFileSync(join(root, `src/${entry}.ts`), join(root, `dist/${entry}.d.ts`));
+}
 if (values.check) check();
 else if (!values.declarations) writeReports(root, reports);
 

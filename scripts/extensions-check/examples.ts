@@ -17,7 +17,11 @@ const STARTS: Readonly<Record<string, Partial<Omit<Extension, 'name'>>>> = {
   ledger: { shown: '/v1/x/ledger' },
   outbox: { settings: { OUTBOX_URL: 'https://bus.example.com/messages' } },
   'registrar-lookup': {
-    settings: { REGISTRAR_URL: 'https://api.registrar.example/', REGISTRAR_API_KEY: 'key', REGISTRAR_TLDS: 'example' },
+    settings: {
+      ACME_REGISTRAR_URL: 'https://api.registrar.example/',
+      ACME_REGISTRAR_API_KEY: 'key',
+      ACME_REGISTRAR_TLDS: 'example',
+    },
   },
   'sso-and-billing': {
     settings: {
@@ -66,14 +70,18 @@ export class Examples {
     return exporting.map(([name]) => ({ settings: {}, shown: '', ...STARTS[name], name }));
   }
 
+  /** Each is a workspace, so that npm has to find one set of packages which all of them and Namewatch can share. */
   async install(tarball: string): Promise<number> {
     const isOwn = (path: string) => !/\/(node_modules|dist)$/.test(path);
     for (const name of this.manifests.keys())
       cpSync(join(this.root, 'examples', name), join(this.workspace, name), { recursive: true, filter: isOwn });
-    cpSync(join(this.root, '.npmrc'), join(this.workspace, '.npmrc'));
-    writeFileSync(join(this.workspace, 'package.json'), '{"private": true}\n');
-    const packages = [tarball, ...pinnedPackages(this.root, [...this.manifests.values()])];
-    await mustRun('npm', ['install', '--no-save', '--prefer-offline', ...packages], this.workspace);
+    const dependencies = {
+      ...pinnedPackages(this.root, [...this.manifests.values()]),
+      namewatch: `file:${tarball}`,
+    };
+    const manifest = { private: true, workspaces: [...this.manifests.keys()], dependencies };
+    writeFileSync(join(this.workspace, 'package.json'), JSON.stringify(manifest));
+    await mustRun('npm', ['install'], this.workspace);
     const copies = ONE_COPY.flatMap((name) =>
       globSync(`node_modules/**/node_modules/${name}`, { cwd: this.workspace }),
     );

@@ -7,26 +7,20 @@ export interface Manifest {
   readonly dependencies?: Names;
   readonly devDependencies?: Names;
   readonly peerDependencies?: Names;
-  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
 }
 interface Lock {
   readonly packages: Readonly<Record<string, { readonly version?: string }>>;
 }
 
 /**
- * The packages that the examples and Namewatch share, `rxjs@7.8.2` each, in the versions of this project's lock: what a
- * registry offers since then is not what a change here is to be judged by, and npm has these in its cache.
+ * Maps the packages that extensions name to their versions in this project's lock: what a registry offers since then is
+ * not what a change here is to be judged by, and npm has these in its cache.
  */
-export function pinnedPackages(root: string, examples: readonly Manifest[]): string[] {
-  const read = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as unknown;
-  const { packages } = read(join(root, 'package-lock.json')) as Lock;
-  const { peerDependencies = {}, peerDependenciesMeta } = read(join(root, 'package.json')) as Manifest;
-  const required = Object.keys(peerDependencies).filter((name) => !peerDependenciesMeta?.[name]?.optional);
-  const own = examples.flatMap(({ dependencies, devDependencies, peerDependencies: peers }) =>
-    Object.keys({ ...dependencies, ...devDependencies, ...peers }),
+export function pinnedPackages(root: string, extensions: readonly Manifest[]): Record<string, string> {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as Lock;
+  const named = extensions.flatMap(({ dependencies, devDependencies, peerDependencies }) =>
+    Object.keys({ ...dependencies, ...devDependencies, ...peerDependencies }),
   );
-  return [...new Set([...required, ...own])].flatMap((name) => {
-    const version = packages[`node_modules/${name}`]?.version;
-    return version === undefined ? [] : [`${name}@${version}`];
-  });
+  const versions = named.map((name) => [name, packages[`node_modules/${name}`]?.version] as const);
+  return Object.fromEntries(versions.filter((entry): entry is readonly [string, string] => entry[1] !== undefined));
 }

@@ -10,7 +10,8 @@ export interface Tarball {
   readonly strays: readonly string[];
 }
 
-const PUBLISHED = /^(package\.json|README\.md|LICENSE|bin\/[\w.-]+\.mjs|dist\/.+(?<!\.ts)|dist\/(kit|testing)\.d\.ts)$/;
+const PUBLISHED =
+  /^(package\.json|README\.md|LICENSE|bin\/[\w.-]+\.mjs|dist\/.+(?<!\.ts)|dist\/(kit|nest|mikro-orm|testing)\.d\.ts)$/;
 const LEFT_OUT = /\.map$|\.built-from$/;
 
 /** Packs the project as it would be published, into `folder`. */

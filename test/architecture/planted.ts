@@ -189,6 +189,8 @@ export const PLANTED: Readonly<Record<string, PlantedTree>> = {
         '@nestjs/common',
         'namewatch',
         'type namewatch/testing',
+        'namewatch/nest',
+        'namewatch/mikro-orm',
         'examples/slack-channel/slack.ts',
       ],
     },

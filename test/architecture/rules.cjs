@@ -136,7 +136,7 @@ module.exports = {
       'SQL and mappings live in repositories and the platform; a module file may hand them to Nest.',
       {
         path: '^src/',
-        pathNot: [STORAGE, '^src/(platform|migrations|testing)/', NEST_MODULE, COMPOSITION],
+        pathNot: [STORAGE, '^src/(platform|migrations|testing)/', '^src/mikro-orm[.]ts$', NEST_MODULE, COMPOSITION],
       },
       { path: ORM },
     ),
@@ -198,15 +198,18 @@ module.exports = {
     ),
     rule(
       'examples-use-the-package',
-      'An extension sees what is published: `namewatch`, `namewatch/testing`, packages and its own files.',
+      'An extension sees what is published: `namewatch` and its entries, packages and its own files.',
       { path: EXTENSIONS },
-      { pathNot: ['^examples/$1/', '(^|/)src/(kit|testing)[.]ts$', npm('.+')], dependencyTypesNot: ['core'] },
+      {
+        pathNot: ['^examples/$1/', '(^|/)src/(kit|nest|mikro-orm|testing)[.]ts$', npm('.+')],
+        dependencyTypesNot: ['core'],
+      },
     ),
     rule(
       'examples-name-the-package',
       'A path to the sources of Namewatch leads nowhere where the extension is installed.',
       { path: EXTENSIONS },
-      { path: '(^|/)src/(kit|testing)[.]ts$', dependencyTypesNot: ['aliased'] },
+      { path: '(^|/)src/(kit|nest|mikro-orm|testing)[.]ts$', dependencyTypesNot: ['aliased'] },
     ),
     rule(
       'examples-declare-their-packages',

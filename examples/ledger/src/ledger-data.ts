@@ -1,6 +1,6 @@
-import { EntityManager } from '@mikro-orm/postgresql';
-import { Injectable } from '@nestjs/common';
 import { AccountData } from 'namewatch';
+import { EntityManager } from 'namewatch/mikro-orm';
+import { Injectable } from 'namewatch/nest';
 import { LedgerEntry } from './ledger-entry.js';
 
 @Injectable()

@@ -1,4 +1,4 @@
-import { EntitySchema } from '@mikro-orm/core';
+import { EntitySchema } from 'namewatch/mikro-orm';
 
 /** A status that a watched name had from `at` on. */
 export class LedgerEntry {

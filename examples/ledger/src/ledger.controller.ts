@@ -1,6 +1,6 @@
-import { EntityManager } from '@mikro-orm/postgresql';
-import { Controller, Get } from '@nestjs/common';
 import { CurrentAccount, RequiresScope } from 'namewatch';
+import { EntityManager } from 'namewatch/mikro-orm';
+import { Controller, Get } from 'namewatch/nest';
 import { LedgerEntry } from './ledger-entry.js';
 
 const PAGE_SIZE = 100;

@@ -1,6 +1,6 @@
-import { EntityManager } from '@mikro-orm/postgresql';
-import { Injectable } from '@nestjs/common';
 import { type EventOf, EventSubscriber } from 'namewatch';
+import { EntityManager } from 'namewatch/mikro-orm';
+import { Injectable } from 'namewatch/nest';
 import { LedgerEntry } from './ledger-entry.js';
 
 type StatusChanged = EventOf<'watchlist.status_changed'>;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { EntityManager } from '@mikro-orm/postgresql';
+import { EntityManager } from 'namewatch/mikro-orm';
 import { startForTests, subscriberContract, type TestNamewatch, until } from 'namewatch/testing';
 import ledger from '../src/ledger.js';
 import { LedgerEntry } from '../src/ledger-entry.js';

@@ -1,4 +1,3 @@
-import { Injectable } from '@nestjs/common';
 import {
   type DomainName,
   LookupSource,
@@ -7,6 +6,7 @@ import {
   type SourceServer,
   toNoResponseFailure,
 } from 'namewatch';
+import { Injectable } from 'namewatch/nest';
 import { readReply } from './read-reply.js';
 import { RegistrarSettings } from './registrar-settings.js';
 
@@ -15,7 +15,7 @@ const MAX_RESPONSE_BYTES = 64 * 1_024;
 /** A registrar's HTTP API, asked before the registry: what it finds is registered, the rest is put to the registry. */
 @Injectable()
 export class RegistrarSource extends LookupSource {
-  readonly name = 'registrar';
+  readonly name = 'acme-registrar';
   readonly role = 'first';
   override readonly budget = { perSecond: 5, burst: 10, concurrency: 4 };
 

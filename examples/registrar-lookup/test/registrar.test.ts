@@ -11,9 +11,9 @@ const registrar = await startFakeRegistrar();
 after(() => registrar.close());
 
 const settings = readTestSettings(RegistrarSettings, {
-  REGISTRAR_URL: registrar.url.href,
-  REGISTRAR_API_KEY: API_KEY,
-  REGISTRAR_TLDS: 'com',
+  ACME_REGISTRAR_URL: registrar.url.href,
+  ACME_REGISTRAR_API_KEY: API_KEY,
+  ACME_REGISTRAR_TLDS: 'com',
 });
 const contract = lookupSourceContract({
   create: (http) => new RegistrarSource(http, settings),

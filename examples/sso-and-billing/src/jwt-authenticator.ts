@@ -1,6 +1,6 @@
-import { Injectable } from '@nestjs/common';
 import { createRemoteJWKSet, decodeJwt, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { AccountAuthenticator, type Credential, type Identity, InvalidToken, type Scope } from 'namewatch';
+import { Injectable } from 'namewatch/nest';
 import { SsoSettings } from './settings.js';
 
 /** The role of an employee says what the token may do; no claim makes an administrator. */

@@ -1,6 +1,6 @@
-import { Injectable } from '@nestjs/common';
 import { readFile } from 'node:fs/promises';
 import { PlanSource, type PlansByName } from 'namewatch';
+import { Injectable } from 'namewatch/nest';
 import { SsoSettings } from './settings.js';
 
 /** Plans that the billing system writes into a file; it is read again each minute. */

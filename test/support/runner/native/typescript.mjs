@@ -11,6 +11,8 @@ const isOurs = (url) => url?.endsWith('.ts') && !url.includes('/node_modules/');
 /** What extensions import, and the examples with them. */
 const PUBLIC = {
   namewatch: new URL('../../../../src/kit.ts', import.meta.url).href,
+  'namewatch/nest': new URL('../../../../src/nest.ts', import.meta.url).href,
+  'namewatch/mikro-orm': new URL('../../../../src/mikro-orm.ts', import.meta.url).href,
   'namewatch/testing': new URL('../../../../src/testing.ts', import.meta.url).href,
 };
 
