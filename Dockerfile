@@ -31,6 +31,7 @@ COPY --from=packages /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY package.json ./
 COPY bin bin
+COPY templates templates
 # What an extension imports, wherever in the image it is installed: this package, which has the Nest and MikroORM that run here.
 RUN ln -s /app node_modules/namewatch && ln -s /app/node_modules /node_modules
 USER node

@@ -42,7 +42,7 @@ export default defineConfig(
       '@typescript-eslint/no-import-type-side-effects': 'error',
     },
   },
-  { files: ['{src,test,bench,examples,faults,ui}/**'], rules: { 'max-lines': ['warn', 400] } },
+  { files: ['{src,test,bench,examples,templates,faults,ui}/**'], rules: { 'max-lines': ['warn', 400] } },
   {
     files: ['src/**/*.ts', 'ui/src/**/*.{ts,tsx}'],
     plugins: { house },
@@ -67,7 +67,7 @@ export default defineConfig(
     rules: { 'house/no-ambient-time': 'error' },
   },
   {
-    files: ['{test,bench,examples,faults}/**/*.ts'],
+    files: ['{test,bench,examples,faults,templates}/**/*.ts'],
     rules: {
       // A fake keeps a port's promise without waiting for anything.
       '@typescript-eslint/require-await': 'off',
@@ -81,7 +81,7 @@ export default defineConfig(
     },
   },
   {
-    files: ['examples/*/test/**'],
+    files: ['{examples,templates}/*/test/**'],
     rules: {
       // node:test collects what describe and it return.
       '@typescript-eslint/no-floating-promises': [

@@ -8,9 +8,9 @@ import { packTarball } from './extensions-check/tarball.js';
 
 /**
  * `npm run -s extensions [-- name…]`: packs Namewatch, installs it in an empty folder as on another machine, and starts
- * it there. Then installs the examples that extend it beside it, compiles them with the published declarations, runs
- * their tests, and starts one service with all of them. npm gets no option throughout: whoever installs it has none
- * either. The last line counts; exits with 1 when anything failed.
+ * it there. Then installs the examples that extend it beside it, and what `namewatch extension new` writes for each port,
+ * compiles them with the published declarations, runs their tests, and starts one service with the examples. npm gets no
+ * option throughout: whoever installs it has none either. The last line counts; exits with 1 when anything failed.
  */
 const root = join(import.meta.dirname, '..');
 const workspace = mkdtempSync(join(realpathSync(tmpdir()), 'namewatch-examples-'));
@@ -24,6 +24,7 @@ try {
   const examples = new Examples(root, workspace, process.argv.slice(2));
   await step('plain install', () => installAlone(tarball.path));
   await step('plain start', () => start([]));
+  await step('scaffolds', () => examples.scaffold(tarball.path));
   await step('install', () => examples.install(tarball.path));
   await step('compile', () => examples.compile());
   await step('test', () => examples.test());

@@ -1,4 +1,4 @@
-import { cpSync, globSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { lastLines, mustRun, runProgram } from './commands.js';
 import { type Manifest, pinnedPackages } from './pinned-packages.js';
@@ -45,35 +45,60 @@ const ONE_COPY = [
   'namewatch',
 ];
 
-/** The examples that want namewatch, or those of them that are named, in one folder with one set of packages. */
+/** What `namewatch extension new` writes for a port is in a folder of this name. */
+const SCAFFOLD = /^new-/;
+
+/** The examples that want namewatch and a scaffold of each port, or those that are named, with one set of packages. */
 export class Examples {
-  private readonly manifests: ReadonlyMap<string, Manifest>;
+  private readonly manifests: Map<string, Manifest>;
 
   constructor(
     private readonly root: string,
     private readonly workspace: string,
-    names: readonly string[],
+    private readonly names: readonly string[],
   ) {
-    const read = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8')) as Manifest;
     const found = globSync('examples/*/package.json', { cwd: root }).sort();
     this.manifests = new Map(
       found
-        .map((path) => [basename(dirname(path)), read(path)] as const)
-        .filter(([name, own]) => own.peerDependencies?.['namewatch'] && (names.length === 0 || names.includes(name))),
+        .map((path) => [basename(dirname(path)), readManifest(join(root, path))] as const)
+        .filter(([name, own]) => own.peerDependencies?.['namewatch'] && this.isWanted(name)),
     );
-    if (this.manifests.size === 0) throw new Error('there are no such examples');
+    if (this.manifests.size === 0 && this.ports.length === 0) throw new Error('there are no such examples');
+  }
+
+  /** Begins an extension of each port by the command of the tarball, which is installed. */
+  async scaffold(tarball: string): Promise<number> {
+    const begin = async (port: string) => {
+      const words = ['extension', 'new', `new-${port}`, '--port', port, '--namewatch', tarball];
+      await mustRun('node_modules/.bin/namewatch', words, this.workspace);
+      this.manifests.set(`new-${port}`, readManifest(join(this.workspace, `new-${port}/package.json`)));
+    };
+    await Promise.all(this.ports.map(begin));
+    return this.ports.length;
+  }
+
+  private get ports(): string[] {
+    const folders = readdirSync(join(this.root, 'templates'), { withFileTypes: true });
+    const ports = folders.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+    return ports.filter((port) => this.isWanted(`new-${port}`));
+  }
+
+  private isWanted(name: string): boolean {
+    return this.names.length === 0 || this.names.includes(name);
   }
 
   /** What exports nothing is an application that mounts Namewatch, which its own tests start. */
   get extensions(): Extension[] {
-    const exporting = [...this.manifests].filter(([, { exports }]) => exports !== undefined);
+    const exporting = [...this.manifests].filter(
+      ([name, { exports }]) => exports !== undefined && !SCAFFOLD.test(name),
+    );
     return exporting.map(([name]) => ({ settings: {}, shown: '', ...STARTS[name], name }));
   }
 
   /** Each is a workspace, so that npm has to find one set of packages which all of them and Namewatch can share. */
   async install(tarball: string): Promise<number> {
     const isOwn = (path: string) => !/\/(node_modules|dist)$/.test(path);
-    for (const name of this.manifests.keys())
+    for (const name of [...this.manifests.keys()].filter((name) => !SCAFFOLD.test(name)))
       cpSync(join(this.root, 'examples', name), join(this.workspace, name), { recursive: true, filter: isOwn });
     const dependencies = {
       ...pinnedPackages(this.root, [...this.manifests.values()]),
@@ -92,7 +117,10 @@ export class Examples {
 
   /** Each with its own settings, as its build script compiles it. */
   async compile(): Promise<number> {
-    const projects = [...this.manifests.keys()].map((name) => `${name}/tsconfig.build.json`);
+    const ofExample = (name: string) => `${name}/tsconfig.build.json`;
+    const projects = [...this.manifests.keys()].map((name) =>
+      existsSync(join(this.workspace, ofExample(name))) ? ofExample(name) : name,
+    );
     await mustRun('node_modules/.bin/tsc', ['-b', ...projects], this.workspace);
     return projects.length;
   }
@@ -130,4 +158,8 @@ export class Examples {
     const missing = imported.filter((word) => !word.startsWith('node:') && !declared.includes(word));
     if (missing.length > 0) throw new Error(`${name} imports what its package.json lacks: ${missing.join(', ')}`);
   }
+}
+
+function readManifest(path: string): Manifest {
+  return JSON.parse(readFileSync(path, 'utf8')) as Manifest;
 }

@@ -11,7 +11,7 @@ export interface Tarball {
 }
 
 const PUBLISHED =
-  /^(package\.json|README\.md|LICENSE|bin\/[\w.-]+\.mjs|dist\/.+(?<!\.ts)|dist\/(kit|nest|mikro-orm|testing)\.d\.ts)$/;
+  /^(package\.json|README\.md|LICENSE|bin\/[\w.-]+\.mjs|templates\/[\w./-]+|dist\/.+(?<!\.ts)|dist\/(kit|nest|mikro-orm|testing)\.d\.ts)$/;
 const LEFT_OUT = /\.map$|\.built-from$/;
 
 /** Packs the project as it would be published, into `folder`. */

@@ -3,7 +3,8 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import type pg from 'pg';
 import type { Config } from '../config/config.js';
 import { InvalidConfigurationError } from '../config/invalid-configuration.error.js';
-import { Extensions, findNameProblems } from '../extensions/extensions.js';
+import { Extensions } from '../extensions/extensions.js';
+import { findNameProblem } from '../extensions/reserved-names.js';
 import { migrations } from '../migrations/index.js';
 import { ormOptions } from './orm.js';
 import {
@@ -51,8 +52,8 @@ export function pendingMigrations(databaseUrl: string, extensions = Extensions.n
 export function forgetExtension(databaseUrl: string, name: string, extensions = Extensions.none) {
   if (extensions.all.some((extension) => extension.name === name))
     throw new InvalidConfigurationError([`EXTENSIONS: take the extension ${name} out of it before it is forgotten`]);
-  const problems = findNameProblems(name); // the tables of a reserved name are ours
-  if (problems.length > 0) throw new InvalidConfigurationError(problems);
+  const problem = findNameProblem(name); // the tables of a reserved name are ours
+  if (problem !== null) throw new InvalidConfigurationError([problem]);
   const forget = async (session: pg.Client): Promise<string[] | null> => {
     const wasRegistered = await unregisterExtension(session, name);
     const leftovers = await findLeftovers(session, name);

@@ -10,6 +10,7 @@ import { check } from './commands/check.js';
 import { doctor } from './commands/doctor.js';
 import { events } from './commands/events.js';
 import { CommandError, EXIT } from './exit-codes.js';
+import { extension } from './commands/extension.js';
 import { explain } from './commands/explain.js';
 import { exportCommand } from './commands/export.js';
 import { importCommand } from './commands/import.js';
@@ -46,6 +47,7 @@ const COMMANDS = [
   whoami,
   secrets,
   webhooks,
+  extension,
 ];
 
 /** Runs the command of these words (without the program's own name) and answers its exit code. */

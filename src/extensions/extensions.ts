@@ -5,10 +5,8 @@ import { InvalidConfigurationError } from '../config/invalid-configuration.error
 import { findDeclaredNameProblems, findShapeProblems } from './extension-problems.js';
 import type { Environment } from '../config/config.js';
 import type { Extension } from './extension.js';
-import { beginsWithReservedWord } from './reserved-names.js';
+import { findNameProblem } from './reserved-names.js';
 import { readExtensionSettings } from './extension-settings.js';
-
-const NAME = /^[a-z][a-z0-9-]{1,39}$/;
 
 /** The extensions of an installation, in the order of EXTENSIONS. */
 export class Extensions {
@@ -58,17 +56,9 @@ interface Loading {
 type ListKind = 'accountData' | 'channelSenders' | 'entities' | 'lookupSources' | 'scopes';
 type Declared<Kind extends ListKind> = NonNullable<Extension[Kind]>[number];
 
-/** Why no extension may have this name, in a sentence. */
-export function findNameProblems(name: string): string[] {
-  if (!NAME.test(name))
-    return [`the extension name ${JSON.stringify(name)} is not 2 to 40 lower-case letters, digits and "-"`];
-  if (!beginsWithReservedWord(name)) return [];
-  return [`the extension name ${name} begins with a word of the service: choose another, such as your company's`];
-}
-
 function findProblems({ name, compatibility }: Extension, earlier: readonly Extension[]): string[] {
-  if (!NAME.test(name)) return findNameProblems(name);
-  const problems = findNameProblems(name);
+  const nameProblem = findNameProblem(name);
+  const problems = nameProblem === null ? [] : [nameProblem];
   if (earlier.some((other) => other.name === name)) problems.push(`two extensions have the name ${name}`);
   if (semver.validRange(compatibility) === null)
     problems.push(`the compatibility of the extension ${name} is not a semver range: ${JSON.stringify(compatibility)}`);

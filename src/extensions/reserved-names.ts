@@ -25,6 +25,15 @@ const RESERVED_WORDS: ReadonlySet<string> = new Set(
    workers zone zones`.split(/\s+/),
 );
 
+const NAME = /^[a-z][a-z0-9-]{1,39}$/;
+
+/** Returns why no extension can have this name, null when one can. */
+export function findNameProblem(name: string): string | null {
+  if (!NAME.test(name)) return `the extension name ${JSON.stringify(name)} is not 2 to 40 lower-case letters, digits and "-"`;
+  if (!beginsWithReservedWord(name)) return null;
+  return `the extension name ${name} begins with a word of the service: choose another, such as your company's`;
+}
+
 /** Whether a name is the service's: it begins with one of its words. No extension has one, not even before a hyphen. */
 export function beginsWithReservedWord(name: string): boolean {
   return RESERVED_WORDS.has(/^[A-Za-z0-9]+/.exec(name)?.[0].toLowerCase() ?? '');

@@ -51,6 +51,7 @@ const UNAUDITED: Readonly<Record<string, string>> = {
   'key list': READS,
   check: READS,
   variants: READS,
+  'extension new': 'writes files, and opens no database',
   explain: READS,
   doctor: READS,
   whoami: READS,

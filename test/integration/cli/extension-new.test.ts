@@ -1,0 +1,117 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { check, resolveConfig } from 'prettier';
+import { runInProcess } from '../../support/programs/command-line.js';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const PORTS = readdirSync(join(ROOT, 'templates')).filter((name) => !name.includes('.'));
+const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'extension-new-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const begin = (name: string, ...words: string[]) =>
+  runInProcess(['extension', 'new', join(folder, name), ...words], {});
+
+/** Maps the path of each file to its text. */
+function read(name: string): Record<string, string> {
+  const files = readdirSync(join(folder, name), { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
+  const paths = files.map((one) => join(one.parentPath, one.name)).sort();
+  return Object.fromEntries(
+    paths.map((path) => [path.slice(join(folder, name).length + 1), readFileSync(path, 'utf8')]),
+  );
+}
+
+// That they compile and pass their own tests is shown by `npm run extensions`, with the packed package.
+describe('a new extension', () => {
+  it.each(PORTS)('with a %s has its names, and is formatted', async (port) => {
+    expect(await begin('acme-east', '--port', port)).toEqual({
+      code: 0,
+      out: `The extension acme-east is in ${join(folder, 'acme-east')}. Next, there: npm install && npm test`,
+      err: '',
+    });
+    const files = read('acme-east');
+    expect(Object.keys(files)).toEqual(
+      expect.arrayContaining(['.gitignore', 'README.md', 'package.json', 'src/extension.ts', 'test/extension.test.ts']),
+    );
+    expect(files['src/extension.ts']).toContain(`name: 'acme-east'`);
+    expect(files['src/extension.ts']).toContain(`compatibility: '^${version}'`);
+    const format = await resolveConfig(join(ROOT, 'package.json'));
+    for (const [path, text] of Object.entries(files)) {
+      expect(text).not.toMatch(/my.extension/i);
+      const isFormatted = path === '.gitignore' || (await check(text, { ...format, filepath: path }));
+      expect({ path, isFormatted }).toEqual({ path, isFormatted: true });
+    }
+  });
+
+  it('is a channel type, for the version that runs, unless it says otherwise', async () => {
+    await begin('pager');
+    const files = read('pager');
+    expect(files['src/extension.ts']).toContain('channelSenders');
+    expect(JSON.parse(files['package.json'] ?? '')).toMatchObject({
+      name: 'namewatch-pager',
+      peerDependencies: { namewatch: `^${version}` },
+      devDependencies: { namewatch: version },
+    });
+  });
+
+  it('installs a tarball as its folder sees it', async () => {
+    const tarball = join(folder, 'namewatch-1.0.0.tgz');
+    writeFileSync(tarball, '');
+    await begin('pager', '--namewatch', tarball);
+    const { devDependencies } = JSON.parse(read('pager')['package.json'] ?? '') as { devDependencies: object };
+    expect(devDependencies).toMatchObject({ namewatch: 'file:../namewatch-1.0.0.tgz' });
+  });
+
+  it('goes into a folder that is there and empty, under a name of its own', async () => {
+    mkdirSync(join(folder, 'work'));
+    expect(await begin('work', '--name', 'acme-pager', '--port', 'task')).toMatchObject({ code: 0 });
+    expect(read('work')['src/settings.ts']).toContain("'ACME_PAGER_URL'");
+  });
+
+  it.each([
+    [
+      'a reserved name',
+      ['watchlist'],
+      '--name: the extension name watchlist is reserved for the service: choose another',
+    ],
+    ['a bad name', ['Pager'], '--name: the extension name "Pager" is not lower-case letters, digits and "-"'],
+    ['a bad name of its own', ['pager', '--name', 'a/../b'], '--name: the extension name "a/../b" is not'],
+    [
+      'a part that there is not',
+      ['pager', '--port', 'sender'],
+      "argument 'sender' is invalid. Allowed choices are channel,",
+    ],
+    [
+      'a tarball that there is not',
+      ['pager', '--namewatch', 'x.tgz'],
+      '--namewatch is a version or an existing .tgz file',
+    ],
+    ['no version', ['pager', '--namewatch', 'git+ssh://x'], '--namewatch is a version or an existing .tgz file'],
+  ])('is refused with %s, and nothing is written', async (_what, [name = '', ...words], sentence) => {
+    const { code, err } = await begin(name, ...words);
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(sentence) });
+    expect(existsSync(join(folder, name))).toBe(false);
+  });
+
+  it('never goes into a folder that has files, or over a file', async () => {
+    mkdirSync(join(folder, 'pager'));
+    writeFileSync(join(folder, 'pager/notes.txt'), 'mine');
+    writeFileSync(join(folder, 'memo'), 'mine');
+    expect(await begin('pager')).toEqual({
+      code: 2,
+      out: '',
+      err: `${join(folder, 'pager')} is not empty: name another folder`,
+    });
+    expect(await begin('memo')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('memo is a file: name another'),
+    });
+    expect(read('pager')).toEqual({ 'notes.txt': 'mine' });
+  });
+});
