@@ -29,7 +29,8 @@ const NAME = /^[a-z][a-z0-9-]{1,39}$/;
 
 /** Returns why no extension can have this name, null when one can. */
 export function findNameProblem(name: string): string | null {
-  if (!NAME.test(name)) return `the extension name ${JSON.stringify(name)} is not 2 to 40 lower-case letters, digits and "-"`;
+  if (!NAME.test(name))
+    return `the extension name ${JSON.stringify(name)} is not 2 to 40 lower-case letters, digits and "-"`;
   if (!beginsWithReservedWord(name)) return null;
   return `the extension name ${name} begins with a word of the service: choose another, such as your company's`;
 }
