@@ -182,7 +182,7 @@ function findRoutesOf(controller: Type): Route[] {
 }
 
 /** Never used by the service, so that no version of it takes a route of an extension. */
-export function routesOf(extension: string): string {
+function routesOf(extension: string): string {
   return `/v1/x/${extension}`;
 }
 

@@ -44,7 +44,7 @@ export function isSettingsClass(value: unknown): value is SettingsClass {
 }
 
 /** Returns the settings that an extension declares, by field. */
-export function definitionsOf({ settings }: Configurable): SettingDefinitions {
+function definitionsOf({ settings }: Configurable): SettingDefinitions {
   return settings?.[DEFINITIONS] ?? {};
 }
 

@@ -36,7 +36,7 @@ export function findPortProblems(extension: Extension): string[] {
 }
 
 /** Nest would pass `undefined` for each. */
-export function findInjectionProblem(extension: string, type: Type): string[] {
+function findInjectionProblem(extension: string, type: Type): string[] {
   const isKnown = [PARAMTYPES_METADATA, SELF_DECLARED_DEPS_METADATA].some((key) => Reflect.hasMetadata(key, type));
   if (type.length === 0 || isKnown) return [];
   return [

@@ -5,14 +5,12 @@ import { withTimeout } from '../kernel/promises.js';
 import { type ContractCase, toContractCases } from './contract-case.js';
 import type { TestNamewatch } from './start-for-tests.js';
 
-type Awaitable<Value> = Value | Promise<Value>;
-
 /** What a run waits for does not answer, until it is released. */
 export interface Hang {
   /** Resolves when a run waits. */
   readonly reached: Promise<unknown>;
   /** Lets everything succeed, what waits too. The run that waited may have ended. */
-  release(): Awaitable<void>;
+  release(): void | Promise<void>;
 }
 
 export interface BackgroundTaskContractOptions {
@@ -22,14 +20,14 @@ export interface BackgroundTaskContractOptions {
   /** Makes two pieces of work or more, such as rows that are to be sent. @returns an id of each */
   readonly addWork: () => Promise<readonly string[]>;
   /** The ids of all pieces that were done up to now. One that was done twice is there twice. */
-  readonly readDone: () => Awaitable<readonly string[]>;
+  readonly readDone: () => readonly string[] | Promise<readonly string[]>;
   /**
    * Lets one more piece succeed, and makes all others fail.
    * @returns what ends that; what is to be tried later is due then
    */
-  readonly failAfterFirst: () => Awaitable<() => Awaitable<void>>;
+  readonly failAfterFirst: () => (() => void | Promise<void>) | Promise<() => void | Promise<void>>;
   /** Makes what a run waits for hang. Only a task that waits for nothing but the database leaves it out. */
-  readonly hang?: () => Awaitable<Hang>;
+  readonly hang?: () => Hang | Promise<Hang>;
 }
 
 /** What the service relies on of every background task, as cases for any test runner. */

@@ -1,4 +1,4 @@
-import { Migration } from '@mikro-orm/migrations';
+import { Migration } from 'namewatch/mikro-orm';
 
 export class CreateOutbox extends Migration {
   override up(): void {

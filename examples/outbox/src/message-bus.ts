@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable } from 'namewatch/nest';
 import type { OutboxMessage } from './outbox-messages.js';
 import { OutboxSettings } from './outbox-settings.js';
 

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable } from 'namewatch/nest';
 import { AccountData } from 'namewatch';
 import { OutboxMessages } from './outbox-messages.js';
 

@@ -1,5 +1,5 @@
-import { EntityManager } from '@mikro-orm/postgresql';
-import { Injectable } from '@nestjs/common';
+import { EntityManager } from 'namewatch/mikro-orm';
+import { Injectable } from 'namewatch/nest';
 import type { EventOf } from 'namewatch';
 
 export type Change = EventOf<'watchlist.status_changed' | 'watchlist.phase_changed' | 'entry.removed'>;

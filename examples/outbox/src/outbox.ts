@@ -1,4 +1,4 @@
-import { Module } from '@nestjs/common';
+import { Module } from 'namewatch/nest';
 import { defineExtension } from 'namewatch';
 import { CreateOutbox } from './create-outbox.migration.js';
 import { MessageBus } from './message-bus.js';

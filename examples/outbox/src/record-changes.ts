@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable } from 'namewatch/nest';
 import { EventSubscriber } from 'namewatch';
 import { type Change, OutboxMessages } from './outbox-messages.js';
 

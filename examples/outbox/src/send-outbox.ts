@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger } from 'namewatch/nest';
 import { BackgroundTask, Clock, TimeUnits } from 'namewatch';
 import { MessageBus } from './message-bus.js';
 import { type OutboxMessage, OutboxMessages } from './outbox-messages.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
-import { EntityManager } from '@mikro-orm/postgresql';
+import { EntityManager } from 'namewatch/mikro-orm';
 import {
   backgroundTaskContract,
   startForTests,
