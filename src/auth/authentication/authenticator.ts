@@ -3,7 +3,13 @@ import { LRUCache } from 'lru-cache';
 import { Clock } from '../../kernel/clock.js';
 import { isActive, verifyKey, type StoredKey, shouldRecordUse } from '../domain/api-key.js';
 import { ApiKeyRepository } from '../accounts/api-keys.repository.js';
-import { AccountSuspended, InvalidToken, KnownKeyRefused, type RefusedAttempt } from '../domain/auth.errors.js';
+import {
+  AccountSuspended,
+  InvalidToken,
+  KeyRefused,
+  KnownKeyRefused,
+  type RefusedAttempt,
+} from '../domain/auth.errors.js';
 import { parseBearerCredential } from '../domain/credential.js';
 import { digestApiKey, explainMalformedKey, parseApiKey } from '../domain/api-key-text.js';
 import type { Caller, CallerIdentity } from '../caller/caller.js';
@@ -78,7 +84,7 @@ export class Authenticator {
     const isValid = verifyKey(stored, presented, now);
     this.lookup.recordResult(presented, isValid);
     if (isValid) return stored;
-    if (!stored) throw new InvalidToken('The API key is not valid: it is unknown, expired or revoked.');
+    if (!stored) throw new KeyRefused();
     throw new KnownKeyRefused(isActive(stored, now) ? withReason(stored, 'wrong_secret') : endedKey(stored));
   }
 

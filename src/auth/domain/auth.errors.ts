@@ -22,8 +22,15 @@ export interface RefusedAttempt {
   readonly keyId: string | null;
 }
 
+/** An API key that is not known, in the words that are used of one that is: an answer must not tell them apart. */
+export class KeyRefused extends InvalidToken {
+  constructor() {
+    super('The API key is not valid: it is unknown, expired or revoked.');
+  }
+}
+
 /** The caller does not learn why. */
-export class KnownKeyRefused extends InvalidToken {
+export class KnownKeyRefused extends KeyRefused {
   constructor(readonly attempt: RefusedAttempt) {
     super();
   }

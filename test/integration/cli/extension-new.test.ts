@@ -78,9 +78,9 @@ describe('a new extension', () => {
     [
       'a reserved name',
       ['watchlist'],
-      '--name: the extension name watchlist is reserved for the service: choose another',
+      '--name: the extension name watchlist begins with a word of the service',
     ],
-    ['a bad name', ['Pager'], '--name: the extension name "Pager" is not lower-case letters, digits and "-"'],
+    ['a bad name', ['Pager'], '--name: the extension name "Pager" is not 2 to 40 lower-case letters, digits and "-"'],
     ['a bad name of its own', ['pager', '--name', 'a/../b'], '--name: the extension name "a/../b" is not'],
     [
       'a part that there is not',
