@@ -75,11 +75,7 @@ describe('a new extension', () => {
   });
 
   it.each([
-    [
-      'a reserved name',
-      ['watchlist'],
-      '--name: the extension name watchlist begins with a word of the service',
-    ],
+    ['a reserved name', ['watchlist'], '--name: the extension name watchlist begins with a word of the service'],
     ['a bad name', ['Pager'], '--name: the extension name "Pager" is not 2 to 40 lower-case letters, digits and "-"'],
     ['a bad name of its own', ['pager', '--name', 'a/../b'], '--name: the extension name "a/../b" is not'],
     [

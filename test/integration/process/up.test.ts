@@ -86,12 +86,6 @@ afterAll(removeFolders);
 
 describe('namewatch up', () => {
   const onTerminal = process.platform === 'linux' ? it : it.skip;
-  it('is ended by SIGTERM also while an extension computes without end', async () => {
-    const up = Up.start({ EXTENSIONS: join(ROOT, 'test/support/programs/endless-hook.mjs'), DATA_DIR: openFolder() });
-    await up.says(/^computing$/);
-    expect(await up.after('SIGTERM')).toBe('SIGTERM');
-  });
-
   onTerminal('prints the first key on a terminal, which is not recorded, and ends with 0 after SIGTERM', async () => {
     const settings = {
       DATA_DIR: folder,
@@ -155,5 +149,11 @@ describe('namewatch up', () => {
     const env = { DATA_DIR: folder };
     for (const words of [['upp'], ['up', '--daemon'], []]) expect((await runInProcess(words, env)).code).toBe(2);
     expect((await runInProcess(['--help'], env)).code).toBe(0);
+  });
+
+  it('is ended by SIGTERM also while an extension computes without end', async () => {
+    const up = Up.start({ EXTENSIONS: join(ROOT, 'test/support/programs/endless-hook.mjs') });
+    await up.says(/^computing$/);
+    expect(await up.after('SIGTERM')).toBe('SIGTERM');
   });
 });
