@@ -7,8 +7,8 @@ const LEFT_OUT = [
   // Whole installations in situations that hardly any change can touch; the fault harness kills processes, databases and
   // queues on each change.
   '/test/e2e/process/(demo|operations|secrets|base-path\\.browser)\\b',
-  '/test/integration/outages/(full-disk|start)\\b',
-  '/test/integration/process/killed-(database|operations|writes)\\b',
+  '/test/integration/outages/',
+  '/test/integration/process/(launcher|killed-(database|operations|writes))\\b',
   '/test/integration/(platform/outage-lines|extensions/killed-process|deployment/extension-image)\\b',
 ];
 
