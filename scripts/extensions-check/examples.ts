@@ -33,7 +33,7 @@ const STARTS: Readonly<Record<string, Partial<Omit<Extension, 'name'>>>> = {
   },
 };
 
-/** Of these a second copy in the host would be a second set of tokens, decorators or classes. */
+/** A second copy of one of these in the host would be a second set of tokens, decorators or classes. */
 const ONE_COPY = [
   '@nestjs/common',
   '@nestjs/core',

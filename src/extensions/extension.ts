@@ -52,7 +52,7 @@ export interface Extension {
 export interface ExtensionLink {
   /** One line of at most 60 characters, which names what one sees. */
   readonly label: string;
-  /** Of a GET route of the extension, without parameters: `/v1/x/<name>` or below. */
+  /** Leads to a GET route of the extension without parameters, at `/v1/x/<name>` or below. */
   readonly path: string;
   /** The scope that the route requires; left out where any key may call it, or anyone. */
   readonly scope?: Scope;
