@@ -10,7 +10,6 @@ import { SSE_METADATA } from '@nestjs/common/constants.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { catchError, finalize, identity, NEVER, type Observable, throwError, timeout } from 'rxjs';
 import { SECOND } from '../kernel/clock.js';
-import { InvalidConfigurationError } from '../config/invalid-configuration.error.js';
 import { DomainError } from '../kernel/domain-error.js';
 import { requestProblem } from '../platform/http/errors/problem.filter.js';
 import { type BoundedCounter, type BoundedHistogram, Metrics } from '../platform/metrics/metrics.js';
@@ -22,10 +21,9 @@ const METHODS = {
   channel_sender: 'send',
   lookup_source: 'ask',
   plan_source: 'load',
-  subscriber: 'handle',
 } as const;
 type CalledPort = keyof typeof METHODS;
-export type Port = CalledPort | 'controller' | 'task';
+export type Port = CalledPort | 'controller' | 'subscriber' | 'task';
 
 /** No client waits longer for the beginning of an answer. */
 const REQUEST_LIMIT_MS = 30 * SECOND;
@@ -37,7 +35,6 @@ const LATE_MS: Readonly<Record<CalledPort, number>> = {
   channel_sender: 15 * SECOND,
   lookup_source: 10 * SECOND,
   plan_source: 10 * SECOND,
-  subscriber: 4 * SECOND,
 };
 
 /** The code of an extension threw something that is no refusal, or took too long. */
@@ -99,23 +96,17 @@ export class ExtensionCalls {
     return { failed, ended };
   }
 
-  /**
-   * Measures each later call of the method that the service calls; the instance is the same.
-   * @throws InvalidConfigurationError when it has no such method
-   */
+  /** Measures each later call of the method that the service calls; the instance is the same. */
   measureInstance<Instance extends object>(extension: string, port: CalledPort, instance: Instance): Instance {
     const method = METHODS[port];
-    const original = (instance as Readonly<Record<string, unknown>>)[method];
-    if (typeof original !== 'function')
-      throw new InvalidConfigurationError([
-        `${instance.constructor.name} of the extension ${extension} has no ${method}()`,
-      ]);
+    const original = (instance as Readonly<Record<string, (...parameters: unknown[]) => unknown>>)[method];
+    if (!original) return instance; // refused before
     const measured = (...parameters: unknown[]) =>
       this.measure(
         extension,
         port,
         // One that throws before it returns a promise has failed in the same way.
-        () => Promise.resolve().then(() => Reflect.apply(original, instance, parameters) as unknown),
+        () => Promise.resolve().then(() => Reflect.apply(original, instance, parameters)),
         LATE_MS[port],
       );
     // One that froze itself is called as it is.

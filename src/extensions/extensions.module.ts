@@ -19,6 +19,7 @@ import { findInstanceProblems, findTaskNameClashes } from './port-problems.js';
 import { RegistryHttpModule } from '../domains/registry-http.module.js';
 import { EXTENSION_CHANNEL_SENDERS, matchesFilter } from '../notifications/index.js';
 import { GuardedHttpModule } from '../notifications/guarded-http.module.js';
+import { auditTrailOf } from './audit-trail.js';
 import type { EventSubscriber, EventFilter, EventOf } from './event-subscriber.js';
 import type { AccountData, Extension } from './extension.js';
 import { ExtensionCalls, ExtensionFailed } from './extension-calls.js';
@@ -36,6 +37,7 @@ import {
   type ExtensionPlanSource,
   ScopeCatalogue,
 } from '../auth/index.js';
+import { isDatabaseUnavailable } from '../platform/database/database-unavailable.js';
 import { ProblemCatalogue } from '../platform/http/errors/problem-catalogue.js';
 import type { DomainEvent } from '../kernel/domain-event.js';
 import { EventBus } from '../kernel/unit-of-work.js';
@@ -80,7 +82,7 @@ export class ExtensionsModule {
         ...provided,
         portProvider(extensions, {
           token: EXTENSION_SUBSCRIBERS,
-          port: 'subscriber',
+          port: null,
           declared: ({ subscribers }) => subscribers,
           toEntry: (extension, subscriber): ExtensionSubscriber => ({ extension, subscriber }),
         }),
@@ -113,7 +115,7 @@ export class ExtensionsModule {
         GuardedHttpModule,
         ...(await Promise.all(needed)).map((providers, position) => ({
           module: createEmptyModule(withSources[position]?.name ?? ''),
-          providers,
+          providers: [...providers, auditTrailOf(withSources[position]?.name ?? '')],
           exports: providers,
         })),
       ],
@@ -146,7 +148,8 @@ export async function explainNestErrors<Result>(
   try {
     return await create();
   } catch (error) {
-    if (error instanceof InvalidConfigurationError || extensions.all.length === 0) throw error;
+    const isOurs = error instanceof InvalidConfigurationError || isDatabaseUnavailable(error);
+    if (isOurs || extensions.all.length === 0) throw error;
     const owner = await findOwner(extensions, error);
     if (owner === null) throw error;
     throw toStartFailure(owner, 'its module', error);

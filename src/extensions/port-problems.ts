@@ -10,20 +10,20 @@ import { AccountData, type Extension } from './extension.js';
 import { findControllers, findRouteProblems } from './extension-problems.js';
 import { findModules } from './guarded-modules.js';
 
-/** The class that each class of a member has to extend. */
+/** The class that each class of a member has to extend, and what the service calls of it. */
 const PORTS = {
-  lookupSources: LookupSource,
-  channelSenders: ChannelSender,
-  planSource: PlanSource,
-  authenticators: AccountAuthenticator,
-  subscribers: EventSubscriber,
-  tasks: BackgroundTask,
-  accountData: AccountData,
+  lookupSources: [LookupSource, 'ask'],
+  channelSenders: [ChannelSender, 'send'],
+  planSource: [PlanSource, 'load'],
+  authenticators: [AccountAuthenticator, 'identify'],
+  subscribers: [EventSubscriber, 'handle'],
+  tasks: [BackgroundTask, 'run'],
+  accountData: [AccountData, 'deleteBatch'],
 } as const satisfies Partial<Record<keyof Extension, unknown>>;
 
 /** Names the classes of an extension that are not what it declares them for, a sentence each. */
 export function findPortProblems(extension: Extension): string[] {
-  return Object.entries(PORTS).flatMap(([member, port]) => {
+  return Object.entries(PORTS).flatMap(([member, [port]]) => {
     const declared = extension[member as keyof typeof PORTS];
     const types = [declared ?? []].flat() as Type[];
     return [
@@ -47,6 +47,17 @@ function findInjectionProblem(extension: string, type: Type): string[] {
 
 /** Says what is wrong with what only an instance knows, a sentence each. */
 export function findInstanceProblems(extension: string, instance: object): string[] {
+  return [...findMethodProblem(extension, instance), ...findMemberProblems(extension, instance)];
+}
+
+/** JavaScript does not hold a class to the abstract methods of its port. */
+function findMethodProblem(extension: string, instance: object): string[] {
+  const [, method] = Object.values(PORTS).find(([port]) => instance instanceof port) ?? [];
+  const isThere = method === undefined || typeof Reflect.get(instance, method) === 'function';
+  return isThere ? [] : [`${instance.constructor.name} of the extension ${extension} has no ${method}()`];
+}
+
+function findMemberProblems(extension: string, instance: object): string[] {
   if (instance instanceof LookupSource) return findNameProblem(extension, 'lookup source', instance.name);
   if (instance instanceof ChannelSender) return findSenderProblems(extension, instance);
   if (instance instanceof BackgroundTask) return findTaskProblems(extension, instance);
@@ -95,7 +106,6 @@ function findTaskProblems(extension: string, task: BackgroundTask): string[] {
   if (!TASK_ROLES.includes(role))
     problems.push(`${subject} has the role ${JSON.stringify(role)}; there are ${TASK_ROLES.join(', ')}`);
   if (typeof isExclusive !== 'boolean') problems.push(`${subject} needs isExclusive, true or false`);
-  if (typeof task.run !== 'function') problems.push(`${subject} has no run()`);
   return problems;
 }
 

@@ -48,6 +48,11 @@ export function createStopSignal(): AbortSignal {
 
 const listening: (() => void)[] = [];
 
+/** The start is over: from now on a signal always means to stop in order. */
+export function endStart(): void {
+  listening.length = 0;
+}
+
 /**
  * Stops listening while code of others runs that may compute without end: nothing would hear a signal then, so that it ends
  * the process as if nothing listened. A start loses nothing by that, and the embedded PostgreSQL ends with its process. The

@@ -4,7 +4,7 @@ import type { Config } from '../../config/config.js';
 import { type Installation, readInstallation } from '../../extensions/load-extensions.js';
 import { startProcess, type RunningProcess } from '../../process/start-process.js';
 import { StartupError, WorkerStalledError } from '../../process/startup-error.js';
-import { ShutdownStack, createStopSignal } from '../../process/shutdown.js';
+import { ShutdownStack, createStopSignal, endStart } from '../../process/shutdown.js';
 
 export function up(): Command {
   return new Command('up')
@@ -39,6 +39,7 @@ async function serve({ config, extensions }: Installation, stop: AbortSignal): P
     const running = await startProcess(config, extensions, shutdown, stop);
     await reportReady(config, running);
     hasServed = true;
+    endStart();
     await Promise.race([
       stop.aborted || once(stop, 'abort'),
       running.databaseEnded.then((reason) => Promise.reject(new StartupError(`PostgreSQL ended ${reason}`))),

@@ -175,6 +175,7 @@ describe('a subscriber of an extension that does not end', () => {
     await until(() => lines.some((line) => line.includes(sentence)));
     expect(lines.filter((line) => line.includes('FaultySubscriber.handle')).length).toBe(1);
     expect(await statusOf('slow.test')).toBe('registered');
+    expect(await failures('subscriber')).toBe(1);
 
     faulty = () => Promise.resolve();
     late.resolve(); // nothing that it writes now may reach a transaction of others

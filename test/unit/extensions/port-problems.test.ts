@@ -52,8 +52,18 @@ describe('a class that an extension declares', () => {
   });
 });
 
+const answer = () => Promise.resolve();
+const METHODS = {
+  ask: answer,
+  send: answer,
+  load: answer,
+  identify: answer,
+  handle: answer,
+  run: answer,
+  deleteBatch: answer,
+};
 const made = <Port extends object>(port: { readonly prototype: Port }, members: object): Port =>
-  Object.assign(Object.create(port.prototype) as Port, members);
+  Object.assign(Object.create(port.prototype) as Port, METHODS, members);
 const example = { target: 'https://pager.example.test/', about: 'Pages' };
 const task = {
   name: 'work',
@@ -61,7 +71,6 @@ const task = {
   limitSeconds: 60,
   role: 'worker',
   isExclusive: true,
-  run: () => Promise.resolve(),
 };
 
 describe('what only an instance says', () => {
@@ -115,7 +124,6 @@ describe('what only an instance says', () => {
         'the task work of the extension acme needs limitSeconds from 1 to 1000000',
         'the task work of the extension acme has the role "all"; there are api, worker, scheduler',
         'the task work of the extension acme needs isExclusive, true or false',
-        'the task work of the extension acme has no run()',
       ],
     ],
   ] as const)('is checked: %s', (_, instance, problems) => {
@@ -129,6 +137,19 @@ describe('what only an instance says', () => {
       findTaskNameClashes([one, other].map((instance, at) => ({ extension: extensions[at] ?? '', instance })));
     expect(problemsOfBoth('acme', 'acme')).toEqual(['two tasks have the name work of the extension acme']);
     expect(problemsOfBoth('acme', 'ledger')).toEqual([]);
+  });
+
+  it.each([
+    [LookupSource, 'ask', { name: 'acme' }],
+    [ChannelSender, 'send', { type: 'acme', example }],
+    [PlanSource, 'load', {}],
+    [AccountAuthenticator, 'identify', {}],
+    [EventSubscriber, 'handle', { filters: ['entry.removed'] }],
+    [BackgroundTask, 'run', task],
+    [AccountData, 'deleteBatch', {}],
+  ])('is missing, and refused: %p without %s()', (port, method, members) => {
+    const instance = made<object>(port, { ...members, [method]: undefined });
+    expect(findInstanceProblems('acme', instance)).toEqual([`${port.name} of the extension acme has no ${method}()`]);
   });
 
   it('names the filters that there are', () => {
