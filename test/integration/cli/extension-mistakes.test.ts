@@ -118,15 +118,20 @@ describe('an extension that', () => {
     );
     packages.write(
       'node_modules/acme-source/index.js',
-      `import { defineExtension, found, LookupSource } from 'namewatch';
+      `import { AuditTrail, defineExtension, found, LookupSource } from 'namewatch';
       class Acme extends LookupSource {
         name = 'acme';
         role = 'only';
+        constructor(trail) {
+          super();
+          if (!(trail instanceof AuditTrail)) throw new Error('no audit trail');
+        }
         servers = () => new Map([['acme', { host: '127.0.0.1', port: 9 }]]);
         ask = () => Promise.resolve({
           kind: 'facts', facts: found({ statuses: ['ok'] }), rule: 'record', excerpt: 'a record', httpStatus: 200,
         });
       }
+      Reflect.defineMetadata('design:paramtypes', [AuditTrail], Acme);
       const ledger = { provide: 'ledger', inject: ['only the service has it'], useFactory: () => null };
       export default defineExtension({
         name: 'acme', compatibility: '*', lookupSources: [Acme], module: { module: class Ledgers {}, providers: [ledger] },
