@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { eventually } from '../../support/eventually.js';
 import type { RunningDashboard } from '../../support/browser/running-dashboard.js';
 
 /** Two names that the tests before have put on the watchlist. */
@@ -38,6 +39,11 @@ export function describeEntries(dashboard: RunningDashboard): void {
       const domain = 'left--expiring.test';
       const { id } = await dashboard.post('/v1/watchlist', { domain });
       await dashboard.send({ method: 'DELETE', path: `/v1/watchlist/${String(id)}` });
+      // The trail lists a record once no older transaction of the server runs, of other suites too.
+      await eventually(
+        () => dashboard.send({ method: 'GET', path: '/v1/audit?action=watchlist.removed&limit=1000' }),
+        (records) => JSON.stringify(records).includes(String(id)),
+      );
       await dashboard.goTo('audit');
       await row(domain).filter({ hasText: 'Removed a name' }).getByRole('link', { name: 'Its history' }).click();
       await page.getByText(/Removed on .* by /).waitFor();
