@@ -122,7 +122,7 @@ const DATABASE: [string, () => Settings, RegExp][] = [
   [
     'the database was migrated by a later version',
     () => withUrl(newer),
-    /^DATABASE_URL: the database is newer than this version of Namewatch: .*Migration20991231000000/,
+    /^DATABASE_URL: the database is newer than this version of Namewatch: .*Migration20991231000000; start .* or restore the backup/,
   ],
 ];
 

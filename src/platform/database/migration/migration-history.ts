@@ -17,7 +17,10 @@ export class DatabaseOfAnotherVersion extends Error {
 
   static newer(unknown: readonly string[], extension: string | null): DatabaseOfAnotherVersion {
     const version = extension === null ? 'this version of Namewatch' : `this version of the extension ${extension}`;
-    return new DatabaseOfAnotherVersion(`the database is newer than ${version}: it has ${unknown.join(', ')}`);
+    return new DatabaseOfAnotherVersion(
+      `the database is newer than ${version}: it has ${unknown.join(', ')}; ` +
+        'start the version that migrated it, or restore the backup from before the upgrade',
+    );
   }
 
   static earlier(): DatabaseOfAnotherVersion {
