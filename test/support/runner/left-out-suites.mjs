@@ -3,10 +3,10 @@ const LEFT_OUT = [
   // Suites about the tools of this project: what they guard is no part of the service.
   '/test/unit/(bench|faults|scripts)/',
   '/test/integration/(bench|faults)/',
-  '/test/integration/scripts/(corpus|public-api)\\b',
+  '/test/integration/scripts/(corpus|public-api|release)\\b',
   // Whole installations in situations that hardly any change can touch; the fault harness kills processes, databases and
   // queues on each change.
-  '/test/e2e/process/(demo|operations|secrets|base-path\\.browser)\\b',
+  '/test/e2e/process/(demo|operations|secrets|upgrade|base-path\\.browser)\\b',
   '/test/integration/outages/',
   '/test/integration/process/(launcher|killed-(database|operations|writes))\\b',
   '/test/integration/(platform/outage-lines|extensions/killed-process|deployment/extension-image)\\b',

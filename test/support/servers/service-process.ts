@@ -22,11 +22,13 @@ export interface ServiceProcess {
  * Starts the service as people do, in a process and a data directory of its own; resolves when it is ready.
  * @param onLine gets every line of its output, including its logs
  * @param args for `namewatch up`
+ * @param program the launcher of another version than this one
  */
 export async function startServiceProcess(
   settings: Readonly<Record<string, string>>,
   onLine: (line: string) => void = () => undefined,
   args: readonly string[] = [],
+  program = launcher,
 ): Promise<ServiceProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'namewatch-process-'));
   const env = {
@@ -37,7 +39,7 @@ export async function startServiceProcess(
     PLANS_FILE: unlimitedPlans(),
     ...settings,
   };
-  const child = spawn(process.execPath, [launcher, 'up', ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [program, 'up', ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const exited = once(child, 'exit') as Promise<[number | null]>;
   const ended = exited.then(([code]) => {
     rmSync(folder, { recursive: true, force: true });
