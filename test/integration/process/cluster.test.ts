@@ -14,7 +14,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { type Cluster, findCluster, createCluster } from '../../../src/process/postgres/cluster.js';
 import { runsAsRoot, ROOT_STORE } from '../../../src/process/postgres/database-user.js';
 import { postgresBinaries } from '../../../src/process/postgres/postgres-binaries.js';
-import { closedFolder, openFolder, removeFolders } from './temporary-folders.js';
+import { closedFolder, folderBesideRootStore, openFolder, removeFolders } from './temporary-folders.js';
 
 /** Stands for initdb, where only the place matters. */
 const fill = ({ path }: Cluster) => Promise.resolve(writeFileSync(join(path, 'PG_VERSION'), '18\n'));
@@ -69,7 +69,7 @@ asRoot?.('a cluster of root behind a closed folder', () => {
   });
 
   it('moves there when the folder is closed later', async () => {
-    const folder = openFolder();
+    const folder = folderBesideRootStore();
     const { path: before } = await createCluster(linkIn(folder), fill);
     chmodSync(folder, 0o700);
     const after = findCluster(linkIn(folder));
@@ -87,7 +87,7 @@ asRoot?.('a cluster of root behind a closed folder', () => {
   });
 
   it('moves there also when a kill comes in the middle', async () => {
-    const folder = openFolder();
+    const folder = folderBesideRootStore();
     await createCluster(linkIn(folder), fill);
     chmodSync(folder, 0o700);
     const moved = findCluster(linkIn(folder));
