@@ -41,7 +41,14 @@ export async function openStandaloneContext(config: Config, extensions: Extensio
   try {
     const sources = context.get<readonly LookupSource[]>(EXTENSION_LOOKUP_SOURCES, { strict: false });
     const lookup = new StandaloneLookup(config, sources);
-    return { lookup, close: () => lookup.close().finally(() => context.close()) };
+    const close = async () => {
+      try {
+        await lookup.close();
+      } finally {
+        await context.close();
+      }
+    };
+    return { lookup, close };
   } catch (error) {
     await context.close();
     throw error;

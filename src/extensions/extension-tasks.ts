@@ -135,7 +135,11 @@ export class ExtensionTasks implements OnApplicationBootstrap, OnModuleDestroy {
     const attempt = work();
     const ended = attempt.catch(() => undefined).then(() => this.attempts.delete(one));
     this.attempts.set(one, ended);
-    return attempt.finally(() => ended);
+    try {
+      return await attempt;
+    } finally {
+      await ended;
+    }
   }
 
   /** Never rejects. @returns after how many milliseconds the next attempt is due */

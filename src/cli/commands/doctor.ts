@@ -70,7 +70,11 @@ async function checkLookupSources(config: Config, extensions: Extensions): Promi
   const { openStandaloneContext } = await import('../../app/standalone.js');
   try {
     const { lookup, close } = await openStandaloneContext(config, extensions);
-    return await lookup.checkSources().finally(close);
+    try {
+      return await lookup.checkSources();
+    } finally {
+      await close();
+    }
   } catch (error) {
     return [{ check: 'sources', ok: false, detail: (error as Error).message }];
   }

@@ -51,7 +51,11 @@ async function doctor(changes: Record<string, string> = {}) {
 async function change(text: string): Promise<void> {
   const client = new pg.Client(settings['DATABASE_URL']);
   await client.connect();
-  await client.query(text).finally(() => client.end());
+  try {
+    await client.query(text);
+  } finally {
+    await client.end();
+  }
 }
 
 const MAIL = { MAIL_FROM: 'alerts@example.com', PUBLIC_URL: 'https://watch.example.com' };

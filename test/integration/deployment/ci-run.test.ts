@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const README = '# A project\n\n```sh\nnpm start\n```\n\n```sh\nnpm ci && npm test\n```\n';
-const TOOLS = ['prettier', 'eslint', 'redocly', 'knip'];
+const TOOLS = ['prettier', 'eslint', 'oxlint', 'redocly', 'knip'];
 const GREEN = 'Tests:       2 skipped, 40 passed, 42 total';
 
 let checkout: string;

@@ -104,7 +104,10 @@ function startProcess(task: Work, settings: Readonly<Record<string, string>> = {
   const repair = new RepairAfterPutBack(sql, new SystemClock(), config, TimeUnits.fromScale(1));
   const tasks = new ExtensionTasks(own, config, sql, new ExtensionCalls(metrics), NO_TRACER, metrics, repair);
   tasks.onApplicationBootstrap();
-  const close = () => tasks.onModuleDestroy().finally(() => sql.onApplicationShutdown());
+  const close = async () => {
+    await tasks.onModuleDestroy();
+    await sql.onApplicationShutdown();
+  };
   const process = { tasks, metrics, repair, close };
   started.push(process);
   return process;
