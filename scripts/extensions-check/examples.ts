@@ -117,13 +117,18 @@ export class Examples {
     return 1;
   }
 
-  /** Each with its own settings, as its build script compiles it. */
+  /**
+   * Each with its own settings, as its build script compiles it, by the compiler of this project, whose native form takes a
+   * fifth of the time; with all cases by the one that the examples install.
+   */
   async compile(): Promise<number> {
     const ofExample = (name: string) => `${name}/tsconfig.build.json`;
     const projects = [...this.manifests.keys()].map((name) =>
       existsSync(join(this.workspace, ofExample(name))) ? ofExample(name) : name,
     );
-    await mustRun('node_modules/.bin/tsc', ['-b', ...projects], this.workspace);
+    const own = process.env['ALL_CASES'] === '1';
+    const compiler = own ? 'node_modules/.bin/tsc' : join(this.root, 'node_modules/typescript-7/bin/tsc');
+    await mustRun(compiler, ['-b', ...projects], this.workspace);
     return projects.length;
   }
 
