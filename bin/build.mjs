@@ -83,7 +83,7 @@ async function compiler() {
   try {
     return await import('@swc/core');
   } catch (cause) {
-    throw new Error('the compiler is not installed: run "npm ci"', { cause });
+    throw new Error('the compiler is not installed: run "npm ci", or "npx namewatch up", which needs none', { cause });
   }
 }
 

@@ -8,7 +8,7 @@ import { extractPublicApi } from './public-api/extract.js';
 /**
  * `npm run -s api-report [-- --check]`: writes the public surface of `namewatch` and `namewatch/testing` to api/*.md.
  * With `--check` it compares instead, prints what differs and exits with 1. With `--declarations` it writes the
- * published declarations to dist; `npm pack` does both.
+ * published declarations to dist; `npm run package` does both.
  */
 const { values } = parseArgs({
   options: { check: { type: 'boolean', default: false }, declarations: { type: 'boolean', default: false } },

@@ -1,10 +1,11 @@
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { basename, join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { makeBillOfMaterials, makeChart, makePackage, writeChecksums, writeNotes } from './release/artifacts.js';
+import { makeBillOfMaterials, makeChart, writeChecksums, writeNotes } from './release/artifacts.js';
 import { findReleaseProblems, readReleaseState } from './release/checks.js';
 import { mustRun } from './extensions-check/commands.js';
 import { makeImage } from './release/image.js';
+import { makePackage } from './package.js';
 
 /**
  * `npm run release [-- --dry-run] [--folder release] [--no-image]`: makes all that a release consists of into a folder that is
@@ -20,7 +21,7 @@ if (problems.length > 0) refuse(problems);
 
 const { version, notes } = state;
 mkdirSync(folder, { recursive: true });
-report('package', await makePackage(root, folder));
+report('package', basename((await makePackage(root, folder)).path));
 report('bill of materials', await makeBillOfMaterials(root, folder, version));
 report('chart', await makeChart(root, folder, version));
 if (isImageWanted) await makeImageOrSay();

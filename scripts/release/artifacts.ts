@@ -1,19 +1,12 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { findHelm } from '../../test/support/programs/helm.js';
 import { mustRun } from '../extensions-check/commands.js';
-import { packTarball } from '../extensions-check/tarball.js';
 
 /* Each makes one file of a release in the folder. @returns its name */
-
-export async function makePackage(root: string, folder: string): Promise<string> {
-  const { path, strays } = await packTarball(root, folder);
-  if (strays.length > 0) throw new Error(`not to be published: ${strays.join(', ')}`);
-  return basename(path);
-}
 
 export async function makeBillOfMaterials(root: string, folder: string, version: string): Promise<string> {
   const { stdout } = await promisify(execFile)('npm', ['run', '-s', 'sbom'], {

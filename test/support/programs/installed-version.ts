@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { mustRun } from '../../../scripts/extensions-check/commands.js';
-import { packTarball } from '../../../scripts/extensions-check/tarball.js';
+import { makePackage } from '../../../scripts/package.js';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
@@ -51,7 +51,7 @@ async function installPackages(source: string, part: string): Promise<void> {
 }
 
 async function install(source: string, folder: string): Promise<InstalledVersion> {
-  const { path } = await packTarball(source, folder);
+  const { path } = await makePackage(source, folder);
   const packages = join(folder, 'node_modules');
   const own = join(packages, 'namewatch');
   mkdirSync(own, { recursive: true });
