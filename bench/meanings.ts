@@ -16,6 +16,8 @@ export const MEANINGS: Readonly<Record<string, string>> = {
   deliveries:
     'How many webhook attempts are made and recorded in a second, against a bare loop that signs and posts the same ' +
     'bodies and records nothing. The figures beside hanging receivers say how much a receiver that never answers delays others.',
+  footprint:
+    'What the service in one process with its own PostgreSQL takes of a machine; the baseline differs by the flags of Node.',
   import: 'How long an uploaded CSV takes until its names are watched, against bare inserts of the same rows.',
   lag:
     'How late a check is recorded after the name fell due, with names that fall due evenly at half of what the machine ' +

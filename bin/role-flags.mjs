@@ -1,24 +1,24 @@
 /**
- * How Node and the C library manage the memory of a process, by its role. A worker makes much garbage and keeps little:
- * left alone, V8 takes a hundred megabytes for young objects and lets old garbage pile up to several times what is kept,
- * and the C library keeps what each of its threads has freed. What is given already stays as it is.
+ * How Node and the C library manage the memory of a process, by its role. A worker makes much garbage and keeps little, and
+ * so does the service in one process: left alone, V8 takes a hundred megabytes for young objects and lets old garbage pile
+ * up to several times what is kept, and the C library keeps what each of its threads has freed. Fewer young objects suit a
+ * small machine: one process has few requests. What is given already stays as it is.
  */
 import { accessSync, constants } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 
 const YOUNG_GENERATION = '--max-semi-space-size';
 const GROWTH = '--heap-growing-percent';
+const FREED_AT_ONCE = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' };
 /** What a process of a role is started with. */
 export const MEMORY_BY_ROLE = {
-  worker: {
-    flags: { [YOUNG_GENERATION]: 16, [GROWTH]: 20 },
-    settings: { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' },
-  },
+  all: { flags: { [YOUNG_GENERATION]: 4, [GROWTH]: 20 }, settings: FREED_AT_ONCE },
+  worker: { flags: { [YOUNG_GENERATION]: 16, [GROWTH]: 20 }, settings: FREED_AT_ONCE },
 };
 
 /** Puts the same process with these flags in its place: most are read only as it starts. */
 export function continueWithRoleFlags() {
-  const { flags, settings } = MEMORY_BY_ROLE[process.env.ROLE] ?? {};
+  const { flags, settings } = MEMORY_BY_ROLE[process.env.ROLE || 'all'] ?? {};
   if (!flags || process.argv[2] !== 'up') return;
   const given = [...process.execArgv, process.env.NODE_OPTIONS ?? ''].join(' ').replaceAll('_', '-');
   const missing = Object.keys(flags).filter((flag) => !given.includes(flag));

@@ -41,7 +41,7 @@ export async function openDatabase(config: Config): Promise<OpenDatabase> {
 
 async function startForCommand(config: Config, directory: DataDirectory, lock: DirectoryLock): Promise<OpenDatabase> {
   try {
-    const { stop, ...urls } = await startEmbeddedPostgres(embeddedOptions(directory));
+    const { stop, ...urls } = await startEmbeddedPostgres({ ...embeddedOptions(directory), ...roomFor(config) });
     const close = () => stop().finally(() => lock.release());
     return { url: urls.url, config: withEmbeddedDatabase(config, directory, urls), close };
   } catch (error) {
@@ -51,8 +51,18 @@ async function startForCommand(config: Config, directory: DataDirectory, lock: D
 }
 
 /** Starts the data directory's own PostgreSQL for a service, which goes on when that is killed. The caller holds the lock. */
-export function keepEmbeddedDatabase(directory: DataDirectory, log: RestartLog): Promise<EmbeddedPostgres> {
-  return startSupervised((again) => startEmbeddedPostgres({ ...embeddedOptions(directory), ...again }), log);
+export function keepEmbeddedDatabase(
+  directory: DataDirectory,
+  config: Config,
+  log: RestartLog,
+): Promise<EmbeddedPostgres> {
+  const options = { ...embeddedOptions(directory), ...roomFor(config) };
+  return startSupervised((again) => startEmbeddedPostgres({ ...options, ...again }), log);
+}
+
+/** Four pools, the queues and their workers, and commands beside them. Each that may connect takes memory before it does. */
+function roomFor({ databasePool }: Config) {
+  return { maxConnections: 4 * databasePool + 40 };
 }
 
 /** The service connects to one, the tables' owner to the other. */

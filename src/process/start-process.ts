@@ -73,7 +73,7 @@ const NEVER = new Promise<never>(() => undefined);
 
 async function startDatabase(config: Config, directory: DataDirectory, shutdown: ShutdownStack) {
   if (config.databaseUrl !== null) return { config, ended: NEVER };
-  const { stop, ended, ...urls } = await keepEmbeddedDatabase(directory, restartLog);
+  const { stop, ended, ...urls } = await keepEmbeddedDatabase(directory, config, restartLog);
   shutdown.push(stop);
   return { config: withEmbeddedDatabase(config, directory, urls), ended };
 }

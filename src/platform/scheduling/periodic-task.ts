@@ -17,6 +17,9 @@ export interface TaskDefinition<Service> {
   readonly run: (service: Service, context: TaskContext) => Promise<unknown>;
 }
 
+/** Tasks with the same interval run this far apart: at the same moment each of them would need a connection of its own. */
+const OFFSET_MS = 70;
+
 /** Runs one task at its interval, never twice at a time. A failed run is logged and left to the next one. */
 export class PeriodicTask<Service = unknown> implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly log: Logger;
@@ -36,8 +39,15 @@ export class PeriodicTask<Service = unknown> implements OnApplicationBootstrap, 
     const { name, intervalMs, startDelayMs } = this.definition;
     const everyMs = typeof intervalMs === 'number' ? intervalMs : intervalMs(this.service);
     const trigger = () => void this.trigger();
-    this.scheduler.addInterval(name, setInterval(trigger, everyMs));
+    const repeat = () => this.scheduler.addInterval(name, setInterval(trigger, everyMs));
+    const offsetMs = (this.countTimers() * OFFSET_MS) % everyMs;
+    if (offsetMs === 0) repeat();
+    else this.scheduler.addTimeout(`${name}: offset`, setTimeout(repeat, offsetMs));
     if (startDelayMs !== undefined) this.scheduler.addTimeout(name, setTimeout(trigger, startDelayMs));
+  }
+
+  private countTimers(): number {
+    return this.scheduler.getIntervals().length + this.scheduler.getTimeouts().length;
   }
 
   /** Runs now. While a run is in progress, returns that one. Never rejects. */

@@ -29,6 +29,7 @@ export interface EmbeddedPostgres {
 interface EmbeddedOptions extends Passwords {
   /** The path under which the cluster is found again, such as DATA_DIR/pg. */
   readonly cluster: string;
+  readonly maxConnections?: number;
   /** Nothing is forced to disk: for databases that a test throws away. */
   readonly fast?: boolean;
   /** The port where it listened before, for those who go on connecting there; else a free one is taken. */
@@ -69,13 +70,13 @@ const MAX_PORT_ATTEMPTS = 5;
 async function startServer(
   program: string,
   cluster: Cluster,
-  { fast = false, port: givenPort, signal }: EmbeddedOptions,
+  { maxConnections = 200, fast = false, port: givenPort, signal }: EmbeddedOptions,
 ): Promise<{ server: PostgresServer; port: number }> {
   for (let tried = 1; ; tried++) {
     signal?.throwIfAborted();
     const port = givenPort ?? (await freePort());
     const server = new PostgresServer(program, cluster, [
-      ...serverSettings(cluster.path, port),
+      ...serverSettings(cluster.path, port, maxConnections),
       ...(fast ? NO_SYNC : []),
     ]);
     const stop = () => void server.stop();
@@ -89,11 +90,15 @@ async function startServer(
   }
 }
 
-function serverSettings(path: string, port: number): string[] {
+function serverSettings(path: string, port: number, maxConnections: number): string[] {
   const loopbackOnly = ['listen_addresses=127.0.0.1', 'unix_socket_directories='];
-  const settings = [...loopbackOnly, `cluster_name=${clusterName(path)}`, 'max_connections=200', ...QUIET_LOG];
+  const names = [`cluster_name=${clusterName(path)}`, `max_connections=${maxConnections}`];
+  const settings = [...loopbackOnly, ...names, ...FOR_ONE_SERVICE, ...QUIET_LOG];
   return ['-D', path, '-p', String(port), ...settingOptions(...settings)];
 }
+
+/** Takes little of a machine: no workers that wait for what never comes, and no compiler for statements. */
+const FOR_ONE_SERVICE = ['shared_buffers=64MB', 'io_method=sync', 'max_logical_replication_workers=0', 'jit=off'];
 
 /** Statements and rows hold what people entrusted to us, targets with tokens among it: its log gets none of them. */
 const QUIET_LOG = [

@@ -41,6 +41,17 @@ describe('a periodic task', () => {
     expect(scheduler.getIntervals()).toEqual(['clean']);
   });
 
+  it('keeps away from the tasks before it', async () => {
+    const { cleaner: first, scheduler } = start({ run: (one) => Promise.resolve((one.runs += 1)) });
+    const second = new Cleaner();
+    const run = (one: Cleaner) => Promise.resolve((one.runs += 1));
+    new PeriodicTask({ ...TASK, name: 'sweep', run }, second, scheduler).onApplicationBootstrap();
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect([first.runs, second.runs]).toEqual([1, 0]);
+    await jest.advanceTimersByTimeAsync(100);
+    expect([first.runs, second.runs]).toEqual([1, 1]);
+  });
+
   it('runs once more after its start delay', async () => {
     const { cleaner } = start({ startDelayMs: 10, run: (one) => Promise.resolve((one.runs += 1)) });
     await jest.advanceTimersByTimeAsync(10);
