@@ -12,7 +12,7 @@ import { createDelegationChecker } from './dns/authoritative-delegation-checker.
 import { parseMediaType, RegistryHttpClient } from './transport/registry-http-client.js';
 import { PublicSuffixList, LookupSources } from './sources/lookup-sources.js';
 import { RdapBootstrap } from './rdap/rdap-bootstrap.js';
-import { RegistryDocumentStore } from './transport/registry-documents.repository.js';
+import { NullDocumentStore } from './transport/registry-documents.repository.js';
 import { WhoisServerDirectory } from './whois/whois-server-directory.js';
 import { parseRdapResponse } from './rdap/rdap-response-parser.js';
 import { RdapSource } from './rdap/rdap-source.js';
@@ -110,15 +110,5 @@ export class StandaloneLookup {
 
   async close(): Promise<void> {
     await this.http.onApplicationShutdown();
-  }
-}
-
-class NullDocumentStore extends RegistryDocumentStore {
-  load() {
-    return Promise.resolve(null);
-  }
-
-  save() {
-    return Promise.resolve();
   }
 }

@@ -1,8 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { randomInt } from 'node:crypto';
 import { LookupConfig } from '../../config/sections.js';
 import { Clock, SECOND } from '../../kernel/clock.js';
-import { hasPassedTwice, type CanaryAnswer, type CanaryResult, hasPassed } from '../domain/lookup/canary-result.js';
+import {
+  hasPassedTwice,
+  type CanaryAnswer,
+  type CanaryResult,
+  hasPassed,
+  randomLabel,
+} from '../domain/lookup/canary-result.js';
 import { CanaryResultRepository } from './canary-results.repository.js';
 import { isSandboxTld } from '../domain/lookup/sandbox-scenarios.js';
 import { DomainName } from '../domain/name/domain-name.js';
@@ -94,10 +99,9 @@ export class CanaryProbe {
     return { domain, outcome: result.facts.outcome, code: null };
   }
 
-  /** 24 random letters, which are certainly unregistered; in the sandbox they would be registered. */
+  /** In the sandbox a random label would be registered. */
   private unregisteredLabel(tld: string): string {
-    if (this.config.sandbox && isSandboxTld(tld)) return 'available';
-    return Array.from({ length: 24 }, () => String.fromCharCode(97 + randomInt(26))).join('');
+    return this.config.sandbox && isSandboxTld(tld) ? 'available' : randomLabel();
   }
 }
 

@@ -1,8 +1,8 @@
-import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { after, Clock, SECOND } from '../../kernel/clock.js';
 import { type OpenBreaker, trip, ConsecutiveFailures } from '../domain/lookup/circuit-breaker.js';
 import type { RequestOutcome } from './registry-admission.js';
-import { type OperatorHealth, OperatorHealthRepository } from './operator-health.repository.js';
+import { type HealthStore, type OperatorHealth, OperatorHealthRepository } from './operator-health.repository.js';
 
 const HEALTHY: OperatorHealth = { blockedUntil: null, openBreaker: null };
 
@@ -25,7 +25,7 @@ export class OperatorHealthTracker implements OnModuleInit {
   private refreshing: Promise<void> | null = null;
 
   constructor(
-    private readonly repository: OperatorHealthRepository,
+    @Inject(OperatorHealthRepository) private readonly repository: HealthStore,
     private readonly clock: Clock,
   ) {
     this.writes = new HealthWriteQueue(repository, (operator) => this.changedAt.set(operator, performance.now()));
@@ -150,12 +150,12 @@ export class HealthWriteQueue {
 
   /** @param onWritten called when nothing is pending for the operator any more */
   constructor(
-    private readonly repository: OperatorHealthRepository,
+    private readonly repository: HealthStore,
     private readonly onWritten: (operator: string) => void,
   ) {}
 
   /** Never rejects and does not have to be awaited. */
-  enqueue(operator: string, kind: HealthKind, write: (repository: OperatorHealthRepository) => Promise<void>): void {
+  enqueue(operator: string, kind: HealthKind, write: (repository: HealthStore) => Promise<void>): void {
     const key = `${kind} ${operator}`;
     this.pending.set(key, { operator, write: () => write(this.repository) });
     void this.flush(key);

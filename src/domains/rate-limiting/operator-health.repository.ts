@@ -76,6 +76,9 @@ export class OperatorHealthRepository {
   }
 }
 
+/** Where the health of operators is kept. */
+export type HealthStore = Pick<OperatorHealthRepository, keyof OperatorHealthRepository>;
+
 function toHealth({ blocked_until, breaker_open_since, retry_at, openings }: Row): OperatorHealth {
   const openBreaker =
     breaker_open_since && retry_at ? { since: breaker_open_since, retryAt: retry_at, openings } : null;

@@ -52,6 +52,9 @@ export class DistributedSemaphore {
   }
 }
 
+/** Where the slots of an operator come from. */
+export type SlotStore = Pick<DistributedSemaphore, 'acquire' | 'release'>;
+
 /** Allows one request at a time. */
 export interface Slot {
   /** null: granted without the database, the only one of this process */
@@ -89,7 +92,7 @@ export class LocalSlotPool {
   constructor(
     private readonly operator: string,
     private readonly concurrency: number,
-    private readonly semaphore: DistributedSemaphore,
+    private readonly semaphore: SlotStore,
   ) {}
 
   /** performance.now() time */

@@ -90,6 +90,9 @@ export class TokenBuckets {
   }
 }
 
+/** Where the tokens of an operator come from. */
+export type TokenStore = Pick<TokenBuckets, 'take'>;
+
 function priorityReserve(burst: number): number {
   return burst < 3 ? 0 : Math.ceil(burst / 5);
 }
@@ -109,7 +112,7 @@ export class OperatorTokenPool {
   constructor(
     private readonly operator: string,
     private readonly budget: OperatorBudget,
-    private readonly buckets: TokenBuckets,
+    private readonly buckets: TokenStore,
   ) {
     const { perSecond } = budget;
     const max = Math.max(1, Math.ceil(perSecond));

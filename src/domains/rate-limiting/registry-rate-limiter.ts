@@ -1,4 +1,4 @@
-import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Clock, SECOND } from '../../kernel/clock.js';
 import type { AdmissionRequest, LookupPriority } from '../domain/lookup/admission.js';
 import { breakerState } from '../domain/lookup/circuit-breaker.js';
@@ -6,8 +6,8 @@ import type { ServerAddress } from '../domain/lookup/lookup-source.js';
 import { OperatorResolver } from './operator-resolver.js';
 import { OperatorHealthTracker } from './operator-health-tracker.js';
 import { type RequestOutcome, type Permit, RegistryAdmission, type Rejection } from './registry-admission.js';
-import { LocalSlotPool, DistributedSemaphore } from './operator-slots.js';
-import { OperatorTokenPool, TokenBuckets } from './operator-tokens.js';
+import { LocalSlotPool, DistributedSemaphore, type SlotStore } from './operator-slots.js';
+import { OperatorTokenPool, TokenBuckets, type TokenStore } from './operator-tokens.js';
 import { AdmissionQueue } from './admission-queue.js';
 
 /** A caller retries after this time while another process probes a half-open breaker. */
@@ -26,8 +26,8 @@ export class RegistryRateLimiter extends RegistryAdmission implements OnModuleDe
   constructor(
     private readonly operatorResolver: OperatorResolver,
     private readonly health: OperatorHealthTracker,
-    private readonly buckets: TokenBuckets,
-    private readonly semaphore: DistributedSemaphore,
+    @Inject(TokenBuckets) private readonly buckets: TokenStore,
+    @Inject(DistributedSemaphore) private readonly semaphore: SlotStore,
     private readonly clock: Clock,
   ) {
     super();

@@ -13,6 +13,17 @@ export abstract class RegistryDocumentStore {
   abstract save(kind: string, document: RegistryDocument): Promise<void>;
 }
 
+/** Stores nothing, for commands without a database. */
+export class NullDocumentStore extends RegistryDocumentStore {
+  load() {
+    return Promise.resolve(null);
+  }
+
+  save() {
+    return Promise.resolve();
+  }
+}
+
 const LOAD = {
   name: 'registry_document_load',
   text: 'select body, fetched_at as "fetchedAt" from registry_documents where kind = $1',

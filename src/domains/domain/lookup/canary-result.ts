@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { after } from '../../../kernel/clock.js';
 import type { Evidence, LookupErrorCode } from './lookup-result.js';
 
@@ -21,6 +22,11 @@ export interface CanaryResult {
 /** Only both together show that the registry denies and invents nothing. Some registries reserve their `nic`. */
 export function hasPassed(registered: CanaryAnswer, unregistered: CanaryAnswer): boolean {
   return ['found', 'reserved'].includes(registered.outcome) && unregistered.outcome === 'absent';
+}
+
+/** Returns 24 random letters, below which nothing is registered in any TLD. */
+export function randomLabel(): string {
+  return Array.from({ length: 24 }, () => String.fromCharCode(97 + randomInt(26))).join('');
 }
 
 /**

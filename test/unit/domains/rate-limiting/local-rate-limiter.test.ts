@@ -1,0 +1,48 @@
+import { beforeAll, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { readConfig } from '../../../../src/config/config.js';
+import { createLocalRateLimiter } from '../../../../src/domains/rate-limiting/local-rate-limiter.js';
+import { OperatorResolver } from '../../../../src/domains/rate-limiting/operator-resolver.js';
+import type { RequestOutcome } from '../../../../src/domains/rate-limiting/registry-admission.js';
+import { SystemClock } from '../../../../src/kernel/clock.js';
+import { budgetsFile } from '../../../support/builders/budgets-file.js';
+
+const LIMITS = { hosts: ['rdap.example'], per_second: 20, burst: 2, concurrency: 1 };
+const SERVER = { host: 'rdap.example', port: 443, isOverride: false };
+
+function openLimiter() {
+  const config = readConfig({ LOOKUP_BUDGETS_FILE: budgetsFile({ operators: { example: LIMITS } }) });
+  return createLocalRateLimiter(new OperatorResolver(config), new SystemClock());
+}
+
+/** Sends nothing, once it may. */
+async function query(limiter: ReturnType<typeof openLimiter>, outcome: RequestOutcome, maxWaitMs = 10_000) {
+  const permit = await limiter.acquire(SERVER, { priority: 'routine', maxWaitMs });
+  if (permit.kind === 'permit') permit.release(outcome);
+  return permit;
+}
+
+beforeAll(() => {
+  Logger.overrideLogger(false);
+});
+
+it('keeps the rate and the burst of an operator without a database', async () => {
+  const limiter = openLimiter();
+  const startedAt = performance.now();
+  await Promise.all(Array.from({ length: 6 }, () => query(limiter, { kind: 'answered' })));
+  expect(performance.now() - startedAt).toBeGreaterThanOrEqual(190); // two at once, four more at 20 a second
+});
+
+it('sends only as many queries at a time as the operator allows', async () => {
+  const limiter = openLimiter();
+  const first = await limiter.acquire(SERVER, { priority: 'routine' });
+  expect(await query(limiter, { kind: 'answered' }, 1)).toMatchObject({ kind: 'rejected', reason: 'budget' });
+  if (first.kind === 'permit') first.release({ kind: 'answered' });
+  expect(await query(limiter, { kind: 'answered' })).toMatchObject({ kind: 'permit' });
+});
+
+it('leaves an operator alone that wants a pause', async () => {
+  const limiter = openLimiter();
+  await query(limiter, { kind: 'throttled', domain: 'nic.example', retryAfterSeconds: 60 });
+  expect(await query(limiter, { kind: 'answered' })).toMatchObject({ kind: 'rejected', reason: 'block' });
+});
