@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** A verdict as the index spells it; `unknown`: the answer gives no status. */
@@ -12,7 +12,10 @@ export interface Entry {
   readonly tld: string | null;
   readonly zone?: string | null;
   readonly domain: string | null;
-  readonly file: string;
+  /** Where the answer is, below the folder of the index. */
+  readonly file?: string;
+  /** The answer itself, where it is kept in its line. */
+  readonly answer?: string;
   readonly http_status?: number | null;
   /** Its Content-Type; without one, the answer is taken to be from an RDAP server. */
   readonly content_type?: string | null;
@@ -29,16 +32,21 @@ export interface Entry {
 /** The corpus is incomplete or malformed; a figure over a part of it would look like one over the whole. */
 export class InvalidCorpusError extends Error {}
 
-/** @throws InvalidCorpusError that names the first invalid line */
-export function readEntries(folder: string): Entry[] {
-  const index = join(folder, 'index.jsonl');
+/**
+ * @param corpus a folder with an index, or the file that `namewatch doctor --registries` wrote
+ * @throws InvalidCorpusError that names the first invalid line
+ */
+export function readEntries(corpus: string): Entry[] {
+  const isFile = statSync(corpus, { throwIfNoEntry: false })?.isFile() === true;
+  const index = isFile ? corpus : join(corpus, 'index.jsonl');
   const lines = readContent(index).toString().split('\n');
+  if (isFile) lines.pop(); // empty, or cut off when the command was killed
   return lines.flatMap((line, at) => (line.trim() === '' ? [] : [parseEntry(line, `${index}:${at + 1}`)]));
 }
 
 /** @throws InvalidCorpusError when the file of an entry is missing */
-export function readAnswer(folder: string, entry: Entry): Buffer {
-  return readContent(join(folder, entry.file), ` of ${entry.id}`);
+export function readAnswer(folder: string, { id, file, answer }: Entry): Buffer {
+  return answer === undefined ? readContent(join(folder, file ?? ''), ` of ${id}`) : Buffer.from(answer);
 }
 
 function readContent(path: string, suffix = ''): Buffer {
@@ -52,7 +60,7 @@ function readContent(path: string, suffix = ''): Buffer {
 function parseEntry(line: string, where: string): Entry {
   const entry = parseJson(line, where);
   if (!isEntry(entry))
-    throw new InvalidCorpusError(`${where} is not an entry: it needs id, kind (whois or rdap) and file`);
+    throw new InvalidCorpusError(`${where} is not an entry: it needs id, kind (whois or rdap), and file or answer`);
   return entry;
 }
 
@@ -66,9 +74,10 @@ function parseJson(line: string, where: string): unknown {
 
 function isEntry(value: unknown): value is Entry {
   if (typeof value !== 'object' || value === null) return false;
-  const { id, kind, file, expect } = value as Record<string, unknown>;
+  const { id, kind, file, answer, expect } = value as Record<string, unknown>;
   const isJudged = typeof expect === 'object' && expect !== null;
-  const isNamed = typeof id === 'string' && typeof file === 'string' && (kind === 'whois' || kind === 'rdap');
+  const isNamed =
+    typeof id === 'string' && typeof (file ?? answer) === 'string' && (kind === 'whois' || kind === 'rdap');
   return isNamed && (!isJudged || Array.isArray((expect as Record<string, unknown>)['accept']));
 }
 

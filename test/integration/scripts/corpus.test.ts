@@ -62,13 +62,17 @@ function measureAsProcess(...flags: string[]): Promise<Measured> {
 
 /** The same in this process, which has loaded what it needs. */
 function measure(...flags: string[]): Measured {
+  return measureCorpus(folder, ...flags);
+}
+
+function measureCorpus(corpus: string, ...flags: string[]): Measured {
   const [out, complaint]: [string[], string[]] = [[], []];
   const spies = [
     jest.spyOn(console, 'log').mockImplementation((line) => void out.push(String(line))),
     jest.spyOn(console, 'error').mockImplementation((line) => void complaint.push(String(line))),
   ];
   try {
-    return { code: runCorpus([folder, ...flags]), out: out.join('\n').trim(), complaint: complaint.join('\n').trim() };
+    return { code: runCorpus([corpus, ...flags]), out: out.join('\n').trim(), complaint: complaint.join('\n').trim() };
   } finally {
     for (const spy of spies) spy.mockRestore();
   }
@@ -124,6 +128,19 @@ describe('the corpus runner', () => {
     writeFileSync(join(folder, 'index.jsonl'), entries.map((entry) => JSON.stringify(entry)).join('\n'));
     const { out } = measure('--misses');
     expect(out.match(/^verdict +\S+/gm)).toEqual(['verdict  b', 'verdict  d']);
+  });
+
+  it('reads the file of "doctor --registries", also one that was cut off in its last line', () => {
+    const entry = { id: 'a', kind: 'whois', tld: 'tld', domain: 'example.tld', answer: RECORD };
+    const expected = { accept: ['registered'], expires_at: null, expires_stated: 'unstated', expires_precision: null };
+    const line = JSON.stringify({ ...entry, expect: expected });
+    const file = join(folder, 'answers.jsonl');
+    writeFileSync(file, `${line}\n${line}\n${line.slice(0, 40)}`);
+    const cut = measureCorpus(file, '--json');
+    expect(cut).toMatchObject({ code: 0, out: expect.stringContaining('"entries":2,"verdict_right":2') });
+    writeFileSync(file, `${line.slice(0, 40)}\n${line}\n`);
+    const broken = measureCorpus(file, '--json');
+    expect(broken).toMatchObject({ code: 2, complaint: expect.stringContaining('answers.jsonl:1 is not JSON') });
   });
 
   it('has no shares of a set without verdicts', () => {
