@@ -11,6 +11,8 @@ export const EXIT = {
   differs: 11,
   unreachable: 69,
   configuration: 78,
+  /** As a shell has it for a program that Ctrl-C ends. */
+  interrupted: 130,
 } as const;
 
 /** A command ends with this code and says this sentence on stderr. */

@@ -107,11 +107,11 @@ export interface Progress {
 }
 
 /** A bar on a terminal's stderr; a file or a pipe gets the lines alone. */
-export async function createProgress(total: number): Promise<Progress> {
+export async function createProgress(total: number, unit = 'lines'): Promise<Progress> {
   const silent = { update: () => undefined, log: (line: string) => console.error(line), end: () => undefined };
   if (!process.stderr.isTTY) return silent;
   const { MultiBar, Presets } = await import('cli-progress');
-  const options = { stream: process.stderr, format: '{bar} {value}/{total} lines, {eta_formatted} left' };
+  const options = { stream: process.stderr, format: `{bar} {value}/{total} ${unit}, {eta_formatted} left` };
   const bars = new MultiBar({ ...options, hideCursor: true, clearOnComplete: true }, Presets.shades_classic);
   const bar = bars.create(total, 0);
   return {

@@ -30,3 +30,5 @@ export { builtInTlds } from './registries/list-registries.js';
 export { ExtensionSources, findPublicZones, findSourceProblems } from './extension-sources/extension-sources.js';
 export { validateAnswer, validateServers } from './extension-sources/validate-answer.js';
 export { StandaloneLookup } from './standalone-lookup.js';
+export { RegistryCheck, type RegistryReport } from './registry-check/registry-check.js';
+export { toCorpusEntries } from './registry-check/corpus-entries.js';

@@ -45,6 +45,7 @@ export {
   type LookupFailure,
   type Observation,
 } from './domain/lookup/lookup-result.js';
+export { REGISTRY_STATES } from './domain/lookup/registry-verdict.js';
 export type { EppStatus } from './domain/lifecycle/epp-status.js';
 export type { ReleasePeriod } from './domain/lifecycle/release-periods.js';
 export { type DsRecord } from './domain/record/ds-record.js';

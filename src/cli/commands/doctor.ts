@@ -10,13 +10,24 @@ import { findRunningService } from '../../process/directory-lock.js';
 import { type OpenDatabase, openDatabase } from '../../process/open-database.js';
 import { print, logToStderr } from '../terminal.js';
 import { CommandError, EXIT } from '../exit-codes.js';
+import { askRegistries, type RegistryOptions } from './doctor-registries.js';
+
+interface Options extends RegistryOptions {
+  readonly registries?: boolean;
+}
 
 export function doctor(): Command {
   return new Command('doctor')
     .description('check the settings and everything the service depends on')
     .option('--json', 'one line of JSON')
-    .action(async ({ json }: { json?: boolean }) => {
+    .option('--registries', 'ask the registries instead about names whose answers are known, which takes half an hour')
+    .option('--tlds <list>', 'with --registries, those of these TLDs only, comma-separated: com,uk')
+    .option('--out <file>', 'with --registries, the new file for their answers, without personal data')
+    .action(async ({ json, registries, ...options }: Options) => {
       await logToStderr();
+      if (registries) return askRegistries(await readConfigOrSayAll(), { json, ...options });
+      const [misplaced] = Object.keys(options);
+      if (misplaced !== undefined) throw new CommandError(EXIT.usage, `--${misplaced} needs --registries`);
       const findings = await runChecks(await readConfigOrSayAll());
       const lines = findings.map(({ check, ok, detail }) => `${ok ? 'ok  ' : 'FAIL'}  ${check.padEnd(10)}  ${detail}`);
       print(json, { ok: findings.every(({ ok }) => ok), findings }, lines);

@@ -63,6 +63,19 @@ const DISQUALIFYING =
 const CONTACT_LABEL =
   /^(?:name|record|information|info|key|data|entry|code|id|address|email|status|.*status|registr.*)$/;
 
+/** Every word that such sentences consist of; none of them names anybody. */
+export const NOT_FOUND_WORDS: ReadonlySet<string> = new Set([
+  ...SUBJECT_WORDS,
+  ...TAIL_WORDS,
+  ...AVAILABLE_SUBJECT_WORDS,
+  ...AVAILABLE_TAIL_WORDS,
+  ...[...NOT_FOUND_PHRASES.flatMap(([, beginnings]) => beginnings), ...AVAILABLE_PHRASES].flatMap(splitWords),
+]);
+
+function splitWords(phrase: string): string[] {
+  return phrase.split(' ');
+}
+
 /** The first sentence that says that the name is not registered, with the id of its rule. */
 export function findNotFound(sentences: readonly Sentence[]): readonly [id: string, Sentence] | null {
   for (const sentence of sentences) {

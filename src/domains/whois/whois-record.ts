@@ -104,7 +104,7 @@ function hasYear({ value }: WhoisField): boolean {
 }
 
 /** Empty and placeholder values have no content. */
-function hasContent(value: string): boolean {
+export function hasContent(value: string): boolean {
   return value !== '' && !/^(?:n\/?a|null|none|-+|\.+|not (?:set|available|applicable))$/i.test(value);
 }
 

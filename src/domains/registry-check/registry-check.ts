@@ -1,0 +1,237 @@
+import { getDomain } from 'tldts';
+import type { Agent } from 'undici';
+import type { LookupConfig } from '../../config/sections.js';
+import { MINUTE, SystemClock } from '../../kernel/clock.js';
+import { startWorkers } from '../../kernel/promises.js';
+import type { AddressGuard } from '../../platform/outbound/address-guard.js';
+import { createOutboundAgent } from '../../platform/outbound/outbound-agent.js';
+import { LOOKUP_TIMEOUT_MS } from '../checks/domain-lookup.js';
+import { type AdmissionRequest, unknownOperator } from '../domain/lookup/admission.js';
+import { isServedByRegistry, rejectOutOfZoneAbsence } from '../domain/lookup/availability.js';
+import { randomLabel } from '../domain/lookup/canary-result.js';
+import type { RegistryServer, ServerAddress } from '../domain/lookup/lookup-source.js';
+import {
+  judgeRegistry,
+  type ProbeAnswer,
+  type ProbeRole,
+  type RegistryVerdict,
+} from '../domain/lookup/registry-verdict.js';
+import { DomainName } from '../domain/name/domain-name.js';
+import { tldOf } from '../domain/name/icann-suffixes.js';
+import { createLocalRateLimiter } from '../rate-limiting/local-rate-limiter.js';
+import { OperatorResolver } from '../rate-limiting/operator-resolver.js';
+import { RegistryAdmission } from '../rate-limiting/registry-admission.js';
+import { RdapBootstrap } from '../rdap/rdap-bootstrap.js';
+import { RdapSource } from '../rdap/rdap-source.js';
+import { lookupGuard } from '../registry-http.module.js';
+import { HopDeadline, SourceLookup } from '../sources/source-lookup.js';
+import { NullDocumentStore } from '../transport/registry-documents.repository.js';
+import { RegistryHttpClient } from '../transport/registry-http-client.js';
+import type { RegistrySource } from '../transport/registry-source.js';
+import { WhoisClient } from '../whois/whois-client.js';
+import { WhoisServerDirectory } from '../whois/whois-server-directory.js';
+import { WhoisSource } from '../whois/whois-source.js';
+import type { RegistryReply } from './mask-answer.js';
+
+/** One answer of a registry, with what it sent; null: nothing that is an answer. */
+export interface RecordedAnswer extends ProbeAnswer {
+  readonly server: string;
+  readonly reply: RegistryReply | null;
+}
+
+export interface RegistryReport {
+  readonly tld: string;
+  readonly verdict: RegistryVerdict;
+  readonly answers: readonly RecordedAnswer[];
+}
+
+interface Probe {
+  readonly role: ProbeRole;
+  readonly name: DomainName;
+}
+
+/** Each operator's TLDs are asked one after the other, so many operators at a time. */
+const MAX_OPERATORS_AT_A_TIME = 32;
+/** No person waits for an answer, and the smallest rate limits need this long. */
+const MAX_WAIT_MS = 5 * MINUTE;
+/** A registry that fails like this is left alone. */
+const STOPPING_ERRORS: readonly string[] = ['registry_unreachable', 'registry_timeout', 'registry_throttled'];
+
+/**
+ * Asks registries about names whose answers are known, by RDAP and by WHOIS where both are known, without service, database
+ * or cache. The operators' rate limits are kept; what a service on the same address asks meanwhile is not counted.
+ */
+export class RegistryCheck {
+  private readonly clock = new SystemClock();
+  private readonly agent: Agent;
+  private readonly guard: AddressGuard;
+  private readonly operators: OperatorResolver;
+  private readonly lookup: SourceLookup;
+  private readonly bootstrap: RdapBootstrap;
+  private readonly directory: WhoisServerDirectory;
+
+  constructor(
+    config: LookupConfig,
+    private readonly timeoutMs = LOOKUP_TIMEOUT_MS,
+  ) {
+    const { clock } = this;
+    const documents = new NullDocumentStore();
+    this.guard = lookupGuard(config);
+    this.agent = createOutboundAgent({ guard: this.guard });
+    this.operators = new OperatorResolver(config);
+    const admission = new PatientAdmission(createLocalRateLimiter(this.operators, clock));
+    this.lookup = new SourceLookup(admission, clock);
+    this.bootstrap = new RdapBootstrap(config, new RegistryHttpClient(this.agent), documents, clock);
+    const client = new WhoisClient({ guard: this.guard });
+    this.directory = new WhoisServerDirectory(config, client, admission, documents, clock);
+  }
+
+  /** Learns the RDAP servers of today from IANA, where the settings allow it; without them the built-in ones are asked. */
+  async learnServers(signal: AbortSignal): Promise<void> {
+    await Promise.race([this.bootstrap.refreshIfStale(), whenAborted(signal)]);
+  }
+
+  /** The TLDs that a server is known of, in alphabetical order. */
+  knownTlds(): string[] {
+    const domains = [...this.bootstrap.allServers().keys(), ...this.directory.allServers().keys()];
+    return [...new Set(domains)].filter((domain) => !domain.includes('.')).sort();
+  }
+
+  /**
+   * Checks the TLDs, and reports each as soon as it is judged.
+   * @param signal ends the check; a TLD that is being asked is not reported any more
+   */
+  async run(tlds: readonly string[], signal: AbortSignal, report: (report: RegistryReport) => void): Promise<void> {
+    const lanes = [...Map.groupBy(tlds, (tld) => this.operatorOf(tld)).values()];
+    lanes.sort((one, other) => other.length - one.length); // the longest one takes the longest
+    const workers = startWorkers(MAX_OPERATORS_AT_A_TIME, lanes, async (lane) => {
+      for (const tld of lane) {
+        if (signal.aborted) return;
+        const checked = await this.check(tld);
+        if (!signal.aborted) report(checked);
+      }
+    });
+    await Promise.race([Promise.all(workers), whenAborted(signal)]);
+  }
+
+  close(): Promise<void> {
+    return this.agent.destroy();
+  }
+
+  private operatorOf(tld: string): string {
+    const nic = DomainName.restore(`nic.${tld}`);
+    const server = this.bootstrap.serverFor(nic) ?? this.directory.knownServer(tld);
+    return server ? this.operators.resolve(server) : unknownOperator(tld);
+  }
+
+  private async check(tld: string): Promise<RegistryReport> {
+    await this.directory.discover(tld);
+    const probes = this.chooseProbes(tld);
+    const answers = await Promise.all([this.askByRdap(probes), this.askByWhois(probes)]);
+    const all = answers.flat();
+    return { tld, verdict: judgeRegistry(all), answers: all };
+  }
+
+  private chooseProbes(tld: string): Probe[] {
+    const known = this.findKnownName(tld);
+    return [
+      { role: 'nic', name: DomainName.restore(`nic.${tld}`) },
+      { role: 'random', name: DomainName.restore(`${randomLabel()}.${tld}`) },
+      ...(known ? [{ role: 'known', name: known } as const] : []),
+    ];
+  }
+
+  /**
+   * A server of a registry is reached by a name that certainly exists: `nominet.uk`, since there is `rdap.nominet.uk`. The
+   * server directly below its TLD proves nothing: such addresses may be in the zone without being registered.
+   */
+  private findKnownName(tld: string): DomainName | null {
+    const own = [this.bootstrap.serverFor(DomainName.restore(`nic.${tld}`)), this.directory.knownServer(tld)];
+    const others = [...this.bootstrap.allServers().values(), ...this.directory.allServers().values()];
+    for (const server of [...own, ...others]) {
+      if (!server || tldOf(server.host) !== tld) continue;
+      const domain = getDomain(server.host);
+      if (domain === null || domain === server.host || domain === `nic.${tld}`) continue;
+      const name = DomainName.restore(domain);
+      if (isServedByRegistry(name)) return name;
+    }
+    return null;
+  }
+
+  private askByRdap(probes: readonly Probe[]): Promise<RecordedAnswer[]> {
+    const http = new RecordingHttpClient(this.agent);
+    return this.ask(probes, new RdapSource(this.bootstrap, http, this.clock), http);
+  }
+
+  private askByWhois(probes: readonly Probe[]): Promise<RecordedAnswer[]> {
+    const client = new RecordingWhoisClient({ guard: this.guard });
+    return this.ask(probes, new WhoisSource(this.directory, client), client);
+  }
+
+  /** One name after the other, until the registry cannot or does not want to answer. */
+  private async ask<Server extends RegistryServer>(
+    probes: readonly Probe[],
+    source: RegistrySource<Server>,
+    recorder: Recorder,
+  ): Promise<RecordedAnswer[]> {
+    const answers: RecordedAnswer[] = [];
+    for (const { role, name } of probes) {
+      const server = source.serverFor(name);
+      if (!server) return [];
+      recorder.reply = null;
+      const deadline = new HopDeadline(this.timeoutMs);
+      const found = await this.lookup.run(source, server, name, deadline, { priority: 'routine' });
+      const result = rejectOutOfZoneAbsence(name, found);
+      const { reply } = recorder;
+      answers.push({ role, domain: name.ascii, source: source.name, server: server.label, result, reply });
+      if (result.kind === 'failure' && STOPPING_ERRORS.includes(result.code)) break;
+    }
+    return answers;
+  }
+}
+
+/** Keeps the last complete answer: a source hands on only what it means. */
+interface Recorder {
+  reply: RegistryReply | null;
+}
+
+class RecordingHttpClient extends RegistryHttpClient implements Recorder {
+  reply: RegistryReply | null = null;
+
+  override async get(...request: Parameters<RegistryHttpClient['get']>) {
+    const outcome = await super.get(...request);
+    if (outcome.kind === 'reply') {
+      const { status, mediaType, body } = outcome;
+      this.reply = { protocol: 'rdap', status, mediaType, body };
+    }
+    return outcome;
+  }
+}
+
+class RecordingWhoisClient extends WhoisClient implements Recorder {
+  reply: RegistryReply | null = null;
+
+  override async query(...request: Parameters<WhoisClient['query']>) {
+    const outcome = await super.query(...request);
+    if (outcome.kind === 'reply') this.reply = { protocol: 'whois', body: outcome.body };
+    return outcome;
+  }
+}
+
+/** Waits for the rate limit as long as it takes, unless a query is under way already. */
+class PatientAdmission extends RegistryAdmission {
+  constructor(private readonly limiter: RegistryAdmission) {
+    super();
+  }
+
+  acquire(server: ServerAddress, request: AdmissionRequest): ReturnType<RegistryAdmission['acquire']> {
+    return this.limiter.acquire(server, request.isRedirect ? request : { ...request, maxWaitMs: MAX_WAIT_MS });
+  }
+}
+
+function whenAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,93 @@
+import { describe, expect, it } from '@jest/globals';
+import { absent, found, reserved } from '../../../../src/domains/domain/lifecycle/registration-facts.js';
+import {
+  failedLookup,
+  type LookupResult,
+  toLookupResult,
+} from '../../../../src/domains/domain/lookup/lookup-result.js';
+import { judgeRegistry, type ProbeAnswer } from '../../../../src/domains/domain/lookup/registry-verdict.js';
+
+const observedAt = new Date('2026-11-26T12:00:00Z');
+const facts = { found: found(), absent, reserved };
+
+type Said = keyof typeof facts | LookupResult;
+
+const NAMES = { nic: 'nic.lan', random: 'qwertz.lan', known: 'registry.lan' };
+
+function said(source: 'rdap' | 'whois', role: ProbeAnswer['role'], what: Said): ProbeAnswer {
+  const parsed =
+    typeof what === 'string' && ({ kind: 'facts', rule: 'rule', excerpt: '', facts: facts[what] } as const);
+  const result = parsed ? toLookupResult(parsed, { source, server: 'x', httpStatus: null, observedAt }) : what;
+  return { role, domain: NAMES[role], source, result: result as LookupResult };
+}
+
+/** The answers about `nic`, a random name and one that is known, as far as they are given. */
+function answers(source: 'rdap' | 'whois', nic: Said, random?: Said, known?: Said): ProbeAnswer[] {
+  return [
+    said(source, 'nic', nic),
+    ...(random ? [said(source, 'random', random)] : []),
+    ...(known ? [said(source, 'known', known)] : []),
+  ];
+}
+
+const failed = (code: Parameters<typeof failedLookup>[0]) => failedLookup(code, 'x', observedAt);
+const state = (...given: ProbeAnswer[][]) => judgeRegistry(given.flat()).state;
+const reason = (...given: ProbeAnswer[][]) => judgeRegistry(given.flat()).reason;
+
+describe('a registry', () => {
+  it.each<[string, ProbeAnswer[]]>([
+    ['finds nic and denies a random name', answers('rdap', 'found', 'absent')],
+    ['keeps nic for itself', answers('whois', 'reserved', 'absent')],
+    ['has no nic, but the name that exists', answers('rdap', 'absent', 'absent', 'found')],
+  ])('works that %s', (_, given) => {
+    expect(judgeRegistry(given)).toEqual({ state: 'works', reason: '' });
+  });
+
+  it('contradicts itself that has a record of a random name', () => {
+    for (const random of ['found', 'reserved'] as const)
+      expect(state(answers('rdap', 'found', random))).toBe('contradictory');
+    expect(reason(answers('rdap', 'found', 'found'))).toBe('RDAP has a record of qwertz.lan, a random name');
+  });
+
+  it('contradicts itself that has no record of a name that exists', () => {
+    const given = answers('rdap', 'found', 'absent', 'absent');
+    expect(judgeRegistry(given)).toEqual({
+      state: 'contradictory',
+      reason: 'RDAP has no record of registry.lan, which exists',
+    });
+  });
+
+  it('contradicts itself whose WHOIS says something else than its RDAP', () => {
+    const [found, absent] = [answers('rdap', 'found', 'absent'), answers('whois', 'absent', 'absent')];
+    expect(reason(found, absent)).toBe('RDAP has a record of nic.lan, WHOIS has none');
+    expect(reason(answers('rdap', 'absent', 'absent'), answers('whois', 'found', 'absent'))).toBe(
+      'WHOIS has a record of nic.lan, RDAP has none',
+    );
+    expect(state(found, answers('whois', 'reserved', 'absent'))).toBe('works');
+  });
+
+  it('is throttled, unreachable or not understood: an error is never taken for an answer', () => {
+    expect(state(answers('rdap', failed('registry_throttled')))).toBe('throttled');
+    for (const code of ['registry_timeout', 'registry_unreachable', 'registry_answer_unusable'] as const)
+      for (const given of [answers('rdap', failed(code)), answers('rdap', 'found', failed(code), 'found')])
+        expect(state(given)).toBe('unusable');
+    expect(state(answers('rdap', failed('registry_timeout')), answers('whois', 'found', 'absent'))).toBe('unusable');
+  });
+
+  it('works by RDAP while its WHOIS is away, which is said', () => {
+    const verdict = judgeRegistry([
+      ...answers('rdap', 'found', 'absent'),
+      ...answers('whois', failed('registry_timeout')),
+    ]);
+    expect(verdict).toEqual({ state: 'works', reason: 'WHOIS does not answer in time' });
+  });
+
+  it('proves nothing that denies every name', () => {
+    expect(state(answers('rdap', 'absent', 'absent'))).toBe('unproven');
+    expect(state(answers('rdap', 'absent', 'absent'), answers('whois', 'absent', 'absent'))).toBe('unproven');
+  });
+
+  it('cannot be asked without a server', () => {
+    expect(judgeRegistry([])).toEqual({ state: 'unusable', reason: 'no RDAP or WHOIS server is known' });
+  });
+});
