@@ -21,9 +21,9 @@ export {
   type AuditRecord,
   diffAttributes,
 } from './domain/audit-record.js';
-export { InvalidToken } from './domain/auth.errors.js';
+export { InsufficientScope, InvalidToken } from './domain/auth.errors.js';
 export type { Credential, Identity } from './domain/credential.js';
-export { type Scope, ScopeCatalogue, type Scopes } from './domain/scope.js';
+export { grants, type Scope, ScopeCatalogue, type Scopes } from './domain/scope.js';
 export { LoadPlans } from './plans/load-plans.js';
 export { PlanCatalogue } from './plans/plan-catalogue.js';
 export { EXTENSION_PLAN_SOURCE, type ExtensionPlanSource, PlanSource, type PlansByName } from './plans/plan-source.js';

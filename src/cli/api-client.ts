@@ -190,16 +190,27 @@ export async function readStreamedRows<SentRow extends Row, Summary extends { re
   onRow: (row: SentRow) => void,
 ): Promise<Summary> {
   let lastLine: number | null = null;
-  for await (const text of readLines(answer)) {
-    const message = JSON.parse(text) as SentRow | Summary | (ProblemBody & { readonly status: number });
+  for await (const message of readMessages<SentRow | Summary>(answer)) {
     if ('created' in message) return message;
-    if (!('line' in message)) throw toCommandFailure(message, message.status);
     lastLine = message.line ?? lastLine;
     onRow(message);
   }
   const done = lastLine === null ? '' : ` after line ${lastLine}`;
   const advice = 'What was being written then may be stored or not: send the whole file again, that is safe';
   throw new CommandError(EXIT.failed, `the service ended its answer too early${done}. ${advice}`);
+}
+
+/**
+ * Yields what a streamed answer says, a line each.
+ * @throws CommandError for a problem in the place of a line
+ */
+export async function* readMessages<Message extends object>(answer: Response): AsyncGenerator<Message, void, void> {
+  for await (const text of readLines(answer)) {
+    const message = JSON.parse(text) as
+      Message | (ProblemBody & { readonly request_id: string; readonly status: number });
+    if ('request_id' in message) throw toCommandFailure(message, message.status);
+    yield message;
+  }
 }
 
 /** Ends where the connection breaks, as where the service ends the answer: the summary is missing then. */

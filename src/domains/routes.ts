@@ -1,4 +1,5 @@
 import { ChecksController } from './checks/checks.controller.js';
+import { VariantsController } from './checks/variants.controller.js';
 import { RegistriesController } from './registries/registries.controller.js';
 
-export const controllers = [ChecksController, RegistriesController];
+export const controllers = [ChecksController, VariantsController, RegistriesController];

@@ -14,6 +14,8 @@ export interface Watchlist {
   findRegistered(tld: string, count: number): Promise<readonly string[]>;
   /** Whether the account has been watching the name since then. */
   isWatching(accountId: string, name: DomainName, since: Date): Promise<boolean>;
+  /** Finds the ids of the account's entries for these names, by A-label. */
+  findEntryIds(accountId: string, names: readonly DomainName[]): Promise<ReadonlyMap<string, string>>;
 }
 
 const NOTHING_WATCHED: Watchlist = {
@@ -22,6 +24,7 @@ const NOTHING_WATCHED: Watchlist = {
   isVetoed: () => Promise.resolve(false),
   findRegistered: () => Promise.resolve([]),
   isWatching: () => Promise.resolve(false),
+  findEntryIds: () => Promise.resolve(new Map()),
 };
 
 /** Leads to the watchlist, which connects itself at start: nothing is watched before, and lookups work without it. */

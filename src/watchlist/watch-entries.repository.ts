@@ -11,6 +11,11 @@ const WATCHES = {
   text: 'select 1 from watch_entries where account_id = $1 and domain = $2 and created_at <= $3 and not paused',
 };
 
+const IDS = {
+  name: 'entry_ids',
+  text: 'select domain, id from watch_entries where account_id = $1 and domain = any($2)',
+};
+
 const DOMAINS = {
   name: 'entry_domains',
   text: 'select domain from watch_entries where account_id = $1 and domain > $2 order by domain limit $3',
@@ -60,6 +65,13 @@ export class WatchEntryRepository {
   /** Whether the account actively watches the name since then; one statement, outside any transaction. */
   async isWatching(accountId: string, { ascii }: DomainName, since: Date): Promise<boolean> {
     return (await this.statements.run(WATCHES, [accountId, ascii, since])).length > 0;
+  }
+
+  /** Returns the ids of the account's entries for these names, by A-label; one statement, outside any transaction. */
+  async findIds(accountId: string, names: readonly DomainName[]): Promise<ReadonlyMap<string, string>> {
+    const domains = names.map(({ ascii }) => ascii);
+    const rows = await this.statements.run<{ domain: string; id: string }>(IDS, [accountId, domains]);
+    return new Map(rows.map(({ domain, id }) => [domain, id]));
   }
 
   findByDomain(accountId: string, domain: DomainName): Promise<WatchEntry | null> {

@@ -190,6 +190,7 @@ export class WatchlistModule implements OnModuleInit {
       isVetoed: (name) => this.names.isVetoed(name),
       findRegistered: (tld, count) => this.names.findRegistered(tld, count),
       isWatching: (accountId, name, since) => this.entries.isWatching(accountId, name, since),
+      findEntryIds: (accountId, names) => this.entries.findIds(accountId, names),
     });
   }
 }

@@ -85,6 +85,12 @@ export class BulkCheckItem {
   error: object | null;
 }
 
+/** A line of the stream. */
+export type StreamedItem = BulkCheckItem & {
+  /** The place of the name in the request, from 0. */
+  readonly index: number;
+};
+
 export class BulkCheckMeta {
   @ApiProperty({ type: 'integer', example: 2 }) total: number;
   @ApiProperty({ type: 'integer', example: 1 }) answered: number;
@@ -113,3 +119,14 @@ export const BULK_EXAMPLES = {
     } satisfies BulkCheckView,
   },
 };
+
+const [ONE, OTHER] = BULK_EXAMPLES.partly.value.data;
+
+/** In the order in which answers came. */
+export const BULK_STREAM_EXAMPLE = [
+  { index: 1, ...OTHER },
+  { index: 0, ...ONE },
+  { meta: BULK_EXAMPLES.partly.value.meta },
+]
+  .map((line) => `${JSON.stringify(line)}\n`)
+  .join('');

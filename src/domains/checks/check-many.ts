@@ -11,6 +11,12 @@ export interface InvalidName {
   readonly error: InvalidDomainNameError;
 }
 
+/** What became of the name at this place of the list, from 0. */
+export interface NameOutcome {
+  readonly index: number;
+  readonly outcome: CheckOutcome | InvalidName;
+}
+
 /** The whole request is answered after this time, with an error for every name that is still open. */
 const TIMEOUT_MS = 25 * SECOND;
 /** Operators that one request queries at a time, and names of each, so that single checks do not wait behind a list. */
@@ -26,35 +32,41 @@ export class CheckMany {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * @param timeoutMs a name that has no answer by then is `registry_throttled`
-   * @returns one outcome for each, in the order of the names; a duplicate is looked up once
-   */
-  async run(
-    domains: readonly string[],
-    request: CheckRequest,
-    timeoutMs = TIMEOUT_MS,
-  ): Promise<readonly (CheckOutcome | InvalidName)[]> {
-    const deadline = performance.now() + timeoutMs;
-    const parsed = domains.map((domain) => this.parse(domain));
-    const names = new Map(parsed.flatMap((one) => (one instanceof DomainName ? [[one.ascii, one]] : [])));
-    const outcomes = new Map<string, CheckOutcome>();
-    const byOperator = Map.groupBy(names.values(), (name) => this.rateLimits.operatorOf(name));
-    await runAll(OPERATOR_CONCURRENCY, [...byOperator.values()], (ofOperator) =>
-      runAll(NAMES_PER_OPERATOR, ofOperator, async (name) => {
-        outcomes.set(name.ascii, await this.checkUntil(name, request, deadline));
-      }),
-    );
-    return parsed.map((one) => (one instanceof DomainName ? (outcomes.get(one.ascii) ?? this.toTimeout(one)) : one));
-  }
-
-  private parse(domain: string): DomainName | InvalidName {
+  parse(domain: string): DomainName | InvalidName {
     try {
       return this.checks.parse(domain);
     } catch (error) {
       if (error instanceof InvalidDomainNameError) return { kind: 'refused', error };
       throw error;
     }
+  }
+
+  /**
+   * Streams one outcome for each as soon as it is known; a duplicate is looked up once. Whoever cancels the stream, such as
+   * a client that leaves, has no further name looked up.
+   * @param timeoutMs a name that has no answer by then is `registry_throttled`
+   */
+  stream(
+    names: readonly (DomainName | InvalidName)[],
+    request: CheckRequest,
+    timeoutMs = TIMEOUT_MS,
+  ): ReadableStream<NameOutcome> {
+    const deadline = performance.now() + timeoutMs;
+    let isCancelled = false;
+    const start = async (controller: ReadableStreamDefaultController<NameOutcome>) => {
+      for (const [index, name] of names.entries())
+        if (!(name instanceof DomainName)) controller.enqueue({ index, outcome: name });
+      const byOperator = Map.groupBy(groupPlaces(names), ({ name }) => this.rateLimits.operatorOf(name));
+      await runAll(OPERATOR_CONCURRENCY, [...byOperator.values()], (ofOperator) =>
+        runAll(NAMES_PER_OPERATOR, ofOperator, async ({ name, indices }) => {
+          if (isCancelled) return;
+          const outcome = await this.checkUntil(name, request, deadline);
+          if (!isCancelled) for (const index of indices) controller.enqueue({ index, outcome });
+        }),
+      );
+      if (!isCancelled) controller.close();
+    };
+    return new ReadableStream({ start, cancel: () => void (isCancelled = true) });
   }
 
   /** Retries a name that was rejected because of the budget until the deadline. */
@@ -70,8 +82,9 @@ export class CheckMany {
     }
   }
 
+  /** No registry asked for a pause: the next request may go on at once. */
   private toTimeout({ tld }: DomainName): LookupFailure {
-    return failedLookup('registry_throttled', `.${tld}`, this.clock.now());
+    return { ...failedLookup('registry_throttled', `.${tld}`, this.clock.now()), retryAfterSeconds: 1 };
   }
 }
 
@@ -79,6 +92,23 @@ export class CheckMany {
 function retryWaitMs(outcome: CheckOutcome): number | null {
   if (outcome.kind !== 'failure' || outcome.notSent !== 'budget') return null;
   return (outcome.retryAfterSeconds ?? 1) * SECOND;
+}
+
+/** A name and where it is in the list, which may have it more than once. */
+interface NamePlaces {
+  readonly name: DomainName;
+  readonly indices: number[];
+}
+
+function groupPlaces(names: readonly (DomainName | InvalidName)[]): readonly NamePlaces[] {
+  const places = new Map<string, NamePlaces>();
+  for (const [index, name] of names.entries()) {
+    if (!(name instanceof DomainName)) continue;
+    const known = places.get(name.ascii);
+    if (known) known.indices.push(index);
+    else places.set(name.ascii, { name, indices: [index] });
+  }
+  return [...places.values()];
 }
 
 /** Fails with the first failure. */

@@ -14,15 +14,19 @@ import {
 } from './check.dto.js';
 import { DomainError } from '../../kernel/domain-error.js';
 
-/**
- * Returns the five fields of every check, and the optional sections that were requested.
- * @param listing what an official drop list says of the name
- */
+interface CheckContext {
+  readonly now: Date;
+  /** What an official drop list says of the name. */
+  readonly listing: DropListing | null;
+  /** The caller's entry for the name. */
+  readonly entryId: string | null;
+}
+
+/** Returns the five fields of every check, and the optional sections that were requested. */
 export function toCheckView(
   { name, status, lifecycle: { phase }, observation }: CheckResult,
   expand: readonly Expansion[],
-  now: Date,
-  listing: DropListing | null,
+  { now, listing, entryId }: CheckContext,
 ): CheckView {
   const { facts, evidence, record, observedAt } = observation;
   const forecast = () => forecastExpiry(name, facts, phase, now, listing);
@@ -35,6 +39,7 @@ export function toCheckView(
     ...(expand.includes('lifecycle') && { lifecycle: toLifecycleView(phase, facts, forecast()) }),
     ...(expand.includes('evidence') && { evidence: evidence.map(toEvidenceView) }),
     ...(expand.includes('record') && { record: record ? toRecordView(record) : null }),
+    ...(expand.includes('entry') && { entry_id: entryId }),
   };
 }
 

@@ -15,7 +15,7 @@ import { type RegistrationRecord, isTransferLocked } from '../domain/record/regi
 
 export const EXPANSIONS = ['lifecycle', 'evidence'] as const;
 /** An entry shows its record in another way. */
-const CHECK_EXPANSIONS = [...EXPANSIONS, 'record'] as const;
+const CHECK_EXPANSIONS = [...EXPANSIONS, 'record', 'entry'] as const;
 export type Expansion = (typeof CHECK_EXPANSIONS)[number];
 
 /** `lifecycle,evidence`: comma-separated. A repeated parameter arrives as a list and is rejected. */
@@ -193,6 +193,15 @@ export class CheckView {
       'With `expand=record`: what the registry says beside the status, never a contact. null unless the name is registered.',
   })
   record?: RecordView | null;
+
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    example: 'wl_01jd6z0v8q3m4n5p6r7s8t9vwx',
+    description:
+      'With `expand=entry`, which needs `watchlist:read`: the id of your entry for this domain; null when it is not watched.',
+  })
+  entry_id?: string | null;
 }
 
 const CHECKED = '2026-11-21T02:00:00.000Z';

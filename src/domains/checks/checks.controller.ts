@@ -1,8 +1,10 @@
-import { Controller, Get, Query, Res, Body, HttpCode, Post, Req } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags, ApiBody, ApiExtraModels } from '@nestjs/swagger';
+import { Controller, Get, Logger, Query, Res, Body, HttpCode, Post, Req } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags, ApiBody, ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Caller, CurrentAccount } from '../../auth/index.js';
+import { Readable } from 'node:stream';
+import { type Caller, CurrentCaller, grants, InsufficientScope } from '../../auth/index.js';
 import { RequiresScope } from '../../auth/views.js';
+import { accepts, NDJSON } from '../../platform/http/request.js';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
 import { NAME_REFUSALS, REGISTRY_FAILURES, POST_REFUSALS } from '../../platform/http/errors/problem-catalogue.js';
 import { CheckDomain, type CheckOutcome, type CheckResult } from './check-domain.js';
@@ -12,28 +14,35 @@ import { Clock } from '../../kernel/clock.js';
 import { ListedDrops } from '../drop-lists/drop-list-source.js';
 import { requestProblem } from '../../platform/http/errors/problem.filter.js';
 import { IdempotentByClaim } from '../../platform/idempotency/idempotent.interceptor.js';
-import { CheckMany, type InvalidName } from './check-many.js';
-import { parseDomainLabel } from '../domain/name/domain-name.js';
+import { CheckMany, type InvalidName, type NameOutcome } from './check-many.js';
+import { WatchlistLink } from '../watchlist-link.js';
+import { DomainName, parseDomainLabel } from '../domain/name/domain-name.js';
 import {
   BULK_BODY_EXAMPLES,
   BULK_BODY_SCHEMA,
   BULK_EXAMPLES,
+  BULK_STREAM_EXAMPLE,
   BulkCheckBody,
   type BulkCheckItem,
+  type BulkCheckMeta,
   BulkCheckQuery,
   BulkCheckView,
   CheckManyBody,
   LabelCheckBody,
+  type StreamedItem,
 } from './bulk-check.dto.js';
 
 @ApiTags('Domains')
 @Controller('v1/domains')
 export class ChecksController {
+  private readonly log = new Logger(ChecksController.name);
+
   constructor(
     private readonly checks: CheckDomain,
     private readonly bulkChecks: CheckMany,
     private readonly listedDrops: ListedDrops,
     private readonly clock: Clock,
+    private readonly link: WatchlistLink,
   ) {}
 
   @Get('check')
@@ -47,47 +56,99 @@ export class ChecksController {
   })
   @ApiProblems('invalid_request', ...NAME_REFUSALS, ...REGISTRY_FAILURES)
   async check(
-    @CurrentAccount() { id: accountId }: Caller['account'],
+    @CurrentCaller() caller: Caller,
     @Query() query: CheckQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<CheckView> {
     const { domain, max_age: maxAgeSeconds, expand = [] } = query;
     const name = this.checks.parse(domain);
-    const outcome = await this.checks.check(name, { accountId, maxAgeSeconds });
+    const entryIds = await this.findEntryIds(caller, [name], expand);
+    const outcome = await this.checks.check(name, { accountId: caller.account.id, maxAgeSeconds });
     if (outcome.kind === 'failure') throw new RegistryLookupError(outcome, expand.includes('evidence'));
     void reply.header('age', outcome.ageSeconds);
-    return this.toView(outcome, expand);
+    return this.toView(outcome, expand, entryIds);
   }
 
   @Post('check')
   @IdempotentByClaim()
   @HttpCode(200)
   @RequiresScope('domains:read')
-  @ApiOperation({ operationId: 'checkDomains', summary: 'Check whether many domains can be registered' })
-  @ApiExtraModels(BulkCheckBody, LabelCheckBody)
+  @ApiOperation({
+    operationId: 'checkDomains',
+    summary: 'Check whether many domains can be registered',
+    description:
+      'With `Accept: application/x-ndjson` each item is sent as soon as it is known, with its `index` in the request, and ' +
+      '`meta` is the last line. What interrupts it is a problem as the last line. When its client leaves, no further name is looked up.',
+  })
+  @ApiExtraModels(BulkCheckBody, LabelCheckBody, BulkCheckView)
   @ApiBody({ schema: BULK_BODY_SCHEMA, examples: BULK_BODY_EXAMPLES })
   @ApiOkResponse({
     description: 'A result or a problem for each name, within 25 seconds for all of them.',
-    type: BulkCheckView,
-    examples: BULK_EXAMPLES,
+    content: {
+      'application/json': { schema: { $ref: getSchemaPath(BulkCheckView) }, examples: BULK_EXAMPLES },
+      [NDJSON]: { schema: { type: 'string' }, example: BULK_STREAM_EXAMPLE },
+    },
   })
   @ApiProblems(...POST_REFUSALS, 'too_many_domains', 'domain_malformed', 'label_too_long')
   async checkMany(
-    @CurrentAccount() { id: accountId, plan }: Caller['account'],
+    @CurrentCaller() caller: Caller,
     @Query() { max_age: maxAgeSeconds, expand = [] }: BulkCheckQuery,
     @Body() body: CheckManyBody,
     @Req() request: FastifyRequest,
-  ): Promise<BulkCheckView> {
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<BulkCheckView | Readable> {
     const { field, domains } = toNames(body);
-    plan.requireBulkSize(domains.length, field);
-    const outcomes = await this.bulkChecks.run(domains, { accountId, maxAgeSeconds });
-    const data = domains.map((domain, at) => {
-      const outcome = outcomes[at];
-      if (!outcome) throw new Error(`no outcome for ${domain}`);
-      return { domain, ...this.toItem(outcome, `/${field}/${at}`, expand, request) };
-    });
-    const failed = data.filter(({ error }) => error !== null).length;
-    return { data, meta: { total: data.length, answered: data.length - failed, failed } };
+    caller.account.plan.requireBulkSize(domains.length, field);
+    const names = domains.map((domain) => this.bulkChecks.parse(domain));
+    const valid = names.filter((name) => name instanceof DomainName);
+    const entryIds = await this.findEntryIds(caller, valid, expand);
+    const outcomes = this.bulkChecks.stream(names, { accountId: caller.account.id, maxAgeSeconds });
+    const toStreamedItem = ({ index, outcome }: NameOutcome): StreamedItem => {
+      const domain = domains[index] ?? '';
+      return { index, domain, ...this.toItem(outcome, `/${field}/${index}`, expand, request, entryIds) };
+    };
+    if (accepts(request, NDJSON)) {
+      void reply.header('content-type', NDJSON);
+      return Readable.from(this.streamItems(outcomes, toStreamedItem, request), { objectMode: false });
+    }
+    const data: BulkCheckItem[] = [];
+    for await (const outcome of outcomes) {
+      const { index, ...item } = toStreamedItem(outcome);
+      data[index] = item;
+    }
+    return { data, meta: countItems(data) };
+  }
+
+  /** One item a line. The status is sent by then, so an error becomes the last line. */
+  private async *streamItems(
+    outcomes: ReadableStream<NameOutcome>,
+    toStreamedItem: (outcome: NameOutcome) => StreamedItem,
+    request: FastifyRequest,
+  ): AsyncGenerator<string, void, void> {
+    const sent: Pick<BulkCheckItem, 'error'>[] = [];
+    try {
+      for await (const outcome of outcomes) {
+        const item = toStreamedItem(outcome);
+        sent.push({ error: item.error });
+        yield `${JSON.stringify(item)}\n`;
+      }
+      yield `${JSON.stringify({ meta: countItems(sent) })}\n`;
+    } catch (error) {
+      const { body, unexpected } = requestProblem(error, request);
+      if (unexpected) this.log.error({ err: error, requestId: request.id }, 'a check of many names failed');
+      yield `${JSON.stringify(body)}\n`;
+    }
+  }
+
+  /** Asks for the caller's entries only where the answer has them. */
+  private findEntryIds(
+    { account, scopes }: Caller,
+    names: readonly DomainName[],
+    expand: readonly Expansion[],
+  ): Promise<EntryIds> {
+    if (!expand.includes('entry')) return Promise.resolve(new Map());
+    if (!grants(scopes, 'watchlist:read')) throw new InsufficientScope('watchlist:read');
+    return this.link.watchlist.findEntryIds(account.id, names);
   }
 
   private toItem(
@@ -95,8 +156,9 @@ export class ChecksController {
     pointer: string,
     expand: readonly Expansion[],
     request: FastifyRequest,
+    entryIds: EntryIds,
   ): Omit<BulkCheckItem, 'domain'> {
-    if (outcome.kind === 'result') return { result: this.toView(outcome, expand), error: null };
+    if (outcome.kind === 'result') return { result: this.toView(outcome, expand, entryIds), error: null };
     const error =
       outcome.kind === 'refused' ? outcome.error : new RegistryLookupError(outcome, expand.includes('evidence'));
     const { errors, ...body } = requestProblem(error, request).body;
@@ -107,9 +169,23 @@ export class ChecksController {
     return { result: null, error: { ...body, ...pointed } };
   }
 
-  private toView(result: CheckResult, expand: readonly Expansion[]): CheckView {
-    return toCheckView(result, expand, this.clock.now(), this.listedDrops.find(result.name.ascii));
+  private toView(result: CheckResult, expand: readonly Expansion[], entryIds: EntryIds): CheckView {
+    const { ascii } = result.name;
+    const context = {
+      now: this.clock.now(),
+      listing: this.listedDrops.find(ascii),
+      entryId: entryIds.get(ascii) ?? null,
+    };
+    return toCheckView(result, expand, context);
   }
+}
+
+/** The ids of the caller's entries, by A-label. */
+type EntryIds = ReadonlyMap<string, string>;
+
+function countItems(items: readonly Pick<BulkCheckItem, 'error'>[]): BulkCheckMeta {
+  const failed = items.filter(({ error }) => error !== null).length;
+  return { total: items.length, answered: items.length - failed, failed };
 }
 
 /**

@@ -56,6 +56,9 @@ export function toPublicPath({ server }: FastifyRequest | FastifyReply, path: st
   return server.basePath + path;
 }
 
+/** One JSON value a line. */
+export const NDJSON = 'application/x-ndjson';
+
 /** Whether `Accept` names this media type; a wildcard does not count. */
 export function accepts({ headers }: FastifyRequest, mediaType: string): boolean {
   const ranges = (headers.accept ?? '').toLowerCase().split(',');

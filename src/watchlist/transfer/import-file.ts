@@ -3,6 +3,7 @@ import { CsvError } from 'csv-parse';
 import { parse } from 'csv-parse/sync';
 import { DomainError } from '../../kernel/domain-error.js';
 import { InvalidRequest } from '../../platform/http/errors/invalid-request.js';
+import { NDJSON } from '../../platform/http/request.js';
 import { StrictValidationPipe } from '../../platform/http/validation/strict-validation.pipe.js';
 import type { ParsedLine } from './import-lines.js';
 import { ImportedRow, toEntrySettings } from '../entries/entry-settings.dto.js';
@@ -10,7 +11,6 @@ import { isColumn, parseCells, READ_ONLY_COLUMNS, WRITABLE_COLUMNS } from './csv
 import { DEPTH_LIMIT, isTooDeep } from '../../platform/http/validation/json-depth.js';
 
 export const CSV = 'text/csv';
-export const NDJSON = 'application/x-ndjson';
 
 /** Does not count the header line of a CSV. */
 const MAX_LINES = 100_000;

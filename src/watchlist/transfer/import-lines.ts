@@ -23,6 +23,8 @@ export interface FailedLine {
   readonly outcome: 'failed';
   readonly code: string;
   readonly message: string;
+  /** The name that can be registered, of one that cannot. */
+  readonly registrable_domain?: string;
 }
 
 /** What became of a line; `id` is null when nothing was written. */
@@ -60,9 +62,11 @@ export function validateLine(
 
 export function failedLine(
   { line, domain }: Pick<FailedLine, 'line' | 'domain'>,
-  { code, message }: Pick<DomainError, 'code' | 'message'>,
+  { code, message, details = {} }: Pick<DomainError, 'code' | 'message'> & Partial<Pick<DomainError, 'details'>>,
 ): FailedLine {
-  return { line, domain, outcome: 'failed', code, message };
+  const registrable = details['registrable_domain'];
+  const offer = typeof registrable === 'string' && { registrable_domain: registrable };
+  return { line, domain, outcome: 'failed', code, message, ...offer };
 }
 
 /** Yields batches of lines; the next one is parsed and validated while the current one is written. */

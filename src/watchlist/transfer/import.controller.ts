@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
 import { type Caller, CurrentAccount } from '../../auth/index.js';
 import { RequiresScope } from '../../auth/views.js';
-import { accepts } from '../../platform/http/request.js';
+import { accepts, NDJSON } from '../../platform/http/request.js';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
 import { getMediaType } from '../../platform/http/validation/json-body.js';
 import { requestProblem } from '../../platform/http/errors/problem.filter.js';
@@ -16,7 +16,7 @@ import { ImportAudit } from './import-audit.js';
 import type { ImportRun } from './import-run.js';
 import { ImportWatchlist } from './import-watchlist.js';
 import { type SyncOutcome, SyncWatchlist } from './sync-watchlist.js';
-import { CSV, readImportLines, NDJSON } from './import-file.js';
+import { CSV, readImportLines } from './import-file.js';
 import {
   IMPORT_BODIES,
   IMPORT_STREAM_EXAMPLE,

@@ -63,6 +63,11 @@ class ImportErrorView {
   @ApiProperty({ type: String, nullable: true, example: 'www.registered.test' }) domain: string | null;
   @ApiProperty({ example: 'not_registrable', description: 'As the code of a problem.' }) code: string;
   @ApiProperty({ example: 'Only registered.test can be registered.' }) message: string;
+  @ApiPropertyOptional({
+    example: 'registered.test',
+    description: 'Of a name below another one, a URL or a mail address: the name that can be registered.',
+  })
+  registrable_domain?: string;
 }
 
 export class ImportView {
@@ -111,8 +116,8 @@ export class ImportSummary {
     if (outcome === 'created' || outcome === 'existing' || outcome === 'failed') this.lines[outcome] += 1;
     else this.synced[outcome] += 1;
     if (result.outcome !== 'failed' || this.errors.length === MAX_REPORTED_ERRORS) return;
-    const { line, domain, code, message } = result;
-    this.errors.push({ line, domain, code, message });
+    const { outcome: _, ...error } = result;
+    this.errors.push(error);
   }
 
   get view(): ImportView {
@@ -136,6 +141,7 @@ const REFUSED_LINE = {
   domain: 'www.registered.test',
   code: 'not_registrable',
   message: 'Only registered.test can be registered.',
+  registrable_domain: 'registered.test',
 };
 const LINE_EXAMPLES = [
   { line: 2, domain: 'expiring.test', outcome: 'created', id: 'wl_01jd6z0v8q3m4n5p6r7s8t9vwx' },

@@ -53,6 +53,56 @@ describe('a check of many names', () => {
     expect([two, three]).toEqual([one, one]);
   });
 
+  it('says which name is in a URL or a mail address', async () => {
+    const items = await itemsOf(['https://www.registered.test/a?b', 'info@mail.registered.test', 'https://localhost/']);
+    expect(items.map(({ error }) => [error?.['code'], error?.['registrable_domain']])).toEqual([
+      ['domain_malformed', 'registered.test'],
+      ['domain_malformed', 'registered.test'],
+      ['domain_malformed', undefined],
+    ]);
+  });
+
+  it('streams each item as it is known, with its place, and the counts at the end', async () => {
+    const domains = ['available.test', 'not a name', 'timeout.test', 'available.test'];
+    const { body, headers } = await service.call({
+      method: 'POST',
+      path: '/v1/domains/check',
+      body: { domains },
+      headers: { accept: 'application/x-ndjson' },
+    });
+    expect(headers['content-type']).toBe('application/x-ndjson');
+    const lines = String(body['text'])
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Item & { index: number });
+    expect(lines.pop()).toEqual({ meta: { total: 4, answered: 2, failed: 2 } });
+    expect(lines[0]).toMatchObject({ index: 1, domain: 'not a name', error: { code: 'domain_malformed' } });
+    const outcomes = lines.sort((one, other) => one.index - other.index);
+    expect(outcomes.map(({ domain, result, error }) => [domain, result?.['status'] ?? error?.['code']])).toEqual([
+      ['available.test', 'available'],
+      ['not a name', 'domain_malformed'],
+      ['timeout.test', 'registry_timeout'],
+      ['available.test', 'available'],
+    ]);
+  });
+
+  it('says with expand=entry which names the account watches, to a key that may know', async () => {
+    const { key } = await service.openAccount();
+    const domain = 'entry--registered.test';
+    const added = await service.call({ method: 'POST', path: '/v1/watchlist', body: { domain }, key });
+    const items = (await check({ domains: [domain, 'available.test'] }, '?expand=entry', key)).body['data'] as Item[];
+    expect(items.map(({ result }) => result?.['entry_id'])).toEqual([added.body['id'], null]);
+    const alone = { path: `/v1/domains/check?domain=${domain}&expand=entry` };
+    expect((await service.call({ ...alone, key })).body).toMatchObject({ entry_id: added.body['id'] });
+    expect((await service.call(alone)).body).toMatchObject({ entry_id: null });
+    const body = { name: 'checks only', scopes: ['domains:read'] };
+    const issued = await service.call({ method: 'POST', path: '/v1/keys', body, key });
+    expect(await service.call({ ...alone, key: String(issued.body['key']) })).toMatchObject({
+      status: 403,
+      body: { code: 'insufficient_scope' },
+    });
+  });
+
   it('accepts as many names as the plan allows, and no more', async () => {
     const { key } = await service.openAccount('free');
     const names = (count: number) => Array.from({ length: count }, (_, n) => `n${n}--available.test`);
@@ -119,5 +169,37 @@ describe('a check of many names', () => {
     const { key } = await service.openAccount('free');
     const answer = await check({ label: 'available', tlds: Array(21).fill('test') }, '', key);
     expect(answer).toMatchObject({ status: 422, body: { code: 'too_many_domains', errors: [{ pointer: '/tlds' }] } });
+  });
+});
+
+describe('the variants of a name', () => {
+  const variants = (query: string) => service.call({ path: `/v1/domains/variants?domain=${query}` });
+  const dataOf = async (query: string) => (await variants(query)).body['data'] as Record<string, unknown>[];
+
+  it('are those of each kind, in the order of the kinds', async () => {
+    const [first] = await dataOf('ab.test&kind=typo');
+    expect(first).toEqual({ domain: 'b.test', domain_unicode: 'b.test', kind: 'typo' });
+    expect(await dataOf('bucher.test&kind=homoglyph')).toContainEqual({
+      domain: 'xn--bcher-kva.test',
+      domain_unicode: 'b\u00fccher.test',
+      kind: 'homoglyph',
+    });
+    const kinds = (await dataOf('ab.test&kind=homoglyph&kind=typo&max=1000')).map(({ kind }) => kind);
+    expect([kinds[0], kinds.at(-1)]).toEqual(['homoglyph', 'typo']);
+  });
+
+  it('are at most as many as are asked for, of the longest name too', async () => {
+    expect(await dataOf(`${'a'.repeat(63)}.test`)).toHaveLength(100);
+    expect((await dataOf(`${'abcdefghi'.repeat(7)}.test&max=1000`)).length).toBeGreaterThan(400);
+  });
+
+  it.each([
+    ['www.ab.test', 422, 'not_registrable'],
+    ['co.uk', 422, 'domain_is_public_suffix'],
+    ['ab.test&kind=none', 400, 'invalid_request'],
+    ['ab.test&max=1001', 400, 'invalid_request'],
+    ['ab.test&tld=', 400, 'invalid_request'],
+  ])('are refused for %s', async (query, status, code) => {
+    expect(await variants(query)).toMatchObject({ status, body: { code } });
   });
 });

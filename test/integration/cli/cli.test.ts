@@ -91,6 +91,20 @@ describe('the command line', () => {
     expect(parseApiKey(out)).not.toBeNull();
   });
 
+  it('checks several names, and fails when one has no answer', async () => {
+    const several = await namewatch(['check', 'available.test', 'registered.test']);
+    expect(several.code).toBe(0);
+    expect(several.out.split('\n').sort()).toEqual([
+      'available.test is available',
+      expect.stringMatching(/^registered\.test is registered, expires /),
+    ]);
+    expect(await namewatch(['check', 'available.test', 'www.registered.test'])).toMatchObject({
+      code: 1,
+      out: 'available.test is available',
+      err: expect.stringMatching(/^www\.registered\.test not_registrable: /),
+    });
+  });
+
   it('checks a name, and exits 10 when asked to unless it is available', async () => {
     expect(await json('check', 'available.test')).toMatchObject({ domain: 'available.test', available: true });
     expect(await namewatch(['check', 'registered.test'])).toMatchObject({ code: 0 });

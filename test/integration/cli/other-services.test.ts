@@ -99,7 +99,8 @@ describe('the command line, with a service that fails or is another one', () => 
   describe('whose texts are hostile', () => {
     const HOSTILE = 'x\u001b[2J\u009b31m\u202e\u0007\u200b\r\u2028';
     const refused: Answer = (reply) => reply.writeHead(404).end(JSON.stringify({ code: HOSTILE, detail: HOSTILE }));
-    const failed = { domain: HOSTILE, result: null, error: { code: HOSTILE, detail: HOSTILE } };
+    const failed = { index: 0, domain: HOSTILE, result: null, error: { code: HOSTILE, detail: HOSTILE } };
+    const items = [failed, { meta: { total: 1, answered: 0, failed: 1 } }].map((item) => `${JSON.stringify(item)}\n`);
     const event = { type: HOSTILE, timestamp: HOSTILE, data: { domain: HOSTILE, status: HOSTILE } };
     const streams: Answer = (reply) => {
       reply.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -110,7 +111,7 @@ describe('the command line, with a service that fails or is another one', () => 
     it.each<[string[], Answer[]]>([
       [['check', 'a.test'], [telling({ domain: HOSTILE, status: HOSTILE, checked_at: HOSTILE, expires_at: HOSTILE })]],
       [['check', 'a.test', '--json'], [telling({ domain: HOSTILE, status: HOSTILE })]],
-      [['check', 'a.test', 'b.test'], [telling({ data: [failed], meta: { total: 1, answered: 0, failed: 1 } })]],
+      [['check', 'a.test', 'b.test'], [(reply) => void reply.end(items.join(''))]],
       [['check', 'a.test'], [refused]],
       [
         ['events', 'tail', '--count', '1'],

@@ -24,6 +24,11 @@ describe('The committed API document', () => {
         .filter(({ schema, example }) => (example ?? schema['example']) !== undefined)
         .map(({ name }) => `${operationId} ${name}`),
     );
-    expect(prefilled).toEqual(['getProblem code', 'streamEvents for_seconds', 'checkDomain domain']);
+    expect(prefilled).toEqual([
+      'getProblem code',
+      'streamEvents for_seconds',
+      'checkDomain domain',
+      'listDomainVariants domain',
+    ]);
   });
 });

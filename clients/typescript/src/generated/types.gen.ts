@@ -510,6 +510,10 @@ export type Check = {
      * With `expand=record`: what the registry says beside the status, never a contact. null unless the name is registered.
      */
     record?: Record | null;
+    /**
+     * With `expand=entry`, which needs `watchlist:read`: the id of your entry for this domain; null when it is not watched.
+     */
+    entry_id?: string | null;
 };
 
 export type CheckFailingEvent = {
@@ -1140,6 +1144,10 @@ export type ImportError = {
      */
     code: string;
     message: string;
+    /**
+     * Of a name below another one, a URL or a mail address: the name that can be registered.
+     */
+    registrable_domain?: string;
 };
 
 export type Interval = {
@@ -1506,7 +1514,7 @@ export type Problem = {
      */
     id?: string;
     /**
-     * `not_registrable`: the registrable domain above it.
+     * `not_registrable`: the registrable domain above it. `domain_malformed`: the one in a URL or a mail address.
      */
     registrable_domain?: string;
     /**
@@ -1926,6 +1934,32 @@ export type Use = {
     channels: number;
 };
 
+export type Variant = {
+    /**
+     * As its A-label.
+     */
+    domain: string;
+    /**
+     * In Unicode, as people read it.
+     */
+    domain_unicode: string;
+    /**
+     * `typo`: a slip of the fingers. `homoglyph`: letters that look alike. `tld`: below another suffix.
+     */
+    kind: 'typo' | 'homoglyph' | 'tld';
+};
+
+export type Variants = {
+    /**
+     * The domain whose variants these are, as its A-label.
+     */
+    domain: string;
+    /**
+     * By kind, never the domain itself.
+     */
+    data: Array<Variant>;
+};
+
 export type Watchlist = {
     data: Array<ExpandedEntry>;
     meta: PageMeta;
@@ -1977,7 +2011,7 @@ export type Type = 'watchlist.available' | 'watchlist.status_changed' | 'watchli
 export type EntryId = string;
 
 /**
- * Optional sections to include, comma-separated: `lifecycle`, `evidence`, `record`.
+ * Optional sections to include, comma-separated: `lifecycle`, `evidence`, `record`, `entry`.
  */
 export type Expand = string;
 
@@ -4208,7 +4242,7 @@ export type CheckDomainData = {
          */
         max_age?: number;
         /**
-         * Optional sections to include, comma-separated: `lifecycle`, `evidence`, `record`.
+         * Optional sections to include, comma-separated: `lifecycle`, `evidence`, `record`, `entry`.
          */
         expand?: string;
     };
@@ -4280,7 +4314,7 @@ export type CheckDomainsData = {
          */
         max_age?: number;
         /**
-         * Optional sections to include, comma-separated: `lifecycle`, `evidence`, `record`.
+         * Optional sections to include, comma-separated: `lifecycle`, `evidence`, `record`, `entry`.
          */
         expand?: string;
     };
@@ -4340,6 +4374,78 @@ export type CheckDomainsResponses = {
 };
 
 export type CheckDomainsResponse = CheckDomainsResponses[keyof CheckDomainsResponses];
+
+export type ListDomainVariantsData = {
+    body?: never;
+    headers?: {
+        /**
+         * An `ETag` that was read before: 304 while nothing has changed.
+         */
+        'If-None-Match'?: string;
+    };
+    path?: never;
+    query: {
+        /**
+         * Fully qualified domain name.
+         */
+        domain: string;
+        /**
+         * Only variants of this kind; repeat it for several, in the order of the answer. All kinds without it.
+         */
+        kind?: Array<'typo' | 'homoglyph' | 'tld'>;
+        /**
+         * A suffix for the kind `tld`, such as `co.uk`; repeat it for several. All TLDs of the service without it.
+         */
+        tld?: Array<string>;
+        /**
+         * List at most so many.
+         */
+        max?: number;
+    };
+    url: '/v1/domains/variants';
+};
+
+export type ListDomainVariantsErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_required`, `invalid_token`
+     */
+    401: Problem;
+    /**
+     * `insufficient_scope`
+     */
+    403: Problem;
+    /**
+     * `domain_malformed`, `domain_is_ip`, `domain_single_label`, `domain_is_public_suffix`, `domain_private_suffix`, `domain_too_long`, `label_too_long`, `not_registrable`, `tld_unsupported`
+     */
+    422: Problem;
+    /**
+     * `rate_limited`, `too_many_concurrent_requests`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `database_unavailable`, `overloaded`
+     */
+    503: Problem;
+};
+
+export type ListDomainVariantsError = ListDomainVariantsErrors[keyof ListDomainVariantsErrors];
+
+export type ListDomainVariantsResponses = {
+    /**
+     * The variants, always in the same order.
+     */
+    200: Variants;
+};
+
+export type ListDomainVariantsResponse = ListDomainVariantsResponses[keyof ListDomainVariantsResponses];
 
 export type ListRegistriesData = {
     body?: never;

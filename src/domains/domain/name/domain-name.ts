@@ -14,6 +14,8 @@ export class DomainName {
    * @throws InvalidDomainNameError unless it is exactly one label below a public suffix of a supported registry
    */
   static parse(input: string, suffixes: PublicSuffixes): DomainName {
+    const host = findHost(input);
+    if (host !== null) throw InvalidDomainNameError.fromAddress(findRegistrable(host, suffixes));
     const ascii = toValidAscii(input);
     const position = suffixes.classify(ascii);
     if (position.kind === 'registrable') return new DomainName(ascii);
@@ -61,7 +63,7 @@ function toValidAscii(input: string): string {
   const typed = input.trim();
   if (typed.length > MAX_INPUT_LENGTH)
     throw new InvalidDomainNameError('domain_too_long', `A domain name has at most 253 characters.`);
-  if (isIP(typed.replace(/^\[|\]$/g, '')) > 0) throw ipAddressError();
+  if (isIpAddress(typed)) throw ipAddressError();
   const ascii = toAsciiName(typed);
   if (ascii === null) throw malformedError();
   const labels = ascii.split('.');
@@ -76,10 +78,36 @@ function toValidAscii(input: string): string {
   return ascii;
 }
 
+/** The host of a URL, a mail address, a name with a port or a wildcard; null for everything else. */
+function findHost(input: string): string | null {
+  const typed = input.trim();
+  if (typed.length > MAX_INPUT_LENGTH || !/[/@:*]/.test(typed) || isIpAddress(typed)) return null;
+  const address = typed.replace(/^(mailto:|\*\.)/i, '');
+  const url = URL.parse(address.includes('://') ? address : `http://${address}`);
+  return url?.hostname ? url.hostname : null;
+}
+
+/** The name of a host that can be registered; null where there is none. */
+function findRegistrable(host: string, suffixes: PublicSuffixes): string | null {
+  try {
+    const ascii = toValidAscii(host);
+    const position = suffixes.classify(ascii);
+    if (position.kind === 'below') return position.registrable;
+    return position.kind === 'registrable' ? ascii : null;
+  } catch (error) {
+    if (error instanceof InvalidDomainNameError) return null;
+    throw error;
+  }
+}
+
 /** The A-label form without one trailing dot; null where UTS-46 rejects the input. */
 function toAsciiName(typed: string): string | null {
   const ascii = toALabels(typed);
   return ascii?.endsWith('.') ? ascii.slice(0, -1) : ascii;
+}
+
+function isIpAddress(text: string): boolean {
+  return isIP(text.replace(/^\[|\]$/g, '')) > 0;
 }
 
 /** No top-level domain is a number, so this is an IPv4 address in one of its spellings (127.1, 0x7f.1, 2130706433), or nothing. */
@@ -117,6 +145,13 @@ export type InvalidDomainNameCode = Extract<
 export class InvalidDomainNameError extends DomainError {
   constructor(code: InvalidDomainNameCode, message: string, details = {}) {
     super(code, message, { field: 'domain', ...details });
+  }
+
+  /** What was given is a URL or a mail address. @param registrable the name in it that can be registered */
+  static fromAddress(registrable: string | null): InvalidDomainNameError {
+    if (registrable === null) return malformedError();
+    const message = `This is not a domain name; the one in it is ${registrable}.`;
+    return new InvalidDomainNameError('domain_malformed', message, { registrable_domain: registrable });
   }
 
   static fromSuffixPosition(

@@ -142,7 +142,10 @@ export class ProblemView {
   errors?: FieldProblemView[];
   @ApiPropertyOptional({ description: '`already_watched`, `already_notified`: the id of the existing resource.' })
   id?: string;
-  @ApiPropertyOptional({ description: '`not_registrable`: the registrable domain above it.' })
+  @ApiPropertyOptional({
+    description:
+      '`not_registrable`: the registrable domain above it. `domain_malformed`: the one in a URL or a mail address.',
+  })
   registrable_domain?: string;
   @ApiPropertyOptional({ type: 'array', items: { type: ['integer', 'string'] }, description: 'Allowed values.' })
   allowed_values?: (number | string)[];

@@ -100,7 +100,11 @@ export const PROBLEMS = {
   ),
   payload_too_large: final(413, 'The body is too large', 'A body may have at most 256 KiB.'),
   unsupported_media_type: final(415, 'The body is not JSON', 'Send the body with `Content-Type: application/json`.'),
-  domain_malformed: final(422, 'This is not a domain name', 'The name breaks the rules of DNS or of IDNA (UTS-46).'),
+  domain_malformed: final(
+    422,
+    'This is not a domain name',
+    'The name breaks the rules of DNS or of IDNA (UTS-46). Of a URL or a mail address, `registrable_domain` is the name in it.',
+  ),
   domain_is_ip: final(
     422,
     'An IP address is not a domain name',

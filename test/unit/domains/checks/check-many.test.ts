@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CheckOutcome, CheckDomain } from '../../../../src/domains/checks/check-domain.js';
-import { CheckMany } from '../../../../src/domains/checks/check-many.js';
+import { CheckMany, type NameOutcome } from '../../../../src/domains/checks/check-many.js';
 import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
 import { failedLookup, type LookupFailure } from '../../../../src/domains/domain/lookup/lookup-result.js';
 import type { OperatorRateLimits } from '../../../../src/domains/sources/operator-rate-limits.js';
@@ -34,9 +34,20 @@ class ScriptedChecks {
     return answer;
   }
 
-  many(): CheckMany {
+  stream(domains: readonly string[], timeoutMs?: number): ReadableStream<NameOutcome> {
     const operators = { operatorOf: ({ tld }: DomainName) => tld } as unknown as OperatorRateLimits;
-    return new CheckMany(this as unknown as CheckDomain, operators, new TestClock());
+    const many = new CheckMany(this as unknown as CheckDomain, operators, new TestClock());
+    return many.stream(
+      domains.map((domain) => many.parse(domain)),
+      {},
+      timeoutMs,
+    );
+  }
+
+  async outcomes(domains: readonly string[], timeoutMs?: number): Promise<readonly NameOutcome['outcome'][]> {
+    const outcomes: NameOutcome['outcome'][] = [];
+    for await (const { index, outcome } of this.stream(domains, timeoutMs)) outcomes[index] = outcome;
+    return outcomes;
   }
 }
 
@@ -47,28 +58,33 @@ describe('many checks', () => {
   it('limit the simultaneous lookups of one operator', async () => {
     const checks = new ScriptedChecks(() => found);
     const names = Array.from({ length: 200 }, (_, n) => `n${n}.one`);
-    expect(await checks.many().run(names, {})).toHaveLength(200);
+    expect(await checks.outcomes(names)).toHaveLength(200);
     expect(checks.most).toBe(10);
   });
 
   it('do not let one operator delay another', async () => {
     const checks = new ScriptedChecks((name) => (name.endsWith('.slow') ? never : found));
     const slow = Array.from({ length: 50 }, (_, n) => `n${n}.slow`);
-    const answers = await checks.many().run([...slow, 'n.quick'], {}, 100);
+    const answers = await checks.outcomes([...slow, 'n.quick'], 100);
     expect(answers.at(-1)).toBe(found);
     expect(checks.asked).toContain('n.quick');
   });
 
   it('report names without an answer in time as throttled, with their TLD', async () => {
     const checks = new ScriptedChecks(() => never);
-    const answers = await checks.many().run(['a.slow', 'b.slow'], {}, 30);
+    const answers = await checks.outcomes(['a.slow', 'b.slow'], 30);
     for (const answer of answers)
-      expect(answer).toMatchObject({ kind: 'failure', code: 'registry_throttled', registry: '.slow' });
+      expect(answer).toMatchObject({
+        kind: 'failure',
+        code: 'registry_throttled',
+        registry: '.slow',
+        retryAfterSeconds: 1,
+      });
   });
 
   it('retry while the budget is used up, until the deadline', async () => {
     const checks = new ScriptedChecks((_, times) => (times < 3 ? spent : found));
-    expect(await checks.many().run(['a.test'], {}, 5_000)).toEqual([found]);
+    expect(await checks.outcomes(['a.test'], 5_000)).toEqual([found]);
     expect(checks.asked).toHaveLength(3);
   });
 
@@ -78,12 +94,31 @@ describe('many checks', () => {
     ['has no budget before the deadline', failure({ notSent: 'budget', retryAfterSeconds: 60 })],
   ])('do not retry a registry that %s', async (_, answer) => {
     const checks = new ScriptedChecks(() => answer);
-    expect(await checks.many().run(['a.test'], {}, 5_000)).toEqual([answer]);
+    expect(await checks.outcomes(['a.test'], 5_000)).toEqual([answer]);
     expect(checks.asked).toHaveLength(1);
+  });
+
+  it('are told as they are known, a name that is given twice at both places', async () => {
+    const checks = new ScriptedChecks((name) => (name === 'a.slow' ? never : found));
+    const reader = checks.stream(['a.slow', 'b.quick', 'c.quick', 'b.quick'], 100).getReader();
+    const told = [await reader.read(), await reader.read(), await reader.read()].map(({ value }) => value?.index);
+    expect(told.sort()).toEqual([1, 2, 3]);
+    await reader.cancel();
+  });
+
+  it('look up no further name when nobody reads the answer any more', async () => {
+    const checks = new ScriptedChecks(() => found);
+    const reader = checks.stream(Array.from({ length: 100 }, (_, n) => `n${n}.one`)).getReader();
+    await reader.read();
+    await reader.cancel();
+    const asked = checks.asked.length;
+    for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+    expect(checks.asked).toHaveLength(asked);
+    expect(asked).toBeLessThan(100);
   });
 
   it('fail as a whole when the database is down', async () => {
     const checks = new ScriptedChecks(() => Promise.reject(new Error('the database is down')));
-    await expect(checks.many().run(['a.test'], {})).rejects.toThrow('the database is down');
+    await expect(checks.outcomes(['a.test'])).rejects.toThrow('the database is down');
   });
 });

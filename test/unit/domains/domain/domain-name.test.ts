@@ -21,10 +21,15 @@ class OneLabelSuffixes extends PublicSuffixes {
 const parse = (input: string) => DomainName.parse(input, new OneLabelSuffixes());
 
 function refusalOf(input: string): string {
+  return catchRefusal(input)?.code ?? `accepted as ${parse(input).ascii}`;
+}
+
+function catchRefusal(input: string): InvalidDomainNameError | null {
   try {
-    return `accepted as ${parse(input).ascii}`;
+    parse(input);
+    return null;
   } catch (error) {
-    if (error instanceof InvalidDomainNameError) return error.code;
+    if (error instanceof InvalidDomainNameError) return error;
     throw error;
   }
 }
@@ -128,6 +133,28 @@ describe('a domain name', () => {
     expect(() => parse('www.example.com')).toThrow(
       expect.objectContaining({ details: { field: 'domain', registrable_domain: 'example.com' } }),
     );
+  });
+
+  it.each([
+    ['https://example.com', 'example.com'],
+    [' HTTPS://user:secret@WWW.Example.com:8443/a/b.html?c=d#e ', 'example.com'],
+    ['//www.example.com/a', 'example.com'],
+    ['example.com/', 'example.com'],
+    ['example.com:80', 'example.com'],
+    ['info@mail.example.com', 'example.com'],
+    ['mailto:info@example.com', 'example.com'],
+    ['*.shop.example.com', 'example.com'],
+    ['https://www.münchen.de/rathaus', 'xn--mnchen-3ya.de'],
+    ['https://127.0.0.1/', undefined],
+    ['http://[::1]:3000/', undefined],
+    ['https://localhost/', undefined],
+    ['https://', undefined],
+    ['a/b', undefined],
+    ['javascript:alert(1)', undefined],
+    [`https://example.com/${'a'.repeat(1_100)}`, undefined],
+  ])('reports which name is in a URL or a mail address (%#)', (input, registrable) => {
+    const refusal = catchRefusal(input);
+    expect(refusal?.details['registrable_domain']).toBe(registrable);
   });
 
   it.each(['a'.repeat(100_000), '.'.repeat(100_000), '-'.repeat(100_000), 'ü'.repeat(100_000), 'a.'.repeat(50_000)])(
