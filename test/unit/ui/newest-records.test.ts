@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AuditRecord } from '../../../clients/typescript/src/index.js';
-import { attributeLines, nameLink } from '../../../ui/src/screens/audit/audit-words.js';
+import { actionText, attributeLines, nameLink } from '../../../ui/src/screens/audit/audit-words.js';
 import { type ReadSpan, readNewest } from '../../../ui/src/screens/audit/newest-records.js';
 
 const NOW = Date.parse('2026-11-22T20:00:00Z');
@@ -72,5 +72,13 @@ describe('the page of the name that a record is about', () => {
   it('is not what an extension or a file may have given', () => {
     expect(linkOf({ action: 'ledger.closed', after: { domain: 'a.test' } })).toBeNull();
     expect(linkOf({ action: 'watchlist.imported', after: { created: 3 } })).toBeNull();
+  });
+
+  it('tells a file that was refused or broke off from one that was imported', () => {
+    const imported = (after: Record<string, string | number | boolean>) =>
+      actionText({ action: 'watchlist.imported', after });
+    expect(imported({ created: 2 })).toBe('Imported names');
+    expect(imported({ refused: 'invalid_request' })).toBe('Refused a file of names');
+    expect(imported({ created: 1, interrupted: true })).toBe('Imported a part of the names');
   });
 });

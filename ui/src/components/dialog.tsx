@@ -1,5 +1,5 @@
-import type { ComponentChildren } from 'preact';
-import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { type ComponentChildren, createContext } from 'preact';
+import { useContext, useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Action } from '../api/use-request.js';
 import { Icon } from './icon.js';
 import { ProblemNote } from './problem-note.js';
@@ -10,10 +10,23 @@ interface DialogProps {
   readonly children: ComponentChildren;
 }
 
+/** Whether the dialog around is held open: Escape, and what else people do without thinking, does not close it. */
+const HoldContext = createContext<(isHeld: boolean) => void>(() => undefined);
+
+/** Holds the dialog around open for as long as the component is shown, which has a button of its own to go on. */
+export function useHeldDialog(): void {
+  const hold = useContext(HoldContext);
+  useEffect(() => {
+    hold(true);
+    return () => hold(false);
+  }, []);
+}
+
 /** Shown as long as it is rendered. Escape closes it; the focus stays inside and returns to where it was. */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
+  const [isHeld, setHeld] = useState(false);
   // before the next key is handled, which would go to the page behind
   useLayoutEffect(() => {
     const dialog = element.current;
@@ -24,15 +37,30 @@ export function Dialog({ title, onClose, children }: DialogProps) {
       if (before instanceof HTMLElement) before.focus();
     };
   }, []);
+  // A browser closes a dialog at the second cancel whatever is done; a key that is refused leads to none. The focus may be
+  // outside: what had it was replaced.
+  useEffect(() => {
+    if (!isHeld) return undefined;
+    const keepOpen = (event: KeyboardEvent) => event.key === 'Escape' && event.preventDefault();
+    document.addEventListener('keydown', keepOpen);
+    return () => document.removeEventListener('keydown', keepOpen);
+  }, [isHeld]);
   return (
-    <dialog ref={element} class="dialog" aria-labelledby={id} onCancel={(event) => closeOnCancel(event, onClose)}>
+    <dialog
+      ref={element}
+      class="dialog"
+      aria-labelledby={id}
+      onCancel={(event) => closeOnCancel(event, isHeld ? () => undefined : onClose)}
+    >
       <div class="dialog-head">
         <h2 id={id}>{title}</h2>
-        <button type="button" class="icon-button" aria-label="Close" onClick={onClose}>
-          <Icon name="close" />
-        </button>
+        {!isHeld && (
+          <button type="button" class="icon-button" aria-label="Close" onClick={onClose}>
+            <Icon name="close" />
+          </button>
+        )}
       </div>
-      {children}
+      <HoldContext.Provider value={setHeld}>{children}</HoldContext.Provider>
     </dialog>
   );
 }

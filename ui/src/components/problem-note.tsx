@@ -5,11 +5,15 @@ import { Text } from './text.js';
 interface ProblemNoteProps {
   readonly failure: Failure;
   readonly onRetry?: () => void;
+  readonly retryLabel?: string;
 }
 
-/** What went wrong, in the words of the problem document, and how to name it to an administrator. */
-export function ProblemNote({ failure, onRetry }: ProblemNoteProps) {
+/** What went wrong, in the words of the problem document; of what only an administrator can mend, how to name it to one. */
+export function ProblemNote({ failure, onRetry, retryLabel = 'Try again' }: ProblemNoteProps) {
   const { title, detail, code, requestId, isRetryable, fields } = failure;
+  const isOfService = isRetryable || code === 'internal_error';
+  // The detail of a refused form is the messages of its fields.
+  const messages = fields.map(({ message }) => message).filter((message) => !detail.includes(message));
   return (
     <div class="problem" role="alert">
       <Icon name="warning" />
@@ -22,23 +26,23 @@ export function ProblemNote({ failure, onRetry }: ProblemNoteProps) {
             <Text value={detail} max={400} />
           </p>
         )}
-        {fields.length > 0 && (
+        {messages.length > 0 && (
           <ul>
-            {fields.map(({ pointer, message }) => (
-              <li key={pointer + message}>
-                <code>{pointer}</code> <Text value={message} />
+            {messages.map((message) => (
+              <li key={message}>
+                <Text value={message} />
               </li>
             ))}
           </ul>
         )}
-        {requestId !== null && (
+        {requestId !== null && isOfService && (
           <p class="problem-id muted">
             <code>{code}</code> · request <code>{requestId}</code>
           </p>
         )}
         {onRetry && isRetryable && (
           <button type="button" class="button small" onClick={onRetry}>
-            Try again
+            {retryLabel}
           </button>
         )}
       </div>

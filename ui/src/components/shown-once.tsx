@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { useHeldDialog } from './dialog.js';
 import { Icon } from './icon.js';
 
 interface ShownOnceProps {
@@ -11,6 +12,7 @@ interface ShownOnceProps {
 
 /** A secret that the service never shows again: it leaves the page only when it is said to be kept. */
 export function ShownOnce({ label, value, hint, onDone }: ShownOnceProps) {
+  useHeldDialog();
   return (
     <section class="card shown-once" role="alert">
       <h3>

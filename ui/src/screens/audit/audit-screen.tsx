@@ -136,9 +136,9 @@ function AuditRow({ record }: { record: AuditRecord }) {
       </td>
       <td data-label="What">
         {action === 'authentication.refused' ? (
-          <Badge tone="bad">{actionText(action)}</Badge>
+          <Badge tone="bad">{actionText(record)}</Badge>
         ) : (
-          <strong>{actionText(action)}</strong>
+          <strong>{actionText(record)}</strong>
         )}
         {lines.length > 0 && (
           <ul class="plain-list audit-attributes muted">

@@ -53,7 +53,9 @@ const ACTIONS = {
 } as const satisfies Readonly<Record<AuditAction, string>>;
 
 /** What was done; an action of an extension or a later version is shown as it is. */
-export function actionText(action: string): string {
+export function actionText({ action, after }: Pick<AuditRecord, 'action' | 'after'>): string {
+  if (action === 'watchlist.imported' && after?.['refused'] !== undefined) return 'Refused a file of names';
+  if (action === 'watchlist.imported' && after?.['interrupted'] === true) return 'Imported a part of the names';
   return (ACTIONS as Readonly<Record<string, string>>)[action] ?? action;
 }
 
@@ -86,11 +88,14 @@ export function attributeLines({ before, after }: Pick<AuditRecord, 'before' | '
   const names = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
   return [...names].flatMap((name) => {
     const [was, is] = [before?.[name], after?.[name]];
-    const label = name.replaceAll('_', ' ');
+    const label = ATTRIBUTES[name] ?? name.replaceAll('_', ' ');
     if (was === undefined) return valueText(is) === NONE ? [] : `${label}: ${valueText(is)}`;
     return is === undefined ? `${label} was: ${valueText(was)}` : `${label}: ${valueText(was)} → ${valueText(is)}`;
   });
 }
+
+/** Those whose own name says too little. */
+const ATTRIBUTES: Readonly<Record<string, string>> = { refused: 'the reason', interrupted: 'broke off before its end' };
 
 const NONE = 'none';
 
