@@ -27,6 +27,8 @@ export interface Failure {
   /** Whether the same request may succeed later. */
   readonly isRetryable: boolean;
   readonly fields: readonly { readonly pointer: string; readonly message: string }[];
+  /** The whole document, for what few ask for. */
+  readonly problem?: Problem;
 }
 
 /** A problem document says it in its own words; everything else is about the connection. */
@@ -40,8 +42,9 @@ export function toFailure(error: unknown): Failure {
   return { ...base, title: 'Something went wrong in this page', detail: error instanceof Error ? error.message : '' };
 }
 
-function problemFailure({ title, detail, code, request_id, retryable, errors = [] }: Problem): Failure {
-  return { title, detail, code, requestId: request_id, isRetryable: retryable, fields: errors };
+function problemFailure(problem: Problem): Failure {
+  const { title, detail, code, request_id, retryable, errors = [] } = problem;
+  return { title, detail, code, requestId: request_id, isRetryable: retryable, fields: errors, problem };
 }
 
 function isProblem(error: unknown): error is Problem {

@@ -10,16 +10,17 @@ interface CheckNow {
   readonly check: Check | null;
   readonly failure: Failure | null;
   readonly isChecking: boolean;
-  readonly run: () => Promise<void>;
+  /** @param maxAgeSeconds the oldest answer that will do: none but the registry's own, unless given; null: any */
+  readonly run: (maxAgeSeconds?: number | null) => Promise<void>;
 }
 
-/** Asks the registry at once. @param onAnswer after an answer, which the watchlist has got too */
+/** Asks the registry. @param onAnswer after an answer, which the watchlist has got too */
 export function useCheckNow(domain: string, onAnswer: () => void): CheckNow {
   const { client } = useSession();
   const [state, setState] = useState<Omit<CheckNow, 'run'>>({ check: null, failure: null, isChecking: false });
-  const run = async () => {
+  const run = async (maxAgeSeconds: number | null = 0) => {
     setState((before) => ({ ...before, failure: null, isChecking: true }));
-    const query = { domain, max_age: 0, expand: 'lifecycle,evidence' };
+    const query = { domain, expand: 'lifecycle,evidence', ...(maxAgeSeconds !== null && { max_age: maxAgeSeconds }) };
     const outcome = await call(checkDomain({ client, query }));
     if (outcome.ok) setState({ check: outcome.data, failure: null, isChecking: false });
     else setState({ check: null, failure: outcome.failure, isChecking: false });

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import {
   addToWatchlist,
   getWatchlistHistory,
@@ -13,16 +13,18 @@ import { Icon } from '../../components/icon.js';
 import { ProblemNote } from '../../components/problem-note.js';
 import { ShortText } from '../../components/text.js';
 import { When } from '../../components/when.js';
-import { removedNamePath } from '../../routes.js';
+import { namePath, removedNamePath } from '../../routes.js';
 import { actorText } from '../audit/audit-words.js';
 import { CheckResult, useCheckNow } from './check-now.js';
 import { HISTORY_PER_PAGE, HistoryCard } from './history-card.js';
 
-/** A name that the account does not watch: it can be checked, and added. */
+/** A name that the account does not watch: it is checked, and can be added unless no registry could have it. */
 export function UnwatchedName({ domain, onAdded }: { domain: string; onAdded: () => void }) {
   const { client, can } = useSession();
   const [failure, setFailure] = useState<Failure | null>(null);
   const now = useCheckNow(domain, () => undefined);
+  useEffect(() => void (can('domains:read') && now.run(null)), []);
+  if (now.failure && isNoName(now.failure)) return <NoName failure={now.failure} />;
   const add = async () => {
     const outcome = await call(addToWatchlist({ client, body: { domain } }));
     setFailure(outcome.ok ? null : outcome.failure);
@@ -49,6 +51,28 @@ export function UnwatchedName({ domain, onAdded }: { domain: string; onAdded: ()
       {now.failure && <ProblemNote failure={now.failure} onRetry={() => void now.run()} />}
       {now.check && <CheckResult check={now.check} isWatched={false} />}
     </>
+  );
+}
+
+/** Whether it cannot be watched at all, whatever registries say. */
+function isNoName({ code, problem }: Failure): boolean {
+  return problem?.status === 422 && code !== 'too_many_domains';
+}
+
+/** An address that was typed, or a link that is wrong. */
+function NoName({ failure: { title, detail, problem } }: { failure: Failure }) {
+  const registrable = problem?.registrable_domain;
+  return (
+    <EmptyState title={title}>
+      <p>{detail}</p>
+      {registrable !== undefined && (
+        <p>
+          <a href={namePath(registrable)}>
+            Go to <bdi>{registrable}</bdi>
+          </a>
+        </p>
+      )}
+    </EmptyState>
   );
 }
 

@@ -5,7 +5,9 @@ import { useSession } from '../../api/session.js';
 import { Dialog } from '../../components/dialog.js';
 import { ProblemNote } from '../../components/problem-note.js';
 import { useToasts } from '../../components/toasts.js';
-import { importFile, namesOf, toJsonLines } from './import-file.js';
+import { splitPasted } from '../check/pasted-names.js';
+import { countNames } from './for-each-entry.js';
+import { importFile, type LineOutcome, toJsonLines } from './import-file.js';
 import { ImportProgress, ImportSummary } from './import-dialog.js';
 import { IntervalField } from './interval-field.js';
 
@@ -22,7 +24,7 @@ interface Settings {
 type Result =
   | { readonly kind: 'added' }
   | { readonly kind: 'failed'; readonly failure: Failure }
-  | { readonly kind: 'several'; readonly summary: Import };
+  | { readonly kind: 'several'; readonly summary: Import; readonly inside: readonly string[] };
 
 /** Watches one name, or many that are pasted. */
 export function AddDialog({ onClose, onAdded }: AddDialogProps) {
@@ -33,12 +35,11 @@ export function AddDialog({ onClose, onAdded }: AddDialogProps) {
   const [interval, setInterval] = useState(me.limits.default_interval);
   const [done, setDone] = useState<number | null>(null);
   const [result, setResult] = useState<Result | null>(null);
-  const names = namesOf(text);
+  const names = splitPasted(text);
 
-  const add = async (event: Event) => {
-    event.preventDefault();
+  const add = async (added: readonly string[]) => {
     setDone(0);
-    const found = await addNames(client, names, toSettings(interval, tags), setDone);
+    const found = await addNames(client, added, toSettings(interval, tags), setDone);
     setDone(null);
     setResult(found);
     if (found.kind !== 'failed') onAdded();
@@ -47,20 +48,25 @@ export function AddDialog({ onClose, onAdded }: AddDialogProps) {
     show({
       text:
         found.kind === 'several' ? (
-          `${names.length} names are watched`
+          `${added.length} names are watched`
         ) : (
           <>
-            Watching <bdi>{names[0]}</bdi>
+            Watching <bdi>{added[0]}</bdi>
           </>
         ),
     });
     onClose();
   };
+  const submit = (event: Event) => {
+    event.preventDefault();
+    void add(names);
+  };
   if (result?.kind === 'several')
     return (
       <Dialog title="Add names" onClose={onClose}>
         <div class="stack">
-          <ImportSummary summary={result.summary} />
+          <ImportSummary summary={result.summary} hasLines={false} />
+          <InsideButton names={result.inside} isBusy={done !== null} onWatch={(inside) => void add(inside)} />
           <button type="button" class="button primary" onClick={onClose}>
             Done
           </button>
@@ -69,8 +75,15 @@ export function AddDialog({ onClose, onAdded }: AddDialogProps) {
     );
   return (
     <Dialog title="Add names" onClose={onClose}>
-      <form class="stack" onSubmit={(event) => void add(event)}>
+      <form class="stack" onSubmit={submit}>
         {result?.kind === 'failed' && <ProblemNote failure={result.failure} />}
+        {result?.kind === 'failed' && (
+          <InsideButton
+            names={insideOf(result.failure)}
+            isBusy={done !== null}
+            onWatch={(inside) => void add(inside)}
+          />
+        )}
         <label class="field">
           <span class="field-label">Names</span>
           <textarea
@@ -80,7 +93,9 @@ export function AddDialog({ onClose, onAdded }: AddDialogProps) {
             value={text}
             onInput={({ currentTarget }) => setText(currentTarget.value)}
           />
-          <span class="field-hint">One, or many: one per line, or separated by commas or spaces.</span>
+          <span class="field-hint">
+            One, or many: names or web addresses, one per line, or separated by commas or spaces.
+          </span>
         </label>
         <div class="field-row">
           <IntervalField value={interval} onChange={setInterval} />
@@ -95,11 +110,33 @@ export function AddDialog({ onClose, onAdded }: AddDialogProps) {
         </div>
         {done !== null && names.length > 1 && <ImportProgress done={done} total={names.length} />}
         <button type="submit" class="button primary" disabled={names.length === 0 || done !== null}>
-          {names.length > 1 ? `Watch ${names.length.toLocaleString('en')} names` : 'Watch'}
+          {names.length > 1 ? `Watch ${countNames(names.length)}` : 'Watch'}
         </button>
       </form>
     </Dialog>
   );
+}
+
+interface InsideButtonProps {
+  readonly names: readonly string[];
+  readonly isBusy: boolean;
+  readonly onWatch: (names: readonly string[]) => void;
+}
+
+/** Offers the names that stand in URLs and in longer names, which were refused. */
+function InsideButton({ names, isBusy, onWatch }: InsideButtonProps) {
+  const [first, ...others] = names;
+  if (first === undefined) return null;
+  return (
+    <button type="button" class="button" disabled={isBusy} onClick={() => onWatch(names)}>
+      Watch {others.length === 0 ? <bdi>{first}</bdi> : `the ${countNames(names.length)} in them`}
+    </button>
+  );
+}
+
+function insideOf({ problem }: Failure): readonly string[] {
+  const inside = problem?.registrable_domain;
+  return inside === undefined ? [] : [inside];
 }
 
 function toSettings(interval: number, text: string): Settings {
@@ -119,8 +156,14 @@ async function addNames(
 ): Promise<Result> {
   const [domain = ''] = names;
   if (names.length > 1) {
-    const imported = await importFile(client, toJsonLines(names, settings), onProgress);
-    return imported.ok ? { kind: 'several', summary: imported.summary } : { kind: 'failed', failure: imported.failure };
+    const inside = new Set<string>();
+    const onLine = ({ registrable_domain: registrable }: LineOutcome, lines: number) => {
+      if (registrable !== undefined) inside.add(registrable);
+      onProgress(lines);
+    };
+    const imported = await importFile(client, toJsonLines(names, settings), onLine);
+    if (!imported.ok) return { kind: 'failed', failure: imported.failure };
+    return { kind: 'several', summary: imported.summary, inside: [...inside] };
   }
   const outcome = await call(addToWatchlist({ client, body: { domain, ...settings } }));
   return outcome.ok ? { kind: 'added' } : { kind: 'failed', failure: outcome.failure };

@@ -5,6 +5,7 @@ import { useSession } from '../../api/session.js';
 import { Dialog } from '../../components/dialog.js';
 import { ProblemNote } from '../../components/problem-note.js';
 import { Text } from '../../components/text.js';
+import { countNames } from './for-each-entry.js';
 import { countLines, importFile, type ImportSource, toImportSource } from './import-file.js';
 
 interface ImportDialogProps {
@@ -26,9 +27,9 @@ export function ImportDialog({ onClose, onImported }: ImportDialogProps) {
     setSource(file ? toImportSource(file.name, await file.text()) : null);
   const start = async () => {
     if (source === null) return;
-    const total = countLines(source) - (source.mediaType === 'text/csv' ? 1 : 0);
+    const total = countLines(source);
     setStep({ kind: 'importing', done: 0, total });
-    const result = await importFile(client, source, (done) => setStep({ kind: 'importing', done, total }));
+    const result = await importFile(client, source, (_, done) => setStep({ kind: 'importing', done, total }));
     setStep(result.ok ? { kind: 'imported', summary: result.summary } : { kind: 'choosing', failure: result.failure });
     onImported();
   };
@@ -51,7 +52,7 @@ export function ImportDialog({ onClose, onImported }: ImportDialogProps) {
           </label>
           <p class="muted">Lines that are refused do not affect the others. Importing a file again changes nothing.</p>
           <button type="submit" class="button primary" disabled={source === null}>
-            {source === null ? 'Import' : `Import ${countLines(source).toLocaleString('en')} lines`}
+            {source === null ? 'Import' : `Import ${countNames(countLines(source))}`}
           </button>
         </form>
       )}
@@ -79,7 +80,7 @@ export function ImportProgress({ done, total }: { done: number; total: number })
   return (
     <div class="stack import-progress">
       <p id={id}>
-        {done.toLocaleString('en')} of {total.toLocaleString('en')} names
+        {done.toLocaleString('en')} of {countNames(total)}
       </p>
       <progress aria-labelledby={id} max={Math.max(1, total)} value={Math.min(done, total)} />
       <p class="muted">Keep this page open until it is done.</p>
@@ -89,8 +90,14 @@ export function ImportProgress({ done, total }: { done: number; total: number })
 
 const SHOWN_ERRORS = 100;
 
+interface ImportSummaryProps {
+  readonly summary: Import;
+  /** Whether a person sees the lines: those of a file, not of what was pasted. */
+  readonly hasLines?: boolean;
+}
+
 /** Counts, and the lines that were refused with the reason of each. */
-export function ImportSummary({ summary }: { summary: Import }) {
+export function ImportSummary({ summary, hasLines = true }: ImportSummaryProps) {
   const { created, existing, failed, errors } = summary;
   const count = (value: number) => value.toLocaleString('en');
   return (
@@ -100,11 +107,11 @@ export function ImportSummary({ summary }: { summary: Import }) {
         <strong>{count(failed)}</strong> refused.
       </p>
       {errors.length > 0 && (
-        <div class="table-box import-errors" tabIndex={0} role="region" aria-label="Refused lines">
+        <div class="table-box import-errors" tabIndex={0} role="region" aria-label="What was refused">
           <table class="table">
             <thead>
               <tr>
-                <th scope="col">Line</th>
+                {hasLines && <th scope="col">Line</th>}
                 <th scope="col">Name</th>
                 <th scope="col">Why</th>
               </tr>
@@ -112,7 +119,7 @@ export function ImportSummary({ summary }: { summary: Import }) {
             <tbody>
               {errors.slice(0, SHOWN_ERRORS).map(({ line, domain, message }) => (
                 <tr key={line}>
-                  <td>{line}</td>
+                  {hasLines && <td>{line}</td>}
                   <td>
                     <Text value={domain ?? '–'} max={60} />
                   </td>

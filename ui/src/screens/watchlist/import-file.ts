@@ -1,5 +1,7 @@
 import { type Client, type Import, importWatchlist, type Problem } from '../../../../clients/typescript/src/index.js';
 import { call, type Failure, toFailure } from '../../api/call.js';
+import { readJsonLines } from '../../api/json-lines.js';
+import { splitPasted } from '../check/pasted-names.js';
 
 export interface ImportSource {
   readonly text: string;
@@ -7,9 +9,15 @@ export interface ImportSource {
 }
 
 /** What the service says about a line as soon as it is written. */
-interface LineOutcome {
+export interface LineOutcome {
   readonly line: number;
   readonly outcome: 'created' | 'existing' | 'failed';
+  /** Of the entry. */
+  readonly id?: string | null;
+  /** Why it was refused. */
+  readonly message?: string;
+  /** The name that can be registered, in what cannot. */
+  readonly registrable_domain?: string;
 }
 
 type Message = LineOutcome | Import | Problem;
@@ -21,12 +29,7 @@ export function toImportSource(fileName: string, text: string): ImportSource {
   const firstLine = text.trimStart().split('\n', 1)[0] ?? '';
   if (firstLine.startsWith('{')) return { text, mediaType: 'application/x-ndjson' };
   const isCsv = /\.csv$/i.test(fileName) || /(^|,)\s*"?domain"?\s*(,|$)/i.test(firstLine.trim());
-  return isCsv ? { text, mediaType: 'text/csv' } : toJsonLines(namesOf(text), {});
-}
-
-/** Names that stand on lines of their own, or are separated by commas, semicolons or spaces. */
-export function namesOf(text: string): string[] {
-  return text.split(/[\s,;]+/).filter((name) => name !== '');
+  return isCsv ? { text, mediaType: 'text/csv' } : toJsonLines(splitPasted(text), {});
 }
 
 export function toJsonLines(names: readonly string[], settings: object): ImportSource {
@@ -34,28 +37,30 @@ export function toJsonLines(names: readonly string[], settings: object): ImportS
   return { text, mediaType: 'application/x-ndjson' };
 }
 
-export function countLines({ text }: ImportSource): number {
-  return text.split('\n').filter((line) => line.trim() !== '').length;
+/** Lines that have a name: not the first one of a CSV, which names the columns. */
+export function countLines({ text, mediaType }: ImportSource): number {
+  const lines = text.split('\n').filter((line) => line.trim() !== '').length;
+  return mediaType === 'text/csv' ? Math.max(0, lines - 1) : lines;
 }
 
 /**
  * Imports a file; the service answers line by line while it works.
- * @param onProgress with the number of lines that are done
+ * @param onLine with what became of a line, and the number of lines that are done
  */
 export async function importFile(
   client: Client,
   { text, mediaType }: ImportSource,
-  onProgress: (lines: number) => void,
+  onLine: (line: LineOutcome, done: number) => void,
 ): Promise<ImportResult> {
   const headers = { 'Content-Type': mediaType, Accept: 'application/x-ndjson' };
   const outcome = await call<unknown>(importWatchlist({ client, body: text, headers, parseAs: 'stream' }));
   if (!outcome.ok) return outcome;
   let done = 0;
   try {
-    for await (const message of readMessages(outcome.data as ReadableStream<Uint8Array<ArrayBuffer>>)) {
+    for await (const message of readJsonLines<Message>(outcome.data as ReadableStream<Uint8Array<ArrayBuffer>>)) {
       if ('total' in message) return { ok: true, summary: message };
       if ('request_id' in message) return { ok: false, failure: toFailure(message) };
-      onProgress((done += 1));
+      onLine(message, (done += 1));
     }
   } catch {
     // The connection broke: what is said below is true then, too.
@@ -67,16 +72,4 @@ export async function importFile(
 function interrupted(done: number): Failure {
   const detail = `${done.toLocaleString('en')} lines are done. Import the file again: what is there already stays as it is.`;
   return { title: 'The import was interrupted', detail, code: null, requestId: null, isRetryable: true, fields: [] };
-}
-
-async function* readMessages(stream: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<Message> {
-  const reader = stream.pipeThrough(new TextDecoderStream()).getReader();
-  let rest = '';
-  for (;;) {
-    const { done, value } = await reader.read();
-    const lines = (rest + (value ?? '')).split('\n');
-    rest = done ? '' : (lines.pop() ?? '');
-    for (const line of lines) if (line !== '') yield JSON.parse(line) as Message;
-    if (done) return;
-  }
 }

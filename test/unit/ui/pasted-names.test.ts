@@ -1,0 +1,43 @@
+import { describe, expect, it } from '@jest/globals';
+import { splitPasted, splitSuffixes, toNames } from '../../../ui/src/screens/check/pasted-names.js';
+
+describe('what is pasted', () => {
+  it.each([
+    ['a line each', 'a.test\r\nb.test\n\n', ['a.test', 'b.test']],
+    ['commas, semicolons and spaces', 'a.test, b.test;c.test d.test\te.test', 'abcde'],
+    ['separators of other scripts', 'a.test，b.test、c.test；d.test', 'abcd'],
+    ['each once, in any case', 'a.test A.TEST a.test', ['a.test']],
+    ['quotes, brackets and ends of sentences', '"a.test" <b.test> (c.test): «d.test»!', 'abcd'],
+    ['lists', '1. a.test\n2) b.test\n- c.test\n• d.test\n* e.test', 'abcde'],
+    ['Unicode', 'bücher.test 例え.test', ['bücher.test', '例え.test']],
+    [
+      'URLs and mail addresses',
+      'https://www.a.test/b?c=d;e mailto:x@b.test',
+      ['https://www.a.test/b?c=d', 'mailto:x@b.test'],
+    ],
+    ['commas in the path of a URL', 'https://a.test/x,y,z;s b.test', ['https://a.test/x', 'b.test']],
+    [
+      'URLs without a space between them',
+      'https://a.test/,https://b.test,c.test',
+      ['https://a.test/', 'https://b.test', 'c.test'],
+    ],
+    ['a wildcard', '*.a.test', ['*.a.test']],
+    ['words', 'acme, brand', ['acme', 'brand']],
+    ['nothing', ' ,;\n-- 12 ', []],
+  ])('may be %s', (_, text, expected) => {
+    const names = typeof expected === 'string' ? [...expected].map((letter) => `${letter}.test`) : expected;
+    expect(splitPasted(text)).toEqual(names);
+  });
+
+  it('of a hundred thousand characters without a separator takes no time', () => {
+    for (const text of ['a'.repeat(100_000), '<'.repeat(100_000), `${'-'.repeat(50_000)}a${'>'.repeat(50_000)}b`])
+      expect(splitPasted(text).length).toBeLessThan(2);
+  });
+
+  it('stands for a name under each ending where it is a word', () => {
+    const suffixes = splitSuffixes('com, .net co.uk .COM');
+    expect(suffixes).toEqual(['com', 'net', 'co.uk']);
+    expect(toNames(['acme', 'a.test'], suffixes)).toEqual(['acme.com', 'acme.net', 'acme.co.uk', 'a.test']);
+    expect(toNames(['acme'], [])).toEqual([]);
+  });
+});

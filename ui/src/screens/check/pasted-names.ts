@@ -1,0 +1,43 @@
+/** The separators of all scripts in which people write lists. */
+const SEPARATORS = /[,;，；、]+/;
+/** What surrounds a name in a text, and is no part of one; `1.` and `-` begin the items of a list. */
+const AROUND = /^(?:[<>"'“”„‘’«»()[\]{}•–—-]|\*(?!\.))+|[<>"'“”„‘’«»()[\]{}:!?]+$/g;
+const LIST_NUMBER = /^\d+[.)]?$/;
+
+/**
+ * What was pasted, one by one and each once: names, URLs, mail addresses and single words, on lines of their own or separated
+ * by spaces, commas or semicolons. Which name is in a URL is for the service to say: it knows what can be registered.
+ */
+export function splitPasted(text: string): string[] {
+  const found = text.split(/\s+/).flatMap(splitGroup);
+  return [...new Map(found.map((one) => [one.toLowerCase(), one])).values()];
+}
+
+/** Separates what stands without a space; the path of a URL may have commas too. */
+function splitGroup(group: string): string[] {
+  const found: string[] = [];
+  let isPath = false;
+  for (const piece of group.split(SEPARATORS)) {
+    const one = piece.replace(AROUND, '');
+    if (one === '' || LIST_NUMBER.test(one) || (isPath && isWord(one))) continue;
+    isPath = /[^/:]\/|[?#]/.test(one);
+    found.push(one);
+  }
+  return found;
+}
+
+/** Whether it is a label without a suffix, which becomes a name under each TLD that is asked for. */
+export function isWord(text: string): boolean {
+  return !/[.。．｡:/@]/.test(text);
+}
+
+/** Words stand for a name under each suffix; everything else is left as it is. */
+export function toNames(pasted: readonly string[], suffixes: readonly string[]): string[] {
+  const names = pasted.flatMap((one) => (isWord(one) ? suffixes.map((suffix) => `${one}.${suffix}`) : [one]));
+  return [...new Set(names)];
+}
+
+/** `com, .net co.uk` */
+export function splitSuffixes(text: string): string[] {
+  return [...new Set(splitPasted(text).map((suffix) => suffix.replace(/^\.+/, '').toLowerCase()))].filter(Boolean);
+}
