@@ -41,6 +41,18 @@ export const SCENES: readonly Scene[] = [
       await page.evaluate("document.getElementById('record').closest('section').scrollIntoView(); scrollBy(0, -20)");
     },
   },
+  {
+    name: 'check',
+    show: async (page, stage) => {
+      await screen('check', 'Is it free?')(page, stage);
+      const names = page.getByRole('textbox', { name: 'Names' });
+      await names.fill('https://www.harbour-lights.shop/tea, newharbour.shop brasslantern.shop glasshouse.dev co.uk');
+      await page.keyboard.press('Enter');
+      await page.getByText('No answer', { exact: true }).waitFor();
+      await page.getByText('waiting for its registry').first().waitFor({ state: 'detached' });
+      await page.waitForTimeout(SETTLED_MS);
+    },
+  },
   { name: 'agenda', show: screen('agenda', 'harbour-lights.shop') },
   { name: 'notifications', show: screen('notifications', 'Email') },
   {

@@ -7,6 +7,7 @@ import { Loading } from './components/page.js';
 import { ProblemNote } from './components/problem-note.js';
 import { ToastProvider } from './components/toasts.js';
 import { SignInScreen } from './screens/sign-in/sign-in-screen.js';
+import { ChecksProvider } from './screens/check/checks.js';
 import { RemovalProvider } from './screens/watchlist/removals.js';
 import { Shell } from './shell/shell.js';
 
@@ -39,11 +40,13 @@ export function App() {
           <LiveProvider>
             <ToastProvider>
               <RemovalProvider>
-                <ExtensionsProvider>
-                  <LocationProvider scope={UI_PATH}>
-                    <Shell />
-                  </LocationProvider>
-                </ExtensionsProvider>
+                <ChecksProvider>
+                  <ExtensionsProvider>
+                    <LocationProvider scope={UI_PATH}>
+                      <Shell />
+                    </LocationProvider>
+                  </ExtensionsProvider>
+                </ChecksProvider>
               </RemovalProvider>
             </ToastProvider>
           </LiveProvider>

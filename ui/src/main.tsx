@@ -5,6 +5,7 @@ import './styles/shell.css';
 import './styles/components.css';
 import './styles/watchlist.css';
 import './styles/name.css';
+import './styles/check.css';
 import './styles/forms.css';
 import './styles/agenda.css';
 import './styles/notifications.css';

@@ -10,6 +10,7 @@ export const UI_PATH = `${new URL(SERVICE_URL).pathname.replace(/\/$/, '')}/ui`;
 /** Paths of the screens, as patterns of the router. */
 export const ROUTES = {
   watchlist: `${UI_PATH}/`,
+  check: `${UI_PATH}/check`,
   name: `${UI_PATH}/names/:domain`,
   agenda: `${UI_PATH}/agenda`,
   notifications: `${UI_PATH}/notifications`,

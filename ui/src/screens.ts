@@ -6,18 +6,22 @@ import { AgendaScreen } from './screens/agenda/agenda-screen.js';
 import { AuditScreen } from './screens/audit/audit-screen.js';
 import { ExtensionsScreen } from './screens/extensions/extensions-screen.js';
 import { LinkScreen } from './screens/extensions/link-screen.js';
+import { CheckScreen } from './screens/check/check-screen.js';
 import { NameScreen } from './screens/name/name-screen.js';
 import { ChannelScreen } from './screens/notifications/channel-screen.js';
 import { NotificationsScreen } from './screens/notifications/notifications-screen.js';
 import { RegistriesScreen } from './screens/registries/registries-screen.js';
 import { WatchlistScreen } from './screens/watchlist/watchlist-screen.js';
 
+/** A letter that opens a screen together with Alt, from every other one. */
+type Shortcut = 'C';
+
 export interface Screen {
   /** One of ROUTES. */
   readonly path: string;
   readonly component: AnyComponent;
   /** How the navigation names it; null for pages that others lead to. */
-  readonly navigation: { readonly label: string; readonly icon: IconName } | null;
+  readonly navigation: { readonly label: string; readonly icon: IconName; readonly shortcut?: Shortcut } | null;
   /** What a key needs to see it, or the screen says what it lacks; null when any key may. */
   readonly scope: string | null;
   /** Only where the service has extensions the navigation leads to it. */
@@ -31,6 +35,12 @@ export const SCREENS: readonly Screen[] = [
     component: WatchlistScreen,
     navigation: { label: 'Watchlist', icon: 'list' },
     scope: 'watchlist:read',
+  },
+  {
+    path: ROUTES.check,
+    component: CheckScreen,
+    navigation: { label: 'Is it free?', icon: 'search', shortcut: 'C' },
+    scope: 'domains:read',
   },
   { path: ROUTES.name, component: NameScreen, navigation: null, scope: 'watchlist:read' },
   {

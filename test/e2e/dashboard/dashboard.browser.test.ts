@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, jest } from '@jest/globals';
 import { RunningDashboard } from '../../support/browser/running-dashboard.js';
 import { describeChannels } from './channels.js';
+import { describeChecking } from './checking.js';
 import { describeEntries } from './entries.js';
 import { describeExtensions } from './extensions.js';
 import { describeHostileTexts } from './hostile.js';
@@ -23,6 +24,7 @@ describeLiveUpdates(dashboard, () => {
   describeKeys(dashboard);
   describeChannels(dashboard);
   describeExtensions(dashboard);
+  describeChecking(dashboard);
   describeKeyboard(dashboard);
   describeScreens(dashboard);
 });

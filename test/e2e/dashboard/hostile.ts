@@ -97,6 +97,7 @@ export function describeHostileTexts(dashboard: RunningDashboard): void {
         '': DOMAIN,
         [`names/${DOMAIN}`]: 'Who was told',
         [`names/${REFUSED}`]: REFUSED,
+        check: 'the registry said so',
         agenda: DOMAIN,
         notifications: 'hostile',
         [`notifications/${channelId}`]: 'Deliveries',
@@ -109,6 +110,10 @@ export function describeHostileTexts(dashboard: RunningDashboard): void {
       const found: Record<string, unknown> = {};
       for (const [path, text] of Object.entries(screens)) {
         await tab.goto(`${dashboard.address}/ui/${path}`);
+        if (path === 'check') {
+          await tab.getByRole('textbox', { name: 'Names' }).fill(`${DOMAIN} ${REFUSED} ${IMAGE} ${LINK}`);
+          await tab.keyboard.press('Enter');
+        }
         await tab.getByText(text).first().waitFor();
         await tab.locator('.loading').first().waitFor({ state: 'detached' });
         await openAll(tab);

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { Page } from '../../../tools/browser.js';
 import { poisonAnswers } from '../../support/browser/hostile-answers.js';
 import {
   accessibilityProblemsInBothSchemes,
@@ -14,12 +15,23 @@ interface Screen {
   readonly text: string;
   /** Names of the buttons that open its dialogs. */
   readonly dialogs: readonly (string | RegExp)[];
+  /** Makes it show what it shows only when asked to. */
+  readonly show?: (tab: Page) => Promise<void>;
+}
+
+async function checkNames(tab: Page): Promise<void> {
+  await tab
+    .getByRole('textbox', { name: 'Names' })
+    .fill(`available.test timeout.test ${'w'.repeat(60)}.${'w'.repeat(60)}`);
+  await tab.keyboard.press('Enter');
+  await tab.getByText('No answer', { exact: true }).first().waitFor();
 }
 
 /** Every screen that a signed-in person reaches. */
 const screensWith = (channelId: string): readonly Screen[] => [
   { path: '', text: 'expiring.test', dialogs: ['Add names', 'Import a file'] },
   { path: 'names/expiring.test', text: 'Evidence', dialogs: ['Settings', 'Expected values…'] },
+  { path: 'check', text: 'Is it free?', dialogs: [], show: checkNames },
   { path: 'agenda', text: 'expiring.test', dialogs: [] },
   { path: 'notifications', text: 'Signed webhook', dialogs: ['Add a channel'] },
   {
@@ -78,8 +90,9 @@ export function describeScreens(dashboard: RunningDashboard): void {
       await poisonAnswers(tab);
       await dashboard.open('', tab);
       const found: Record<string, unknown> = {};
-      for (const { path } of screens) {
+      for (const { path, show } of screens) {
         await dashboard.goTo(path, tab);
+        await show?.(tab);
         const overflow: number[] = [];
         for (const width of WIDTHS) {
           await tab.setViewportSize({ width, height: 800 });

@@ -41,7 +41,8 @@ export async function poisonAnswers(page: Page): Promise<void> {
     const text = await response.text();
     if (!response.headers()['content-type']?.includes('json') || text === '')
       return route.fulfill({ response, body: text });
-    return route.fulfill({ response, json: poison(JSON.parse(text)) });
+    const values = text.trim().split('\n'); // one, or one a line
+    return route.fulfill({ response, body: values.map((one) => JSON.stringify(poison(JSON.parse(one)))).join('\n') });
   });
 }
 

@@ -8,16 +8,20 @@ interface PageProps {
   readonly heading?: ComponentChildren;
   /** Buttons beside the title. */
   readonly actions?: ComponentChildren;
+  /** Something inside takes the focus instead of the heading. */
+  readonly hasOwnFocus?: boolean;
   readonly children: ComponentChildren;
 }
 
 /** A screen: its heading takes the focus when it appears, so that a screen reader says where one has come. */
-export function Page({ title, heading, actions, children }: PageProps) {
+export function Page({ title, heading, actions, hasOwnFocus = false, children }: PageProps) {
   const element = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} · Namewatch`;
   }, [title]);
-  useEffect(() => element.current?.focus({ preventScroll: true }), []);
+  useEffect(() => {
+    if (!hasOwnFocus) element.current?.focus({ preventScroll: true });
+  }, []);
   return (
     <div class="page">
       <div class="page-head">

@@ -5,6 +5,7 @@ import { useExtensions } from '../api/extensions.js';
 import { useSession } from '../api/session.js';
 import { Icon } from '../components/icon.js';
 import { Text } from '../components/text.js';
+import { shortcutText } from './shortcuts.js';
 import mark from '../assets/mark.svg';
 import { SCREENS } from '../screens.js';
 import { ConnectionStatus } from './connection.js';
@@ -46,9 +47,10 @@ interface NavLinkProps {
   readonly path: string;
   readonly label: string;
   readonly icon: Parameters<typeof Icon>[0]['name'];
+  readonly shortcut?: string;
 }
 
-function NavLink({ path, label, icon }: NavLinkProps) {
+function NavLink({ path, label, icon, shortcut }: NavLinkProps) {
   const { path: current } = useLocation();
   const isCurrent = current === path.replace(/\/$/, '');
   const link = useRef<HTMLAnchorElement>(null);
@@ -58,8 +60,19 @@ function NavLink({ path, label, icon }: NavLinkProps) {
   }, [isCurrent]);
   return (
     <li>
-      <a ref={link} class="nav-link" href={path} aria-current={isCurrent ? 'page' : undefined}>
+      <a
+        ref={link}
+        class="nav-link"
+        href={path}
+        aria-current={isCurrent ? 'page' : undefined}
+        aria-keyshortcuts={shortcut && `Alt+${shortcut}`}
+      >
         <Icon name={icon} /> {label}
+        {shortcut !== undefined && (
+          <kbd class="shortcut" aria-hidden="true">
+            {shortcutText(shortcut)}
+          </kbd>
+        )}
       </a>
     </li>
   );

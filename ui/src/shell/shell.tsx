@@ -8,12 +8,14 @@ import { ROUTES } from '../routes.js';
 import { type Screen, SCREENS } from '../screens.js';
 import { ConnectionBanner } from './connection.js';
 import { Navigation } from './navigation.js';
+import { useShortcuts } from './shortcuts.js';
 
 /** Navigation, what the connection is like, and the screen of the address. */
 export function Shell() {
   const { path } = useLocation();
   const [error, reset] = useErrorBoundary() as [unknown, () => void];
   useEffect(() => reset(), [path]);
+  useShortcuts();
   return (
     <div class="shell">
       <a class="skip-link" href="#main" onClick={skipToMain}>

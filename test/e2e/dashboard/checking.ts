@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Page, Route } from '../../../tools/browser.js';
+import type { RunningDashboard } from '../../support/browser/running-dashboard.js';
+
+export function describeChecking(dashboard: RunningDashboard): void {
+  describe('names of others', () => {
+    const row = (domain: string, tab = dashboard.page) => tab.getByRole('listitem').filter({ hasText: domain }).first();
+    const results = (title: string, tab = dashboard.page) => tab.getByRole('region', { name: title });
+    const fill = (text: string, tab: Page = dashboard.page) => tab.getByRole('textbox', { name: 'Names' }).fill(text);
+
+    /** Answers the next check in the service's place. */
+    const once = (answer: (route: Route) => Promise<void>) =>
+      dashboard.page.route('**/v1/domains/check*', answer, { times: 1 });
+    const watched = async () => {
+      const { data } = await dashboard.send({ path: '/v1/watchlist?per_page=100' });
+      return (data as readonly { readonly id: string }[]).map(({ id }) => id);
+    };
+    /** What is watched besides, by the tests of this file; others count what the list has. */
+    let others: readonly string[];
+    beforeAll(async () => {
+      others = await watched();
+    });
+    afterAll(async () => {
+      for (const id of await watched())
+        if (!others.includes(id)) await dashboard.send({ method: 'DELETE', path: `/v1/watchlist/${id}` });
+    });
+
+    describe('the check', () => {
+      it('is a key away on every screen, but not while one types or in a dialog', async () => {
+        const { page } = dashboard;
+        await dashboard.goTo('account');
+        await page.getByRole('button', { name: 'Issue a key' }).click();
+        await page.keyboard.press('Alt+c');
+        await page.getByRole('dialog').waitFor();
+        await page.keyboard.press('Escape');
+        await page.keyboard.press('Alt+c');
+        await page.getByRole('heading', { name: 'Is it free?' }).waitFor();
+        await page.keyboard.type('available.test');
+        await page.keyboard.press('Enter');
+        await row('available.test').getByText('Available', { exact: true }).waitFor();
+        await row('available.test').getByText('the registry said so').waitFor();
+        await dashboard.goTo('');
+        await page.locator('main input').first().focus();
+        await page.keyboard.press('Alt+c');
+        expect(page.url()).not.toContain('/check');
+        await page.getByRole('link', { name: 'Is it free?' }).click();
+        await row('available.test').waitFor(); // it is still there
+      });
+
+      it('takes what is pasted, and says of each name what is known, and what is not', async () => {
+        const { page } = dashboard;
+        await fill('https://www.registered.test/a,b; timeout.test, co.uk\nexpiring.test "reserved.test"');
+        await page.getByRole('button', { name: 'Check 5 names' }).click();
+        const list = results('5 names');
+        await list.getByText('in https://www.registered.test/a').waitFor();
+        await row('timeout.test').getByText('No answer').waitFor();
+        await row('timeout.test').getByText('Whether it is free is not known').waitFor();
+        expect(await row('timeout.test').getByText('Available').count()).toBe(0);
+        await row('co.uk').getByText('names are registered below it').waitFor();
+        await row('expiring.test').getByRole('link', { name: 'Watched' }).waitFor();
+        await list.getByRole('button', { name: 'No answer 1' }).click();
+        expect(await list.getByRole('listitem').count()).toBe(1);
+        await list.getByRole('button', { name: /^All/ }).click();
+        await row('reserved.test').getByText('Evidence').click();
+      });
+
+      it('tries a word under several endings, and watches what it finds', async () => {
+        const { page } = dashboard;
+        await fill('free--available');
+        await page.getByRole('button', { name: 'All endings that this service knows' }).click();
+        await page.getByRole('button', { name: /^Check [1-9] names/ }).waitFor(); // those of this service alone
+        await page.getByLabel(/^Endings/).fill('.test, nowhere');
+        await page.getByRole('button', { name: 'Check 2 names' }).click();
+        await row('free--available.nowhere').getByText('No registry is known').waitFor();
+        await page.getByRole('button', { name: 'Watch free--available.test' }).click();
+        await page.getByRole('link', { name: 'Watched: free--available.test' }).waitFor();
+      });
+
+      it('finds look-alikes, and watches them all', async () => {
+        const { page } = dashboard;
+        await page.getByRole('button', { name: 'Look-alikes of free--available.test' }).click();
+        const list = results('Look-alikes of free--available.test');
+        await list.getByRole('button', { name: /^Watch all 50/ }).click();
+        await list.getByRole('button', { name: 'Watched 50' }).waitFor();
+        await list.getByRole('button', { name: /^Check the other/ }).waitFor();
+        await list.getByRole('button', { name: /^Close/ }).click();
+      });
+
+      it('keeps its results when the service restarts in the middle, and goes on', async () => {
+        const { page } = dashboard;
+        const names = Array.from({ length: 4 }, (_, n) => `r${n}--available.test`);
+        await once(async (route) => {
+          const answer = await route.fetch();
+          const [first = ''] = (await answer.text()).split('\n');
+          await route.fulfill({ response: answer, body: `${first}\n` }); // the connection ends after one name
+        });
+        await fill(names.join(' '));
+        await page.getByRole('button', { name: 'Check 4 names' }).click();
+        const list = results('4 names');
+        await list.getByText('The connection to the service broke').waitFor();
+        expect(await list.getByText('Available', { exact: true }).count()).toBe(1);
+        await list.getByRole('button', { name: 'Go on with 3 names' }).click();
+        await list.getByRole('button', { name: 'Available 4' }).waitFor();
+        await list.getByRole('button', { name: /^Close/ }).click();
+      });
+    });
+
+    describe('the page of an address that is no name', () => {
+      it('offers nothing to watch, and leads to the name in it', async () => {
+        const { page } = dashboard;
+        await dashboard.goTo('names/notadomain');
+        await page.getByRole('heading', { name: 'The name has a single label' }).waitFor();
+        expect(await page.getByRole('button', { name: 'Watch it' }).count()).toBe(0);
+        await dashboard.goTo('names/www.registered.test');
+        await page.getByRole('link', { name: 'Go to registered.test' }).click();
+        await page.getByRole('heading', { name: 'registered.test', level: 1 }).waitFor();
+      });
+    });
+
+    describe('names that are added', () => {
+      it('are offered where they stand in web addresses', async () => {
+        const { page } = dashboard;
+        const dialog = page.getByRole('dialog');
+        await dashboard.goTo('');
+        await page.getByRole('button', { name: 'Add names' }).click();
+        await fill('https://www.in-url--registered.test/shop');
+        await dialog.getByRole('button', { name: 'Watch', exact: true }).click();
+        await dialog.getByRole('alert').getByText('the one in it is in-url--registered.test').waitFor();
+        expect(await dialog.getByRole('alert').innerText()).not.toMatch(/\/domain|domain_malformed|request/);
+        await dialog.getByRole('button', { name: 'Watch in-url--registered.test' }).click();
+        await page.getByText('Watching in-url--registered.test').waitFor();
+        await page.getByRole('button', { name: 'Close message' }).last().click();
+        await page.getByRole('button', { name: 'Add names' }).click();
+        await fill('www.one--registered.test https://two--registered.test/ free--available.test');
+        await dialog.getByRole('button', { name: 'Watch 3 names' }).click();
+        expect(await dialog.getByRole('columnheader', { name: 'Line' }).count()).toBe(0);
+        await dialog.getByRole('button', { name: 'Watch the 2 names in them' }).click();
+        await page.getByText('2 names are watched').waitFor();
+        await page.getByRole('button', { name: 'Close message' }).last().click();
+      });
+    });
+  });
+}

@@ -1,0 +1,274 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Failure } from '../../api/call.js';
+import { useSession } from '../../api/session.js';
+import { Badge, PhaseBadge } from '../../components/badge.js';
+import { Icon } from '../../components/icon.js';
+import { ProblemNote } from '../../components/problem-note.js';
+import { ShortText, Text } from '../../components/text.js';
+import { When } from '../../components/when.js';
+import { namePath } from '../../routes.js';
+import { EvidenceDetails } from '../name/history-card.js';
+import { countNames } from '../watchlist/for-each-entry.js';
+import type { CheckedName, CheckRun } from './check-run.js';
+import { type FilterKey, FILTERS, isWatchable, problemText } from './check-words.js';
+import { useChecks } from './checks.js';
+import { useWatching, WatchingNote } from './watching.js';
+
+const SHOWN_AT_FIRST = 100;
+
+interface CheckResultsProps {
+  readonly run: CheckRun;
+  readonly onClose: () => void;
+}
+
+/** What the registries say of the names of one check, as it arrives. */
+export function CheckResults({ run, onClose }: CheckResultsProps) {
+  const { can } = useSession();
+  const [filter, setFilter] = useState<FilterKey>('all');
+  const [most, setMost] = useState(SHOWN_AT_FIRST);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const watching = useWatching(run);
+  useEffect(() => heading.current?.scrollIntoView({ block: 'nearest' }), []);
+  const { names } = run;
+  const found = names.filter(FILTERS.find(({ key }) => key === filter)?.has ?? (() => true));
+  const watchable = found.filter(isWatchable);
+  const unknown = names.filter(({ answer }) => answer.kind === 'unknown');
+  const askAgain = () => void run.askAgain(unknown.map(({ domain }) => domain));
+  return (
+    <section class="card check-results" aria-labelledby={run.id}>
+      <div class="card-head">
+        <h2 ref={heading} id={run.id}>
+          <ShortText value={run.title} max={80} />
+        </h2>
+        <button type="button" class="icon-button" aria-label={`Close the results of ${run.title}`} onClick={onClose}>
+          <Icon name="close" />
+        </button>
+      </div>
+      <RunNote run={run} />
+      {names.length > 1 && (
+        <div class="filter-chips" role="group" aria-label="Show">
+          {FILTERS.map(({ key, label, has }) => {
+            const count = names.filter(has).length;
+            return count === 0 && key !== filter ? null : (
+              <button key={key} type="button" class="chip" aria-pressed={filter === key} onClick={() => setFilter(key)}>
+                {label} {count.toLocaleString('en')}
+              </button>
+            );
+          })}
+          {can('watchlist:write') && watchable.length > 1 && (
+            <button
+              type="button"
+              class="button small"
+              disabled={watching.isBusy}
+              onClick={() => void watching.watch(watchable)}
+            >
+              <Icon name="plus" /> Watch {filter === 'all' ? 'all' : 'these'} {countNames(watchable.length)}
+            </button>
+          )}
+          {unknown.length > 1 && !run.isAtWork && (
+            <button type="button" class="button small" onClick={askAgain}>
+              <Icon name="refresh" /> Ask again about {countNames(unknown.length)}
+            </button>
+          )}
+        </div>
+      )}
+      <WatchingNote watching={watching} />
+      <ul class="check-list">
+        {found.slice(0, most).map((name) => (
+          <NameRow
+            key={name.domain}
+            name={name}
+            isWatchingBusy={watching.isBusy}
+            onWatch={() => void watching.watch([name])}
+            onAskAgain={() => void run.askAgain([name.domain])}
+          />
+        ))}
+      </ul>
+      {run.left > 0 && (
+        <button type="button" class="button" onClick={() => void run.startRest()}>
+          Check the other {countNames(run.left)}
+        </button>
+      )}
+      {found.length > most && (
+        <button type="button" class="button" onClick={() => setMost(most + SHOWN_AT_FIRST)}>
+          Show more of {countNames(found.length)}
+        </button>
+      )}
+    </section>
+  );
+}
+
+/** How far it is, and why it waits. */
+function RunNote({ run }: { run: CheckRun }) {
+  const { names, state } = run;
+  const waiting = names.filter(({ answer }) => answer.kind === 'waiting').length;
+  const done = names.length - waiting;
+  const goOn = () => void run.start();
+  const isLong = names.length > 1 && waiting > 0;
+  return (
+    <>
+      {isLong && run.isAtWork && (
+        <div class="check-progress">
+          <progress aria-label="Names that have an answer" max={names.length} value={done} />
+          <p class="muted">
+            {done.toLocaleString('en')} of {countNames(names.length)}
+          </p>
+          <button type="button" class="button small" onClick={() => run.stop()}>
+            Stop
+          </button>
+        </div>
+      )}
+      <div role="status">
+        {state.kind === 'pausing' && (
+          <p class="check-pause">
+            <Icon name="clock" /> {state.pause.reason}: it goes on by itself in {Math.ceil(state.pause.ms / 1_000)} s.
+          </p>
+        )}
+        {state.kind === 'stopped' && waiting > 0 && (
+          <p>
+            Stopped: {countNames(waiting)} left.{' '}
+            <button type="button" class="button small" onClick={goOn}>
+              Go on
+            </button>
+          </p>
+        )}
+        {state.kind === 'done' && names.length > 1 && <p class="visually-hidden">{countNames(names.length)} checked</p>}
+      </div>
+      {state.kind === 'interrupted' && (
+        <ProblemNote failure={state.failure} onRetry={goOn} retryLabel={`Go on with ${countNames(waiting)}`} />
+      )}
+    </>
+  );
+}
+
+interface NameRowProps {
+  readonly name: CheckedName;
+  readonly isWatchingBusy: boolean;
+  readonly onWatch: () => void;
+  readonly onAskAgain: () => void;
+}
+
+function NameRow({ name, isWatchingBusy, onWatch, onAskAgain }: NameRowProps) {
+  const { can } = useSession();
+  const { domain, shown, foundIn, kind, entryId, answer } = name;
+  const ascii = answer.kind === 'answered' ? answer.check.domain : domain;
+  return (
+    <li class="check-row">
+      <div class="check-name">
+        <strong>
+          <ShortText value={shown} max={80} />
+        </strong>
+        {ascii !== shown && ascii.startsWith('xn--') && <span class="ascii-name muted">{ascii}</span>}
+        {kind !== null && <span class="muted">{KINDS[kind]}</span>}
+        {foundIn !== null && (
+          <span class="muted">
+            in <ShortText value={foundIn} max={60} />
+          </span>
+        )}
+      </div>
+      <div class="check-answer">
+        <AnswerView name={name} />
+      </div>
+      <div class="check-actions">
+        {answer.kind === 'unknown' && (
+          <button type="button" class="button small" aria-label={`Ask again about ${shown}`} onClick={onAskAgain}>
+            Ask again
+          </button>
+        )}
+        {answer.kind === 'answered' && kind === null && <LookAlikesButton domain={domain} shown={shown} />}
+        {entryId !== null && (
+          <a class="button small" href={namePath(ascii)} aria-label={`Watched: ${shown}`}>
+            <Icon name="check" /> Watched
+          </a>
+        )}
+        {isWatchable(name) && can('watchlist:write') && (
+          <button
+            type="button"
+            class="button small"
+            aria-label={`Watch ${shown}`}
+            disabled={isWatchingBusy}
+            onClick={onWatch}
+          >
+            <Icon name="plus" /> Watch
+          </button>
+        )}
+      </div>
+    </li>
+  );
+}
+
+const KINDS: Readonly<Record<NonNullable<CheckedName['kind']>, string>> = {
+  typo: 'typing mistake',
+  homoglyph: 'looks alike',
+  tld: 'other ending',
+};
+
+function AnswerView({ name: { answer } }: { name: CheckedName }) {
+  switch (answer.kind) {
+    case 'waiting':
+      return <span class="muted">waiting for its registry…</span>;
+    case 'refused':
+      return (
+        <p>
+          <Badge tone="note">Not a name to register</Badge> <Text value={problemText(answer.problem)} max={200} />
+        </p>
+      );
+    case 'unknown':
+      return (
+        <>
+          <p>
+            <Badge tone="warn">No answer</Badge> <Text value={problemText(answer.problem)} max={200} />{' '}
+            {answer.askedAgainAt === null ? (
+              'Whether it is free is not known.'
+            ) : (
+              <>
+                It is asked again <When at={new Date(answer.askedAgainAt).toISOString()} />.
+              </>
+            )}
+          </p>
+          {answer.problem.evidence && <EvidenceDetails evidence={answer.problem.evidence} />}
+        </>
+      );
+    case 'answered': {
+      const { check } = answer;
+      const { phase = check.status, registered_at: since = null, registrable } = check.lifecycle ?? {};
+      return (
+        <>
+          <p>
+            <PhaseBadge phase={phase} />{' '}
+            {registrable === 'premium' && <Badge tone="note">At a price of the registry’s own</Badge>}{' '}
+            <span class="muted">
+              {since !== null && (
+                <>
+                  registered <When at={since} show="day" /> ·{' '}
+                </>
+              )}
+              {check.expires_at !== null && (
+                <>
+                  expires <When at={check.expires_at} show="day" /> ·{' '}
+                </>
+              )}
+              the registry said so <When at={check.checked_at} isPast />
+            </span>
+          </p>
+          {check.evidence && <EvidenceDetails evidence={check.evidence} />}
+        </>
+      );
+    }
+  }
+}
+
+/** The names that people mistake for it are checked too. */
+function LookAlikesButton({ domain, shown }: { domain: string; shown: string }) {
+  const { checkLookAlikes } = useChecks();
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const start = async () => setFailure(await checkLookAlikes(domain));
+  return (
+    <>
+      <button type="button" class="button small" aria-label={`Look-alikes of ${shown}`} onClick={() => void start()}>
+        Look-alikes
+      </button>
+      {failure && <ProblemNote failure={failure} onRetry={() => void start()} />}
+    </>
+  );
+}
