@@ -16,18 +16,31 @@ export const MEMORY_BY_ROLE = {
   worker: { flags: { [YOUNG_GENERATION]: 16, [GROWTH]: 20 }, settings: FREED_AT_ONCE },
 };
 
-/** Puts the same process with these flags in its place: most are read only as it starts. */
+/** Puts the same process with these settings in its place, and sets what can still be set. */
 export function continueWithRoleFlags() {
-  const { flags, settings } = MEMORY_BY_ROLE[process.env.ROLE || 'all'] ?? {};
-  if (!flags || process.argv[2] !== 'up') return;
-  const given = [...process.execArgv, process.env.NODE_OPTIONS ?? ''].join(' ').replaceAll('_', '-');
-  const missing = Object.keys(flags).filter((flag) => !given.includes(flag));
-  if (missing.length === 0) return;
-  replaceWith(
-    missing.map((flag) => `${flag}=${flags[flag]}`),
-    { ...settings, ...process.env },
-  );
-  if (missing.includes(GROWTH)) setFlagsFromString(`${GROWTH}=${flags[GROWTH]}`);
+  const { flags, settings } = missingMemorySettings();
+  if (flags.length > 0) replaceWith(flags, { ...settings, ...process.env });
+  const growth = roleSettings().flags?.[GROWTH];
+  if (growth !== undefined && !isGiven(GROWTH)) setFlagsFromString(`${GROWTH}=${growth}`);
+}
+
+/**
+ * What this process was started without, and its role should have from the beginning. Of flags only those that every
+ * Node documents: a Node that does not know one does not start.
+ */
+export function missingMemorySettings() {
+  const { flags, settings = {} } = roleSettings();
+  const youngGeneration = flags?.[YOUNG_GENERATION];
+  const isMissing = youngGeneration !== undefined && !isGiven(YOUNG_GENERATION);
+  return { flags: isMissing ? [`${YOUNG_GENERATION}=${youngGeneration}`] : [], settings };
+}
+
+function roleSettings() {
+  return process.argv[2] === 'up' ? (MEMORY_BY_ROLE[process.env.ROLE || 'all'] ?? {}) : {};
+}
+
+function isGiven(flag) {
+  return [...process.execArgv, process.env.NODE_OPTIONS ?? ''].join(' ').replaceAll('_', '-').includes(flag);
 }
 
 /** Returns only on a system without execve, or where messages to this process would be lost. */
