@@ -52,8 +52,7 @@ const settings = { ...QUIET, DATA_DIR: dataDir };
 const receiver = running(() => WebhookReceiver.startTrusted());
 let service: StartedCommand;
 beforeAll(async () => {
-  const start = block('npm start').code.replace(/^npm ci && /, '');
-  service = await StartedCommand.by(start, { ...settings, ...receiver.settings }, /^curl /);
+  service = await StartedCommand.by(block('npx namewatch up').code, { ...settings, ...receiver.settings }, /^curl /);
 });
 afterAll(async () => {
   expect(await service.stop()).toBe(0);
@@ -82,7 +81,9 @@ const isTime = (name: string) => name.endsWith('_at'); // null before the first 
 describe('the two commands', () => {
   it('start the service as shown', () => {
     // The README shows what a terminal shows; elsewhere the key itself is left out.
-    const shown = outputOf(block('npm start')).map((line) => here(line).replace(/nw_… \(kept in (.*)\)/, 'in $1'));
+    const shown = outputOf(block('npx namewatch up')).map((line) =>
+      here(line).replace(/nw_… \(kept in (.*)\)/, 'in $1'),
+    );
     expect(service.lines.filter((line) => line !== '' && !line.startsWith('>'))).toEqual(shown);
   });
 

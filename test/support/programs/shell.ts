@@ -42,9 +42,13 @@ export class StartedCommand {
     private readonly child: ChildProcess,
   ) {}
 
-  /** Resolves once it has printed a line like this. @param command one command, which takes the shell's place */
+  /**
+   * Resolves once it has printed a line like this. @param command one command, which takes the shell's place, and runs
+   * the program of the checkout without npx, which does not pass on signals
+   */
   static async by(command: string, settings: Settings, untilLine: RegExp): Promise<StartedCommand> {
-    const child = spawn('bash', ['-c', `exec ${command}`], {
+    const program = command.replace(/^npx namewatch /, 'node bin/namewatch.mjs ');
+    const child = spawn('bash', ['-c', `exec ${program}`], {
       cwd: ROOT,
       env: environment(settings),
       stdio: ['ignore', 'pipe', 'inherit'],

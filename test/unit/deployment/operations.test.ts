@@ -19,7 +19,7 @@ describe('the systemd unit of docs/operations.md', () => {
 
   it('starts the launcher, stops it alone, and waits for the drain', () => {
     const [command = ''] = valuesOf('ExecStart');
-    expect(command).toBe('/usr/bin/env node bin/namewatch.mjs up');
+    expect(command).toBe('/usr/bin/env node node_modules/namewatch/bin/namewatch.mjs up');
     expect(existsSync(join(ROOT, 'bin/namewatch.mjs'))).toBe(true);
     expect([valuesOf('KillMode'), valuesOf('TimeoutStopSec')]).toEqual([['mixed'], ['40']]);
   });
