@@ -88,11 +88,15 @@ describe('the image’s health check', () => {
   const [, command = '[]'] = /^HEALTHCHECK [^[]*CMD (\[.+\])$/m.exec(dockerfile) ?? [];
 
   async function health(port: number): Promise<unknown> {
-    const [, ...args] = JSON.parse(command) as string[];
-    const check = spawn(process.execPath, args, { env: { ...process.env, PORT: String(port) }, stdio: 'ignore' });
+    const [program = '', ...args] = JSON.parse(command) as string[];
+    const check = spawn(program, args, { env: { ...process.env, PORT: String(port) }, stdio: 'ignore' });
     const [code] = (await once(check, 'exit')) as unknown[];
     return code;
   }
+
+  it('has no option that builders before Docker 25 refuse', () => {
+    expect(dockerfile).not.toMatch(/^HEALTHCHECK .*--start-interval/m);
+  });
 
   it.each([
     [200, 0],
