@@ -36,16 +36,19 @@ describe('the image', () => {
     const [, command = 'false'] = /^RUN (find (?:[^\n\\]|\\[^])+)$/m.exec(dockerfile) ?? [];
     const folder = mkdtempSync(join(tmpdir(), 'namewatch-packages-'));
     const kept = [
+      '@a/test/index.js',
       'a/LICENSE.md',
       'a/NOTICE.md',
       'a/data.json',
       'a/index.js',
-      'a/lib/testing/index.js',
+      'a/lib/test/index.js',
+      'a/node_modules/docs/index.js',
       'a/package.json',
     ];
     const dropped = [
       'a/README.md',
       'a/docs/logo.png',
+      'a/node_modules/@b/b/tests/b.js',
       'a/index.d.ts',
       'a/index.js.map',
       'a/src/index.cts',
