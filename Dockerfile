@@ -31,8 +31,11 @@ COPY --from=build /app/dist dist
 COPY package.json ./
 COPY bin bin
 COPY templates templates
-# What an extension imports, wherever in the image it is installed: this package, which has the Nest and MikroORM that run here.
-RUN ln -s /app node_modules/namewatch && ln -s /app/node_modules /node_modules
+# What an extension imports, wherever in the image it is installed: this package, which has the Nest and MikroORM that run here. npm
+# installs one into /extensions, where it leaves out peers: the registry's would be second copies.
+RUN ln -s /app node_modules/namewatch && ln -s /app/node_modules /node_modules && mkdir /extensions \
+  && echo '{ "private": true }' > /extensions/package.json && echo 'legacy-peer-deps=true' > /extensions/.npmrc
+WORKDIR /extensions
 USER node
 EXPOSE 3000
 # Without --start-interval, which builders before Docker 25 refuse. A shell asks in 2 ms of processor time, Node in 64.
