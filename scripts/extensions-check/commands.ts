@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 
 export interface Ended {
   readonly code: number | null;
@@ -6,25 +6,38 @@ export interface Ended {
   readonly output: string;
 }
 
-const TIMEOUT_MS = 300_000;
-/** Without npm's variables, which the next npm would take for its settings. */
-const ENVIRONMENT = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_|^INIT_CWD$/i.test(name)));
+export interface Program {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ended>;
+}
 
-/** Runs a program to its end, in a process of its own. */
-export function runProgram(command: string, args: readonly string[], cwd: string): Promise<Ended> {
-  const child = spawn(command, args, {
-    cwd,
-    env: ENVIRONMENT,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: TIMEOUT_MS,
-  });
+interface ProgramOptions {
+  readonly cwd: string;
+  readonly timeoutMs?: number;
+  /** A Ctrl-C in the terminal does not reach it. */
+  readonly detached?: boolean;
+}
+
+const TIMEOUT_MS = 300_000;
+
+/** Starts a program, without npm's variables, which the next npm would take for its settings. */
+export function startProgram(command: string, args: readonly string[], options: ProgramOptions): Program {
+  const { cwd, timeoutMs = TIMEOUT_MS, detached = false } = options;
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_|^INIT_CWD$/i.test(name)));
+  const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], timeout: timeoutMs, detached });
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => (output += text));
-  return new Promise((resolve, reject) => {
+  const ended = new Promise<Ended>((resolve, reject) => {
     child.on('error', reject);
     child.on('close', (code) => resolve({ code, output }));
   });
+  return { child, ended };
+}
+
+/** Runs a program to its end, in a process of its own. */
+export function runProgram(command: string, args: readonly string[], cwd: string): Promise<Ended> {
+  return startProgram(command, args, { cwd }).ended;
 }
 
 /** @throws Error with the last lines of the output, unless it ends with 0 */

@@ -9,7 +9,7 @@ const LEFT_OUT = [
   '/test/e2e/process/(demo|operations|secrets|upgrade|base-path\\.browser)\\b',
   '/test/integration/outages/',
   '/test/integration/process/(launcher|killed-(database|operations|writes))\\b',
-  '/test/integration/(platform/outage-lines|extensions/killed-process|deployment/extension-image)\\b',
+  '/test/integration/(platform/outage-lines|extensions/killed-process)\\b',
 ];
 
 /** Patterns of the suites to leave out: none with `ALL_CASES=1`, as `.ci/run --all` sets it, or when one is named. */
