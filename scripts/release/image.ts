@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { lastLines, runProgram } from '../extensions-check/commands.js';
+import { BUILD_OPTIONS } from '../image-check/engines.js';
 
 /** A program that builds images, and how it saves one as an archive. */
 interface ImageBuilder {
@@ -9,8 +10,8 @@ interface ImageBuilder {
 
 const BUILDERS: readonly ImageBuilder[] = [
   { program: 'docker', save: (tag, file) => ['save', '--output', file, tag] },
-  { program: 'podman', save: (tag, file) => ['save', '--format', 'oci-archive', '--output', file, tag] },
-  { program: 'buildah', save: (tag, file) => ['push', tag, `oci-archive:${file}:${tag}`] },
+  { program: 'podman', save: (tag, file) => ['save', '--format', 'docker-archive', '--output', file, tag] },
+  { program: 'buildah', save: (tag, file) => ['push', tag, `docker-archive:${file}:${tag}`] },
 ];
 
 /** The first that is installed and works: docker without its daemon does not. */
@@ -33,7 +34,10 @@ export async function makeImage(
   const { program, save } = builder;
   const file = `namewatch-image-${version}.tar`;
   const tag = `namewatch:${version}`;
-  for (const words of [['build', '--tag', tag, '.'], save(tag, join(folder, file))]) {
+  for (const words of [
+    ['build', ...(BUILD_OPTIONS[program] ?? []), '--tag', tag, '.'],
+    save(tag, join(folder, file)),
+  ]) {
     const { code, output } = await runProgram(program, words, root);
     if (code !== 0) return { reason: `${program} ${words[0]} failed: ${lastLines(output, 1)}` };
   }
