@@ -55,7 +55,8 @@ async function runInitdb({ path, user }: Cluster, binaries: PostgresBinaries, op
 
 /** Works in single-user mode, so that the cluster is whole before any server listens on it. */
 async function createDatabase(cluster: Cluster, { binaries, passwords, fast }: Initialisation): Promise<void> {
-  const statements = [`create database ${DATABASE};`, ...(hasOwner(passwords) ? createRoles(passwords) : [])];
+  const create = `create database ${DATABASE};`; // inherits what template1 lets its roles call
+  const statements = hasOwner(passwords) ? [...createRoles(passwords), create, ...ASSIGN_DATABASE] : [create];
   const { postgres } = binaries;
   const complaint = await runInSingleUserMode(cluster, { postgres, database: 'template1', statements, fast });
   if (complaint !== null) throw new StartupError(`the database could not be created in ${cluster.path}: ${complaint}`);
@@ -82,36 +83,47 @@ export function hasOwner(passwords: Passwords): passwords is RolePasswords {
 const LIMITS = 'login nosuperuser nocreatedb nocreaterole noreplication nobypassrls';
 
 /**
- * Lets the database belong to the owner's role, and the service connect as one that only reads and writes. The superuser
- * gets no password: it is reached in single-user mode only, by the owner of the files.
+ * One role owns the database, and the service connects as one that only reads and writes. The superuser gets no
+ * password: it is reached in single-user mode only, by the owner of the files.
  */
 function createRoles({ password, ownerPassword }: RolePasswords): string[] {
   return [
     'alter role postgres password null;',
     `create role ${OWNER} ${LIMITS} password ${quoted(ownerPassword)};`,
     `create role ${DATABASE} ${LIMITS} password ${quoted(password)};`,
-    `alter database ${DATABASE} owner to ${OWNER};`,
-    `revoke all on database ${DATABASE} from public;`,
-    `grant connect, temporary on database ${DATABASE} to ${DATABASE};`,
+    ...LET_OWNER_BACK_UP,
   ];
 }
 
+const ASSIGN_DATABASE = [
+  `alter database ${DATABASE} owner to ${OWNER};`,
+  `revoke all on database ${DATABASE} from public;`,
+  `grant connect, temporary on database ${DATABASE} to ${DATABASE};`,
+];
+
+/** Lets the owner begin and end a backup, and make PostgreSQL keep its log meanwhile; what it copies are files. */
+const LET_OWNER_BACK_UP = [
+  `alter role ${OWNER} replication;`,
+  `grant execute on function pg_backup_start(text, boolean), pg_backup_stop(boolean) to ${OWNER};`,
+];
+
 /**
- * Sets the passwords of the data directory where the roles have others. No server runs on the cluster meanwhile. A crash
- * in the middle is repeated by the next start.
+ * Sets the passwords of the data directory where the roles have others, and their rights where an earlier version made
+ * them. No server runs on the cluster meanwhile. A crash in the middle is repeated by the next start.
  */
 export async function setPasswords(cluster: Cluster, postgres: string, passwords: RolePasswords): Promise<void> {
   if (readFileSync(passwordsFile(cluster), 'utf8').trim() === digestOf(passwords)) return;
   const statements = [
     `alter role ${OWNER} password ${quoted(passwords.ownerPassword)};`,
     `alter role ${DATABASE} password ${quoted(passwords.password)};`,
+    ...LET_OWNER_BACK_UP,
   ];
   const complaint = await runInSingleUserMode(cluster, { postgres, database: DATABASE, statements });
   if (complaint !== null) throw new StartupError(`cannot set new passwords in ${cluster.path}: ${complaint}`);
   notePasswords(cluster, passwords);
 }
 
-/** Notes in the cluster which passwords its roles have; a cluster has this file from the beginning. */
+/** Notes in the cluster which passwords and rights its roles have; a cluster has this file from the beginning. */
 function notePasswords(cluster: Cluster, passwords: RolePasswords): void {
   replaceFile(passwordsFile(cluster), digestOf(passwords));
 }
@@ -129,7 +141,7 @@ function passwordsFile({ path }: Cluster): string {
 
 function digestOf({ password, ownerPassword }: RolePasswords): string {
   return createHash('sha256')
-    .update(JSON.stringify([password, ownerPassword]))
+    .update(JSON.stringify([password, ownerPassword, ...LET_OWNER_BACK_UP]))
     .digest('hex');
 }
 
