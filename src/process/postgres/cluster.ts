@@ -44,16 +44,25 @@ export function findCluster(link: string): Cluster | null {
   return runsAsRoot() && !isReachableBy(dirname(link), cluster.user) ? moveToRootStore(link, cluster) : cluster;
 }
 
+/** Whether there is a cluster, or a link to one that is gone. */
+export function isTaken(link: string): boolean {
+  if (lstatSync(pendingLink(link), { throwIfNoEntry: false })) return true;
+  const stats = lstatSync(link, { throwIfNoEntry: false });
+  return stats !== undefined && (!stats.isDirectory() || readdirSync(link).length > 0);
+}
+
 /** Makes the cluster with `fill`, and gives it its name only then: a start that is killed leaves no half of one. */
 export async function createCluster(link: string, fill: (cluster: Cluster) => Promise<void>): Promise<Cluster> {
   const folder = dirname(link);
   const user = databaseUser();
   const inPlace = !runsAsRoot() || isReachableBy(folder, user);
-  if (inPlace) removeDrafts(link);
+  if (inPlace) removeDrafts(folder);
+  else removeDraftsOf(link);
   const draft = createDraft(inPlace ? folder : openRootStore(), user);
+  if (!inPlace) writeFileSync(draftNote(draft), ownerOf(link), { mode: 0o600 });
   await fill({ path: draft, user });
   if (inPlace) wrapStartupError(`name the database ${link}`, () => renameSync(draft, link));
-  else wrapStartupError(`link the database to ${link}`, () => linkTo(draft, link, link));
+  else wrapStartupError(`link the database to ${link}`, () => linkDraft(draft, link));
   return { path: realpathSync(link), user };
 }
 
@@ -68,10 +77,32 @@ function createDraft(folder: string, user: DatabaseUser): string {
   });
 }
 
-/** Removes what a start that was killed left; the caller holds the lock of the data directory. */
-function removeDrafts(link: string): void {
-  for (const name of readdirSync(dirname(link)).filter((name) => DRAFT.test(name)))
-    rmSync(join(dirname(link), name), { recursive: true, force: true });
+/** Removes what a start or a restore that was killed left; the caller holds the lock of the data directory. */
+function removeDrafts(folder: string): void {
+  for (const name of readdirSync(folder).filter((name) => DRAFT.test(name)))
+    rmSync(join(folder, name), { recursive: true, force: true });
+}
+
+const DRAFT_NOTE = /^pg-[A-Za-z0-9]{6}\.draft$/;
+
+/** The root store holds those of several data directories: a note beside each names its own. */
+function removeDraftsOf(link: string): void {
+  const store = openRootStore();
+  for (const name of readdirSync(store).filter((name) => DRAFT_NOTE.test(name))) {
+    if (readText(join(store, name)) !== ownerOf(link)) continue;
+    const draft = join(store, basename(name, '.draft'));
+    for (const left of [draft, `${draft}.password`, draftNote(draft)]) rmSync(left, { recursive: true, force: true });
+  }
+}
+
+function draftNote(draft: string): string {
+  return `${draft}.draft`;
+}
+
+/** A whole database is never taken for a draft: the note goes first. */
+function linkDraft(draft: string, link: string): void {
+  rmSync(draftNote(draft));
+  linkTo(draft, link, link);
 }
 
 function linkTo(path: string, link: string, name: string): void {
@@ -134,7 +165,7 @@ function pendingLink(link: string): string {
  * two services that believe a cluster theirs would stop each other's PostgreSQL.
  */
 function claimCluster(cluster: string, link: string): void {
-  const owner = join(realpathSync(dirname(link)), basename(link));
+  const owner = ownerOf(link);
   const ownerFile = `${cluster}.home`;
   const recordedOwner = readText(ownerFile);
   if (recordedOwner === owner) return;
@@ -143,6 +174,10 @@ function claimCluster(cluster: string, link: string): void {
       `${link} is a copy of ${recordedOwner} and would share its database: remove it to start with an empty one`,
     );
   writeFileSync(ownerFile, `${owner}\n`, { mode: 0o600 });
+}
+
+function ownerOf(link: string): string {
+  return join(realpathSync(dirname(link)), basename(link));
 }
 
 function pointsTo(link: string, cluster: string): boolean {

@@ -68,6 +68,20 @@ asRoot?.('a cluster of root behind a closed folder', () => {
     expect(findCluster(link)).toEqual({ path, user });
   });
 
+  it('leaves no draft there of a start that was killed, and those of others alone', async () => {
+    const drafts: string[] = [];
+    const killed = ({ path }: Cluster) => {
+      drafts.push(path);
+      return Promise.reject(new Error('killed half-way'));
+    };
+    const [link, other] = [linkIn(closedFolder()), linkIn(closedFolder())];
+    for (const each of [link, other]) await expect(createCluster(each, killed)).rejects.toThrow('killed half-way');
+    await createCluster(link, fill);
+    expect(drafts.map((draft) => existsSync(draft))).toEqual([false, true]);
+    await createCluster(other, fill);
+    expect(drafts.flatMap((draft) => [draft, `${draft}.draft`]).filter((path) => existsSync(path))).toEqual([]);
+  });
+
   it('moves there when the folder is closed later', async () => {
     const folder = folderBesideRootStore();
     const { path: before } = await createCluster(linkIn(folder), fill);
