@@ -1,10 +1,11 @@
 import { Command, CommanderError } from 'commander';
 import { InvalidConfigurationError } from '../config/invalid-configuration.error.js';
 import { DomainError } from '../kernel/domain-error.js';
-import { StartupError } from '../process/startup-error.js';
+import { RefusalError, StartupError } from '../process/startup-error.js';
 import { apply } from './commands/apply.js';
 import { account } from './commands/account.js';
 import { audit } from './commands/audit.js';
+import { backup, restore } from './commands/backup.js';
 import { channel } from './commands/channel.js';
 import { check } from './commands/check.js';
 import { doctor } from './commands/doctor.js';
@@ -30,6 +31,8 @@ import { whoami } from './commands/whoami.js';
 const COMMANDS = [
   up,
   migrate,
+  backup,
+  restore,
   account,
   key,
   audit,
@@ -86,7 +89,8 @@ function reportFailure(error: unknown): number {
   }
   if (error instanceof CommandError || error instanceof StartupError) {
     if (error.message) console.error(toPrintableLines(error.message));
-    return error instanceof CommandError ? error.exitCode : EXIT.failed;
+    if (error instanceof CommandError) return error.exitCode;
+    return error instanceof RefusalError ? EXIT.refused : EXIT.failed;
   }
   if (error instanceof DomainError) {
     console.error(toPrintableLines(`${error.code}: ${error.message}`));

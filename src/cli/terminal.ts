@@ -53,6 +53,16 @@ export function definitionList(facts: Readonly<Record<string, string>>): string[
   return Object.entries(facts).map(([name, value]) => `${name.padEnd(width)}  ${value}`.trimEnd());
 }
 
+/** `1.4 GB`, `62 MB`, as file managers count. */
+export function formatBytes(bytes: number): string {
+  return bytes < 1e9 ? `${Math.ceil(bytes / 1e6)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
+}
+
+/** A word of a shell's command line. */
+export function quoteForShell(word: string): string {
+  return /^[\w./+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
 /** `1 line`, `2 lines`. */
 export function pluralize(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
@@ -119,6 +129,26 @@ export async function createProgress(total: number, unit = 'lines'): Promise<Pro
     log: (line) => bars.log(`${line}\n`),
     end: () => bars.stop(),
   };
+}
+
+export interface StepProgress {
+  readonly show: (step: string, done: number, all: number) => void;
+  readonly end: () => void;
+}
+
+/** A bar on a terminal's stderr that begins again with each step; nothing elsewhere. */
+export async function createStepProgress(): Promise<StepProgress> {
+  if (!process.stderr.isTTY) return { show: () => undefined, end: () => undefined };
+  const { SingleBar, Presets } = await import('cli-progress');
+  const options = { stream: process.stderr, format: '{step} {bar} {percentage} %, {eta_formatted} left' };
+  const bar = new SingleBar({ ...options, hideCursor: true, clearOnComplete: true }, Presets.shades_classic);
+  let current: string | null = null;
+  const show = (step: string, done: number, all: number) => {
+    if (step !== current) bar.start(all, done, { step });
+    else bar.update(done);
+    current = step;
+  };
+  return { show, end: () => bar.stop() };
 }
 
 /** The first text, since our log lines may begin with an object of fields. */

@@ -57,7 +57,7 @@ const PROCESS = {
   workerNiceness: setting('WORKER_NICENESS', wholeNumber(0, 19), {
     default: 10,
     about:
-      'Unix niceness of processes of role `worker` and `scheduler`: the higher, the more they leave the processor to ' +
+      'Unix niceness of processes of role `worker` and `scheduler` and of `namewatch backup`: the higher, the more they leave the processor to ' +
       'others on the same machine that want it. A process that was started with a higher one keeps it.',
   }),
   leaseSeconds: setting('LEASE_SECONDS', wholeNumber(2, 600), {

@@ -9,6 +9,9 @@ import { runsAsRoot } from './postgres/database-user.js';
 /** The base64 of 32 bytes. */
 const MASTER_KEY = /^[A-Za-z0-9+/]{43}=$/;
 
+/** Files that no other folder can make again: a backup holds them beside the database, whose passwords are made anew. */
+export const KEY_FILES = ['master-key', 'first-key'] as const;
+
 /** What the service of a data directory tells commands. */
 export interface ServiceFacts {
   /** Host and port; null when it sends no mail. */

@@ -33,7 +33,7 @@ export async function startProcess(
   shutdown: ShutdownStack,
   stop: AbortSignal,
 ): Promise<RunningProcess> {
-  yieldToOtherProcesses(config);
+  if (config.role === 'worker' || config.role === 'scheduler') yieldToOtherProcesses(config.workerNiceness);
   const directory = DataDirectory.open(config.dataDir);
   const lock = await acquireServiceLock(directory, stop, config.role);
   shutdown.push(() => lock.release());
@@ -104,15 +104,14 @@ async function prepareFirstKey(directory: DataDirectory): Promise<{ text: string
 const THREADS = '/proc/self/task';
 
 /**
- * No person waits for a worker or a scheduler, so the kernel is to prefer other processes of the machine that want the
- * processor at the same time: an API process, or PostgreSQL. Alone, it is as fast as before.
+ * No person waits for a worker, a scheduler or a backup, so the kernel is to prefer other processes of the machine that want
+ * the processor at the same time: an API process, or PostgreSQL. Alone, it is as fast as before.
  */
-function yieldToOtherProcesses({ role, workerNiceness }: Pick<Config, 'role' | 'workerNiceness'>): void {
-  if (role !== 'worker' && role !== 'scheduler') return;
+export function yieldToOtherProcesses(niceness: number): void {
   try {
-    if (getPriority() >= workerNiceness) return;
+    if (getPriority() >= niceness) return;
     for (const thread of process.platform === 'linux' ? readdirSync(THREADS).map(Number) : [process.pid])
-      setPriority(thread, workerNiceness);
+      setPriority(thread, niceness);
   } catch {
     // Forbidden by a sandbox, or a thread that ended meanwhile: the process works at the priority it has.
   }

@@ -8,6 +8,7 @@ import type { DiagnosticResult } from '../../platform/diagnostics.js';
 import { DataDirectory } from '../../process/data-directory.js';
 import { findRunningService } from '../../process/directory-lock.js';
 import { type OpenDatabase, openDatabase } from '../../process/open-database.js';
+import { checkStoredSecrets } from '../stored-secrets.js';
 import { print, logToStderr } from '../terminal.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 import { askRegistries, type RegistryOptions } from './doctor-registries.js';
@@ -151,19 +152,12 @@ async function checkDatabaseAndStart(config: Config, extensions: Extensions | nu
 
 /** Finds what a start would: the tables of a later version, or secrets that no key here opens. */
 async function checkStart({ url, config }: OpenDatabase, extensions: Extensions | null): Promise<DiagnosticResult[]> {
-  const { checkMasterKeys, checkMigrations } = await import('../../platform/diagnostics.js');
+  const { checkMigrations } = await import('../../platform/diagnostics.js');
   const { pendingMigrations } = await import('../../app/migrate.js');
-  const { missingSecretKeys } = await import('../../notifications/index.js');
-  const { MASTER_KEYS_IN_USE, findMissingMasterKeys } = await import('../../platform/idempotency/idempotency-store.js');
-  const { SecretBox } = await import('../../platform/crypto/secret-box.js');
-  const box = new SecretBox(config.masterKeys);
   return [
     ...(extensions ? [await checkMigrations(() => pendingMigrations(url, extensions))] : []),
     ...(extensions ? await checkExtensionStart({ url, config }, extensions) : []),
-    await checkMasterKeys(url, [
-      (run) => missingSecretKeys((text) => run(text), box),
-      (run) => findMissingMasterKeys((values) => run(MASTER_KEYS_IN_USE.text, values), box, new Date()),
-    ]),
+    await checkStoredSecrets(url, config.masterKeys),
   ];
 }
 

@@ -4,6 +4,7 @@ import type { Config } from '../../config/config.js';
 import { type Installation, readInstallation } from '../../extensions/load-extensions.js';
 import { startProcess, type RunningProcess } from '../../process/start-process.js';
 import { StartupError, WorkerStalledError } from '../../process/startup-error.js';
+import { quoteForShell } from '../terminal.js';
 import { ShutdownStack, createStopSignal, endStart } from '../../process/shutdown.js';
 
 export function up(): Command {
@@ -105,10 +106,6 @@ function readyMessage(config: Config, { address, newKey, keyFile }: RunningProce
 
 function exampleCall(address: string, keyFile: string): string {
   return `curl -H "Authorization: Bearer $(cat ${quoteForShell(keyFile)})" "${address}/v1/domains/check?domain=available.test"`;
-}
-
-function quoteForShell(path: string): string {
-  return /^[\w./+-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }
 
 /**

@@ -53,7 +53,35 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   await awaitNoPostmaster(cluster.path);
   if (hasOwner(options)) await setPasswords(cluster, binaries.postgres, options);
   const { server, port } = await startServer(binaries.postgres, cluster, options);
-  return { ...databaseUrls(options, port), port, ended: server.exitedUnexpectedly, stop: () => server.stop() };
+  const stop = async () => void (await server.stop());
+  return { ...databaseUrls(options, port), port, ended: server.exitedUnexpectedly, stop };
+}
+
+/** PostgreSQL on a copy of a cluster. */
+interface PostgresOnCopy extends Pick<EmbeddedPostgres, 'migrationUrl' | 'ended'> {
+  /** @returns whether it wrote everything to disk */
+  readonly stop: () => Promise<boolean>;
+}
+
+/**
+ * The folder in which the process was started: root may start one in a folder that its user could not walk to, and a
+ * backup is closed to everybody. It takes the place of the path, which stays in the command line for `findPostmaster`.
+ */
+const OWN_FOLDER = ['-D', '/proc/self/cwd'];
+/** It does nothing by itself, and keeps as little of its log as it can. */
+const FOR_A_LOOK = settingOptions('autovacuum=off', 'min_wal_size=32MB', 'max_wal_size=32MB', 'wal_recycle=off');
+
+/** Starts PostgreSQL on a copy, which it recovers, for one look at it. */
+export async function startOnCopy(
+  copy: Cluster,
+  passwords: Required<Passwords>,
+  signal: AbortSignal,
+): Promise<PostgresOnCopy> {
+  const { postgres } = postgresBinaries();
+  const place = copy.user.uid !== undefined && process.platform === 'linux' ? OWN_FOLDER : [];
+  const { server, port } = await startServer(postgres, copy, { signal }, [...FOR_A_LOOK, ...place]);
+  const { migrationUrl } = databaseUrls(passwords, port);
+  return { migrationUrl, ended: server.exitedUnexpectedly, stop: () => server.stop() };
 }
 
 export function databaseUrls({ password, ownerPassword }: Passwords, port: number) {
@@ -70,7 +98,8 @@ const MAX_PORT_ATTEMPTS = 5;
 async function startServer(
   program: string,
   cluster: Cluster,
-  { maxConnections = 200, fast = false, port: givenPort, signal }: EmbeddedOptions,
+  { maxConnections = 200, fast = false, port: givenPort, signal }: Omit<EmbeddedOptions, 'cluster' | keyof Passwords>,
+  others: readonly string[] = [],
 ): Promise<{ server: PostgresServer; port: number }> {
   for (let tried = 1; ; tried++) {
     signal?.throwIfAborted();
@@ -78,6 +107,7 @@ async function startServer(
     const server = new PostgresServer(program, cluster, [
       ...serverSettings(cluster.path, port, maxConnections),
       ...(fast ? NO_SYNC : []),
+      ...others,
     ]);
     const stop = () => void server.stop();
     signal?.addEventListener('abort', stop, { once: true });

@@ -40,10 +40,10 @@ export class PostgresServer {
   readonly started: Promise<string | null>;
   readonly exitedUnexpectedly: Promise<string>;
 
-  constructor(program: string, { user }: Cluster, args: string[]) {
+  constructor(program: string, { path, user }: Cluster, args: string[]) {
     this.shell = spawn('/bin/sh', ['-c', UNTIL_THE_PIPE_CLOSES, 'postgres-shell', program, ...args], {
       ...user,
-      cwd: '/',
+      cwd: path,
       env: POSTGRES_ENVIRONMENT,
       detached: true,
       stdio: ['pipe', 'ignore', 'pipe'],
@@ -59,11 +59,13 @@ export class PostgresServer {
     );
   }
 
-  async stop(): Promise<void> {
+  /** @returns whether it wrote everything to disk */
+  async stop(): Promise<boolean> {
     this.isStopping = true;
     this.shell.ref();
     this.shell.stdin?.end();
     await this.exited;
+    return this.shell.exitCode === 0;
   }
 
   private collectOutput(onReady: () => void): void {

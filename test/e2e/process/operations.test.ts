@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { existsSync, readFileSync, rmdirSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { closedFolder, removeFolders } from '../../integration/process/temporary-folders.js';
 import { running } from '../../support/running.js';
@@ -12,15 +12,17 @@ jest.setTimeout(180_000); // whole processes start, also on a busy machine
 
 const page = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8');
 const original = closedFolder();
-/** Must not exist, or the copy would be made inside it. */
+const backup = join(closedFolder(), 'backup');
 const copy = closedFolder();
-rmdirSync(copy);
 
 /** The code block of the docs that contains this text, with the folders of this test. */
 function block(words: string): string {
   const found = fencedBlocks(page).find(({ language, code }) => language === 'bash' && code.includes(words));
   if (!found) throw new Error(`docs/operations.md has no block with ${words}`);
-  return found.code.replaceAll('/var/lib/namewatch-data', original).replaceAll('/var/backups/namewatch-data', copy);
+  return found.code
+    .replaceAll('/var/lib/namewatch-data', original)
+    .replaceAll('/var/backups/namewatch-data', backup)
+    .replaceAll('/var/lib/namewatch-restored', copy);
 }
 
 const receiver = running(() => WebhookReceiver.startTrusted());
@@ -43,7 +45,7 @@ async function stateOfDeliveries(service: StartedCommand, channel: string): Prom
   return (data as { state: unknown }[]).map(({ state }) => state);
 }
 
-describe('a backup of the data folder', () => {
+describe('a backup of a running service', () => {
   let channel: string;
 
   it('is made by the commands of docs/operations.md, with a delivery pending', async () => {
@@ -54,13 +56,14 @@ describe('a backup of the data folder', () => {
       () => stateOfDeliveries(service, channel),
       (states) => states.length > 0,
     );
+    expect(await runInShell(block('namewatch backup'))).toContain(`Backup in ${backup}`);
     expect(await service.stop()).toBe(0);
-    await runInShell(`systemctl() { echo "$@"; }\n${block('cp -aL')}`);
+    expect(await runInShell(block('namewatch restore'))).toContain('SENDING=off');
     for (const file of ['pg/PG_VERSION', 'master-key', 'first-key']) expect(existsSync(join(copy, file))).toBe(true);
   });
 
   it('starts with SENDING=off: it logs that, and sends nothing to the receiver', async () => {
-    const command = block('SENDING=off').replace('PORT=3001', 'PORT=0');
+    const command = block('SENDING=off DATA_DIR').replace('PORT=3001', 'PORT=0');
     const restored = await StartedCommand.by(`env ${command}`, settings, /^curl /);
     expect(restored.lines.join('\n')).toContain('sending is off');
     const channels = await runInShell('npx namewatch channel list', { DATA_DIR: copy });

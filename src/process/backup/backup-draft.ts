@@ -1,0 +1,97 @@
+import { chmodSync, lstatSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { DataDirectory } from '../data-directory.js';
+import { DirectoryLock } from '../directory-lock.js';
+import { awaitNoPostmaster } from '../postgres/postmaster.js';
+import { RefusalError } from '../startup-error.js';
+import { syncToDisk } from './files.js';
+
+/** A copy of a large database ends later than its process. */
+const REMOVAL = { recursive: true, force: true, maxRetries: 10, retryDelay: 100 };
+
+/**
+ * A backup that is being written, beside the folder whose name it gets when it is whole: one that was killed never looks
+ * like one that is. It has the lock of a data directory, so that the next one knows what a killed one left.
+ */
+export class BackupDraft {
+  private constructor(
+    readonly path: string,
+    private readonly target: string,
+    private readonly lock: DirectoryLock,
+  ) {}
+
+  /**
+   * @param sources folders that are in the backup
+   * @throws RefusalError when the folder is in use or lies in one of these
+   */
+  static async open(folder: string, sources: readonly string[]): Promise<BackupDraft> {
+    const parent = realpathSync(dirname(resolve(folder)));
+    const target = join(parent, basename(resolve(folder)));
+    for (const source of sources)
+      if (`${target}/`.startsWith(`${source}/`))
+        throw new RefusalError(`${target} lies in ${source}, which is to be backed up: name a folder elsewhere`);
+    assertFree(target, parent);
+    const path = `${target}.unfinished`;
+    const isNew = makeOwnFolder(path);
+    try {
+      return await BackupDraft.lock(path, target);
+    } catch (error) {
+      if (isNew) rmSync(path, REMOVAL); // no space for the lock
+      throw error;
+    }
+  }
+
+  private static async lock(path: string, target: string): Promise<BackupDraft> {
+    const directory = DataDirectory.at(path);
+    const lock = DirectoryLock.tryAcquire(directory, 'command');
+    if (!lock) throw new RefusalError(`another backup is being written to ${target}`);
+    await awaitNoPostmaster(directory.cluster);
+    for (const name of readdirSync(path).filter((name) => !isOfLock(name))) rmSync(join(path, name), REMOVAL);
+    return new BackupDraft(path, target, lock);
+  }
+
+  /** Where PostgreSQL's files go. */
+  get cluster(): string {
+    return join(this.path, 'pg');
+  }
+
+  async finish(): Promise<void> {
+    await syncToDisk(this.path);
+    for (const name of OF_LOCK) rmSync(join(this.path, name), { force: true });
+    renameSync(this.path, this.target); // takes the place of an empty folder
+    this.lock.release();
+    for (const folder of [this.target, dirname(this.target)]) await syncToDisk(folder);
+  }
+
+  remove(): void {
+    this.lock.release();
+    rmSync(this.path, REMOVAL);
+  }
+}
+
+const OF_LOCK = ['lock', 'pid'];
+
+/** Tells files that lock a folder: they are no part of a backup. */
+export function isOfLock(path: string): boolean {
+  return OF_LOCK.includes(path);
+}
+
+function assertFree(target: string, parent: string): void {
+  const found = lstatSync(target, { throwIfNoEntry: false });
+  if (!found) return;
+  if (!found.isDirectory()) throw new RefusalError(`${target} is a file: name a folder that is empty or not there`);
+  if (readdirSync(target).length > 0)
+    throw new RefusalError(`${target} is not empty: name a folder that is empty or not there`);
+  if (found.dev !== statSync(parent).dev)
+    throw new RefusalError(`${target} is a disk of its own: name a folder on it that is not there`);
+}
+
+/** Whoever may write beside the backup could have made it before: what is in it will be secret. */
+function makeOwnFolder(path: string): boolean {
+  const left = lstatSync(path, { throwIfNoEntry: false });
+  if (left && (!left.isDirectory() || left.uid !== process.getuid?.()))
+    throw new RefusalError(`${path} is in the way, and this user did not make it: remove it, or name another folder`);
+  if (!left) mkdirSync(path);
+  chmodSync(path, 0o700);
+  return !left;
+}
