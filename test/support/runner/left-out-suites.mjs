@@ -6,9 +6,9 @@ const LEFT_OUT = [
   '/test/integration/scripts/(corpus|public-api|release)\\b',
   // Whole installations in situations that hardly any change can touch; the fault harness kills processes, databases and
   // queues on each change.
-  '/test/e2e/process/(demo|operations|secrets|upgrade|base-path\\.browser)\\b',
+  '/test/e2e/process/(backup-under-load|demo|operations|secrets|upgrade|base-path\\.browser)\\b',
   '/test/integration/outages/',
-  '/test/integration/process/(launcher|killed-(database|operations|writes))\\b',
+  '/test/integration/process/(launcher|killed-(backups|database|operations|writes))\\b',
   '/test/integration/(platform/outage-lines|extensions/killed-process)\\b',
 ];
 
