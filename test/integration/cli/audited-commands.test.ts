@@ -56,6 +56,8 @@ const UNAUDITED: Readonly<Record<string, string>> = {
   doctor: READS,
   whoami: READS,
   export: READS,
+  backup: READS,
+  restore: 'makes a database where there is none, which knows nothing of it yet',
   'events tail': READS,
   'webhooks listen': BY_API,
   import: BY_API,
