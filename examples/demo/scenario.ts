@@ -45,7 +45,7 @@ const CHANGES: readonly Change[] = [
     registry: 'it expires in 10 days',
     status: 'expiring',
     move: 'expiring',
-    message: 'is now about to expire',
+    message: 'expires on',
     happens: ({ registry }) => registry.holds(NAME, { registeredAt, expiresAt: inDays(10), nameservers: HOSTS }),
   },
   {

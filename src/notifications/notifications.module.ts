@@ -44,6 +44,7 @@ import { QuotaWindowRepository } from './deliveries/quota-windows.repository.js'
 import { MailLinks } from './email/mail-links.js';
 import { NotificationChannelRepository } from './channels/notification-channels.repository.js';
 import { NotificationEventRepository } from './events/notification-events.repository.js';
+import { DashboardLinks } from './domain/dashboard-links.js';
 import { GuardedHttp } from './domain/guarded-http.js';
 import { SuspendedDeliveryRepository } from './deliveries/suspended-deliveries.repository.js';
 import { DeliveryMetrics } from './deliveries/delivery-metrics.js';
@@ -151,7 +152,8 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
   onModuleInit(): void {
     this.repair.register(...NOTIFICATION_REPAIRS);
     registerSenders(this.senders, [this.email, this.webhook, ...this.extensionSenders]);
-    for (const sender of ChatSender.all(this.http, this.units)) this.senders.register(sender);
+    const chats = ChatSender.all(this.http, this.units, DashboardLinks.at(this.mail));
+    for (const sender of chats) this.senders.register(sender);
     this.use.registerCounter('channels', async (accountId) => (await this.channels.list(accountId)).length);
     this.handlers.subscribe('watchlist.', (events) => this.announce.run(events));
     this.handlers.subscribe('channel.', (events) => this.announce.run(events));

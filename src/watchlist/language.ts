@@ -4,6 +4,7 @@ export {
   EVIDENCE_SOURCES,
   LIFECYCLE_PHASES,
   LOOKUP_ERROR_CODES,
+  type LookupErrorCode,
   RECORD_KINDS,
   RECORD_VALUE_SCHEMA,
 } from '../domains/language.js';

@@ -1,5 +1,6 @@
 import type { TimeUnits } from '../../kernel/time-units.js';
 import { type Message, toSenderType } from '../domain/channel-sender.js';
+import type { DashboardLinks } from '../domain/dashboard-links.js';
 import type { Digest, DigestQuota } from '../domain/message-quota.js';
 import { type ChatFormat, type ChatMessage, toChatDigest, toChatMessage } from '../domain/formats/chat-format.js';
 import { CHAT_FORMATS } from '../domain/formats/chat-formats.js';
@@ -26,6 +27,7 @@ export class ChatSender extends HttpChannelSender {
     private readonly format: ChatFormat,
     http: GuardedHttp,
     units: TimeUnits,
+    private readonly dashboard: DashboardLinks | null,
   ) {
     super(http, units);
     this.type = toSenderType('webhook', format.name);
@@ -34,8 +36,8 @@ export class ChatSender extends HttpChannelSender {
     this.example = format.example;
   }
 
-  static all(http: GuardedHttp, units: TimeUnits): ChatSender[] {
-    return CHAT_FORMATS.map((format) => new ChatSender(format, http, units));
+  static all(http: GuardedHttp, units: TimeUnits, dashboard: DashboardLinks | null): ChatSender[] {
+    return CHAT_FORMATS.map((format) => new ChatSender(format, http, units, dashboard));
   }
 
   override parseTarget(text: string): Target {
@@ -44,13 +46,13 @@ export class ChatSender extends HttpChannelSender {
   }
 
   async sendDigest({ channel, events, timeoutMs }: Digest): Promise<AttemptOutcome> {
-    const request = this.requestOf(channel, toChatDigest(events));
+    const request = this.requestOf(channel, toChatDigest(events, this.dashboard));
     const result = await this.http.send({ ...request, channelId: channel.id, timeoutMs });
     return 'failure' in result ? failed(result.failure) : this.toOutcome(result.reply);
   }
 
   protected toRequest({ channel, event }: Message): HttpRequest {
-    return this.requestOf(channel, toChatMessage(event));
+    return this.requestOf(channel, toChatMessage(event, this.dashboard));
   }
 
   private requestOf(channel: Message['channel'], message: ChatMessage): HttpRequest {

@@ -1,6 +1,6 @@
 import { SECOND } from '../../kernel/clock.js';
 import type { ChannelSender, Message } from '../domain/channel-sender.js';
-import { toPrintableLine } from '../domain/event-text.js';
+import { toPrintableLine } from '../../kernel/printable-line.js';
 import type { Digest, DigestSender } from '../domain/message-quota.js';
 import {
   type AttemptOutcome,

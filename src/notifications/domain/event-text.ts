@@ -1,18 +1,15 @@
 import type {
+  FailingEventData,
+  LookupErrorCode,
   RecordChangedEventData,
   WatchlistEventData,
   Move,
   MassChangeEventData,
 } from '../../watchlist/language.js';
+import { toPrintableLine } from '../../kernel/printable-line.js';
+import { toDayText, toInstantText } from './date-text.js';
 
-/** Line breaks, other control characters, and those that turn the direction of what follows. */
-const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
 const ZERO_WIDTH_SPACE = '\u200b';
-
-/** One printable line: a text cannot pass for a line of its own, nor turn what surrounds it around. */
-export function toPrintableLine(text: string): string {
-  return text.toWellFormed().replaceAll(UNPRINTABLE, ' ').trim();
-}
 
 /**
  * A text of a registry or registrar, in which no mail program or chat finds an address to link or to show a preview of: a
@@ -73,7 +70,11 @@ export interface EventText {
 
 /** A `watchlist.*` event as text: facts of the registry and what the account wrote, nothing of a registrant. */
 export function toEventText(type: string, change: WatchlistEventData): EventText {
-  return { headline: `${change.domain} ${predicate(type, change)}`, advice: toAdvice(change), facts: toFacts(change) };
+  return {
+    headline: `${change.domain} ${predicate(type, change)}`,
+    advice: toAdvice(type, change),
+    facts: toFacts(change),
+  };
 }
 
 /** Names phases and statuses: a status is called like the phase of the same name. */
@@ -83,7 +84,7 @@ const LABELS: Readonly<Record<string, string>> = {
   reserved: 'reserved by its registry',
   hold: 'on hold',
   expiring: 'about to expire',
-  expired_grace: 'past its expiry date',
+  expired_grace: 'expired, in its grace period',
   redemption: 'in its redemption period',
   pending_restore: 'being restored',
   pending_delete: 'pending deletion',
@@ -95,57 +96,89 @@ const MOVE: Readonly<Partial<Record<Move, string>>> = {
   restored: 'has been restored',
   renewed: 'has been renewed',
 };
-const PREDICATES: Readonly<Record<string, string>> = {
-  'watchlist.check_failing': 'cannot be checked at the moment',
-  'watchlist.check_recovered': 'can be checked again',
+const CHECK_FAILING = 'watchlist.check_failing';
+const FAILURES: Readonly<Record<LookupErrorCode, string>> = {
+  registry_unreachable: 'its registry cannot be reached',
+  registry_answer_unusable: 'the answers of its registry cannot be used',
+  registry_throttled: 'its registry accepts no more queries at the moment',
+  registry_timeout: 'its registry does not answer in time',
+  tld_unsupported: 'no registry is known for its ending',
 };
 
 function predicate(type: string, change: WatchlistEventData): string {
   if (isRecordChange(change)) return toRecordPredicate(change);
+  if (type === CHECK_FAILING) return toFailurePredicate(change);
+  if (type === 'watchlist.check_recovered') return 'can be checked again';
   const isOwnDate = change.renewal !== undefined;
   if (type === 'watchlist.expiring')
     return `${isOwnDate ? 'is due for renewal' : 'expires'} in ${toDays(change.threshold_days)}`;
-  const special = PREDICATES[type] ?? (change.move === null ? undefined : MOVE[change.move]);
-  const present = LABELS[change.phase] ?? LABELS[change.status] ?? change.status;
-  return special ?? (isFirstAnswer(change) ? `is ${present}` : `is now ${present}`);
+  const special = change.move === null ? undefined : MOVE[change.move];
+  return special ?? toStatePredicate(change);
 }
 
-function toAdvice(change: WatchlistEventData): string[] {
-  const { status, phase, intent } = change;
+function toFailurePredicate({ code }: Partial<FailingEventData>): string {
+  const reason = FAILURES[code as LookupErrorCode] as string | undefined;
+  return `cannot be checked: ${reason ?? 'its registry gives no answer'}`;
+}
+
+function toStatePredicate(change: WatchlistEventData): string {
+  const { status, phase, expires_at: expiresAt } = change;
+  if (phase === 'expired_grace') return 'has expired and is in its grace period';
+  const day = phase === 'expiring' && expiresAt !== null ? toDayText(expiresAt) : null;
+  if (day !== null) return `expires on ${day}`;
+  return `${isFirstAnswer(change) ? 'is' : 'is now'} ${LABELS[phase] ?? LABELS[status] ?? status}`;
+}
+
+function toAdvice(type: string, change: WatchlistEventData): string[] {
+  const { status, phase, intent, threshold_days: days } = change;
   if (isRecordChange(change)) return toRecordAdvice(change);
+  if (type === CHECK_FAILING) return toFailureAdvice(change);
   if (phase === 'expired_grace')
-    return ['Its registry may have renewed it by itself, and its owner may already have paid.'];
+    return [
+      ...(intent === 'own' ? ['Renew it with your registrar today, unless you have renewed it already.'] : []),
+      'Its registry may have renewed it by itself, and its owner may already have paid.',
+    ];
   if (status === 'available' && intent === 'own') return ['Anyone can register it now: be quick if it was yours.'];
   if (status === 'available' && intent === 'acquire') return ['Anyone can register it now: be quick.'];
-  if (status === 'expiring' && intent === 'own') return ['Renew it with your registrar.'];
+  if (phase === 'redemption' && intent === 'own')
+    return ['Ask your registrar at once to restore it: that is still possible, mostly for a fee.'];
+  if (phase === 'pending_delete' && intent !== 'monitor')
+    return ['It cannot be restored any more. Anyone can register it once its registry has deleted it.'];
+  if (intent === 'own' && (status === 'expiring' || days !== null)) return ['Renew it with your registrar.'];
   return [];
 }
 
+function toFailureAdvice({ since, confirmed_at: confirmedAt }: Partial<FailingEventData>): string[] {
+  const start = since === undefined ? null : toInstantText(since);
+  return [
+    ...(start === null ? [] : [`Checks have failed since ${start}. They go on, and you hear when one succeeds.`]),
+    confirmedAt
+      ? 'Its status is that of the last answer, and may have changed since.'
+      : 'Its registry has not answered yet, so its status is not known.',
+  ];
+}
+
 function toFacts(change: WatchlistEventData) {
-  const { domain, domain_unicode: unicode } = change;
+  const { domain, domain_unicode: unicode, tags, note } = change;
   return [
     { label: 'Domain', value: unicode === domain ? domain : `${domain} (${unicode})` },
-    ...toStatusFacts(change),
-    { label: 'Expires', value: change.expires_at ?? 'unknown' },
+    toStatusFact(change),
+    ...toExpiryFacts(change),
     ...toRenewalFacts(change),
     ...(isRecordChange(change) ? toRecordFacts(change) : []),
-    { label: 'Confirmed', value: change.confirmed_at ?? 'never' },
-    { label: 'Source', value: change.source?.toUpperCase() ?? 'none' },
+    ...(tags.length > 0 ? [{ label: 'Tags', value: tags.join(', ') }] : []),
+    ...(note ? [{ label: 'Note', value: note }] : []),
+    ...toConfirmationFacts(change),
   ];
 }
 
 /** What an entry starts with is no answer of the registry. */
-function toStatusFacts(change: WatchlistEventData) {
-  if (change.confirmed_at === null) return [{ label: 'Status', value: 'not checked yet' }];
-  if (isFirstAnswer(change))
-    return [
-      { label: 'First answer', value: LABELS[change.status] ?? change.status },
-      { label: 'Phase', value: LABELS[change.phase] ?? change.phase },
-    ];
-  return [
-    { label: 'Status', value: toTransition(change.previous_status, change.status) },
-    { label: 'Phase', value: toTransition(change.previous_phase, change.phase) },
-  ];
+function toStatusFact(change: WatchlistEventData) {
+  const { phase, previous_phase: before, confirmed_at: confirmedAt } = change;
+  if (confirmedAt === null) return { label: 'Status', value: 'not checked yet' };
+  const now = LABELS[phase] ?? phase;
+  if (isFirstAnswer(change)) return { label: 'First answer', value: now };
+  return { label: 'Status', value: before === phase ? now : `${LABELS[before] ?? before} → ${now}` };
 }
 
 /** Nobody saw the name change: what it was before is what every entry starts with. */
@@ -153,14 +186,25 @@ function isFirstAnswer({ move }: WatchlistEventData): boolean {
   return move === 'discovered';
 }
 
-function toRenewalFacts({ renewal }: WatchlistEventData) {
-  if (!renewal) return [];
-  return [{ label: 'Renewal', value: renewal.note === null ? renewal.on : `${renewal.on} (${renewal.note})` }];
+/** In the grace period a date to come is one to which the registry has renewed the name by itself. */
+function toExpiryFacts({ status, phase, expires_at: expiresAt, confirmed_at: confirmedAt }: WatchlistEventData) {
+  if (status === 'available' || confirmedAt === null) return [];
+  if (expiresAt === null) return [{ label: 'Expires', value: 'not published by its registry' }];
+  const value = toDayText(expiresAt) ?? breakLinks(expiresAt);
+  if (Date.parse(expiresAt) < Date.parse(confirmedAt)) return [{ label: 'Expired', value }];
+  return [{ label: phase === 'expired_grace' ? 'Renewed by its registry until' : 'Expires', value }];
 }
 
-function toTransition(before: string, after: string): string {
-  const now = LABELS[after] ?? after;
-  return before === after ? now : `${LABELS[before] ?? before} → ${now}`;
+function toRenewalFacts({ renewal }: WatchlistEventData) {
+  if (!renewal) return [];
+  const on = toDayText(renewal.on) ?? renewal.on;
+  return [{ label: 'Renewal', value: renewal.note === null ? on : `${on} (${renewal.note})` }];
+}
+
+function toConfirmationFacts({ confirmed_at: confirmedAt, source }: WatchlistEventData) {
+  if (confirmedAt === null) return [];
+  const at = toInstantText(confirmedAt) ?? confirmedAt;
+  return [{ label: 'Confirmed', value: source === null ? at : `${at}, by ${source.toUpperCase()}` }];
 }
 
 function toDays(number: number | null): string {
@@ -210,7 +254,9 @@ export interface EventDescription extends EventText {
  * @param event `Message.event`
  */
 export function describeEvent({ type, body }: { readonly type: string; readonly body: string }): EventDescription {
-  const { data } = JSON.parse(body) as { data: WatchlistEventData | MassChangeEventData | ChannelEventData };
+  const { data } = JSON.parse(body) as {
+    data: WatchlistEventData | MassChangeEventData | ChannelEventData;
+  };
   if ('channel_id' in data) return { ...toLines(toChannelEventText(data)), entry: null };
   if (isMassChange(data)) return { ...toLines(toMassChangeText(data)), entry: null };
   return { ...toLines(toEventText(type, data)), entry: { id: data.entry_id, domain: data.domain } };
@@ -261,13 +307,12 @@ function toMassChangeText(change: MassChangeEventData) {
     headline: isAlone ? `${first} ${RECORD[kind].one}` : `${first} and ${names - 1} more ${RECORD[kind].many}`,
     advice: [
       ...toOwnersAdvice(change),
-      'These names were not sent one by one: more than a few changed in the same way. ' +
-        'GET /v1/events?type=watchlist.record_changed lists each of them.',
+      'These names were not sent one by one, since more than a few changed in the same way. The events of the account list each of them.',
     ],
     facts: [
       { label: `${RECORD[kind].label} now`, value: breakLinks(toText(after)) },
       { label: 'Names', value: [...shown, ...(more > 0 ? [`${more} more`] : [])].join(', ') },
-      { label: 'Changed', value: `${since} to ${until}` },
+      { label: 'Changed', value: `between ${toInstantText(since) ?? since} and ${toInstantText(until) ?? until}` },
     ],
   };
 }
@@ -291,12 +336,14 @@ function toRecordFacts({ kind, before, after, mass_change: mass }: RecordChanged
   return [
     { label: `${label} before`, value: breakLinks(toText(before)) },
     { label: `${label} now`, value: breakLinks(toText(after)) },
-    ...(mass ? [{ label: 'Same change', value: `${mass.others} other names since ${mass.since}` }] : []),
+    ...(mass
+      ? [{ label: 'Same change', value: `${mass.others} other names since ${toInstantText(mass.since) ?? mass.since}` }]
+      : []),
   ];
 }
 
 function toText(value: Value): string {
-  if (typeof value === 'string') return value;
+  if (typeof value === 'string') return toInstantText(value) ?? value; // the date of a transfer
   if ('iana_id' in value)
     return [value.name, value.iana_id === null ? null : `IANA ${value.iana_id}`]
       .filter((part) => part !== null)

@@ -3,6 +3,7 @@ import { MailConfig } from '../../config/sections.js';
 import { TimeUnits } from '../../kernel/time-units.js';
 import type { AttemptOutcome } from '../domain/attempt.js';
 import { ChannelSender, type Message } from '../domain/channel-sender.js';
+import { DashboardLinks } from '../domain/dashboard-links.js';
 import { parseEmailTarget } from '../domain/email-target.js';
 import { MailLinks } from './mail-links.js';
 import type { Digest, DigestQuota, DigestSender } from '../domain/message-quota.js';
@@ -22,6 +23,7 @@ export class EmailSender extends ChannelSender implements DigestSender {
   /** Limits those to all mailboxes of an account together. */
   readonly hourlyQuotaOfAccount = { messages: 200, perName: 100 };
   readonly schedule: RetrySchedule;
+  private readonly dashboard: DashboardLinks | null;
 
   constructor(
     private readonly config: MailConfig,
@@ -31,6 +33,7 @@ export class EmailSender extends ChannelSender implements DigestSender {
   ) {
     super();
     this.schedule = RetrySchedule.forMail(units);
+    this.dashboard = DashboardLinks.at(config);
   }
 
   /** Whether a receiver has to confirm before anything else is sent there. */
@@ -50,10 +53,9 @@ export class EmailSender extends ChannelSender implements DigestSender {
   /** The Message-ID is made from event and channel: mail systems recognize a repeat after a lost reply. */
   send(message: Message): Promise<AttemptOutcome> {
     const { event, channel, attempt, sentAt, timeoutMs } = message;
-    const { publicUrl, ui } = this.config;
     const unsubscribe = this.links.unsubscribeUrl(channel);
     return this.mailer.send({
-      ...renderEventEmail(message, { publicUrl, ui, unsubscribe }),
+      ...renderEventEmail(message, { dashboard: this.dashboard, unsubscribe }),
       to: channel.target,
       id: `${event.id}.${channel.id}`,
       unsubscribe,
@@ -66,7 +68,7 @@ export class EmailSender extends ChannelSender implements DigestSender {
     const { id, channel, sentAt, timeoutMs } = digest;
     const unsubscribe = this.links.unsubscribeUrl(channel);
     return this.mailer.send({
-      ...renderDigestEmail(digest, unsubscribe),
+      ...renderDigestEmail(digest, { dashboard: this.dashboard, unsubscribe }),
       to: channel.target,
       id: `digest.${id}.${channel.id}`,
       unsubscribe,

@@ -10,7 +10,6 @@ export interface EmailContent {
   /** One for each event of a digest. */
   readonly news?: readonly { readonly headline: string; readonly about: string }[];
   readonly link?: { readonly label: string; readonly url: string } | null;
-  readonly command?: { readonly label: string; readonly line: string } | null;
   /** Why the mail was sent, and about what. */
   readonly footer: readonly string[];
   readonly unsubscribe: string | null;
@@ -27,9 +26,6 @@ const TEXT = `<%= it.title %>
 <% }) %><% } %><% if (it.link) { %>
 <%= it.link.label %>:
 <%= it.link.url %>
-<% } %><% if (it.command) { %>
-<%= it.command.label %>:
-  <%= it.command.line %>
 <% } %>
 -- 
 <% it.footer.forEach((line) => { %><%= line %>
@@ -53,7 +49,6 @@ const HTML = `<!doctype html>
 <% it.news.forEach(({ headline, about }) => { %><li style="margin: 0 0 .5em; overflow-wrap: anywhere"><%= headline %><br><small style="opacity: .75"><%= about %></small></li>
 <% }) %></ul>
 <% } %><% if (it.link) { %><p style="margin: 0 0 1em"><%= it.link.label %>:<br><a href="<%= it.link.url %>" style="overflow-wrap: anywhere"><%= it.link.url %></a></p>
-<% } %><% if (it.command) { %><p style="margin: 0 0 1em"><%= it.command.label %>:<br><code style="overflow-wrap: anywhere"><%= it.command.line %></code></p>
 <% } %><hr style="border: 0; border-top: 1px solid; opacity: .25; margin: 1.5em 0 1em">
 <p style="margin: 0 0 1em"><small style="opacity: .75"><% it.footer.forEach((line, i) => { %><% if (i) { %><br><% } %><%= line %><% }) %></small></p>
 <% if (it.unsubscribe) { %><p style="margin: 0"><small><a href="<%= it.unsubscribe %>">Unsubscribe from these mails</a></small></p>
@@ -71,7 +66,7 @@ const htmlTemplate = htmlEngine.compile(HTML);
 export function renderEmail(content: EmailContent): EmailMessage {
   const title = content.headline.endsWith('?') ? content.headline : `${content.headline}.`;
   const labelWidth = Math.max(MIN_LABEL_WIDTH, ...(content.facts ?? []).map(({ label }) => label.length + 2));
-  const data = { paragraphs: [], facts: [], news: [], link: null, command: null, ...content, title, labelWidth };
+  const data = { paragraphs: [], facts: [], news: [], link: null, ...content, title, labelWidth };
   return {
     subject: `[Namewatch] ${content.headline}`,
     text: textEngine.render(textTemplate, data),

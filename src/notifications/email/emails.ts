@@ -1,7 +1,9 @@
 import type { MailedChannel } from './mail-links.js';
-import { renderEmail, type EmailContent } from './email-template.js';
+import { renderEmail } from './email-template.js';
 import type { EmailMessage } from './smtp-mailer.js';
 import type { Digest } from '../domain/message-quota.js';
+import type { DashboardLinks } from '../domain/dashboard-links.js';
+import { toInstantText } from '../domain/date-text.js';
 import { describeEvent } from '../domain/event-text.js';
 import type { Message } from '../domain/channel-sender.js';
 
@@ -30,7 +32,7 @@ export function renderConfirmationEmail(
     headline: `Do you want news about domain names at ${channel.target}?`,
     paragraphs: [
       'Someone asked this Namewatch service to send news about domain names to this address.',
-      `If it was you, open the link and press the button. The link works once, until ${expiresAt.toISOString()}.`,
+      `If it was you, open the link and press the button. The link works once, until ${toInstantText(expiresAt.toISOString()) ?? ''}.`,
       'If it was not you, you can ignore this mail: no news is sent here unless you agree.',
     ],
     link: { label: 'Yes, send them to me', url: links.confirm },
@@ -39,60 +41,44 @@ export function renderConfirmationEmail(
   });
 }
 
+/** null: no link. */
+interface EmailLinks {
+  readonly dashboard: DashboardLinks | null;
+  readonly unsubscribe: string | null;
+}
+
 /** All events of a digest, in its order. */
-export function renderDigestEmail({ events, channel }: Digest, unsubscribe: string | null): EmailMessage {
+export function renderDigestEmail({ events, channel }: Digest, { dashboard, unsubscribe }: EmailLinks): EmailMessage {
   const count = events.length === 1 ? 'One more piece of news' : `${events.length} more pieces of news`;
   return renderEmail({
     headline: `${count} of the last hour`,
     paragraphs: [
       'There was more news in this hour than we send as single mails, so the rest comes in this one, what is urgent first.',
     ],
-    news: events.map((event) => ({ headline: describeEvent(event).headline, about: toReference(event) })),
+    news: events.map((event) => ({ headline: describeEvent(event).headline, about: toTimeOf(event) })),
+    link: dashboard && { label: 'All of your names', url: dashboard.watchlist },
     footer: [FOOTER_REASON, `Channel ${channel.id}`],
     unsubscribe,
   });
 }
 
-function toReference({ id, body }: Digest['events'][number]): string {
+function toTimeOf({ body }: Digest['events'][number]): string {
   const { timestamp } = JSON.parse(body) as { timestamp: string };
-  return `${timestamp}, event ${id}`;
-}
-
-/** null: no link. */
-interface EventEmailLinks {
-  readonly publicUrl: string | null;
-  /** Whether names have a page there. */
-  readonly ui: boolean;
-  readonly unsubscribe: string | null;
+  return toInstantText(timestamp) ?? timestamp;
 }
 
 /** Stands at the foot of each mail. */
 const FOOTER_REASON = 'You get this because a Namewatch account sends its notifications to this address.';
 
-export function renderEventEmail(
-  { event, channel }: Message,
-  { publicUrl, ui, unsubscribe }: EventEmailLinks,
-): EmailMessage {
+export function renderEventEmail({ event, channel }: Message, { dashboard, unsubscribe }: EmailLinks): EmailMessage {
   const { headline, advice, facts, entry } = describeEvent(event);
   const about = [`Event ${event.id}`, `channel ${channel.id}`, ...(entry ? [`entry ${entry.id}`] : [])];
   return renderEmail({
     headline,
     paragraphs: advice,
     facts,
-    link: entry && ui ? toDashboardLink(entry.domain, publicUrl) : null,
-    command: entry && { label: 'To check the current status', line: toCheckCommand(entry.domain, publicUrl) },
+    link: entry && dashboard && { label: 'Its history and evidence', url: dashboard.toName(entry.domain) },
     footer: [FOOTER_REASON, about.join(', ')],
     unsubscribe,
   });
-}
-
-/** The page asks for a key, so that the link may be passed on. */
-function toDashboardLink(domain: string, publicUrl: string | null): NonNullable<EmailContent['link']> | null {
-  if (publicUrl === null) return null;
-  return { label: 'Its history and evidence', url: `${publicUrl.replace(/\/+$/, '')}/ui/names/${domain}` };
-}
-
-/** Helps people without the dashboard, and scripts. The name is in A-labels, which need no shell quoting. */
-function toCheckCommand(domain: string, publicUrl: string | null): string {
-  return `namewatch check ${domain}${publicUrl === null ? '' : ` --url ${new URL(publicUrl).href}`}`;
 }

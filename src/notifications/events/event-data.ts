@@ -55,6 +55,7 @@ class WatchlistData {
   @ApiProperty({ ...INSTANT, nullable: true, description: 'null where the registry publishes none.' })
   expires_at: string | null;
   @ApiProperty({ type: [String], description: 'The tags of the entry.' }) tags: readonly string[];
+  @ApiProperty({ type: String, nullable: true, description: 'The note of the entry.' }) note: string | null;
   @ApiProperty({ enum: INTENTS, description: 'What the entry is watched for.' }) intent: WatchlistEventData['intent'];
 }
 

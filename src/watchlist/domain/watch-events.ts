@@ -35,6 +35,8 @@ export interface WatchlistEventData {
   readonly confirmed_at: string | null;
   readonly threshold_days: number | null;
   readonly tags: readonly string[];
+  /** Events of earlier versions have none. */
+  readonly note?: string | null;
   readonly intent: Intent;
   /** Present with a reminder of a date that the watcher gave, and only then. */
   readonly renewal?: Renewal;
@@ -99,6 +101,7 @@ interface EntrySnapshot extends Lifecycle {
   readonly domain: DomainName;
   readonly changeSeq: number;
   readonly tags: readonly string[];
+  readonly note: string | null;
   readonly intent: Intent;
   readonly expiringWindowDays: number;
 }
@@ -169,6 +172,7 @@ function toEventData(entry: EntrySnapshot): WatchlistEventData {
     confirmed_at: null,
     threshold_days: null,
     tags: entry.tags,
+    note: entry.note,
     intent: entry.intent,
   };
 }

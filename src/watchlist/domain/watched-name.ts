@@ -82,6 +82,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
 
   /** Another watcher: the name is due now, unless the registry fails and the next check is already delayed. */
   addWatcher(intervalMinutes: number, now: Date): void {
+    if (this.isInactive) this.become(NO_FAILURES); // those of a former watch are no failures in a row
     const shortestInterval = this.isInactive ? intervalMinutes : Math.min(intervalMinutes, this.intervalMinutes);
     const nextCheckAt = this.nextCheckAt && this.failures > 0 ? this.nextCheckAt : now;
     this.change({ intervalMinutes: shortestInterval, nextCheckAt });
@@ -89,10 +90,10 @@ export class WatchedName extends AggregateRoot<WatchedName> {
 
   /**
    * The last watcher left: no check is due. A registration is kept; an absence is not, because a lookup months later
-   * must not count as its second witness.
+   * must not count as its second witness. Why checks failed stays to be read.
    */
   deactivate(): void {
-    this.change({ nextCheckAt: null, pending: null, recordState: null, ...NO_FAILURES });
+    this.change({ nextCheckAt: null, pending: null, recordState: null });
     if (this.facts?.outcome === 'absent') this.become(NO_FACTS);
   }
 

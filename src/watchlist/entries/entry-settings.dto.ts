@@ -134,7 +134,7 @@ const NOTE = {
   maxLength: 1_000,
   pattern: MULTI_LINE_PATTERN,
   example: 'Ours until 2019.',
-  description: 'For people; never part of a notification.',
+  description: 'For people: on the page of the name, and in messages about it.',
   optional: true,
 } as const;
 const INTENT = {

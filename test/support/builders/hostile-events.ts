@@ -22,8 +22,9 @@ export const REGISTRY_FIELDS: Readonly<Record<string, (text: string) => object>>
 };
 /** The same for what accounts fill. */
 export const ACCOUNT_FIELDS: Readonly<Record<string, (text: string) => object>> = {
-  'a note': (text) => ({ renewal: { on: '2027-03-01', note: text } }),
+  'the note of a renewal': (text) => ({ renewal: { on: '2027-03-01', note: text } }),
   'a tag': (text) => ({ tags: [text] }),
+  'the note of an entry': (text) => ({ note: text }),
   'a name in Unicode': (text) => ({ domain_unicode: text }),
 };
 export function record(kind: string, after: unknown): object {

@@ -24,6 +24,7 @@ export function aChange(changes: Partial<WatchlistEventData> = {}): WatchlistEve
     confirmed_at: '2026-11-23T09:00:00.000Z',
     threshold_days: null,
     tags: [],
+    note: null,
     intent: 'monitor',
     ...changes,
   };

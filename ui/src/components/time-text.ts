@@ -9,6 +9,7 @@ const UNITS = [
 ] as const;
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'long' });
 const absolute = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+const precise = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
 const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
 
 /** `in 3 hours`, `2 days ago`. */
@@ -21,6 +22,11 @@ export function describeDistance(at: Date, now: Date): string {
 /** `22 Nov 2026, 14:05` in the reader's time zone. */
 export function describeInstant(at: Date): string {
   return absolute.format(at);
+}
+
+/** `22 Nov 2026, 14:05:09` in the reader's time zone. */
+export function describeSecond(at: Date): string {
+  return precise.format(at);
 }
 
 /** `22 Nov 2026` */

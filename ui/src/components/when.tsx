@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { describeDay, describeDistance, describeInstant } from './time-text.js';
+import { describeDay, describeDistance, describeInstant, describeSecond } from './time-text.js';
 
 /** The time now, for a component that shows distances; it is drawn again as time goes on. */
 export function useNow(intervalMs = 15_000): Date {
@@ -15,7 +15,7 @@ interface WhenProps {
   /** A time of the API; null shows `otherwise`. */
   readonly at: string | null;
   readonly otherwise?: string;
-  readonly show?: 'distance' | 'instant' | 'day';
+  readonly show?: 'distance' | 'instant' | 'second' | 'day';
   /** Whether it has happened: then it is never in the future, even where the clocks of service and browser differ. */
   readonly isPast?: boolean;
 }
@@ -25,10 +25,11 @@ export function When({ at, otherwise = '–', show = 'distance', isPast = false 
   const now = useNow();
   if (at === null) return <span class="muted">{otherwise}</span>;
   const date = new Date(at);
-  const exact = describeInstant(date);
+  const exact = describeSecond(date);
   const texts = {
     distance: () => (isPast && date >= now ? 'just now' : describeDistance(date, now)),
-    instant: () => exact,
+    instant: () => describeInstant(date),
+    second: () => exact,
     day: () => describeDay(date),
   };
   return (

@@ -50,7 +50,7 @@ export type AddWatchBody = {
      */
     tags?: Array<string>;
     /**
-     * For people; never part of a notification.
+     * For people: on the page of the name, and in messages about it.
      */
     note?: string;
     /**
@@ -300,7 +300,7 @@ export type ChangeWatchBody = {
      */
     tags?: Array<string> | null;
     /**
-     * For people; never part of a notification.
+     * For people: on the page of the name, and in messages about it.
      */
     note?: string | null;
     /**
@@ -570,6 +570,10 @@ export type CheckFailureData = {
      * The tags of the entry.
      */
     tags: Array<string>;
+    /**
+     * The note of the entry.
+     */
+    note: string | null;
     /**
      * What the entry is watched for.
      */
@@ -970,6 +974,10 @@ export type ExpiringData = {
      * The tags of the entry.
      */
     tags: Array<string>;
+    /**
+     * The note of the entry.
+     */
+    note: string | null;
     /**
      * What the entry is watched for.
      */
@@ -1659,6 +1667,10 @@ export type RecordChangeData = {
      */
     tags: Array<string>;
     /**
+     * The note of the entry.
+     */
+    note: string | null;
+    /**
      * What the entry is watched for.
      */
     intent: 'own' | 'acquire' | 'monitor';
@@ -1886,6 +1898,10 @@ export type StatusChangeData = {
      * The tags of the entry.
      */
     tags: Array<string>;
+    /**
+     * The note of the entry.
+     */
+    note: string | null;
     /**
      * What the entry is watched for.
      */

@@ -40,11 +40,11 @@ export const apprise: ChatFormat = {
   toOutcome: (reply: HttpReply): AttemptOutcome | null => (reply.status === 204 ? refused(reply) : null),
 };
 
-function toBody({ title, lines, facts, footer, severity }: ChatMessage): object {
+function toBody({ title, lines, facts, link, footer, severity }: ChatMessage): object {
   const details = facts.map(({ label, value }) => `${label}: ${value}`);
   return {
     title: truncate(title, LIMITS.title),
-    body: truncate([...lines, ...details, footer].join('\n'), LIMITS.body),
+    body: truncate([...lines, ...details, ...(link === null ? [] : [link]), footer].join('\n'), LIMITS.body),
     type: TYPES[severity],
     format: 'text',
   };

@@ -1,7 +1,9 @@
 import { type AttemptOutcome, failed } from '../attempt.js';
 import type { HttpReply } from '../guarded-http.js';
 import { TargetInvalid } from '../target.js';
-import { describeEvent, toPrintableLine } from '../event-text.js';
+import type { DashboardLinks } from '../dashboard-links.js';
+import { toPrintableLine } from '../../../kernel/printable-line.js';
+import { describeEvent } from '../event-text.js';
 import type { Message } from '../channel-sender.js';
 import { type Alert, toAlert, type Severity, severityOf } from './alert.js';
 
@@ -61,6 +63,8 @@ export interface ChatMessage {
   /** Stand below the title: advice, or the events of a digest. */
   readonly lines: readonly string[];
   readonly facts: readonly { readonly label: string; readonly value: string }[];
+  /** A page of the dashboard; null without one. */
+  readonly link: string | null;
   /** Says by what a message is found in the API. */
   readonly footer: string;
   readonly severity: Severity;
@@ -76,12 +80,13 @@ type ChatEvent = Pick<Message['event'], 'id' | 'type' | 'body'>;
 const MAX_DIGEST_LINES = 20;
 
 /** The same event gives the same message, at each attempt. */
-export function toChatMessage(event: ChatEvent): ChatMessage {
-  const { headline, advice, facts } = describeEvent(event);
+export function toChatMessage(event: ChatEvent, dashboard: DashboardLinks | null = null): ChatMessage {
+  const { headline, advice, facts, entry } = describeEvent(event);
   return {
     title: toPlainLine(headline),
     lines: advice.map(toPlainLine),
     facts: facts.map(({ label, value }) => ({ label: toPlainLine(label), value: toPlainLine(value) })),
+    link: entry && dashboard && dashboard.toName(entry.domain),
     footer: `Namewatch event ${event.id}`,
     severity: severityOf(event),
     timestamp: timestampOf(event),
@@ -90,7 +95,7 @@ export function toChatMessage(event: ChatEvent): ChatMessage {
 }
 
 /** @param events in the order of the digest, at least one */
-export function toChatDigest(events: readonly ChatEvent[]): ChatMessage {
+export function toChatDigest(events: readonly ChatEvent[], dashboard: DashboardLinks | null = null): ChatMessage {
   const listed = events.slice(0, MAX_DIGEST_LINES);
   const more = events.length - listed.length;
   const last = events.toSorted((one, other) => timestampOf(one).localeCompare(timestampOf(other))).at(-1);
@@ -99,9 +104,10 @@ export function toChatDigest(events: readonly ChatEvent[]): ChatMessage {
     title: events.length === 1 ? 'One more event' : `${events.length} more events`,
     lines: [
       ...listed.map((event) => toPlainLine(describeEvent(event).headline)),
-      ...(more > 0 ? [`and ${more} more: GET /v1/events lists all of them`] : []),
+      ...(more > 0 ? [`and ${more} more, which the events of the account list`] : []),
     ],
     facts: [],
+    link: dashboard && dashboard.watchlist,
     footer: last ? `Namewatch events up to ${last.id}` : 'Namewatch',
     severity: SEVERITY_ORDER.find((severity) => severities.has(severity)) ?? 'info',
     timestamp: last ? timestampOf(last) : '',
@@ -119,6 +125,9 @@ function toPlainAlert(event: ChatEvent): Alert {
 function timestampOf({ body }: ChatEvent): string {
   return (JSON.parse(body) as { timestamp: string }).timestamp;
 }
+
+/** What a link is called where a product shows a text for it. */
+export const LINK_TEXT = 'Open in Namewatch';
 
 const ELLIPSIS = '…';
 export const ZERO_WIDTH_SPACE = '\u200b';

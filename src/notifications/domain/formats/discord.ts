@@ -1,6 +1,14 @@
 import type { AttemptOutcome } from '../attempt.js';
 import type { HttpReply } from '../guarded-http.js';
-import { type ChatFormat, readReplyObject, refused, requireParts, type ChatMessage, truncate } from './chat-format.js';
+import {
+  type ChatFormat,
+  LINK_TEXT,
+  readReplyObject,
+  refused,
+  requireParts,
+  type ChatMessage,
+  truncate,
+} from './chat-format.js';
 import type { Severity } from './alert.js';
 import { SECOND } from '../../../kernel/clock.js';
 
@@ -55,7 +63,7 @@ export const discord: ChatFormat = {
   },
 };
 
-function toBody({ title, lines, facts, footer, severity, timestamp }: ChatMessage): object {
+function toBody({ title, lines, facts, link, footer, severity, timestamp }: ChatMessage): object {
   const description = truncate(lines.join('\n'), LIMITS.description, escapeMarkdown);
   const fields = facts.slice(0, LIMITS.fields).map(({ label, value }) => ({
     name: truncate(label, LIMITS.name, escapeMarkdown),
@@ -66,6 +74,7 @@ function toBody({ title, lines, facts, footer, severity, timestamp }: ChatMessag
     content: truncate(title, LIMITS.content, escapeMarkdown),
     embeds: [
       {
+        ...(link !== null && { title: LINK_TEXT, url: link }),
         ...(description !== '' && { description }),
         color: COLORS[severity],
         ...(fields.length > 0 && { fields }),

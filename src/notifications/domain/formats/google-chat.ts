@@ -1,4 +1,4 @@
-import { type ChatFormat, requireParts, type ChatMessage, escapeHtml, truncate } from './chat-format.js';
+import { type ChatFormat, LINK_TEXT, requireParts, type ChatMessage, escapeHtml, truncate } from './chat-format.js';
 
 const WEBHOOK = /^\/v1\/spaces\/([\w-]+)\/messages$/;
 /** A message has at most 32000 bytes, a card at most 100 widgets. */
@@ -29,7 +29,7 @@ export const googleChat: ChatFormat = {
   toRequest: (target, message) => ({ url: target.href, body: toBody(message) }),
 };
 
-function toBody({ title, lines, facts, footer }: ChatMessage): object {
+function toBody({ title, lines, facts, link, footer }: ChatMessage): object {
   const paragraphs = lines.map((line) => ({ textParagraph: { text: truncate(line, LIMITS.line, escapeHtml) } }));
   const details = facts.slice(0, LIMITS.facts).map(({ label, value }) => ({
     decoratedText: {
@@ -38,10 +38,15 @@ function toBody({ title, lines, facts, footer }: ChatMessage): object {
       wrapText: true,
     },
   }));
-  const widgets = [...paragraphs, ...details];
+  const buttons = link === null ? [] : [{ buttonList: { buttons: [toButton(link)] } }];
+  const widgets = [...paragraphs, ...details, ...buttons];
   const card = {
     header: { title: truncate(title, LIMITS.title), subtitle: truncate(footer, LIMITS.title) },
     ...(widgets.length > 0 && { sections: [{ widgets }] }),
   };
   return { fallbackText: truncate(title, LIMITS.fallback), cardsV2: [{ cardId: 'namewatch', card }] };
+}
+
+function toButton(url: string): object {
+  return { text: LINK_TEXT, onClick: { openLink: { url } } };
 }

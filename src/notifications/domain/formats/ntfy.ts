@@ -30,12 +30,13 @@ export const ntfy: ChatFormat = {
   },
 };
 
-function toBody({ title, lines, facts, footer, severity }: ChatMessage): object {
+function toBody({ title, lines, facts, link, footer, severity }: ChatMessage): object {
   const details = facts.map(({ label, value }) => `${label}: ${value}`);
   const message = [...lines, ...details, footer].join('\n');
   return {
     title: truncate(title, LIMITS.titleBytes, undefined, bytesOf),
     message: truncate(message, LIMITS.messageBytes, undefined, bytesOf),
     priority: PRIORITIES[severity],
+    ...(link !== null && { click: link }),
   };
 }

@@ -1,7 +1,7 @@
 import type { AttemptOutcome } from '../attempt.js';
 import type { HttpReply } from '../guarded-http.js';
 import { TargetInvalid } from '../target.js';
-import { type ChatFormat, refused, requireParts, type ChatMessage, truncate } from './chat-format.js';
+import { type ChatFormat, LINK_TEXT, refused, requireParts, type ChatMessage, truncate } from './chat-format.js';
 
 const ENQUEUE = /^\/v2\/enqueue$/;
 const ROUTING_KEY = /^[\da-zA-Z]{32}$/;
@@ -45,7 +45,7 @@ function routingKeyOf({ searchParams }: URL): string {
   return searchParams.get('routing_key') ?? '';
 }
 
-function toBody({ title, lines, facts, footer, severity, timestamp, alert }: ChatMessage): object {
+function toBody({ title, lines, facts, link, footer, severity, timestamp, alert }: ChatMessage): object {
   if (alert === null) throw new TypeError('a digest is no alert');
   const identity = { event_action: alert.action, dedup_key: `namewatch/${alert.key}` };
   if (alert.action === 'resolve') return identity;
@@ -53,6 +53,7 @@ function toBody({ title, lines, facts, footer, severity, timestamp, alert }: Cha
   return {
     ...identity,
     client: 'Namewatch',
+    ...(link !== null && { links: [{ href: link, text: LINK_TEXT }] }),
     payload: {
       summary: truncate(title, LIMITS.summary),
       source: truncate(alert.source, LIMITS.source),

@@ -1,7 +1,15 @@
 import type { AttemptOutcome } from '../attempt.js';
 import type { HttpReply } from '../guarded-http.js';
 import { TargetInvalid } from '../target.js';
-import { type ChatFormat, refused, type ChatMessage, type Escape, truncate, ZERO_WIDTH_SPACE } from './chat-format.js';
+import {
+  type ChatFormat,
+  type ChatMessage,
+  type Escape,
+  LINK_TEXT,
+  refused,
+  truncate,
+  ZERO_WIDTH_SPACE,
+} from './chat-format.js';
 
 /** Slack itself; the second is that of GovSlack. */
 const HOSTS: readonly string[] = ['hooks.slack.com', 'hooks.slack-gov.com'];
@@ -50,19 +58,27 @@ export const slack: ChatFormat = {
   },
 };
 
-function toBody({ title, lines, facts, footer }: ChatMessage, escape: Escape): object {
+function toBody({ title, lines, facts, link, footer }: ChatMessage, escape: Escape): object {
   const texts = [title, ...lines, ...facts.map(({ label, value }) => `${label}: ${value}`)];
+  const text = truncate(texts.join('\n'), LIMITS.text - (link?.length ?? 0) - 1, escape);
   const fields = facts.slice(0, LIMITS.fields).map(({ label, value }) => plain(`${label}\n${value}`, LIMITS.field));
   return {
-    text: truncate(texts.join('\n'), LIMITS.text, escape),
+    text: link === null ? text : `${text}\n${link}`,
     unfurl_links: false, // a name that is for sale would show its seller's page
     unfurl_media: false,
     blocks: [
       { type: 'section', text: plain([title, ...lines].join('\n'), LIMITS.section) },
       ...(fields.length > 0 ? [{ type: 'section', fields }] : []),
+      ...(link === null ? [] : [toLinkBlock(link)]),
       { type: 'context', elements: [plain(footer, LIMITS.context)] },
     ],
   };
+}
+
+/** An element of its own, so that no text is read for markup: https://docs.slack.dev/reference/block-kit/blocks/rich-text-block */
+function toLinkBlock(url: string): object {
+  const elements = [{ type: 'link', url, text: LINK_TEXT }];
+  return { type: 'rich_text', elements: [{ type: 'rich_text_section', elements }] };
 }
 
 function plain(text: string, limit: number): object {

@@ -1,6 +1,6 @@
 import type { AttemptOutcome } from '../attempt.js';
 import type { HttpReply } from '../guarded-http.js';
-import { type ChatFormat, refused, type ChatMessage, truncate } from './chat-format.js';
+import { type ChatFormat, LINK_TEXT, refused, type ChatMessage, truncate } from './chat-format.js';
 import type { Severity } from './alert.js';
 
 /** A message has at most 28 KB. */
@@ -36,7 +36,7 @@ export const teams: ChatFormat = {
   },
 };
 
-function toBody({ title, lines, facts, footer, severity }: ChatMessage): object {
+function toBody({ title, lines, facts, link, footer, severity }: ChatMessage): object {
   const heading = { ...run(title, LIMITS.title), size: 'Medium', weight: 'Bolder', color: COLORS[severity] };
   const content = {
     $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
@@ -51,6 +51,7 @@ function toBody({ title, lines, facts, footer, severity }: ChatMessage): object 
       }),
       paragraph({ ...run(footer, LIMITS.line), isSubtle: true, size: 'Small' }),
     ],
+    ...(link !== null && { actions: [{ type: 'Action.OpenUrl', title: LINK_TEXT, url: link }] }),
   };
   const card = { contentType: 'application/vnd.microsoft.card.adaptive', contentUrl: null, content };
   return { type: 'message', attachments: [card] };

@@ -60,7 +60,9 @@ function toPlace({ searchParams }: URL) {
   return { chat: searchParams.get('chat_id') ?? '', thread: searchParams.get('message_thread_id') };
 }
 
-function toText({ title, lines, facts, footer }: ChatMessage): string {
+function toText({ title, lines, facts, link, footer }: ChatMessage): string {
   const details = facts.map(({ label, value }) => `${label}: ${value}`);
-  return [title, ...lines, '', ...details, footer].join('\n').replaceAll('\n\n\n', '\n\n');
+  return [title, ...lines, '', ...details, ...(link === null ? [] : [link]), footer]
+    .join('\n')
+    .replaceAll('\n\n\n', '\n\n');
 }

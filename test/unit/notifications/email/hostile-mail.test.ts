@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { renderDigestEmail, renderEventEmail } from '../../../../src/notifications/email/emails.js';
+import { DashboardLinks } from '../../../../src/notifications/domain/dashboard-links.js';
 import type { EmailMessage } from '../../../../src/notifications/email/smtp-mailer.js';
 import {
   ACCOUNT_FIELDS,
@@ -9,7 +10,10 @@ import {
 } from '../../../support/builders/hostile-events.js';
 import { aMessage } from '../../../support/builders/notification-events.js';
 
-const LINKS = { publicUrl: 'https://names.example/', ui: true, unsubscribe: 'https://names.example/stop' };
+const LINKS = {
+  dashboard: DashboardLinks.at({ publicUrl: 'https://names.example/', ui: true }),
+  unsubscribe: 'https://names.example/stop',
+};
 const OWN_LINKS = /https:\/\/names\.example\//g;
 const UNPRINTABLE = /(?!\n)\p{Cc}|[\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
 
@@ -17,7 +21,7 @@ const mailsWith = (changes: object): EmailMessage[] => {
   const message = aMessage('ada@example.com');
   const event = { ...message.event, ...anEventWith(changes) };
   const digest = { id: 'digest', channel: message.channel, events: [event], sentAt: new Date(0), timeoutMs: 1_000 };
-  return [renderEventEmail({ ...message, event }, LINKS), renderDigestEmail(digest, LINKS.unsubscribe)];
+  return [renderEventEmail({ ...message, event }, LINKS), renderDigestEmail(digest, LINKS)];
 };
 const forEachText = (fill: (text: string) => object, check: (mail: EmailMessage) => unknown) =>
   Object.values(HOSTILE_TEXTS).forEach((text) => mailsWith(fill(text)).forEach(check));

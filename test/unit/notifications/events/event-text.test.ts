@@ -17,7 +17,16 @@ describe('the text of an event', () => {
     ['status_changed', { move: 'restored', status: 'registered' }, 'lapsed.example has been restored'],
     ['status_changed', { move: 'renewed', status: 'registered' }, 'lapsed.example has been renewed'],
     ['status_changed', { move: 'expiring', phase: 'expiring' }, 'lapsed.example is now about to expire'],
-    ['status_changed', { move: 'expiring', phase: 'expired_grace' }, 'lapsed.example is now past its expiry date'],
+    [
+      'status_changed',
+      { move: 'expiring', phase: 'expiring', expires_at: '2026-12-01T02:00:00.000Z' },
+      'lapsed.example expires on 1 December 2026',
+    ],
+    [
+      'status_changed',
+      { move: 'expiring', phase: 'expired_grace' },
+      'lapsed.example has expired and is in its grace period',
+    ],
     [
       'status_changed',
       { move: 'deletion_started', phase: 'redemption' },
@@ -27,7 +36,7 @@ describe('the text of an event', () => {
     ['phase_changed', { move: 'phase_changed', phase: 'hold' }, 'lapsed.example is now on hold'],
     ['expiring', { move: null, threshold_days: 7 }, 'lapsed.example expires in 7 days'],
     ['expiring', { move: null, threshold_days: 1 }, 'lapsed.example expires in 1 day'],
-    ['check_failing', { move: null }, 'lapsed.example cannot be checked at the moment'],
+    ['check_failing', { move: null }, 'lapsed.example cannot be checked: its registry gives no answer'],
     ['check_recovered', { move: null }, 'lapsed.example can be checked again'],
   ])('%s %j: %s', (type, changes, words) => {
     expect(headline(type, changes)).toBe(words);
@@ -37,7 +46,51 @@ describe('the text of an event', () => {
     const never = aChange({ status: 'registered', phase: 'registered', move: null, confirmed_at: null });
     const { facts } = toEventText('watchlist.check_failing', never);
     expect(facts).toContainEqual({ label: 'Status', value: 'not checked yet' });
-    expect(facts.map(({ label }) => label)).not.toContain('Phase');
+    expect(facts.map(({ label }) => label)).toEqual(['Domain', 'Status']);
+  });
+
+  it.each([
+    ['registry_timeout', 'its registry does not answer in time'],
+    ['registry_unreachable', 'its registry cannot be reached'],
+    ['a code of a later version', 'its registry gives no answer'],
+  ])('says first why a name cannot be checked: %s', (code, reason) => {
+    const failing = { ...aChange({ move: null }), code, since: '2026-11-22T21:30:05.123Z' };
+    const { headline, advice } = toEventText('watchlist.check_failing', failing);
+    expect(headline).toBe(`lapsed.example cannot be checked: ${reason}`);
+    expect(advice).toEqual([
+      'Checks have failed since 22 November 2026, 21:30 UTC. They go on, and you hear when one succeeds.',
+      'Its status is that of the last answer, and may have changed since.',
+    ]);
+  });
+
+  it('has the tags and the note of the entry', () => {
+    const { facts } = toEventText('watchlist.available', aChange({ tags: ['brand', 'shop'], note: 'Ask Ada.' }));
+    expect(facts).toContainEqual({ label: 'Tags', value: 'brand, shop' });
+    expect(facts).toContainEqual({ label: 'Note', value: 'Ask Ada.' });
+  });
+
+  it.each([
+    ['expiring', '2026-12-01T02:00:00.000Z', { label: 'Expires', value: '1 December 2026' }],
+    ['expired_grace', '2026-11-20T02:00:00.000Z', { label: 'Expired', value: '20 November 2026' }],
+    [
+      'expired_grace',
+      '2027-11-20T02:00:00.000Z',
+      { label: 'Renewed by its registry until', value: '20 November 2027' },
+    ],
+    ['redemption', '2026-11-20T02:00:00.000Z', { label: 'Expired', value: '20 November 2026' }],
+    ['registered', null, { label: 'Expires', value: 'not published by its registry' }],
+  ] as const)('says of a name that is %s what its date %s means', (phase, expires_at, fact) => {
+    const { facts } = toEventText('watchlist.status_changed', aChange({ status: 'expiring', phase, expires_at }));
+    expect(facts).toContainEqual(fact);
+  });
+
+  it.each([
+    ['grace', { phase: 'expired_grace', status: 'expiring' }, /Renew it with your registrar today/],
+    ['redemption', { phase: 'redemption', status: 'pending_delete' }, /at once to restore it/],
+    ['deletion', { phase: 'pending_delete', status: 'pending_delete' }, /cannot be restored any more/],
+  ] as const)('says what the owner can do in %s', (_, changes, advice) => {
+    const own = aChange({ ...changes, intent: 'own' });
+    expect(toEventText('watchlist.status_changed', own).advice.join(' ')).toMatch(advice);
   });
 
   it('shows the ASCII form alone in the headline, and both forms among the facts', () => {
@@ -49,14 +102,11 @@ describe('the text of an event', () => {
     expect(words.facts).toContainEqual({ label: 'Domain', value: 'xn--80ak6aa92e.com (аррӏе.com)' });
   });
 
-  it('shows status and phase before and after', () => {
+  it('shows what the name was and is, once', () => {
     expect(toEventText('watchlist.available', aChange()).facts).toEqual([
       { label: 'Domain', value: 'lapsed.example' },
       { label: 'Status', value: 'pending deletion → available' },
-      { label: 'Phase', value: 'pending deletion → available' },
-      { label: 'Expires', value: 'unknown' },
-      { label: 'Confirmed', value: '2026-11-23T09:00:00.000Z' },
-      { label: 'Source', value: 'RDAP' },
+      { label: 'Confirmed', value: '23 November 2026, 09:00 UTC, by RDAP' },
     ]);
   });
 
@@ -64,7 +114,6 @@ describe('the text of an event', () => {
     const first = aChange({ move: 'discovered', previous_status: 'registered', previous_phase: 'registered' });
     const { facts } = toEventText('watchlist.available', first);
     expect(facts).toContainEqual({ label: 'First answer', value: 'available' });
-    expect(facts).toContainEqual({ label: 'Phase', value: 'available' });
     expect(JSON.stringify(facts)).not.toMatch(/registered|→/);
   });
 
@@ -110,7 +159,7 @@ describe('the text of an event', () => {
     });
     expect(headline).toBe('lapsed.example has another registrar, like 20 other names');
     expect(advice).toEqual([expect.stringContaining('in one message when the hour is over')]);
-    expect(facts).toContainEqual({ label: 'Same change', value: `20 other names since ${mass_change.since}` });
+    expect(facts).toContainEqual({ label: 'Same change', value: '20 other names since 23 November 2026, 08:00 UTC' });
   });
 
   it('lists names with the same change, counts those beyond what a text holds, and says where all are', () => {
@@ -123,9 +172,7 @@ describe('the text of an event', () => {
     expect(massOf(1).headline).toBe('name-0.example has another registrar');
     const { headline, advice, facts, entry } = massOf(5_000);
     expect(headline).toBe('name-0.example and 4999 more have another registrar');
-    expect(advice.join(' ')).toMatch(
-      /contact your registrar.* GET \/v1\/events\?type=watchlist.record_changed lists each/,
-    );
+    expect(advice.join(' ')).toMatch(/contact your registrar.* events of the account list each/);
     const names = facts.find(({ label }) => label === 'Names')?.value.split(', ') ?? [];
     expect([names[0], names[49], names[50]]).toEqual(['name-0.example', 'name-49.example', '4950 more']);
     expect(entry).toBeNull();

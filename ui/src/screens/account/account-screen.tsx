@@ -51,9 +51,9 @@ function ThisKey({ me: { key, identity } }: { me: Me }) {
         <dd>
           <Text value={key?.name ?? identity?.subject ?? ''} max={100} />
         </dd>
-        <dt>Works until</dt>
+        <dt>Expires</dt>
         <dd>
-          <When at={key?.expires_at ?? identity?.expires_at ?? null} otherwise="no end" show="instant" />
+          <When at={key?.expires_at ?? identity?.expires_at ?? null} otherwise="does not expire" show="instant" />
         </dd>
         <dt>May</dt>
         <dd>

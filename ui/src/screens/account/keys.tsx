@@ -60,7 +60,7 @@ export function Keys({ ownKeyId }: { ownKeyId: string | null }) {
                 <th scope="col">Name</th>
                 <th scope="col">Scopes</th>
                 <th scope="col">Last used</th>
-                <th scope="col">Works until</th>
+                <th scope="col">Expires</th>
                 <th scope="col">Issued</th>
                 <th scope="col">
                   <span class="visually-hidden">Actions</span>
@@ -132,8 +132,8 @@ function KeyRow({ listed, isOwn, issuedBy, onRevoke }: KeyRowProps) {
       <td data-label="Last used">
         <When at={lastUsedAt} otherwise="never" />
       </td>
-      <td data-label="Works until">
-        <When at={expiresAt} otherwise="no end" show="instant" />
+      <td data-label="Expires">
+        <When at={expiresAt} otherwise="does not expire" show="instant" />
       </td>
       <td data-label="Issued">
         <When at={createdAt} show="day" />

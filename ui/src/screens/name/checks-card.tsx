@@ -2,6 +2,7 @@ import type { EntryDetails, ExpandedEntry } from '../../../../clients/typescript
 import { phaseLabel } from '../../components/phase-words.js';
 import { Text } from '../../components/text.js';
 import { When } from '../../components/when.js';
+import { soonReason } from './check-words.js';
 import { INTENTS } from './settings-form.js';
 import { describeWaiting } from '../watchlist/entry-signals.js';
 import { describeInterval } from '../watchlist/interval-field.js';
@@ -14,8 +15,10 @@ const REASONS: Readonly<Record<NonNullable<EntryDetails['interval_reason']>, str
 
 /** How the name is checked, and what the entry says about it. */
 export function ChecksCard({ entry, details }: { entry: ExpandedEntry; details: EntryDetails }) {
-  const { pending_confirmation: pending, failing, note, tags, renewal, remind_days: remindDays } = details;
+  const { pending_confirmation: pending, note, tags, renewal, remind_days: remindDays } = details;
   const { effective_interval_minutes: effective, interval_reason: reason } = details;
+  const { domain, last_checked_at } = entry;
+  const soon = soonReason({ ...details, domain, last_checked_at });
   return (
     <section class="card" aria-labelledby="checks">
       <h2 id="checks">Checks and reminders</h2>
@@ -27,6 +30,7 @@ export function ChecksCard({ entry, details }: { entry: ExpandedEntry; details: 
         <dt>Next check</dt>
         <dd>
           <When at={details.next_check_at} otherwise={details.paused ? 'paused' : 'not scheduled'} />
+          {soon !== null && <span class="muted"> ({soon})</span>}
         </dd>
         <dt>Interval</dt>
         <dd>
@@ -44,15 +48,6 @@ export function ChecksCard({ entry, details }: { entry: ExpandedEntry; details: 
             <dd>
               {phaseLabel(pending.status)}, seen <When at={pending.first_seen_at} isPast />:{' '}
               {describeWaiting(pending.waiting_for)}
-            </dd>
-          </>
-        )}
-        {failing && (
-          <>
-            <dt>Checks fail</dt>
-            <dd>
-              since <When at={failing.since} show="instant" />, {failing.failures} in a row (<code>{failing.code}</code>
-              ). {entry.lifecycle ? 'The status is that of the last answer.' : 'The registry has not answered yet.'}
             </dd>
           </>
         )}

@@ -1,13 +1,14 @@
 import type { Evidence, History, Interval } from '../../../../clients/typescript/src/index.js';
 import type { Requested } from '../../api/use-request.js';
 import { PhaseBadge } from '../../components/badge.js';
+import { phaseLabel } from '../../components/phase-words.js';
 import { Loading } from '../../components/page.js';
 import { Pager } from '../../components/pager.js';
 import { ProblemNote } from '../../components/problem-note.js';
 import { Text } from '../../components/text.js';
 import { When } from '../../components/when.js';
 
-const MOVES: Record<NonNullable<Interval['move']>, string> = {
+const MOVES: Record<Exclude<NonNullable<Interval['move']>, 'phase_changed'>, string> = {
   discovered: 'First answer of the registry',
   dropped: 'Dropped: it can be registered',
   caught: 'Registered by someone',
@@ -17,7 +18,6 @@ const MOVES: Record<NonNullable<Interval['move']>, string> = {
   expiring: 'About to expire',
   renewed: 'Renewed',
   reclassified: 'The same facts were given another status',
-  phase_changed: 'Went on to another phase',
 };
 
 export const HISTORY_PER_PAGE = 20;
@@ -42,8 +42,12 @@ export function HistoryCard({ history, page, onPage }: HistoryCardProps) {
       {data?.meta.total === 0 && <p class="muted">Nothing has been confirmed yet.</p>}
       {data && data.meta.total > 0 && (
         <ol class="history">
-          {data.data.map((interval) => (
-            <HistoryItem key={interval.change_seq + interval.first_seen_at} interval={interval} />
+          {data.data.map((interval, index) => (
+            <HistoryItem
+              key={interval.change_seq + interval.first_seen_at}
+              interval={interval}
+              before={data.data[index + 1]?.phase ?? null}
+            />
           ))}
         </ol>
       )}
@@ -54,20 +58,22 @@ export function HistoryCard({ history, page, onPage }: HistoryCardProps) {
   );
 }
 
-function HistoryItem({ interval }: { interval: Interval }) {
-  const { phase, move, first_seen_at: first, last_seen_at: last, expires_at: expiresAt, evidence } = interval;
+/** @param before the phase that it followed; null where it is on another page, or there was none */
+function HistoryItem({ interval, before }: { interval: Interval; before: Interval['phase'] | null }) {
+  const { phase, first_seen_at: first, last_seen_at: last, expires_at: expiresAt, evidence } = interval;
   const isSameMinute = first.slice(0, 16) === last.slice(0, 16);
   return (
     <li class="history-item">
       <p class="history-head">
-        <PhaseBadge phase={phase} /> <span>{move === null ? 'Added' : MOVES[move]}</span>
+        <PhaseBadge phase={phase} /> <span>{moveText(interval)}</span>
+        {before !== null && before !== phase && <span class="muted">before: {phaseLabel(before)}</span>}
       </p>
       <p class="muted">
-        <When at={first} show="instant" />
+        <When at={first} show="second" />
         {!isSameMinute && (
           <>
             {' '}
-            until <When at={last} show="instant" />
+            until <When at={last} show="second" />
           </>
         )}
         {expiresAt !== null && (
@@ -80,6 +86,11 @@ function HistoryItem({ interval }: { interval: Interval }) {
       <EvidenceDetails evidence={evidence} />
     </li>
   );
+}
+
+function moveText({ move, phase }: Interval): string {
+  if (move === null) return 'Added';
+  return move === 'phase_changed' ? `Moved to ${phaseLabel(phase).toLowerCase()}` : MOVES[move];
 }
 
 const OUTCOMES: Readonly<Record<Evidence['outcome'], string>> = {
@@ -110,7 +121,7 @@ export function EvidenceList({ evidence }: { evidence: readonly Evidence[] }) {
             <strong>{source.toUpperCase()}</strong> <bdi>{server}</bdi> {OUTCOMES[outcome]}
           </p>
           <p class="muted">
-            <When at={at} show="instant" /> · rule <code>{rule}</code>
+            <When at={at} show="second" /> · rule <code>{rule}</code>
             {status !== null && <> · HTTP {status}</>}
           </p>
           {excerpt !== '' && (

@@ -19,6 +19,7 @@ import { useToasts } from '../../components/toasts.js';
 import { useNow, When } from '../../components/when.js';
 import { ROUTES } from '../../routes.js';
 import { CheckResult, useCheckNow } from './check-now.js';
+import { failureReason } from './check-words.js';
 import { ChecksCard } from './checks-card.js';
 import { EvidenceList, HISTORY_PER_PAGE, HistoryCard } from './history-card.js';
 import { toStages } from './life-stages.js';
@@ -89,6 +90,9 @@ export function WatchedName({ entry, details, round, failure, onChanged, onRemov
         )}
       </div>
       {failure && <ProblemNote failure={failure} onRetry={onChanged} />}
+      {details.failing && (
+        <FailingNote failing={details.failing} isPaused={details.paused} isAnswered={lifecycle !== null} />
+      )}
       {check.failure && <ProblemNote failure={check.failure} onRetry={() => void check.run()} />}
       {check.check && <CheckResult check={check.check} isWatched />}
       {lifecycle === null ? <UnknownLife /> : <LifeTimeline stages={stages} />}
@@ -110,6 +114,34 @@ export function WatchedName({ entry, details, round, failure, onChanged, onRemov
       </div>
       {isEditing && <SettingsDialog entryId={entry.id} onClose={() => setEditing(false)} onSaved={onChanged} />}
     </Page>
+  );
+}
+
+interface FailingNoteProps {
+  readonly failing: NonNullable<EntryDetails['failing']>;
+  readonly isPaused: boolean;
+  /** Whether an answer of the registry was ever confirmed. */
+  readonly isAnswered: boolean;
+}
+
+/** Why the name cannot be checked, before all that may be out of date because of it. */
+function FailingNote({ failing, isPaused, isAnswered }: FailingNoteProps) {
+  const { code, since, failures } = failing;
+  return (
+    <div class="problem" role="note" aria-label="Check failing">
+      <Icon name="warning" />
+      <div class="problem-body">
+        <p class="problem-title">{failureReason(code)}</p>
+        <p>
+          {failures === 1 ? 'A check has failed' : `${failures} checks in a row have failed`} since{' '}
+          <When at={since} show="instant" />.{' '}
+          {isAnswered
+            ? 'What is shown here is the last answer.'
+            : 'The registry has not answered yet, so nothing is known of this name.'}
+          {isPaused && ' The name is paused: it is checked again when it is resumed.'}
+        </p>
+      </div>
+    </div>
   );
 }
 

@@ -53,7 +53,7 @@ export function deliveryText(
 ): { readonly text: string; readonly at: string | null } {
   const { state, next_attempt_at: next, attempts } = delivery;
   if (state !== 'pending') return { text: DELIVERY_STATES[state], at: null };
-  if (attempts.length > 0 && next !== null) return { text: 'Tried again', at: next };
+  if (attempts.length > 0 && next !== null) return { text: 'Next try', at: next };
   if (waitsForDigest(delivery, channel)) return { text: 'Waits for the digest', at: next };
   return { text: DELIVERY_STATES.pending, at: null };
 }

@@ -2,7 +2,7 @@ import type { ChannelDetails, Delivery } from '../../../../clients/typescript/sr
 import { Badge } from '../../components/badge.js';
 import { outcomeText, waitsForDigest } from './delivery-words.js';
 
-const LABELS = { good: 'Works', waiting: 'Waiting', bad: 'Needs you' } as const;
+const LABELS = { good: 'Works', waiting: 'Waiting', bad: 'Action needed' } as const;
 const TONES = { good: 'good', waiting: 'calm', bad: 'bad' } as const;
 
 /** How a channel does: a word, and the sentence that says why. */

@@ -182,7 +182,7 @@ function registryState({ breaker, blocked_until: blockedUntil }: Registry, now: 
       until: blockedUntil,
     };
   }
-  return { tone: 'good', label: 'Asked', text: 'Queried as names fall due.', until: null };
+  return { tone: 'good', label: 'OK', text: 'Queried as names fall due.', until: null };
 }
 
 /** The rate limit that the service keeps to, in words. */

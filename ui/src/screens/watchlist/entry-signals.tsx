@@ -2,6 +2,7 @@ import type { EntryDetails } from '../../../../clients/typescript/src/index.js';
 import { Badge, PhaseBadge } from '../../components/badge.js';
 import { phaseLabel } from '../../components/phase-words.js';
 import { describeInstant } from '../../components/time-text.js';
+import { failureReason } from '../name/check-words.js';
 import { driftLabel } from '../name/record-words.js';
 
 type WaitingFor = NonNullable<EntryDetails['pending_confirmation']>['waiting_for'];
@@ -38,8 +39,8 @@ export function EntrySignals({ entry, lastCheckedAt }: EntrySignalsProps) {
         </span>
       )}
       {failing && (
-        <span title={`${failing.code}, since ${describeInstant(new Date(failing.since))}`}>
-          <Badge tone="bad">Checks fail</Badge>
+        <span title={`${failureReason(failing.code)}, since ${describeInstant(new Date(failing.since))}`}>
+          <Badge tone="bad">Check failing</Badge>
         </span>
       )}
       {drift.length > 0 && (

@@ -7,6 +7,7 @@ import {
   truncate,
   toPlainLine,
 } from '../../../../../src/notifications/domain/formats/chat-format.js';
+import { DashboardLinks } from '../../../../../src/notifications/domain/dashboard-links.js';
 import { aChange } from '../../../../support/builders/notification-events.js';
 
 /** No registry lets these through; a text that an account writes itself may. */
@@ -70,6 +71,24 @@ describe('markup', () => {
     for (const body of strings('telegram')) expect(body).not.toHaveProperty('parse_mode');
     for (const body of strings('ntfy')) expect(body).not.toHaveProperty('markdown');
     for (const body of strings('apprise')) expect(body['format']).toBe('text');
+  });
+});
+
+describe.each(CHAT_FORMATS)('a link to the dashboard in $name', (format) => {
+  const dashboard = DashboardLinks.at({ publicUrl: 'https://names.example/desk/', ui: true });
+  const linksOf = (message: ReturnType<typeof toChatMessage>) =>
+    stringsOf(bodyOf(format, message)).flatMap((text) => text.match(/https:\/\/names\.example\S*/g) ?? []);
+
+  it('leads to the page of the name, and of a digest to the watchlist', () => {
+    const links = linksOf(toChatMessage(eventWith('lapsed.example'), dashboard));
+    expect(new Set(links)).toEqual(new Set(['https://names.example/desk/ui/names/lapsed.example']));
+    if (format.limitsByItself) return;
+    const digest = linksOf(toChatDigest([eventWith('lapsed.example')], dashboard));
+    expect(new Set(digest)).toEqual(new Set(['https://names.example/desk/ui/']));
+  });
+
+  it('is one address, whatever is in the place of the name', () => {
+    for (const event of hostileEvents) expect(new Set(linksOf(toChatMessage(event, dashboard))).size).toBe(1);
   });
 });
 
