@@ -12,6 +12,7 @@ export type BuiltInProblemCode =
   | 'method_not_allowed'
   | 'already_watched'
   | 'already_notified'
+  | 'label_taken'
   | 'idempotency_in_flight'
   | 'delivery_pending'
   | 'channel_unconfirmed'

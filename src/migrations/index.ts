@@ -1,4 +1,12 @@
 import { Migration20261126120000Baseline } from './migration-20261126120000-baseline.js';
+import {
+  Migration20261126190000ChannelLabels,
+  Migration20261126190100UniqueChannelLabels,
+} from './migration-20261126190000-channel-labels.js';
 
 /** In the order in which they are applied; docs/database.md has the rules for a new one. */
-export const migrations = [{ name: 'Migration20261126120000Baseline', class: Migration20261126120000Baseline }];
+export const migrations = [
+  { name: 'Migration20261126120000Baseline', class: Migration20261126120000Baseline },
+  { name: 'Migration20261126190000ChannelLabels', class: Migration20261126190000ChannelLabels },
+  { name: 'Migration20261126190100UniqueChannelLabels', class: Migration20261126190100UniqueChannelLabels },
+];

@@ -27,6 +27,7 @@ export const channelMapping = defineEntity({
     accountId: p.text(),
     type: p.text(),
     target: p.text(),
+    label: p.text().nullable(),
     canonicalTarget: p.text(),
     host: p.text(),
     sealedTarget: p.text().nullable(),

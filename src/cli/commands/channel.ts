@@ -1,4 +1,4 @@
-import type { Channels, Deliveries, Delivery, OpenedChannel } from '#client';
+import type { ChannelDetails, Channels, Deliveries, Delivery, OpenedChannel } from '#client';
 import { Command } from 'commander';
 import { definitionList, parseWholeNumber, print, table } from '../terminal.js';
 import { apiCommand, type ApiOptions, callApi, getJson, pageLines, type PageOptions } from '../api-client.js';
@@ -7,6 +7,7 @@ import { toHappening } from './events.js';
 interface AddOptions extends ApiOptions {
   readonly type?: string;
   readonly format?: string;
+  readonly label?: string;
   readonly eventType?: string[];
   readonly tag?: string[];
 }
@@ -16,6 +17,7 @@ export function channel(): Command {
     .description('add, list and test notification channels, and see what was sent to them')
     .addCommand(add())
     .addCommand(list())
+    .addCommand(label())
     .addCommand(test())
     .addCommand(deliveries());
 }
@@ -26,10 +28,11 @@ function add(): Command {
     .argument('<target>', 'an https URL, an email address, or what the type of an extension needs')
     .option('--type <type>', 'email, webhook, or the type of an extension, when the target does not say it')
     .option('--format <format>', 'write for slack, discord, teams, google_chat, telegram, ntfy, pagerduty or apprise')
+    .option('--label <label>', 'what you call it, unique among your channels')
     .option('--event-type <type...>', 'only events of these types, such as watchlist.available')
     .option('--tag <tag...>', 'only events of entries with one of these tags')
-    .action(async (target: string, { json, type, format, eventType, tag, ...connection }: AddOptions) => {
-      const body = { type: type ?? inferType(target), format, target, event_types: eventType, tags: tag };
+    .action(async (target: string, { json, type, format, label, eventType, tag, ...connection }: AddOptions) => {
+      const body = { type: type ?? inferType(target), format, label, target, event_types: eventType, tags: tag };
       const answer = await callApi('/v1/notifications', connection, { method: 'POST', json: body });
       const added = (await answer.json()) as OpenedChannel;
       print(json, added, toLines(added));
@@ -40,9 +43,39 @@ function list(): Command {
   return apiCommand('list')
     .description('list the notification channels')
     .action(async ({ json, ...connection }: ApiOptions) => {
-      const { data } = (await getJson('/v1/notifications', connection)) as Channels;
-      const rows = data.map(({ id, type, target, active }) => [id, type, active ? 'yes' : 'no', target]);
-      print(json, { data }, rows.length > 0 ? table(['ID', 'TYPE', 'ACTIVE', 'TARGET'], rows) : ['no channels']);
+      const { data } = (await getJson('/v1/notifications?expand=details', connection)) as Channels;
+      const rows = data.map(({ id, type, target, active, details }) => [
+        id,
+        details?.format ?? type,
+        details?.label ?? '-',
+        active ? 'yes' : 'no',
+        toWaiting(details?.waiting),
+        target,
+      ]);
+      const head = ['ID', 'TYPE', 'LABEL', 'ACTIVE', 'WAITING', 'TARGET'];
+      print(json, { data }, rows.length > 0 ? table(head, rows) : ['no channels']);
+    });
+}
+
+type Waiting = NonNullable<Channels['data'][number]['details']>['waiting'];
+
+/** `19, next try 2026-11-21T02:05:00.000Z (http_error)` */
+function toWaiting(waiting: Waiting | undefined): string {
+  if (!waiting) return '-';
+  const { events, retried, next_attempt_at: next, outcome } = waiting;
+  return retried === 0 ? String(events) : `${events}, next try ${next} (${outcome ?? 'failed'})`;
+}
+
+function label(): Command {
+  return apiCommand('label')
+    .description('call a channel something else')
+    .argument('<channel>', 'its id, nc_…')
+    .argument('[label]', 'the label; without one it is taken away')
+    .action(async (id: string, label: string | undefined, { json, ...connection }: ApiOptions) => {
+      const path = `/v1/notifications/${encodeURIComponent(id)}`;
+      const answer = await callApi(path, connection, { method: 'PATCH', json: { label: label ?? null } });
+      const changed = (await answer.json()) as ChannelDetails;
+      print(json, changed, [`${id} is called ${changed.label ?? 'nothing'} now.`]);
     });
 }
 
@@ -71,11 +104,12 @@ function inferType(target: string): string {
   return target.includes('@') && !target.includes('://') ? 'email' : 'webhook';
 }
 
-function toLines({ id, type, format, target, active, secret }: OpenedChannel): string[] {
+function toLines({ id, type, format, label, target, active, secret }: OpenedChannel): string[] {
   const facts = {
     Id: id,
     Type: type,
     ...(format !== undefined && { Format: format }),
+    ...(label !== undefined && { Label: label }),
     Target: target,
     Active: active ? 'yes' : 'no, until its address is confirmed',
   };
@@ -96,7 +130,7 @@ function toDeliveryLines({ data, meta }: Deliveries): string[] {
     one.domain ?? '-',
     toHappening(one) ?? one.event_type,
     one.created_at,
-    one.channel_id,
+    one.channel_label ?? one.channel_id,
     one.state,
     toLastOutcome(one),
   ]);

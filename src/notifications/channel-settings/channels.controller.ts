@@ -1,4 +1,17 @@
-import { Body, Controller, Get, Post, Res, Delete, HttpCode, Param, Patch, Req, UseGuards } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Get,
+  Post,
+  Query,
+  Res,
+  Delete,
+  HttpCode,
+  Param,
+  Patch,
+  Req,
+  UseGuards,
+} from '@nestjs/common';
 import {
   ApiBody,
   ApiCreatedResponse,
@@ -21,20 +34,24 @@ import { splitSenderType } from '../domain/channel-sender.js';
 import { ChannelReader } from '../channels/channel-reader.repository.js';
 import {
   CHANGE_EXAMPLES,
-  ChangeChannelBody,
-  ChannelDetailsView,
-  channelEtagVersion,
-  ChannelsView,
   DETAILS_EXAMPLES,
-  detailsView,
   LIST_EXAMPLES,
   OPEN_EXAMPLES,
   OPENED_EXAMPLES,
+  ROTATE_EXAMPLES,
+  SECRET_EXAMPLES,
+} from './channel-examples.js';
+import {
+  ChangeChannelBody,
+  ChannelDetailsView,
+  channelEtagVersion,
+  ChannelsQuery,
+  ChannelsView,
+  detailsView,
+  listedView,
   OpenChannelBody,
   OpenedChannelView,
-  ROTATE_EXAMPLES,
   RotateSecretBody,
-  SECRET_EXAMPLES,
   SecretView,
 } from './channels.dto.js';
 import { matchesIfMatch, IF_MATCH } from '../../platform/http/hooks/conditional-requests.js';
@@ -55,8 +72,9 @@ export class NotificationsController {
   @ApiOperation({ operationId: 'listNotificationChannels', summary: 'List the notification channels, oldest first' })
   @ApiOkResponse({ description: 'All of them.', type: ChannelsView, examples: LIST_EXAMPLES })
   @ApiProblems('invalid_request')
-  async list(@CurrentAccount() account: Caller['account']): Promise<ChannelsView> {
-    return { data: await this.channels.list(account.id) };
+  async list(@CurrentAccount() account: Caller['account'], @Query() { expand }: ChannelsQuery): Promise<ChannelsView> {
+    if (expand === undefined) return { data: await this.channels.list(account.id) };
+    return { data: (await this.channels.listDetails(account.id)).map(listedView) };
   }
 
   @Post()
@@ -70,17 +88,25 @@ export class NotificationsController {
     examples: OPENED_EXAMPLES,
     headers: { Location: { schema: { type: 'string', format: 'uri-reference' } } },
   })
-  @ApiProblems(...POST_REFUSALS, 'target_invalid', 'target_not_allowed', 'already_notified', 'plan_limit_reached')
+  @ApiProblems(
+    ...POST_REFUSALS,
+    'target_invalid',
+    'target_not_allowed',
+    'already_notified',
+    'label_taken',
+    'plan_limit_reached',
+  )
   async open(
     @CurrentAccount() account: Caller['account'],
     @Body() body: OpenChannelBody,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<OpenedChannelView> {
     const { channel, secret } = await this.service.open(account, body);
-    const { id, target, active } = channel;
+    const { id, target, active, label } = channel;
     const { type, format } = splitSenderType(channel.type);
     void reply.header('location', toPublicPath(reply, `/v1/notifications/${id}`));
-    return { id, type, ...(format !== null && { format }), target, active, ...(secret && { secret: secret.text }) };
+    const asked = { ...(format !== null && { format }), ...(label !== null && { label }) };
+    return { id, type, ...asked, target, active, ...(secret && { secret: secret.text }) };
   }
 
   @Get(':id')
@@ -108,7 +134,7 @@ export class NotificationsController {
   @ApiBody({ type: ChangeChannelBody, examples: CHANGE_EXAMPLES })
   @ApiOkResponse({ description: 'As it is now.', type: ChannelDetailsView, examples: DETAILS_EXAMPLES })
   @ApiHeader(IF_MATCH)
-  @ApiProblems(...BODY_REFUSALS, 'not_found', 'precondition_failed', 'channel_unconfirmed')
+  @ApiProblems(...BODY_REFUSALS, 'not_found', 'precondition_failed', 'label_taken', 'channel_unconfirmed')
   async change(
     @CurrentAccount() account: Caller['account'],
     @Param('id') id: string,

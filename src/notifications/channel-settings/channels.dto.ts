@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { IsObject, IsOptional } from 'class-validator';
 import { computeEtagVersion } from '../../platform/http/hooks/conditional-requests.js';
 import {
@@ -11,9 +11,10 @@ import {
   TextField,
   TextListField,
 } from '../../platform/http/validation/fields.js';
-import type { ChannelDetails } from '../channels/channel-reader.repository.js';
+import { type ChannelDetails, MAX_COUNTED } from '../channels/channel-reader.repository.js';
+import { OUTCOMES } from '../domain/attempt.js';
 import { EVENT_FILTERS } from '../domain/event-type.js';
-import { CHAT_FORMATS, FORMAT_NAMES } from '../domain/formats/chat-formats.js';
+import { FORMAT_NAMES } from '../domain/formats/chat-formats.js';
 
 export const CHANNEL_TYPES = ['email', 'webhook'];
 export const EXAMPLE_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=';
@@ -33,6 +34,18 @@ const tags = {
   maxItems: 20,
   optional: true,
 } as const;
+/** Control characters and lone surrogates, for a class of a pattern. */
+const UNPRINTABLE = String.raw`\u0000-\u001f\u007f-\u009f\ud800-\udfff`;
+/** Shown beside a name and in subjects of messages, so it is one line with something in it. */
+const label = {
+  minLength: 1,
+  maxLength: 60,
+  pattern: `^[^\\s${UNPRINTABLE}]([^${UNPRINTABLE}]*[^\\s${UNPRINTABLE}])?$`,
+  expected: 'one line that neither begins nor ends with a space',
+  description: 'What you call the channel: unique among the channels of the account, whatever the case.',
+  example: 'Shop team',
+  optional: true,
+} as const;
 const credential = {
   description:
     'Only for types of an extension that need one, such as an API token: their example says so. Sealed at rest and never ' +
@@ -46,6 +59,9 @@ const headers = (type: string | string[]) =>
   ({ type: 'object', additionalProperties: { type }, example: { 'x-team': 'domains' } }) as never;
 
 class ChannelSettings {
+  @TextField(label)
+  label?: string;
+
   @ChoiceListField(eventTypes)
   event_types?: string[];
 
@@ -85,6 +101,9 @@ export class OpenChannelBody extends ChannelSettings {
 
 /** A merge patch(RFC 7396): what is left out stays, null resets. A target never changes. */
 export class ChangeChannelBody {
+  @TextField({ ...label, nullable: true })
+  label?: string | null;
+
   @ChoiceListField({ ...eventTypes, example: ['watchlist.available'], nullable: true })
   event_types?: string[] | null;
 
@@ -122,7 +141,7 @@ export class RotateSecretBody {
   grace_seconds: number = 86_400;
 }
 
-export class ChannelView {
+class ChannelFieldsView {
   @ApiProperty({ example: 'nc_01jd6z0v8q3m4n5p6r7s8t9vwx' }) id: string;
   @ApiProperty({ enum: CHANNEL_TYPES, example: 'webhook' }) type: string;
   @ApiProperty({
@@ -134,9 +153,11 @@ export class ChannelView {
   active: boolean;
 }
 
-export class OpenedChannelView extends ChannelView {
+export class OpenedChannelView extends ChannelFieldsView {
   @ApiProperty({ required: false, enum: [...FORMAT_NAMES], description: 'As it was asked for.' })
   format?: string;
+  @ApiProperty({ required: false, example: 'Shop team', description: 'As it was asked for.' })
+  label?: string;
   @ApiProperty({
     required: false,
     example: EXAMPLE_SECRET,
@@ -149,14 +170,40 @@ export class SecretView {
   @ApiProperty({ description: 'Shown once.' }) secret: string;
 }
 
-export class ChannelsView {
-  @ApiProperty({ type: [ChannelView] }) data: ChannelView[];
-}
-
 const STRINGS = { type: 'array', items: { type: 'string' } } as const;
 const INSTANT = { type: 'string', format: 'date-time' } as const;
 
-export class ChannelDetailsView extends ChannelView {
+class WaitingView {
+  @ApiProperty({
+    type: 'integer',
+    example: 20,
+    maximum: MAX_COUNTED,
+    description: 'How many, counted up to a thousand.',
+  })
+  events: number;
+  @ApiProperty({ type: 'integer', example: 19, description: 'How many of them failed before, and are tried again.' })
+  retried: number;
+  @ApiProperty({
+    ...INSTANT,
+    example: '2026-11-21T02:05:00.000Z',
+    description: 'When the next of those that failed is tried; where none failed, of all.',
+  })
+  next_attempt_at: string;
+  @ApiProperty({
+    type: 'string',
+    enum: [...OUTCOMES, null],
+    nullable: true,
+    example: 'http_error',
+    description: 'How the last attempt at that one ended.',
+  })
+  outcome: string | null;
+  @ApiProperty({ type: 'integer', nullable: true, example: 503, description: 'The status of HTTP or SMTP.' })
+  response_status: number | null;
+}
+
+export class ChannelDetailsView extends ChannelFieldsView {
+  @ApiProperty({ type: 'string', nullable: true, example: 'Shop team', description: 'What the account calls it.' })
+  label: string | null;
   @ApiProperty({
     type: 'string',
     nullable: true,
@@ -188,14 +235,47 @@ export class ChannelDetailsView extends ChannelView {
   })
   reason_detail: string | null;
   @ApiProperty({ ...INSTANT, nullable: true, example: null }) disabled_at: string | null;
+  @ApiProperty({
+    type: WaitingView,
+    nullable: true,
+    example: null,
+    description: 'Events that have not arrived yet, except those that wait for a digest. null: none.',
+  })
+  waiting: WaitingView | null;
   @ApiProperty({ ...INSTANT, example: '2026-11-21T02:00:00.000Z' }) created_at: string;
 }
 
+/** What a channel shows beside the fields of the list. */
+class ChannelMoreView extends OmitType(ChannelDetailsView, ['id', 'type', 'target', 'active']) {}
+
+export class ChannelView extends ChannelFieldsView {
+  @ApiPropertyOptional({
+    type: ChannelMoreView,
+    description: 'With `expand=details`: the other fields of the channel.',
+  })
+  details?: ChannelMoreView;
+}
+
+export class ChannelsView {
+  @ApiProperty({ type: [ChannelView] }) data: ChannelView[];
+}
+
+export class ChannelsQuery {
+  @ChoiceField({ enum: ['details'], description: 'Adds the other fields of each channel.', optional: true })
+  expand?: 'details';
+}
+
+export function listedView(channel: ChannelDetails): ChannelView {
+  const { id, type, target, active, ...details } = detailsView(channel);
+  return { id, type, target, active, details };
+}
+
 export function detailsView(channel: ChannelDetails): ChannelDetailsView {
-  const { id, type, format, target, active, reason, reasonDetail } = channel;
+  const { id, type, label, format, target, active, reason, reasonDetail } = channel;
   return {
     id,
     type,
+    label,
     format,
     target,
     active,
@@ -205,108 +285,27 @@ export function detailsView(channel: ChannelDetails): ChannelDetailsView {
     reason,
     reason_detail: reasonDetail,
     disabled_at: channel.disabledAt?.toISOString() ?? null,
+    waiting: waitingView(channel),
     created_at: channel.createdAt.toISOString(),
   };
 }
 
+function waitingView({ waiting }: ChannelDetails): WaitingView | null {
+  if (waiting === null) return null;
+  const { events, retried, nextAttemptAt, outcome, responseStatus } = waiting;
+  const next = new Date(nextAttemptAt).toISOString();
+  return { events, retried, next_attempt_at: next, outcome, response_status: responseStatus };
+}
+
 /** The settings of the account. A header or credential that is set again counts as changed, since its seal differs. */
 export function channelEtagVersion({
+  label,
   active,
   eventTypes,
   tags,
   headers,
   sealedCredential,
-}: Pick<ChannelDetails, 'active' | 'eventTypes' | 'tags' | 'headers' | 'sealedCredential'>): string {
+}: Pick<ChannelDetails, 'label' | 'active' | 'eventTypes' | 'tags' | 'headers' | 'sealedCredential'>): string {
   const credential = sealedCredential === null ? [] : [sealedCredential];
-  return computeEtagVersion([active, eventTypes, tags, Object.entries(headers).sort(), ...credential]);
+  return computeEtagVersion([label, active, eventTypes, tags, Object.entries(headers).sort(), ...credential]);
 }
-
-const ID = 'nc_01jd6z0v8q3m4n5p6r7s8t9vwx';
-const WEBHOOK = { type: 'webhook', target: 'https://hooks.example.test/namewatch' };
-const EMAIL = { type: 'email', target: 'you@example.test' };
-
-export const OPEN_EXAMPLES = {
-  webhook: { summary: 'Signed requests to an HTTPS URL', value: WEBHOOK },
-  email: { summary: 'Mail to an address', value: EMAIL },
-  choosy: {
-    summary: 'Only drops of names with a tag, with an additional header',
-    value: {
-      type: 'webhook',
-      target: 'https://hooks.example.test/drops',
-      event_types: ['watchlist.available'],
-      tags: ['brand'],
-      headers: { 'x-token': 't0ken' },
-    },
-  },
-  ...Object.fromEntries(
-    CHAT_FORMATS.map(({ name, example: { target, about } }) => [
-      name,
-      { summary: about, value: { type: 'webhook', format: name, target } },
-    ]),
-  ),
-};
-
-export const OPENED_EXAMPLES = {
-  webhook: {
-    summary: 'A webhook, with its secret',
-    value: { id: ID, ...WEBHOOK, active: true, secret: EXAMPLE_SECRET } satisfies OpenedChannelView,
-  },
-  email: {
-    summary: 'An email channel, inactive until its address confirms',
-    value: { id: ID, ...EMAIL, active: false } satisfies OpenedChannelView,
-  },
-  slack: {
-    summary: 'A webhook that writes to Slack, with its URL masked',
-    value: {
-      id: ID,
-      type: 'webhook',
-      format: 'slack',
-      active: true,
-      target: 'https://slack.example.test/…',
-    } satisfies OpenedChannelView,
-  },
-};
-
-export const LIST_EXAMPLES = {
-  one: { summary: 'One channel', value: { data: [{ id: ID, ...WEBHOOK, active: true }] } satisfies ChannelsView },
-};
-
-const DETAILS: ChannelDetailsView = {
-  id: ID,
-  type: 'webhook',
-  format: null,
-  target: WEBHOOK.target,
-  active: true,
-  event_types: ['watchlist.status_changed'],
-  tags: ['brand'],
-  headers: ['x-team'],
-  reason: null,
-  reason_detail: null,
-  disabled_at: null,
-  created_at: '2026-11-21T02:00:00.000Z',
-};
-const SLACK_DETAILS: ChannelDetailsView = {
-  ...DETAILS,
-  id: 'nc_01jd6z0v8q3m4n5p6r7s8t9vwy',
-  format: 'slack',
-  target: 'https://slack.example.test/…',
-  event_types: [],
-  tags: [],
-  headers: [],
-};
-export const DETAILS_EXAMPLES = {
-  webhook: { summary: 'A webhook for one tag', value: DETAILS },
-  slack: { summary: 'A webhook that writes to Slack; its URL is a secret', value: SLACK_DETAILS },
-};
-
-export const CHANGE_EXAMPLES = {
-  types: { summary: 'Only names that become available', value: { event_types: ['watchlist.available'] } },
-  on: { summary: 'Enable', value: { active: true } },
-  headers: { summary: 'Change one header, remove another', value: { headers: { 'x-token': 't0ken', 'x-team': null } } },
-};
-
-export const SECRET_EXAMPLES = { new: { summary: 'The new secret', value: { secret: EXAMPLE_SECRET } } };
-export const ROTATE_EXAMPLES = {
-  hour: { summary: 'Older secrets sign for another hour', value: { grace_seconds: 3_600 } },
-  at_once: { summary: 'End a leaked secret at once', value: { grace_seconds: 0 } },
-};

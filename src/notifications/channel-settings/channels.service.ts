@@ -11,6 +11,7 @@ import { NotificationChannel } from '../domain/notification-channel.js';
 import { NotificationChannelRepository } from '../channels/notification-channels.repository.js';
 import {
   ChannelAlreadyExists,
+  ChannelLabelTaken,
   ChannelNotFound,
   ChannelUnconfirmed,
   CredentialNotSupported,
@@ -46,11 +47,11 @@ export class ChannelsService {
 
   /**
    * @throws ChannelTypeUnknown, FormatNotSupported, HeaderNotAllowed, TargetInvalid, TargetNotAllowed, CredentialInvalid,
-   *   CredentialNotSupported, ChannelAlreadyExists, PlanLimitReached.
+   *   CredentialNotSupported, ChannelAlreadyExists, ChannelLabelTaken, PlanLimitReached.
    */
   open(
     account: Caller['account'],
-    { event_types: eventTypes, tags, ...body }: OpenChannelBody,
+    { label, event_types: eventTypes, tags, ...body }: OpenChannelBody,
   ): Promise<OpenedChannel> {
     const sender = this.senders.get(body.type, body.format);
     const { type } = sender;
@@ -59,7 +60,9 @@ export class ChannelsService {
     const target = parseTarget(sender, body.target);
     return this.work.run(async () => {
       await this.rejectDuplicateOrOverPlan(account, type, this.secrets.toStoredTargets(sender, target));
-      const channel = NotificationChannel.open(account.id, type, target, this.clock.now(), { eventTypes, tags });
+      if (label !== undefined) await this.rejectTakenLabel(account.id, label);
+      const chosen = { label, eventTypes, tags };
+      const channel = NotificationChannel.open(account.id, type, target, this.clock.now(), chosen);
       const secret = this.secrets.sealAll(channel, { sender, target, credential });
       channel.setHeaders(this.secrets.sealHeaders(changes, channel.id));
       await this.activate.run(channel);
@@ -73,25 +76,28 @@ export class ChannelsService {
    * All or nothing; what is left out stays, and null resets.
    * @param isExpected whether the locked channel is still as the caller saw it
    * @throws ChannelNotFound, PreconditionFailed, HeaderNotAllowed, CredentialInvalid, CredentialNotSupported,
-   *   ChannelUnconfirmed
+   *   ChannelLabelTaken, ChannelUnconfirmed
    */
   async change(
     accountId: string,
     id: string,
-    { event_types: eventTypes, tags, headers, active, credential: givenCredential }: ChangeChannelBody,
+    { label, event_types: eventTypes, tags, headers, active, credential: givenCredential }: ChangeChannelBody,
     isExpected: (channel: NotificationChannel) => boolean,
   ): Promise<void> {
     const isRefused = await this.work.run(async () => {
+      if (typeof label === 'string') await this.channels.lockAndCount(accountId); // before the channel, as opening does
       const channel = await this.findOwn(accountId, id);
       if (!isExpected(channel)) throw new PreconditionFailed();
       const before = toAuditAttributes(channel);
       channel.removeExpiredSecrets(this.clock.now());
       const changes = this.checkHeaders(channel, headers);
       const credential = this.checkCredential(channel, givenCredential);
+      if (typeof label === 'string') await this.rejectTakenLabel(accountId, label, id);
       if (active === true && !channel.active && (await this.activate.run(channel)) === 'unconfirmed') {
         await this.audit.record(channelEntry('channel.confirmation_requested', channel));
         return true;
       }
+      if (label !== undefined) channel.rename(label);
       channel.setFilters({ eventTypes: eventTypes === null ? [] : eventTypes, tags: tags === null ? [] : tags });
       channel.setHeaders(this.secrets.sealHeaders(changes, id));
       if (credential !== null) this.secrets.sealCredential(channel, credential);
@@ -161,6 +167,12 @@ export class ChannelsService {
     const sender = this.senders.find(type);
     if (!sender) throw new CredentialNotSupported(describeSenderType(type));
     return parseCredential(sender, credential);
+  }
+
+  /** After `lockAndCount`. @param ownId a channel that may keep its label */
+  private async rejectTakenLabel(accountId: string, label: string, ownId?: string): Promise<void> {
+    const id = await this.channels.findIdByLabel(accountId, label);
+    if (id !== null && id !== ownId) throw new ChannelLabelTaken(id);
   }
 
   /** Counting locks the account's channels, so that concurrent requests see each other. */

@@ -5,9 +5,10 @@ import { maskTarget } from '../domain/target.js';
 
 /** Shows the host or mail domain of a target only: the rest may be a token or a person's name. */
 export function toAuditAttributes(channel: NotificationChannel): AuditAttributes {
-  const { type, eventTypes, tags, headers, active, reason } = channel;
+  const { type, label, eventTypes, tags, headers, active, reason } = channel;
   return {
     type,
+    label,
     target: toMaskedTarget(channel),
     event_types: eventTypes,
     tags,

@@ -1,15 +1,42 @@
 import { Injectable } from '@nestjs/common';
+import type { Outcome } from '../domain/attempt.js';
 import type { NotificationChannel } from '../domain/notification-channel.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
 
 type ChannelSummary = Pick<NotificationChannel, 'id' | 'type' | 'target' | 'active'>;
 
 type Settings =
-  'eventTypes' | 'tags' | 'headers' | 'sealedCredential' | 'reason' | 'reasonDetail' | 'disabledAt' | 'createdAt';
+  | 'label'
+  | 'eventTypes'
+  | 'tags'
+  | 'headers'
+  | 'sealedCredential'
+  | 'reason'
+  | 'reasonDetail'
+  | 'disabledAt'
+  | 'createdAt';
 export interface ChannelDetails extends ChannelSummary, Pick<NotificationChannel, Settings> {
   /** How a product takes messages; null for types without, and for signed events. */
   readonly format: string | null;
+  /** null: nothing waits to be sent by itself. */
+  readonly waiting: WaitingDeliveries | null;
 }
+
+/** Deliveries of a channel that are not over, digests aside. */
+interface WaitingDeliveries {
+  /** At most `MAX_COUNTED`. */
+  readonly events: number;
+  /** Of these, how many failed before. */
+  readonly retried: number;
+  /** When the next of those that failed is tried; when nothing failed, of all. JSON has no instants. */
+  readonly nextAttemptAt: string;
+  /** How the last attempt at that one ended; null where nothing failed. */
+  readonly outcome: Outcome | null;
+  readonly responseStatus: number | null;
+}
+
+/** A backlog may be long, and its length is of no more use. */
+export const MAX_COUNTED = 1_000;
 
 /** `splitSenderType`, as SQL. */
 const SUMMARIES = {
@@ -17,12 +44,25 @@ const SUMMARIES = {
   text: `select id, split_part(type, ':', 1) as type, target, active from notification_channels
          where account_id = $1 order by created_at, id`,
 };
-const DETAILS = {
-  name: 'channel_of_account',
-  text: `select id, split_part(type, ':', 1) as type, nullif(split_part(type, ':', 2), '') as format, target, active, event_types as "eventTypes", tags,
-           headers, sealed_credential as "sealedCredential", reason, reason_detail as "reasonDetail", disabled_at as "disabledAt", created_at as "createdAt"
-         from notification_channels where account_id = $1 and id = $2`,
-};
+/** Over the index of claims, in whose order those are read that are tried next. */
+const WAITING = `(
+  with waiting as (
+    select id, attempts, failures, next_attempt_at from deliveries d
+    where d.host = c.host and d.channel_id = c.id and d.state = 'pending' and d.digest_id is null
+    order by next_attempt_at limit ${MAX_COUNTED}),
+  next as (select * from waiting order by failures = 0, next_attempt_at limit 1)
+  select json_build_object(
+    'events', (select count(*) from waiting), 'retried', (select count(*) from waiting where failures > 0),
+    'nextAttemptAt', next.next_attempt_at, 'outcome', last.outcome, 'responseStatus', last.response_status)
+  from next left join lateral (
+    select outcome, response_status from delivery_attempts a
+    where next.failures > 0 and a.delivery_id = next.id and a.outcome is not null order by number desc limit 1) as last on true)`;
+const DETAILS = `select id, split_part(type, ':', 1) as type, nullif(split_part(type, ':', 2), '') as format, target, label, active,
+    event_types as "eventTypes", tags, headers, sealed_credential as "sealedCredential", reason, reason_detail as "reasonDetail",
+    disabled_at as "disabledAt", created_at as "createdAt", ${WAITING} as waiting
+  from notification_channels c where account_id = $1`;
+const ONE = { name: 'channel_of_account', text: `${DETAILS} and id = $2` };
+const ALL = { name: 'channels_of_account_in_detail', text: `${DETAILS} order by created_at, id` };
 
 /** Channels as the API shows them, read straight from their rows. */
 @Injectable()
@@ -34,9 +74,14 @@ export class ChannelReader {
     return this.statements.run<ChannelSummary>(SUMMARIES, [accountId]);
   }
 
+  /** The same with all that is known of each. */
+  listDetails(accountId: string): Promise<ChannelDetails[]> {
+    return this.statements.run<ChannelDetails>(ALL, [accountId]);
+  }
+
   /** null when the account has no such channel. */
   async find(accountId: string, id: string): Promise<ChannelDetails | null> {
-    const [details] = await this.statements.run<ChannelDetails>(DETAILS, [accountId, id]);
+    const [details] = await this.statements.run<ChannelDetails>(ONE, [accountId, id]);
     return details ?? null;
   }
 }

@@ -25,11 +25,11 @@ export class NotificationChannelRepository {
   /** Binds all values: PostgreSQL logs failed statements, and a target may contain a token. */
   async add(channel: NotificationChannel): Promise<void> {
     const { id, accountId, type, target, canonicalTarget, host, sealedSecret, active, reason } = channel;
-    const { sealedTarget, sealedCredential } = channel;
+    const { sealedTarget, sealedCredential, label } = channel;
     await sql`
-      insert into notification_channels (id, account_id, type, target, canonical_target, host, sealed_target,
+      insert into notification_channels (id, account_id, type, target, label, canonical_target, host, sealed_target,
         sealed_credential, sealed_secret, older_secrets, active, event_types, tags, headers, reason, disabled_at, first_failure_at, confirmed_at, created_at)
-      values (${id}, ${accountId}, ${type}, ${target}, ${canonicalTarget}, ${host}, ${sealedTarget},
+      values (${id}, ${accountId}, ${type}, ${target}, ${label}, ${canonicalTarget}, ${host}, ${sealedTarget},
         ${sealedCredential}, ${sealedSecret}, ${JSON.stringify(channel.olderSecrets)}::jsonb, ${active}, ${[...channel.eventTypes]}::text[],
         ${[...channel.tags]}::text[], ${JSON.stringify(channel.headers)}::jsonb, ${reason}, ${channel.disabledAt},
         ${channel.firstFailureAt}, ${channel.confirmedAt}, ${channel.createdAt})`.execute(this.entities.getKysely());
@@ -54,6 +54,14 @@ export class NotificationChannelRepository {
       where account_id = ${accountId} and type = ${type} and canonical_target = any(${[...canonicalTargets]})`.execute(
       this.entities.getKysely(),
     );
+    return rows[0]?.id ?? null;
+  }
+
+  /** `lockAndCount` first, so that no other request takes the label meanwhile. */
+  async findIdByLabel(accountId: string, label: string): Promise<string | null> {
+    const { rows } = await sql<{ id: string }>`
+      select id from notification_channels
+      where account_id = ${accountId} and lower(label) = lower(${label})`.execute(this.entities.getKysely());
     return rows[0]?.id ?? null;
   }
 

@@ -85,8 +85,9 @@ export class DeliveriesController {
     @Param('id') id: string,
     @Body() _: NoFields,
   ): Promise<DeliveryView> {
-    const delivery = await this.service.test(account.id, id);
-    return deliveryView({ ...toStateFields(delivery), eventType: 'channel.test', change: null, attempts: [] });
+    const { delivery, label } = await this.service.test(account.id, id);
+    const known = { eventType: 'channel.test', channelLabel: label, change: null, attempts: [] };
+    return deliveryView({ ...toStateFields(delivery), ...known });
   }
 
   @Post('notifications/:id/replay')

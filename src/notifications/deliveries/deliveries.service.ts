@@ -37,14 +37,14 @@ export class DeliveriesService {
   ) {}
 
   /** Sends a test event to one channel, whatever its filters. @throws ChannelNotFound */
-  test(accountId: string, channelId: string): Promise<Delivery> {
+  test(accountId: string, channelId: string): Promise<{ readonly delivery: Delivery; readonly label: string | null }> {
     return this.work.run(async () => {
       const channel = await this.lockChannel(accountId, channelId);
       const event = NotificationEvent.fromDomainEvent(channelTest(accountId, channelId, this.clock.now()));
       const delivery = Delivery.create(event, channel);
       await this.events.publish([event], [delivery]);
       await this.audit.record(channelEntry('channel.tested', channel, { after: { delivery_id: delivery.id } }));
-      return delivery;
+      return { delivery, label: channel.label };
     });
   }
 

@@ -23,6 +23,8 @@ export interface DeliveryRow {
   /** null for events about channels. */
   readonly change: NameChange | null;
   readonly channelId: string;
+  /** What the account calls the channel now. */
+  readonly channelLabel: string | null;
   readonly state: DeliveryState;
   readonly nextAttemptAt: Date | null;
   readonly createdAt: Date;
@@ -41,7 +43,7 @@ const MAX_ATTEMPTS = 50;
 
 /** Ids first, over the narrow index: OFFSET skips rows before they are joined. */
 const selectRows = (chosen: string) => `
-  select d.id, d.event_id as "eventId", e.type as "eventType", e.body as "eventBody", d.channel_id as "channelId", d.state,
+  select d.id, d.event_id as "eventId", e.type as "eventType", e.body as "eventBody", d.channel_id as "channelId", c.label as "channelLabel", d.state,
     d.next_attempt_at as "nextAttemptAt", d.created_at as "createdAt",
     array(
       select json_build_object('number', number, 'startedAt', started_at, 'durationMs', duration_ms,
@@ -49,7 +51,7 @@ const selectRows = (chosen: string) => `
       from (
         select * from delivery_attempts where delivery_id = d.id order by number desc limit ${MAX_ATTEMPTS}) as last
       order by number) as attempts
-  from (${chosen}) as d join events e on e.id = d.event_id
+  from (${chosen}) as d join events e on e.id = d.event_id join notification_channels c on c.id = d.channel_id
   order by d.created_at desc, d.id desc`;
 
 /** Evaluated once, not for each delivery. */

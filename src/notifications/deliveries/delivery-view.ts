@@ -34,6 +34,7 @@ const DELIVERED: DeliveryView = {
   kind: null,
   threshold_days: null,
   channel_id: 'nc_01jd6z0v8q3m4n5p6r7s8t9vwx',
+  channel_label: 'Shop team',
   state: 'delivered',
   next_attempt_at: null,
   created_at: AT,
@@ -133,6 +134,13 @@ export class DeliveryView {
   @ApiProperty({ ...integer(30), description: 'The reminder, in days before the expiry; null for other events.' })
   threshold_days: number | null;
   @ApiProperty({ example: 'nc_01jd6z0v8q3m4n5p6r7s8t9vwx' }) channel_id: string;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'Shop team',
+    description: 'What the account calls the channel now.',
+  })
+  channel_label: string | null;
   @ApiProperty({ enum: DELIVERY_STATES, example: 'delivered' }) state: string;
   @ApiProperty({ ...INSTANT, nullable: true, example: null }) next_attempt_at: string | null;
   @ApiProperty(INSTANT) created_at: string;
@@ -152,6 +160,7 @@ export function deliveryView(row: DeliveryRow): DeliveryView {
     event_type: row.eventType,
     ...(row.change ?? NO_CHANGE),
     channel_id: row.channelId,
+    channel_label: row.channelLabel,
     state: row.state,
     next_attempt_at: row.nextAttemptAt?.toISOString() ?? null,
     created_at: row.createdAt.toISOString(),

@@ -8,6 +8,8 @@ export const DISABLED_REASONS = ['gone', 'failing', 'unsubscribed'] as const;
 export interface ChannelDisabled {
   readonly channel_id: string;
   readonly type: string;
+  /** What the account calls it; events of earlier versions have none. */
+  readonly label?: string | null;
   readonly reason: (typeof DISABLED_REASONS)[number];
   /** What its receiver said, if the reason is `gone`; else null. */
   readonly detail: string | null;
@@ -22,11 +24,12 @@ export interface ChannelTest {
 const TEST_MESSAGE = 'This is a test: notifications of this account arrive here.';
 
 export function channelDisabled(
-  channel: { readonly id: string; readonly accountId: string; readonly type: string },
+  channel: { readonly id: string; readonly accountId: string; readonly type: string; readonly label: string | null },
   { reason, detail }: Pick<ChannelDisabled, 'reason' | 'detail'>,
   now: Date,
 ): DomainEvent<ChannelDisabled> {
-  const data = { channel_id: channel.id, type: splitSenderType(channel.type).type, reason, detail };
+  const { type } = splitSenderType(channel.type);
+  const data = { channel_id: channel.id, type, label: channel.label, reason, detail };
   return createDomainEvent('channel.disabled', channel.accountId, now, data);
 }
 

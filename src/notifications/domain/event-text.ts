@@ -216,6 +216,7 @@ interface ChannelEventData {
   readonly channel_id: string;
   readonly message?: string;
   readonly type?: string;
+  readonly label?: string | null;
   readonly reason?: string;
   readonly detail?: string | null;
 }
@@ -227,11 +228,18 @@ const REASON: Readonly<Record<string, string>> = {
 };
 
 /** A `channel.*` event as text. */
-export function toChannelEventText({ channel_id, message, type, reason = '', detail }: ChannelEventData): EventText {
-  const channel = { label: 'Channel', value: channel_id };
+export function toChannelEventText({
+  channel_id,
+  message,
+  type,
+  label,
+  reason = '',
+  detail,
+}: ChannelEventData): EventText {
+  const channel = { label: 'Channel', value: label ? `${label} (${channel_id})` : channel_id };
   if (message !== undefined) return { headline: 'Test of a notification channel', advice: [message], facts: [channel] };
   return {
-    headline: `A channel of type ${type ?? 'unknown'} was disabled`,
+    headline: label ? `The channel ${label} was disabled` : `A channel of type ${type ?? 'unknown'} was disabled`,
     advice: [toSentence(reason, detail), 'It gets no events until you enable it again; then replay what it missed.'],
     facts: [channel],
   };

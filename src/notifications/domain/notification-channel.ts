@@ -37,6 +37,8 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
   declare readonly type: string;
   /** Is what the API shows: as the account wrote it, or masked. */
   declare readonly target: string;
+  /** What the account calls it; unique among its channels, whatever the case. */
+  declare readonly label: string | null;
   /** A keyed hash where the target is a secret. */
   declare readonly canonicalTarget: string;
   /** The host that attempts connect to; receivers at one host share a concurrency limit. */
@@ -75,7 +77,7 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
     type: string,
     target: Target,
     now: Date,
-    { eventTypes = [], tags = [] }: ChannelFilters = {},
+    { label = null, eventTypes = [], tags = [] }: ChannelFilters & { readonly label?: string | null | undefined } = {},
   ): NotificationChannel {
     const { asSent, canonical, host = type } = target;
     return new NotificationChannel({
@@ -83,6 +85,7 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
       accountId,
       type,
       target: asSent,
+      label,
       canonicalTarget: canonical,
       host,
       sealedTarget: null,
@@ -109,6 +112,10 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
 
   setCredential(sealedCredential: string): void {
     this.become({ sealedCredential });
+  }
+
+  rename(label: string | null): void {
+    this.become({ label });
   }
 
   /** What is left out stays. */

@@ -18,6 +18,12 @@ export class ChannelAlreadyExists extends DomainError {
   }
 }
 
+export class ChannelLabelTaken extends DomainError {
+  constructor(id: string) {
+    super('label_taken', 'Another channel of the account has this label.', { id });
+  }
+}
+
 /** Another account may have a channel with this id. */
 export class ChannelNotFound extends DomainError {
   constructor() {

@@ -152,6 +152,7 @@ export class MassChangeData implements MassChangeEventData {
 export class ChannelDisabledData implements ChannelDisabled {
   @ApiProperty({ description: 'The channel that was disabled.' }) channel_id: string;
   @ApiProperty({ description: '`webhook`, `email`, or a type of an extension.' }) type: string;
+  @ApiProperty({ type: String, nullable: true, description: 'What the account calls it.' }) label: string | null;
   @ApiProperty({
     enum: DISABLED_REASONS,
     description:

@@ -16,7 +16,7 @@ export const EXAMPLE_EVENTS = Object.fromEntries(
 
 function channelEvents() {
   const [{ accountId = '' } = {}] = exampleEvents();
-  const other = { id: 'nc_01jd6z0v8q3m4n5p6r7s8t9vwy', accountId, type: 'webhook' };
+  const other = { id: 'nc_01jd6z0v8q3m4n5p6r7s8t9vwy', accountId, type: 'webhook', label: 'Shop team' };
   return [
     { ...channelDisabled(other, { reason: 'gone', detail: '410 Gone' }, AT), id: 'evt_01jd6z0v8q3m4n5p6r7s8t9vw8' },
     { ...channelTest(accountId, CHANNEL, AT), id: 'evt_01jd6z0v8q3m4n5p6r7s8t9vw9' },

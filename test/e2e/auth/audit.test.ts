@@ -33,6 +33,7 @@ describe('a record', () => {
     expect(none).toEqual([]);
     expect(JSON.parse(String(added?.['state_after']))).toEqual({
       type: 'webhook',
+      label: null,
       target: 'hooks.example.test/…',
       event_types: [],
       tags: [],

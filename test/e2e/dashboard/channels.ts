@@ -110,6 +110,21 @@ export function describeChannels(dashboard: RunningDashboard): void {
       expect(await dashboard.send({ method: 'GET', path: `/v1/notifications/${String(id)}` })).toMatchObject(body);
     });
 
+    it('get a label', async () => {
+      const { page, receiver } = dashboard;
+      const body = { type: 'webhook', target: receiver.url('/labelled') };
+      const { id } = await dashboard.post('/v1/notifications', body);
+      await dashboard.goTo('notifications');
+      await dashboard.goTo(`notifications/${String(id)}`);
+      await press('Label…');
+      await page.getByRole('dialog').getByLabel('Label').fill('<b>Shop</b> team');
+      await press('Save');
+      await page.getByRole('heading', { name: '<b>Shop</b> team' }).waitFor();
+      await dashboard.goTo('notifications');
+      await page.getByRole('link', { name: '<b>Shop</b> team' }).waitFor();
+      await dashboard.send({ method: 'DELETE', path: `/v1/notifications/${String(id)}` });
+    });
+
     it('for a chat keep its URL to themselves, and send it a text', async () => {
       const { page, receiver } = dashboard;
       await add('slack', 'Webhook URL', receiver.url('/services/T0/B0/token-of-the-chat'), 'no-name-has-this-tag');

@@ -43,8 +43,9 @@ export function describeHostileTexts(dashboard: RunningDashboard): void {
       const tags = [IMAGE, TEMPLATE, BIDI, 'W'.repeat(50)];
       const target = receiver.url(`/hostile?${encodeURIComponent(IMAGE)}${'w'.repeat(1_500)}`);
       const headers = { [`x-${'w'.repeat(60)}`]: LINK };
-      await add('/v1/notifications', { type: 'webhook', target, tags, headers });
-      const body = { type: 'webhook', target: receiver.url('/hostile'), tags };
+      const label = `${IMAGE}${'W'.repeat(60)}`.slice(0, 60);
+      await add('/v1/notifications', { type: 'webhook', target, tags, headers, label });
+      const body = { type: 'webhook', target: receiver.url('/hostile'), tags, label: `${BIDI}x` };
       const id = await add('/v1/notifications', body);
       await add('/v1/keys', { name: `${IMAGE}${BIDI}`, scopes: ['watchlist:read'] });
       const renewal = { on: '2028-02-29', note: `${LINK}${BIDI}` };

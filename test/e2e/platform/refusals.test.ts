@@ -73,6 +73,11 @@ const HERE: Partial<Record<BuiltInProblemCode, () => Promise<Answer>>> = {
   method_not_allowed: () => ask({ method: 'PATCH', path: '/v1/notifications' }),
   already_watched: async () => (await post({ domain: 'twice.test' }), post({ domain: 'twice.test' })),
   already_notified: async () => (await notify(HOOK), notify(HOOK)),
+  label_taken: async () => {
+    const labelled = (target: string) =>
+      post({ type: 'webhook', target, label: 'Twice' }, { path: '/v1/notifications' });
+    return (await labelled(`${HOOK}/one`), labelled(`${HOOK}/other`));
+  },
   delivery_pending: async () => post({}, { path: `/v1/deliveries/${await own('dl')}/redeliver` }),
   precondition_failed: async () =>
     ask({

@@ -201,8 +201,8 @@ describe('the command line, with a service', () => {
     const added = await json('channel', 'add', 'https://hooks.example.com/cli', '--event-type', 'watchlist.available');
     expect(added).toMatchObject({ type: 'webhook', active: true, secret: expect.stringMatching(/^whsec_/) });
     expect((await namewatch('channel', 'list')).out.split('\n')).toEqual([
-      `ID${' '.repeat(27)}  TYPE     ACTIVE  TARGET`,
-      `${String(added['id'])}  webhook  yes     https://hooks.example.com/cli`,
+      `ID${' '.repeat(27)}  TYPE     LABEL  ACTIVE  WAITING  TARGET`,
+      `${String(added['id'])}  webhook  -      yes     -        https://hooks.example.com/cli`,
     ]);
     expect(await json('channel', 'list')).toMatchObject({ data: [{ id: added['id'] }] });
     expect(await json('channel', 'test', String(added['id']))).toMatchObject({ event_type: 'channel.test' });
@@ -212,6 +212,16 @@ describe('the command line, with a service', () => {
     expect(sent).toMatch(/^- +channel\.test +\S+Z +nc_\w+ +\w+ +\w+/);
     expect(await namewatch('channel', 'add', 'http://localhost/')).toMatchObject({ code: 5 });
     expect(await namewatch('channel', 'add', 'https://hooks.example.com/cli')).toMatchObject({ code: 5 });
+  });
+
+  it('calls a channel by a label', async () => {
+    const { id } = await json('channel', 'add', 'https://hooks.example.com/called', '--label', 'Shop team');
+    expect((await namewatch('channel', 'list')).out).toMatch(/webhook +Shop team +yes/);
+    const other = await namewatch('channel', 'add', 'https://hooks.example.com/other', '--label', 'shop team');
+    expect(other).toMatchObject({ code: 5, err: expect.stringMatching(/label_taken/) });
+    expect((await namewatch('channel', 'label', String(id), 'Brand')).out).toBe(`${String(id)} is called Brand now.`);
+    expect((await json('channel', 'label', String(id)))['label']).toBeNull();
+    await service.call({ method: 'DELETE', path: `/v1/notifications/${String(id)}` });
   });
 
   it('counts one line as one line, and names a file that it cannot use', async () => {

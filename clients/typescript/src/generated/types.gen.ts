@@ -259,6 +259,10 @@ export type CanaryAnswer = {
 
 export type ChangeChannelBody = {
     /**
+     * What you call the channel: unique among the channels of the account, whatever the case.
+     */
+    label?: string | null;
+    /**
      * Only events of these types. `watchlist.status_changed` includes `watchlist.available`. Empty: all.
      */
     event_types?: Array<'watchlist.*' | 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'watchlist.record_changed' | 'watchlist.mass_change' | 'channel.disabled' | 'channel.test'> | null;
@@ -344,6 +348,10 @@ export type Channel = {
      * Whether events are sent. `GET /v1/notifications/{id}` shows why not.
      */
     active: boolean;
+    /**
+     * With `expand=details`: the other fields of the channel.
+     */
+    details?: ChannelMore;
 };
 
 export type ChannelDetails = {
@@ -357,6 +365,10 @@ export type ChannelDetails = {
      * Whether events are sent. `GET /v1/notifications/{id}` shows why not.
      */
     active: boolean;
+    /**
+     * What the account calls it.
+     */
+    label: string | null;
     /**
      * The product that a webhook writes for. null: signed events.
      */
@@ -382,6 +394,10 @@ export type ChannelDetails = {
      */
     reason_detail: string | null;
     disabled_at: string | null;
+    /**
+     * Events that have not arrived yet, except those that wait for a digest. null: none.
+     */
+    waiting: Waiting | null;
     created_at: string;
 };
 
@@ -394,6 +410,10 @@ export type ChannelDisabledData = {
      * `webhook`, `email`, or a type of an extension.
      */
     type: string;
+    /**
+     * What the account calls it.
+     */
+    label: string | null;
     /**
      * `gone`: its receiver wants no more. `failing`: nothing but failures for 5 days. `unsubscribed`: its recipient unsubscribed.
      */
@@ -434,6 +454,43 @@ export type ChannelField = {
      * A made-up value; null where the extension gives none.
      */
     example: string | null;
+};
+
+export type ChannelMore = {
+    /**
+     * What the account calls it.
+     */
+    label: string | null;
+    /**
+     * The product that a webhook writes for. null: signed events.
+     */
+    format: 'slack' | 'discord' | 'teams' | 'google_chat' | 'telegram' | 'ntfy' | 'pagerduty' | 'apprise' | null;
+    /**
+     * Empty: all.
+     */
+    event_types: Array<'watchlist.*' | 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'watchlist.record_changed' | 'watchlist.mass_change' | 'channel.disabled' | 'channel.test'>;
+    /**
+     * Empty: all.
+     */
+    tags: Array<string>;
+    /**
+     * The names of additional headers; values are never shown.
+     */
+    headers: Array<string>;
+    /**
+     * Why it is inactive: `gone` (its receiver wants no more), `failing` (nothing but failures for 5 days), `unsubscribed` (by its recipient), `unconfirmed` (its address has yet to confirm), `mail_not_configured` (the service has no mail relay) or `switched_off`.
+     */
+    reason: string | null;
+    /**
+     * What its receiver said, if it is `gone`: `410 Gone`, or why no more can be sent there.
+     */
+    reason_detail: string | null;
+    disabled_at: string | null;
+    /**
+     * Events that have not arrived yet, except those that wait for a digest. null: none.
+     */
+    waiting: Waiting | null;
+    created_at: string;
 };
 
 export type ChannelTestData = {
@@ -679,6 +736,10 @@ export type Delivery = {
      */
     threshold_days: number | null;
     channel_id: string;
+    /**
+     * What the account calls the channel now.
+     */
+    channel_label: string | null;
     state: 'pending' | 'delivered' | 'failed' | 'paused' | 'disabled';
     next_attempt_at: string | null;
     created_at: string;
@@ -1399,6 +1460,10 @@ export type NoFields = {
 
 export type OpenChannelBody = {
     /**
+     * What you call the channel: unique among the channels of the account, whatever the case.
+     */
+    label?: string;
+    /**
      * Only events of these types. `watchlist.status_changed` includes `watchlist.available`. Empty: all.
      */
     event_types?: Array<'watchlist.*' | 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'watchlist.record_changed' | 'watchlist.mass_change' | 'channel.disabled' | 'channel.test'>;
@@ -1442,6 +1507,10 @@ export type OpenedChannel = {
      * As it was asked for.
      */
     format?: 'slack' | 'discord' | 'teams' | 'google_chat' | 'telegram' | 'ntfy' | 'pagerduty' | 'apprise';
+    /**
+     * As it was asked for.
+     */
+    label?: string;
     /**
      * The key of its signatures, for webhooks without a format and other types that sign. Shown once.
      */
@@ -1518,7 +1587,7 @@ export type Problem = {
      */
     errors?: Array<FieldProblem>;
     /**
-     * `already_watched`, `already_notified`: the id of the existing resource.
+     * `already_watched`, `already_notified`, `label_taken`: the id of the existing resource.
      */
     id?: string;
     /**
@@ -1974,6 +2043,29 @@ export type Variants = {
      * By kind, never the domain itself.
      */
     data: Array<Variant>;
+};
+
+export type Waiting = {
+    /**
+     * How many, counted up to a thousand.
+     */
+    events: number;
+    /**
+     * How many of them failed before, and are tried again.
+     */
+    retried: number;
+    /**
+     * When the next of those that failed is tried; where none failed, of all.
+     */
+    next_attempt_at: string;
+    /**
+     * How the last attempt at that one ended.
+     */
+    outcome: 'ok' | 'http_error' | 'blocked' | 'dns' | 'connect' | 'tls' | 'timeout' | 'lost' | 'mail_rejected' | 'mail_not_configured' | null;
+    /**
+     * The status of HTTP or SMTP.
+     */
+    response_status: number | null;
 };
 
 export type Watchlist = {
@@ -3208,7 +3300,12 @@ export type ListNotificationChannelsData = {
         'If-None-Match'?: string;
     };
     path?: never;
-    query?: never;
+    query?: {
+        /**
+         * Adds the other fields of each channel.
+         */
+        expand?: 'details';
+    };
     url: '/v1/notifications';
 };
 
@@ -3277,7 +3374,7 @@ export type AddNotificationChannelErrors = {
      */
     403: Problem;
     /**
-     * `idempotency_in_flight`, `already_notified`
+     * `idempotency_in_flight`, `already_notified`, `label_taken`
      */
     409: Problem;
     /**
@@ -3467,7 +3564,7 @@ export type ChangeNotificationChannelErrors = {
      */
     404: Problem;
     /**
-     * `channel_unconfirmed`
+     * `label_taken`, `channel_unconfirmed`
      */
     409: Problem;
     /**

@@ -49,7 +49,7 @@ interface AlertData extends Partial<WatchlistEventData> {
  * | `<entry id>/check`    | `watchlist.check_failing`                 | `watchlist.check_recovered`  |
  * | `<entry id>/record`   | `watchlist.record_changed`                | never: by a person           |
  * | `<event id>/mass`     | `watchlist.mass_change`                   | never: by a person           |
- * | `<channel id>/…`      | `channel.disabled`, `channel.test`        | never: by a person           |
+ * | `<channel id>/…`      | `channel.disabled`, `channel.test`        | never: by a person |
  */
 export function toAlert({ type, body }: { readonly type: string; readonly body: string }): Alert {
   const { id, data } = JSON.parse(body) as { id: string; data: AlertData };

@@ -140,7 +140,9 @@ export class ProblemView {
 
   @ApiPropertyOptional({ type: [FieldProblemView], description: 'For invalid input: each invalid field.' })
   errors?: FieldProblemView[];
-  @ApiPropertyOptional({ description: '`already_watched`, `already_notified`: the id of the existing resource.' })
+  @ApiPropertyOptional({
+    description: '`already_watched`, `already_notified`, `label_taken`: the id of the existing resource.',
+  })
   id?: string;
   @ApiPropertyOptional({
     description:
@@ -183,6 +185,7 @@ const EXAMPLE_MEMBERS: Readonly<Partial<Record<BuiltInProblemCode, object>>> = {
   too_many_removals: { limit: 10 },
   already_watched: { id: 'wl_01jd6z0v8q3m4n5p6r7s8t9vwx' },
   already_notified: { id: 'nc_01jd6z0v8q3m4n5p6r7s8t9vwx' },
+  label_taken: { id: 'nc_01jd6z0v8q3m4n5p6r7s8t9vwx' },
   not_registrable: { registrable_domain: 'example.test' },
   interval_not_allowed: { allowed_values: [720, 1440] },
   registry_unreachable: REGISTRY,

@@ -53,6 +53,11 @@ export const PROBLEMS = {
     'The target already has a channel',
     'Your account has a channel for this target; `id` names it.',
   ),
+  label_taken: final(
+    409,
+    'Another channel has this label',
+    'Labels are unique among the channels of an account, whatever their case; `id` names the other channel.',
+  ),
   idempotency_in_flight: transient(
     409,
     'The same request is in progress',

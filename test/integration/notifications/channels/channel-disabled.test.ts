@@ -47,7 +47,7 @@ describe('a channel that becomes inactive', () => {
       notifications.advance(DAY);
     }
     expect(await readActive(failing)).toEqual({ active: false, reason: 'failing' });
-    const data = { channel_id: failing, type: 'scripted', reason: 'failing', detail: null };
+    const data = { channel_id: failing, type: 'scripted', label: null, reason: 'failing', detail: null };
     expect(await deliveriesAbout(id)).toEqual([{ channel: working, data }]);
     const states = await notifications.rows('select distinct state from deliveries where channel_id = $1', [failing]);
     expect(states.map(({ state }) => state)).not.toContain('pending');
@@ -104,7 +104,7 @@ describe('a channel that becomes inactive', () => {
       channel.id === failing ? failed('http_error', { responseStatus: 410, final: true }) : accepted(200, null);
     for (let n = 0; n < 5; n += 1) await happens(id);
     await notifications.deliverDue();
-    const data = { channel_id: failing, type: 'scripted', reason: 'gone', detail: '410 Gone' };
+    const data = { channel_id: failing, type: 'scripted', label: null, reason: 'gone', detail: '410 Gone' };
     expect(await deliveriesAbout(id)).toEqual([{ channel: working, data }]);
   });
 

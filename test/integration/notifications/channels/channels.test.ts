@@ -64,6 +64,45 @@ describe('adding a channel', () => {
     expect((await post(await anAccount(), HOOK)).status).toBe(201); // another account may
   });
 
+  it('takes a label that no other channel of the account has, whatever the case', async () => {
+    const account = await anAccount();
+    const { id, label } = (await post(account, { ...HOOK, label: 'Shop team' })).body;
+    expect(label).toBe('Shop team');
+    const other = { ...HOOK, target: `${HOOK.target}/other` };
+    const refused = await post(account, { ...other, label: 'SHOP team' });
+    expect(refused).toMatchObject({ status: 409, body: { code: 'label_taken', id } });
+    const second = await add(account, other);
+    expect((await call(account, 'PATCH', `/${second}`, { label: 'shop TEAM' })).status).toBe(409);
+    expect((await call(account, 'PATCH', `/${String(id)}`, { label: 'SHOP TEAM' })).body['label']).toBe('SHOP TEAM');
+    expect((await call(account, 'PATCH', `/${String(id)}`, { label: null })).body['label']).toBeNull();
+    expect((await call(account, 'PATCH', `/${second}`, { label: 'Shop team' })).status).toBe(200);
+    expect((await post(await anAccount(), { ...HOOK, label: 'Shop team' })).status).toBe(201);
+  });
+
+  it('gives a label to one of many that ask for it at once', async () => {
+    const account = await anAccount();
+    const targets = Array.from({ length: 8 }, (_, n) => ({ ...HOOK, target: `${HOOK.target}/${n}`, label: 'Shop' }));
+    const answers = await Promise.all(targets.map((body) => post(account, body)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(7).fill(409)]);
+  });
+
+  it.each(['', ' Shop', 'Shop ', 'a\nb', 'a\u0000', '\ud800', 'x'.repeat(61), 7])(
+    'refuses the label %j',
+    async (label) => {
+      expect((await post(await anAccount(), { ...HOOK, label })).status).toBe(400);
+    },
+  );
+
+  it('is listed with its other fields where they are asked for, and only there', async () => {
+    const account = await anAccount();
+    await add(account, { ...HOOK, label: 'Shop team' });
+    const { body } = await call(account, 'GET', '?expand=details');
+    expect(body['data']).toMatchObject([{ ...HOOK, details: { label: 'Shop team', waiting: null } }]);
+    const [listed] = (await list(account)).body['data'] as object[];
+    expect(Object.keys(listed ?? {})).toEqual(['id', 'type', 'target', 'active']);
+    expect((await call(account, 'GET', '?expand=all')).status).toBe(400);
+  });
+
   it('stops at the plan’s limit; a duplicate is reported first', async () => {
     const account = await anAccount('free');
     for (const path of ['a', 'b']) await post(account, { ...HOOK, target: `${HOOK.target}/${path}` });
@@ -116,6 +155,8 @@ describe('a channel', () => {
     expect(body).toEqual({
       id,
       ...HOOK,
+      label: null,
+      waiting: null,
       active: true,
       event_types: ['watchlist.*'],
       tags: ['brand'],

@@ -59,6 +59,7 @@ describe('the deliveries of a channel', () => {
       'threshold_days',
       'kind',
       'channel_id',
+      'channel_label',
       'state',
       'next_attempt_at',
       'created_at',

@@ -30,7 +30,10 @@ export function ToldCard({ entryId, round }: { entryId: string; round: number })
     (signal) => listEntryDeliveries({ client, signal, path: { id: entryId }, query: { page, per_page: PER_PAGE } }),
     [entryId, page, round],
   );
-  const channels = useRequest((signal) => listNotificationChannels({ client, signal }), []);
+  const channels = useRequest(
+    (signal) => listNotificationChannels({ client, signal, query: { expand: 'details' } }),
+    [],
+  );
   return (
     <section class="card history-card" aria-labelledby="told">
       <div class="card-head">
@@ -67,7 +70,11 @@ function ToldItem({ delivery, channel }: { delivery: Delivery; channel: Channel 
       <p class="history-head">
         <Badge tone={DELIVERY_TONES[state]}>{DELIVERY_STATES[state]}</Badge>{' '}
         <a href={channelPath(channelId)}>
-          {channel === undefined ? 'A channel' : <ShortText value={channel.target} max={44} />}
+          {channel === undefined ? (
+            'A channel'
+          ) : (
+            <ShortText value={channel.details?.label ?? channel.target} max={44} />
+          )}
         </a>
       </p>
       <p>{happeningText(delivery)}</p>

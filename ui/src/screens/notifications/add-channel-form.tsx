@@ -15,6 +15,7 @@ import { CHANNEL_KINDS, type ChannelKind, extensionKinds, kindLabel } from './ch
 import { CredentialField } from './credential-field.js';
 import { FilterFields, parseTags } from './event-filters.js';
 import { type EventFilter, offeredFilters } from './event-words.js';
+import { LabelField } from './label-field.js';
 
 interface AddChannelFormProps {
   readonly onAdded: () => void;
@@ -27,6 +28,7 @@ export function AddChannelForm({ onAdded, onDone }: AddChannelFormProps) {
   const { extensions, failure: notKnown } = useExtensions();
   const { isBusy, failure, run } = useAction();
   const [key, setKey] = useState('email');
+  const [label, setLabel] = useState('');
   const [target, setTarget] = useState('');
   const [credential, setCredential] = useState('');
   const [types, setTypes] = useState<readonly EventFilter[]>([]);
@@ -39,7 +41,7 @@ export function AddChannelForm({ onAdded, onDone }: AddChannelFormProps) {
   if (kind === undefined) return null;
   const submit = (event: Event) => {
     event.preventDefault();
-    const body = toBody(kind, { target, credential, types, tags: parseTags(tags), headers });
+    const body = toBody(kind, { label, target, credential, types, tags: parseTags(tags), headers });
     run(addNotificationChannel({ client, body }), (channel) => {
       setAdded(channel);
       onAdded();
@@ -81,6 +83,7 @@ export function AddChannelForm({ onAdded, onDone }: AddChannelFormProps) {
           </span>
         )}
       </label>
+      <LabelField value={label} onValue={setLabel} />
       {kind.takesCredential && <CredentialField value={credential} onValue={setCredential} />}
       <details class="more">
         <summary>Which events{kind.takesHeaders ? ', and additional headers' : ''}</summary>
@@ -121,6 +124,7 @@ function inputMode({ type }: ChannelKind): 'email' | 'url' | 'text' {
 }
 
 interface Filled {
+  readonly label: string;
   readonly target: string;
   readonly credential: string;
   readonly types: readonly EventFilter[];
@@ -130,12 +134,13 @@ interface Filled {
 
 function toBody(
   { type, format, takesHeaders, takesCredential }: ChannelKind,
-  { target, credential, types, tags, headers }: Filled,
+  { label, target, credential, types, tags, headers }: Filled,
 ): OpenChannelBody {
   const sent = takesHeaders ? toHeaders(headers) : null;
   return {
     type: type as OpenChannelBody['type'], // the generated client knows those of the service only
     target: target.trim(),
+    ...(label.trim() === '' ? {} : { label: label.trim() }),
     ...(takesCredential ? { credential } : {}),
     ...(format === undefined ? {} : { format }),
     ...(types.length === 0 ? {} : { event_types: [...types] }),

@@ -19,6 +19,7 @@ import { useToasts } from '../../components/toasts.js';
 import { ROUTES } from '../../routes.js';
 import { CredentialField } from './credential-field.js';
 import { FiltersDialog } from './event-filters.js';
+import { LabelField } from './label-field.js';
 
 interface ChannelActionsProps {
   readonly channel: ChannelDetails;
@@ -27,7 +28,7 @@ interface ChannelActionsProps {
   readonly onSent: () => void;
 }
 
-type Open = 'replay' | 'rotate' | 'credential' | 'filters' | 'remove';
+type Open = 'label' | 'replay' | 'rotate' | 'credential' | 'filters' | 'remove';
 
 /** What can be done with a channel; a key without the scope sees which one it lacks. */
 export function ChannelActions({ channel, onChanged, onSent }: ChannelActionsProps) {
@@ -76,6 +77,9 @@ export function ChannelActions({ channel, onChanged, onSent }: ChannelActionsPro
             <Icon name="key" /> Replace the credential…
           </button>
         )}
+        <button type="button" class="button" onClick={() => setOpen('label')}>
+          Label…
+        </button>
         <button type="button" class="button" onClick={() => setOpen('filters')}>
           <Icon name="list" /> Which events…
         </button>
@@ -90,9 +94,43 @@ export function ChannelActions({ channel, onChanged, onSent }: ChannelActionsPro
       {open === 'replay' && <ReplayDialog channelId={id} onSent={onSent} onClose={close} />}
       {open === 'rotate' && <RotateSecretDialog channelId={id} onClose={close} />}
       {open === 'credential' && <ReplaceCredentialDialog channelId={id} onClose={close} />}
+      {open === 'label' && <LabelDialog channel={channel} onChanged={onChanged} onClose={close} />}
       {open === 'filters' && <FiltersDialog channel={channel} onChanged={onChanged} onClose={close} />}
       {open === 'remove' && <RemoveChannelDialog channelId={id} onClose={close} />}
     </>
+  );
+}
+
+interface LabelDialogProps {
+  readonly channel: ChannelDetails;
+  readonly onChanged: (channel: ChannelDetails) => void;
+  readonly onClose: () => void;
+}
+
+function LabelDialog({ channel: { id, label }, onChanged, onClose }: LabelDialogProps) {
+  const { client } = useSession();
+  const { isBusy, failure, run } = useAction();
+  const [text, setText] = useState(label ?? '');
+  const submit = (event: Event) => {
+    event.preventDefault();
+    const body = { label: text.trim() === '' ? null : text.trim() };
+    run(changeNotificationChannel({ client, path: { id }, body }), (changed) => {
+      onChanged(changed);
+      onClose();
+    });
+  };
+  return (
+    <Dialog title="Label of this channel" onClose={onClose}>
+      <form class="form" onSubmit={submit}>
+        <LabelField value={text} onValue={setText} />
+        {failure && <ProblemNote failure={failure} />}
+        <div class="button-row">
+          <button type="submit" class="button primary" disabled={isBusy}>
+            Save
+          </button>
+        </div>
+      </form>
+    </Dialog>
   );
 }
 

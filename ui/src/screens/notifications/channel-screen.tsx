@@ -1,6 +1,7 @@
 import { useRoute } from 'preact-iso';
 import { useState } from 'preact/hooks';
 import { type ChannelDetails, getNotificationChannel } from '../../../../clients/typescript/src/index.js';
+import { useLiveReload } from '../../api/live.js';
 import { useRequest } from '../../api/use-request.js';
 import { useSession } from '../../api/session.js';
 import { Loading, Page } from '../../components/page.js';
@@ -22,11 +23,13 @@ export function ChannelScreen() {
     (signal) => getNotificationChannel({ client, signal, path: { id } }),
     [id],
   );
+  useLiveReload(reload, () => true);
   const [round, setRound] = useState(0);
   const sent = () => setRound(round + 1);
-  const title = data ? kindLabel(data) : 'Channel';
+  const kind = data ? kindLabel(data) : 'Channel';
+  const label = data?.label ?? null;
   return (
-    <Page title={title}>
+    <Page title={label ?? kind} heading={label === null ? kind : <ShortText value={label} max={60} />}>
       <p>
         <a href={ROUTES.notifications}>All channels</a>
       </p>
@@ -36,7 +39,7 @@ export function ChannelScreen() {
         <>
           <Facts channel={data} />
           <ChannelActions channel={data} onChanged={replace} onSent={sent} />
-          <Deliveries channel={data} round={round} />
+          <Deliveries channel={data} round={round} onAttempt={reload} />
         </>
       )}
     </Page>
@@ -44,10 +47,16 @@ export function ChannelScreen() {
 }
 
 function Facts({ channel }: { channel: ChannelDetails }) {
-  const { id, target, headers, created_at: createdAt, disabled_at: disabledAt } = channel;
+  const { id, type, format, label, target, headers, created_at: createdAt, disabled_at: disabledAt } = channel;
   return (
     <section class="card" aria-label="Settings">
       <dl class="facts">
+        {label !== null && (
+          <>
+            <dt>Kind</dt>
+            <dd>{kindLabel({ type, format })}</dd>
+          </>
+        )}
         <dt>Target</dt>
         <dd>
           <Text value={target} max={200} />

@@ -15,7 +15,7 @@ import { ProblemNote } from '../../components/problem-note.js';
 import { Text } from '../../components/text.js';
 import { When } from '../../components/when.js';
 import { namePath } from '../../routes.js';
-import { DELIVERY_TONES, deliveryText, outcomeText } from './delivery-words.js';
+import { DELIVERY_TONES, deliveryText, groupWaiting, outcomeText } from './delivery-words.js';
 import { happeningText } from './event-words.js';
 import { HealthNote } from './health-note.js';
 
@@ -25,10 +25,12 @@ interface DeliveriesProps {
   readonly channel: ChannelDetails;
   /** Grows when something was sent. */
   readonly round: number;
+  /** There may have been an attempt since the channel was read. */
+  readonly onAttempt: () => void;
 }
 
 /** What was sent to a channel, newest first. */
-export function Deliveries({ channel, round }: DeliveriesProps) {
+export function Deliveries({ channel, round, onAttempt }: DeliveriesProps) {
   const { client } = useSession();
   const [page, setPage] = useState(1);
   const { data, failure, isLoading, reload } = useRequest(
@@ -40,7 +42,11 @@ export function Deliveries({ channel, round }: DeliveriesProps) {
   }, [round]);
   useLiveReload(reload, () => true);
   const isUnderWay = data?.data.some(({ state, attempts }) => state === 'pending' && attempts.length < 2) ?? false;
-  usePollWhile(isUnderWay, reload, data);
+  const readAgain = () => {
+    reload();
+    onAttempt();
+  };
+  usePollWhile(isUnderWay, readAgain, data);
   return (
     <section class="stack-wide" aria-labelledby="deliveries">
       <h2 id="deliveries">Deliveries</h2>
@@ -68,8 +74,8 @@ export function Deliveries({ channel, round }: DeliveriesProps) {
               </tr>
             </thead>
             <tbody>
-              {data.data.map((delivery) => (
-                <DeliveryRow key={delivery.id} delivery={delivery} channel={channel} onSent={reload} />
+              {groupWaiting(data.data).map(([delivery, ...others]) => (
+                <DeliveryRows key={delivery.id} first={delivery} others={others} channel={channel} onSent={reload} />
               ))}
             </tbody>
           </table>
@@ -79,6 +85,35 @@ export function Deliveries({ channel, round }: DeliveriesProps) {
         <Pager page={page} perPage={PER_PAGE} total={data.meta.total} onPage={setPage} />
       )}
     </section>
+  );
+}
+
+interface DeliveryRowsProps extends Omit<DeliveryRowProps, 'delivery'> {
+  readonly first: Delivery;
+  /** Wait like the first one. */
+  readonly others: readonly Delivery[];
+}
+
+/** Deliveries that wait for the same reason are one row until each of them is wanted. */
+function DeliveryRows({ first, others, channel, onSent }: DeliveryRowsProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <DeliveryRow delivery={first} channel={channel} onSent={onSent} />
+      {others.length > 0 && (
+        <tr>
+          <td colSpan={6}>
+            <button type="button" class="link-button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+              {isOpen ? 'Show one of them' : `${others.length} more wait in the same way: show them`}
+            </button>
+          </td>
+        </tr>
+      )}
+      {isOpen &&
+        others.map((delivery) => (
+          <DeliveryRow key={delivery.id} delivery={delivery} channel={channel} onSent={onSent} />
+        ))}
+    </>
   );
 }
 

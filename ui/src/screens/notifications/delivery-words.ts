@@ -57,3 +57,23 @@ export function deliveryText(
   if (waitsForDigest(delivery, channel)) return { text: 'Waits for the digest', at: next };
   return { text: DELIVERY_STATES.pending, at: null };
 }
+
+/** Puts together what follows one another in the list, is not over, and failed in the same way. */
+export function groupWaiting(deliveries: readonly Delivery[]): (readonly [Delivery, ...Delivery[]])[] {
+  const groups: [Delivery, ...Delivery[]][] = [];
+  for (const delivery of deliveries) {
+    const group = groups.at(-1);
+    if (group && delivery.state === 'pending' && waitsLike(group[0], delivery)) group.push(delivery);
+    else groups.push([delivery]);
+  }
+  return groups;
+}
+
+function waitsLike(one: Delivery, other: Delivery): boolean {
+  const [last, otherLast] = [one.attempts.at(-1), other.attempts.at(-1)];
+  return (
+    one.state === other.state &&
+    last?.outcome === otherLast?.outcome &&
+    last?.response_status === otherLast?.response_status
+  );
+}

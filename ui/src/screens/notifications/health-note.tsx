@@ -1,5 +1,6 @@
 import type { ChannelDetails, Delivery } from '../../../../clients/typescript/src/index.js';
 import { Badge } from '../../components/badge.js';
+import { When } from '../../components/when.js';
 import { outcomeText, waitsForDigest } from './delivery-words.js';
 
 const LABELS = { good: 'Works', waiting: 'Waiting', bad: 'Action needed' } as const;
@@ -7,27 +8,38 @@ const TONES = { good: 'good', waiting: 'calm', bad: 'bad' } as const;
 
 /** How a channel does: a word, and the sentence that says why. */
 export function HealthNote({ channel, latest }: { channel: ChannelDetails; latest: Delivery | undefined }) {
-  const { tone, text } = healthOf(channel, latest);
+  const { tone, text, next } = healthOf(channel, latest);
   const label = channel.active || tone === 'bad' ? LABELS[tone] : 'Off';
   return (
     <p class="health">
       <Badge tone={TONES[tone]}>{label}</Badge> {text}
+      {next !== undefined && (
+        <>
+          {' '}
+          Next try <When at={next} />.
+        </>
+      )}
     </p>
   );
 }
 
+type Waiting = NonNullable<ChannelDetails['waiting']>;
+
 interface Health {
   readonly tone: 'good' | 'waiting' | 'bad';
   readonly text: string;
+  /** When what failed is tried again. */
+  readonly next?: string;
 }
 
-/** How a channel does, from its latest delivery. */
+/** How a channel does: from what is tried again, else from its latest delivery. */
 function healthOf(
-  channel: Pick<ChannelDetails, 'active' | 'reason' | 'reason_detail' | 'type' | 'format'>,
+  channel: Pick<ChannelDetails, 'active' | 'reason' | 'reason_detail' | 'type' | 'format' | 'waiting'>,
   latest: Delivery | undefined,
 ): Health {
   const reason = inactiveReason(channel);
   if (reason !== null) return { tone: channel.reason === 'switched_off' ? 'waiting' : 'bad', text: reason };
+  if (channel.waiting && channel.waiting.retried > 0) return retriedHealth(channel.waiting);
   if (latest === undefined) return { tone: 'waiting', text: 'Nothing was sent yet. Send a test to see it work.' };
   const attempt = latest.attempts.at(-1);
   if (latest.state === 'delivered') return { tone: 'good', text: 'The latest event arrived.' };
@@ -40,6 +52,21 @@ function healthOf(
   if (attempt?.outcome === undefined || attempt.outcome === null)
     return { tone: 'waiting', text: waitingText(latest, channel) };
   return { tone: 'bad', text: `${outcomeText(attempt)}; it is tried again.` };
+}
+
+function retriedHealth({ events, retried, next_attempt_at: next, outcome, response_status }: Waiting): Health {
+  const why = outcome === null ? 'The last attempt failed' : outcomeText({ outcome, response_status });
+  const others = events - retried;
+  const behind = others === 0 ? '' : `, and ${countText(others)} behind ${retried === 1 ? 'it' : 'them'}`;
+  return { tone: 'bad', text: `${why}: ${countText(retried)} tried again${behind}.`, next };
+}
+
+/** The service counts so many. */
+const MAX_COUNTED = 1_000;
+
+function countText(count: number): string {
+  if (count >= MAX_COUNTED) return `more than ${(MAX_COUNTED - 1).toLocaleString('en')} events are`;
+  return count === 1 ? 'one event is' : `${count.toLocaleString('en')} events are`;
 }
 
 const REASONS: Readonly<Record<string, string>> = {

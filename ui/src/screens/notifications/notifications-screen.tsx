@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import {
   type Channel,
-  getNotificationChannel,
+  type ChannelDetails,
   listDeliveries,
   listNotificationChannels,
   testNotificationChannel,
@@ -31,8 +31,11 @@ export function NotificationsScreen() {
   const { client, can } = useSession();
   const [isAdding, setAdding] = useState(false);
   const [shown, setShown] = useState(PORTION);
-  const { data, failure, isLoading, reload } = useRequest((signal) => listNotificationChannels({ client, signal }), []);
-  useLiveReload(reload, (type) => type === 'channel.disabled');
+  const { data, failure, isLoading, reload } = useRequest(
+    (signal) => listNotificationChannels({ client, signal, query: { expand: 'details' } }),
+    [],
+  );
+  useLiveReload(reload, () => true);
   const add = (
     <button type="button" class="button primary" onClick={() => setAdding(true)}>
       <Icon name="plus" /> Add a channel
@@ -65,7 +68,7 @@ export function NotificationsScreen() {
       <ul class="card-list">
         {channels.slice(0, shown).map((channel) => (
           <li key={channel.id}>
-            <ChannelCard channel={channel} />
+            {channel.details && <ChannelCard channel={{ ...channel, ...channel.details }} onAttempt={reload} />}
           </li>
         ))}
       </ul>
@@ -83,27 +86,45 @@ export function NotificationsScreen() {
   );
 }
 
+interface ChannelCardProps {
+  readonly channel: Channel & ChannelDetails;
+  /** There may have been an attempt since the list was read. */
+  readonly onAttempt: () => void;
+}
+
 /** A channel of the list, with how it does. */
-function ChannelCard({ channel: { id, type, target } }: { channel: Channel }) {
+function ChannelCard({ channel, onAttempt }: ChannelCardProps) {
+  const { id, target, label } = channel;
   const { client, can } = useSession();
-  const details = useRequest((signal) => getNotificationChannel({ client, signal, path: { id } }), [id]);
   const latest = useRequest((signal) => listDeliveries({ client, signal, path: { id }, query: { per_page: 1 } }), [id]);
   const delivery = latest.data?.data[0];
   const test = useChannelTest(id, latest.reload);
-  const failure = details.failure ?? latest.failure ?? test.failure;
+  const failure = latest.failure ?? test.failure;
   useLiveReload(latest.reload, () => true);
-  usePollWhile(delivery?.state === 'pending' && delivery.attempts.length < 2, latest.reload, latest.data);
+  const readAgain = () => {
+    latest.reload();
+    onAttempt();
+  };
+  usePollWhile(delivery?.state === 'pending' && delivery.attempts.length < 2, readAgain, latest.data);
   return (
     <article class="card channel-card">
       <h2>
         <a href={channelPath(id)}>
-          <ShortText value={target} max={44} />
+          <ShortText value={label ?? target} max={44} />
         </a>
       </h2>
-      <p class="muted">{kindLabel({ type, format: details.data?.format ?? null })}</p>
+      <p class="muted">
+        {kindLabel(channel)}
+        {label !== null && (
+          <>
+            {' · '}
+            <ShortText value={target} max={44} />
+          </>
+        )}
+      </p>
       {failure && <ProblemNote failure={failure} />}
-      {details.data && latest.data && <HealthNote channel={details.data} latest={delivery} />}
-      {details.data && <ChannelFilters channel={details.data} />}
+      {latest.data && <HealthNote channel={channel} latest={delivery} />}
+      <ChannelFilters channel={channel} />
       {delivery && (
         <p class="muted">
           Latest event: {delivery.domain_unicode !== null && <bdi>{delivery.domain_unicode}: </bdi>}
@@ -115,7 +136,7 @@ function ChannelCard({ channel: { id, type, target } }: { channel: Channel }) {
           type="button"
           class="button small channel-test"
           disabled={test.isBusy}
-          aria-label={`Send a test to ${target.slice(0, 100)}`}
+          aria-label={`Send a test to ${(label ?? target).slice(0, 100)}`}
           onClick={test.send}
         >
           <Icon name="send" /> Send a test

@@ -1,0 +1,22 @@
+interface LabelFieldProps {
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+}
+
+/** What people call a channel, since every Slack looks alike. */
+export function LabelField({ value, onValue }: LabelFieldProps) {
+  return (
+    <label class="field">
+      <span class="field-label">Label</span>
+      <input
+        name="label"
+        autocomplete="off"
+        maxLength={60}
+        placeholder="Shop team"
+        value={value}
+        onInput={(event) => onValue(event.currentTarget.value)}
+      />
+      <span class="field-hint">What you call it; no two channels have the same. May stay empty.</span>
+    </label>
+  );
+}
