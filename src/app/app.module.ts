@@ -53,10 +53,10 @@ export class AppModule implements OnModuleDestroy {
   }
 }
 
-/** Routes are loaded only where they are served. */
+/** Routes are loaded only where they are served. Global, since public routes of other modules are limited like its own. */
 async function authApi(): Promise<DynamicModule> {
   const { AuthApiModule } = await import('../auth/auth-api.module.js');
-  return { module: AuthApiModule };
+  return { module: AuthApiModule, global: true };
 }
 
 async function extensionsApi(extensions: Extensions): Promise<DynamicModule> {

@@ -1,6 +1,7 @@
 import { Module, type NestModule } from '@nestjs/common';
 import { AuthFailureLimiter } from './authentication/auth-failure-limiter.js';
 import { RequestLimiter } from './authentication/request-limiter.js';
+import { SecretLinkLimiter } from './authentication/secret-link-limiter.js';
 import { AuthModule } from './auth.module.js';
 import { CursorSeal } from '../platform/crypto/cursor-seal.js';
 import { RedisConnection } from '../platform/redis/redis-connection.js';
@@ -22,6 +23,7 @@ import { API_TASKS } from './auth-tasks.js';
     CursorSeal,
     RequestLimiter,
     RefusedAuthentications,
+    SecretLinkLimiter,
     ...API_TASKS,
     {
       provide: MinuteLimits,
@@ -29,6 +31,7 @@ import { API_TASKS } from './auth-tasks.js';
       useFactory: (redis: RedisConnection, statements: SqlClient) => new MinuteLimits(redis, statements),
     },
   ],
+  exports: [SecretLinkLimiter],
 })
 export class AuthApiModule implements NestModule {
   constructor(

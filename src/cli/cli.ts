@@ -6,6 +6,7 @@ import { apply } from './commands/apply.js';
 import { account } from './commands/account.js';
 import { audit } from './commands/audit.js';
 import { backup, restore } from './commands/backup.js';
+import { calendar } from './commands/calendar.js';
 import { channel } from './commands/channel.js';
 import { check } from './commands/check.js';
 import { doctor } from './commands/doctor.js';
@@ -41,6 +42,7 @@ const COMMANDS = [
   watch,
   importCommand,
   exportCommand,
+  calendar,
   apply,
   variants,
   events,

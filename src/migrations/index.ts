@@ -3,10 +3,12 @@ import {
   Migration20261126190000ChannelLabels,
   Migration20261126190100UniqueChannelLabels,
 } from './migration-20261126190000-channel-labels.js';
+import { Migration20261126200000CalendarAddresses } from './migration-20261126200000-calendar-addresses.js';
 
 /** In the order in which they are applied; docs/database.md has the rules for a new one. */
 export const migrations = [
   { name: 'Migration20261126120000Baseline', class: Migration20261126120000Baseline },
   { name: 'Migration20261126190000ChannelLabels', class: Migration20261126190000ChannelLabels },
   { name: 'Migration20261126190100UniqueChannelLabels', class: Migration20261126190100UniqueChannelLabels },
+  { name: 'Migration20261126200000CalendarAddresses', class: Migration20261126200000CalendarAddresses },
 ];

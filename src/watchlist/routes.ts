@@ -1,6 +1,10 @@
+import { CalendarAddressRepository } from './calendar/calendar-addresses.repository.js';
+import { CalendarEntryReader } from './calendar/calendar-entries.repository.js';
+import { CalendarService } from './calendar/calendar.service.js';
 import { EntryController } from './entries/entry.controller.js';
 import { EntryPresenter } from './entries/entry-presenter.js';
 import { WatchlistController } from './entries/watchlist.controller.js';
+import { CalendarAddressController, CalendarController } from './calendar/calendar.controller.js';
 import { HistoryController, RemovedEntriesController } from './history/history.controller.js';
 import { ExportController } from './transfer/export.controller.js';
 import { ImportController } from './transfer/import.controller.js';
@@ -12,5 +16,9 @@ export const controllers = [
   RemovedEntriesController,
   EntryController,
   HistoryController,
+  CalendarAddressController,
+  CalendarController,
 ];
 export const presenters = [EntryPresenter];
+/** What only routes need. */
+export const calendar = [CalendarService, CalendarAddressRepository, CalendarEntryReader];

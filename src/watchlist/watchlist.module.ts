@@ -122,7 +122,7 @@ export class WatchlistModule implements OnModuleInit {
       imports: [AuthModule, DomainsModule.register(role), QueueModule],
       controllers: routes?.controllers ?? [],
       providers: [
-        ...(routes?.presenters ?? []),
+        ...(routes ? [...routes.presenters, ...routes.calendar] : []),
         checkSchedule,
         failureAlertPolicy,
         visibility,

@@ -7,6 +7,8 @@ export const AUDIT_ACTIONS = {
   'account.resumed': 'account',
   'account.suspended': 'account',
   'authentication.refused': 'key',
+  'calendar.address_made': null,
+  'calendar.address_revoked': null,
   'channel.added': 'channel',
   'channel.changed': 'channel',
   'channel.confirmation_requested': 'channel',

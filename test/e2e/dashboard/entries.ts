@@ -34,6 +34,31 @@ export function describeEntries(dashboard: RunningDashboard): void {
       await press('Close message');
     });
 
+    it('are on the agenda, those to renew today first, and in a calendar', async () => {
+      const { page } = dashboard;
+      const domain = 'agenda--expired-grace.test';
+      const { id } = await dashboard.post('/v1/watchlist', { domain });
+      await eventually(
+        () => dashboard.send({ method: 'GET', path: `/v1/watchlist/${String(id)}` }),
+        ({ phase }) => phase === 'expired_grace',
+      );
+      await dashboard.goTo('agenda');
+      const urgent = page.getByRole('region', { name: 'In grace: renew today' });
+      await urgent.getByRole('link', { name: domain }).waitFor();
+      await press('Make an address');
+      const address = await page.locator('.shown-once code').innerText();
+      expect(address).toMatch(/\/calendar\/nwcal_[\w-]{43}\.ics$/);
+      const calendar = await fetch(address);
+      expect(await calendar.text()).toContain(`${domain} is in its grace period`);
+      await press('I have kept it');
+      expect(await page.content()).not.toContain('nwcal_');
+      await press('Revoke it…');
+      await press('Revoke');
+      await page.getByText('There is no address yet.').waitFor();
+      expect((await fetch(address)).status).toBe(404);
+      await dashboard.send({ method: 'DELETE', path: `/v1/watchlist/${String(id)}` });
+    });
+
     it('show their history after they were removed, by the link of the audit trail', async () => {
       const { page } = dashboard;
       const domain = 'left--expiring.test';

@@ -224,6 +224,16 @@ describe('the command line, with a service', () => {
     await service.call({ method: 'DELETE', path: `/v1/notifications/${String(id)}` });
   });
 
+  it('makes, shows and revokes the address of a calendar', async () => {
+    expect((await namewatch('calendar', 'show')).out).toBe('no address');
+    const { out } = await namewatch('calendar', 'make');
+    const [address = ''] = out.split('\n');
+    expect((await fetch(address)).status).toBe(200);
+    expect((await namewatch('calendar', 'show')).out).toMatch(/^an address since 20\S+Z, last read 20\S+Z$/);
+    await namewatch('calendar', 'revoke');
+    expect((await fetch(address)).status).toBe(404);
+  });
+
   it('counts one line as one line, and names a file that it cannot use', async () => {
     const one = file('one.csv', 'domain\nsingle.test\n');
     expect((await namewatch('import', one, '--dry-run')).out).toBe(

@@ -53,6 +53,17 @@ export const AUDITED_OPERATIONS: Readonly<Record<string, AuditedOperation>> = {
       return call;
     },
   },
+  makeCalendarAddress: {
+    action: 'calendar.address_made',
+    prepare: () => Promise.resolve({ ...POST, path: '/v1/calendar' }),
+  },
+  revokeCalendarAddress: {
+    action: 'calendar.address_revoked',
+    prepare: async (service) => {
+      await service.call({ ...POST, path: '/v1/calendar' });
+      return { method: 'DELETE', path: '/v1/calendar' };
+    },
+  },
   addToWatchlist: {
     action: 'watchlist.added',
     prepare: () => {

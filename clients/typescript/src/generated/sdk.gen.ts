@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.js';
 import type { Client, ClientMeta, Options as Options2, RequestResult, ServerSentEventsResult, TDataShape } from './client/index.js';
-import type { AddNotificationChannelData, AddNotificationChannelErrors, AddNotificationChannelResponses, AddToWatchlistData, AddToWatchlistErrors, AddToWatchlistResponses, AskToConfirmData, AskToConfirmErrors, AskToConfirmResponses, AskToUnsubscribeData, AskToUnsubscribeErrors, AskToUnsubscribeResponses, ChangeNotificationChannelData, ChangeNotificationChannelErrors, ChangeNotificationChannelResponses, ChangeWatchlistEntryData, ChangeWatchlistEntryErrors, ChangeWatchlistEntryResponses, CheckDomainData, CheckDomainErrors, CheckDomainResponses, CheckDomainsData, CheckDomainsErrors, CheckDomainsResponses, ConfirmData, ConfirmErrors, ConfirmResponses, ExportWatchlistData, ExportWatchlistErrors, ExportWatchlistResponses, GetLivenessData, GetLivenessErrors, GetLivenessResponses, GetMeData, GetMeErrors, GetMeResponses, GetNotificationChannelData, GetNotificationChannelErrors, GetNotificationChannelResponses, GetProblemData, GetProblemErrors, GetProblemResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetWatchlistChangesData, GetWatchlistChangesErrors, GetWatchlistChangesResponses, GetWatchlistEntryData, GetWatchlistEntryErrors, GetWatchlistEntryResponses, GetWatchlistHistoryData, GetWatchlistHistoryErrors, GetWatchlistHistoryResponses, ImportWatchlistData, ImportWatchlistErrors, ImportWatchlistResponses, IssueKeyData, IssueKeyErrors, IssueKeyResponses, ListAuditRecordsData, ListAuditRecordsErrors, ListAuditRecordsResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListDomainVariantsData, ListDomainVariantsErrors, ListDomainVariantsResponses, ListEntryDeliveriesData, ListEntryDeliveriesErrors, ListEntryDeliveriesResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListExtensionsData, ListExtensionsErrors, ListExtensionsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListNotificationChannelsData, ListNotificationChannelsErrors, ListNotificationChannelsResponses, ListRegistriesData, ListRegistriesErrors, ListRegistriesResponses, ListRemovedEntriesData, ListRemovedEntriesErrors, ListRemovedEntriesResponses, ListWatchlistData, ListWatchlistErrors, ListWatchlistResponses, RedeliverData, RedeliverErrors, RedeliverResponses, RemoveFromWatchlistData, RemoveFromWatchlistErrors, RemoveFromWatchlistResponses, RemoveNotificationChannelData, RemoveNotificationChannelErrors, RemoveNotificationChannelResponses, ReplayDeliveriesData, ReplayDeliveriesErrors, ReplayDeliveriesResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, RotateNotificationSecretData, RotateNotificationSecretErrors, RotateNotificationSecretResponses, StreamEventsData, StreamEventsErrors, StreamEventsResponse, StreamEventsResponses, TestNotificationChannelData, TestNotificationChannelErrors, TestNotificationChannelResponses, UnsubscribeData, UnsubscribeErrors, UnsubscribeResponses } from './types.gen.js';
+import type { AddNotificationChannelData, AddNotificationChannelErrors, AddNotificationChannelResponses, AddToWatchlistData, AddToWatchlistErrors, AddToWatchlistResponses, AskToConfirmData, AskToConfirmErrors, AskToConfirmResponses, AskToUnsubscribeData, AskToUnsubscribeErrors, AskToUnsubscribeResponses, ChangeNotificationChannelData, ChangeNotificationChannelErrors, ChangeNotificationChannelResponses, ChangeWatchlistEntryData, ChangeWatchlistEntryErrors, ChangeWatchlistEntryResponses, CheckDomainData, CheckDomainErrors, CheckDomainResponses, CheckDomainsData, CheckDomainsErrors, CheckDomainsResponses, ConfirmData, ConfirmErrors, ConfirmResponses, ExportWatchlistData, ExportWatchlistErrors, ExportWatchlistResponses, GetCalendarAddressData, GetCalendarAddressErrors, GetCalendarAddressResponses, GetLivenessData, GetLivenessErrors, GetLivenessResponses, GetMeData, GetMeErrors, GetMeResponses, GetNotificationChannelData, GetNotificationChannelErrors, GetNotificationChannelResponses, GetProblemData, GetProblemErrors, GetProblemResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetWatchlistChangesData, GetWatchlistChangesErrors, GetWatchlistChangesResponses, GetWatchlistEntryData, GetWatchlistEntryErrors, GetWatchlistEntryResponses, GetWatchlistHistoryData, GetWatchlistHistoryErrors, GetWatchlistHistoryResponses, ImportWatchlistData, ImportWatchlistErrors, ImportWatchlistResponses, IssueKeyData, IssueKeyErrors, IssueKeyResponses, ListAuditRecordsData, ListAuditRecordsErrors, ListAuditRecordsResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListDomainVariantsData, ListDomainVariantsErrors, ListDomainVariantsResponses, ListEntryDeliveriesData, ListEntryDeliveriesErrors, ListEntryDeliveriesResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListExtensionsData, ListExtensionsErrors, ListExtensionsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListNotificationChannelsData, ListNotificationChannelsErrors, ListNotificationChannelsResponses, ListRegistriesData, ListRegistriesErrors, ListRegistriesResponses, ListRemovedEntriesData, ListRemovedEntriesErrors, ListRemovedEntriesResponses, ListWatchlistData, ListWatchlistErrors, ListWatchlistResponses, MakeCalendarAddressData, MakeCalendarAddressErrors, MakeCalendarAddressResponses, ReadCalendarData, ReadCalendarErrors, ReadCalendarResponses, RedeliverData, RedeliverErrors, RedeliverResponses, RemoveFromWatchlistData, RemoveFromWatchlistErrors, RemoveFromWatchlistResponses, RemoveNotificationChannelData, RemoveNotificationChannelErrors, RemoveNotificationChannelResponses, ReplayDeliveriesData, ReplayDeliveriesErrors, ReplayDeliveriesResponses, RevokeCalendarAddressData, RevokeCalendarAddressErrors, RevokeCalendarAddressResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, RotateNotificationSecretData, RotateNotificationSecretErrors, RotateNotificationSecretResponses, StreamEventsData, StreamEventsErrors, StreamEventsResponse, StreamEventsResponses, TestNotificationChannelData, TestNotificationChannelErrors, TestNotificationChannelResponses, UnsubscribeData, UnsubscribeErrors, UnsubscribeResponses } from './types.gen.js';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -247,6 +247,48 @@ export const getWatchlistHistory = <ThrowOnError extends boolean = false>(option
     url: '/v1/watchlist/{id}/history',
     ...options
 });
+
+/**
+ * Revoke the calendar address
+ *
+ * Needs a key with the scope `watchlist:write`.
+ */
+export const revokeCalendarAddress = <ThrowOnError extends boolean = false>(options?: Options<RevokeCalendarAddressData, ThrowOnError>): RequestResult<RevokeCalendarAddressResponses, RevokeCalendarAddressErrors, ThrowOnError> => (options?.client ?? client).delete<RevokeCalendarAddressResponses, RevokeCalendarAddressErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/calendar',
+    ...options
+});
+
+/**
+ * Say whether the account has a calendar address
+ *
+ * Needs a key with the scope `watchlist:read`.
+ */
+export const getCalendarAddress = <ThrowOnError extends boolean = false>(options?: Options<GetCalendarAddressData, ThrowOnError>): RequestResult<GetCalendarAddressResponses, GetCalendarAddressErrors, ThrowOnError> => (options?.client ?? client).get<GetCalendarAddressResponses, GetCalendarAddressErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/calendar',
+    ...options
+});
+
+/**
+ * Make a calendar address; the former one ends
+ *
+ * Whoever has it reads the names of the account with their dates, tags and notes, until it is revoked.
+ *
+ * Needs a key with the scope `watchlist:write`.
+ */
+export const makeCalendarAddress = <ThrowOnError extends boolean = false>(options?: Options<MakeCalendarAddressData, ThrowOnError>): RequestResult<MakeCalendarAddressResponses, MakeCalendarAddressErrors, ThrowOnError> => (options?.client ?? client).post<MakeCalendarAddressResponses, MakeCalendarAddressErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/calendar',
+    ...options
+});
+
+/**
+ * Read the dates of an account as a calendar (RFC 5545)
+ *
+ * Needs no key.
+ */
+export const readCalendar = <ThrowOnError extends boolean = false>(options: Options<ReadCalendarData, ThrowOnError>): RequestResult<ReadCalendarResponses, ReadCalendarErrors, ThrowOnError> => (options.client ?? client).get<ReadCalendarResponses, ReadCalendarErrors, ThrowOnError>({ url: '/calendar/{file}', ...options });
 
 /**
  * List the notification channels, oldest first

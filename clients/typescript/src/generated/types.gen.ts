@@ -102,7 +102,7 @@ export type Attempt = {
 /**
  * What Namewatch itself records.
  */
-export type AuditAction = 'account.created' | 'account.deleted' | 'account.deletion_started' | 'account.plan_changed' | 'account.resumed' | 'account.suspended' | 'authentication.refused' | 'channel.added' | 'channel.changed' | 'channel.confirmation_requested' | 'channel.confirmed' | 'channel.removed' | 'channel.replayed' | 'channel.secret_rotated' | 'channel.tested' | 'delivery.redelivered' | 'key.issued' | 'key.revoked' | 'mailbox.unsubscribed' | 'plans.changed' | 'secrets.resealed' | 'watchlist.added' | 'watchlist.changed' | 'watchlist.import_started' | 'watchlist.imported' | 'watchlist.paused' | 'watchlist.removed' | 'watchlist.resumed';
+export type AuditAction = 'account.created' | 'account.deleted' | 'account.deletion_started' | 'account.plan_changed' | 'account.resumed' | 'account.suspended' | 'authentication.refused' | 'calendar.address_made' | 'calendar.address_revoked' | 'channel.added' | 'channel.changed' | 'channel.confirmation_requested' | 'channel.confirmed' | 'channel.removed' | 'channel.replayed' | 'channel.secret_rotated' | 'channel.tested' | 'delivery.redelivered' | 'key.issued' | 'key.revoked' | 'mailbox.unsubscribed' | 'plans.changed' | 'secrets.resealed' | 'watchlist.added' | 'watchlist.changed' | 'watchlist.import_started' | 'watchlist.imported' | 'watchlist.paused' | 'watchlist.removed' | 'watchlist.resumed';
 
 export type AuditMeta = {
     /**
@@ -233,6 +233,18 @@ export type BulkCheckMeta = {
     total: number;
     answered: number;
     failed: number;
+};
+
+export type CalendarAddress = {
+    /**
+     * Whether there is an address. It is shown when it is made, and never again.
+     */
+    active: boolean;
+    created_at: string | null;
+    /**
+     * Noted about once a minute.
+     */
+    last_used_at: string | null;
 };
 
 export type Canary = {
@@ -1363,6 +1375,14 @@ export type LookupSource = {
     tlds: Array<string>;
 };
 
+export type MadeCalendarAddress = {
+    /**
+     * The address for a calendar program, shown this once; without a `PUBLIC_URL` its path. Add `?tag=` (repeatable: all must match) or `?intent=` to narrow it down.
+     */
+    url: string;
+    created_at: string;
+};
+
 export type MassChange = {
     /**
      * How many other names of the account have the same change.
@@ -2491,7 +2511,7 @@ export type ListAuditRecordsData = {
         /**
          * Only this action, such as `key.issued`, or all that begin like `key.*`.
          */
-        action?: 'account.*' | 'account.created' | 'account.deleted' | 'account.deletion_started' | 'account.plan_changed' | 'account.resumed' | 'account.suspended' | 'authentication.*' | 'authentication.refused' | 'channel.*' | 'channel.added' | 'channel.changed' | 'channel.confirmation_requested' | 'channel.confirmed' | 'channel.removed' | 'channel.replayed' | 'channel.secret_rotated' | 'channel.tested' | 'delivery.*' | 'delivery.redelivered' | 'key.*' | 'key.issued' | 'key.revoked' | 'mailbox.*' | 'mailbox.unsubscribed' | 'plans.*' | 'plans.changed' | 'secrets.*' | 'secrets.resealed' | 'watchlist.*' | 'watchlist.added' | 'watchlist.changed' | 'watchlist.import_started' | 'watchlist.imported' | 'watchlist.paused' | 'watchlist.removed' | 'watchlist.resumed' | string;
+        action?: 'account.*' | 'account.created' | 'account.deleted' | 'account.deletion_started' | 'account.plan_changed' | 'account.resumed' | 'account.suspended' | 'authentication.*' | 'authentication.refused' | 'calendar.*' | 'calendar.address_made' | 'calendar.address_revoked' | 'channel.*' | 'channel.added' | 'channel.changed' | 'channel.confirmation_requested' | 'channel.confirmed' | 'channel.removed' | 'channel.replayed' | 'channel.secret_rotated' | 'channel.tested' | 'delivery.*' | 'delivery.redelivered' | 'key.*' | 'key.issued' | 'key.revoked' | 'mailbox.*' | 'mailbox.unsubscribed' | 'plans.*' | 'plans.changed' | 'secrets.*' | 'secrets.resealed' | 'watchlist.*' | 'watchlist.added' | 'watchlist.changed' | 'watchlist.import_started' | 'watchlist.imported' | 'watchlist.paused' | 'watchlist.removed' | 'watchlist.resumed' | string;
         /**
          * Only by this actor: its `id`, or a `type` of actors.
          */
@@ -3290,6 +3310,220 @@ export type GetWatchlistHistoryResponses = {
 };
 
 export type GetWatchlistHistoryResponse = GetWatchlistHistoryResponses[keyof GetWatchlistHistoryResponses];
+
+export type RevokeCalendarAddressData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/calendar';
+};
+
+export type RevokeCalendarAddressErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_required`, `invalid_token`
+     */
+    401: Problem;
+    /**
+     * `insufficient_scope`
+     */
+    403: Problem;
+    /**
+     * `rate_limited`, `too_many_concurrent_requests`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `database_unavailable`, `overloaded`
+     */
+    503: Problem;
+};
+
+export type RevokeCalendarAddressError = RevokeCalendarAddressErrors[keyof RevokeCalendarAddressErrors];
+
+export type RevokeCalendarAddressResponses = {
+    /**
+     * There is none now.
+     */
+    204: void;
+};
+
+export type RevokeCalendarAddressResponse = RevokeCalendarAddressResponses[keyof RevokeCalendarAddressResponses];
+
+export type GetCalendarAddressData = {
+    body?: never;
+    headers?: {
+        /**
+         * An `ETag` that was read before: 304 while nothing has changed.
+         */
+        'If-None-Match'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/calendar';
+};
+
+export type GetCalendarAddressErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_required`, `invalid_token`
+     */
+    401: Problem;
+    /**
+     * `insufficient_scope`
+     */
+    403: Problem;
+    /**
+     * `rate_limited`, `too_many_concurrent_requests`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `database_unavailable`, `overloaded`
+     */
+    503: Problem;
+};
+
+export type GetCalendarAddressError = GetCalendarAddressErrors[keyof GetCalendarAddressErrors];
+
+export type GetCalendarAddressResponses = {
+    /**
+     * Without the address.
+     */
+    200: CalendarAddress;
+};
+
+export type GetCalendarAddressResponse = GetCalendarAddressResponses[keyof GetCalendarAddressResponses];
+
+export type MakeCalendarAddressData = {
+    body?: never;
+    headers?: {
+        /**
+         * A unique text chosen by the client. The same request with the same key within a day is not executed again: it gets the stored response, with `Idempotency-Replayed: true`.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/calendar';
+};
+
+export type MakeCalendarAddressErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_required`, `invalid_token`
+     */
+    401: Problem;
+    /**
+     * `insufficient_scope`
+     */
+    403: Problem;
+    /**
+     * `idempotency_in_flight`
+     */
+    409: Problem;
+    /**
+     * `payload_too_large`
+     */
+    413: Problem;
+    /**
+     * `unsupported_media_type`
+     */
+    415: Problem;
+    /**
+     * `idempotency_mismatch`
+     */
+    422: Problem;
+    /**
+     * `rate_limited`, `too_many_concurrent_requests`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `database_unavailable`, `overloaded`
+     */
+    503: Problem;
+};
+
+export type MakeCalendarAddressError = MakeCalendarAddressErrors[keyof MakeCalendarAddressErrors];
+
+export type MakeCalendarAddressResponses = {
+    /**
+     * The address, shown this once.
+     */
+    201: MadeCalendarAddress;
+};
+
+export type MakeCalendarAddressResponse = MakeCalendarAddressResponses[keyof MakeCalendarAddressResponses];
+
+export type ReadCalendarData = {
+    body?: never;
+    path: {
+        /**
+         * The last part of the address: its secret and `.ics`.
+         */
+        file: string;
+    };
+    query?: {
+        /**
+         * Only names with this tag; repeat it to require several tags.
+         */
+        tag?: Array<string>;
+        /**
+         * Only names that are watched for this.
+         */
+        intent?: 'own' | 'acquire' | 'monitor';
+    };
+    url: '/calendar/{file}';
+};
+
+export type ReadCalendarErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `rate_limited`
+     */
+    429: Problem;
+    /**
+     * `database_unavailable`
+     */
+    503: Problem;
+};
+
+export type ReadCalendarError = ReadCalendarErrors[keyof ReadCalendarErrors];
+
+export type ReadCalendarResponses = {
+    /**
+     * Expiries, renewals, names in grace or redemption, and possible drops; at most 2000 names.
+     */
+    200: string;
+};
+
+export type ReadCalendarResponse = ReadCalendarResponses[keyof ReadCalendarResponses];
 
 export type ListNotificationChannelsData = {
     body?: never;

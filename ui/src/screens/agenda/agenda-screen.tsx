@@ -8,8 +8,10 @@ import { ProblemNote } from '../../components/problem-note.js';
 import { useNow } from '../../components/when.js';
 import { AgendaCalendar } from './agenda-calendar.js';
 import { AgendaList } from './agenda-list.js';
-import { AGENDA_DAYS, agendaSpan, dayOf } from './agenda.js';
-import { readAgenda } from './read-agenda.js';
+import { AGENDA_DAYS, agendaSpan, dayOf, type Span } from './agenda.js';
+import { CalendarCard } from './calendar-card.js';
+import { type Agenda, readAgenda } from './read-agenda.js';
+import { UrgentNames } from './urgent-names.js';
 
 /** What expires, what has to be renewed and what may drop in the next 90 days. */
 export function AgendaScreen() {
@@ -24,15 +26,41 @@ export function AgendaScreen() {
   return (
     <Page title="Agenda">
       <p class="muted">
-        What expires, what you have set to be renewed, and what may be deleted in the next {AGENDA_DAYS} days. Days are
-        in UTC, as registries count them.
+        What has to be renewed or restored today, what expires, what you have set to be renewed, and what may be deleted
+        in the next {AGENDA_DAYS} days. Days are in UTC, as registries count them.
       </p>
       {failure && <ProblemNote failure={failure} onRetry={reload} />}
       {data === null && isLoading && <Loading />}
-      {data && data.items.length + data.undated.length === 0 && <EmptyAgenda onAdded={reload} />}
-      {data && data.items.length > 0 && <AgendaCalendar items={data.items} span={span} />}
-      {data && <AgendaList agenda={data} today={today} />}
+      {data && isEmpty(data) && <EmptyAgenda onAdded={reload} />}
+      {data && <Coming agenda={data} span={span} today={today} />}
+      <CalendarCard />
     </Page>
+  );
+}
+
+function isEmpty({ grace, redemption, items, undated }: Agenda): boolean {
+  return grace.length + redemption.length + items.length + undated.length === 0;
+}
+
+/** What has to be done today, then what comes: the list first where the calendar has nothing in its first month. */
+function Coming({ agenda, span, today }: { agenda: Agenda; span: Span; today: string }) {
+  const { grace, redemption, items } = agenda;
+  const list = <AgendaList agenda={agenda} today={today} />;
+  const calendar = items.length > 0 && <AgendaCalendar items={items} span={span} />;
+  const isListFirst = !items.some(({ days }) => (days[0] ?? '').startsWith(today.slice(0, 7)));
+  return (
+    <>
+      <UrgentNames id="grace" title="In grace: renew today" about="Their expiry has passed." names={grace} />
+      <UrgentNames
+        id="redemption"
+        title="In redemption"
+        about="Their registries delete them. Until then their registrars can restore them, mostly for a fee."
+        names={redemption}
+      />
+      {isListFirst && list}
+      {calendar}
+      {!isListFirst && list}
+    </>
   );
 }
 

@@ -6,7 +6,19 @@ import {
 } from '../../../../clients/typescript/src/index.js';
 import { type AgendaItem, type Span, toAgendaItem } from './agenda.js';
 
+/** A name about which something has to be done today. */
+export interface UrgentName {
+  readonly entryId: string;
+  readonly domain: string;
+  readonly phase: string;
+  readonly expiresAt: string | null;
+}
+
 export interface Agenda {
+  /** Expired, and to be renewed today. */
+  readonly grace: readonly UrgentName[];
+  /** Being deleted, and to be restored. */
+  readonly redemption: readonly UrgentName[];
   readonly items: readonly AgendaItem[];
   /** Names that are being deleted on a day that is not known. */
   readonly undated: readonly { readonly entryId: string; readonly domain: string; readonly phase: string }[];
@@ -23,24 +35,42 @@ export interface Agenda {
  */
 export async function readAgenda(client: Client, span: Span, signal: AbortSignal): Promise<Agenda> {
   const query = { per_page: PER_PAGE, sort: 'expires_at', expand: 'lifecycle,details' } as const;
-  const read = (filter: { status?: 'pending_delete' }) => async (page: number) => {
+  const read = (filter: { status?: 'expiring' | 'pending_delete' }) => async (page: number) => {
     const answer = await listWatchlist({ client, signal, throwOnError: true, query: { ...query, ...filter, page } });
     return answer.data;
   };
   const readByExpiry = readOnce(read({}));
-  const [undatedNames, expiring, deleted] = await Promise.all([
+  const [undatedNames, expiring, nearExpiry, deleted] = await Promise.all([
     readUndated(readByExpiry),
     readEntries(readByExpiry, span),
+    readEntries(read({ status: 'expiring' }), null),
     readEntries(read({ status: 'pending_delete' }), null),
   ]);
-  const living = [...undatedNames.entries, ...expiring.entries].filter(({ status }) => status !== 'pending_delete');
+  const living = [...undatedNames.entries, ...expiring.entries]
+    .filter(({ status }) => status !== 'pending_delete')
+    .filter((entry) => phaseOf(entry) !== 'expired_grace');
   const items = [...living, ...deleted.entries]
     .map((entry) => toAgendaItem(entry, span))
     .filter((item) => item !== null);
+  const grace = nearExpiry.entries.filter((entry) => phaseOf(entry) === 'expired_grace').map(toUrgentName);
+  const isInRedemption = (entry: ExpandedEntry) => RESTORABLE.includes(phaseOf(entry));
+  const redemption = deleted.entries.filter(isInRedemption).map(toUrgentName);
   const undated = deleted.entries
-    .filter(({ lifecycle }) => !lifecycle?.drop_window)
-    .map(({ id, domain, status, lifecycle }) => ({ entryId: id, domain, phase: lifecycle?.phase ?? status }));
-  return { items, undated, isCut: expiring.isCut || deleted.isCut, areRenewalsCut: undatedNames.isCut };
+    .filter((entry) => !entry.lifecycle?.drop_window && !isInRedemption(entry))
+    .map((entry) => ({ entryId: entry.id, domain: entry.domain, phase: phaseOf(entry) }));
+  const isCut = expiring.isCut || nearExpiry.isCut || deleted.isCut;
+  return { grace, redemption, items, undated, isCut, areRenewalsCut: undatedNames.isCut };
+}
+
+const RESTORABLE: readonly string[] = ['redemption', 'pending_restore'];
+
+function phaseOf({ lifecycle, status }: ExpandedEntry): string {
+  return lifecycle?.phase ?? status;
+}
+
+function toUrgentName(entry: ExpandedEntry): UrgentName {
+  const { id: entryId, domain, lifecycle } = entry;
+  return { entryId, domain, phase: phaseOf(entry), expiresAt: lifecycle?.expires_at ?? null };
 }
 
 /** What a page of the API holds at most. */

@@ -1,0 +1,38 @@
+import ical, { ICalAlarmType, ICalCalendarMethod } from 'ical-generator';
+import type { CalendarDate } from '../domain/calendar.js';
+
+const REFRESH_SECONDS = 3_600;
+const DAY_SECONDS = 86_400;
+
+/**
+ * The dates as iCalendar (RFC 5545), byte for byte the same as long as they are: a stamp is when an entry was changed, not
+ * when it was read.
+ * @param pageOf the page of a name in the dashboard; null without one
+ */
+export function toCalendarFile(dates: readonly CalendarDate[], pageOf: (domain: string) => string | null): string {
+  const calendar = ical({
+    name: 'Namewatch',
+    prodId: { company: 'Namewatch', product: 'Namewatch', language: 'EN' },
+    method: ICalCalendarMethod.PUBLISH,
+    ttl: REFRESH_SECONDS,
+  });
+  for (const { uid, domain, summary, lines, start, end, isAllDay, remindDays, updatedAt } of dates) {
+    const page = pageOf(domain);
+    calendar.createEvent({
+      id: uid,
+      stamp: updatedAt,
+      summary,
+      start,
+      ...(end > start && { end }),
+      allDay: isAllDay,
+      ...(lines.length > 0 && { description: lines.join('\n') }),
+      ...(page !== null && { url: page }),
+      alarms: remindDays.map((days) => ({
+        type: ICalAlarmType.display,
+        trigger: days * DAY_SECONDS,
+        description: summary,
+      })),
+    });
+  }
+  return calendar.toString();
+}

@@ -1,0 +1,153 @@
+import { Controller, Delete, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
+import {
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiProperty,
+  ApiTags,
+} from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Caller, CurrentAccount, SecretLinkLimiter } from '../../auth/index.js';
+import { RequiresScope } from '../../auth/views.js';
+import { MailConfig } from '../../config/sections.js';
+import { DomainError } from '../../kernel/domain-error.js';
+import { ApiProblems, ApiPublicProblems } from '../../platform/http/errors/api-problems.js';
+import { POST_REFUSALS } from '../../platform/http/errors/problem-catalogue.js';
+import { Idempotent } from '../../platform/idempotency/idempotent.interceptor.js';
+import { toPublicPath } from '../../platform/http/request.js';
+import { Public } from '../../platform/http/route-access.js';
+import { ChoiceField, TextListField, UTC } from '../../platform/http/validation/fields.js';
+import { type Intent, INTENTS, MAX_TAGS } from '../domain/entry-settings.js';
+import { TAG } from '../entries/entry-settings.dto.js';
+import { CalendarService } from './calendar.service.js';
+
+class CalendarAddressView {
+  @ApiProperty({ description: 'Whether there is an address. It is shown when it is made, and never again.' })
+  active: boolean;
+  @ApiProperty({ ...UTC, nullable: true }) created_at: string | null;
+  @ApiProperty({ ...UTC, nullable: true, example: null, description: 'Noted about once a minute.' })
+  last_used_at: string | null;
+}
+
+class MadeCalendarAddressView {
+  @ApiProperty({
+    format: 'uri-reference',
+    example: 'https://namewatch.example/calendar/nwcal_….ics',
+    description:
+      'The address for a calendar program, shown this once; without a `PUBLIC_URL` its path. Add `?tag=` (repeatable: all ' +
+      'must match) or `?intent=` to narrow it down.',
+  })
+  url: string;
+  @ApiProperty(UTC) created_at: string;
+}
+
+class CalendarQuery {
+  @TextListField({
+    items: TAG,
+    maxItems: MAX_TAGS,
+    description: 'Only names with this tag; repeat it to require several tags.',
+    optional: true,
+  })
+  @Transform(({ value }) => (typeof value === 'string' ? [value] : (value as unknown)))
+  tag?: string[];
+
+  @ChoiceField({ enum: INTENTS, description: 'Only names that are watched for this.', optional: true })
+  intent?: Intent;
+}
+
+@ApiTags('Watchlist')
+@Controller('v1/calendar')
+export class CalendarAddressController {
+  constructor(
+    private readonly service: CalendarService,
+    private readonly config: MailConfig,
+  ) {}
+
+  @Get()
+  @RequiresScope('watchlist:read')
+  @ApiOperation({ operationId: 'getCalendarAddress', summary: 'Say whether the account has a calendar address' })
+  @ApiOkResponse({ description: 'Without the address.', type: CalendarAddressView })
+  @ApiProblems()
+  async show(@CurrentAccount() { id }: Caller['account']): Promise<CalendarAddressView> {
+    const address = await this.service.findAddress(id);
+    return {
+      active: address !== null,
+      created_at: address?.createdAt.toISOString() ?? null,
+      last_used_at: address?.lastUsedAt?.toISOString() ?? null,
+    };
+  }
+
+  @Post()
+  @Idempotent()
+  @RequiresScope('watchlist:write')
+  @ApiOperation({
+    operationId: 'makeCalendarAddress',
+    summary: 'Make a calendar address; the former one ends',
+    description: 'Whoever has it reads the names of the account with their dates, tags and notes, until it is revoked.',
+  })
+  @ApiCreatedResponse({ description: 'The address, shown this once.', type: MadeCalendarAddressView })
+  @ApiProblems(...POST_REFUSALS)
+  async make(
+    @CurrentAccount() { id }: Caller['account'],
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<MadeCalendarAddressView> {
+    const { secret, createdAt } = await this.service.makeAddress(id);
+    const { publicUrl } = this.config;
+    const path = `/calendar/${secret}.ics`;
+    const url = publicUrl === null ? toPublicPath(reply, path) : publicUrl.replace(/\/+$/, '') + path;
+    return { url, created_at: createdAt.toISOString() };
+  }
+
+  @Delete()
+  @HttpCode(204)
+  @RequiresScope('watchlist:write')
+  @ApiOperation({ operationId: 'revokeCalendarAddress', summary: 'Revoke the calendar address' })
+  @ApiNoContentResponse({ description: 'There is none now.' })
+  @ApiProblems()
+  revoke(@CurrentAccount() { id }: Caller['account']): Promise<void> {
+    return this.service.revokeAddress(id);
+  }
+}
+
+class CalendarNotFound extends DomainError {
+  constructor() {
+    super('not_found', 'There is no calendar at this address: it was revoked, replaced, or mistyped.');
+  }
+}
+
+/** Calendar programs ask every few minutes at most. */
+const REQUESTS_PER_MINUTE = 30;
+
+@ApiTags('Links')
+@Controller('calendar')
+export class CalendarController {
+  constructor(
+    private readonly service: CalendarService,
+    private readonly limiter: SecretLinkLimiter,
+  ) {}
+
+  @Get(':file')
+  @Public()
+  @ApiOperation({ operationId: 'readCalendar', summary: 'Read the dates of an account as a calendar (RFC 5545)' })
+  @ApiParam({ name: 'file', description: 'The last part of the address: its secret and `.ics`.' })
+  @ApiOkResponse({
+    description: 'Expiries, renewals, names in grace or redemption, and possible drops; at most 2000 names.',
+    content: { 'text/calendar': { schema: { type: 'string' } } },
+  })
+  @ApiPublicProblems('invalid_request', 'not_found', 'rate_limited', 'database_unavailable')
+  async read(
+    @Param('file') file: string,
+    @Query() { tag = [], intent = undefined }: CalendarQuery,
+    @Req() { ip }: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    const accountId = await this.service.openAddress(file.replace(/\.ics$/, ''));
+    if (accountId === null) throw this.limiter.refuse(ip, new CalendarNotFound());
+    await this.limiter.admit(`calendar of ${accountId}`, REQUESTS_PER_MINUTE);
+    void reply.header('content-type', 'text/calendar; charset=utf-8');
+    return this.service.readFile(accountId, { tags: tag, intent: intent ?? null });
+  }
+}

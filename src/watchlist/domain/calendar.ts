@@ -1,0 +1,101 @@
+import type { LifecyclePhase } from '../../domains/language.js';
+import { after, DAY } from '../../kernel/clock.js';
+import { toPrintableLine } from '../../kernel/printable-line.js';
+import type { Intent, Renewal } from './entry-settings.js';
+import { effectiveRemindDays } from './expiry-reminders.js';
+
+/** What a calendar has to know of an entry. */
+export interface DatedEntry {
+  readonly id: string;
+  readonly domain: string;
+  readonly phase: LifecyclePhase;
+  readonly expiresAt: Date | null;
+  /** The day on which its registry renewed it by itself; null where that is not known. */
+  readonly autoRenewedOn: Date | null;
+  /** null: it is not being deleted, or nobody knows when that ends. */
+  readonly dropWindow: { readonly earliest: Date; readonly latest: Date | null } | null;
+  readonly renewal: Renewal | null;
+  readonly remindDays: readonly number[] | null;
+  readonly intent: Intent;
+  readonly tags: readonly string[];
+  readonly note: string | null;
+  readonly updatedAt: Date;
+}
+
+/** A date of a name. All texts are printable lines. */
+export interface CalendarDate {
+  /** Stays when the date moves, so that calendars move what they show. */
+  readonly uid: string;
+  readonly domain: string;
+  readonly summary: string;
+  readonly lines: readonly string[];
+  readonly start: Date;
+  /** After the last moment; the same as the start for a moment. */
+  readonly end: Date;
+  readonly isAllDay: boolean;
+  /** Days before the start at which it reminds. */
+  readonly remindDays: readonly number[];
+  readonly updatedAt: Date;
+}
+
+/** The dates of an entry: what has to be done today first, and no expiry of a name that is being deleted. */
+export function toCalendarDates(entry: DatedEntry, now: Date): CalendarDate[] {
+  const { phase, expiresAt, autoRenewedOn, dropWindow, renewal } = entry;
+  const today = startOfDay(now);
+  if (phase === 'expired_grace') {
+    const since = expiresAt && expiresAt < now ? expiresAt : (autoRenewedOn ?? today);
+    return [allDay(entry, 'grace', 'is in its grace period: renew it', { from: startOfDay(since), to: today })];
+  }
+  if (phase === 'redemption' || phase === 'pending_restore' || phase === 'pending_delete') {
+    const restore = allDay(entry, 'restore', 'is in redemption: restore it', { from: today, to: today });
+    const drop = dropWindow && toDrop(entry, dropWindow);
+    return [...(phase === 'redemption' && entry.intent === 'own' ? [restore] : []), ...(drop ? [drop] : [])];
+  }
+  if (phase === 'available' || phase === 'reserved') return [];
+  if (expiresAt) return [moment(entry, 'expiry', 'expires', expiresAt, expiresAt)];
+  if (!renewal) return [];
+  const day = new Date(`${renewal.on}T00:00:00.000Z`);
+  return [allDay(entry, 'renewal', 'has to be renewed', { from: day, to: day, note: renewal.note })];
+}
+
+function toDrop(entry: DatedEntry, { earliest, latest }: NonNullable<DatedEntry['dropWindow']>): CalendarDate {
+  return { ...moment(entry, 'drop', 'may become available', earliest, latest ?? earliest), remindDays: [] };
+}
+
+function moment(entry: DatedEntry, kind: string, what: string, start: Date, end: Date): CalendarDate {
+  return { ...describe(entry, kind, what), start, end, isAllDay: false };
+}
+
+interface Days {
+  readonly from: Date;
+  /** Included. */
+  readonly to: Date;
+  readonly note?: string | null;
+}
+
+function allDay(entry: DatedEntry, kind: string, what: string, { from, to, note = null }: Days): CalendarDate {
+  const { lines, remindDays, ...described } = describe(entry, kind, what);
+  const span = { start: from, end: after(to, DAY), isAllDay: true };
+  const isUpcoming = kind === 'renewal';
+  const noted = note === null ? lines : [toPrintableLine(note), ...lines];
+  return { ...described, ...span, lines: noted, remindDays: isUpcoming ? remindDays : [] };
+}
+
+function describe(entry: DatedEntry, kind: string, what: string) {
+  const { id, domain, tags, note, intent, remindDays, updatedAt } = entry;
+  return {
+    uid: `${id}.${kind}@namewatch`,
+    domain,
+    summary: `${toPrintableLine(domain)} ${what}`,
+    lines: [
+      ...(tags.length > 0 ? [`Tags: ${tags.map(toPrintableLine).join(', ')}`] : []),
+      ...(note === null ? [] : [`Note: ${toPrintableLine(note)}`]),
+    ],
+    remindDays: effectiveRemindDays(remindDays, intent),
+    updatedAt,
+  };
+}
+
+function startOfDay(at: Date): Date {
+  return new Date(Math.floor(at.getTime() / DAY) * DAY);
+}
