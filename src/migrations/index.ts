@@ -4,6 +4,10 @@ import {
   Migration20261126190100UniqueChannelLabels,
 } from './migration-20261126190000-channel-labels.js';
 import { Migration20261126200000CalendarAddresses } from './migration-20261126200000-calendar-addresses.js';
+import {
+  Migration20261126210000Summaries,
+  Migration20261126210100DueSummaries,
+} from './migration-20261126210000-summaries.js';
 
 /** In the order in which they are applied; docs/database.md has the rules for a new one. */
 export const migrations = [
@@ -11,4 +15,6 @@ export const migrations = [
   { name: 'Migration20261126190000ChannelLabels', class: Migration20261126190000ChannelLabels },
   { name: 'Migration20261126190100UniqueChannelLabels', class: Migration20261126190100UniqueChannelLabels },
   { name: 'Migration20261126200000CalendarAddresses', class: Migration20261126200000CalendarAddresses },
+  { name: 'Migration20261126210000Summaries', class: Migration20261126210000Summaries },
+  { name: 'Migration20261126210100DueSummaries', class: Migration20261126210100DueSummaries },
 ];

@@ -3,6 +3,7 @@ import { AddressConfirmation } from './domain/address-confirmation.js';
 import { Delivery, type DeliveryState } from './domain/delivery.js';
 import { NotificationChannel, type InactiveReason, type OlderSecret } from './domain/notification-channel.js';
 import { NotificationEvent } from './domain/notification-event.js';
+import type { SummarySchedule } from './domain/summary.js';
 import { type Mappable, TextArrayColumn } from '../platform/database/mapped-columns.js';
 
 export const eventMapping = defineEntity({
@@ -43,6 +44,8 @@ export const channelMapping = defineEntity({
     disabledAt: p.datetime(3).nullable(),
     firstFailureAt: p.datetime(3).nullable(),
     confirmedAt: p.datetime(3).nullable(),
+    summary: p.json().$type<SummarySchedule>().nullable(),
+    nextSummaryAt: p.datetime(3).nullable(),
     createdAt: p.datetime(3),
   },
 });

@@ -8,6 +8,7 @@ import { SyncSuspendedDeliveries } from './deliveries/sync-suspended-deliveries.
 import { SendConfirmationMails } from './digests/send-confirmation-mails.js';
 import { SendDigests } from './digests/send-digests.js';
 import { DeliveryWakeUps } from './deliveries/delivery-wake-ups.js';
+import { SendSummaries } from './summaries/send-summaries.js';
 import type { DigestKind } from './domain/message-quota.js';
 import { PurgeEvents } from './events/purge-events.js';
 
@@ -38,6 +39,7 @@ export const SCHEDULER_TASKS = [
     run: (deliveries, { signal }) => deliveries.finishAbandonedReplays(signal),
   }),
   repeat('sync-suspended-deliveries', SyncSuspendedDeliveries, 10 * SECOND),
+  repeat('send-summaries', SendSummaries, 10 * SECOND),
 ];
 
 /** Digests and confirmation mails are rare and need no queue: each worker reads them from PostgreSQL, and what one misses another sends. */

@@ -27,6 +27,8 @@ import { Deliver } from './deliveries/deliver.js';
 import { FinishAttempts } from './deliveries/finish-attempts.js';
 import { MessageThrottle } from './deliveries/message-throttle.js';
 import { SyncSuspendedDeliveries } from './deliveries/sync-suspended-deliveries.js';
+import { SendSummaries } from './summaries/send-summaries.js';
+import { SummaryRepository } from './summaries/summaries.repository.js';
 import { PurgeEvents } from './events/purge-events.js';
 import { SendConfirmationMails } from './digests/send-confirmation-mails.js';
 import { DeliveryLog } from './deliveries/delivery-log.js';
@@ -115,6 +117,8 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
         SendDigests,
         CursorSeal,
         SyncSuspendedDeliveries,
+        SendSummaries,
+        SummaryRepository,
         PurgeEvents,
         SuspendedDeliveryRepository,
         EventStreams,

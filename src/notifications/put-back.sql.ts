@@ -21,6 +21,13 @@ const DIGESTS = putBackRepair(
   `update digests t set due_at = given.now from given where t.failures = 0 and ${isBeyondAnHour('t.due_at')}`,
 );
 
+/** The longest way to the next summary is a month. */
+const SUMMARIES = putBackRepair(
+  'summaries',
+  `update notification_channels set next_summary_at = given.now
+     from given where next_summary_at > given.now + interval '32 days'`,
+);
+
 export const NOTIFICATION_REPAIRS = [
   limitLeases('digests', 'lease_until'),
   limitLeases('address_confirmations', 'lease_until'),
@@ -28,4 +35,5 @@ export const NOTIFICATION_REPAIRS = [
   limitLeases('event_stream_slots', 'until', 60),
   DIGESTS,
   DELIVERIES,
+  SUMMARIES,
 ];

@@ -57,7 +57,7 @@ module.exports = {
       'domain-is-pure',
       'A domain imports its own words, the kernel, another module’s language, and nothing that does anything.',
       { path: `^src/${MODULE}/domain/` },
-      { pathNot: [`${OWN}domain/`, KERNEL, LANGUAGE, npm('tr46|tldts'), PURE_NODE] },
+      { pathNot: [`${OWN}domain/`, KERNEL, LANGUAGE, npm('tr46|tldts|luxon'), PURE_NODE] },
     ),
     rule(
       'controllers-serve-routes-only',

@@ -18,6 +18,7 @@ export function channel(): Command {
     .addCommand(add())
     .addCommand(list())
     .addCommand(label())
+    .addCommand(summary())
     .addCommand(test())
     .addCommand(deliveries());
 }
@@ -76,6 +77,36 @@ function label(): Command {
       const answer = await callApi(path, connection, { method: 'PATCH', json: { label: label ?? null } });
       const changed = (await answer.json()) as ChannelDetails;
       print(json, changed, [`${id} is called ${changed.label ?? 'nothing'} now.`]);
+    });
+}
+
+interface SummaryOptions extends ApiOptions {
+  readonly every: string;
+  readonly on: number;
+  readonly at: string;
+  readonly zone: string;
+  readonly empty?: boolean;
+  readonly off?: boolean;
+}
+
+function summary(): Command {
+  const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return apiCommand('summary')
+    .description('send a channel a summary of your names every week or month')
+    .argument('<channel>', 'its id, nc_…')
+    .option('--every <period>', 'week or month', 'week')
+    .option('--on <day>', 'the day of the week, 1 for Monday, or of the month', parseWholeNumber(), 1)
+    .option('--at <time>', 'the time of the day', '08:00')
+    .option('--zone <zone>', 'the time zone, such as Europe/Berlin', ownZone)
+    .option('--empty', 'send it also when there is nothing to say')
+    .option('--off', 'send none')
+    .action(async (id: string, { json, every, on, at, zone, empty, off, ...connection }: SummaryOptions) => {
+      const summary = off === true ? null : { every, on, at, zone, send_empty: empty === true };
+      const path = `/v1/notifications/${encodeURIComponent(id)}`;
+      const answer = await callApi(path, connection, { method: 'PATCH', json: { summary } });
+      const changed = (await answer.json()) as ChannelDetails;
+      const next = changed.next_summary_at;
+      print(json, changed, [next === null ? `${id} gets no summary.` : `${id} gets its next summary at ${next}.`]);
     });
 }
 

@@ -66,6 +66,8 @@ const DETAILS: ChannelDetailsView = {
   reason_detail: null,
   disabled_at: null,
   waiting: null,
+  summary: null,
+  next_summary_at: null,
   created_at: '2026-11-21T02:00:00.000Z',
 };
 const SLACK_DETAILS: ChannelDetailsView = {
@@ -86,6 +88,10 @@ export const DETAILS_EXAMPLES = {
 export const CHANGE_EXAMPLES = {
   types: { summary: 'Only names that become available', value: { event_types: ['watchlist.available'] } },
   on: { summary: 'Enable', value: { active: true } },
+  summary: {
+    summary: 'A summary on Monday mornings',
+    value: { summary: { every: 'week', on: 1, at: '08:00', zone: 'Europe/Berlin' } },
+  },
   label: { summary: 'Call it something else', value: { label: 'Brand team' } },
   headers: { summary: 'Change one header, remove another', value: { headers: { 'x-token': 't0ken', 'x-team': null } } },
 };

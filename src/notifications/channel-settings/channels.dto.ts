@@ -1,11 +1,12 @@
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
-import { IsObject, IsOptional } from 'class-validator';
+import { IsObject, IsOptional, ValidateBy } from 'class-validator';
 import { computeEtagVersion } from '../../platform/http/hooks/conditional-requests.js';
 import {
   BooleanField,
   ChoiceField,
   ChoiceListField,
   IntegerField,
+  ObjectField,
   Optional,
   SINGLE_LINE_PATTERN,
   TextField,
@@ -14,6 +15,7 @@ import {
 import { type ChannelDetails, MAX_COUNTED } from '../channels/channel-reader.repository.js';
 import { OUTCOMES } from '../domain/attempt.js';
 import { EVENT_FILTERS } from '../domain/event-type.js';
+import { isTimeZone, SUMMARY_PERIODS, type SummarySchedule } from '../domain/summary.js';
 import { FORMAT_NAMES } from '../domain/formats/chat-formats.js';
 
 export const CHANNEL_TYPES = ['email', 'webhook'];
@@ -54,6 +56,35 @@ const credential = {
   maxLength: 4_096,
   optional: true,
 } as const;
+const aboutSummary = {
+  description:
+    'When it gets a `watchlist.summary`: what expires in 60 days, is in grace, is being deleted, fails, or is available, of ' +
+    'the names of its tags. Sent once for each time, late after an outage.',
+  optional: true,
+} as const;
+
+class SummaryBody implements SummarySchedule {
+  @ChoiceField({ enum: SUMMARY_PERIODS, example: 'week' }) every: SummarySchedule['every'];
+  @IntegerField({
+    ...{ minimum: 1, maximum: 31, example: 1 },
+    description: 'The day of the week, 1 (Monday) to 7, or of the month: in a shorter month its last day.',
+  })
+  on: number;
+  @TextField({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$', expected: 'a time such as 08:00', example: '08:00' })
+  at: string;
+  @TextField({ maxLength: 64, example: 'Europe/Berlin', description: 'A zone of the IANA time zone database.' })
+  @IsTimeZone()
+  zone: string;
+  @BooleanField({ default: false, description: 'Whether it is sent when there is nothing to say.' })
+  send_empty: boolean = false;
+}
+
+function IsTimeZone(): PropertyDecorator {
+  const validate = (zone: unknown) => typeof zone === 'string' && isTimeZone(zone);
+  const message = 'zone must be a time zone such as Europe/Berlin';
+  return ValidateBy({ name: 'isTimeZone', validator: { validate } }, { message });
+}
+
 const aboutHeaders = 'Webhooks only: at most 10 additional headers, a token for example. Values are never shown again.';
 const headers = (type: string | string[]) =>
   ({ type: 'object', additionalProperties: { type }, example: { 'x-team': 'domains' } }) as never;
@@ -75,6 +106,9 @@ class ChannelSettings {
 
   @TextField(credential)
   credential?: string;
+
+  @ObjectField(SummaryBody, aboutSummary)
+  summary?: SummaryBody;
 }
 
 export class OpenChannelBody extends ChannelSettings {
@@ -121,6 +155,9 @@ export class ChangeChannelBody {
 
   @TextField(credential)
   credential?: string;
+
+  @ObjectField(SummaryBody, { ...aboutSummary, nullable: true })
+  summary?: SummaryBody | null;
 
   @BooleanField({
     description:
@@ -172,6 +209,14 @@ export class SecretView {
 
 const STRINGS = { type: 'array', items: { type: 'string' } } as const;
 const INSTANT = { type: 'string', format: 'date-time' } as const;
+
+class SummaryView implements SummarySchedule {
+  @ApiProperty({ enum: SUMMARY_PERIODS }) every: SummarySchedule['every'];
+  @ApiProperty({ type: 'integer', example: 1 }) on: number;
+  @ApiProperty({ example: '08:00' }) at: string;
+  @ApiProperty({ example: 'Europe/Berlin' }) zone: string;
+  @ApiProperty() send_empty: boolean;
+}
 
 class WaitingView {
   @ApiProperty({
@@ -242,6 +287,9 @@ export class ChannelDetailsView extends ChannelFieldsView {
     description: 'Events that have not arrived yet, except those that wait for a digest. null: none.',
   })
   waiting: WaitingView | null;
+  @ApiProperty({ type: SummaryView, nullable: true, example: null, description: 'null: it gets none.' })
+  summary: SummaryView | null;
+  @ApiProperty({ ...INSTANT, nullable: true, example: null }) next_summary_at: string | null;
   @ApiProperty({ ...INSTANT, example: '2026-11-21T02:00:00.000Z' }) created_at: string;
 }
 
@@ -286,6 +334,8 @@ export function detailsView(channel: ChannelDetails): ChannelDetailsView {
     reason_detail: reasonDetail,
     disabled_at: channel.disabledAt?.toISOString() ?? null,
     waiting: waitingView(channel),
+    summary: channel.summary,
+    next_summary_at: channel.nextSummaryAt?.toISOString() ?? null,
     created_at: channel.createdAt.toISOString(),
   };
 }
@@ -299,13 +349,17 @@ function waitingView({ waiting }: ChannelDetails): WaitingView | null {
 
 /** The settings of the account. A header or credential that is set again counts as changed, since its seal differs. */
 export function channelEtagVersion({
+  summary,
   label,
   active,
   eventTypes,
   tags,
   headers,
   sealedCredential,
-}: Pick<ChannelDetails, 'label' | 'active' | 'eventTypes' | 'tags' | 'headers' | 'sealedCredential'>): string {
+}: Pick<
+  ChannelDetails,
+  'summary' | 'label' | 'active' | 'eventTypes' | 'tags' | 'headers' | 'sealedCredential'
+>): string {
   const credential = sealedCredential === null ? [] : [sealedCredential];
-  return computeEtagVersion([label, active, eventTypes, tags, Object.entries(headers).sort(), ...credential]);
+  return computeEtagVersion([summary, label, active, eventTypes, tags, Object.entries(headers).sort(), ...credential]);
 }

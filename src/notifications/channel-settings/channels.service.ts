@@ -51,7 +51,7 @@ export class ChannelsService {
    */
   open(
     account: Caller['account'],
-    { label, event_types: eventTypes, tags, ...body }: OpenChannelBody,
+    { label, summary, event_types: eventTypes, tags, ...body }: OpenChannelBody,
   ): Promise<OpenedChannel> {
     const sender = this.senders.get(body.type, body.format);
     const { type } = sender;
@@ -63,6 +63,7 @@ export class ChannelsService {
       if (label !== undefined) await this.rejectTakenLabel(account.id, label);
       const chosen = { label, eventTypes, tags };
       const channel = NotificationChannel.open(account.id, type, target, this.clock.now(), chosen);
+      if (summary) channel.scheduleSummary(summary, this.clock.now());
       const secret = this.secrets.sealAll(channel, { sender, target, credential });
       channel.setHeaders(this.secrets.sealHeaders(changes, channel.id));
       await this.activate.run(channel);
@@ -81,7 +82,7 @@ export class ChannelsService {
   async change(
     accountId: string,
     id: string,
-    { label, event_types: eventTypes, tags, headers, active, credential: givenCredential }: ChangeChannelBody,
+    { label, summary, event_types: eventTypes, tags, headers, active, credential: givenCredential }: ChangeChannelBody,
     isExpected: (channel: NotificationChannel) => boolean,
   ): Promise<void> {
     const isRefused = await this.work.run(async () => {
@@ -98,6 +99,7 @@ export class ChannelsService {
         return true;
       }
       if (label !== undefined) channel.rename(label);
+      if (summary !== undefined) channel.scheduleSummary(summary, this.clock.now());
       channel.setFilters({ eventTypes: eventTypes === null ? [] : eventTypes, tags: tags === null ? [] : tags });
       channel.setHeaders(this.secrets.sealHeaders(changes, id));
       if (credential !== null) this.secrets.sealCredential(channel, credential);

@@ -5,7 +5,7 @@ import { maskTarget } from '../domain/target.js';
 
 /** Shows the host or mail domain of a target only: the rest may be a token or a person's name. */
 export function toAuditAttributes(channel: NotificationChannel): AuditAttributes {
-  const { type, label, eventTypes, tags, headers, active, reason } = channel;
+  const { type, label, eventTypes, tags, headers, active, reason, summary } = channel;
   return {
     type,
     label,
@@ -15,6 +15,7 @@ export function toAuditAttributes(channel: NotificationChannel): AuditAttributes
     headers: Object.keys(headers).sort(),
     active,
     reason,
+    summary: summary && `every ${summary.every} on day ${summary.on} at ${summary.at}, ${summary.zone}`,
   };
 }
 

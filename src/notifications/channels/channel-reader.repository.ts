@@ -14,6 +14,8 @@ type Settings =
   | 'reason'
   | 'reasonDetail'
   | 'disabledAt'
+  | 'summary'
+  | 'nextSummaryAt'
   | 'createdAt';
 export interface ChannelDetails extends ChannelSummary, Pick<NotificationChannel, Settings> {
   /** How a product takes messages; null for types without, and for signed events. */
@@ -59,7 +61,7 @@ const WAITING = `(
     where next.failures > 0 and a.delivery_id = next.id and a.outcome is not null order by number desc limit 1) as last on true)`;
 const DETAILS = `select id, split_part(type, ':', 1) as type, nullif(split_part(type, ':', 2), '') as format, target, label, active,
     event_types as "eventTypes", tags, headers, sealed_credential as "sealedCredential", reason, reason_detail as "reasonDetail",
-    disabled_at as "disabledAt", created_at as "createdAt", ${WAITING} as waiting
+    disabled_at as "disabledAt", summary, next_summary_at as "nextSummaryAt", created_at as "createdAt", ${WAITING} as waiting
   from notification_channels c where account_id = $1`;
 const ONE = { name: 'channel_of_account', text: `${DETAILS} and id = $2` };
 const ALL = { name: 'channels_of_account_in_detail', text: `${DETAILS} order by created_at, id` };

@@ -25,14 +25,16 @@ export class NotificationChannelRepository {
   /** Binds all values: PostgreSQL logs failed statements, and a target may contain a token. */
   async add(channel: NotificationChannel): Promise<void> {
     const { id, accountId, type, target, canonicalTarget, host, sealedSecret, active, reason } = channel;
-    const { sealedTarget, sealedCredential, label } = channel;
+    const { sealedTarget, sealedCredential, label, summary } = channel;
     await sql`
       insert into notification_channels (id, account_id, type, target, label, canonical_target, host, sealed_target,
-        sealed_credential, sealed_secret, older_secrets, active, event_types, tags, headers, reason, disabled_at, first_failure_at, confirmed_at, created_at)
+        sealed_credential, sealed_secret, older_secrets, active, event_types, tags, headers, reason, disabled_at, first_failure_at, confirmed_at, summary, next_summary_at, created_at)
       values (${id}, ${accountId}, ${type}, ${target}, ${label}, ${canonicalTarget}, ${host}, ${sealedTarget},
         ${sealedCredential}, ${sealedSecret}, ${JSON.stringify(channel.olderSecrets)}::jsonb, ${active}, ${[...channel.eventTypes]}::text[],
         ${[...channel.tags]}::text[], ${JSON.stringify(channel.headers)}::jsonb, ${reason}, ${channel.disabledAt},
-        ${channel.firstFailureAt}, ${channel.confirmedAt}, ${channel.createdAt})`.execute(this.entities.getKysely());
+        ${channel.firstFailureAt}, ${channel.confirmedAt}, ${summary && JSON.stringify(summary)}::jsonb, ${channel.nextSummaryAt}, ${channel.createdAt})`.execute(
+      this.entities.getKysely(),
+    );
   }
 
   /** Its deliveries are deleted with it. */
@@ -131,6 +133,7 @@ function toChannel(row: Row<NotificationChannel>): NotificationChannel {
     disabledAt: toDate(row.disabledAt),
     firstFailureAt: toDate(row.firstFailureAt),
     confirmedAt: toDate(row.confirmedAt),
+    nextSummaryAt: toDate(row.nextSummaryAt),
     createdAt: new Date(row.createdAt),
   });
 }

@@ -8,6 +8,7 @@ import type {
 } from '../../watchlist/language.js';
 import { toPrintableLine } from '../../kernel/printable-line.js';
 import { toDayText, toInstantText } from './date-text.js';
+import { SUMMARY_GROUPS, type SummaryData, type SummaryGroup, type SummaryGroups } from './summary.js';
 
 const ZERO_WIDTH_SPACE = '\u200b';
 
@@ -263,8 +264,9 @@ export interface EventDescription extends EventText {
  */
 export function describeEvent({ type, body }: { readonly type: string; readonly body: string }): EventDescription {
   const { data } = JSON.parse(body) as {
-    data: WatchlistEventData | MassChangeEventData | ChannelEventData;
+    data: WatchlistEventData | MassChangeEventData | ChannelEventData | SummaryData;
   };
+  if ('due_at' in data) return { ...toLines(toSummaryText(data)), entry: null };
   if ('channel_id' in data) return { ...toLines(toChannelEventText(data)), entry: null };
   if (isMassChange(data)) return { ...toLines(toMassChangeText(data)), entry: null };
   return { ...toLines(toEventText(type, data)), entry: { id: data.entry_id, domain: data.domain } };
@@ -276,6 +278,35 @@ function toLines({ headline, advice, facts }: EventText): EventText {
     advice: advice.map(toPrintableLine),
     facts: facts.map(({ label, value }) => ({ label: toPrintableLine(label), value: toPrintableLine(value) })),
   };
+}
+
+/** The words for each kind of names: in the headline behind a number, and before the names. */
+const SUMMARY_WORDS: Readonly<Record<keyof SummaryGroups, { readonly short: string; readonly label: string }>> = {
+  deleting: { short: 'being deleted', label: 'Being deleted' },
+  grace: { short: 'in grace', label: 'In grace: renew today' },
+  expiring: { short: 'expire soon', label: 'Expire soon' },
+  failing: { short: 'failing', label: 'Cannot be checked' },
+  available: { short: 'available', label: 'Available' },
+};
+
+function toSummaryText(summary: SummaryData): EventText {
+  const kinds = SUMMARY_GROUPS.filter((kind) => summary[kind].count > 0);
+  const soon = `in ${summary.within_days} days`;
+  const words = (kind: keyof SummaryGroups) => (kind === 'expiring' ? `expire ${soon}` : SUMMARY_WORDS[kind].short);
+  const counts = kinds.map((kind) => `${summary[kind].count} ${words(kind)}`);
+  return {
+    headline: `Your names: ${counts.length === 0 ? `nothing to do, and none expires ${soon}` : counts.join(', ')}`,
+    advice: [],
+    facts: [
+      ...kinds.map((kind) => ({ label: SUMMARY_WORDS[kind].label, value: listNames(summary[kind]) })),
+      { label: 'Watched', value: summary.names === 1 ? '1 name' : `${summary.names} names` },
+    ],
+  };
+}
+
+function listNames({ count, domains }: SummaryGroup): string {
+  const more = count - domains.length;
+  return [...domains, ...(more > 0 ? [`${more} more`] : [])].join(', ');
 }
 
 type Kind = RecordChangedEventData['kind'];

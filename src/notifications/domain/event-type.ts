@@ -10,6 +10,7 @@ export const EVENT_TYPES = [
   'watchlist.check_recovered',
   'watchlist.record_changed',
   'watchlist.mass_change',
+  'watchlist.summary',
   'channel.disabled',
   'channel.test',
 ] as const;

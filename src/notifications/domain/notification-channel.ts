@@ -6,6 +6,7 @@ import { type AttemptOutcome, whyGone } from './attempt.js';
 import { channelDisabled, type ChannelDisabled } from './channel-events.js';
 import { type HeaderChanges, mergeHeaders } from './custom-headers.js';
 import { matchesChannelFilter } from './event-type.js';
+import { nextSummaryAt, type SummarySchedule } from './summary.js';
 import type { Target } from './target.js';
 
 export type InactiveReason =
@@ -65,6 +66,9 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
   declare readonly firstFailureAt: Date | null;
   /** null while the address has not confirmed, or need not. */
   declare readonly confirmedAt: Date | null;
+  /** When it gets a summary of the watchlist; null: never. */
+  declare readonly summary: SummarySchedule | null;
+  declare readonly nextSummaryAt: Date | null;
   declare readonly createdAt: Date;
 
   private constructor(fields: FieldsOf<NotificationChannel, 'receivesEvents'>) {
@@ -101,6 +105,8 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
       disabledAt: null,
       firstFailureAt: null,
       confirmedAt: null,
+      summary: null,
+      nextSummaryAt: null,
       createdAt: now,
     });
   }
@@ -116,6 +122,18 @@ export class NotificationChannel extends AggregateRoot<NotificationChannel> {
 
   rename(label: string | null): void {
     this.become({ label });
+  }
+
+  scheduleSummary(summary: SummarySchedule | null, now: Date): void {
+    this.become({ summary, nextSummaryAt: summary && nextSummaryAt(summary, now) });
+  }
+
+  /** Takes a due summary, however late it is, and plans the next one after now. @returns when it was due; null: it is not */
+  takeDueSummary(now: Date): Date | null {
+    const { summary, nextSummaryAt: dueAt } = this;
+    if (!summary || !dueAt || dueAt > now) return null;
+    this.scheduleSummary(summary, now);
+    return dueAt;
   }
 
   /** What is left out stays. */

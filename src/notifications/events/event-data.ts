@@ -17,6 +17,7 @@ import {
   type WatchlistEventData,
 } from '../../watchlist/language.js';
 import { type ChannelDisabled, type ChannelTest, DISABLED_REASONS } from '../domain/channel-events.js';
+import type { SummaryData, SummaryGroup } from '../domain/summary.js';
 
 const INSTANT = { type: 'string', format: 'date-time' } as const;
 const NULL = { type: 'null', description: 'Always null in this event.' } as const;
@@ -147,6 +148,27 @@ export class MassChangeData implements MassChangeEventData {
   @ApiProperty({ type: [String], description: 'The tags of their entries.' }) tags: readonly string[];
   @ApiProperty({ enum: INTENTS, description: 'What their entries are watched for.' })
   intent: MassChangeEventData['intent'];
+}
+
+class SummaryGroupView implements SummaryGroup {
+  @ApiProperty({ type: 'integer' }) count: number;
+  @ApiProperty({ type: [String], maxItems: 20, description: 'The first of them in ASCII, by their expiry.' })
+  domains: readonly string[];
+}
+
+export class SummaryEventData implements SummaryData {
+  @ApiProperty({ description: 'The channel that gets it.' }) channel_id: string;
+  @ApiProperty({ type: String, nullable: true, description: 'What the account calls it.' }) label: string | null;
+  @ApiProperty({ ...INSTANT, description: 'When it was due; later only after an outage.' }) due_at: string;
+  @ApiProperty({ type: 'integer', description: 'Names that are watched and not paused, of the tags of the channel.' })
+  names: number;
+  @ApiProperty({ type: 'integer', description: 'How many days `expiring` looks ahead.' }) within_days: number;
+  @ApiProperty({ description: 'In redemption, being restored, or pending deletion.' }) deleting: SummaryGroupView;
+  @ApiProperty({ description: 'Expired, and in their grace period.' }) grace: SummaryGroupView;
+  @ApiProperty({ description: 'Expire, or are to be renewed, so soon.' }) expiring: SummaryGroupView;
+  @ApiProperty({ description: 'Their checks fail, and a `watchlist.check_failing` was sent.' })
+  failing: SummaryGroupView;
+  @ApiProperty({ description: 'Available, and yours or wanted.' }) available: SummaryGroupView;
 }
 
 export class ChannelDisabledData implements ChannelDisabled {

@@ -9,6 +9,7 @@ import {
   ChannelTestData,
   MassChangeData,
   RecordChangeData,
+  SummaryEventData,
 } from './event-data.js';
 
 /** The fields of all events; `type` determines the schema of `data`. */
@@ -88,6 +89,11 @@ export const EVENTS: Readonly<Record<EventType, DescribedEvent>> = {
     description:
       'Once an hour, for names whose `watchlist.record_changed` was not sent by itself (`mass_change.held`). Sent to channels ' +
       'that get `watchlist.record_changed`.',
+  },
+  'watchlist.summary': {
+    schema: eventSchema('SummaryEvent', 'watchlist.summary', SummaryEventData),
+    summary: 'A summary of the watchlist',
+    description: 'Sent to a channel with a `summary`, at its times, and to that channel alone.',
   },
   'channel.disabled': {
     schema: eventSchema('ChannelDisabledEvent', 'channel.disabled', ChannelDisabledData),

@@ -34,6 +34,7 @@ describe('a record', () => {
     expect(JSON.parse(String(added?.['state_after']))).toEqual({
       type: 'webhook',
       label: null,
+      summary: null,
       target: 'hooks.example.test/…',
       event_types: [],
       tags: [],

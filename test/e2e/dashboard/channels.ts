@@ -110,7 +110,7 @@ export function describeChannels(dashboard: RunningDashboard): void {
       expect(await dashboard.send({ method: 'GET', path: `/v1/notifications/${String(id)}` })).toMatchObject(body);
     });
 
-    it('get a label', async () => {
+    it('get a label and a summary', async () => {
       const { page, receiver } = dashboard;
       const body = { type: 'webhook', target: receiver.url('/labelled') };
       const { id } = await dashboard.post('/v1/notifications', body);
@@ -120,6 +120,11 @@ export function describeChannels(dashboard: RunningDashboard): void {
       await page.getByRole('dialog').getByLabel('Label').fill('<b>Shop</b> team');
       await press('Save');
       await page.getByRole('heading', { name: '<b>Shop</b> team' }).waitFor();
+      await press('Summary…');
+      await page.getByLabel('Day').selectOption('Wednesday');
+      await page.getByLabel('Time zone').fill('Europe/Berlin');
+      await press('Save');
+      await page.getByText('every Wednesday at 08:00 (Europe/Berlin)').waitFor();
       await dashboard.goTo('notifications');
       await page.getByRole('link', { name: '<b>Shop</b> team' }).waitFor();
       await dashboard.send({ method: 'DELETE', path: `/v1/notifications/${String(id)}` });

@@ -37,7 +37,7 @@ const screensWith = (channelId: string): readonly Screen[] => [
   {
     path: `notifications/${channelId}`,
     text: 'Deliveries',
-    dialogs: ['Replay…', 'Rotate the secret…', 'Label…', 'Which events…', 'Remove…'],
+    dialogs: ['Replay…', 'Rotate the secret…', 'Label…', 'Summary…', 'Which events…', 'Remove…'],
   },
   { path: 'registries', text: 'sandbox', dialogs: [] },
   { path: 'extensions', text: 'Lookup sources', dialogs: [] },

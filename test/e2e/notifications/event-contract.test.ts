@@ -3,6 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import { Agent, fetch } from 'undici';
 import { TransactionCursor } from '../../../src/kernel/paging/transaction-cursor.js';
 import { CursorSeal } from '../../../src/platform/crypto/cursor-seal.js';
+import { SendSummaries } from '../../../src/notifications/summaries/send-summaries.js';
 import { EVENT_TYPES } from '../../../src/notifications/domain/event-type.js';
 import { running } from '../../support/running.js';
 import { EventContract } from '../../support/documents/event-contract.js';
@@ -119,6 +120,20 @@ const HAPPENS: Readonly<Record<(typeof EVENT_TYPES)[number], () => Promise<Recei
     );
     for (const domain of names) registry.holds(domain, { ...expiresIn(300), registrar: 'Merged' });
     return arrival('watchlist.mass_change', { kind: 'registrar', intent: 'own' });
+  },
+  'watchlist.summary': async () => {
+    const { id } = await open(receiver.url('/all?summary'));
+    const summary = { every: 'week', on: 1, at: '08:00', zone: 'Europe/Berlin', send_empty: true };
+    await service.call({ method: 'PATCH', path: `/v1/notifications/${String(id)}`, body: { summary } });
+    await service.query('update notification_channels set next_summary_at = now() where id = $1', [id]);
+    await service.get(SendSummaries).run();
+    const sent = await eventually(
+      async () => receiver.received.all.find(({ body }) => String(body).includes('"watchlist.summary"')),
+      (webhook) => webhook !== undefined,
+    );
+    await service.call({ method: 'DELETE', path: `/v1/notifications/${String(id)}` });
+    if (!sent) throw new Error('nothing arrived');
+    return sent;
   },
   'channel.test': async () => {
     const id = String((await open(receiver.url('/all?test')))['id']);

@@ -54,6 +54,8 @@ function summarize(event: Event): string {
       return `${event.data.kind}: ${JSON.stringify(event.data.after)}`;
     case 'watchlist.mass_change':
       return event.data.domains.join();
+    case 'watchlist.summary':
+      return `${event.data.expiring.count} of ${event.data.names}`;
     case 'channel.disabled':
       return event.data.reason;
     case 'channel.test':

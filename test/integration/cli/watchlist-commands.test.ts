@@ -224,6 +224,17 @@ describe('the command line, with a service', () => {
     await service.call({ method: 'DELETE', path: `/v1/notifications/${String(id)}` });
   });
 
+  it('plans a summary', async () => {
+    const { id } = await json('channel', 'add', 'https://hooks.example.com/summary');
+    const weekly = ['channel', 'summary', String(id), '--on', '3', '--at', '07:30', '--zone', 'Europe/Berlin'];
+    const summary = { every: 'week', on: 3, at: '07:30', zone: 'Europe/Berlin', send_empty: false };
+    expect(await json(...weekly)).toMatchObject({ summary });
+    expect((await namewatch(...weekly)).out).toMatch(/gets its next summary at 20\S+Z\.$/);
+    expect((await namewatch('channel', 'summary', String(id), '--off')).out).toBe(`${String(id)} gets no summary.`);
+    expect(await namewatch('channel', 'summary', String(id), '--zone', 'Nowhere')).toMatchObject({ code: 1 });
+    await service.call({ method: 'DELETE', path: `/v1/notifications/${String(id)}` });
+  });
+
   it('makes, shows and revokes the address of a calendar', async () => {
     expect((await namewatch('calendar', 'show')).out).toBe('no address');
     const { out } = await namewatch('calendar', 'make');

@@ -4,7 +4,7 @@ export type ClientOptions = {
     baseUrl: `${string}://${string}` | (string & {});
 };
 
-export type Webhooks = OnWatchlistAvailableWebhookRequest | OnWatchlistStatusChangedWebhookRequest | OnWatchlistPhaseChangedWebhookRequest | OnWatchlistExpiringWebhookRequest | OnWatchlistCheckFailingWebhookRequest | OnWatchlistCheckRecoveredWebhookRequest | OnWatchlistRecordChangedWebhookRequest | OnWatchlistMassChangeWebhookRequest | OnChannelDisabledWebhookRequest | OnChannelTestWebhookRequest;
+export type Webhooks = OnWatchlistAvailableWebhookRequest | OnWatchlistStatusChangedWebhookRequest | OnWatchlistPhaseChangedWebhookRequest | OnWatchlistExpiringWebhookRequest | OnWatchlistCheckFailingWebhookRequest | OnWatchlistCheckRecoveredWebhookRequest | OnWatchlistRecordChangedWebhookRequest | OnWatchlistMassChangeWebhookRequest | OnWatchlistSummaryWebhookRequest | OnChannelDisabledWebhookRequest | OnChannelTestWebhookRequest;
 
 export type Account = {
     id: string;
@@ -277,7 +277,7 @@ export type ChangeChannelBody = {
     /**
      * Only events of these types. `watchlist.status_changed` includes `watchlist.available`. Empty: all.
      */
-    event_types?: Array<'watchlist.*' | 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'watchlist.record_changed' | 'watchlist.mass_change' | 'channel.disabled' | 'channel.test'> | null;
+    event_types?: Array<'watchlist.*' | 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'watchlist.record_changed' | 'watchlist.mass_change' | 'watchlist.summary' | 'channel.disabled' | 'channel.test'> | null;
     /**
      * Only events of entries with one of these tags. Empty: all.
      */
@@ -292,6 +292,25 @@ export type ChangeChannelBody = {
      * Only for types of an extension that need one, such as an API token: their example says so. Sealed at rest and never shown again.
      */
     credential?: string;
+    /**
+     * When it gets a `watchlist.summary`: what expires in 60 days, is in grace, is being deleted, fails, or is available, of the names of its tags. Sent once for each time, late after an outage.
+     */
+    summary?: {
+        every: 'week' | 'month';
+        /**
+         * The day of the week, 1 (Monday) to 7, or of the month: in a shorter month its last day.
+         */
+        on: number;
+        at: string;
+        /**
+         * A zone of the IANA time zone database.
+         */
+        zone: string;
+        /**
+         * Whether it is sent when there is nothing to say.
+         */
+        send_empty?: boolean;
+    } | null;
     /**
      * false: its pending deliveries are paused and can be replayed. true: it gets events from now on; an email address that has not confirmed, or has unsubscribed, must confirm first (409).
      */
@@ -388,7 +407,7 @@ export type ChannelDetails = {
     /**
      * Empty: all.
      */
-    event_types: Array<'watchlist.*' | 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'watchlist.record_changed' | 'watchlist.mass_change' | 'channel.disabled' | 'channel.test'>;
+    event_types: Array<'watchlist.*' | 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'watchlist.record_changed' | 'watchlist.mass_change' | 'watchlist.summary' | 'channel.disabled' | 'channel.test'>;
     /**
      * Empty: all.
      */
@@ -410,6 +429,11 @@ export type ChannelDetails = {
      * Events that have not arrived yet, except those that wait for a digest. null: none.
      */
     waiting: Waiting | null;
+    /**
+     * null: it gets none.
+     */
+    summary: Summary | null;
+    next_summary_at: string | null;
     created_at: string;
 };
 
@@ -480,7 +504,7 @@ export type ChannelMore = {
     /**
      * Empty: all.
      */
-    event_types: Array<'watchlist.*' | 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'watchlist.record_changed' | 'watchlist.mass_change' | 'channel.disabled' | 'channel.test'>;
+    event_types: Array<'watchlist.*' | 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'watchlist.record_changed' | 'watchlist.mass_change' | 'watchlist.summary' | 'channel.disabled' | 'channel.test'>;
     /**
      * Empty: all.
      */
@@ -502,6 +526,11 @@ export type ChannelMore = {
      * Events that have not arrived yet, except those that wait for a digest. null: none.
      */
     waiting: Waiting | null;
+    /**
+     * null: it gets none.
+     */
+    summary: Summary | null;
+    next_summary_at: string | null;
     created_at: string;
 };
 
@@ -928,6 +957,8 @@ export type Event = ({
 } & RecordChangedEvent) | ({
     type: 'watchlist.mass_change';
 } & MassChangeEvent) | ({
+    type: 'watchlist.summary';
+} & SummaryEvent) | ({
     type: 'channel.disabled';
 } & ChannelDisabledEvent) | ({
     type: 'channel.test';
@@ -1486,7 +1517,7 @@ export type OpenChannelBody = {
     /**
      * Only events of these types. `watchlist.status_changed` includes `watchlist.available`. Empty: all.
      */
-    event_types?: Array<'watchlist.*' | 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'watchlist.record_changed' | 'watchlist.mass_change' | 'channel.disabled' | 'channel.test'>;
+    event_types?: Array<'watchlist.*' | 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'watchlist.record_changed' | 'watchlist.mass_change' | 'watchlist.summary' | 'channel.disabled' | 'channel.test'>;
     /**
      * Only events of entries with one of these tags. Empty: all.
      */
@@ -1501,6 +1532,25 @@ export type OpenChannelBody = {
      * Only for types of an extension that need one, such as an API token: their example says so. Sealed at rest and never shown again.
      */
     credential?: string;
+    /**
+     * When it gets a `watchlist.summary`: what expires in 60 days, is in grace, is being deleted, fails, or is available, of the names of its tags. Sent once for each time, late after an outage.
+     */
+    summary?: {
+        every: 'week' | 'month';
+        /**
+         * The day of the week, 1 (Monday) to 7, or of the month: in a shorter month its last day.
+         */
+        on: number;
+        at: string;
+        /**
+         * A zone of the IANA time zone database.
+         */
+        zone: string;
+        /**
+         * Whether it is sent when there is nothing to say.
+         */
+        send_empty?: boolean;
+    };
     type: 'email' | 'webhook';
     /**
      * An email address, a valid HTTPS URL, or what the type of an extension needs.
@@ -2034,6 +2084,78 @@ export type StatusChangedEvent = {
     data: StatusChangeData;
 };
 
+export type Summary = {
+    every: 'week' | 'month';
+    on: number;
+    at: string;
+    zone: string;
+    send_empty: boolean;
+};
+
+export type SummaryEvent = {
+    /**
+     * Begins with `evt_`. The same on every channel, attempt and replay: act on each id once.
+     */
+    id: string;
+    /**
+     * When it was recorded, not when it was sent.
+     */
+    timestamp: string;
+    type: 'watchlist.summary';
+    data: SummaryEventData;
+};
+
+export type SummaryEventData = {
+    /**
+     * The channel that gets it.
+     */
+    channel_id: string;
+    /**
+     * What the account calls it.
+     */
+    label: string | null;
+    /**
+     * When it was due; later only after an outage.
+     */
+    due_at: string;
+    /**
+     * Names that are watched and not paused, of the tags of the channel.
+     */
+    names: number;
+    /**
+     * How many days `expiring` looks ahead.
+     */
+    within_days: number;
+    /**
+     * In redemption, being restored, or pending deletion.
+     */
+    deleting: SummaryGroup;
+    /**
+     * Expired, and in their grace period.
+     */
+    grace: SummaryGroup;
+    /**
+     * Expire, or are to be renewed, so soon.
+     */
+    expiring: SummaryGroup;
+    /**
+     * Their checks fail, and a `watchlist.check_failing` was sent.
+     */
+    failing: SummaryGroup;
+    /**
+     * Available, and yours or wanted.
+     */
+    available: SummaryGroup;
+};
+
+export type SummaryGroup = {
+    count: number;
+    /**
+     * The first of them in ASCII, by their expiry.
+     */
+    domains: Array<string>;
+};
+
 export type Use = {
     entries: number;
     channels: number;
@@ -2131,7 +2253,7 @@ export type IfMatch = string;
 /**
  * Only events of this type.
  */
-export type Type = 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'watchlist.record_changed' | 'watchlist.mass_change' | 'channel.disabled' | 'channel.test';
+export type Type = 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'watchlist.record_changed' | 'watchlist.mass_change' | 'watchlist.summary' | 'channel.disabled' | 'channel.test';
 
 /**
  * Only events of this entry, which may be deleted by now.
@@ -4293,7 +4415,7 @@ export type ListEventsData = {
         /**
          * Only events of this type.
          */
-        type?: 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'watchlist.record_changed' | 'watchlist.mass_change' | 'channel.disabled' | 'channel.test';
+        type?: 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'watchlist.record_changed' | 'watchlist.mass_change' | 'watchlist.summary' | 'channel.disabled' | 'channel.test';
         /**
          * Only events of this entry, which may be deleted by now.
          */
@@ -4365,7 +4487,7 @@ export type StreamEventsData = {
         /**
          * Only events of this type.
          */
-        type?: 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'watchlist.record_changed' | 'watchlist.mass_change' | 'channel.disabled' | 'channel.test';
+        type?: 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'watchlist.record_changed' | 'watchlist.mass_change' | 'watchlist.summary' | 'channel.disabled' | 'channel.test';
         /**
          * Only events of this entry, which may be deleted by now.
          */
@@ -4926,6 +5048,15 @@ export type OnWatchlistMassChangeWebhookPayload = MassChangeEvent;
 export type OnWatchlistMassChangeWebhookRequest = {
     body: OnWatchlistMassChangeWebhookPayload;
     key: 'watchlist.mass_change';
+    path?: never;
+    query?: never;
+};
+
+export type OnWatchlistSummaryWebhookPayload = SummaryEvent;
+
+export type OnWatchlistSummaryWebhookRequest = {
+    body: OnWatchlistSummaryWebhookPayload;
+    key: 'watchlist.summary';
     path?: never;
     query?: never;
 };

@@ -10,7 +10,7 @@ const URGENT_DAYS = 7;
 export function severityOf({ type, body }: { readonly type: string; readonly body: string }): Severity {
   if (type === 'channel.test') return 'info';
   if (type === 'channel.disabled' || type === 'watchlist.check_failing') return 'warning';
-  if (type === 'watchlist.check_recovered') return 'info';
+  if (type === 'watchlist.check_recovered' || type === 'watchlist.summary') return 'info';
   const { data } = JSON.parse(body) as { data: WatchlistEventData };
   if (type === 'watchlist.record_changed' || type === 'watchlist.mass_change')
     return data.intent === 'own' ? 'error' : 'info';
@@ -49,12 +49,12 @@ interface AlertData extends Partial<WatchlistEventData> {
  * | `<entry id>/check`    | `watchlist.check_failing`                 | `watchlist.check_recovered`  |
  * | `<entry id>/record`   | `watchlist.record_changed`                | never: by a person           |
  * | `<event id>/mass`     | `watchlist.mass_change`                   | never: by a person           |
- * | `<channel id>/…`      | `channel.disabled`, `channel.test`        | never: by a person |
+ * | `<channel id>/…`      | `channel.disabled`, `channel.test`, `watchlist.summary` | never: by a person |
  */
 export function toAlert({ type, body }: { readonly type: string; readonly body: string }): Alert {
   const { id, data } = JSON.parse(body) as { id: string; data: AlertData };
   if (data.channel_id !== undefined) {
-    const key = `${data.channel_id}/${type.slice('channel.'.length)}`;
+    const key = `${data.channel_id}/${type.slice(type.indexOf('.') + 1)}`;
     return { key, action: 'trigger', source: data.channel_id };
   }
   if (data.domains) return { key: `${id}/mass`, action: 'trigger', source: data.domains[0] ?? 'namewatch' };

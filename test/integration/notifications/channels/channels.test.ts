@@ -97,7 +97,7 @@ describe('adding a channel', () => {
     const account = await anAccount();
     await add(account, { ...HOOK, label: 'Shop team' });
     const { body } = await call(account, 'GET', '?expand=details');
-    expect(body['data']).toMatchObject([{ ...HOOK, details: { label: 'Shop team', waiting: null } }]);
+    expect(body['data']).toMatchObject([{ ...HOOK, details: { label: 'Shop team', waiting: null, summary: null } }]);
     const [listed] = (await list(account)).body['data'] as object[];
     expect(Object.keys(listed ?? {})).toEqual(['id', 'type', 'target', 'active']);
     expect((await call(account, 'GET', '?expand=all')).status).toBe(400);
@@ -157,6 +157,8 @@ describe('a channel', () => {
       ...HOOK,
       label: null,
       waiting: null,
+      summary: null,
+      next_summary_at: null,
       active: true,
       event_types: ['watchlist.*'],
       tags: ['brand'],

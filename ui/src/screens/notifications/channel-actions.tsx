@@ -20,6 +20,7 @@ import { ROUTES } from '../../routes.js';
 import { CredentialField } from './credential-field.js';
 import { FiltersDialog } from './event-filters.js';
 import { LabelField } from './label-field.js';
+import { SummaryDialog } from './summary-dialog.js';
 
 interface ChannelActionsProps {
   readonly channel: ChannelDetails;
@@ -28,7 +29,7 @@ interface ChannelActionsProps {
   readonly onSent: () => void;
 }
 
-type Open = 'label' | 'replay' | 'rotate' | 'credential' | 'filters' | 'remove';
+type Open = 'label' | 'summary' | 'replay' | 'rotate' | 'credential' | 'filters' | 'remove';
 
 /** What can be done with a channel; a key without the scope sees which one it lacks. */
 export function ChannelActions({ channel, onChanged, onSent }: ChannelActionsProps) {
@@ -80,6 +81,9 @@ export function ChannelActions({ channel, onChanged, onSent }: ChannelActionsPro
         <button type="button" class="button" onClick={() => setOpen('label')}>
           Label…
         </button>
+        <button type="button" class="button" onClick={() => setOpen('summary')}>
+          Summary…
+        </button>
         <button type="button" class="button" onClick={() => setOpen('filters')}>
           <Icon name="list" /> Which events…
         </button>
@@ -94,6 +98,7 @@ export function ChannelActions({ channel, onChanged, onSent }: ChannelActionsPro
       {open === 'replay' && <ReplayDialog channelId={id} onSent={onSent} onClose={close} />}
       {open === 'rotate' && <RotateSecretDialog channelId={id} onClose={close} />}
       {open === 'credential' && <ReplaceCredentialDialog channelId={id} onClose={close} />}
+      {open === 'summary' && <SummaryDialog channel={channel} onChanged={onChanged} onClose={close} />}
       {open === 'label' && <LabelDialog channel={channel} onChanged={onChanged} onClose={close} />}
       {open === 'filters' && <FiltersDialog channel={channel} onChanged={onChanged} onClose={close} />}
       {open === 'remove' && <RemoveChannelDialog channelId={id} onClose={close} />}

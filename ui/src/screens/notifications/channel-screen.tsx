@@ -13,6 +13,7 @@ import { ChannelActions } from './channel-actions.js';
 import { ChannelFilters } from './event-filters.js';
 import { kindLabel } from './channel-kinds.js';
 import { Deliveries } from './deliveries.js';
+import { summaryText } from './summary-words.js';
 
 /** One channel: what it takes, how it does, what was sent to it, and what can be done about it. */
 export function ChannelScreen() {
@@ -47,7 +48,18 @@ export function ChannelScreen() {
 }
 
 function Facts({ channel }: { channel: ChannelDetails }) {
-  const { id, type, format, label, target, headers, created_at: createdAt, disabled_at: disabledAt } = channel;
+  const {
+    id,
+    type,
+    format,
+    label,
+    target,
+    headers,
+    summary,
+    next_summary_at: nextSummaryAt,
+    created_at: createdAt,
+    disabled_at: disabledAt,
+  } = channel;
   return (
     <section class="card" aria-label="Settings">
       <dl class="facts">
@@ -74,6 +86,19 @@ function Facts({ channel }: { channel: ChannelDetails }) {
                   <ShortText value={name} />
                 </span>
               ))}
+            </dd>
+          </>
+        )}
+        {summary !== null && (
+          <>
+            <dt>Summary</dt>
+            <dd>
+              {summaryText(summary)}
+              {nextSummaryAt !== null && (
+                <>
+                  , next <When at={nextSummaryAt} />
+                </>
+              )}
             </dd>
           </>
         )}

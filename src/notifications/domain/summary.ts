@@ -1,0 +1,83 @@
+import { DateTime, IANAZone } from 'luxon';
+import { createDomainEvent, type DomainEvent } from '../../kernel/domain-event.js';
+
+export const SUMMARY_PERIODS = ['week', 'month'] as const;
+
+/** When a channel gets a summary, by the clocks of a place. */
+export interface SummarySchedule {
+  readonly every: (typeof SUMMARY_PERIODS)[number];
+  /** The day of the week, 1 for Monday, or of the month; in a shorter month its last day. */
+  readonly on: number;
+  /** `08:00` */
+  readonly at: string;
+  /** A zone of the IANA time zone database, such as `Europe/Berlin`. */
+  readonly zone: string;
+  /** Whether it is sent when there is nothing to say. */
+  readonly send_empty: boolean;
+}
+
+export function isTimeZone(zone: string): boolean {
+  return IANAZone.isValidZone(zone);
+}
+
+/**
+ * The first time of the schedule that is later. A time that the clocks skip is as much later as they jump; of a time that
+ * they show twice it is one.
+ */
+export function nextSummaryAt(schedule: SummarySchedule, later: Date): Date {
+  const local = DateTime.fromJSDate(later, { zone: schedule.zone });
+  // A zone that the time zone database no longer has.
+  if (!local.isValid) return nextSummaryAt({ ...schedule, zone: 'UTC' }, later);
+  for (let periods = 0; ; periods += 1) {
+    const at = timeInPeriod(schedule, local, periods);
+    if (at > later) return at;
+  }
+}
+
+function timeInPeriod({ every, on, at }: SummarySchedule, now: DateTime, periods: number): Date {
+  const start = now.startOf(every).plus({ [every]: periods });
+  const days = every === 'week' ? on : Math.min(on, start.daysInMonth ?? on);
+  const [hour, minute] = at.split(':').map(Number);
+  return start
+    .plus({ days: days - 1 })
+    .set({ hour: hour ?? 0, minute: minute ?? 0 })
+    .toJSDate();
+}
+
+/** Names of one kind: how many there are, and the first of them. */
+export interface SummaryGroup {
+  readonly count: number;
+  /** In ASCII. */
+  readonly domains: readonly string[];
+}
+
+/** A summary counts what expires so soon. */
+export const SUMMARY_DAYS = 60;
+
+export const SUMMARY_GROUPS = ['deleting', 'grace', 'expiring', 'failing', 'available'] as const;
+export type SummaryGroups = Readonly<Record<(typeof SUMMARY_GROUPS)[number], SummaryGroup>>;
+
+/** The `data` of `watchlist.summary`. */
+export interface SummaryData extends SummaryGroups {
+  readonly channel_id: string;
+  readonly label: string | null;
+  /** How many names are watched, of the tags of the channel if it has some. */
+  readonly names: number;
+  readonly within_days: number;
+  /** When it was due; later than that only if the service was down. */
+  readonly due_at: string;
+}
+
+export function isEmptySummary(groups: SummaryGroups): boolean {
+  return SUMMARY_GROUPS.every((kind) => groups[kind].count === 0);
+}
+
+export function summaryEvent(
+  channel: { readonly id: string; readonly accountId: string; readonly label: string | null },
+  { names, dueAt, ...groups }: SummaryGroups & { readonly names: number; readonly dueAt: Date },
+  now: Date,
+): DomainEvent<SummaryData> {
+  const { id: channel_id, accountId, label } = channel;
+  const about = { channel_id, label, names, within_days: SUMMARY_DAYS, due_at: dueAt.toISOString() };
+  return createDomainEvent('watchlist.summary', accountId, now, { ...about, ...groups });
+}

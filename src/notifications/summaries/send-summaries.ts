@@ -1,0 +1,56 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Clock } from '../../kernel/clock.js';
+import { UnitOfWork } from '../../kernel/unit-of-work.js';
+import { NotificationChannelRepository } from '../channels/notification-channels.repository.js';
+import { Delivery } from '../domain/delivery.js';
+import type { NotificationChannel } from '../domain/notification-channel.js';
+import { NotificationEvent } from '../domain/notification-event.js';
+import { isEmptySummary, summaryEvent } from '../domain/summary.js';
+import { NotificationEventRepository } from '../events/notification-events.repository.js';
+import { type DueSummary, SummaryRepository } from './summaries.repository.js';
+
+const BATCH_SIZE = 50;
+
+/**
+ * Sends each channel the summary that it asked for. The event, its delivery and the next time are one transaction behind the
+ * lock of the channel: however many processes run this, one sends it. What was missed while the service was down is sent
+ * once, not once for each time.
+ */
+@Injectable()
+export class SendSummaries {
+  private readonly log = new Logger(SendSummaries.name);
+
+  constructor(
+    private readonly summaries: SummaryRepository,
+    private readonly channels: NotificationChannelRepository,
+    private readonly events: NotificationEventRepository,
+    private readonly work: UnitOfWork,
+    private readonly clock: Clock,
+  ) {}
+
+  async run(signal?: AbortSignal): Promise<void> {
+    while (!signal?.aborted) {
+      const due = await this.summaries.findDue(this.clock.now(), BATCH_SIZE);
+      for (const channel of due) if (!signal?.aborted) await this.send(channel);
+      if (due.length < BATCH_SIZE) return;
+    }
+  }
+
+  private async send(due: DueSummary): Promise<void> {
+    const summary = await this.summaries.read(due, this.clock.now()); // first: it may take a while, and holds no lock
+    await this.work.run(async () => {
+      const channel = await this.channels.findLocked(due.id);
+      const now = this.clock.now();
+      const dueAt = channel?.takeDueSummary(now) ?? null;
+      if (!channel || dueAt === null || !channel.active) return;
+      if (isEmptySummary(summary) && channel.summary?.send_empty !== true) return;
+      await this.publish(channel, { ...summary, dueAt }, now);
+      this.log.log({ channel: due.id, names: summary.names }, 'summary sent');
+    });
+  }
+
+  private async publish(channel: NotificationChannel, summary: Parameters<typeof summaryEvent>[1], now: Date) {
+    const event = NotificationEvent.fromDomainEvent(summaryEvent(channel, summary, now));
+    await this.events.publish([event], [Delivery.create(event, channel)]);
+  }
+}

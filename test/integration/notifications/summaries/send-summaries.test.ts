@@ -1,0 +1,195 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { Clock, DAY, HOUR } from '../../../../src/kernel/clock.js';
+import { SendSummaries } from '../../../../src/notifications/summaries/send-summaries.js';
+import { running } from '../../../support/running.js';
+import { NotificationService } from '../../../support/servers/notification-service.js';
+
+const notifications = running(() => NotificationService.start());
+const WEEKLY = { every: 'week', on: 1, at: '08:00', zone: 'Europe/Berlin' };
+
+let channel: string;
+beforeEach(async () => {
+  await notifications.rows('delete from events');
+  await notifications.rows('delete from notification_channels');
+  channel = await notifications.openChannel('receiver');
+});
+
+const change = (body: object) =>
+  notifications.service.call({ method: 'PATCH', path: `/v1/notifications/${channel}`, body });
+const nextAt = async () => {
+  const [row] = await notifications.rows('select next_summary_at as at from notification_channels where id = $1', [
+    channel,
+  ]);
+  return row?.['at'] as Date | null;
+};
+/** Moves the clock to shortly after the next summary. */
+const untilDue = async () => {
+  const at = await nextAt();
+  if (!at) throw new Error('no summary is planned');
+  notifications.advance(at.getTime() + 1 - notifications.of(Clock).now().getTime());
+};
+const run = () => notifications.of(SendSummaries).run();
+const sent = async () => {
+  const rows = await notifications.rows(
+    `select e.body, d.channel_id as channel from events e join deliveries d on d.event_id = e.id
+     where e.type = 'watchlist.summary' order by e.seq`,
+  );
+  return rows.map(({ body, channel: to }) => ({
+    to,
+    data: (JSON.parse(String(body)) as { data: Record<string, unknown> }).data,
+  }));
+};
+interface Entry {
+  readonly phase?: string;
+  readonly expires?: string | null;
+  readonly intent?: string;
+  readonly tags?: string;
+  readonly renewal?: string | null;
+  readonly isPaused?: boolean;
+  readonly isFailing?: boolean;
+}
+const STATUSES: Readonly<Record<string, string>> = {
+  available: 'available',
+  redemption: 'pending_delete',
+  expired_grace: 'expiring',
+};
+/** @param expires as an interval from now */
+const watch = async (domain: string, entry: Entry = {}) => {
+  const { phase = 'registered', expires = null, intent = 'own', tags = '{}', renewal = null } = entry;
+  await notifications.service.call({ method: 'POST', path: '/v1/watchlist', body: { domain } });
+  await notifications.rows(
+    `update watch_entries set phase = $2, status = $3, expires_at = $4::timestamptz + $5::interval, intent = $6, tags = $7,
+       renewal = $8, paused = $9, failure_notified = $10 where domain = $1`,
+    [
+      ...[
+        domain,
+        phase,
+        STATUSES[phase] ?? 'registered',
+        notifications.of(Clock).now(),
+        expires,
+        intent,
+        tags,
+        renewal,
+      ],
+      ...[entry.isPaused ?? false, entry.isFailing ?? false],
+    ],
+  );
+};
+
+describe('a summary', () => {
+  it('counts what needs somebody, and nothing else', async () => {
+    await change({ summary: WEEKLY });
+    await untilDue();
+    await watch('soon.test', { expires: '59 days' });
+    await watch('later.test', { expires: '61 days' });
+    await watch('own-date.test', { renewal: '{"on":"2000-01-01","note":null}' });
+    await watch('grace.test', { phase: 'expired_grace', expires: '-3 days' });
+    await watch('restore.test', { phase: 'redemption' });
+    await watch('wanted.test', { phase: 'available', intent: 'acquire' });
+    await watch('seen.test', { phase: 'available', intent: 'monitor' });
+    await watch('theirs.test', { expires: '5 days', intent: 'acquire' });
+    await watch('paused.test', { expires: '5 days', isPaused: true });
+    await watch('failing.test', { isFailing: true });
+    await run();
+    expect(await sent()).toEqual([
+      {
+        to: channel,
+        data: {
+          ...{ channel_id: channel, label: null, within_days: 60, names: 9, due_at: expect.any(String) as unknown },
+          deleting: { count: 1, domains: ['restore.test'] },
+          grace: { count: 1, domains: ['grace.test'] },
+          expiring: { count: 1, domains: ['soon.test'] },
+          failing: { count: 1, domains: ['failing.test'] },
+          available: { count: 1, domains: ['wanted.test'] },
+        },
+      },
+    ]);
+  });
+
+  it('is of the names with the tags of its channel', async () => {
+    await watch('brand.test', { phase: 'expired_grace', tags: '{brand,x}' });
+    await change({ summary: WEEKLY, tags: ['brand', 'shop'] });
+    await untilDue();
+    await run();
+    expect((await sent()).map(({ data }) => data['grace'])).toEqual([{ count: 1, domains: ['brand.test'] }]);
+    await change({ tags: ['other'] });
+    await untilDue();
+    await run();
+    expect(await sent()).toHaveLength(1); // there is none of these: nothing to say
+  });
+
+  it('is sent once, however many processes send it, and goes to its channel alone', async () => {
+    await notifications.openChannel('another');
+    await change({ summary: { ...WEEKLY, send_empty: true } });
+    await untilDue();
+    await Promise.all(Array.from({ length: 6 }, run));
+    expect((await sent()).map(({ to }) => to)).toEqual([channel]);
+    const next = await nextAt();
+    await run();
+    expect(await sent()).toHaveLength(1);
+    expect(next && next.getTime() - notifications.of(Clock).now().getTime()).toBeGreaterThan(6 * DAY);
+  });
+
+  it('that was missed three times is sent once, and the next one at its time', async () => {
+    await change({ summary: { ...WEEKLY, send_empty: true } });
+    const missed = await nextAt();
+    await untilDue();
+    notifications.advance(15 * DAY);
+    await run();
+    const [only, ...others] = await sent();
+    expect(others).toEqual([]);
+    expect(only?.data['due_at']).toBe(missed?.toISOString());
+    expect(await nextAt()).toEqual(new Date((missed?.getTime() ?? 0) + 21 * DAY + summerTimeShift(missed)));
+  });
+
+  it('is not sent to a channel that is off, nor for a suspended account, and goes on afterwards', async () => {
+    const { id } = notifications.service.account;
+    await change({ summary: { ...WEEKLY, send_empty: true } });
+    await notifications.rows('update accounts set suspended_at = now() where id = $1', [id]);
+    await untilDue();
+    await run();
+    expect(await sent()).toEqual([]);
+    await notifications.rows('update accounts set suspended_at = null where id = $1', [id]);
+    await change({ active: false });
+    await run();
+    expect(await sent()).toEqual([]);
+    await change({ active: true });
+    await run();
+    expect(await sent()).toEqual([]); // the one that came while it was off is not made up for
+    await untilDue();
+    await run();
+    expect(await sent()).toHaveLength(1);
+  });
+
+  it('ends when it is taken away, and is planned anew when it is changed', async () => {
+    const { body } = await change({ summary: WEEKLY });
+    expect(body['summary']).toEqual({ ...WEEKLY, send_empty: false });
+    expect(body['next_summary_at']).toBe((await nextAt())?.toISOString());
+    await change({ summary: { ...WEEKLY, every: 'month', on: 31, zone: 'Pacific/Auckland' } });
+    expect((await nextAt())?.toISOString()).not.toBe(body['next_summary_at']);
+    await change({ summary: null });
+    expect(await nextAt()).toBeNull();
+  });
+
+  it.each([
+    { every: 'day' },
+    { on: 0 },
+    { on: 32 },
+    { at: '8:00' },
+    { at: '24:00' },
+    { zone: 'Nowhere/Lost' },
+    { zone: "'; drop table accounts" },
+    { more: 1 },
+  ])('is refused with %j', async (wrong) => {
+    expect((await change({ summary: { ...WEEKLY, ...wrong } })).status).toBe(400);
+    expect(await nextAt()).toBeNull();
+  });
+});
+
+/** Milliseconds by which 08:00 in Berlin is elsewhere in UTC three weeks later. */
+function summerTimeShift(at: Date | null): number {
+  const hourOf = (time: Date) =>
+    Number(new Intl.DateTimeFormat('en-GB', { hour: '2-digit', timeZone: 'Europe/Berlin' }).format(time));
+  if (at === null) return 0;
+  return (hourOf(at) - hourOf(new Date(at.getTime() + 21 * DAY))) * HOUR;
+}
