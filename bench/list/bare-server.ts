@@ -18,10 +18,7 @@ interface Row {
 }
 
 const newest: PageRequest = {
-  accountId: '',
-  status: undefined,
-  domain: undefined,
-  tags: undefined,
+  filters: { accountId: '' },
   page: 1,
   perPage: 20,
   sort: 'created_at' as const,
@@ -30,7 +27,7 @@ const newest: PageRequest = {
 };
 const [PAGE, COUNT] = [
   pageStatement(newest, visibleColumns({ isIsolated: false })).statement,
-  countStatement(newest).statement,
+  countStatement(newest.filters, { isIsolated: false }).statement,
 ];
 const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: 10 });
 const believed = new LRUCache<string, StoredKey>({ max: 1_000, ttl: 900 });

@@ -8,6 +8,13 @@ import {
   Migration20261126210000Summaries,
   Migration20261126210100DueSummaries,
 } from './migration-20261126210000-summaries.js';
+import {
+  Migration20261127100000EntryColumns,
+  Migration20261127100100FailingNames,
+  Migration20261127100200DriftingRecords,
+  Migration20261127100300FillEntryColumns,
+  Migration20261127100400EntriesNeedingAction,
+} from './migration-20261127100000-finding.js';
 
 /** In the order in which they are applied; docs/database.md has the rules for a new one. */
 export const migrations = [
@@ -17,4 +24,9 @@ export const migrations = [
   { name: 'Migration20261126200000CalendarAddresses', class: Migration20261126200000CalendarAddresses },
   { name: 'Migration20261126210000Summaries', class: Migration20261126210000Summaries },
   { name: 'Migration20261126210100DueSummaries', class: Migration20261126210100DueSummaries },
+  { name: 'Migration20261127100000EntryColumns', class: Migration20261127100000EntryColumns },
+  { name: 'Migration20261127100100FailingNames', class: Migration20261127100100FailingNames },
+  { name: 'Migration20261127100200DriftingRecords', class: Migration20261127100200DriftingRecords },
+  { name: 'Migration20261127100300FillEntryColumns', class: Migration20261127100300FillEntryColumns },
+  { name: 'Migration20261127100400EntriesNeedingAction', class: Migration20261127100400EntriesNeedingAction },
 ];

@@ -159,6 +159,7 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
     const chats = ChatSender.all(this.http, this.units, DashboardLinks.at(this.mail));
     for (const sender of chats) this.senders.register(sender);
     this.use.registerCounter('channels', async (accountId) => (await this.channels.list(accountId)).length);
+    this.use.registerCounter('failing_channels', (accountId) => this.channels.countFailing(accountId));
     this.handlers.subscribe('watchlist.', (events) => this.announce.run(events));
     this.handlers.subscribe('channel.', (events) => this.announce.run(events));
     this.handlers.afterCommit('channel.disabled', (events) => this.deliveryLog.reportDisabled(events));

@@ -3,6 +3,8 @@ import { CalendarEntryReader } from './calendar/calendar-entries.repository.js';
 import { CalendarService } from './calendar/calendar.service.js';
 import { EntryController } from './entries/entry.controller.js';
 import { EntryPresenter } from './entries/entry-presenter.js';
+import { ParseFilters } from './entries/parse-filters.js';
+import { SummaryController } from './entries/summary.controller.js';
 import { WatchlistController } from './entries/watchlist.controller.js';
 import { CalendarAddressController, CalendarController } from './calendar/calendar.controller.js';
 import { HistoryController, RemovedEntriesController } from './history/history.controller.js';
@@ -11,6 +13,7 @@ import { ImportController } from './transfer/import.controller.js';
 
 export const controllers = [
   WatchlistController,
+  SummaryController,
   ImportController,
   ExportController,
   RemovedEntriesController,
@@ -19,6 +22,6 @@ export const controllers = [
   CalendarAddressController,
   CalendarController,
 ];
-export const presenters = [EntryPresenter];
+export const presenters = [EntryPresenter, ParseFilters];
 /** What only routes need. */
 export const calendar = [CalendarService, CalendarAddressRepository, CalendarEntryReader];

@@ -48,6 +48,7 @@ import { PlanMinimumRepository } from './upkeep/plan-minimums.repository.js';
 import { RoutineUpdateRepository } from './checks/routine-updates.repository.js';
 import { WatchEntryRepository } from './watch-entries.repository.js';
 import { WatchlistExportReader } from './transfer/watchlist-export.repository.js';
+import { SummaryReader } from './entries/summary.repository.js';
 import { WatchlistPageReader } from './entries/watchlist-page.repository.js';
 import { LeaseRepository } from './checks/leases.repository.js';
 import { WatchedNameRepository } from './watched-names.repository.js';
@@ -172,6 +173,7 @@ export class WatchlistModule implements OnModuleInit {
         PlanMinimumRepository,
         SuspensionRepository,
         WatchlistPageReader,
+        SummaryReader,
         WatchlistExportReader,
         ...(includesRole(role, 'scheduler') ? [CheckClaims, ...SCHEDULER_TASKS] : []),
         ...(includesRole(role, 'worker') ? [CheckProcessor, WorkerWatchdog, ...WORKER_TASKS] : []),

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 
 /** Resources limited by plans. */
-export type CountedResource = 'entries' | 'channels';
+type LimitedResource = 'entries' | 'channels';
+export type CountedResource = LimitedResource | 'failing_channels';
 export type CountResource = (accountId: string) => Promise<number>;
 
-/** How much of its plan an account uses. Modules register their counters at start. */
+/** Counts what an account has, such as what its plan limits. Modules register their counters at start. */
 @Injectable()
 export class AccountUsage {
   private readonly counts = new Map<CountedResource, CountResource>();
@@ -13,7 +14,8 @@ export class AccountUsage {
     this.counts.set(resource, count);
   }
 
-  async get(accountId: string): Promise<Readonly<Record<CountedResource, number>>> {
+  /** How much of its plan the account uses. */
+  async get(accountId: string): Promise<Readonly<Record<LimitedResource, number>>> {
     const [entries, channels] = await Promise.all([
       this.count('entries', accountId),
       this.count('channels', accountId),
@@ -21,7 +23,7 @@ export class AccountUsage {
     return { entries, channels };
   }
 
-  private count(resource: CountedResource, accountId: string): Promise<number> {
+  count(resource: CountedResource, accountId: string): Promise<number> {
     const count = this.counts.get(resource);
     if (!count) throw new Error(`no counter registered for ${resource}`);
     return count(accountId);

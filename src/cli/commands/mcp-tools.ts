@@ -65,10 +65,11 @@ export function createTools(client: ReturnType<typeof namewatch>): readonly Tool
       name: 'list',
       writes: false,
       description:
-        'List the watchlist, a page at a time. `domain` is the beginning of names. `status` is null until the registry ' +
+        'List the watchlist, a page at a time. `search` is a text in name, tag or note. `status` is null until the registry ' +
         'has answered; `failing` says why checks fail.',
       input: object({
         status: { enum: ['available', 'registered', 'expiring', 'pending_delete'] },
+        search: TEXT,
         domain: TEXT,
         tag: TEXTS,
         page: integer(1, 1_000_000),

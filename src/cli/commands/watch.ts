@@ -1,4 +1,13 @@
-import type { Entry, ExpandedEntry, History, RemovedEntries, RemovedEntry, Watchlist } from '#client';
+import type {
+  Entry,
+  ExpandedEntry,
+  History,
+  RemovedEntries,
+  RemovedEntry,
+  Tags,
+  Watchlist,
+  WatchlistSummary,
+} from '#client';
 import { Command, Option } from 'commander';
 import { DomainName } from '../../domains/language.js';
 import { DomainError } from '../../kernel/domain-error.js';
@@ -12,6 +21,7 @@ import {
   pageLines,
   type PageOptions,
 } from '../api-client.js';
+import { addFilters, type FilterOptions, toFilterQuery } from './entry-filters.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 import { printDeliveries } from './channel.js';
 
@@ -22,10 +32,7 @@ interface AddOptions extends ApiOptions {
   readonly note?: string;
   readonly intent?: string;
 }
-interface ListOptions extends PageOptions {
-  readonly status?: string;
-  readonly domain?: string;
-  readonly tag?: string[];
+interface ListOptions extends PageOptions, FilterOptions {
   readonly perPage: number;
 }
 
@@ -37,6 +44,8 @@ export function watch(): Command {
     .description('put names on the watchlist, list them, pause them, take them off; see what became of them')
     .addCommand(add())
     .addCommand(list())
+    .addCommand(summary())
+    .addCommand(tags())
     .addCommand(show())
     .addCommand(pauseCommand('pause', 'stop checking a name, and keep its entry', true))
     .addCommand(pauseCommand('resume', 'check a paused name again', false))
@@ -64,21 +73,44 @@ function add(): Command {
 }
 
 function list(): Command {
-  return apiCommand('list')
+  return addFilters(apiCommand('list'))
     .description('list the watchlist, newest first')
-    .option('--status <status>', 'only entries of this status')
-    .option('--domain <prefix>', 'only names that begin so')
-    .option('--tag <tag...>', 'only entries with all of these tags')
     .option('--page <number>', 'which page', parseWholeNumber(), 1)
     .option('--per-page <number>', 'entries of a page', parseWholeNumber(), 100)
-    .action(async ({ json, status, domain, tag = [], page, perPage, ...connection }: ListOptions) => {
-      const query = new URLSearchParams({ page: String(page), per_page: String(perPage), expand: STATUS_SECTIONS });
-      if (status !== undefined) query.set('status', status);
-      if (domain !== undefined) query.set('domain', domain);
-      tag.forEach((one) => query.append('tag', one));
-      const { data, meta } = (await getJson(`/v1/watchlist?${query.toString()}`, connection)) as Watchlist;
-      const lines = data.length > 0 ? [...toLines(data), ...pageLines(meta)] : ['nothing is watched here'];
+    .action(async (options: ListOptions) => {
+      const { json, page, perPage } = options;
+      const query = toFilterQuery(options, { page: String(page), per_page: String(perPage), expand: STATUS_SECTIONS });
+      const { data, meta } = (await getJson(`/v1/watchlist?${query.toString()}`, options)) as Watchlist;
+      const nothing = query.size > 3 ? 'no name matches' : 'nothing is watched here';
+      const lines = data.length > 0 ? [...toLines(data), ...pageLines(meta)] : [nothing];
       print(json, { data, meta }, lines);
+    });
+}
+
+function summary(): Command {
+  return apiCommand('summary')
+    .description('count what needs action')
+    .action(async ({ json, ...connection }: ApiOptions) => {
+      const found = (await getJson('/v1/watchlist/summary', connection)) as WatchlistSummary;
+      const needs = Object.entries(found.action_needed).filter(([, count]) => count !== null && count > 0);
+      const rows = needs.map(([need, count]) => [String(count), need.replaceAll('_', ' ')]);
+      print(json, found, [
+        `${found.entries} names are watched.`,
+        ...(rows.length > 0 ? table(['COUNT', 'ACTION NEEDED'], rows) : ['Nothing needs action.']),
+      ]);
+    });
+}
+
+function tags(): Command {
+  return apiCommand('tags')
+    .description('list the tags of all entries, the most frequent first')
+    .option('--search <text>', 'only tags that contain this text')
+    .option('--page <number>', 'which page', parseWholeNumber(), 1)
+    .action(async ({ json, page, search, ...connection }: PageOptions & { readonly search?: string }) => {
+      const query = new URLSearchParams({ page: String(page), per_page: '100', ...(search && { search }) });
+      const found = (await getJson(`/v1/watchlist/tags?${query.toString()}`, connection)) as Tags;
+      const rows = found.data.map(({ tag, entries }) => [String(entries), tag]);
+      print(json, found, rows.length > 0 ? [...table(['NAMES', 'TAG'], rows), ...pageLines(found.meta)] : ['no tags']);
     });
 }
 

@@ -33,6 +33,13 @@ export interface ListedRegistry {
   readonly status: OperatorStatus;
 }
 
+interface RegistryFilters {
+  /** Only the registry of this TLD. */
+  readonly tld?: string | undefined;
+  /** Only these operators. */
+  readonly operators?: readonly string[] | undefined;
+}
+
 /** The registries with their rate limits and health. */
 @Injectable()
 export class ListRegistries {
@@ -44,9 +51,13 @@ export class ListRegistries {
     private readonly config: IsolationConfig,
   ) {}
 
-  /** @param tld only the registry of this TLD */
-  async page(page: number, perPage: number, tld?: string): Promise<{ rows: ListedRegistry[]; total: number }> {
+  async page(
+    page: number,
+    perPage: number,
+    { tld, operators: only }: RegistryFilters = {},
+  ): Promise<{ rows: ListedRegistry[]; total: number }> {
     const operators = [...Map.groupBy(this.sources.findServedTlds(), ({ server }) => this.operators.resolve(server))]
+      .filter(([operator]) => only === undefined || only.includes(operator))
       .filter(([, tlds]) => tld === undefined || tlds.some((one) => one.tld === tld))
       .sort(([one], [other]) => (one < other ? -1 : 1));
     const shown = operators.slice((page - 1) * perPage, page * perPage);

@@ -23,8 +23,11 @@ export class RegistriesController {
   @ApiOperation({ operationId: 'listRegistries', summary: 'List registries with their rate limits and health' })
   @ApiOkResponse({ description: 'One page, by operator.', type: RegistriesView, examples: REGISTRIES_EXAMPLES })
   @ApiProblems('invalid_request')
-  async list(@Query() { page, per_page, tld }: RegistriesQuery): Promise<RegistriesView> {
-    const { rows, total } = await this.registries.page(page, per_page, tld?.toLowerCase());
+  async list(@Query() { page, per_page, tld, operator }: RegistriesQuery): Promise<RegistriesView> {
+    const { rows, total } = await this.registries.page(page, per_page, {
+      tld: tld?.toLowerCase(),
+      operators: operator,
+    });
     return { data: rows.map(toRegistryView), meta: { page, per_page, total } };
   }
 }

@@ -6,7 +6,7 @@ import {
   type OperatorStatus,
   unknownOperator,
 } from '../domain/lookup/admission.js';
-import type { DomainName } from '../domain/name/domain-name.js';
+import { DomainName } from '../domain/name/domain-name.js';
 import { breakerState } from '../domain/lookup/circuit-breaker.js';
 import { RegistryRateLimiter } from '../rate-limiting/registry-rate-limiter.js';
 import { OperatorHealthTracker } from '../rate-limiting/operator-health-tracker.js';
@@ -28,6 +28,17 @@ export class OperatorRateLimits {
   operatorOf(name: DomainName): string {
     const server = this.sources.findKnownServer(name);
     return server ? this.operatorResolver.resolve(server) : unknownOperator(name.tld);
+  }
+
+  /** Returns the TLDs whose names have this operator, from what this process knows. */
+  tldsOf(operator: string): readonly string[] {
+    if (operator.startsWith('.')) return [operator.slice(1)].filter((tld) => this.operatorOfTld(tld) === operator);
+    const served = new Set(this.sources.findServedTlds().map(({ tld }) => tld));
+    return [...served].filter((tld) => this.operatorOfTld(tld) === operator);
+  }
+
+  operatorOfTld(tld: string): string {
+    return this.operatorOf(DomainName.restore(`nic.${tld}`));
   }
 
   /** Loads the servers of these TLDs that other processes discovered; needed where no lookups are made. */

@@ -65,6 +65,13 @@ const DETAILS = `select id, split_part(type, ':', 1) as type, nullif(split_part(
   from notification_channels c where account_id = $1`;
 const ONE = { name: 'channel_of_account', text: `${DETAILS} and id = $2` };
 const ALL = { name: 'channels_of_account_in_detail', text: `${DETAILS} order by created_at, id` };
+/** Those that were turned off by their account wait for nothing. */
+const FAILING = {
+  name: 'channels_failing',
+  text: `select count(*)::int as failing from notification_channels
+         where account_id = $1
+           and case when active then first_failure_at is not null else reason is distinct from 'switched_off' end`,
+};
 
 /** Channels as the API shows them, read straight from their rows. */
 @Injectable()
@@ -79,6 +86,12 @@ export class ChannelReader {
   /** The same with all that is known of each. */
   listDetails(accountId: string): Promise<ChannelDetails[]> {
     return this.statements.run<ChannelDetails>(ALL, [accountId]);
+  }
+
+  /** Counts the channels whose latest attempts failed, or that are inactive for another reason than the account's wish. */
+  async countFailing(accountId: string): Promise<number> {
+    const [row] = await this.statements.run<{ failing: number }>(FAILING, [accountId]);
+    return row?.failing ?? 0;
   }
 
   /** null when the account has no such channel. */

@@ -8,7 +8,10 @@ import { translateDatabaseError } from './database-unavailable.js';
 import { PooledClient } from './pooled-client.js';
 import { isInRequest } from '../concurrency/request-context.js';
 
-/** SQL with bound parameters. The name makes it a prepared statement, parsed once per connection. */
+/**
+ * SQL with bound parameters. The name makes it a prepared statement, parsed once per connection, which keeps it; one with an
+ * empty name is planned with its values each time.
+ */
 export interface SqlStatement {
   readonly name: string;
   readonly text: string;

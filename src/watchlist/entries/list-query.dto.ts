@@ -1,11 +1,20 @@
+import { IntersectionType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsOptional } from 'class-validator';
-import { ENTRY_STATUSES, type EntryStatus } from '../../domains/language.js';
+import { ENTRY_STATUSES, type EntryStatus, LIFECYCLE_PHASES, type LifecyclePhase } from '../../domains/language.js';
 import { EXPANSIONS, Expansions } from '../../domains/views.js';
 import { PageQuery } from '../../platform/http/page.js';
-import { ChoiceField, SINGLE_LINE_PATTERN, TextField, TextListField } from '../../platform/http/validation/fields.js';
+import {
+  ChoiceField,
+  QueryBooleanField,
+  QueryIntegerField,
+  SINGLE_LINE_PATTERN,
+  TextField,
+  TextListField,
+} from '../../platform/http/validation/fields.js';
+import type { EntryFilters } from '../domain/entry-filters.js';
 import { type PageRequest, SORT_KEYS, type SortKey } from './watchlist-page.repository.js';
-import { MAX_TAGS } from '../domain/entry-settings.js';
+import { INTENTS, type Intent, MAX_TAGS } from '../domain/entry-settings.js';
 import { TAG } from './entry-settings.dto.js';
 
 const ENTRY_EXPANSIONS = [...EXPANSIONS, 'record', 'failing'] as const;
@@ -21,9 +30,17 @@ export class EntryQuery {
   expand?: readonly EntryExpansion[];
 }
 
-export class ListQuery extends PageQuery {
-  @ChoiceField({ enum: ENTRY_STATUSES, description: 'Only entries of this status.', optional: true })
-  status?: EntryStatus;
+/** Which entries a list, or an export, has; all of them must match. */
+export class FilterQuery {
+  @TextField({
+    minLength: 1,
+    maxLength: 253,
+    pattern: SINGLE_LINE_PATTERN,
+    description: 'Only entries with this text in their name (Unicode or A-label), a tag or the note, in any case.',
+    example: 'exam',
+    optional: true,
+  })
+  search?: string;
 
   @TextField({
     minLength: 1,
@@ -43,6 +60,47 @@ export class ListQuery extends PageQuery {
   @Transform(({ value }) => (typeof value === 'string' ? [value] : (value as unknown)))
   tag?: string[];
 
+  @ChoiceField({ enum: ENTRY_STATUSES, description: 'Only entries of this status.', optional: true })
+  status?: EntryStatus;
+
+  @ChoiceField({ enum: LIFECYCLE_PHASES, description: 'Only entries in this phase.', optional: true })
+  phase?: LifecyclePhase;
+
+  @ChoiceField({ enum: INTENTS, description: 'Only entries with this intent.', optional: true })
+  intent?: Intent;
+
+  @QueryIntegerField({
+    minimum: 1,
+    maximum: 3_650,
+    description: 'Only names whose expiry date is within so many days from now; not those that have expired.',
+    example: 30,
+    optional: true,
+  })
+  expires_within_days?: number;
+
+  @QueryBooleanField({ description: 'Whether checks fail at the moment.', optional: true })
+  failing?: boolean;
+
+  @QueryBooleanField({ description: '`false`: only names whose registry has never answered.', optional: true })
+  answered?: boolean;
+
+  @QueryBooleanField({ description: 'Whether the registration record differs from `expected`.', optional: true })
+  drift?: boolean;
+
+  @QueryBooleanField({ description: 'Whether checks are paused.', optional: true })
+  paused?: boolean;
+
+  @TextField({
+    minLength: 1,
+    maxLength: 253,
+    pattern: SINGLE_LINE_PATTERN,
+    description: 'Only names of this registry operator, as `GET /v1/watchlist/operators` names it.',
+    optional: true,
+  })
+  operator?: string;
+}
+
+export class ListQuery extends IntersectionType(PageQuery, FilterQuery) {
   @ChoiceField({ enum: SORT_VALUES, default: '-created_at', description: 'Descending with `-`.' })
   sort: string = '-created_at';
 
@@ -56,14 +114,11 @@ export class RemovedQuery extends PageQuery {
   domain?: string;
 }
 
-export function toPageRequest(accountId: string, query: ListQuery): PageRequest {
-  const { status, domain, tag: tags, sort, page, per_page: perPage, expand } = query;
+export function toPageRequest(filters: EntryFilters, query: ListQuery): PageRequest {
+  const { sort, page, per_page: perPage, expand } = query;
   const descending = sort.startsWith('-');
   return {
-    accountId,
-    status,
-    domain: domain?.toLowerCase(),
-    tags,
+    filters,
     page,
     perPage,
     descending,

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type SqlStatement, SqlClient } from '../../platform/database/sql-client.js';
+import type { EntryFilters } from '../domain/entry-filters.js';
+import { toConditions } from './entry-filters.sql.js';
 import { type VisibleColumns, visibleColumns } from './visible-columns.sql.js';
 import type {
   EntryStatus,
@@ -24,12 +26,7 @@ interface PageShape {
 }
 
 export interface PageRequest extends PageShape {
-  readonly accountId: string;
-  readonly status: EntryStatus | undefined;
-  /** Prefix of the name, in lower case. */
-  readonly domain: string | undefined;
-  /** An entry must have all of them. */
-  readonly tags: readonly string[] | undefined;
+  readonly filters: EntryFilters;
   /** 1-based. */
   readonly page: number;
   readonly perPage: number;
@@ -69,19 +66,9 @@ interface BoundStatement {
   readonly values: readonly unknown[];
 }
 
-type ListFilters = Pick<PageRequest, 'accountId'> & Partial<Pick<PageRequest, 'status' | 'domain' | 'tags'>>;
-
-/** The requested filters as conditions on `e`, with their parameters from `$2` on. */
-function toConditions({ accountId, status, domain, tags }: ListFilters) {
-  const values: unknown[] = [accountId];
-  const bind = (value: unknown) => `$${values.push(value)}`;
-  const conditions = [
-    ...(status === undefined ? [] : [{ name: 'status', condition: `e.status = ${bind(status)}` }]),
-    ...(domain === undefined ? [] : [{ name: 'domain', condition: `starts_with(e.domain, ${bind(domain)})` }]),
-    ...(tags === undefined ? [] : [{ name: 'tags', condition: `e.tags @> ${bind(tags)}::text[]` }]),
-  ];
-  const where = ['e.account_id = $1', ...conditions.map(({ condition }) => condition)].join(' and ');
-  return { where, values, name: conditions.map(({ name }) => `_by_${name}`).join('') };
+/** @param conditions the name of the conditions; null: the statement is not prepared */
+function statementName(prefix: string, conditions: string | null, suffix = ''): string {
+  return conditions === null ? '' : `${prefix}${conditions}${suffix}`;
 }
 
 /** A trigger counts the entries of each account as they are added and deleted. */
@@ -113,7 +100,7 @@ const sortColumns = (name: VisibleColumns): Record<SortKey, SortColumn> => ({
  * are not joined. Only values of closed sets are written into the text; each shape is a prepared statement.
  */
 export function pageStatement(request: PageRequest, columns: VisibleColumns): BoundStatement {
-  const { where, values, name } = toConditions(request);
+  const { where, values, name } = toConditions(request.filters, columns);
   const { column, isOnName = false, isNullable = false } = sortColumns(columns)[request.sort];
   const [direction, nulls] = request.descending ? ['desc', ' nulls last'] : ['asc', ' nulls first'];
   const order = `${column} ${direction}${isNullable ? nulls : ''}, e.id ${direction}`;
@@ -122,17 +109,20 @@ export function pageStatement(request: PageRequest, columns: VisibleColumns): Bo
     order by ${order} limit $${values.length + 1} offset $${values.length + 2}`;
   const { page, perPage } = request;
   return {
-    statement: { name: `list${name}_${shapeName(request)}`, text: selectListed(request, columns, ids, order) },
+    statement: {
+      name: statementName('list', name, `_${shapeName(request)}`),
+      text: selectListed(request, columns, ids, order),
+    },
     values: [...values, perPage, (page - 1) * perPage],
   };
 }
 
 /** A statement of its own: inside the page's query there would be no row, hence no total, past the last page. */
-export function countStatement(request: ListFilters): BoundStatement {
-  const { where, values, name } = toConditions(request);
+export function countStatement(filters: EntryFilters, columns: Pick<VisibleColumns, 'isIsolated'>): BoundStatement {
+  const { where, values, name } = toConditions(filters, columns);
   const filteredCount = `select count(*)::int as total from watch_entries e where ${where}`;
   const text = name === '' ? `select ${ACCOUNT_TOTAL} as total` : filteredCount;
-  return { statement: { name: `list_count${name}`, text }, values };
+  return { statement: { name: statementName('list_count', name), text }, values };
 }
 
 function shapeName({ sort, descending, expanded }: PageShape): string {
@@ -166,11 +156,11 @@ interface PageSegment {
 }
 
 /** Counts all entries, and those of the first segment, the latter at least up to the end of the page. */
-function segmentCountStatement(request: PageRequest): BoundStatement {
-  const { where, values, name } = toConditions(request);
+function segmentCountStatement(request: PageRequest, columns: VisibleColumns): BoundStatement {
+  const { where, values, name } = toConditions(request.filters, columns);
   const direction = request.descending ? 'desc' : 'asc';
   const isInFirstSegment = request.descending ? 'e.answered' : 'not e.answered';
-  const statement = { name: `list_segments${name}_${direction}`, text: '' };
+  const statement = { name: statementName('list_segments', name, `_${direction}`), text: '' };
   if (name !== '') {
     const text = `select count(*)::int as total, (count(*) filter (where ${isInFirstSegment}))::int as first
       from watch_entries e where ${where}`;
@@ -183,7 +173,7 @@ function segmentCountStatement(request: PageRequest): BoundStatement {
 
 /** @param first the number of entries in the first segment, up to the end of the page */
 function lastCheckPageStatement(request: PageRequest, columns: VisibleColumns, first: number): BoundStatement {
-  const { where, values, name } = toConditions(request);
+  const { where, values, name } = toConditions(request.filters, columns);
   const [direction, nulls] = request.descending ? ['desc', 'nulls last'] : ['asc', 'nulls first'];
   const [a, b, c, d] = [1, 2, 3, 4].map((n) => `$${values.length + n}`);
   const ids = `(
@@ -195,7 +185,7 @@ function lastCheckPageStatement(request: PageRequest, columns: VisibleColumns, f
   const [checked, unchecked] = request.descending ? splitPage(request, first) : splitPage(request, first).toReversed();
   return {
     statement: {
-      name: `list${name}_${shapeName(request)}`,
+      name: statementName('list', name, `_${shapeName(request)}`),
       text: selectListed(request, columns, ids, `n.last_checked_at ${direction} ${nulls}, e.id ${direction}`),
     },
     values: [...values, ...[checked, unchecked].flatMap((segment) => [segment?.limit, segment?.offset])],
@@ -257,12 +247,15 @@ export class WatchlistPageReader {
   private async read(request: PageRequest): Promise<{ rows: EntryRow[]; total: number }> {
     if (request.sort === 'last_checked_at' && !this.columns.isIsolated) return this.readByLastCheck(request);
     const { statement, values } = pageStatement(request, this.columns);
-    const [rows, total] = await Promise.all([this.statements.run<EntryRow>(statement, values), this.count(request)]);
+    const [rows, total] = await Promise.all([
+      this.statements.run<EntryRow>(statement, values),
+      this.count(request.filters),
+    ]);
     return { rows, total };
   }
 
   private async readByLastCheck(request: PageRequest): Promise<{ rows: EntryRow[]; total: number }> {
-    const segmentCount = segmentCountStatement(request);
+    const segmentCount = segmentCountStatement(request, this.columns);
     const [counted] = await this.statements.run<{ total: number; first: number }>(
       segmentCount.statement,
       segmentCount.values,
@@ -272,8 +265,8 @@ export class WatchlistPageReader {
     return { rows: await this.statements.run<EntryRow>(page.statement, page.values), total };
   }
 
-  private async count(filters: ListFilters): Promise<number> {
-    const { statement, values } = countStatement(filters);
+  private async count(filters: EntryFilters): Promise<number> {
+    const { statement, values } = countStatement(filters, this.columns);
     const [counted] = await this.statements.run<{ total: number }>(statement, values);
     return counted?.total ?? 0;
   }

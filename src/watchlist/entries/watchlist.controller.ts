@@ -15,6 +15,7 @@ import { WatchlistPageReader } from './watchlist-page.repository.js';
 import { LIST_EXAMPLES, WatchlistView, ADD_EXAMPLES, CREATED_EXAMPLES, CreatedEntryView } from './entry-view.js';
 import { EntryPresenter } from './entry-presenter.js';
 import { ListQuery, toPageRequest } from './list-query.dto.js';
+import { ParseFilters } from './parse-filters.js';
 import { AddWatchBody, toEntrySettings } from './entry-settings.dto.js';
 
 const LINK_HEADER = {
@@ -29,6 +30,7 @@ export class WatchlistController {
     private readonly pages: WatchlistPageReader,
     private readonly presenter: EntryPresenter,
     private readonly entries: EntryReader,
+    private readonly filters: ParseFilters,
   ) {}
 
   @Get()
@@ -43,7 +45,8 @@ export class WatchlistController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<WatchlistView> {
     const { page, per_page, expand } = query;
-    const { rows, total } = await this.pages.findPage(toPageRequest(account.id, query));
+    const filters = this.filters.run(account.id, query);
+    const { rows, total } = await this.pages.findPage(toPageRequest(filters, query));
     void reply.header('link', pageLinks(request, { page, per_page, total }));
     const ids = expand?.includes('details') ? rows.map(({ id }) => id) : [];
     const details = await this.readDetails(account.id, ids);

@@ -5,6 +5,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
 import { type ExportedEntry, WatchlistExportReader } from './watchlist-export.repository.js';
 import { COLUMNS, formatCells, formatJsonLine } from './csv-cells.js';
+import type { EntryFilters } from '../domain/entry-filters.js';
+import { FilterQuery } from '../entries/list-query.dto.js';
+import { ParseFilters } from '../entries/parse-filters.js';
 import { INITIAL_SETTINGS, toSettingFields } from '../domain/entry-settings.js';
 import { type Caller, CurrentAccount } from '../../auth/index.js';
 import { RequiresScope } from '../../auth/views.js';
@@ -44,7 +47,7 @@ type Format = keyof typeof FORMATS;
 /** Entries in memory at a time: a thousand live so long that V8 allocates those that follow as old. */
 const PAGE_SIZE = 200;
 
-class ExportQuery {
+class ExportQuery extends FilterQuery {
   @ChoiceField({
     enum: Object.keys(FORMATS),
     description: 'The default is what `Accept` names, else CSV.',
@@ -79,19 +82,23 @@ const EXAMPLE_ROW: ExportedEntry = {
 @ApiTags('Watchlist')
 @Controller('v1/watchlist/export')
 export class ExportController {
-  constructor(private readonly entries: WatchlistExportReader) {}
+  constructor(
+    private readonly entries: WatchlistExportReader,
+    private readonly filters: ParseFilters,
+  ) {}
 
   @Get()
   @RequiresScope('watchlist:read')
   @ApiOperation({
     operationId: 'exportWatchlist',
-    summary: 'Export the whole watchlist as a file',
+    summary: 'Export the watchlist, or those that match, as a file',
     description:
       'Sorted by name, in the format of an import. `status` is empty until the registry has answered. In CSV, notes and tags that a spreadsheet would run as a formula (`=`, ' +
       "`+`, `-`, `@`, a tab or a line end, at the start or after a `;`) get a leading `'`, which an import removes.",
   })
   @ApiOkResponse({
-    description: 'All entries. The file is streamed: changes during the download may be included.',
+    description:
+      'All entries, or those that match the filters. The file is streamed: changes during the download may be included.',
     content: {
       'text/csv': { schema: TEXT, example: csvFormat.header + csvFormat.format([EXAMPLE_ROW]) },
       'application/x-ndjson': { schema: TEXT, example: ndjsonFormat.format([EXAMPLE_ROW]) },
@@ -101,24 +108,26 @@ export class ExportController {
   @ApiProblems('invalid_request')
   async export(
     @CurrentAccount() { id }: Caller['account'],
-    @Query() { format, after = '' }: ExportQuery,
+    @Query() query: ExportQuery,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
+    const { format, after = '' } = query;
+    const filters = this.filters.run(id, query);
     const file = format ? FORMATS[format] : accepts(request, ndjsonFormat.mediaType) ? ndjsonFormat : csvFormat;
-    const first = await this.entries.findAfter(id, after, PAGE_SIZE); // fail before the response starts to stream
-    const text = Readable.from(this.streamText(id, file, first), { objectMode: false });
+    const first = await this.entries.findAfter(filters, after, PAGE_SIZE); // fail before the response starts to stream
+    const text = Readable.from(this.streamText(filters, file, first), { objectMode: false });
     const headers = { 'content-type': file.mediaType, 'content-disposition': `attachment; filename="${file.name}"` };
     void reply.headers(headers).send(text);
   }
 
-  private async *streamText(accountId: string, { header, format }: FileFormat, first: readonly ExportedEntry[]) {
+  private async *streamText(filters: EntryFilters, { header, format }: FileFormat, first: readonly ExportedEntry[]) {
     yield header;
     for (let page = first; page.length > 0;) {
       yield format(page);
       const last = page.at(-1)?.domain;
       page =
-        last === undefined || page.length < PAGE_SIZE ? [] : await this.entries.findAfter(accountId, last, PAGE_SIZE);
+        last === undefined || page.length < PAGE_SIZE ? [] : await this.entries.findAfter(filters, last, PAGE_SIZE);
     }
   }
 }

@@ -112,8 +112,12 @@ describe('with ACCOUNT_ISOLATION, a new entry', () => {
     expect(await show(entry.id, key)).toMatchObject({ ...blank, expires_at: null, pending_confirmation: null });
     const { body: file } = await service.call({ path: '/v1/watchlist/export?format=csv', key });
     expect(file['text']).toMatch(/^begun\.example,60,30,,,monitor,+\r?$/m);
+    const matching = async (filter: string) =>
+      ((await service.call({ path: `/v1/watchlist?${filter}`, key })).body['meta'] as Json)['total'];
+    expect([await matching('answered=false'), await matching('answered=true')]).toEqual([1, 0]);
 
     await check('begun.example', first, '&max_age=0'); // another lookup, which is for both
+    expect([await matching('answered=false'), await matching('answered=true')]).toEqual([0, 1]);
     const history = await service.call({ path: `/v1/watchlist/${entry.id}/history`, key });
     const events = await eventsOf(key, 1);
     expect(events.body['data']).toMatchObject([{ data: { move: 'discovered', status: 'pending_delete' } }]);

@@ -155,7 +155,7 @@ describe("another account's things, read past every guard", () => {
       sizeOf(await read(HistoryRepository).findRemoved(account, REMOVED, 1, 20)),
     'changes of a record': async (account) =>
       sizeOf(await read(RegistrationRecordRepository).findChanges(account, id('wl'), 1, 20)),
-    list: async (account) => (await read(WatchlistExportReader).findAfter(account, '', 10))[0],
+    list: async (account) => (await read(WatchlistExportReader).findAfter({ accountId: account }, '', 10))[0],
     'watch on a name': async (account) =>
       (await read(WatchEntryRepository).isWatching(account, domain, new Date())) || null,
     'name of an entry': (account) => within(() => read(WatchEntryRepository).findDomain(account, id('wl'))),

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Page } from '../../../tools/browser.js';
 import { signIn } from '../../support/browser/dashboard-page.js';
 import type { RunningDashboard } from '../../support/browser/running-dashboard.js';
+import { accessibilityProblemsInBothSchemes, horizontalOverflow } from '../../support/browser/page-checks.js';
 import { eventually } from '../../support/eventually.js';
 
 /** A whole life in twelve seconds, of which most phases are long enough to be seen. */
@@ -46,6 +47,26 @@ export function describeWatching(dashboard: RunningDashboard): void {
       await importFile('names.csv', 'url\nregistered.test\n');
       expect(await dialog.getByRole('alert').innerText()).toMatch(/domain/);
       await page.keyboard.press('Escape');
+    });
+
+    it('leads from what needs action to these names, by an address that keeps them', async () => {
+      const { page } = dashboard;
+      await page.getByRole('link', { name: /1 Expire within 30 days/ }).click();
+      await row('registered.test').waitFor({ state: 'detached' });
+      await row('expiring.test').waitFor();
+      expect(page.url()).toContain('?expires_within_days=30&paused=false&sort=expires_at');
+      await page.getByText('More filters').click();
+      await page.getByLabel('Purpose').waitFor();
+      await page.setViewportSize({ width: 360, height: 800 });
+      expect(await horizontalOverflow(page)).toBe(0);
+      expect(await accessibilityProblemsInBothSchemes(page)).toEqual([]);
+      await page.setViewportSize({ width: 1_280, height: 900 });
+      await page.getByLabel('Name, tag or note contains').fill('REGIST');
+      await page.getByText('No name matches').waitFor();
+      await page.getByRole('button', { name: 'No longer filter by Expires within 30 days' }).click();
+      await row('registered.test').waitFor();
+      await page.getByRole('button', { name: 'Clear filters' }).click();
+      await row('expiring.test').waitFor();
     });
 
     it('says that the service is away when it restarts, and goes on', async () => {

@@ -137,3 +137,160 @@ describe('a name whose registry never answered', () => {
     expect(file['text']).toMatch(/^d--unreachable\.test,360,30,,,monitor,+\r?$/m);
   });
 });
+
+describe('finding names', () => {
+  const WATCHES = [
+    {
+      domain: 'bücher--registered.test',
+      tags: ['Küche', '50%_off'],
+      note: 'Vertrag mit <b>Ägidius</b> \\o/',
+      intent: 'own',
+    },
+    { domain: 'wanted--available.test', tags: ['Küche'], intent: 'acquire' },
+    { domain: 'soon--expiring.test', tags: ['brand'], expected: { nameservers: ['ns1.other.test'] } },
+    { domain: 'late--expired-grace.test', expected: { nameservers: ['ns1.sandbox.test', 'ns2.sandbox.test'] } },
+    { domain: 'lost--redemption.test', intent: 'own' },
+    { domain: 'deaf--unreachable.test', note: 'first line\nsecond line' },
+    { domain: 'calm--registered.test', paused: true, intent: 'acquire' },
+  ];
+  const LISTED = ['calm', 'deaf', 'lost', 'late', 'soon', 'wanted', 'xn'];
+  let key: string;
+  const find = async (query: string) => list(query, key);
+  const summary = async (withKey = key) =>
+    (await service.call({ path: '/v1/watchlist/summary', key: withKey })).body as {
+      entries: number;
+      action_needed: Record<string, number | null>;
+    };
+
+  beforeAll(async () => {
+    ({ key } = await service.openAccount());
+    for (const body of WATCHES) await service.call({ method: 'POST', path: '/v1/watchlist', body, key });
+    await eventually(summary, ({ action_needed: needs }) =>
+      [needs['failing'], needs['available_and_wanted'], needs['in_redemption'], needs['not_as_expected']].every(
+        (count) => count === 1,
+      ),
+    );
+  });
+
+  it.each([
+    ['search=büch', ['xn']],
+    ['search=BÜCHER--REG', ['xn']],
+    ['search=xn--bcher', ['xn']],
+    ['search=ED.TEST', ['calm', 'xn']],
+    ['search=küch', ['wanted', 'xn']],
+    ['search=%_', ['xn']],
+    ['search=\\', ['xn']],
+    ['search=_', ['xn']],
+    ['search=%', ['xn']],
+    ['search=<b>ä', ['xn']],
+    ['search=second', ['deaf']],
+    ['search=registered&paused=false', ['xn']],
+    ['search=\u202etest', []],
+    ['phase=expired_grace', ['late']],
+    ['phase=redemption', ['lost']],
+    ['intent=own', ['lost', 'xn']],
+    ['failing=true', ['deaf']],
+    ['failing=false', LISTED.filter((name) => name !== 'deaf')],
+    ['answered=false', ['calm', 'deaf']],
+    ['answered=false&paused=false&sort=last_checked_at', ['deaf']],
+    ['answered=true&tag=brand&sort=-last_checked_at', ['soon']],
+    ['drift=true', ['soon']],
+    ['drift=false&phase=expired_grace', ['late']],
+    ['paused=true', ['calm']],
+    ['expires_within_days=30', ['soon']],
+    ['expires_within_days=3650&intent=own&sort=domain', ['lost', 'xn']],
+    ['operator=sandbox', LISTED],
+    ['operator=verisign', []],
+    ['operator=.test', []],
+    ['status=available&intent=acquire', ['wanted']],
+  ])('with ?%s lists %j', async (query, names) => {
+    const { names: found, body } = await find(new URLSearchParams(query.replaceAll('%', '%25')).toString());
+    expect([...found].sort()).toEqual([...names].sort());
+    expect(body['meta']).toMatchObject({ total: names.length });
+  });
+
+  it.each([
+    'search=',
+    'search=%00',
+    'search=a%0Ab',
+    `search=${'a'.repeat(254)}`,
+    'search=a&search=b',
+    'phase=reserve',
+    'intent=OWN',
+    'failing=yes',
+    'answered=',
+    'drift=1',
+    'paused=null',
+    'expires_within_days=0',
+    'expires_within_days=1e3',
+    'expires_within_days=-30',
+    'operator=%00',
+    'tags=brand',
+  ])('rejects ?%s', async (query) => {
+    const { status, body } = await find(query);
+    expect([status, body['code']]).toEqual([400, 'invalid_request']);
+  });
+
+  it('counts what needs action, each as its list does', async () => {
+    const { entries, action_needed: needs } = await summary();
+    expect(entries).toBe(WATCHES.length);
+    const lists = {
+      expires_within_30_days: 'expires_within_days=30',
+      in_grace: 'phase=expired_grace',
+      in_redemption: 'phase=redemption',
+      failing: 'failing=true',
+      never_answered: 'answered=false',
+      not_as_expected: 'drift=true',
+      available_and_wanted: 'status=available&intent=acquire',
+    };
+    const totals = await Promise.all(
+      Object.entries(lists).map(async ([need, query]) => {
+        const { body } = await find(`${query}&paused=false`);
+        return [need, (body['meta'] as { total: number }).total];
+      }),
+    );
+    expect(needs).toEqual({ ...Object.fromEntries(totals), failing_channels: 0 });
+    expect(Object.values(needs)).toEqual([1, 1, 1, 1, 1, 1, 1, 0]);
+  });
+
+  it('counts channels that wait for something, and none that their account turned off; only for keys that see channels', async () => {
+    const post = async (path: string, body: object) => (await service.call({ method: 'POST', path, body, key })).body;
+    const channels = '/v1/notifications';
+    const { id } = await post(channels, { type: 'webhook', target: 'https://hooks.example.test/off' });
+    await post(channels, { type: 'email', target: 'team@example.test' }); // the service has no mail relay
+    await service.call({ method: 'PATCH', path: `${channels}/${String(id)}`, body: { active: false }, key });
+    expect((await summary()).action_needed['failing_channels']).toBe(1);
+    const { key: readOnly } = await post('/v1/keys', { name: 'list only', scopes: ['watchlist:read'] });
+    expect((await summary(String(readOnly))).action_needed['failing_channels']).toBeNull();
+  });
+
+  it('exports what matches', async () => {
+    const { body } = await service.call({ path: '/v1/watchlist/export?search=k%C3%BCche&format=csv', key });
+    const [, ...lines] = String(body['text']).trim().split('\r\n');
+    expect(lines.map((line) => line.split(',')[0])).toEqual([
+      'wanted--available.test',
+      'xn--bcher--registered-22b.test',
+    ]);
+  });
+
+  it('lists tags, the most frequent first, and those that contain a text', async () => {
+    const tags = async (query: string) => (await service.call({ path: `/v1/watchlist/tags?${query}`, key })).body;
+    expect(await tags('per_page=2')).toEqual({
+      data: [
+        { tag: 'Küche', entries: 2 },
+        { tag: '50%_off', entries: 1 },
+      ],
+      meta: { page: 1, per_page: 2, total: 3 },
+    });
+    expect(await tags('per_page=2&page=2')).toMatchObject({ data: [{ tag: 'brand' }], meta: { total: 3 } });
+    expect(await tags('per_page=2&page=3')).toMatchObject({ data: [], meta: { total: 3 } });
+    expect(await tags('search=%25')).toMatchObject({ data: [{ tag: '50%_off' }], meta: { total: 1 } });
+    expect(await tags('search=k%C3%9CCHE')).toMatchObject({ data: [{ tag: 'Küche' }] });
+    expect(await tags('search=%00')).toMatchObject({ code: 'invalid_request' });
+  });
+
+  it('lists the registry operators of the account’s names', async () => {
+    const { body } = await service.call({ path: '/v1/watchlist/operators', key });
+    expect(body).toEqual({ data: [{ operator: 'sandbox', tlds: ['test'], entries: WATCHES.length }] });
+  });
+});

@@ -77,6 +77,17 @@ describe('the command line, with a service', () => {
     expect(await namewatch('watch', 'remove', 'shown.test')).toMatchObject({ code: 0 });
   });
 
+  it('finds names by a text and filters, lists tags and counts what needs action', async () => {
+    await json('watch', 'add', 'found.test', '--tag', 'Küche');
+    expect((await namewatch('watch', 'list', '--search', 'KÜCH', '--no-paused')).out).toMatch(/ found\.test /);
+    expect((await namewatch('watch', 'list', '--search', 'KÜCH', '--paused')).out).toBe('no name matches');
+    expect((await namewatch('export', '--search', 'küche')).out).toMatch(/^found\.test,/m);
+    expect((await namewatch('watch', 'tags', '--search', 'küche')).out).toMatch(/^1 +Küche$/m);
+    expect((await namewatch('watch', 'summary')).out).toMatch(/^\d+ names are watched\.$/m);
+    expect(await json('watch', 'summary')).toMatchObject({ action_needed: { in_grace: 0, failing_channels: 0 } });
+    expect(await namewatch('watch', 'remove', 'found.test')).toMatchObject({ code: 0 });
+  });
+
   it('checks one label below several suffixes', async () => {
     const both = await namewatch('check', 'available', '--tlds', 'test, nowhere');
     expect(both).toMatchObject({ code: 1, out: 'available.test is available' });
@@ -139,7 +150,7 @@ describe('the command line, with a service', () => {
       err: expect.stringMatching(/bad\.yaml:5:5: co\.uk domain_is_public_suffix: /),
     });
     expect(out).toBe('2 names: 0 added, 0 changed, 0 removed, 0 as they are, 1 refused (nothing was written)');
-    expect((await namewatch('watch', 'list', '--tag', 't')).out).toBe('nothing is watched here');
+    expect((await namewatch('watch', 'list', '--tag', 't')).out).toBe('no name matches');
   });
 
   it('lists variants one a line, without a service', async () => {

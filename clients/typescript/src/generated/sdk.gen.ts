@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.js';
 import type { Client, ClientMeta, Options as Options2, RequestResult, ServerSentEventsResult, TDataShape } from './client/index.js';
-import type { AddNotificationChannelData, AddNotificationChannelErrors, AddNotificationChannelResponses, AddToWatchlistData, AddToWatchlistErrors, AddToWatchlistResponses, AskToConfirmData, AskToConfirmErrors, AskToConfirmResponses, AskToUnsubscribeData, AskToUnsubscribeErrors, AskToUnsubscribeResponses, ChangeNotificationChannelData, ChangeNotificationChannelErrors, ChangeNotificationChannelResponses, ChangeWatchlistEntryData, ChangeWatchlistEntryErrors, ChangeWatchlistEntryResponses, CheckDomainData, CheckDomainErrors, CheckDomainResponses, CheckDomainsData, CheckDomainsErrors, CheckDomainsResponses, ConfirmData, ConfirmErrors, ConfirmResponses, ExportWatchlistData, ExportWatchlistErrors, ExportWatchlistResponses, GetCalendarAddressData, GetCalendarAddressErrors, GetCalendarAddressResponses, GetLivenessData, GetLivenessErrors, GetLivenessResponses, GetMeData, GetMeErrors, GetMeResponses, GetNotificationChannelData, GetNotificationChannelErrors, GetNotificationChannelResponses, GetProblemData, GetProblemErrors, GetProblemResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetWatchlistChangesData, GetWatchlistChangesErrors, GetWatchlistChangesResponses, GetWatchlistEntryData, GetWatchlistEntryErrors, GetWatchlistEntryResponses, GetWatchlistHistoryData, GetWatchlistHistoryErrors, GetWatchlistHistoryResponses, ImportWatchlistData, ImportWatchlistErrors, ImportWatchlistResponses, IssueKeyData, IssueKeyErrors, IssueKeyResponses, ListAuditRecordsData, ListAuditRecordsErrors, ListAuditRecordsResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListDomainVariantsData, ListDomainVariantsErrors, ListDomainVariantsResponses, ListEntryDeliveriesData, ListEntryDeliveriesErrors, ListEntryDeliveriesResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListExtensionsData, ListExtensionsErrors, ListExtensionsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListNotificationChannelsData, ListNotificationChannelsErrors, ListNotificationChannelsResponses, ListRegistriesData, ListRegistriesErrors, ListRegistriesResponses, ListRemovedEntriesData, ListRemovedEntriesErrors, ListRemovedEntriesResponses, ListWatchlistData, ListWatchlistErrors, ListWatchlistResponses, MakeCalendarAddressData, MakeCalendarAddressErrors, MakeCalendarAddressResponses, ReadCalendarData, ReadCalendarErrors, ReadCalendarResponses, RedeliverData, RedeliverErrors, RedeliverResponses, RemoveFromWatchlistData, RemoveFromWatchlistErrors, RemoveFromWatchlistResponses, RemoveNotificationChannelData, RemoveNotificationChannelErrors, RemoveNotificationChannelResponses, ReplayDeliveriesData, ReplayDeliveriesErrors, ReplayDeliveriesResponses, RevokeCalendarAddressData, RevokeCalendarAddressErrors, RevokeCalendarAddressResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, RotateNotificationSecretData, RotateNotificationSecretErrors, RotateNotificationSecretResponses, StreamEventsData, StreamEventsErrors, StreamEventsResponse, StreamEventsResponses, TestNotificationChannelData, TestNotificationChannelErrors, TestNotificationChannelResponses, UnsubscribeData, UnsubscribeErrors, UnsubscribeResponses } from './types.gen.js';
+import type { AddNotificationChannelData, AddNotificationChannelErrors, AddNotificationChannelResponses, AddToWatchlistData, AddToWatchlistErrors, AddToWatchlistResponses, AskToConfirmData, AskToConfirmErrors, AskToConfirmResponses, AskToUnsubscribeData, AskToUnsubscribeErrors, AskToUnsubscribeResponses, ChangeNotificationChannelData, ChangeNotificationChannelErrors, ChangeNotificationChannelResponses, ChangeWatchlistEntryData, ChangeWatchlistEntryErrors, ChangeWatchlistEntryResponses, CheckDomainData, CheckDomainErrors, CheckDomainResponses, CheckDomainsData, CheckDomainsErrors, CheckDomainsResponses, ConfirmData, ConfirmErrors, ConfirmResponses, ExportWatchlistData, ExportWatchlistErrors, ExportWatchlistResponses, GetCalendarAddressData, GetCalendarAddressErrors, GetCalendarAddressResponses, GetLivenessData, GetLivenessErrors, GetLivenessResponses, GetMeData, GetMeErrors, GetMeResponses, GetNotificationChannelData, GetNotificationChannelErrors, GetNotificationChannelResponses, GetProblemData, GetProblemErrors, GetProblemResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetWatchlistChangesData, GetWatchlistChangesErrors, GetWatchlistChangesResponses, GetWatchlistEntryData, GetWatchlistEntryErrors, GetWatchlistEntryResponses, GetWatchlistHistoryData, GetWatchlistHistoryErrors, GetWatchlistHistoryResponses, GetWatchlistSummaryData, GetWatchlistSummaryErrors, GetWatchlistSummaryResponses, ImportWatchlistData, ImportWatchlistErrors, ImportWatchlistResponses, IssueKeyData, IssueKeyErrors, IssueKeyResponses, ListAuditRecordsData, ListAuditRecordsErrors, ListAuditRecordsResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListDomainVariantsData, ListDomainVariantsErrors, ListDomainVariantsResponses, ListEntryDeliveriesData, ListEntryDeliveriesErrors, ListEntryDeliveriesResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListExtensionsData, ListExtensionsErrors, ListExtensionsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListNotificationChannelsData, ListNotificationChannelsErrors, ListNotificationChannelsResponses, ListOperatorsData, ListOperatorsErrors, ListOperatorsResponses, ListRegistriesData, ListRegistriesErrors, ListRegistriesResponses, ListRemovedEntriesData, ListRemovedEntriesErrors, ListRemovedEntriesResponses, ListTagsData, ListTagsErrors, ListTagsResponses, ListWatchlistData, ListWatchlistErrors, ListWatchlistResponses, MakeCalendarAddressData, MakeCalendarAddressErrors, MakeCalendarAddressResponses, ReadCalendarData, ReadCalendarErrors, ReadCalendarResponses, RedeliverData, RedeliverErrors, RedeliverResponses, RemoveFromWatchlistData, RemoveFromWatchlistErrors, RemoveFromWatchlistResponses, RemoveNotificationChannelData, RemoveNotificationChannelErrors, RemoveNotificationChannelResponses, ReplayDeliveriesData, ReplayDeliveriesErrors, ReplayDeliveriesResponses, RevokeCalendarAddressData, RevokeCalendarAddressErrors, RevokeCalendarAddressResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, RotateNotificationSecretData, RotateNotificationSecretErrors, RotateNotificationSecretResponses, StreamEventsData, StreamEventsErrors, StreamEventsResponse, StreamEventsResponses, TestNotificationChannelData, TestNotificationChannelErrors, TestNotificationChannelResponses, UnsubscribeData, UnsubscribeErrors, UnsubscribeResponses } from './types.gen.js';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -138,6 +138,39 @@ export const addToWatchlist = <ThrowOnError extends boolean = false>(options: Op
 });
 
 /**
+ * Count what needs action
+ *
+ * Needs a key with the scope `watchlist:read`.
+ */
+export const getWatchlistSummary = <ThrowOnError extends boolean = false>(options?: Options<GetWatchlistSummaryData, ThrowOnError>): RequestResult<GetWatchlistSummaryResponses, GetWatchlistSummaryErrors, ThrowOnError> => (options?.client ?? client).get<GetWatchlistSummaryResponses, GetWatchlistSummaryErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/watchlist/summary',
+    ...options
+});
+
+/**
+ * List the tags of all entries
+ *
+ * Needs a key with the scope `watchlist:read`.
+ */
+export const listTags = <ThrowOnError extends boolean = false>(options?: Options<ListTagsData, ThrowOnError>): RequestResult<ListTagsResponses, ListTagsErrors, ThrowOnError> => (options?.client ?? client).get<ListTagsResponses, ListTagsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/watchlist/tags',
+    ...options
+});
+
+/**
+ * List the registry operators of all entries
+ *
+ * Needs a key with the scope `watchlist:read`.
+ */
+export const listOperators = <ThrowOnError extends boolean = false>(options?: Options<ListOperatorsData, ThrowOnError>): RequestResult<ListOperatorsResponses, ListOperatorsErrors, ThrowOnError> => (options?.client ?? client).get<ListOperatorsResponses, ListOperatorsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/watchlist/operators',
+    ...options
+});
+
+/**
  * Watch every domain of a file
  *
  * CSV whose first line names its columns (`domain,interval_minutes,expiring_window_days,tags,note,intent,remind_days,renewal_on,renewal_note,expected_nameservers,expected_registrar_id,expected_locked`; only `domain` is required, `;` separates tags and days), or one JSON object per line. At most 10 MiB and 100 000 lines, UTF-8. An invalid line is reported with its number and does not affect other lines; at most 100 lines are one transaction. Importing a file again changes nothing. A process runs one import per account and three in all; beyond that it answers `too_many_concurrent_requests` or `overloaded`, and the file can be sent again.
@@ -160,7 +193,7 @@ export const importWatchlist = <ThrowOnError extends boolean = false>(options: O
 });
 
 /**
- * Export the whole watchlist as a file
+ * Export the watchlist, or those that match, as a file
  *
  * Sorted by name, in the format of an import. `status` is empty until the registry has answered. In CSV, notes and tags that a spreadsheet would run as a formula (`=`, `+`, `-`, `@`, a tab or a line end, at the start or after a `;`) get a leading `'`, which an import removes.
  *

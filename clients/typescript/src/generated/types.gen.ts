@@ -1587,6 +1587,22 @@ export type OpenedChannel = {
     secret?: string;
 };
 
+export type Operator = {
+    /**
+     * As `GET /v1/registries` names it.
+     */
+    operator: string;
+    /**
+     * The top-level domains of these entries.
+     */
+    tlds: Array<string>;
+    entries: number;
+};
+
+export type Operators = {
+    data: Array<Operator>;
+};
+
 export type PageMeta = {
     page: number;
     per_page: number;
@@ -2156,6 +2172,19 @@ export type SummaryGroup = {
     domains: Array<string>;
 };
 
+export type Tag = {
+    tag: string;
+    /**
+     * How many entries have it.
+     */
+    entries: number;
+};
+
+export type Tags = {
+    data: Array<Tag>;
+    meta: PageMeta;
+};
+
 export type Use = {
     entries: number;
     channels: number;
@@ -2215,6 +2244,52 @@ export type Watchlist = {
     meta: PageMeta;
 };
 
+export type WatchlistNeeds = {
+    /**
+     * `expires_within_days=30`
+     */
+    expires_within_30_days: number;
+    /**
+     * `phase=expired_grace`: expired, and the registrar can still renew them.
+     */
+    in_grace: number;
+    /**
+     * `phase=redemption`: deleted, and the registrar can still restore them.
+     */
+    in_redemption: number;
+    /**
+     * `failing=true`
+     */
+    failing: number;
+    /**
+     * `answered=false`
+     */
+    never_answered: number;
+    /**
+     * `drift=true`
+     */
+    not_as_expected: number;
+    /**
+     * `status=available&intent=acquire`
+     */
+    available_and_wanted: number;
+    /**
+     * Notification channels that fail or wait for their address; null for a key that may not see them.
+     */
+    failing_channels: number | null;
+};
+
+export type WatchlistSummary = {
+    /**
+     * All entries.
+     */
+    entries: number;
+    /**
+     * What to act on. Each number is the `total` of the list with these filters and `paused=false`.
+     */
+    action_needed: WatchlistNeeds;
+};
+
 /**
  * The id of the event: the same on every attempt and replay.
  */
@@ -2244,6 +2319,66 @@ export type DeliveryId = string;
  * The number of the attempt, 1 for the first. Not signed.
  */
 export type DeliveryAttempt = string;
+
+/**
+ * Only entries with this text in their name (Unicode or A-label), a tag or the note, in any case.
+ */
+export type Search = string;
+
+/**
+ * Only names that start with this text, such as `exp`; matches A-labels.
+ */
+export type Domain = string;
+
+/**
+ * Only entries with this tag; repeat it to require several tags.
+ */
+export type Tag2 = Array<string>;
+
+/**
+ * Only entries of this status.
+ */
+export type Status = 'available' | 'registered' | 'expiring' | 'pending_delete';
+
+/**
+ * Only entries in this phase.
+ */
+export type Phase = 'available' | 'registered' | 'reserved' | 'hold' | 'expiring' | 'expired_grace' | 'redemption' | 'pending_restore' | 'pending_delete';
+
+/**
+ * Only entries with this intent.
+ */
+export type Intent = 'own' | 'acquire' | 'monitor';
+
+/**
+ * Only names whose expiry date is within so many days from now; not those that have expired.
+ */
+export type ExpiresWithinDays = number;
+
+/**
+ * Whether checks fail at the moment.
+ */
+export type Failing2 = boolean;
+
+/**
+ * `false`: only names whose registry has never answered.
+ */
+export type Answered = boolean;
+
+/**
+ * Whether the registration record differs from `expected`.
+ */
+export type Drift = boolean;
+
+/**
+ * Whether checks are paused.
+ */
+export type Paused = boolean;
+
+/**
+ * Only names of this registry operator, as `GET /v1/watchlist/operators` names it.
+ */
+export type Operator2 = string;
 
 /**
  * An `ETag` from an earlier read: the change is refused if another client changed the resource since. Updates by lookups and deliveries do not count. Without this header the change is always made.
@@ -2766,9 +2901,9 @@ export type ListWatchlistData = {
          */
         per_page?: number;
         /**
-         * Only entries of this status.
+         * Only entries with this text in their name (Unicode or A-label), a tag or the note, in any case.
          */
-        status?: 'available' | 'registered' | 'expiring' | 'pending_delete';
+        search?: string;
         /**
          * Only names that start with this text, such as `exp`; matches A-labels.
          */
@@ -2777,6 +2912,42 @@ export type ListWatchlistData = {
          * Only entries with this tag; repeat it to require several tags.
          */
         tag?: Array<string>;
+        /**
+         * Only entries of this status.
+         */
+        status?: 'available' | 'registered' | 'expiring' | 'pending_delete';
+        /**
+         * Only entries in this phase.
+         */
+        phase?: 'available' | 'registered' | 'reserved' | 'hold' | 'expiring' | 'expired_grace' | 'redemption' | 'pending_restore' | 'pending_delete';
+        /**
+         * Only entries with this intent.
+         */
+        intent?: 'own' | 'acquire' | 'monitor';
+        /**
+         * Only names whose expiry date is within so many days from now; not those that have expired.
+         */
+        expires_within_days?: number;
+        /**
+         * Whether checks fail at the moment.
+         */
+        failing?: boolean;
+        /**
+         * `false`: only names whose registry has never answered.
+         */
+        answered?: boolean;
+        /**
+         * Whether the registration record differs from `expected`.
+         */
+        drift?: boolean;
+        /**
+         * Whether checks are paused.
+         */
+        paused?: boolean;
+        /**
+         * Only names of this registry operator, as `GET /v1/watchlist/operators` names it.
+         */
+        operator?: string;
         /**
          * Descending with `-`.
          */
@@ -2894,6 +3065,172 @@ export type AddToWatchlistResponses = {
 
 export type AddToWatchlistResponse = AddToWatchlistResponses[keyof AddToWatchlistResponses];
 
+export type GetWatchlistSummaryData = {
+    body?: never;
+    headers?: {
+        /**
+         * An `ETag` that was read before: 304 while nothing has changed.
+         */
+        'If-None-Match'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/watchlist/summary';
+};
+
+export type GetWatchlistSummaryErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_required`, `invalid_token`
+     */
+    401: Problem;
+    /**
+     * `insufficient_scope`
+     */
+    403: Problem;
+    /**
+     * `rate_limited`, `too_many_concurrent_requests`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `database_unavailable`, `overloaded`
+     */
+    503: Problem;
+};
+
+export type GetWatchlistSummaryError = GetWatchlistSummaryErrors[keyof GetWatchlistSummaryErrors];
+
+export type GetWatchlistSummaryResponses = {
+    /**
+     * Exact counts.
+     */
+    200: WatchlistSummary;
+};
+
+export type GetWatchlistSummaryResponse = GetWatchlistSummaryResponses[keyof GetWatchlistSummaryResponses];
+
+export type ListTagsData = {
+    body?: never;
+    headers?: {
+        /**
+         * An `ETag` that was read before: 304 while nothing has changed.
+         */
+        'If-None-Match'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Which page.
+         */
+        page?: number;
+        /**
+         * How many on a page.
+         */
+        per_page?: number;
+        /**
+         * Only tags that contain this text, in any case.
+         */
+        search?: string;
+    };
+    url: '/v1/watchlist/tags';
+};
+
+export type ListTagsErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_required`, `invalid_token`
+     */
+    401: Problem;
+    /**
+     * `insufficient_scope`
+     */
+    403: Problem;
+    /**
+     * `rate_limited`, `too_many_concurrent_requests`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `database_unavailable`, `overloaded`
+     */
+    503: Problem;
+};
+
+export type ListTagsError = ListTagsErrors[keyof ListTagsErrors];
+
+export type ListTagsResponses = {
+    /**
+     * One page, the most frequent first.
+     */
+    200: Tags;
+};
+
+export type ListTagsResponse = ListTagsResponses[keyof ListTagsResponses];
+
+export type ListOperatorsData = {
+    body?: never;
+    headers?: {
+        /**
+         * An `ETag` that was read before: 304 while nothing has changed.
+         */
+        'If-None-Match'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/watchlist/operators';
+};
+
+export type ListOperatorsErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_required`, `invalid_token`
+     */
+    401: Problem;
+    /**
+     * `insufficient_scope`
+     */
+    403: Problem;
+    /**
+     * `rate_limited`, `too_many_concurrent_requests`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `database_unavailable`, `overloaded`
+     */
+    503: Problem;
+};
+
+export type ListOperatorsError = ListOperatorsErrors[keyof ListOperatorsErrors];
+
+export type ListOperatorsResponses = {
+    /**
+     * All of them, those with the most entries first.
+     */
+    200: Operators;
+};
+
+export type ListOperatorsResponse = ListOperatorsResponses[keyof ListOperatorsResponses];
+
 export type ImportWatchlistData = {
     body: string;
     headers?: {
@@ -2983,6 +3320,54 @@ export type ExportWatchlistData = {
     path?: never;
     query?: {
         /**
+         * Only entries with this text in their name (Unicode or A-label), a tag or the note, in any case.
+         */
+        search?: string;
+        /**
+         * Only names that start with this text, such as `exp`; matches A-labels.
+         */
+        domain?: string;
+        /**
+         * Only entries with this tag; repeat it to require several tags.
+         */
+        tag?: Array<string>;
+        /**
+         * Only entries of this status.
+         */
+        status?: 'available' | 'registered' | 'expiring' | 'pending_delete';
+        /**
+         * Only entries in this phase.
+         */
+        phase?: 'available' | 'registered' | 'reserved' | 'hold' | 'expiring' | 'expired_grace' | 'redemption' | 'pending_restore' | 'pending_delete';
+        /**
+         * Only entries with this intent.
+         */
+        intent?: 'own' | 'acquire' | 'monitor';
+        /**
+         * Only names whose expiry date is within so many days from now; not those that have expired.
+         */
+        expires_within_days?: number;
+        /**
+         * Whether checks fail at the moment.
+         */
+        failing?: boolean;
+        /**
+         * `false`: only names whose registry has never answered.
+         */
+        answered?: boolean;
+        /**
+         * Whether the registration record differs from `expected`.
+         */
+        drift?: boolean;
+        /**
+         * Whether checks are paused.
+         */
+        paused?: boolean;
+        /**
+         * Only names of this registry operator, as `GET /v1/watchlist/operators` names it.
+         */
+        operator?: string;
+        /**
          * The default is what `Accept` names, else CSV.
          */
         format?: 'csv' | 'ndjson';
@@ -3025,7 +3410,7 @@ export type ExportWatchlistError = ExportWatchlistErrors[keyof ExportWatchlistEr
 
 export type ExportWatchlistResponses = {
     /**
-     * All entries. The file is streamed: changes during the download may be included.
+     * All entries, or those that match the filters. The file is streamed: changes during the download may be included.
      */
     200: string;
 };
@@ -4938,6 +5323,10 @@ export type ListRegistriesData = {
          * Only the registry of this TLD, such as `test`, as its A-label.
          */
         tld?: string;
+        /**
+         * Only these operators; repeat it for several.
+         */
+        operator?: Array<string>;
     };
     url: '/v1/registries';
 };

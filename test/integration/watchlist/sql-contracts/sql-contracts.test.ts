@@ -7,7 +7,8 @@ import {
   type OutOfSyncEntry,
   PlanMinimumRepository,
 } from '../../../../src/watchlist/upkeep/plan-minimums.repository.js';
-import { INTENTS } from '../../../../src/watchlist/domain/entry-settings.js';
+import { findDrift, INTENTS } from '../../../../src/watchlist/domain/entry-settings.js';
+import { parseRecord } from '../../../../src/watchlist/records/registration-records.repository.js';
 import { WatchEntryRepository } from '../../../../src/watchlist/watch-entries.repository.js';
 import { WatchEntry } from '../../../../src/watchlist/domain/watch-entry.js';
 import { WatchedNameRepository } from '../../../../src/watchlist/watched-names.repository.js';
@@ -17,7 +18,7 @@ import { aNewWatch, monday } from '../../../unit/watchlist/builders.js';
 import { checkedNameShapes } from './checked-names.js';
 import { TwinNames } from './twin-names.js';
 
-const { running, part } = runService({ ROLE: 'api' }); // no periodic task interferes
+const { running, part, query } = runService({ ROLE: 'api' }); // no periodic task interferes
 let accountIds: readonly string[];
 beforeAll(async () => {
   const accounts = await Promise.all(Array.from({ length: 5 }, () => running.service.openAccount('business')));
@@ -125,6 +126,79 @@ describe('a statement that repeats a rule of an aggregate', () => {
         const names = part(WatchedNameRepository);
         const found = await inWork(() => names.shortestIntervals([name.ascii], entry.accountId));
         expect(found.get(name.ascii)).toBe(required.length === 0 ? undefined : Math.min(...required));
+      }
+    });
+    await fc.assert(property, RUNS);
+  });
+
+  it('decodes names as DomainName.unicode does', async () => {
+    const label = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }).filter((one) => !one.includes('.'));
+    const property = fc.asyncProperty(fc.array(label, { minLength: 50, maxLength: 50 }), async (labels) => {
+      const names = [
+        'xn--bcher-kva.xn--p1ai',
+        'xn--.test',
+        'xn--a-.test',
+        'xn--99999999.test',
+        'plain.test',
+        ...labels,
+      ].flatMap((text) => {
+        try {
+          return [DomainName.parseAnySuffix(text.includes('.') ? text : `${text}.test`)];
+        } catch {
+          return [];
+        }
+      });
+      const { rows } = await query<{ decoded: string }>(
+        'select coalesce(unicode_form(name), name) as decoded from unnest($1::text[]) with ordinality as n(name, nth) order by nth',
+        [names.map(({ ascii }) => ascii)],
+      );
+      expect(rows.map(({ decoded }) => decoded)).toEqual(names.map(({ unicode }) => unicode));
+    });
+    await fc.assert(property, RUNS);
+  });
+
+  it('marks the entries that findDrift finds, whichever of record and expectation changes', async () => {
+    const expectations = fc.option(
+      fc.record(
+        {
+          nameservers: fc.constantFrom([], ['ns1.example.net'], ['ns1.example.net', 'ns2.example.net']),
+          registrar_id: fc.constantFrom('292', '9995'),
+          locked: fc.boolean(),
+        },
+        { requiredKeys: [] },
+      ),
+    );
+    const records = fc.record(
+      {
+        nameservers: fc.constantFrom([], ['ns1.example.net'], ['ns2.example.net']),
+        registrar: fc.constantFrom({ name: 'A', iana_id: '292' }, { name: 'B', iana_id: null }),
+        statuses: fc.constantFrom(['active'], ['own status'], ['client hold', 'server transfer prohibited']),
+      },
+      { requiredKeys: [] },
+    );
+    const step = fc.record({ expected: expectations, record: records });
+    const property = fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 5 }), async (steps) => {
+      const name = newName();
+      const entry = anEntry(accountIds[0] ?? '', name, 60, 0);
+      await insert([entry]);
+      for (const { expected, record } of steps) {
+        await query('update watch_entries set expected = $2 where id = $1', [
+          entry.id,
+          expected && JSON.stringify(expected),
+        ]);
+        const stored = Object.fromEntries(Object.entries(record).map(([kind, value]) => [kind, JSON.stringify(value)]));
+        await query('update registration_records set last_seen_at = now() where domain = $1 and last_seen_at is null', [
+          name.ascii,
+        ]);
+        await query(
+          `insert into registration_records (domain, kind, value, first_seen_at, confirmed_at)
+           select $1, key, value, clock_timestamp(), now() from json_each_text($2)`,
+          [name.ascii, JSON.stringify(stored)],
+        );
+        const { rows } = await query<{ drifted: boolean }>('select drifted from watch_entries where id = $1', [
+          entry.id,
+        ]);
+        expect(rows).toEqual([{ drifted: findDrift(expected, parseRecord(stored)).length > 0 }]);
       }
     });
     await fc.assert(property, RUNS);

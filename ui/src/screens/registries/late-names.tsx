@@ -1,27 +1,45 @@
-import { type Client, type Entry, getWatchlistEntry, listWatchlist } from '../../../../clients/typescript/src/index.js';
+import {
+  type Client,
+  type Entry,
+  getWatchlistEntry,
+  getWatchlistSummary,
+  listWatchlist,
+} from '../../../../clients/typescript/src/index.js';
 import { useSession } from '../../api/session.js';
 import { useRequest } from '../../api/use-request.js';
 import { Loading } from '../../components/page.js';
 import { ProblemNote } from '../../components/problem-note.js';
 import { When } from '../../components/when.js';
-import { namePath } from '../../routes.js';
+import { namePath, ROUTES } from '../../routes.js';
 
 /** How far behind the checks of this account's own names are. */
 export function LateNamesCard() {
   const { client } = useSession();
-  const { data, failure, isLoading, reload } = useRequest(
-    async (signal) => ({ data: await readLateNames(client, signal, new Date()) }),
-    [],
-  );
+  const { data, failure, isLoading, reload } = useRequest(async (signal) => {
+    const [late, { data: summary }] = await Promise.all([
+      readLateNames(client, signal, new Date()),
+      getWatchlistSummary({ client, signal, throwOnError: true }),
+    ]);
+    return { data: { late, unanswered: summary.action_needed.never_answered } };
+  }, []);
   return (
     <section class="card" aria-labelledby="late">
       <h2 id="late">How far behind</h2>
       {failure && <ProblemNote failure={failure} onRetry={reload} />}
       {data === null && isLoading && <Loading />}
-      {data?.length === 0 && <p>All of your names were checked within their intervals.</p>}
-      {data && data.length > 0 && (
+      {data?.late.length === 0 && data.unanswered === 0 && (
+        <p>All of your names were checked within their intervals.</p>
+      )}
+      {data && data.unanswered > 0 && (
+        <p>
+          <a href={`${ROUTES.watchlist}?answered=false&paused=false`}>
+            {data.unanswered.toLocaleString('en')} {data.unanswered === 1 ? 'name was' : 'names were'} never answered
+          </a>
+        </p>
+      )}
+      {data && data.late.length > 0 && (
         <ul class="plain-list">
-          {data.map((name) => (
+          {data.late.map((name) => (
             <li key={name.entryId}>
               <a class="domain" href={namePath(name.domain)}>
                 {name.domain}

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import {
   type Canary,
+  listOperators,
   listRegistries,
   type Registry,
   type RegistryTld,
@@ -20,6 +21,8 @@ import { SourceTable } from '../extensions/source-table.js';
 import { LateNamesCard } from './late-names.js';
 
 const PER_PAGE = 25;
+/** What one request may ask for. */
+const MAX_OPERATORS = 100;
 
 /** Who is asked about which TLDs, how often, and whether they answer. */
 export function RegistriesScreen() {
@@ -55,6 +58,8 @@ export function RegistriesScreen() {
           <SourceTable sources={sources} label="Table of lookup sources of extensions" />
         </section>
       )}
+      {can('watchlist:read') && <OwnRegistries />}
+      <h2>All registries</h2>
       <form class="filter-row" role="search" onSubmit={search}>
         <label class="field">
           <span class="field-label">TLD</span>
@@ -79,30 +84,53 @@ export function RegistriesScreen() {
           <p>No RDAP or WHOIS server is known for it, so its names cannot be watched. An administrator can add one.</p>
         </EmptyState>
       )}
-      {data && data.data.length > 0 && (
-        <div class="table-box" role="region" aria-label="Operators" tabIndex={0}>
-          <table class="table stacked">
-            <thead>
-              <tr>
-                <th scope="col">Operator</th>
-                <th scope="col">TLDs</th>
-                <th scope="col">Protocol</th>
-                <th scope="col">Rate limit</th>
-                <th scope="col">State</th>
-              </tr>
-            </thead>
-            <tbody>
-              {data.data.map((registry) => (
-                <RegistryRow key={registry.operator} registry={registry} />
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
+      {data && data.data.length > 0 && <RegistryTable registries={data.data} label="Operators" />}
       {data && data.meta.total > PER_PAGE && (
         <Pager page={page} perPage={PER_PAGE} total={data.meta.total} onPage={setPage} />
       )}
     </Page>
+  );
+}
+
+/** Those that are asked about the account's names, before all others. */
+function OwnRegistries() {
+  const { client } = useSession();
+  const { data } = useRequest(async (signal) => {
+    const { data: own } = await listOperators({ client, signal, throwOnError: true });
+    const operator = own.data.slice(0, MAX_OPERATORS).map(({ operator: name }) => name);
+    if (operator.length === 0) return { data: [] };
+    const query = { operator, per_page: MAX_OPERATORS };
+    return { data: (await listRegistries({ client, signal, throwOnError: true, query })).data.data };
+  }, []);
+  if (data === null || data.length === 0) return null;
+  return (
+    <section class="stack-wide" aria-labelledby="own-registries">
+      <h2 id="own-registries">Asked about your names</h2>
+      <RegistryTable registries={data} label="Operators of your names" />
+    </section>
+  );
+}
+
+function RegistryTable({ registries, label }: { registries: readonly Registry[]; label: string }) {
+  return (
+    <div class="table-box" role="region" aria-label={label} tabIndex={0}>
+      <table class="table stacked">
+        <thead>
+          <tr>
+            <th scope="col">Operator</th>
+            <th scope="col">TLDs</th>
+            <th scope="col">Protocol</th>
+            <th scope="col">Rate limit</th>
+            <th scope="col">State</th>
+          </tr>
+        </thead>
+        <tbody>
+          {registries.map((registry) => (
+            <RegistryRow key={registry.operator} registry={registry} />
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 

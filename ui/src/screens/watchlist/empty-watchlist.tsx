@@ -63,7 +63,7 @@ export function EmptyWatchlist({ onAdd, onAdded }: EmptyWatchlistProps) {
 export function NothingFound() {
   return (
     <EmptyState title="No name matches">
-      <p>A search finds names by their beginning. Clear the filters to see all names.</p>
+      <p>A search looks in names, tags and notes. Clear the filters to see all names.</p>
     </EmptyState>
   );
 }

@@ -3,24 +3,27 @@ import { exportWatchlist } from '../../../../clients/typescript/src/index.js';
 import { call } from '../../api/call.js';
 import { saveFile } from '../../api/save-file.js';
 import { useSession } from '../../api/session.js';
+import { isFiltered, type ListQuery, toApiFilters } from './list-query.js';
 import { Icon } from '../../components/icon.js';
 import { useToasts } from '../../components/toasts.js';
 
-/** Saves the whole watchlist, whatever is filtered, as the CSV file that an import takes. */
-export function ExportButton() {
+/** Saves what the list has, all pages of it, as the CSV file that an import takes. */
+export function ExportButton({ query }: { query: ListQuery }) {
   const { client } = useSession();
   const { show } = useToasts();
   const [isBusy, setBusy] = useState(false);
   const save = async () => {
     setBusy(true);
-    const outcome = await call<unknown>(exportWatchlist({ client, query: { format: 'csv' }, parseAs: 'blob' }));
+    const outcome = await call<unknown>(
+      exportWatchlist({ client, query: { ...toApiFilters(query), format: 'csv' }, parseAs: 'blob' }),
+    );
     setBusy(false);
     if (outcome.ok) saveFile(outcome.data as Blob, `watchlist-${new Date().toISOString().slice(0, 10)}.csv`);
     else show({ tone: 'bad', text: `Nothing was exported: ${outcome.failure.detail || outcome.failure.title}` });
   };
   return (
     <button type="button" class="button" disabled={isBusy} onClick={() => void save()}>
-      <Icon name="download" /> {isBusy ? 'Exporting…' : 'Export'}
+      <Icon name="download" /> {isBusy ? 'Exporting…' : isFiltered(query) ? 'Export these' : 'Export'}
     </button>
   );
 }

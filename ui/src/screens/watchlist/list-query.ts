@@ -5,12 +5,30 @@ import type { ListWatchlistData } from '../../../../clients/typescript/src/index
 type Query = NonNullable<ListWatchlistData['query']>;
 export type Sort = NonNullable<Query['sort']>;
 export type Status = NonNullable<Query['status']>;
+export type Phase = NonNullable<Query['phase']>;
+export type Intent = NonNullable<Query['intent']>;
+
+/** Filters that are on, off, or not asked for. */
+export const FLAGS = ['failing', 'answered', 'drift', 'paused'] as const;
+export type Flag = (typeof FLAGS)[number];
+
+/** What a flag means when it is on, and when it is off. */
+export const FLAG_WORDS: Readonly<Record<Flag, readonly [on: string, off: string]>> = {
+  failing: ['Check failing', 'Check not failing'],
+  answered: ['Answered', 'Never answered'],
+  drift: ['Not as expected', 'As expected'],
+  paused: ['Paused', 'Not paused'],
+};
 
 /** What the list shows. It is in the address, so that going back and links keep it. */
-export interface ListQuery {
+export interface ListQuery extends Readonly<Record<Flag, boolean | null>> {
   readonly search: string;
   readonly status: Status | null;
+  readonly phase: Phase | null;
+  readonly intent: Intent | null;
   readonly tags: readonly string[];
+  readonly operator: string | null;
+  readonly expiresWithinDays: number | null;
   readonly sort: Sort;
   readonly page: number;
 }
@@ -22,6 +40,23 @@ const KNOWN_STATUSES = {
   pending_delete: true,
 } as const satisfies Readonly<Record<Status, true>>;
 export const STATUSES = Object.keys(KNOWN_STATUSES) as readonly Status[];
+const KNOWN_PHASES = {
+  available: true,
+  registered: true,
+  reserved: true,
+  hold: true,
+  expiring: true,
+  expired_grace: true,
+  redemption: true,
+  pending_restore: true,
+  pending_delete: true,
+} as const satisfies Readonly<Record<Phase, true>>;
+export const PHASES = Object.keys(KNOWN_PHASES) as readonly Phase[];
+export const INTENTS = {
+  own: 'Ours, to keep',
+  acquire: 'Wanted',
+  monitor: 'Watched only',
+} as const satisfies Readonly<Record<Intent, string>>;
 /** Every order of the API, in the order of the menu. */
 export const SORTS = {
   '-created_at': 'Newest first',
@@ -35,7 +70,20 @@ export const SORTS = {
   '-last_checked_at': 'Checked last',
   last_checked_at: 'Not checked for longest',
 } as const satisfies Readonly<Record<Sort, string>>;
-const DEFAULT: ListQuery = { search: '', status: null, tags: [], sort: '-created_at', page: 1 };
+export const NO_FILTER = {
+  search: '',
+  status: null,
+  phase: null,
+  intent: null,
+  tags: [],
+  operator: null,
+  expiresWithinDays: null,
+  failing: null,
+  answered: null,
+  drift: null,
+  paused: null,
+} as const;
+const DEFAULT: ListQuery = { ...NO_FILTER, sort: '-created_at', page: 1 };
 export const PER_PAGE = 50;
 
 /** @returns the query of the address, and what changes a part of it; another filter starts at the first page */
@@ -44,7 +92,7 @@ export function useListQuery(): [ListQuery, (change: Partial<ListQuery>) => void
   const query = useMemo(() => parse(new URL(url, location.origin).searchParams), [url]);
   const change = useCallback(
     (part: Partial<ListQuery>) => {
-      const search = format({ ...query, page: 1, ...part });
+      const search = formatQuery({ ...query, page: 1, ...part });
       route(`${path}/${search}`.replace(/\/+/g, '/'), part.search !== undefined);
     },
     [query, path, route],
@@ -52,54 +100,65 @@ export function useListQuery(): [ListQuery, (change: Partial<ListQuery>) => void
   return [query, change];
 }
 
-/** Translates it for the API, which matches the beginning of names in their ASCII form. */
-export function toApiQuery({ search, status, tags, sort, page }: ListQuery): Query {
+/** The filters as the API has them, for a list or an export. */
+export function toApiFilters(query: ListQuery): Query {
+  const { search, status, phase, intent, tags, operator, expiresWithinDays } = query;
   return {
-    ...(search !== '' && { domain: toAscii(search) }),
+    ...(search !== '' && { search }),
     ...(status !== null && { status }),
+    ...(phase !== null && { phase }),
+    ...(intent !== null && { intent }),
     ...(tags.length > 0 && { tag: [...tags] }),
-    sort,
-    page,
-    per_page: PER_PAGE,
-    expand: 'details',
+    ...(operator !== null && { operator }),
+    ...(expiresWithinDays !== null && { expires_within_days: expiresWithinDays }),
+    ...Object.fromEntries(FLAGS.flatMap((flag) => (query[flag] === null ? [] : [[flag, query[flag]]]))),
   };
 }
 
-export function isFiltered({ search, status, tags }: ListQuery): boolean {
-  return search !== '' || status !== null || tags.length > 0;
+export function toApiQuery(query: ListQuery): Query {
+  const { sort, page } = query;
+  return { ...toApiFilters(query), sort, page, per_page: PER_PAGE, expand: 'details' };
+}
+
+export function isFiltered(query: ListQuery): boolean {
+  return Object.keys(toApiFilters(query)).length > 0;
 }
 
 function parse(params: URLSearchParams): ListQuery {
-  const status = params.get('status') as Status | null;
-  const sort = params.get('sort') ?? '';
-  const page = Number(params.get('page'));
+  const oneOf = <Value extends string>(name: string, known: readonly Value[]): Value | null =>
+    known.find((value) => value === params.get(name)) ?? null;
+  const number = (name: string) => {
+    const value = Number(params.get(name));
+    return Number.isSafeInteger(value) && value >= 1 ? value : null;
+  };
+  const flags = FLAGS.map((flag) => {
+    const value = oneOf(flag, ['true', 'false']);
+    return [flag, value === null ? null : value === 'true'] as const;
+  });
   return {
     search: params.get('q') ?? '',
-    status: status !== null && STATUSES.includes(status) ? status : null,
+    status: oneOf('status', STATUSES),
+    phase: oneOf('phase', PHASES),
+    intent: oneOf('intent', Object.keys(INTENTS) as Intent[]),
     tags: params.getAll('tag'),
-    sort: Object.hasOwn(SORTS, sort) ? (sort as Sort) : DEFAULT.sort,
-    page: Number.isSafeInteger(page) && page >= 1 ? page : 1,
+    operator: params.get('operator') || null,
+    expiresWithinDays: number('expires_within_days'),
+    ...(Object.fromEntries(flags) as Record<Flag, boolean | null>),
+    sort: oneOf('sort', Object.keys(SORTS) as Sort[]) ?? DEFAULT.sort,
+    page: number('page') ?? 1,
   };
 }
 
-function format({ search, status, tags, sort, page }: ListQuery): string {
+/** The part of the address; filters have the names of the API, but for the search. */
+export function formatQuery(query: Partial<ListQuery>): string {
+  const { search, tag = [], ...filters } = toApiFilters({ ...DEFAULT, ...query });
   const params = new URLSearchParams();
-  if (search !== '') params.set('q', search);
-  if (status !== null) params.set('status', status);
-  for (const tag of tags) params.append('tag', tag);
+  if (search !== undefined) params.set('q', search);
+  for (const [name, value] of Object.entries(filters)) params.set(name, String(value));
+  for (const one of tag) params.append('tag', one);
+  const { sort = DEFAULT.sort, page = 1 } = query;
   if (sort !== DEFAULT.sort) params.set('sort', sort);
   if (page > 1) params.set('page', String(page));
   const text = params.toString();
   return text === '' ? '' : `?${text}`;
-}
-
-/** The browser's own conversion; what it refuses goes to the API as it is. */
-function toAscii(text: string): string {
-  const typed = text.trim().toLowerCase();
-  if (!/[^\x20-\x7e]/.test(typed)) return typed;
-  try {
-    return new URL(`http://${typed}`).hostname;
-  } catch {
-    return typed;
-  }
 }

@@ -1,8 +1,20 @@
 import { useEffect, useState } from 'preact/hooks';
-import { phaseLabel } from '../../components/phase-words.js';
 import { Icon } from '../../components/icon.js';
+import { phaseLabel } from '../../components/phase-words.js';
 import { ShortText } from '../../components/text.js';
-import { isFiltered, type ListQuery, type Sort, SORTS, type Status, STATUSES } from './list-query.js';
+import {
+  FLAG_WORDS,
+  FLAGS,
+  INTENTS,
+  isFiltered,
+  type ListQuery,
+  NO_FILTER,
+  type Sort,
+  SORTS,
+  type Status,
+  STATUSES,
+} from './list-query.js';
+import { MoreFilters } from './more-filters.js';
 
 interface ListToolbarProps {
   readonly query: ListQuery;
@@ -40,26 +52,49 @@ export function ListToolbar({ query, onChange }: ListToolbarProps) {
           ))}
         </select>
       </label>
+      <MoreFilters query={query} onChange={onChange} />
       {isFiltered(query) && (
         <div class="filter-chips">
-          {query.tags.map((tag) => (
+          {toChips(query).map(({ text, without }) => (
             <button
-              key={tag}
+              key={text}
               type="button"
               class="chip"
-              aria-label={`No longer filter by the tag ${tag}`}
-              onClick={() => onChange({ tags: query.tags.filter((one) => one !== tag) })}
+              aria-label={`No longer filter by ${text}`}
+              onClick={() => onChange(without)}
             >
-              Tag: <ShortText value={tag} max={24} /> <Icon name="close" />
+              <ShortText value={text} max={30} /> <Icon name="close" />
             </button>
           ))}
-          <button type="button" class="link-button" onClick={() => onChange({ search: '', status: null, tags: [] })}>
+          <button type="button" class="link-button" onClick={() => onChange(NO_FILTER)}>
             Clear filters
           </button>
         </div>
       )}
     </search>
   );
+}
+
+interface Chip {
+  readonly text: string;
+  /** The change that removes it. */
+  readonly without: Partial<ListQuery>;
+}
+
+/** The filters that no field of the toolbar shows. */
+function toChips({ tags, phase, intent, expiresWithinDays, operator, ...query }: ListQuery): readonly Chip[] {
+  return [
+    ...tags.map((tag) => ({ text: `Tag: ${tag}`, without: { tags: tags.filter((one) => one !== tag) } })),
+    ...(phase === null ? [] : [{ text: phaseLabel(phase), without: { phase: null } }]),
+    ...(intent === null ? [] : [{ text: INTENTS[intent], without: { intent: null } }]),
+    ...(expiresWithinDays === null
+      ? []
+      : [{ text: `Expires within ${expiresWithinDays} days`, without: { expiresWithinDays: null } }]),
+    ...(operator === null ? [] : [{ text: `Registry: ${operator}`, without: { operator: null } }]),
+    ...FLAGS.flatMap((flag) =>
+      query[flag] === null ? [] : [{ text: FLAG_WORDS[flag][query[flag] ? 0 : 1], without: { [flag]: null } }],
+    ),
+  ];
 }
 
 /** Asks once the typing has stopped for a moment. */
@@ -73,7 +108,7 @@ function SearchField({ search, onSearch }: { search: string; onSearch: (search: 
   }, [text]);
   return (
     <label class="field toolbar-search">
-      <span class="field-label">Name begins with</span>
+      <span class="field-label">Name, tag or note contains</span>
       <input
         type="search"
         maxLength={253}

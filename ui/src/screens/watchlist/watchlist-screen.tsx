@@ -8,6 +8,7 @@ import { Loading, Page } from '../../components/page.js';
 import { Pager } from '../../components/pager.js';
 import { ProblemNote } from '../../components/problem-note.js';
 import { useToasts } from '../../components/toasts.js';
+import { ActionNeeded } from './action-needed.js';
 import { AddDialog } from './add-dialog.js';
 import { BulkBar } from './bulk-bar.js';
 import { useSelection } from './selection.js';
@@ -15,7 +16,7 @@ import { EmptyWatchlist, NothingFound } from './empty-watchlist.js';
 import { EntryTable } from './entry-table.js';
 import { ExportButton } from './export-button.js';
 import { ImportDialog } from './import-dialog.js';
-import { isFiltered, PER_PAGE, toApiQuery, useListQuery } from './list-query.js';
+import { isFiltered, type ListQuery, PER_PAGE, toApiQuery, useListQuery } from './list-query.js';
 import { ListToolbar } from './list-toolbar.js';
 import { useRemovals } from './removals.js';
 import { useListUpdates } from './use-list-updates.js';
@@ -43,7 +44,8 @@ export function WatchlistScreen() {
   const close = () => setDialog(null);
   const isEmpty = list.data !== null && total === 0;
   return (
-    <Page title="Watchlist" actions={<Actions hasNames={total > 0} onOpen={setDialog} />}>
+    <Page title="Watchlist" actions={<Actions hasNames={total > 0} query={query} onOpen={setDialog} />}>
+      <ActionNeeded listed={list.data} />
       {!can('watchlist:write') && (
         <p class="muted">
           Your key may read only: it lacks the scope <code>watchlist:write</code>.
@@ -79,14 +81,15 @@ export function WatchlistScreen() {
 
 interface ActionsProps {
   readonly hasNames: boolean;
+  readonly query: ListQuery;
   readonly onOpen: (dialog: OpenDialog) => void;
 }
 
-function Actions({ hasNames, onOpen }: ActionsProps) {
+function Actions({ hasNames, query, onOpen }: ActionsProps) {
   const { can } = useSession();
   return (
     <>
-      {hasNames && <ExportButton />}
+      {hasNames && <ExportButton query={query} />}
       {can('watchlist:write') && (
         <>
           <button type="button" class="button" onClick={() => onOpen('import')}>

@@ -1,0 +1,51 @@
+import { type Command, Option } from 'commander';
+import { parseWholeNumber } from '../terminal.js';
+
+/** Which entries are listed or exported, like the parameters of the API. */
+export interface FilterOptions {
+  readonly search?: string;
+  readonly status?: string;
+  readonly phase?: string;
+  readonly domain?: string;
+  readonly tag?: string[];
+  readonly intent?: string;
+  readonly operator?: string;
+  readonly expiresWithin?: number;
+  readonly failing?: true;
+  readonly neverAnswered?: true;
+  readonly drift?: true;
+  readonly paused?: boolean;
+}
+
+export function addFilters(command: Command): Command {
+  return command
+    .option('--search <text>', 'only entries with this text in their name, a tag or the note')
+    .option('--status <status>', 'only entries of this status')
+    .option('--phase <phase>', 'only entries in this phase, such as redemption')
+    .option('--domain <prefix>', 'only names that begin so')
+    .option('--tag <tag...>', 'only entries with all of these tags')
+    .addOption(new Option('--intent <intent>', 'only entries with this intent').choices(['own', 'acquire', 'monitor']))
+    .option('--operator <operator>', 'only names of this registry operator')
+    .option('--expires-within <days>', 'only names that expire within so many days', parseWholeNumber())
+    .option('--failing', 'only names whose checks fail')
+    .option('--never-answered', 'only names whose registry has never answered')
+    .option('--drift', 'only names whose record is not as expected')
+    .option('--paused', 'only paused entries')
+    .option('--no-paused', 'no paused entries');
+}
+
+export function toFilterQuery(options: FilterOptions, others: Readonly<Record<string, string>>): URLSearchParams {
+  const { search, status, phase, domain, tag = [], intent, operator, expiresWithin } = options;
+  const given = {
+    ...{ search, status, phase, domain, intent, operator },
+    expires_within_days: expiresWithin,
+    failing: options.failing,
+    answered: options.neverAnswered && false,
+    drift: options.drift,
+    paused: options.paused,
+  };
+  const query = new URLSearchParams(others);
+  for (const [name, value] of Object.entries(given)) if (value !== undefined) query.set(name, String(value));
+  for (const one of tag) query.append('tag', one);
+  return query;
+}

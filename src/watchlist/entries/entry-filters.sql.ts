@@ -1,0 +1,73 @@
+import type { EntryFilters } from '../domain/entry-filters.js';
+import type { Visibility } from '../domain/visibility.js';
+
+type Isolation = Pick<Visibility, 'isIsolated'>;
+
+/** These lists are asked for all the time: their statements are prepared. */
+const PREPARED = ['status', 'domain', 'tags'];
+
+export interface EntryConditions {
+  /** Conditions on `e`. */
+  readonly where: string;
+  readonly values: readonly unknown[];
+  /**
+   * Tells statements with other conditions apart, empty without any. null: too many combinations for prepared statements,
+   * each of which PostgreSQL keeps for as long as its session; planned with its values, it may also use partial indexes.
+   */
+  readonly name: string | null;
+}
+
+/** @param values the parameters of the statement so far, of which the first one is the account */
+export function toConditions(
+  filters: EntryFilters,
+  isolation: Isolation,
+  values: unknown[] = [filters.accountId],
+): EntryConditions {
+  const bind = (value: unknown) => `$${values.push(value)}`;
+  const conditions = Object.entries(CONDITIONS).flatMap(([name, toCondition]) => {
+    const value = filters[name as keyof EntryFilters];
+    if (value === undefined) return [];
+    return [{ name, condition: (toCondition as Condition<unknown>)(value, bind, isolation) }];
+  });
+  const isPrepared = conditions.every(({ name }) => PREPARED.includes(name));
+  return {
+    where: ['e.account_id = $1', ...conditions.map(({ condition }) => condition)].join(' and '),
+    values,
+    name: isPrepared ? conditions.map(({ name }) => `_by_${name}`).join('') : null,
+  };
+}
+
+type Condition<Value> = (value: Value, bind: (value: unknown) => string, isolation: Isolation) => string;
+
+/** With isolated accounts, what the entry copied from its name counts from the first check after it was created. */
+const visible = (condition: string, at: string, { isIsolated }: Isolation) =>
+  isIsolated
+    ? `(${condition} and exists (
+        select from watched_names n where n.domain = e.domain and n.${at} >= e.created_at))`
+    : condition;
+
+/** `is not true` would not match an index on those that are true. */
+const isTrue = (condition: string, expected: boolean) => (expected ? condition : `not ${condition}`);
+
+const CONDITIONS: {
+  readonly [Name in Exclude<keyof EntryFilters, 'accountId'>]-?: Condition<NonNullable<EntryFilters[Name]>>;
+} = {
+  status: (status, bind) => `e.status = ${bind(status)}`,
+  domain: (prefix, bind) => `starts_with(e.domain, ${bind(prefix)})`,
+  tags: (tags, bind) => `e.tags @> ${bind(tags)}::text[]`,
+  // `strpos` knows no wildcards. A line feed, which no search contains, keeps neighbouring tags apart.
+  search: (text, bind) => {
+    const searched = `lower(${bind(text)})`;
+    const texts = ['e.domain', 'e.domain_unicode', 'lower(e.note)', `lower(array_to_string(e.tags, e'\\n'))`];
+    return `(${texts.map((one) => `strpos(${one}, ${searched}) > 0`).join(' or ')})`;
+  },
+  phase: (phase, bind) => `e.phase = ${bind(phase)}`,
+  intent: (intent, bind) => `e.intent = ${bind(intent)}`,
+  paused: (paused) => isTrue('e.paused', paused),
+  failing: (failing) => isTrue('e.failing', failing),
+  answered: (answered, _, isolation) => isTrue(visible('e.answered', 'last_checked_at', isolation), answered),
+  drift: (drift, _, isolation) => isTrue(visible('e.drifted', 'facts_confirmed_at', isolation), drift),
+  expires: ([from, to], bind, isolation) =>
+    visible(`e.expires_at between ${bind(from)} and ${bind(to)}`, 'facts_confirmed_at', isolation),
+  tlds: (tlds, bind) => `split_part(e.domain, '.', -1) = any(${bind(tlds)}::text[])`,
+};

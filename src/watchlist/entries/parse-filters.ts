@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import { OperatorRateLimits } from '../../domains/index.js';
+import { after, Clock, DAY } from '../../kernel/clock.js';
+import type { EntryFilters } from '../domain/entry-filters.js';
+import type { FilterQuery } from './list-query.dto.js';
+
+/** Translates the filters of a request, which depend on the time and on which registry operator serves which TLDs. */
+@Injectable()
+export class ParseFilters {
+  constructor(
+    private readonly operators: OperatorRateLimits,
+    private readonly clock: Clock,
+  ) {}
+
+  run(accountId: string, query: FilterQuery): EntryFilters {
+    const { domain, search, expires_within_days: days, tag: tags, operator } = query;
+    const { status, phase, intent, paused, failing, answered, drift } = query;
+    return {
+      ...{ accountId, status, phase, intent, tags, paused, failing, answered, drift },
+      domain: domain?.toLowerCase(),
+      search: search?.normalize('NFC'), // as the Unicode form of a name is
+      expires: days === undefined ? undefined : this.withinDays(days),
+      tlds: operator === undefined ? undefined : this.operators.tldsOf(operator),
+    };
+  }
+
+  private withinDays(days: number): EntryFilters['expires'] {
+    const now = this.clock.now();
+    return [now, after(now, days * DAY)];
+  }
+}

@@ -1,0 +1,98 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { PageMeta, PageQuery } from '../../platform/http/page.js';
+import { SINGLE_LINE_PATTERN, TextField } from '../../platform/http/validation/fields.js';
+import type { Need } from './summary.repository.js';
+
+const Count = (example: number, description: string) => ApiProperty({ type: 'integer', example, description });
+
+class WatchlistNeedsView implements Record<Need, number> {
+  @Count(14, '`expires_within_days=30`') expires_within_30_days: number;
+  @Count(2, '`phase=expired_grace`: expired, and the registrar can still renew them.') in_grace: number;
+  @Count(0, '`phase=redemption`: deleted, and the registrar can still restore them.') in_redemption: number;
+  @Count(1, '`failing=true`') failing: number;
+  @Count(0, '`answered=false`') never_answered: number;
+  @Count(0, '`drift=true`') not_as_expected: number;
+  @Count(3, '`status=available&intent=acquire`') available_and_wanted: number;
+
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    example: 0,
+    description: 'Notification channels that fail or wait for their address; null for a key that may not see them.',
+  })
+  failing_channels: number | null;
+}
+
+export class WatchlistSummaryView {
+  @ApiProperty({ type: 'integer', example: 300, description: 'All entries.' }) entries: number;
+  @ApiProperty({
+    type: WatchlistNeedsView,
+    description: 'What to act on. Each number is the `total` of the list with these filters and `paused=false`.',
+  })
+  action_needed: WatchlistNeedsView;
+}
+
+export class TagsQuery extends PageQuery {
+  @TextField({
+    minLength: 1,
+    maxLength: 50,
+    pattern: SINGLE_LINE_PATTERN,
+    description: 'Only tags that contain this text, in any case.',
+    optional: true,
+  })
+  search?: string;
+}
+
+class TagView {
+  @ApiProperty({ example: 'brand' }) tag: string;
+  @ApiProperty({ type: 'integer', example: 59, description: 'How many entries have it.' }) entries: number;
+}
+
+export class TagsView {
+  @ApiProperty({ type: [TagView] }) data: TagView[];
+  @ApiProperty({ type: PageMeta }) meta: PageMeta;
+}
+
+class OperatorView {
+  @ApiProperty({ example: 'sandbox', description: 'As `GET /v1/registries` names it.' }) operator: string;
+  @ApiProperty({ type: [String], example: ['test'], description: 'The top-level domains of these entries.' })
+  tlds: string[];
+  @ApiProperty({ type: 'integer', example: 300 }) entries: number;
+}
+
+export class OperatorsView {
+  @ApiProperty({ type: [OperatorView] }) data: OperatorView[];
+}
+
+export const SUMMARY_EXAMPLES = {
+  some: {
+    summary: 'Some names need action',
+    value: {
+      entries: 300,
+      action_needed: {
+        expires_within_30_days: 14,
+        in_grace: 2,
+        in_redemption: 0,
+        failing: 1,
+        never_answered: 0,
+        not_as_expected: 0,
+        available_and_wanted: 3,
+        failing_channels: 0,
+      },
+    } satisfies WatchlistSummaryView,
+  },
+};
+
+export const TAGS_EXAMPLES = {
+  one: {
+    summary: 'One tag',
+    value: { data: [{ tag: 'brand', entries: 59 }], meta: { page: 1, per_page: 20, total: 1 } } satisfies TagsView,
+  },
+};
+
+export const OPERATORS_EXAMPLES = {
+  sandbox: {
+    summary: 'Names of the sandbox',
+    value: { data: [{ operator: 'sandbox', tlds: ['test'], entries: 300 }] } satisfies OperatorsView,
+  },
+};

@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import { after, DAY } from '../../kernel/clock.js';
+import { SqlClient } from '../../platform/database/sql-client.js';
+import type { EntryFilters } from '../domain/entry-filters.js';
+import { Visibility } from '../domain/visibility.js';
+import { toConditions } from './entry-filters.sql.js';
+
+/** What an account has to act on, each as the filters of the list that has these entries. Paused ones are none. */
+const NEEDS = {
+  expires_within_30_days: (now: Date) => ({ expires: [now, after(now, 30 * DAY)] }),
+  in_grace: () => ({ phase: 'expired_grace' }),
+  in_redemption: () => ({ phase: 'redemption' }),
+  failing: () => ({ failing: true }),
+  never_answered: () => ({ answered: false }),
+  not_as_expected: () => ({ drift: true }),
+  available_and_wanted: () => ({ status: 'available', intent: 'acquire' }),
+} as const satisfies Readonly<Record<string, (now: Date) => Omit<EntryFilters, 'accountId'>>>;
+
+export type Need = keyof typeof NEEDS;
+
+/** Something that entries have in common, and how many have it. */
+interface Counted {
+  readonly name: string;
+  readonly entries: number;
+}
+
+interface TagRequest {
+  readonly accountId: string;
+  /** Is contained in the tag, whatever its case; null: all tags. */
+  readonly search: string | null;
+  /** 1-based. */
+  readonly page: number;
+  readonly perPage: number;
+}
+
+const TAGS = {
+  name: 'tags_of_account',
+  text: `with used as (
+           select tag as name, count(*)::int as entries from watch_entries e cross join unnest(e.tags) as tag
+           where e.account_id = $1 and ($2::text is null or strpos(lower(tag), lower($2)) > 0) group by tag),
+         page as (select * from used order by entries desc, name limit $3 offset $4)
+         select (select count(*)::int from used) as total,
+           (select coalesce(json_agg(page order by entries desc, name), '[]') from page) as rows`,
+};
+
+const TLDS = {
+  name: 'tlds_of_account',
+  text: `select split_part(e.domain, '.', -1) as name, count(*)::int as entries from watch_entries e
+         where e.account_id = $1 group by 1`,
+};
+
+/** Counts the entries of an account; one statement each. */
+@Injectable()
+export class SummaryReader {
+  constructor(
+    private readonly statements: SqlClient,
+    private readonly visibility: Visibility,
+  ) {}
+
+  /** The same numbers as the lists with these filters have. */
+  async countNeeds(accountId: string, now: Date): Promise<Readonly<Record<Need, number>>> {
+    const values: unknown[] = [accountId];
+    const counts = Object.entries(NEEDS).map(([need, toFilters]) => {
+      const { where } = toConditions({ accountId, paused: false, ...toFilters(now) }, this.visibility, values);
+      return `(select count(*)::int from watch_entries e where ${where}) as ${need}`;
+    });
+    const statement = { name: '', text: `select ${counts.join(', ')}` };
+    const [row] = await this.statements.run<Record<Need, number>>(statement, values);
+    if (!row) throw new Error('a count has a row');
+    return row;
+  }
+
+  /** The most frequent first. */
+  async findTags({ accountId, search, page, perPage }: TagRequest): Promise<{ rows: Counted[]; total: number }> {
+    const values = [accountId, search, perPage, (page - 1) * perPage];
+    const [found] = await this.statements.run<{ rows: Counted[]; total: number }>(TAGS, values);
+    return found ?? { rows: [], total: 0 };
+  }
+
+  /** The top-level domains, in no order. */
+  countByTld(accountId: string): Promise<Counted[]> {
+    return this.statements.run<Counted>(TLDS, [accountId]);
+  }
+}
