@@ -1,7 +1,5 @@
-import eslint from '@eslint/js';
-import { defineConfig, globalIgnores } from 'eslint/config';
-import tseslint from 'typescript-eslint';
 import { house } from './test/architecture/lint-rules.mjs';
+import { defineConfig, eslint, globalIgnores, tseslint } from './tools/eslint-config.mjs';
 
 /** The Node that runs the linter is the one that runs the code, and knows its own globals. */
 const nodeGlobals = Object.fromEntries(Object.getOwnPropertyNames(globalThis).map((name) => [name, 'readonly']));

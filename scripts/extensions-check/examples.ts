@@ -126,7 +126,7 @@ export class Examples {
       existsSync(join(this.workspace, ofExample(name))) ? ofExample(name) : name,
     );
     const own = process.env['ALL_CASES'] === '1';
-    const compiler = own ? 'node_modules/.bin/tsc' : join(this.root, 'node_modules/typescript-7/bin/tsc');
+    const compiler = own ? 'node_modules/.bin/tsc' : join(this.root, 'tools/node_modules/typescript-7/bin/tsc');
     await mustRun(compiler, ['-b', ...projects], this.workspace);
     return projects.length;
   }

@@ -13,11 +13,12 @@ interface Lock {
 }
 
 /**
- * Maps the packages that extensions name to their versions in this project's lock: what a registry offers since then is
+ * Maps the packages that extensions name to their versions in this project's locks: what a registry offers since then is
  * not what a change here is to be judged by, and npm has these in its cache.
  */
 export function pinnedPackages(root: string, extensions: readonly Manifest[]): Record<string, string> {
-  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as Lock;
+  const locked = (lock: string) => (JSON.parse(readFileSync(join(root, lock), 'utf8')) as Lock).packages;
+  const packages = { ...locked('tools/package-lock.json'), ...locked('package-lock.json') };
   const named = extensions.flatMap(({ dependencies, devDependencies, peerDependencies }) =>
     Object.keys({ ...dependencies, ...devDependencies, ...peerDependencies }),
   );

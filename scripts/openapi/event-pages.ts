@@ -1,5 +1,5 @@
-import { format } from 'prettier';
 import type { Json } from './breaking-changes.js';
+import { format } from '../../tools/prettier.js';
 
 interface Schema {
   readonly $ref?: string;

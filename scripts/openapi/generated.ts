@@ -1,8 +1,8 @@
-import { createClient } from '@hey-api/openapi-ts';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import { format } from 'prettier';
+import { createClient } from '../../tools/openapi-client.js';
+import { format } from '../../tools/prettier.js';
 import type { Json } from './breaking-changes.js';
 import { currentApi } from './current-api.js';
 import { eventPages } from './event-pages.js';

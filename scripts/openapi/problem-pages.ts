@@ -1,5 +1,5 @@
-import { format } from 'prettier';
 import type { ProblemKind } from '../../src/platform/http/errors/problem-catalogue.js';
+import { format } from '../../tools/prettier.js';
 
 const HEAD = `# Error codes
 

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { format } from 'prettier';
 import { BUILT_IN_OPERATORS, DEFAULT_BUDGET } from '../../src/config/budgets.js';
 import type { Setting } from '../../src/config/setting-forms.js';
 import { SETTING_GROUPS } from '../../src/config/settings.js';
 import { type DeletionRule, GENERIC_TLD_RULE, RELEASE_RULES } from '../../src/domains/domain/deletion/release-rules.js';
+import { format } from '../../tools/prettier.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 type Row = readonly string[];

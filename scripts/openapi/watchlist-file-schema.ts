@@ -1,5 +1,5 @@
-import { format } from 'prettier';
 import type { Json } from './breaking-changes.js';
+import { format } from '../../tools/prettier.js';
 
 type Schema = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import ts from 'typescript';
+import ts from '../../tools/typescript.js';
 
 /**
  * Makes what kit.ts exports an import of `namewatch` wherever it is declared, so that `namewatch/testing` shares its

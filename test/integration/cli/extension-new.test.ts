@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { check, resolveConfig } from 'prettier';
 import { runInProcess } from '../../support/programs/command-line.js';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -29,7 +28,7 @@ function read(name: string): Record<string, string> {
 
 // That they compile and pass their own tests is shown by `npm run extensions`, with the packed package.
 describe('a new extension', () => {
-  it.each(PORTS)('with a %s has its names, and is formatted', async (port) => {
+  it.each(PORTS)('with a %s has its names', async (port) => {
     expect(await begin('acme-east', '--port', port)).toEqual({
       code: 0,
       out: `The extension acme-east is in ${join(folder, 'acme-east')}. Next, there: npm install && npm test`,
@@ -41,12 +40,7 @@ describe('a new extension', () => {
     );
     expect(files['src/extension.ts']).toContain(`name: 'acme-east'`);
     expect(files['src/extension.ts']).toContain(`compatibility: '^${version}'`);
-    const format = await resolveConfig(join(ROOT, 'package.json'));
-    for (const [path, text] of Object.entries(files)) {
-      expect(text).not.toMatch(/my.extension/i);
-      const isFormatted = path === '.gitignore' || (await check(text, { ...format, filepath: path }));
-      expect({ path, isFormatted }).toEqual({ path, isFormatted: true });
-    }
+    for (const text of Object.values(files)) expect(text).not.toMatch(/my.extension/i);
   });
 
   it('is a channel type, for the version that runs, unless it says otherwise', async () => {

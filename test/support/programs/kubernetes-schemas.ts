@@ -13,7 +13,7 @@ import {
 import type { Resource } from './helm.js';
 
 const ROOT = join(import.meta.dirname, '../../..');
-const COMPILER = join(ROOT, 'node_modules/typescript-7/bin/tsc');
+const COMPILER = join(ROOT, 'tools/node_modules/typescript-7/bin/tsc');
 
 /** The kinds of the chart: another one has to be added here. */
 const KINDS = new Map<string, new (resource: never) => { validate(): void }>(

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ESLint, type Linter } from 'eslint';
+import { ESLint, type Linter } from '../../tools/eslint.js';
 
 /** Linted in place of a file that is there. */
 const DOMAIN = 'src/domains/domain/lookup/lookup-result.ts';
@@ -147,7 +147,9 @@ describe('the linter that knows types', () => {
     for (const [i, [, , code]] of planted.entries())
       writeFileSync(join(folder, `planted-${i}.ts`), `${code}\nexport {};\n`);
     const words = ['-c', join(root, '.oxlintrc.json'), '--format=json', '.'];
-    const { stdout } = spawnSync(join(root, 'node_modules/.bin/oxlint'), words, { cwd: folder, encoding: 'utf8' });
+    const programs = join(root, 'tools/node_modules/.bin');
+    const env = { ...process.env, PATH: `${programs}:${process.env['PATH']}` }; // where it finds the part that knows types
+    const { stdout } = spawnSync(join(programs, 'oxlint'), words, { cwd: folder, env, encoding: 'utf8' });
     ({ diagnostics: found } = JSON.parse(stdout) as { diagnostics: typeof found });
   });
   afterAll(() => rmSync(folder, { recursive: true }));

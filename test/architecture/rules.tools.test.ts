@@ -3,8 +3,13 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { afterAll, describe, expect, it, jest } from '@jest/globals';
-import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config';
-import { cruise, type IConfiguration, type ICruiseResult, type IViolation } from 'dependency-cruiser';
+import {
+  cruise,
+  extractTSConfig,
+  type IConfiguration,
+  type ICruiseResult,
+  type IViolation,
+} from '../../tools/dependency-cruiser.js';
 import { PLANTED, type PlantedTree } from './planted.js';
 
 const ROOT = join(import.meta.dirname, '../..');

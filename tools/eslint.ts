@@ -1,0 +1,1 @@
+export { ESLint, type Linter } from 'eslint';

@@ -1,0 +1,1 @@
+export { check, format, resolveConfig } from 'prettier';
