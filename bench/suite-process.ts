@@ -35,7 +35,13 @@ export async function runSuite(path: string, options: StartOptions): Promise<Sui
   chmodSync(folder, 0o755); // PostgreSQL's user walks through it
   const child = spawn(
     process.execPath,
-    ['--import', 'tsx', join(import.meta.dirname, 'run-suite.ts'), path, JSON.stringify(options.plan)],
+    [
+      '--import',
+      './scripts/typescript.mjs',
+      join(import.meta.dirname, 'run-suite.ts'),
+      path,
+      JSON.stringify(options.plan),
+    ],
     {
       detached: true, // leads a process group, which is killed as a whole
       env: { ...process.env, TMPDIR: folder },

@@ -29,7 +29,10 @@ export const suite: Suite = {
 };
 
 const measureNames = withCleanup(async (plan: RunOptions, closing: CleanupStack) => {
-  const registry = await startChild(['--import', 'tsx', join(import.meta.dirname, '../watch/registry.ts')], {});
+  const registry = await startChild(
+    ['--import', './scripts/typescript.mjs', join(import.meta.dirname, '../watch/registry.ts')],
+    {},
+  );
   closing.push(() => registry.close());
   const watchers = await startOnEachQueue(closing, (url, env) => Watcher.start(url, registry.address, env));
   const figures: Figure[] = [];

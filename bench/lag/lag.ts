@@ -22,7 +22,10 @@ export const suite: Suite = {
 };
 
 async function measure({ rounds, seconds, sizes, keep }: RunOptions, closing: CleanupStack): Promise<Figure[]> {
-  const registry = await startChild(['--import', 'tsx', join(import.meta.dirname, '../watch/registry.ts')], {});
+  const registry = await startChild(
+    ['--import', './scripts/typescript.mjs', join(import.meta.dirname, '../watch/registry.ts')],
+    {},
+  );
   closing.push(() => registry.close());
   const watched = sizes?.[0] ?? NAMES;
   const postgres = await seededPostgres(watchedEntries(watched), keep, { track_commit_timestamp: 'on' });

@@ -39,7 +39,10 @@ export const suite: Suite = {
 };
 
 async function measure(plan: RunOptions, closing: CleanupStack): Promise<Figure[]> {
-  const registry = await startChild(['--import', 'tsx', join(import.meta.dirname, '../watch/registry.ts')], {});
+  const registry = await startChild(
+    ['--import', './scripts/typescript.mjs', join(import.meta.dirname, '../watch/registry.ts')],
+    {},
+  );
   closing.push(() => registry.close());
   const figures: Figure[] = [];
   for (const size of plan.sizes ?? SIZES) figures.push(await measureSize(size, registry.address, plan));

@@ -26,7 +26,10 @@ export const suite: Suite = {
 type Latencies = Record<Kind, number[]>;
 
 async function measure(plan: RunOptions, closing: CleanupStack): Promise<Figure[]> {
-  const registry = await startChild(['--import', 'tsx', join(import.meta.dirname, '../watch/registry.ts')], {});
+  const registry = await startChild(
+    ['--import', './scripts/typescript.mjs', join(import.meta.dirname, '../watch/registry.ts')],
+    {},
+  );
   closing.push(() => registry.close());
   const loop = await startOpenLoop();
   closing.push(() => loop.close());

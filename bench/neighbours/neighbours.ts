@@ -26,7 +26,10 @@ export const suite: Suite = {
 };
 
 async function measure({ rounds, seconds, sizes }: RunOptions, closing: CleanupStack): Promise<Figure[]> {
-  const registry = await startChild(['--import', 'tsx', join(import.meta.dirname, '../watch/registry.ts')], {});
+  const registry = await startChild(
+    ['--import', './scripts/typescript.mjs', join(import.meta.dirname, '../watch/registry.ts')],
+    {},
+  );
   closing.push(() => registry.close());
   const service = await SharedService.start(registry.address);
   closing.push(() => service.close());

@@ -31,7 +31,10 @@ interface SlowService {
 }
 
 async function measure({ rounds }: RunOptions, closing: CleanupStack): Promise<Figure[]> {
-  const registry = await startChild(['--import', 'tsx', join(import.meta.dirname, '../watch/registry.ts')], {});
+  const registry = await startChild(
+    ['--import', './scripts/typescript.mjs', join(import.meta.dirname, '../watch/registry.ts')],
+    {},
+  );
   closing.push(() => registry.close());
   const services = await startOnEachQueue(closing, (url, env) => startBehindProxy(url, registry.address, env));
   const figures: Figure[] = [];

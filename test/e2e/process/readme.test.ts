@@ -235,7 +235,7 @@ describe('more than one machine', () => {
 describe('the README', () => {
   it('shows the demo as demo.test.ts sees it', () => {
     const demo = block('npm run demo');
-    expect(packageScripts()).toHaveProperty('demo', 'node --import tsx examples/demo/main.ts');
+    expect(packageScripts()).toHaveProperty('demo', 'node --import ./scripts/typescript.mjs examples/demo/main.ts');
     const shown = outputOf(demo).join('\n');
     expect([...shown.matchAll(/^ +\d+\.\d s {2}(\w+) +the registry says: /gm)].map(([, status]) => status)).toEqual([
       'registered',

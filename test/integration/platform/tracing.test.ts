@@ -114,9 +114,13 @@ describe('without a setting of OpenTelemetry', () => {
     process.exit();`;
 
   it('loads nothing of it', () => {
-    const printed = execFileSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program], {
-      encoding: 'utf8',
-    });
+    const printed = execFileSync(
+      process.execPath,
+      ['--import', './scripts/typescript.mjs', '--input-type=module', '-e', program],
+      {
+        encoding: 'utf8',
+      },
+    );
     expect(JSON.parse(printed)).toEqual([0, true]);
   });
 });

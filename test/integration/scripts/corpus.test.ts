@@ -51,7 +51,7 @@ interface Measured {
 }
 
 function measureAsProcess(...flags: string[]): Promise<Measured> {
-  const words = ['--import', 'tsx', 'scripts/corpus.ts', folder, ...flags];
+  const words = ['--import', './scripts/typescript.mjs', 'scripts/corpus.ts', folder, ...flags];
   return new Promise((resolve) => {
     execFile(process.execPath, words, { cwd: root }, (error, out, complaint) => {
       const code = typeof error?.code === 'number' ? error.code : 0;

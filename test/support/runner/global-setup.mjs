@@ -2,13 +2,13 @@ import { chmodSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { importTypeScript } from '../../../scripts/import-typescript.mjs';
 import { redisForTests, startRedis } from '../servers/redis-server.mjs';
-import { importTypeScript } from './native/typescript.mjs';
 
 /** One PostgreSQL for the whole run, by the service's own starter, and one Redis where there is any. */
-export default async function globalSetup(_global, { cacheDirectory, rootDir }) {
+export default async function globalSetup(_global, { cacheDirectory }) {
   process.env.NODE_COMPILE_CACHE = join(cacheDirectory, 'bytecode'); // of the workers, and of programs that they start
-  importTypeScript(cacheDirectory, rootDir);
+  importTypeScript(cacheDirectory);
   const { startEmbeddedPostgres } = await import('../../../src/process/postgres/embedded-postgres.ts');
   const folder = mkdtempSync(join(tmpdir(), 'namewatch-test-'));
   chmodSync(folder, 0o711);

@@ -1,7 +1,7 @@
 import { createRequire, flushCompileCache } from 'node:module';
 import { pathToFileURL } from 'node:url';
+import { importTypeScript, sourceMaps } from '../../../../scripts/import-typescript.mjs';
 import { setGlobals } from './globals.mjs';
-import { importTypeScript, sourceMaps } from './typescript.mjs';
 
 const require = createRequire(import.meta.url);
 const EVENT_HANDLERS = Symbol.for('EVENT_HANDLERS');
@@ -11,8 +11,8 @@ const EVENT_HANDLERS = Symbol.for('EVENT_HANDLERS');
  * service again for each suite, which takes longer than most suites do.
  */
 export default class NativeRuntime {
-  constructor({ cacheDirectory, rootDir }) {
-    importTypeScript(cacheDirectory, rootDir);
+  constructor({ cacheDirectory }) {
+    importTypeScript(cacheDirectory);
   }
 
   unstable_shouldLoadAsEsm() {

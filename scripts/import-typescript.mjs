@@ -3,17 +3,18 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { enableCompileCache, registerHooks } from 'node:module';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
-const GLOBALS = new URL('globals.mjs', import.meta.url).href;
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const GLOBALS = new URL('../test/support/runner/native/globals.mjs', import.meta.url).href;
 const isOurs = (url) => url?.endsWith('.ts') && !url.includes('/node_modules/');
 
 /** What extensions import, and the examples with them. */
 const PUBLIC = {
-  namewatch: new URL('../../../../src/kit.ts', import.meta.url).href,
-  'namewatch/nest': new URL('../../../../src/nest.ts', import.meta.url).href,
-  'namewatch/mikro-orm': new URL('../../../../src/mikro-orm.ts', import.meta.url).href,
-  'namewatch/testing': new URL('../../../../src/testing.ts', import.meta.url).href,
+  namewatch: new URL('../src/kit.ts', import.meta.url).href,
+  'namewatch/nest': new URL('../src/nest.ts', import.meta.url).href,
+  'namewatch/mikro-orm': new URL('../src/mikro-orm.ts', import.meta.url).href,
+  'namewatch/testing': new URL('../src/testing.ts', import.meta.url).href,
 };
 
 /** Where the maps of compiled files are, for the stacks of errors. */
@@ -23,10 +24,10 @@ let folder;
 let settings;
 
 /** From now on Node imports `@jest/globals`, and TypeScript that is compiled as for a build; what it makes is kept. */
-export function importTypeScript(cacheDirectory, rootDir) {
+export function importTypeScript(cacheDirectory) {
   if (folder !== undefined) return;
   folder = join(cacheDirectory, 'typescript');
-  settings = readFileSync(join(rootDir, '.swcrc'), 'utf8');
+  settings = readFileSync(join(ROOT, '.swcrc'), 'utf8');
   mkdirSync(folder, { recursive: true });
   enableCompileCache(join(cacheDirectory, 'bytecode'));
   registerHooks({
@@ -53,10 +54,11 @@ function compiled(url) {
   const name = join(folder, createHash('sha256').update(`${settings}\0${path}\0${text}`).digest('hex'));
   sourceMaps.set(url, `${name}.map`);
   if (existsSync(name)) return readFileSync(name, 'utf8');
-  const { code, map } = transformSync(text, { filename: path, swcrc: true, sourceMaps: true });
+  const { code, map } = transformSync(text, { filename: path, cwd: ROOT, swcrc: true, sourceMaps: true });
+  const linked = `${code}\n//# sourceMappingURL=${pathToFileURL(`${name}.map`).pathname}`;
   replace(`${name}.map`, map);
-  replace(name, code);
-  return code;
+  replace(name, linked);
+  return linked;
 }
 
 /** As a whole, since other workers compile the same files. */
