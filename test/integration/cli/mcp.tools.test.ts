@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { namewatch } from '#client';
 import { createTools } from '../../../src/cli/commands/mcp-tools.js';
+import { Client, StdioClientTransport } from '../../../tools/mcp-client.js';
 import { runInProcess } from '../../support/programs/command-line.js';
 import { ownEnvironment } from '../../support/programs/own-environment.js';
 import { startTestService, type TestService } from '../../support/servers/test-service.js';

