@@ -43,9 +43,11 @@ export function backup(): Command {
           const key = directory.existingMasterKey();
           return key !== null && (await checkStoredSecrets(copy, [key])).ok;
         };
-        return takeBackup({ directory, url, folder, signal, report: progress.show, hasMasterKey }).finally(
-          database.close,
-        );
+        try {
+          return await takeBackup({ directory, url, folder, signal, report: progress.show, hasMasterKey });
+        } finally {
+          await database.close();
+        }
       });
       print(json, summary(manifest), [
         `Backup in ${folder}, ${formatBytes(manifest.bytes)}: ${describeContent(manifest)}.`,

@@ -110,7 +110,11 @@ async function give(path: string, { uid, gid }: DatabaseUser): Promise<void> {
 /** Waits until a file, or the names in a folder, are on the disk. */
 export async function syncToDisk(path: string): Promise<void> {
   const file = await open(path);
-  await file.sync().finally(() => file.close());
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
 }
 
 const REASONS: Readonly<Record<string, string>> = {

@@ -24,8 +24,8 @@ const SIX = [
 
 /** As it is committed, which a test below compares. */
 const committed = ApiDocument.committed();
-/** Tokens of mails are in no answer, and the stream does not end. */
-const tried = committed.operations.filter(({ path }) => !path.includes('{token}') && !path.endsWith('/stream'));
+/** Tokens of mails and the address of the calendar are in no answer that an example has, and the stream does not end. */
+const tried = committed.operations.filter(({ path }) => !/{token}|{file}|\/stream$/.test(path));
 
 const service = running(() => startTestService({ ROLE: 'api' }));
 let document: ApiDocument;

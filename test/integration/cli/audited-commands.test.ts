@@ -66,7 +66,7 @@ const UNAUDITED: Readonly<Record<string, string>> = {
 };
 
 /** `watch add` and the like: each is one or a few requests. */
-const REQUESTS = /^(watch|channel) /;
+const REQUESTS = /^(watch|channel|calendar) /;
 
 function leavesOf(command: Command, names: readonly string[] = []): string[] {
   if (command.commands.length === 0) return [names.join(' ')];

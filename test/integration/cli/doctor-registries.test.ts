@@ -210,9 +210,11 @@ describe('the check of a registry', () => {
     Logger.overrideLogger(false);
     const reports: RegistryReport[] = [];
     const engine = new RegistryCheck(readConfig({ ...settings(), ...changes }), 300);
-    await engine
-      .run(tlds, new AbortController().signal, (report) => void reports.push(report))
-      .finally(() => engine.close());
+    try {
+      await engine.run(tlds, new AbortController().signal, (report) => void reports.push(report));
+    } finally {
+      await engine.close();
+    }
     return reports;
   }
 

@@ -34,7 +34,11 @@ const manifest = () => JSON.parse(readFileSync(join(backup, 'manifest.json'), 'u
 async function ask<Row extends pg.QueryResultRow>(url: string, sql: string): Promise<Row[]> {
   const client = new pg.Client(url);
   await client.connect();
-  return (await client.query<Row>(sql).finally(() => client.end())).rows;
+  try {
+    return (await client.query<Row>(sql)).rows;
+  } finally {
+    await client.end();
+  }
 }
 
 let service: AnotherProcess;

@@ -42,7 +42,11 @@ const run = (words: string[], DATA_DIR = folder) => runAsProcess(words, { DATA_D
 async function ask(url: string | null, sql: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
   const client = new pg.Client(url ?? '');
   await client.connect();
-  return (await client.query<Record<string, unknown>>(sql, values).finally(() => client.end())).rows;
+  try {
+    return (await client.query<Record<string, unknown>>(sql, values)).rows;
+  } finally {
+    await client.end();
+  }
 }
 
 /** A command in a process that can be ended on the way. */

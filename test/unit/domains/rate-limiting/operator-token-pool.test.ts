@@ -1,11 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { OperatorBudget } from '../../../../src/kernel/operator-budget.js';
 import type { LookupPriority } from '../../../../src/domains/domain/lookup/admission.js';
-import {
-  type BucketGrant,
-  OperatorTokenPool,
-  type TokenBuckets,
-} from '../../../../src/domains/rate-limiting/operator-tokens.js';
+import { type BucketGrant, OperatorTokenPool } from '../../../../src/domains/rate-limiting/operator-tokens.js';
 
 /** A store that grants on demand, and records the requested numbers. */
 class ScriptedBuckets {
@@ -29,7 +25,7 @@ const spendAll = () => {
 beforeEach(() => {
   jest.useFakeTimers({ now: 0 });
   buckets = new ScriptedBuckets();
-  pool = new OperatorTokenPool('verisign', budget, buckets as unknown as TokenBuckets);
+  pool = new OperatorTokenPool('verisign', budget, buckets);
 });
 afterEach(() => void jest.useRealTimers());
 
@@ -71,11 +67,7 @@ describe('the tokens held for an operator', () => {
   });
 
   it('expire later at slow rates', async () => {
-    pool = new OperatorTokenPool(
-      'ie-registry',
-      { perSecond: 0.001, burst: 10, concurrency: 1 },
-      buckets as unknown as TokenBuckets,
-    );
+    pool = new OperatorTokenPool('ie-registry', { perSecond: 0.001, burst: 10, concurrency: 1 }, buckets);
     await fill();
     jest.advanceTimersByTime(9_000);
     expect(pool.hasToken()).toBe(true);
@@ -84,7 +76,7 @@ describe('the tokens held for an operator', () => {
   });
 
   it('are unlimited without a rate', async () => {
-    pool = new OperatorTokenPool('lab', { perSecond: 0, burst: 1, concurrency: 1 }, buckets as unknown as TokenBuckets);
+    pool = new OperatorTokenPool('lab', { perSecond: 0, burst: 1, concurrency: 1 }, buckets);
     pool.consume();
     expect(pool.hasToken()).toBe(true);
     expect(await pool.reserve(1_000, 'routine')).toBe(1_000);

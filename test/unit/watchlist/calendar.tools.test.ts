@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import ICAL from 'ical.js';
+import { ICAL } from '../../../tools/ical.js';
 import { toCalendarFile } from '../../../src/watchlist/calendar/calendar-file.js';
 import { type DatedEntry, toCalendarDates } from '../../../src/watchlist/domain/calendar.js';
 import { HOSTILE_TEXTS } from '../../support/builders/hostile-events.js';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import ICAL from 'ical.js';
+import { ICAL } from '../../../../tools/ical.js';
 import { runService } from '../run-service.js';
 
 const { running, call, query } = runService({ ROLE: 'api', PUBLIC_URL: 'https://namewatch.example/' });
