@@ -35,7 +35,7 @@ class CalendarAddressView {
 class MadeCalendarAddressView {
   @ApiProperty({
     format: 'uri-reference',
-    example: 'https://namewatch.example.test/calendar/nwcal_….ics',
+    example: 'https://namewatch.example.test/calendar/nwcal_secret.ics',
     description:
       'The address for a calendar program, shown this once; without a `PUBLIC_URL` its path. Add `?tag=` (repeatable: all ' +
       'must match) or `?intent=` to narrow it down.',
@@ -132,7 +132,11 @@ export class CalendarController {
   @Get(':file')
   @Public()
   @ApiOperation({ operationId: 'readCalendar', summary: 'Read the dates of an account as a calendar (RFC 5545)' })
-  @ApiParam({ name: 'file', example: 'nwcal_….ics', description: 'The last part of the address: its secret and `.ics`.' })
+  @ApiParam({
+    name: 'file',
+    example: 'nwcal_….ics',
+    description: 'The last part of the address: its secret and `.ics`.',
+  })
   @ApiOkResponse({
     description: 'Expiries, renewals, names in grace or redemption, and possible drops; at most 2000 names.',
     content: { 'text/calendar': { schema: { type: 'string' } } },

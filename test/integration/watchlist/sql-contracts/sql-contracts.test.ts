@@ -181,7 +181,7 @@ describe('a statement that repeats a rule of an aggregate', () => {
       const name = newName();
       const entry = anEntry(accountIds[0] ?? '', name, 60, 0);
       await insert([entry]);
-      for (const { expected, record } of steps) {
+      for (const [place, { expected, record }] of steps.entries()) {
         await query('update watch_entries set expected = $2 where id = $1', [
           entry.id,
           expected && JSON.stringify(expected),
@@ -192,8 +192,8 @@ describe('a statement that repeats a rule of an aggregate', () => {
         ]);
         await query(
           `insert into registration_records (domain, kind, value, first_seen_at, confirmed_at)
-           select $1, key, value, clock_timestamp(), now() from json_each_text($2)`,
-          [name.ascii, JSON.stringify(stored)],
+           select $1, key, value, now() + make_interval(secs => $3), now() from json_each_text($2)`,
+          [name.ascii, JSON.stringify(stored), place],
         );
         const { rows } = await query<{ drifted: boolean }>('select drifted from watch_entries where id = $1', [
           entry.id,
