@@ -30,7 +30,7 @@ export function emitDeclarations(root: string, folder: string): void {
     settings,
     JSON.stringify({ extends: join(root, 'tsconfig.json'), compilerOptions, files, include: [] }),
   );
-  const compiler = join(root, 'tools/node_modules/typescript-7/bin/tsc');
+  const compiler = join(import.meta.dirname, '../../tools/node_modules/typescript-7/bin/tsc');
   const { status, stdout, stderr } = spawnSync(process.execPath, [compiler, '-p', settings], { encoding: 'utf8' });
   if (status !== 0) throw new Error(`the declarations do not compile:\n${stdout}${stderr}`);
   symlinkSync(join(root, 'package.json'), join(folder, 'package.json'));

@@ -37,7 +37,6 @@ export class FilterQuery {
     maxLength: 253,
     pattern: SINGLE_LINE_PATTERN,
     description: 'Only entries with this text in their name (Unicode or A-label), a tag or the note, in any case.',
-    example: 'exam',
     optional: true,
   })
   search?: string;
@@ -73,7 +72,6 @@ export class FilterQuery {
     minimum: 1,
     maximum: 3_650,
     description: 'Only names whose expiry date is within so many days from now; not those that have expired.',
-    example: 30,
     optional: true,
   })
   expires_within_days?: number;

@@ -26,6 +26,7 @@ describe('The committed API document', () => {
     );
     expect(prefilled).toEqual([
       'getProblem code',
+      'readCalendar file',
       'streamEvents for_seconds',
       'checkDomain domain',
       'listDomainVariants domain',

@@ -95,7 +95,7 @@ describe('a document breaks programs when', () => {
       'POST /v1/watchlist: body is no longer application/json',
     ],
     [
-      ...(['a parameter loses a value', `${LIST} parameters status schema enum`, ['registered']] as const),
+      ...(['a parameter loses a value', 'components parameters Status schema enum', ['registered']] as const),
       'GET /v1/watchlist: query status takes available no longer',
     ],
     [
@@ -103,12 +103,12 @@ describe('a document breaks programs when', () => {
       'GET /v1/watchlist: query per_page has the maximum 50',
     ],
     [
-      ...(['a parameter is required now', `${LIST} parameters tag required`, true] as const),
+      ...(['a parameter is required now', 'components parameters Tag required', true] as const),
       'GET /v1/watchlist: query tag is required',
     ],
     [
-      ...(['a parameter is no longer taken', `${LIST} parameters tag`, undefined] as const),
-      'GET /v1/watchlist: query tag is no longer taken',
+      ...(['a parameter is no longer taken', `${LIST} parameters sort`, undefined] as const),
+      'GET /v1/watchlist: query sort is no longer taken',
     ],
     [
       ...(['a type of event is no longer sent', 'webhooks channel.test', undefined] as const),
