@@ -46,7 +46,7 @@ import { QuotaWindowRepository } from './deliveries/quota-windows.repository.js'
 import { MailLinks } from './email/mail-links.js';
 import { NotificationChannelRepository } from './channels/notification-channels.repository.js';
 import { NotificationEventRepository } from './events/notification-events.repository.js';
-import { DashboardLinks } from './domain/dashboard-links.js';
+import { DashboardLinks } from '../kernel/dashboard-links.js';
 import { GuardedHttp } from './domain/guarded-http.js';
 import { SuspendedDeliveryRepository } from './deliveries/suspended-deliveries.repository.js';
 import { DeliveryMetrics } from './deliveries/delivery-metrics.js';

@@ -1,6 +1,6 @@
 import type { TimeUnits } from '../../kernel/time-units.js';
 import { type Message, toSenderType } from '../domain/channel-sender.js';
-import type { DashboardLinks } from '../domain/dashboard-links.js';
+import type { DashboardLinks } from '../../kernel/dashboard-links.js';
 import type { Digest, DigestQuota } from '../domain/message-quota.js';
 import { type ChatFormat, type ChatMessage, toChatDigest, toChatMessage } from '../domain/formats/chat-format.js';
 import { CHAT_FORMATS } from '../domain/formats/chat-formats.js';

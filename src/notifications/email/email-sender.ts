@@ -3,7 +3,7 @@ import { MailConfig } from '../../config/sections.js';
 import { TimeUnits } from '../../kernel/time-units.js';
 import type { AttemptOutcome } from '../domain/attempt.js';
 import { ChannelSender, type Message } from '../domain/channel-sender.js';
-import { DashboardLinks } from '../domain/dashboard-links.js';
+import { DashboardLinks } from '../../kernel/dashboard-links.js';
 import { parseEmailTarget } from '../domain/email-target.js';
 import { MailLinks } from './mail-links.js';
 import type { Digest, DigestQuota, DigestSender } from '../domain/message-quota.js';

@@ -2,7 +2,7 @@ import type { MailedChannel } from './mail-links.js';
 import { renderEmail } from './email-template.js';
 import type { EmailMessage } from './smtp-mailer.js';
 import type { Digest } from '../domain/message-quota.js';
-import type { DashboardLinks } from '../domain/dashboard-links.js';
+import type { DashboardLinks } from '../../kernel/dashboard-links.js';
 import { toInstantText } from '../domain/date-text.js';
 import { describeEvent } from '../domain/event-text.js';
 import type { Message } from '../domain/channel-sender.js';

@@ -1,4 +1,5 @@
 import ical, { ICalAlarmType, ICalCalendarMethod } from 'ical-generator';
+import type { DashboardLinks } from '../../kernel/dashboard-links.js';
 import type { CalendarDate } from '../domain/calendar.js';
 
 const REFRESH_SECONDS = 3_600;
@@ -7,9 +8,8 @@ const DAY_SECONDS = 86_400;
 /**
  * The dates as iCalendar (RFC 5545), byte for byte the same as long as they are: a stamp is when an entry was changed, not
  * when it was read.
- * @param pageOf the page of a name in the dashboard; null without one
  */
-export function toCalendarFile(dates: readonly CalendarDate[], pageOf: (domain: string) => string | null): string {
+export function toCalendarFile(dates: readonly CalendarDate[], dashboard: DashboardLinks | null): string {
   const calendar = ical({
     name: 'Namewatch',
     prodId: { company: 'Namewatch', product: 'Namewatch', language: 'EN' },
@@ -17,7 +17,6 @@ export function toCalendarFile(dates: readonly CalendarDate[], pageOf: (domain: 
     ttl: REFRESH_SECONDS,
   });
   for (const { uid, domain, summary, lines, start, end, isAllDay, remindDays, updatedAt } of dates) {
-    const page = pageOf(domain);
     calendar.createEvent({
       id: uid,
       stamp: updatedAt,
@@ -26,7 +25,7 @@ export function toCalendarFile(dates: readonly CalendarDate[], pageOf: (domain: 
       ...(end > start && { end }),
       allDay: isAllDay,
       ...(lines.length > 0 && { description: lines.join('\n') }),
-      ...(page !== null && { url: page }),
+      ...(dashboard && { url: dashboard.toName(domain) }),
       alarms: remindDays.map((days) => ({
         type: ICalAlarmType.display,
         trigger: days * DAY_SECONDS,

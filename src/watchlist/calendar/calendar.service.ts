@@ -5,6 +5,7 @@ import { MailConfig } from '../../config/sections.js';
 import { ListedDrops } from '../../domains/index.js';
 import { DomainName, forecastExpiry } from '../../domains/language.js';
 import { after, Clock, DAY } from '../../kernel/clock.js';
+import { DashboardLinks } from '../../kernel/dashboard-links.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
 import { toCalendarDates, type DatedEntry } from '../domain/calendar.js';
 import type { EntryDetails } from '../entries/entry-reader.repository.js';
@@ -67,7 +68,7 @@ export class CalendarService {
     const [from, until] = [after(now, -PAST_DAYS * DAY), after(now, COMING_DAYS * DAY)];
     const entries = await this.entries.find(accountId, filter, from, until);
     const dates = entries.flatMap((entry) => toCalendarDates(this.toDatedEntry(entry, now), now));
-    return toCalendarFile(dates, (domain) => this.pageOf(domain));
+    return toCalendarFile(dates, DashboardLinks.at(this.config));
   }
 
   private toDatedEntry(entry: EntryDetails, now: Date): DatedEntry {
@@ -81,10 +82,5 @@ export class CalendarService {
       autoRenewedOn: forecast?.autoRenewedOn ?? null,
       dropWindow: forecast?.dropWindow ?? null,
     };
-  }
-
-  private pageOf(domain: string): string | null {
-    const { publicUrl, ui } = this.config;
-    return publicUrl === null || !ui ? null : `${publicUrl.replace(/\/+$/, '')}/ui/names/${domain}`;
   }
 }

@@ -82,9 +82,7 @@ const isTime = (name: string) => name.endsWith('_at'); // null before the first 
 describe('the two commands', () => {
   it('start the service as shown', () => {
     // The README shows what a terminal shows; elsewhere the key itself is left out.
-    const shown = outputOf(block('npx namewatch up')).map((line) =>
-      here(line).replace(/nw_… \(kept in (.*)\)/, 'in $1'),
-    );
+    const shown = outputOf(block('npm start')).map((line) => here(line).replace(/nw_… \(kept in (.*)\)/, 'in $1'));
     expect(service.lines.filter((line) => line !== '' && !line.startsWith('>'))).toEqual(shown);
   });
 

@@ -12,6 +12,7 @@ import {
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
+import { withSession } from '../../../src/platform/database/session.js';
 import { readConfig } from '../../../src/config/config.js';
 import type { Manifest } from '../../../src/process/backup/manifest.js';
 import { openDatabase } from '../../../src/process/open-database.js';
@@ -32,13 +33,7 @@ const restore = (from = backup, to = restored) => run(['restore', from], { DATA_
 const manifest = () => JSON.parse(readFileSync(join(backup, 'manifest.json'), 'utf8')) as Manifest;
 
 async function ask<Row extends pg.QueryResultRow>(url: string, sql: string): Promise<Row[]> {
-  const client = new pg.Client(url);
-  await client.connect();
-  try {
-    return (await client.query<Row>(sql)).rows;
-  } finally {
-    await client.end();
-  }
+  return withSession(url, async (session) => (await session.query<Row>(sql)).rows);
 }
 
 let service: AnotherProcess;

@@ -5,7 +5,8 @@ import { createConnection } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it, jest } from '@jest/globals';
-import pg from 'pg';
+import type pg from 'pg';
+import { withSession } from '../../../src/platform/database/session.js';
 import { DataDirectory } from '../../../src/process/data-directory.js';
 import { databaseUser } from '../../../src/process/postgres/database-user.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/process/postgres/embedded-postgres.js';
@@ -27,13 +28,7 @@ async function start(): Promise<EmbeddedPostgres> {
 }
 
 async function ask<Row extends pg.QueryResultRow>(url: string, sql: string): Promise<Row[]> {
-  const client = new pg.Client(url);
-  await client.connect();
-  try {
-    return (await client.query<Row>(sql)).rows;
-  } finally {
-    await client.end();
-  }
+  return withSession(url, async (session) => (await session.query<Row>(sql)).rows);
 }
 
 const portOf = (url: string) => Number(new URL(url).port);

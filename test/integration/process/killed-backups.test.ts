@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import pg from 'pg';
+import { withSession } from '../../../src/platform/database/session.js';
 import { readConfig } from '../../../src/config/config.js';
 import { openDatabase } from '../../../src/process/open-database.js';
 import { runsAsRoot, ROOT_STORE } from '../../../src/process/postgres/database-user.js';
@@ -40,13 +40,7 @@ afterAll(async () => {
 const run = (words: string[], DATA_DIR = folder) => runAsProcess(words, { DATA_DIR });
 
 async function ask(url: string | null, sql: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client(url ?? '');
-  await client.connect();
-  try {
-    return (await client.query<Record<string, unknown>>(sql, values)).rows;
-  } finally {
-    await client.end();
-  }
+  return withSession(url ?? '', async (session) => (await session.query<Record<string, unknown>>(sql, values)).rows);
 }
 
 /** A command in a process that can be ended on the way. */

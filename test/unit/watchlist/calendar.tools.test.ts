@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ICAL } from '../../../tools/ical.js';
+import { DashboardLinks } from '../../../src/kernel/dashboard-links.js';
 import { toCalendarFile } from '../../../src/watchlist/calendar/calendar-file.js';
 import { type DatedEntry, toCalendarDates } from '../../../src/watchlist/domain/calendar.js';
 import { HOSTILE_TEXTS } from '../../support/builders/hostile-events.js';
@@ -21,7 +22,7 @@ const ENTRY: DatedEntry = {
 };
 const datesOf = (changes: Partial<DatedEntry>) => toCalendarDates({ ...ENTRY, ...changes }, NOW);
 const fileOf = (...entries: Partial<DatedEntry>[]) =>
-  toCalendarFile(entries.flatMap(datesOf), (domain) => `https://namewatch.example/ui/names/${domain}`);
+  toCalendarFile(entries.flatMap(datesOf), DashboardLinks.at({ publicUrl: 'https://namewatch.example', ui: true }));
 /** Read by a parser that is not the library which wrote it. */
 const read = (file: string) => {
   const calendar = new ICAL.Component(ICAL.parse(file) as unknown[]);

@@ -1,7 +1,7 @@
 import { type AttemptOutcome, failed } from '../attempt.js';
 import type { HttpReply } from '../guarded-http.js';
 import { TargetInvalid } from '../target.js';
-import type { DashboardLinks } from '../dashboard-links.js';
+import type { DashboardLinks } from '../../../kernel/dashboard-links.js';
 import { toPrintableLine } from '../../../kernel/printable-line.js';
 import { describeEvent } from '../event-text.js';
 import type { Message } from '../channel-sender.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { renderDigestEmail, renderEventEmail } from '../../../../src/notifications/email/emails.js';
-import { DashboardLinks } from '../../../../src/notifications/domain/dashboard-links.js';
+import { DashboardLinks } from '../../../../src/kernel/dashboard-links.js';
 import type { EmailMessage } from '../../../../src/notifications/email/smtp-mailer.js';
 import {
   ACCOUNT_FIELDS,

@@ -7,7 +7,7 @@ import {
   truncate,
   toPlainLine,
 } from '../../../../../src/notifications/domain/formats/chat-format.js';
-import { DashboardLinks } from '../../../../../src/notifications/domain/dashboard-links.js';
+import { DashboardLinks } from '../../../../../src/kernel/dashboard-links.js';
 import { aChange } from '../../../../support/builders/notification-events.js';
 
 /** No registry lets these through; a text that an account writes itself may. */

@@ -1,4 +1,4 @@
-/** Links of messages to the dashboard. It asks for a key, so that messages may be passed on. */
+/** Links of messages and calendars to the dashboard. It asks for a key, so that these may be passed on. */
 export class DashboardLinks {
   private constructor(private readonly base: string) {}
 
