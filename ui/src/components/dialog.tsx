@@ -1,5 +1,5 @@
 import { type ComponentChildren, createContext } from 'preact';
-import { useContext, useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useContext, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Action } from '../api/use-request.js';
 import { Icon } from './icon.js';
 import { ProblemNote } from './problem-note.js';
@@ -16,7 +16,8 @@ const HoldContext = createContext<(isHeld: boolean) => void>(() => undefined);
 /** Holds the dialog around open for as long as the component is shown, which has a button of its own to go on. */
 export function useHeldDialog(): void {
   const hold = useContext(HoldContext);
-  useEffect(() => {
+  // before the next key is handled, which would close the dialog and lose what it shows once
+  useLayoutEffect(() => {
     hold(true);
     return () => hold(false);
   }, []);
@@ -39,7 +40,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
   }, []);
   // A browser closes a dialog at the second cancel whatever is done; a key that is refused leads to none. The focus may be
   // outside: what had it was replaced.
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isHeld) return undefined;
     const keepOpen = (event: KeyboardEvent) => event.key === 'Escape' && event.preventDefault();
     document.addEventListener('keydown', keepOpen);
