@@ -194,6 +194,7 @@ describe('the circuit breaker of an operator', () => {
 
   it('is closed by the response to the redirected probe, not by the redirect', async () => {
     await fail(one, 'fronts', 10);
+    await learns(other, 'fronts', ({ openBreaker }) => openBreaker !== null);
     clock.advance(30 * SECOND);
     (await entered(one.enter('fronts'))).release({ kind: 'ignored' });
     expect(await one.enter('fronts')).toMatchObject({ reason: 'breaker' });
