@@ -28,12 +28,19 @@ export class SendSummaries {
     private readonly clock: Clock,
   ) {}
 
+  /** @throws what failed, once every other channel has its summary */
   async run(signal?: AbortSignal): Promise<void> {
-    while (!signal?.aborted) {
-      const due = await this.summaries.findDue(this.clock.now(), BATCH_SIZE);
-      for (const channel of due) if (!signal?.aborted) await this.send(channel);
-      if (due.length < BATCH_SIZE) return;
-    }
+    const failures = new Map<string, unknown>();
+    let due: DueSummary[];
+    do {
+      due = await this.summaries.findDue(this.clock.now(), BATCH_SIZE, [...failures.keys()]);
+      for (const channel of due) {
+        if (signal?.aborted) return;
+        await this.send(channel).catch((error: unknown) => failures.set(channel.id, error));
+      }
+    } while (due.length === BATCH_SIZE);
+    if (failures.size > 0)
+      throw new AggregateError(failures.values(), `no summary for ${[...failures.keys()].join(', ')}`);
   }
 
   private async send(due: DueSummary): Promise<void> {

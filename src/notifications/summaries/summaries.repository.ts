@@ -14,7 +14,7 @@ const CONDITIONS: Readonly<Record<keyof SummaryGroups, string>> = {
   grace: `e.phase = 'expired_grace' and ${IS_KEPT}`,
   expiring: `e.phase in ('registered', 'expiring', 'hold') and ${IS_KEPT}
     and ${EXPIRY} >= $3 and ${EXPIRY} < $3::timestamptz + make_interval(days => ${SUMMARY_DAYS})`,
-  failing: 'e.failure_notified',
+  failing: 'e.failing',
   available: `e.phase = 'available' and e.intent <> 'monitor'`,
 };
 const group = (kind: keyof SummaryGroups) => {
@@ -32,7 +32,8 @@ const SUMMARY = {
 const DUE = {
   name: 'summaries_due',
   text: `select c.id, c.account_id as "accountId", c.tags from notification_channels c join accounts a on a.id = c.account_id
-         where c.next_summary_at <= $1 and a.suspended_at is null order by c.next_summary_at limit $2`,
+         where c.next_summary_at <= $1 and a.suspended_at is null and c.id <> all($3::text[])
+         order by c.next_summary_at limit $2`,
 };
 
 export interface WatchlistSummary extends SummaryGroups {
@@ -46,9 +47,9 @@ export type DueSummary = Pick<NotificationChannel, 'id' | 'accountId' | 'tags'>;
 export class SummaryRepository {
   constructor(private readonly statements: SqlClient) {}
 
-  /** The channels whose summary is due, of accounts that are not suspended. */
-  findDue(now: Date, limit: number): Promise<DueSummary[]> {
-    return this.statements.run<DueSummary>(DUE, [now, limit]);
+  /** The channels whose summary is due, of accounts that are not suspended, without those that failed before. */
+  findDue(now: Date, limit: number, failed: readonly string[]): Promise<DueSummary[]> {
+    return this.statements.run<DueSummary>(DUE, [now, limit, failed]);
   }
 
   /** Counts the entries that the channel takes events of. */

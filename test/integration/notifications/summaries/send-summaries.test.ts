@@ -59,7 +59,7 @@ const watch = async (domain: string, entry: Entry = {}) => {
   await notifications.service.call({ method: 'POST', path: '/v1/watchlist', body: { domain } });
   await notifications.rows(
     `update watch_entries set phase = $2, status = $3, expires_at = $4::timestamptz + $5::interval, intent = $6, tags = $7,
-       renewal = $8, paused = $9, failure_notified = $10 where domain = $1`,
+       renewal = $8, paused = $9, failing = $10 where domain = $1`,
     [
       ...[
         domain,
@@ -128,6 +128,19 @@ describe('a summary', () => {
     await run();
     expect(await sent()).toHaveLength(1);
     expect(next && next.getTime() - notifications.of(Clock).now().getTime()).toBeGreaterThan(6 * DAY);
+  });
+
+  it('is sent although that of a channel before it fails', async () => {
+    const broken = await notifications.openChannel('broken');
+    await change({ summary: { ...WEEKLY, send_empty: true } });
+    await notifications.rows(
+      `update notification_channels set summary = '{"every":"decade","zone":"UTC"}', next_summary_at = now() - interval '1 day'
+       where id = $1`,
+      [broken],
+    );
+    await untilDue();
+    await expect(run()).rejects.toThrow(broken);
+    expect((await sent()).map(({ to }) => to)).toEqual([channel]);
   });
 
   it('that was missed three times is sent once, and the next one at its time', async () => {
