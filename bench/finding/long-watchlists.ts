@@ -33,6 +33,8 @@ export function longWatchlists(size: number): Seed {
   const expiry = `date_trunc('day', now()) + make_interval(hours => (hashint4(n) & 8191))`;
   const isFailing = 'n % 101 = 0';
   const isAnswered = 'n % 211 <> 0';
+  const tags = `case when n % 2 = 0 then ('{${TAGS.join()}}'::text[])[1 + n / 2 % 10 : 1 + n / 2 % 10 + n % 3] else '{}' end`;
+  const note = `case when n % 3 = 0 then 'Contract ' || n || ' of ' || substr(md5(n::text), 1, 20) || ', renewed by the client' end`;
   const inserts = (from: number, to: number) => `
     insert into watched_names (domain, operator, interval_minutes, next_check_at, facts, source, facts_since,
       facts_confirmed_at, last_checked_at, revision, failures, failing_since, failure_code)
@@ -41,17 +43,16 @@ export function longWatchlists(size: number): Seed {
       case when ${isAnswered} then now() end, 1, case when ${isFailing} then 1 else 0 end,
       case when ${isFailing} then now() end, case when ${isFailing} then 'registry_timeout' end
     from generate_series(${from}, ${to}) n cross join lateral (${WITH_TLD}) as one;
-    insert into watch_entries (id, account_id, domain, domain_unicode, interval_minutes, required_interval_minutes,
+    insert into watch_entries (id, account_id, domain, interval_minutes, required_interval_minutes,
       expiring_window_days, status, phase, change_seq, has_confirmed_facts, known_registered_at, known_expires_at,
-      paused, tags, note, intent, created_at, updated_at, expires_at, answered, failing, drifted)
-    select 'wl_' || lpad(n::text, 26, '0'), ${owner}, ${DOMAIN}, unicode_form(${DOMAIN}), 1440, 1440, 30,
+      paused, tags, note, searched_text, intent, created_at, updated_at, expires_at, answered, failing, drifted)
+    select 'wl_' || lpad(n::text, 26, '0'), ${owner}, ${DOMAIN}, 1440, 1440, 30,
       case n % 50 when 0 then 'pending_delete' when 1 then 'available' when 2 then 'expiring' when 3 then 'expiring'
         else 'registered' end,
       case n % 50 when 0 then 'redemption' when 1 then 'available' when 2 then 'expired_grace' when 3 then 'expiring'
         else 'registered' end,
       0, ${isAnswered}, '1997-09-15T04:00:00Z', ${expiry}, n % 103 = 0,
-      case when n % 2 = 0 then ('{${TAGS.join()}}'::text[])[1 + n / 2 % 10 : 1 + n / 2 % 10 + n % 3] else '{}' end,
-      case when n % 3 = 0 then 'Contract ' || n || ' of ' || substr(md5(n::text), 1, 20) || ', renewed by the client' end,
+      ${tags}, ${note}, searched_text(${DOMAIN}, ${tags}, ${note}),
       case n % 5 when 0 then 'own' when 1 then 'acquire' else 'monitor' end,
       now() - make_interval(secs => n), now(), case when ${isAnswered} then ${expiry} end, ${isAnswered}, ${isFailing},
       n % 307 = 0

@@ -14,6 +14,8 @@ import {
   Migration20261127100200DriftingRecords,
   Migration20261127100300FillEntryColumns,
   Migration20261127100400EntriesNeedingAction,
+  Migration20261127100500EntriesByText,
+  Migration20261127100600EntriesWithLongText,
 } from './migration-20261127100000-finding.js';
 
 /** In the order in which they are applied; docs/database.md has the rules for a new one. */
@@ -29,4 +31,6 @@ export const migrations = [
   { name: 'Migration20261127100200DriftingRecords', class: Migration20261127100200DriftingRecords },
   { name: 'Migration20261127100300FillEntryColumns', class: Migration20261127100300FillEntryColumns },
   { name: 'Migration20261127100400EntriesNeedingAction', class: Migration20261127100400EntriesNeedingAction },
+  { name: 'Migration20261127100500EntriesByText', class: Migration20261127100500EntriesByText },
+  { name: 'Migration20261127100600EntriesWithLongText', class: Migration20261127100600EntriesWithLongText },
 ];

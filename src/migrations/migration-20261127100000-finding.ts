@@ -64,6 +64,31 @@ create function unicode_form(domain text) returns text language sql immutable st
   where domain like 'xn--%' or domain like '%.xn--%'
 $$`;
 
+/**
+ * What lists are searched by, beside the name: its Unicode form, the note and the tags in lower case, then the tags as they
+ * are, each between separators, which none contains. Null without any. No search contains a line feed.
+ */
+const SEARCHED_TEXT = `
+create function searched_text(domain text, tags text[], note text) returns text language sql immutable as $$
+  select nullif(
+    lower(concat_ws(e'\\n',
+      case when domain like '%xn--%' then unicode_form(domain) end,
+      translate(note, e'\\x1f', ''),
+      nullif(array_to_string(tags, e'\\n'), '')))
+    || coalesce(e'\\x1f' || nullif(array_to_string(tags, e'\\x1f'), '') || e'\\x1f', ''), '')
+$$`;
+
+/** A row of an index has 2704 bytes at most, of which the other columns take up to 500. */
+const SET_SEARCHED_TEXT = `
+create function set_entry_searched_text() returns trigger language plpgsql as $$
+declare
+  whole text := searched_text(new.domain, new.tags, new.note);
+begin
+  new.has_long_text := coalesce(octet_length(whole) > 2000, false);
+  new.searched_text := case when not new.has_long_text then whole end;
+  return new;
+end $$`;
+
 /** The rule of findDrift for queries. */
 const DRIFTS = `
 create function drifts(name text, expected text) returns boolean language sql stable strict as $$
@@ -89,7 +114,6 @@ begin
     into new.expires_at, new.answered, new.failing from watched_names n where n.domain = new.domain;
   new.answered := coalesce(new.answered, false);
   new.failing := coalesce(new.failing, false);
-  new.domain_unicode := unicode_form(new.domain);
   new.drifted := coalesce(drifts(new.domain, new.expected), false);
   return new;
 end $$`;
@@ -101,16 +125,29 @@ begin
   return new;
 end $$`;
 
-/** What entries copy from themselves: their name's Unicode form, and whether its record is what they expect. */
+/** What entries copy from themselves: what is searched, and whether the name's record is what they expect. */
 export class Migration20261127100000EntryColumns extends Migration {
   override up(): void {
     this.addSql(`
       alter table watch_entries
-        add column domain_unicode text,
+        add column searched_text text,
+        add column has_long_text boolean not null default false,
         add column failing boolean not null default false,
-        add column drifted boolean not null default false`);
-    for (const definition of [DECODE_LABEL, UNICODE_FORM, DRIFTS, SET_ENTRY_COLUMNS, SET_DRIFTED])
-      this.addSql(definition);
+        add column drifted boolean not null default false,
+        set (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.02)`); // see EntriesByText
+    const functions = [
+      DECODE_LABEL,
+      UNICODE_FORM,
+      SEARCHED_TEXT,
+      SET_SEARCHED_TEXT,
+      DRIFTS,
+      SET_ENTRY_COLUMNS,
+      SET_DRIFTED,
+    ];
+    for (const definition of functions) this.addSql(definition);
+    this.addSql(`
+      create trigger set_entry_searched_text before insert or update of tags, note on watch_entries
+        for each row execute function set_entry_searched_text()`);
     this.addSql(`
       create trigger set_entry_drifted before update of expected on watch_entries
         for each row when (old.expected is distinct from new.expected) execute function set_entry_drifted()`);
@@ -167,7 +204,7 @@ export class Migration20261127100200DriftingRecords extends Migration {
 /** Which rows the triggers found unlike their columns say: those from before the triggers. */
 const IS_UNFILLED = `(
   n.failing_since is not null and not e.failing
-  or e.domain_unicode is null and unicode_form(e.domain) is not null
+  or e.searched_text is null and not e.has_long_text and searched_text(e.domain, e.tags, e.note) is not null
   or e.expected is not null and not e.drifted and drifts(e.domain, e.expected))`;
 
 /**
@@ -196,7 +233,7 @@ begin
         unfilled := array(
           select e.id from watch_entries e join watched_names n on n.domain = e.domain where e.id = any(unfilled)
           for no key update skip locked);
-        update watch_entries e set failing = n.failing_since is not null, domain_unicode = unicode_form(e.domain),
+        update watch_entries e set failing = n.failing_since is not null, tags = e.tags, -- sets what is searched
           drifted = coalesce(drifts(e.domain, e.expected), false)
         from watched_names n where e.id = any(unfilled) and n.domain = e.domain;
         found := found + 1;
@@ -230,5 +267,35 @@ export class Migration20261127100400EntriesNeedingAction extends Migration {
         on watch_entries (account_id, phase, status, intent, failing, drifted, answered)
         where not paused and (failing or drifted or not answered or phase in ('expired_grace', 'redemption')
           or (status = 'available' and intent = 'acquire'))`);
+  }
+}
+
+/**
+ * A small copy of the entries, side by side for each account, so that a search or a filter reads a few pages of an index
+ * instead of a page of the table for each entry; of pages that were not vacuumed it reads the table too. A change of an entry's text writes it, a routine check does not.
+ */
+export class Migration20261127100500EntriesByText extends Migration {
+  override isTransactional(): boolean {
+    return false;
+  }
+
+  override up(): void {
+    this.addSql(`
+      create index concurrently if not exists watch_entries_searched
+        on watch_entries (account_id, created_at desc, id desc)
+        include (domain, searched_text, status, phase, intent, paused, failing, drifted, answered, expires_at)`);
+  }
+}
+
+/** Those whose text does not fit into an index. */
+export class Migration20261127100600EntriesWithLongText extends Migration {
+  override isTransactional(): boolean {
+    return false;
+  }
+
+  override up(): void {
+    this.addSql(`
+      create index concurrently if not exists watch_entries_with_long_text on watch_entries (account_id)
+        where has_long_text`);
   }
 }

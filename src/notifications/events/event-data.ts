@@ -166,7 +166,7 @@ export class SummaryEventData implements SummaryData {
   @ApiProperty({ description: 'In redemption, being restored, or pending deletion.' }) deleting: SummaryGroupView;
   @ApiProperty({ description: 'Expired, and in their grace period.' }) grace: SummaryGroupView;
   @ApiProperty({ description: 'Expire, or are to be renewed, so soon.' }) expiring: SummaryGroupView;
-  @ApiProperty({ description: 'Their checks fail, and a `watchlist.check_failing` was sent.' })
+  @ApiProperty({ description: 'Their checks fail, however long: `failing` of the list.' })
   failing: SummaryGroupView;
   @ApiProperty({ description: 'Available, and yours or wanted.' }) available: SummaryGroupView;
 }

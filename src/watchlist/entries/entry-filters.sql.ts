@@ -4,7 +4,7 @@ import type { Visibility } from '../domain/visibility.js';
 type Isolation = Pick<Visibility, 'isIsolated'>;
 
 /** These lists are asked for all the time: their statements are prepared. */
-const PREPARED = ['status', 'domain', 'tags'];
+const PREPARED = ['status', 'domain'];
 
 export interface EntryConditions {
   /** Conditions on `e`. */
@@ -46,6 +46,10 @@ const visible = (condition: string, at: string, { isIsolated }: Isolation) =>
         select from watched_names n where n.domain = e.domain and n.${at} >= e.created_at))`
     : condition;
 
+/** Text that is too long for the index of an account's entries is read from the table. */
+const orLong = (condition: string, ofLong: string) =>
+  `(${condition} or e.id in (select id from watch_entries where account_id = $1 and has_long_text and ${ofLong}))`;
+
 /** `is not true` would not match an index on those that are true. */
 const isTrue = (condition: string, expected: boolean) => (expected ? condition : `not ${condition}`);
 
@@ -54,12 +58,15 @@ const CONDITIONS: {
 } = {
   status: (status, bind) => `e.status = ${bind(status)}`,
   domain: (prefix, bind) => `starts_with(e.domain, ${bind(prefix)})`,
-  tags: (tags, bind) => `e.tags @> ${bind(tags)}::text[]`,
-  // `strpos` knows no wildcards. A line feed, which no search contains, keeps neighbouring tags apart.
+  tags: (tags, bind) => {
+    const hasTag = (tag: string) => `strpos(e.searched_text, e'\\x1f' || ${bind(tag)} || e'\\x1f') > 0`;
+    return orLong(tags.map(hasTag).join(' and '), `tags @> ${bind(tags)}::text[]`);
+  },
+  // `strpos` knows no wildcards.
   search: (text, bind) => {
     const searched = `lower(${bind(text)})`;
-    const texts = ['e.domain', 'e.domain_unicode', 'lower(e.note)', `lower(array_to_string(e.tags, e'\\n'))`];
-    return `(${texts.map((one) => `strpos(${one}, ${searched}) > 0`).join(' or ')})`;
+    const isFound = `strpos(e.domain, ${searched}) > 0 or strpos(e.searched_text, ${searched}) > 0`;
+    return orLong(isFound, `strpos(searched_text(domain, tags, note), ${searched}) > 0`);
   },
   phase: (phase, bind) => `e.phase = ${bind(phase)}`,
   intent: (intent, bind) => `e.intent = ${bind(intent)}`,

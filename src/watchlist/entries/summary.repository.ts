@@ -33,11 +33,17 @@ interface TagRequest {
   readonly perPage: number;
 }
 
+/** The tags stand behind the text that is searched, which an index has unless it is long. */
 const TAGS = {
   name: 'tags_of_account',
-  text: `with used as (
-           select tag as name, count(*)::int as entries from watch_entries e cross join unnest(e.tags) as tag
-           where e.account_id = $1 and ($2::text is null or strpos(lower(tag), lower($2)) > 0) group by tag),
+  text: `with tags as (
+           select unnest(string_to_array(btrim(substr(searched_text, strpos(searched_text, e'\\x1f')), e'\\x1f'), e'\\x1f')) as tag
+           from watch_entries where account_id = $1 and strpos(searched_text, e'\\x1f') > 0
+           union all
+           select unnest(tags) from watch_entries where account_id = $1 and has_long_text),
+         used as (
+           select tag as name, count(*)::int as entries from tags
+           where $2::text is null or strpos(lower(tag), lower($2)) > 0 group by tag),
          page as (select * from used order by entries desc, name limit $3 offset $4)
          select (select count(*)::int from used) as total,
            (select coalesce(json_agg(page order by entries desc, name), '[]') from page) as rows`,

@@ -287,6 +287,27 @@ describe('finding names', () => {
     expect(await tags('search=%00')).toMatchObject({ code: 'invalid_request' });
   });
 
+  it('finds a note that is too long for an index, its tags, and what they are changed to', async () => {
+    const { entries } = await find('paused=true');
+    const change = (body: object) =>
+      service.call({ method: 'PATCH', path: `/v1/watchlist/${entries[0]?.id}`, body, key });
+    const found = async () => {
+      const { body } = await service.call({ path: '/v1/watchlist/tags?search=lang', key });
+      return [
+        (await find('search=%C3%84GYPTEN')).names,
+        (await find('tag=Lang&tag=brand')).names,
+        (await find('tag=lang')).names,
+        body['data'],
+      ];
+    };
+    await change({ note: `${'語'.repeat(990)} Ägypten`, tags: ['brand', 'Lang'] });
+    expect(await found()).toEqual([['calm'], ['calm'], [], [{ tag: 'Lang', entries: 1 }]]);
+    await change({ note: 'ägypten' });
+    expect(await found()).toEqual([['calm'], ['calm'], [], [{ tag: 'Lang', entries: 1 }]]);
+    await change({ note: null, tags: [] });
+    expect(await found()).toEqual([[], [], [], []]);
+  });
+
   it('lists the registry operators of the account’s names', async () => {
     const { body } = await service.call({ path: '/v1/watchlist/operators', key });
     expect(body).toEqual({ data: [{ operator: 'sandbox', tlds: ['test'], entries: WATCHES.length }] });

@@ -42,17 +42,17 @@ describe('the columns by which entries are found', () => {
     const read = async () =>
       (
         await earlier.query<{ id: string }>(
-          'select id, failing, drifted, domain_unicode from watch_entries where failing or drifted or domain_unicode is not null order by id',
+          'select id, failing, drifted, searched_text from watch_entries where failing or drifted or searched_text is not null order by id',
         )
       ).rows;
     while ((await read()).length < 3) await earlier.query('select pg_sleep(0.01)');
     await holder.query('commit');
     expect(await migrated).toBe(1);
     expect(await read()).toEqual([
-      { id: 'drifting.test', failing: false, drifted: true, domain_unicode: null },
-      { id: 'failing.test', failing: true, drifted: false, domain_unicode: null },
-      { id: 'locked.test', failing: true, drifted: false, domain_unicode: null },
-      { id: 'xn--bcher-kva.test', failing: false, drifted: false, domain_unicode: 'bücher.test' },
+      { id: 'drifting.test', failing: false, drifted: true, searched_text: null },
+      { id: 'failing.test', failing: true, drifted: false, searched_text: null },
+      { id: 'locked.test', failing: true, drifted: false, searched_text: null },
+      { id: 'xn--bcher-kva.test', failing: false, drifted: false, searched_text: 'bücher.test' },
     ]);
 
     await earlier.query(`update watched_names set failing_since = null where domain = 'failing.test'`);

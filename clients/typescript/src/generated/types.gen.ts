@@ -2155,7 +2155,7 @@ export type SummaryEventData = {
      */
     expiring: SummaryGroup;
     /**
-     * Their checks fail, and a `watchlist.check_failing` was sent.
+     * Their checks fail, however long: `failing` of the list.
      */
     failing: SummaryGroup;
     /**
