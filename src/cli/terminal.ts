@@ -180,12 +180,12 @@ export async function logToStderr(): Promise<LoggerService> {
   return STDERR;
 }
 
-/** Reads an option from 1 to `max`. */
-export function parseWholeNumber(max = 999_999_999): (text: string) => number {
+/** Reads an option from `min` to `max`. */
+export function parseWholeNumber(max = 999_999_999, min = 1): (text: string) => number {
   return (text) => {
     const number = Number(text);
-    if (!Number.isInteger(number) || number < 1 || number > max)
-      throw new InvalidArgumentError(`not a whole number from 1 to ${max}`);
+    if (!Number.isInteger(number) || number < min || number > max)
+      throw new InvalidArgumentError(`not a whole number from ${min} to ${max}`);
     return number;
   };
 }

@@ -1,7 +1,15 @@
-import type { ChannelDetails, Channels, Deliveries, Delivery, OpenedChannel } from '#client';
+import type { ChannelDetails, Channels, Deliveries, Delivery, OpenedChannel, Replay, Secret } from '#client';
 import { Command } from 'commander';
-import { definitionList, parseWholeNumber, print, table } from '../terminal.js';
-import { apiCommand, type ApiOptions, callApi, getJson, pageLines, type PageOptions } from '../api-client.js';
+import { definitionList, parseDate, parseWholeNumber, print, table } from '../terminal.js';
+import {
+  apiCommand,
+  type ApiOptions,
+  callApi,
+  type Connection,
+  getJson,
+  pageLines,
+  type PageOptions,
+} from '../api-client.js';
 import { toHappening } from './events.js';
 
 interface AddOptions extends ApiOptions {
@@ -12,15 +20,26 @@ interface AddOptions extends ApiOptions {
   readonly tag?: string[];
 }
 
+const CHANNEL_ARGUMENT = 'its id, nc_…';
+
 export function channel(): Command {
   return new Command('channel')
-    .description('add, list and test notification channels, and see what was sent to them')
+    .description(
+      'add, list, change, test and remove notification channels, see what was sent to them, and send it again',
+    )
     .addCommand(add())
     .addCommand(list())
     .addCommand(label())
     .addCommand(summary())
     .addCommand(test())
-    .addCommand(deliveries());
+    .addCommand(filter())
+    .addCommand(switchCommand('pause', 'send nothing to a channel, and keep it', false))
+    .addCommand(switchCommand('resume', 'send to a channel again what happens from now on', true))
+    .addCommand(deliveries())
+    .addCommand(redeliver())
+    .addCommand(replay())
+    .addCommand(rotateSecret())
+    .addCommand(remove());
 }
 
 function add(): Command {
@@ -70,12 +89,10 @@ function toWaiting(waiting: Waiting | undefined): string {
 function label(): Command {
   return apiCommand('label')
     .description('call a channel something else')
-    .argument('<channel>', 'its id, nc_…')
+    .argument('<channel>', CHANNEL_ARGUMENT)
     .argument('[label]', 'the label; without one it is taken away')
     .action(async (id: string, label: string | undefined, { json, ...connection }: ApiOptions) => {
-      const path = `/v1/notifications/${encodeURIComponent(id)}`;
-      const answer = await callApi(path, connection, { method: 'PATCH', json: { label: label ?? null } });
-      const changed = (await answer.json()) as ChannelDetails;
+      const changed = await change(id, { label: label ?? null }, connection);
       print(json, changed, [`${id} is called ${changed.label ?? 'nothing'} now.`]);
     });
 }
@@ -93,7 +110,7 @@ function summary(): Command {
   const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   return apiCommand('summary')
     .description('send a channel a summary of your names every week or month')
-    .argument('<channel>', 'its id, nc_…')
+    .argument('<channel>', CHANNEL_ARGUMENT)
     .option('--every <period>', 'week or month', 'week')
     .option('--on <day>', 'the day of the week, 1 for Monday, or of the month', parseWholeNumber(), 1)
     .option('--at <time>', 'the time of the day', '08:00')
@@ -102,9 +119,7 @@ function summary(): Command {
     .option('--off', 'send none')
     .action(async (id: string, { json, every, on, at, zone, empty, off, ...connection }: SummaryOptions) => {
       const summary = off === true ? null : { every, on, at, zone, send_empty: empty === true };
-      const path = `/v1/notifications/${encodeURIComponent(id)}`;
-      const answer = await callApi(path, connection, { method: 'PATCH', json: { summary } });
-      const changed = (await answer.json()) as ChannelDetails;
+      const changed = await change(id, { summary }, connection);
       const next = changed.next_summary_at;
       print(json, changed, [next === null ? `${id} gets no summary.` : `${id} gets its next summary at ${next}.`]);
     });
@@ -113,9 +128,9 @@ function summary(): Command {
 function test(): Command {
   return apiCommand('test')
     .description('send a test event to a channel')
-    .argument('<channel>', 'its id, nc_…')
+    .argument('<channel>', CHANNEL_ARGUMENT)
     .action(async (id: string, { json, ...connection }: ApiOptions) => {
-      const answer = await callApi(`/v1/notifications/${encodeURIComponent(id)}/test`, connection, { method: 'POST' });
+      const answer = await callApi(`${channelPath(id)}/test`, connection, { method: 'POST' });
       const delivery = (await answer.json()) as Delivery;
       print(json, delivery, [`A test event is on its way to ${id}: delivery ${delivery.id}, ${delivery.state}.`]);
     });
@@ -124,11 +139,91 @@ function test(): Command {
 function deliveries(): Command {
   return apiCommand('deliveries')
     .description('list what was sent to a channel, newest first, with the name that it is about')
-    .argument('<channel>', 'its id, nc_…')
+    .argument('<channel>', CHANNEL_ARGUMENT)
     .option('--page <number>', 'which page', parseWholeNumber(), 1)
-    .action((id: string, options: PageOptions) =>
-      printDeliveries(`/v1/notifications/${encodeURIComponent(id)}/deliveries`, options),
-    );
+    .action((id: string, options: PageOptions) => printDeliveries(`${channelPath(id)}/deliveries`, options));
+}
+
+function filter(): Command {
+  return apiCommand('filter')
+    .description('change which events a channel takes; without options all of them')
+    .argument('<channel>', CHANNEL_ARGUMENT)
+    .option('--event-type <type...>', 'only events of these types, such as watchlist.available')
+    .option('--tag <tag...>', 'only events of entries with one of these tags')
+    .action(async (id: string, { json, eventType = [], tag = [], ...connection }: AddOptions) => {
+      const changed = await change(id, { event_types: eventType, tags: tag }, connection);
+      const types = eventType.length > 0 ? eventType.join(', ') : 'all events';
+      print(json, changed, [`${id} takes ${types}${tag.length > 0 ? ` of names tagged ${tag.join(' or ')}` : ''}.`]);
+    });
+}
+
+function switchCommand(name: string, description: string, active: boolean): Command {
+  return apiCommand(name)
+    .description(description)
+    .argument('<channel>', CHANNEL_ARGUMENT)
+    .action(async (id: string, { json, ...connection }: ApiOptions) => {
+      const changed = await change(id, { active }, connection);
+      print(json, changed, [`${id} ${active ? 'gets events again' : 'gets no events'}.`]);
+    });
+}
+
+function redeliver(): Command {
+  return apiCommand('redeliver')
+    .description('send an event to its channel once more')
+    .argument('<delivery>', 'its id, as `channel deliveries --json` has it')
+    .action(async (id: string, { json, ...connection }: ApiOptions) => {
+      const path = `/v1/deliveries/${encodeURIComponent(id)}/redeliver`;
+      const delivery = (await (await callApi(path, connection, { method: 'POST', json: {} })).json()) as Delivery;
+      print(json, delivery, [`Its event is on its way again: delivery ${delivery.id}, ${delivery.state}.`]);
+    });
+}
+
+interface ReplayOptions extends ApiOptions {
+  readonly from: Date;
+  readonly to: Date;
+}
+
+function replay(): Command {
+  return apiCommand('replay')
+    .description('send a channel again what happened in a span of at most 14 days')
+    .argument('<channel>', CHANNEL_ARGUMENT)
+    .requiredOption('--from <date>', 'such as 2027-01-31', parseDate)
+    .requiredOption('--to <date>', 'its end', parseDate)
+    .action(async (id: string, { json, from, to, ...connection }: ReplayOptions) => {
+      const answer = await callApi(`${channelPath(id)}/replay`, connection, { method: 'POST', json: { from, to } });
+      const replayed = (await answer.json()) as Replay;
+      print(json, replayed, [`${replayed.count} events are sent to ${id} again.`]);
+    });
+}
+
+function rotateSecret(): Command {
+  return apiCommand('rotate-secret')
+    .description('give a webhook a new signing secret; it is shown once')
+    .argument('<channel>', CHANNEL_ARGUMENT)
+    .option('--grace <seconds>', 'how long older secrets sign too', parseWholeNumber(604_800, 0), 86_400)
+    .action(async (id: string, { json, grace, ...connection }: ApiOptions & { readonly grace: number }) => {
+      const request = { method: 'POST', json: { grace_seconds: grace } } as const;
+      const rotated = (await (await callApi(`${channelPath(id)}/rotate-secret`, connection, request)).json()) as Secret;
+      print(json, rotated, [`Secret ${rotated.secret}`, 'It is shown this once.']);
+    });
+}
+
+function remove(): Command {
+  return apiCommand('remove')
+    .description('remove a channel, with what waits for it')
+    .argument('<channel>', CHANNEL_ARGUMENT)
+    .action(async (id: string, { json, ...connection }: ApiOptions) => {
+      await callApi(channelPath(id), connection, { method: 'DELETE' });
+      print(json, { id, removed: true }, [`${id} is removed.`]);
+    });
+}
+
+function channelPath(id: string): string {
+  return `/v1/notifications/${encodeURIComponent(id)}`;
+}
+
+async function change(id: string, json: object, connection: Connection): Promise<ChannelDetails> {
+  return (await (await callApi(channelPath(id), connection, { method: 'PATCH', json })).json()) as ChannelDetails;
 }
 
 function inferType(target: string): string {

@@ -2,6 +2,7 @@ import type {
   Entry,
   ExpandedEntry,
   History,
+  Operators,
   RemovedEntries,
   RemovedEntry,
   Tags,
@@ -46,6 +47,7 @@ export function watch(): Command {
     .addCommand(list())
     .addCommand(summary())
     .addCommand(tags())
+    .addCommand(operators())
     .addCommand(show())
     .addCommand(pauseCommand('pause', 'stop checking a name, and keep its entry', true))
     .addCommand(pauseCommand('resume', 'check a paused name again', false))
@@ -111,6 +113,16 @@ function tags(): Command {
       const found = (await getJson(`/v1/watchlist/tags?${query.toString()}`, connection)) as Tags;
       const rows = found.data.map(({ tag, entries }) => [String(entries), tag]);
       print(json, found, rows.length > 0 ? [...table(['NAMES', 'TAG'], rows), ...pageLines(found.meta)] : ['no tags']);
+    });
+}
+
+function operators(): Command {
+  return apiCommand('operators')
+    .description('list the registry operators of all entries, the most frequent first')
+    .action(async ({ json, ...connection }: ApiOptions) => {
+      const found = (await getJson('/v1/watchlist/operators', connection)) as Operators;
+      const rows = found.data.map(({ operator, tlds, entries }) => [String(entries), operator, tlds.join(' ')]);
+      print(json, found, rows.length > 0 ? table(['NAMES', 'OPERATOR', 'TLDS'], rows) : ['no names']);
     });
 }
 

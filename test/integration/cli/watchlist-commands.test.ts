@@ -84,6 +84,7 @@ describe('the command line, with a service', () => {
     expect((await namewatch('export', '--search', 'küche')).out).toMatch(/^found\.test,/m);
     expect((await namewatch('watch', 'tags', '--search', 'küche')).out).toMatch(/^1 +Küche$/m);
     expect((await namewatch('watch', 'summary')).out).toMatch(/^\d+ names are watched\.$/m);
+    expect((await json('watch', 'operators'))['data']).toMatchObject([{ operator: 'sandbox', tlds: ['test'] }]);
     expect(await json('watch', 'summary')).toMatchObject({ action_needed: { in_grace: 0, failing_channels: 0 } });
     expect(await namewatch('watch', 'remove', 'found.test')).toMatchObject({ code: 0 });
   });
@@ -223,6 +224,25 @@ describe('the command line, with a service', () => {
     expect(sent).toMatch(/^- +channel\.test +\S+Z +nc_\w+ +\w+ +\w+/);
     expect(await namewatch('channel', 'add', 'http://localhost/')).toMatchObject({ code: 5 });
     expect(await namewatch('channel', 'add', 'https://hooks.example.com/cli')).toMatchObject({ code: 5 });
+  });
+
+  it('filters a channel, turns it off and on, sends again, gives it a new secret and removes it', async () => {
+    const { id, secret } = await json('channel', 'add', 'https://hooks.example.com/changed');
+    const channel = async (command: string, ...options: string[]) => json('channel', command, String(id), ...options);
+    expect(await channel('filter', '--event-type', 'watchlist.available', '--tag', 'brand')).toMatchObject({
+      event_types: ['watchlist.available'],
+      tags: ['brand'],
+    });
+    expect(await channel('filter')).toMatchObject({ event_types: [], tags: [] });
+    expect(await channel('pause')).toMatchObject({ active: false });
+    expect(await channel('resume')).toMatchObject({ active: true });
+    const { id: delivery } = await channel('test');
+    const again = await namewatch('channel', 'redeliver', String(delivery)); // nothing works here, so the first is still pending
+    expect(again).toMatchObject({ code: 5, err: expect.stringContaining('delivery_pending') });
+    expect(await channel('replay', '--from', '2026-01-01', '--to', '2026-01-08')).toEqual({ count: 0 });
+    expect((await channel('rotate-secret', '--grace', '0'))['secret']).not.toBe(secret);
+    expect((await namewatch('channel', 'remove', String(id))).out).toBe(`${String(id)} is removed.`);
+    expect(await namewatch('channel', 'remove', String(id))).toMatchObject({ code: 3 });
   });
 
   it('calls a channel by a label', async () => {
