@@ -37,7 +37,7 @@ export function CalendarCard() {
       address.reload();
     });
   return (
-    <section class="card calendar-card" aria-labelledby="calendar-address">
+    <section class="card stack calendar-card" aria-labelledby="calendar-address">
       <h2 id="calendar-address">In your calendar</h2>
       <p class="muted">
         Calendar programs can subscribe to an address with the dates of all names. Whoever has it can read them, with

@@ -136,7 +136,7 @@ function parse(params: URLSearchParams): ListQuery {
     return [flag, value === null ? null : value === 'true'] as const;
   });
   return {
-    search: params.get('q') ?? '',
+    search: params.get('search') ?? '',
     status: oneOf('status', STATUSES),
     phase: oneOf('phase', PHASES),
     intent: oneOf('intent', Object.keys(INTENTS) as Intent[]),
@@ -149,11 +149,11 @@ function parse(params: URLSearchParams): ListQuery {
   };
 }
 
-/** The part of the address; filters have the names of the API, but for the search. */
+/** The part of the address; filters have the names of the API. */
 export function formatQuery(query: Partial<ListQuery>): string {
   const { search, tag = [], ...filters } = toApiFilters({ ...DEFAULT, ...query });
   const params = new URLSearchParams();
-  if (search !== undefined) params.set('q', search);
+  if (search !== undefined) params.set('search', search);
   for (const [name, value] of Object.entries(filters)) params.set(name, String(value));
   for (const one of tag) params.append('tag', one);
   const { sort = DEFAULT.sort, page = 1 } = query;
