@@ -27,12 +27,18 @@ async function checkNames(tab: Page): Promise<void> {
   await tab.getByText('No answer', { exact: true }).first().waitFor();
 }
 
+async function openFilters(tab: Page): Promise<void> {
+  await tab.getByText('More filters').click();
+  await tab.getByLabel('Purpose').waitFor();
+}
+
 /** Every screen that a signed-in person reaches. */
 const screensWith = (channelId: string): readonly Screen[] => [
   { path: '', text: 'expiring.test', dialogs: ['Add names', 'Import a file'] },
   { path: 'names/expiring.test', text: 'Evidence', dialogs: ['Settings', 'Expected values…'] },
   { path: 'check', text: 'Is it free?', dialogs: [], show: checkNames },
-  { path: 'agenda', text: 'expiring.test', dialogs: [] },
+  { path: 'agenda', text: 'expiring.test', dialogs: ['Make a new address…', 'Revoke it…'] },
+  { path: '?search=exp', text: 'expiring.test', dialogs: [], show: openFilters },
   { path: 'notifications', text: 'Signed webhook', dialogs: ['Add a channel'] },
   {
     path: `notifications/${channelId}`,
@@ -54,15 +60,17 @@ export function describeScreens(dashboard: RunningDashboard): void {
     let screens: readonly Screen[];
     beforeAll(async () => {
       const channel = { type: 'webhook', target: 'https://receiver.example/namewatch' };
+      await dashboard.post('/v1/calendar', {});
       screens = screensWith(String((await dashboard.post('/v1/notifications', channel))['id']));
     });
 
     it('can be used with a keyboard and a screen reader, in light and in dark, with its dialogs', async () => {
       const { page } = dashboard;
       const problems: Record<string, string[]> = {};
-      for (const { path, text, dialogs } of screens) {
+      for (const { path, text, dialogs, show } of screens) {
         await dashboard.goTo(path);
         await page.getByText(text).first().waitFor();
+        await show?.(page);
         problems[path] = await accessibilityProblemsInBothSchemes(page);
         for (const name of dialogs) {
           await page.getByRole('button', { name }).first().click();
