@@ -15,7 +15,7 @@ const FOLDER = join(import.meta.dirname, '../docs/img');
 const VARIANTS = [
   { suffix: 'light', colorScheme: 'light', viewport: { width: 1_200, height: 800 } },
   { suffix: 'dark', colorScheme: 'dark', viewport: { width: 1_200, height: 800 } },
-  { suffix: 'narrow', colorScheme: 'light', viewport: { width: 390, height: 800 } },
+  { suffix: 'narrow', colorScheme: 'light', viewport: { width: 360, height: 800 } },
 ] as const;
 
 const wanted = process.argv.slice(2);

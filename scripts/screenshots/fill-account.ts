@@ -19,14 +19,20 @@ const TIMEOUT_MS = 30_000;
 export async function fillAccount(client: Client, { receiver }: Stage): Promise<void> {
   const throwOnError = true;
   for (const body of [
-    { type: 'webhook', target: receiver.url('/namewatch'), event_types: ['watchlist.status_changed'] },
+    {
+      type: 'webhook',
+      label: 'Shop system',
+      target: receiver.url('/namewatch'),
+      event_types: ['watchlist.status_changed'],
+    },
     {
       type: 'webhook',
       format: 'slack',
+      label: 'Brand team',
       target: 'https://hooks.slack.com/services/T00000000/B00000000/abcdefghijklmnopqrstuvwx',
       tags: ['brand'],
     },
-    { type: 'email', target: 'domains@harbour.example' },
+    { type: 'email', label: 'Domains desk', target: 'domains@harbour.example' },
   ] as const)
     await addNotificationChannel({ client, throwOnError, body: { ...body } as never });
   for (const body of WATCHED) await addToWatchlist({ client, throwOnError, body: body as unknown as AddWatchBody });

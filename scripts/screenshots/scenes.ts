@@ -33,6 +33,15 @@ export const SCENES: readonly Scene[] = [
     },
   },
   { name: 'watchlist', show: screen('', 'harbour-lights.shop') },
+  {
+    name: 'found',
+    show: async (page, stage) => {
+      await screen('?search=shop', 'harbour-lights.shop')(page, stage);
+      await page.getByText('More filters').click();
+      await page.getByLabel('Purpose').selectOption('own');
+      await page.waitForTimeout(SETTLED_MS);
+    },
+  },
   { name: 'name', show: screen('names/brasslantern.shop', 'brasslantern.shop') },
   {
     name: 'record',
@@ -54,6 +63,13 @@ export const SCENES: readonly Scene[] = [
     },
   },
   { name: 'agenda', show: screen('agenda', 'harbour-lights.shop') },
+  {
+    name: 'calendar',
+    show: async (page, stage) => {
+      await screen('agenda', 'harbour-lights.shop')(page, stage);
+      await page.getByText('In your calendar').scrollIntoViewIfNeeded();
+    },
+  },
   { name: 'notifications', show: screen('notifications', 'Email') },
   {
     name: 'add-channel',
@@ -67,9 +83,17 @@ export const SCENES: readonly Scene[] = [
     name: 'channel',
     show: async (page, stage) => {
       await screen('notifications', 'Email')(page, stage);
-      await page.getByRole('link', { name: '127.0.0.1' }).click();
+      await page.getByRole('link', { name: 'Shop system' }).click();
       await page.locator('.attempts').first().waitFor();
       await page.locator('.attempts summary').first().click();
+    },
+  },
+  {
+    name: 'summary',
+    show: async (page, stage) => {
+      await screen('notifications', 'Email')(page, stage);
+      await page.getByRole('link', { name: 'Domains desk' }).click();
+      await page.getByRole('button', { name: 'Summary…' }).click();
     },
   },
   { name: 'registries', show: screen('registries', 'sandbox') },
