@@ -6,7 +6,8 @@ import { TOGETHER } from './long-watchlists.js';
 const ROWS = 10_000;
 /** What lists are searched and counted with; the transaction that drops it is rolled back. */
 const WITHOUT_FINDING = `
-  drop index watch_entries_searched, watch_entries_with_long_text, watch_entries_needing_action;
+  drop index watch_entries_searched, watch_entries_with_long_text, watch_entries_needing_action,
+    watch_entries_expiring;
   drop trigger set_entry_searched_text on watch_entries;
   drop trigger set_entry_drifted on watch_entries`;
 const WRITES = {

@@ -16,6 +16,7 @@ import {
   Migration20261127100400EntriesNeedingAction,
   Migration20261127100500EntriesByText,
   Migration20261127100600EntriesWithLongText,
+  Migration20261127100700ExpiringEntries,
 } from './migration-20261127100000-finding.js';
 
 /** In the order in which they are applied; docs/database.md has the rules for a new one. */
@@ -33,4 +34,5 @@ export const migrations = [
   { name: 'Migration20261127100400EntriesNeedingAction', class: Migration20261127100400EntriesNeedingAction },
   { name: 'Migration20261127100500EntriesByText', class: Migration20261127100500EntriesByText },
   { name: 'Migration20261127100600EntriesWithLongText', class: Migration20261127100600EntriesWithLongText },
+  { name: 'Migration20261127100700ExpiringEntries', class: Migration20261127100700ExpiringEntries },
 ];

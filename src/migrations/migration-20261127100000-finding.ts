@@ -299,3 +299,16 @@ export class Migration20261127100600EntriesWithLongText extends Migration {
         where has_long_text`);
   }
 }
+
+/** The first page counts what expires soon: without a look at the table for those that are paused. */
+export class Migration20261127100700ExpiringEntries extends Migration {
+  override isTransactional(): boolean {
+    return false;
+  }
+
+  override up(): void {
+    this.addSql(`
+      create index concurrently if not exists watch_entries_expiring on watch_entries (account_id, expires_at)
+        where not paused`);
+  }
+}
