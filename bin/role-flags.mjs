@@ -12,7 +12,7 @@ const GROWTH = '--heap-growing-percent';
 const FREED_AT_ONCE = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' };
 /** What a process of a role is started with. */
 export const MEMORY_BY_ROLE = {
-  all: { flags: { [YOUNG_GENERATION]: 4, [GROWTH]: 20 }, settings: FREED_AT_ONCE },
+  all: { flags: { [YOUNG_GENERATION]: 2, [GROWTH]: 20 }, settings: FREED_AT_ONCE },
   worker: { flags: { [YOUNG_GENERATION]: 16, [GROWTH]: 20 }, settings: FREED_AT_ONCE },
 };
 

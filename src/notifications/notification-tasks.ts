@@ -1,4 +1,5 @@
 import type { Type } from '@nestjs/common';
+import type { ProcessRole } from '../config/process-role.js';
 import { MINUTE, SECOND } from '../kernel/clock.js';
 import { periodicTask } from '../platform/scheduling/periodic-task.js';
 import { ActivateWaitingChannels, PurgeConfirmations } from './channel-settings/activate-channel.js';
@@ -19,16 +20,25 @@ interface Repeatable {
 const repeat = (name: string, service: Type<Repeatable>, intervalMs: number) =>
   periodicTask({ name, service, intervalMs, run: (repeated, { signal }) => repeated.run(signal) });
 
+export const WAKE_UP_DELIVERIES = 'wake-up-deliveries';
+
 const sendDigests = (name: string, kind: DigestKind) =>
   periodicTask({
     name,
     service: SendDigests,
-    intervalMs: SECOND,
+    intervalMs: 5 * SECOND,
     run: (digests, { signal }) => digests.run(kind, signal),
   });
 
-/** Run unless sending is switched off. */
-export const WAKE_UP_TASKS = [repeat('wake-up-deliveries', DeliveryWakeUps, 250)];
+/** Unless sending is switched off. Only a process that does everything hears at once of what it could send. */
+export const wakeUpDeliveries = (role: ProcessRole) =>
+  periodicTask({
+    name: WAKE_UP_DELIVERIES,
+    service: DeliveryWakeUps,
+    intervalMs: 250,
+    restsWhenIdle: role === 'all',
+    run: (wakeUps) => wakeUps.run(),
+  });
 
 export const SCHEDULER_TASKS = [
   repeat('purge-events', PurgeEvents, MINUTE),
@@ -44,7 +54,7 @@ export const SCHEDULER_TASKS = [
 
 /** Digests and confirmation mails are rare and need no queue: each worker reads them from PostgreSQL, and what one misses another sends. */
 export const WORKER_TASKS = [
-  repeat('send-confirmation-mails', SendConfirmationMails, SECOND),
+  repeat('send-confirmation-mails', SendConfirmationMails, 2 * SECOND),
   sendDigests('send-digests', 'mail'),
   sendDigests('send-chat-digests', 'chat'),
   repeat('purge-confirmations', PurgeConfirmations, MINUTE),

@@ -5,6 +5,7 @@ import {
   Module,
   type OnApplicationBootstrap,
   type OnModuleInit,
+  Optional,
 } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { AccountUsage } from '../auth/index.js';
@@ -16,6 +17,7 @@ import { CursorSeal } from '../platform/crypto/cursor-seal.js';
 import { SecretBox } from '../platform/crypto/secret-box.js';
 import { RepairAfterPutBack } from '../platform/database/put-back-repair.js';
 import { QueueModule } from '../platform/queue/queue.module.js';
+import type { PeriodicTask } from '../platform/scheduling/periodic-task.js';
 import { type ProcessRole, includesRole } from '../config/process-role.js';
 import { ActivateChannel, ActivateWaitingChannels, PurgeConfirmations } from './channel-settings/activate-channel.js';
 import { PublishEvents } from './events/publish-events.js';
@@ -64,7 +66,7 @@ import { WebhookSender } from './channels/webhook-sender.js';
 import { DeliveryDispatcher } from './deliveries/delivery-dispatcher.js';
 import { DeliveryWakeUps } from './deliveries/delivery-wake-ups.js';
 import { DeliveryProcessor } from './deliveries/delivery.processor.js';
-import { WAKE_UP_TASKS, SCHEDULER_TASKS, WORKER_TASKS } from './notification-tasks.js';
+import { WAKE_UP_DELIVERIES, SCHEDULER_TASKS, WORKER_TASKS, wakeUpDeliveries } from './notification-tasks.js';
 
 const secretBox = {
   provide: SecretBox,
@@ -92,6 +94,7 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
     private readonly config: DeliveryConfig,
     private readonly mail: MailConfig,
     private readonly deliveryLog: DeliveryLog,
+    @Optional() @Inject(WAKE_UP_DELIVERIES) private readonly wakeUps: PeriodicTask | null,
   ) {}
 
   /** @param sending false: no provider that claims or runs deliveries */
@@ -146,7 +149,7 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
         MailLinks,
         ...(includesRole(role, 'scheduler') ? SCHEDULER_TASKS : []),
         ...(includesRole(role, 'worker') ? WORKER_TASKS : []),
-        ...(sending && includesRole(role, 'scheduler') ? [DeliveryWakeUps, ...WAKE_UP_TASKS] : []),
+        ...(sending && includesRole(role, 'scheduler') ? [DeliveryWakeUps, wakeUpDeliveries(role)] : []),
         ...(sending && includesRole(role, 'worker') ? [DeliveryProcessor, DeliveryDispatcher] : []),
       ],
       exports: [ChannelSenderRegistry],
@@ -162,6 +165,7 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
     this.use.registerCounter('failing_channels', (accountId) => this.channels.countFailing(accountId));
     this.handlers.subscribe('watchlist.', (events) => this.announce.run(events));
     this.handlers.subscribe('channel.', (events) => this.announce.run(events));
+    this.handlers.afterCommit('', () => this.wakeUps?.expectWork());
     this.handlers.afterCommit('channel.disabled', (events) => this.deliveryLog.reportDisabled(events));
     this.handlers.subscribe('entry.removed', (events) => this.deliveries.cancelForRemoved(events));
   }

@@ -46,6 +46,7 @@ export const SCHEDULER_TASKS = [
     name: 'claim-due-names',
     service: CheckClaims,
     intervalMs: 250,
+    restsWhenIdle: true,
     run: (claims) => claims.run(),
   }),
   periodicTask({

@@ -17,10 +17,12 @@ export class DeliveryWakeUps {
     @InjectQueue(DELIVERY_QUEUE) private readonly queue: Queue,
   ) {}
 
-  async run(): Promise<void> {
-    if (!(await this.claims.isAnyDue(this.clock.now()))) return;
+  /** @returns whether any is due */
+  async run(): Promise<boolean> {
+    if (!(await this.claims.isAnyDue(this.clock.now()))) return false;
     // Without a worker, or while all are busy, jobs would pile up. A count would leave out those of a paused queue.
     const waiting = await this.queue.getWaiting(0, 0);
     if (waiting.length === 0) await this.queue.add(DELIVERY_QUEUE, { claims: CLAIMS_PER_JOB });
+    return true;
   }
 }

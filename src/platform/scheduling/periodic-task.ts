@@ -1,5 +1,6 @@
 import { type FactoryProvider, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { SchedulerRegistry } from '@nestjs/schedule';
+import { MINUTE, SECOND } from '../../kernel/clock.js';
 
 interface TaskContext {
   readonly log: Logger;
@@ -14,17 +15,23 @@ export interface TaskDefinition<Service> {
   readonly service: abstract new (...dependencies: never[]) => Service;
   readonly intervalMs: number | ((service: Service) => number);
   readonly startDelayMs?: number;
+  /** Whether it runs once a second only when there was no work for a minute; then `run` returns whether there was some. */
+  readonly restsWhenIdle?: boolean;
   readonly run: (service: Service, context: TaskContext) => Promise<unknown>;
 }
 
 /** Tasks with the same interval run this far apart: at the same moment each of them would need a connection of its own. */
 const OFFSET_MS = 70;
+const IDLE_AFTER_MS = MINUTE;
+const IDLE_INTERVAL_MS = SECOND;
 
 /** Runs one task at its interval, never twice at a time. A failed run is logged and left to the next one. */
 export class PeriodicTask<Service = unknown> implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly log: Logger;
   private readonly stopping = new AbortController();
   private running: Promise<void> | null = null;
+  private ranAt = -Infinity;
+  private workedAt = performance.now();
 
   constructor(
     private readonly definition: TaskDefinition<Service>,
@@ -38,7 +45,7 @@ export class PeriodicTask<Service = unknown> implements OnApplicationBootstrap, 
   onApplicationBootstrap(): void {
     const { name, intervalMs, startDelayMs } = this.definition;
     const everyMs = typeof intervalMs === 'number' ? intervalMs : intervalMs(this.service);
-    const trigger = () => void this.trigger();
+    const trigger = () => void (this.isResting() || this.trigger());
     const repeat = () => this.scheduler.addInterval(name, setInterval(trigger, everyMs));
     const offsetMs = (this.countTimers() * OFFSET_MS) % everyMs;
     if (offsetMs === 0) repeat();
@@ -57,6 +64,17 @@ export class PeriodicTask<Service = unknown> implements OnApplicationBootstrap, 
     return this.running;
   }
 
+  /** Ends its rest: there is work, or will be. */
+  expectWork(): void {
+    this.workedAt = performance.now();
+  }
+
+  private isResting(): boolean {
+    const now = performance.now();
+    const isIdle = this.definition.restsWhenIdle === true && now - this.workedAt > IDLE_AFTER_MS;
+    return isIdle && now - this.ranAt < IDLE_INTERVAL_MS;
+  }
+
   /** Waits for a run in progress, while the module's other providers are still open. */
   async onModuleDestroy(): Promise<void> {
     this.stopping.abort();
@@ -64,8 +82,10 @@ export class PeriodicTask<Service = unknown> implements OnApplicationBootstrap, 
   }
 
   private async runOnce(): Promise<void> {
+    this.ranAt = performance.now();
     try {
-      await this.definition.run(this.service, { log: this.log, signal: this.stopping.signal });
+      const hasWorked = await this.definition.run(this.service, { log: this.log, signal: this.stopping.signal });
+      if (hasWorked === true) this.expectWork();
     } catch (error) {
       this.log.warn(`${this.definition.name} failed, the next run retries: ${(error as Error).message}`);
     }

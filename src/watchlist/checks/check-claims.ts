@@ -17,10 +17,13 @@ export class CheckClaims {
     @InjectQueue(CHECK_QUEUE) private readonly queue: Queue,
   ) {}
 
-  /** One claim takes all that the operators' rate limits allow. */
-  async run(): Promise<void> {
+  /**
+   * One claim takes all that the operators' rate limits allow.
+   * @returns whether there was any
+   */
+  async run(): Promise<boolean> {
     const batches = await this.claims.run();
-    if (batches.length === 0) return;
+    if (batches.length === 0) return false;
     const jobs = batches.map(({ operator, token, names }) => ({
       name: CHECK_QUEUE,
       data: { operator, token, names },
@@ -32,5 +35,6 @@ export class CheckClaims {
       await this.leases.release(batches); // so that they need not wait for their leases to expire
       throw error;
     }
+    return true;
   }
 }

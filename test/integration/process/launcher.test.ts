@@ -80,7 +80,7 @@ describe('the launcher', () => {
       run(checkout, [...flags, join(checkout, 'bin/namewatch.mjs'), word], { ROLE });
     const worker = start('worker');
     expect((await worker([], 'up')).stdout).toMatch(/^\d+ --max-semi-space-size=16 up 2\n$/);
-    expect((await start('')([], 'up')).stdout).toMatch(/^\d+ --max-semi-space-size=4 up 2\n$/);
+    expect((await start('')([], 'up')).stdout).toMatch(/^\d+ --max-semi-space-size=2 up 2\n$/);
     expect((await start('api')([], 'up')).stdout).toMatch(/^\d+ up undefined\n$/);
     const own = ['--heap-growing-percent=50', '--max-semi-space-size=32'];
     expect((await worker(own, 'up')).stdout).toContain(` ${own.join(' ')} up undefined\n`);

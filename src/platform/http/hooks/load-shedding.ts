@@ -15,7 +15,8 @@ export interface LoadLimits {
 }
 
 export const DEFAULT_LOAD_LIMITS = { maxInFlight: 1_000, maxLoopDelayMs: 1_000, sampleIntervalMs: 1_000 };
-const RESOLUTION_MS = 20;
+/** Wakes the process up as often; a finer one costs an idle service more than its work. */
+const RESOLUTION_MS = 100;
 const NANOSECONDS_PER_MS = 1e6;
 const RETRY_AFTER_SECONDS = 1;
 /** Probes always work, and streams stay open for as long as their clients listen. */

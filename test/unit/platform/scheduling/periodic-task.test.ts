@@ -74,6 +74,24 @@ describe('a periodic task', () => {
     expect(cleaner.runs).toBe(2);
   });
 
+  it('runs once a second after a minute without work, and more often when work is expected or was found', async () => {
+    let hasWork = false;
+    const run = (one: Cleaner) => ((one.runs += 1), Promise.resolve(hasWork));
+    const { cleaner, task } = start({ intervalMs: 250, restsWhenIdle: true, run });
+    const runsIn = async (seconds: number) => {
+      const before = cleaner.runs;
+      await jest.advanceTimersByTimeAsync(seconds * 1_000);
+      return cleaner.runs - before;
+    };
+    expect(await runsIn(60)).toBe(240);
+    expect(await runsIn(60)).toBe(60);
+    task.expectWork();
+    expect(await runsIn(60)).toBe(240);
+    hasWork = true;
+    expect(await runsIn(1)).toBe(1);
+    expect(await runsIn(60)).toBe(240);
+  });
+
   it('logs a failure and runs again', async () => {
     const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
     const { task } = start({ run: () => Promise.reject(new Error('connect ECONNREFUSED')) });
