@@ -1,4 +1,7 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ReadableStream } from 'node:stream/web';
 import type { LoggerService } from '@nestjs/common';
 import { InvalidArgumentError } from 'commander';
 import { parseDay, parseInstant } from '../kernel/instant.js';
@@ -97,6 +100,17 @@ export async function readInput(file: string): Promise<Buffer<ArrayBuffer>> {
   if (bytes > MAX_INPUT_BYTES)
     throw new CommandError(EXIT.usage, `${nameInput(file)} is larger than ${MAX_INPUT_BYTES >> 20} MiB`);
   return Buffer.concat(chunks);
+}
+
+/** Writes an answer into a new file: what is there is never overwritten. */
+export async function saveAnswer({ body }: Response, file: string): Promise<void> {
+  try {
+    const content = Readable.fromWeb(body as ReadableStream<Uint8Array>);
+    await pipeline(content, createWriteStream(file, { flags: 'wx' }));
+  } catch (error) {
+    const { syscall, message } = error as NodeJS.ErrnoException;
+    throw syscall === undefined ? new CommandError(EXIT.failed, message) : toFileError(file, error);
+  }
 }
 
 /** Why a file cannot be used, in one sentence. */

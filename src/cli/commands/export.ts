@@ -1,12 +1,10 @@
 import { type Command, Option } from 'commander';
-import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import { callApi, type ApiOptions, apiCommand } from '../api-client.js';
 import { addFilters, type FilterOptions, toFilterQuery } from './entry-filters.js';
-import { CommandError, EXIT } from '../exit-codes.js';
-import { toFileError } from '../terminal.js';
+import { saveAnswer } from '../terminal.js';
 
 interface Options extends ApiOptions, FilterOptions {
   readonly format?: 'csv' | 'ndjson';
@@ -21,18 +19,8 @@ export function exportCommand(): Command {
     .action(async (options: Options) => {
       const { json = false, format = json ? 'ndjson' : 'csv', output } = options;
       const query = toFilterQuery(options, { format });
-      const { body } = await callApi(`/v1/watchlist/export?${query.toString()}`, options, { timeoutMs: null });
-      const file = Readable.fromWeb(body as ReadableStream<Uint8Array>);
-      if (output === undefined) return pipeline(file, process.stdout, { end: false });
-      await writeNewFile(file, output);
+      const answer = await callApi(`/v1/watchlist/export?${query.toString()}`, options, { timeoutMs: null });
+      if (output !== undefined) return saveAnswer(answer, output);
+      await pipeline(Readable.fromWeb(answer.body as ReadableStream<Uint8Array>), process.stdout, { end: false });
     });
-}
-
-async function writeNewFile(file: Readable, output: string): Promise<void> {
-  try {
-    await pipeline(file, createWriteStream(output, { flags: 'wx' })); // what is there is never overwritten
-  } catch (error) {
-    const { syscall, message } = error as NodeJS.ErrnoException;
-    throw syscall === undefined ? new CommandError(EXIT.failed, message) : toFileError(output, error);
-  }
 }

@@ -1,12 +1,14 @@
 import type { Import } from '#client';
-import { type Command, Option } from 'commander';
-import { print, readInput, createProgress, pluralize } from '../terminal.js';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { print, readInput, createProgress, pluralize, saveAnswer } from '../terminal.js';
 import { callApi, type ApiOptions, apiCommand, readStreamedRows } from '../api-client.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 
 interface Options extends ApiOptions {
   readonly dryRun?: boolean;
   readonly format?: 'csv' | 'ndjson';
+  readonly map?: Readonly<Record<string, string>>;
+  readonly refused?: string;
 }
 interface ImportRow {
   readonly line: number;
@@ -14,6 +16,16 @@ interface ImportRow {
   readonly outcome: 'created' | 'existing' | 'failed';
   readonly code?: string;
   readonly message?: string;
+  readonly column?: string;
+}
+
+const NDJSON = 'application/x-ndjson';
+
+/** The text before the first `=` is the field: a column may have one in its name. */
+function addColumn(text: string, before: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const [field = '', ...column] = text.split('=');
+  if (column.length === 0) throw new InvalidArgumentError('It must be such as domain=Host.');
+  return { ...before, [field]: column.join('=') };
 }
 
 export function importCommand(): Command {
@@ -22,15 +34,20 @@ export function importCommand(): Command {
     .argument('<file>', '- is standard input')
     .option('--dry-run', 'try it, and write nothing')
     .addOption(new Option('--format <format>', 'by the name of the file unless given').choices(['csv', 'ndjson']))
-    .action(async (file: string, { json, dryRun = false, format, ...connection }: Options) => {
+    .option('--map <field=column>', 'which column of the CSV has a field, such as domain=Host; repeat it', addColumn)
+    .option('--refused <file>', 'write the refused lines of the CSV to this file, to correct and import them')
+    .action(async (file: string, { json, dryRun = false, format, map, refused, ...connection }: Options) => {
       const body = await readInput(file);
       const isLines = format === undefined ? /\.(ndjson|jsonl)$/i.test(file) : format === 'ndjson';
-      const type = isLines ? 'application/x-ndjson' : 'text/csv';
-      const headers = { 'content-type': type, accept: 'application/x-ndjson' };
-      const path = `/v1/watchlist/import${dryRun ? '?dry_run=true' : ''}`;
-      const answer = await callApi(path, connection, { method: 'POST', body, headers, timeoutMs: null });
-      const summary = await readResults(answer, countLines(body));
-      print(json, summary, [formatSummary(summary)]);
+      const headers = { 'content-type': isLines ? NDJSON : 'text/csv' };
+      const send = (dry_run: boolean, accept: string) => {
+        const query = new URLSearchParams({ dry_run: String(dry_run), ...(map && { columns: JSON.stringify(map) }) });
+        const request = { method: 'POST', body, headers: { ...headers, accept }, timeoutMs: null };
+        return callApi(`/v1/watchlist/import?${query}`, connection, request);
+      };
+      const summary = await readResults(await send(dryRun, NDJSON), countLines(body));
+      if (refused !== undefined && summary.failed > 0) await saveAnswer(await send(true, 'text/csv'), refused);
+      print(json, summary, [...formatIgnored(summary), formatSummary(summary)]);
       if (summary.failed > 0) throw new CommandError(EXIT.refused, '');
     });
 }
@@ -39,13 +56,19 @@ export function importCommand(): Command {
 async function readResults(answer: Response, lines: number): Promise<Import> {
   const progress = await createProgress(lines);
   try {
-    return await readStreamedRows<ImportRow, Import>(answer, ({ line, domain, outcome, code, message }) => {
+    return await readStreamedRows<ImportRow, Import>(answer, ({ line, domain, outcome, code, message, column }) => {
       progress.update(line);
-      if (outcome === 'failed') progress.log(`line ${line}: ${domain ?? ''} ${code}: ${message}`);
+      const where = column === undefined ? `line ${line}` : `line ${line}, column ${column}`;
+      if (outcome === 'failed') progress.log(`${where}: ${domain ?? ''} ${code}: ${message}`);
     });
   } finally {
     progress.end();
   }
+}
+
+function formatIgnored({ columns = [] }: Import): string[] {
+  const ignored = columns.filter(({ field }) => field === null).map(({ name }) => name);
+  return ignored.length === 0 ? [] : [`ignored: ${ignored.join(', ')}`];
 }
 
 function formatSummary({ dry_run, total, created, existing, failed }: Import): string {

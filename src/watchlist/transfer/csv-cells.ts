@@ -20,6 +20,11 @@ export function unescapeFormula(cell: string): string {
   return cell.replace(FORMULA_ESCAPE, '');
 }
 
+/** Escapes a cell of any file; one that an export has escaped stays as it is. */
+export function disarmFormula(cell: string): string {
+  return unescapeFormula(cell) === cell ? escapeFormula(cell) : cell;
+}
+
 /** Joined by `;`; inside a tag it is written `\;`, and a backslash `\\`. */
 export function formatTags(tags: readonly string[]): string {
   return escapeFormula(tags.map((tag) => tag.replace(/[\\;]/g, '\\$&')).join(';'));
@@ -99,7 +104,7 @@ const CELLS = {
   Cell<never>
 >;
 
-type Column = keyof typeof CELLS;
+export type Column = keyof typeof CELLS;
 export const COLUMNS = Object.keys(CELLS) as Column[];
 export const WRITABLE_COLUMNS = COLUMNS.filter((column) => CELLS[column].parse !== null);
 export const READ_ONLY_COLUMNS = COLUMNS.filter((column) => CELLS[column].parse === null);
@@ -111,6 +116,12 @@ const sourceOf = (column: string) => SOURCES.get(column) ?? { field: column, mem
 
 /** The fields of a JSON line, in the order of the columns. */
 const FIELDS = [...new Set(COLUMNS.map((column) => sourceOf(column).field))];
+
+/** The pointer of a problem with a column. */
+export function pointerOf(column: Column): string {
+  const { field, member } = sourceOf(column);
+  return member === null ? `/${field}` : `/${field}/${member}`;
+}
 
 export function isColumn(name: string): name is Column {
   return Object.hasOwn(CELLS, name);
@@ -126,11 +137,12 @@ export function formatJsonLine(entry: ExportedEntry): string {
   return JSON.stringify(Object.fromEntries(FIELDS.map((field) => [field, values[field]])));
 }
 
-/** Returns the fields of an entry, by their names in the API. An empty cell counts as omitted. */
-export function parseCells(columns: readonly Column[], cells: readonly string[]): Record<string, unknown> {
+/** Returns the fields of an entry, by their names in the API. An empty cell counts as omitted, and a column without a field. */
+export function parseCells(columns: readonly (Column | null)[], cells: readonly string[]): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
   for (const [at, column] of columns.entries()) {
     const cell = cells[at] ?? '';
+    if (column === null) continue;
     const { parse } = CELLS[column];
     if (cell === '' || parse === null) continue;
     const { field, member } = sourceOf(column);

@@ -7,7 +7,9 @@ import { NDJSON } from '../../platform/http/request.js';
 import { StrictValidationPipe } from '../../platform/http/validation/strict-validation.pipe.js';
 import type { ParsedLine } from './import-lines.js';
 import { ImportedRow, toEntrySettings } from '../entries/entry-settings.dto.js';
-import { isColumn, parseCells, READ_ONLY_COLUMNS, WRITABLE_COLUMNS } from './csv-cells.js';
+import type { SyncOutcome } from './sync-watchlist.js';
+import { type Column, disarmFormula, parseCells, pointerOf, READ_ONLY_COLUMNS } from './csv-cells.js';
+import { chooseColumns, type FileColumn, guessColumns, NoDomainColumn } from './import-columns.js';
 import { DEPTH_LIMIT, isTooDeep } from '../../platform/http/validation/json-depth.js';
 
 export const CSV = 'text/csv';
@@ -16,26 +18,147 @@ export const CSV = 'text/csv';
 const MAX_LINES = 100_000;
 /** Yields to the event loop after so many lines, so that other requests and database replies are handled. */
 const YIELD_EVERY_LINES = 25;
-const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 const validation = new StrictValidationPipe();
 const ROW_METADATA = { type: 'body', metatype: ImportedRow } as const;
+const SHOWN_ROWS = 5;
+const MAX_SHOWN_CELL = 200;
+
+/** A file as it comes: in UTF-8, or UTF-16 with a byte-order mark; a CSV has any of four separators and any columns. */
+export class ImportFile {
+  /** Null until the first line is read, and for lines of JSON. */
+  columns: readonly FileColumn[] | null = null;
+  /** The cells of the first lines, as they are. */
+  firstRows: readonly (readonly string[])[] = [];
+  /** What was read and has no outcome yet: the cells of each line, and the field that was refused. */
+  private readonly read = new Map<number, { readonly cells: readonly string[]; readonly pointer: string }>();
+
+  /** @param chosen the columns of the file by the fields that they are taken for; null: their names say it */
+  constructor(
+    private readonly file: Buffer,
+    private readonly mediaType: string,
+    private readonly chosen: ReadonlyMap<Column, string> | null,
+  ) {}
+
+  /**
+   * Validates each line like the body of a new entry.
+   * @throws InvalidRequest or payload_too_large for the file as a whole, before any line is yielded
+   */
+  async *lines(): AsyncGenerator<ParsedLine, void, void> {
+    const content = toUtf8(this.file);
+    rejectTooManyLines(content, this.mediaType);
+    const rows = this.mediaType === CSV ? this.parseCsv(content) : parseNdjson(content);
+    let count = 0;
+    for (const row of rows) {
+      const line = await validateRow(row);
+      const [problem] = 'refusal' in line && line.refusal instanceof InvalidRequest ? line.refusal.fields : [];
+      this.read.set(row.line, { cells: row.cells ?? [line.domain ?? ''], pointer: problem?.pointer ?? '' });
+      yield line;
+      if ((count += 1) % YIELD_EVERY_LINES === 0) await new Promise(setImmediate);
+    }
+    if (count === 0 && this.mediaType === NDJSON) throw InvalidRequest.malformed('The file is empty.');
+  }
+
+  /** Adds the column that is to blame, as the file calls it. */
+  explain<Outcome extends SyncOutcome>(outcome: Outcome): Outcome & { column?: string } {
+    if (outcome.line === null) return outcome;
+    const { pointer } = this.take(outcome.line);
+    const isAtFault = ({ field }: FileColumn) => field !== null && `${pointer}/`.startsWith(`${pointerOf(field)}/`);
+    const column = outcome.outcome === 'failed' ? this.columns?.find(isAtFault) : undefined;
+    return column ? { ...outcome, column: column.name } : outcome;
+  }
+
+  /** The first line of a file of refused lines, which can be corrected and imported again. */
+  get refusedHeader(): string[] {
+    return [...(this.columns?.map(({ name }) => name) ?? ['domain']), 'refused because'];
+  }
+
+  /** Returns the cells of a refused line with the reason behind them; null for any other. */
+  toRefusedRow(outcome: SyncOutcome): string[] | null {
+    if (outcome.line === null) return null;
+    const { cells } = this.take(outcome.line);
+    if (outcome.outcome !== 'failed') return null;
+    const width = this.columns?.length ?? 1;
+    const padded = Array.from({ length: width }, (_, at) => cells[at] ?? '');
+    return [...padded.map(disarmFormula), `line ${outcome.line}: ${outcome.message}`];
+  }
+
+  private take(line: number) {
+    const read = this.read.get(line) ?? { cells: [], pointer: '' };
+    this.read.delete(line);
+    return read;
+  }
+
+  private parseCsv(content: Buffer): Iterable<ParsedRow> {
+    const { columns, firstRows, rows } = parseCsv(content, this.chosen);
+    [this.columns, this.firstRows] = [columns, firstRows];
+    return rows;
+  }
+}
+
+/** A CSV whose first line was read. */
+interface CsvFile {
+  readonly columns: readonly FileColumn[];
+  readonly firstRows: readonly (readonly string[])[];
+  readonly rows: Iterable<ParsedRow>;
+}
 
 /**
- * Validates each line like the body of a new entry.
- * @throws InvalidRequest or payload_too_large for the file as a whole, before any line is yielded
+ * The first line names the columns, in any order. An empty cell counts as omitted.
+ * @throws InvalidRequest for an invalid first line
  */
-export async function* readImportLines(file: Buffer, mediaType: string): AsyncGenerator<ParsedLine, void, void> {
-  if (!isUtf8(file)) throw InvalidRequest.malformed('The file is not valid UTF-8.');
-  const content = file.subarray(0, 3).equals(BYTE_ORDER_MARK) ? file.subarray(3) : file;
-  rejectTooManyLines(content, mediaType);
-  const rows = mediaType === CSV ? parseCsv(content) : parseNdjson(content);
-  let read = 0;
-  for (const row of rows) {
-    yield await validateRow(row);
-    if ((read += 1) % YIELD_EVERY_LINES === 0) await new Promise(setImmediate);
+export function parseCsv(content: Buffer, chosen: ReadonlyMap<Column, string> | null): CsvFile {
+  const separator = findSeparator(content);
+  const records = splitCsvRecords(content, separator);
+  const header = records.next().value;
+  const names = (header && 'text' in header ? parseRecord(header.text, separator) : null) ?? [];
+  const columns = chosen ? chooseColumns(names, chosen) : guessColumns(names);
+  const firstRows = readFirstRows(content, separator);
+  if (!columns.some(({ field }) => field === 'domain')) throw new NoDomainColumn(columns, firstRows);
+  return { columns, firstRows, rows: parseRows(records, columns, separator) };
+}
+
+/** Returns the cells of some lines, to show what the columns have. */
+function readFirstRows(content: Buffer, separator: number): (readonly string[])[] {
+  const rows: (readonly string[])[] = [];
+  const records = splitCsvRecords(content, separator);
+  records.next();
+  for (const record of records) {
+    const cells = 'text' in record ? parseRecord(record.text, separator) : null;
+    if (cells && rows.push(cells.map((cell) => cell.slice(0, MAX_SHOWN_CELL))) === SHOWN_ROWS) break;
   }
-  if (read === 0 && mediaType === NDJSON) throw InvalidRequest.malformed('The file is empty.');
+  return rows;
+}
+
+const ENCODINGS = [
+  { mark: Buffer.from([0xff, 0xfe]), name: 'utf-16le' },
+  { mark: Buffer.from([0xfe, 0xff]), name: 'utf-16be' },
+];
+const UTF_8_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+/** Of ZIP, in which spreadsheets come. */
+const ARCHIVE_MARK = Buffer.from('PK\x03\x04', 'latin1');
+
+/** @throws InvalidRequest for what is no text */
+function toUtf8(file: Buffer): Buffer {
+  const startsWith = (mark: Buffer) => file.subarray(0, mark.length).equals(mark);
+  if (startsWith(ARCHIVE_MARK))
+    throw InvalidRequest.malformed(
+      'The file is a spreadsheet or an archive. Save the sheet as CSV (UTF-8), and import that.',
+    );
+  const encoding = ENCODINGS.find(({ mark }) => startsWith(mark));
+  if (encoding) return decode(file, encoding.name);
+  if (!isUtf8(file))
+    throw InvalidRequest.malformed('The file is not valid UTF-8. Save it as CSV (UTF-8), and import that.');
+  return startsWith(UTF_8_MARK) ? file.subarray(UTF_8_MARK.length) : file;
+}
+
+function decode(file: Buffer, encoding: string): Buffer {
+  try {
+    return Buffer.from(new TextDecoder(encoding, { fatal: true }).decode(file)); // without its mark
+  } catch (error) {
+    if (error instanceof TypeError) throw InvalidRequest.malformed('The file is not valid UTF-16.');
+    throw error;
+  }
 }
 
 function rejectTooManyLines(content: Buffer, mediaType: string): void {
@@ -63,36 +186,15 @@ function readDomain({ domain }: Readonly<Record<string, unknown>>): string | nul
 }
 
 /** The fields of a line, by their API names, or the reason why it is invalid. */
-type ParsedRow = { readonly line: number } & (
+type ParsedRow = { readonly line: number; readonly cells?: readonly string[] } & (
   { readonly fields: Readonly<Record<string, unknown>> } | { readonly fault: string }
 );
 
-/**
- * The first line names the columns: `domain`, and any others of an export, in any order. An empty cell counts as omitted.
- * @throws InvalidRequest for an invalid first line, before any row
- */
-export function* parseCsv(file: Buffer): Generator<ParsedRow, void, void> {
-  const records = splitCsvRecords(file);
-  const columns = parseHeader(records.next().value);
-  for (const record of records)
-    yield 'fault' in record ? record : { line: record.line, ...toFields(columns, parseRecord(record.text)) };
-}
-
-function parseHeader(header: RawRecord | void) {
-  const cells = header && 'text' in header ? parseRecord(header.text) : null;
-  const names = cells?.map((cell) => cell.trim()) ?? [];
-  const columns = names.filter(isColumn);
-  const isValid = columns.includes('domain') && new Set(columns).size === names.length;
-  if (isValid) return columns;
-  throw InvalidRequest.malformed(
-    `The first line must name the columns, once each: domain, and any of ${WRITABLE_COLUMNS.join(',')}.`,
-  );
-}
-
 /** Returns the cells of a record; null where quotes do not enclose whole cells. */
-function parseRecord(record: string): readonly string[] | null {
+function parseRecord(record: string, separator: number): readonly string[] | null {
   try {
-    const [cells = []] = parse(record, { record_delimiter: ['\r\n', '\n'] });
+    const delimiter = String.fromCharCode(separator);
+    const [cells = []] = parse(record, { delimiter, record_delimiter: ['\r\n', '\n'] });
     return cells;
   } catch (error) {
     if (error instanceof CsvError) return null;
@@ -100,28 +202,52 @@ function parseRecord(record: string): readonly string[] | null {
   }
 }
 
-function toFields(
-  columns: ReturnType<typeof parseHeader>,
-  cells: readonly string[] | null,
-): { fields: Record<string, unknown> } | { fault: string } {
-  if (!cells) return { fault: 'The line is not valid CSV: quotes enclose whole cells.' };
-  if (cells.slice(columns.length).some((cell) => cell !== ''))
-    return { fault: 'The line has more cells than the first one.' };
-  return { fields: parseCells(columns, cells) };
+function* parseRows(
+  records: Iterable<RawRecord>,
+  columns: readonly FileColumn[],
+  separator: number,
+): Generator<ParsedRow, void, void> {
+  const fields = columns.map(({ field }) => field);
+  for (const record of records) {
+    if ('fault' in record) {
+      yield { ...record, cells: [] };
+      continue;
+    }
+    const { line, text } = record;
+    const cells = parseRecord(text, separator);
+    if (!cells) yield { line, cells: [text], fault: 'The line is not valid CSV: quotes enclose whole cells.' };
+    else if (cells.slice(fields.length).some((cell) => cell !== ''))
+      yield { line, cells, fault: 'The line has more cells than the first one.' };
+    else yield { line, cells, fields: parseCells(fields, cells) };
+  }
+}
+
+const SEPARATORS = [...',;\t|'].map((one) => one.charCodeAt(0));
+
+/** Returns the one that the first line has most of. */
+function findSeparator(file: Buffer): number {
+  const counts = new Map(SEPARATORS.map((separator) => [separator, 0]));
+  let isQuoted = false;
+  for (const byte of file.subarray(0, MAX_RECORD_BYTES)) {
+    if (byte === QUOTE) isQuoted = !isQuoted;
+    else if (isQuoted) continue;
+    else if (byte === LF) break;
+    else if (counts.has(byte)) counts.set(byte, (counts.get(byte) ?? 0) + 1);
+  }
+  return SEPARATORS.reduce((most, one) => ((counts.get(one) ?? 0) > (counts.get(most) ?? 0) ? one : most));
 }
 
 const QUOTE = 0x22;
-const COMMA = 0x2c;
 const UNCLOSED_QUOTE = 'A quoted cell is not closed.';
 
 /**
  * Splits a CSV file (RFC 4180) into records, without parsing them: one per line, except for line feeds inside quoted
  * cells. An unclosed quote invalidates its own line only; reading resumes at the next line. Blank lines are skipped.
  */
-export function* splitCsvRecords(file: Buffer): Generator<RawRecord, void, void> {
+export function* splitCsvRecords(file: Buffer, separator: number): Generator<RawRecord, void, void> {
   let line = 1;
   for (let start = 0; start < file.length;) {
-    const { end, fault, lines } = scanRecord(file, start);
+    const { end, fault, lines } = scanRecord(file, start, separator);
     if (fault !== null) yield { line, fault };
     else {
       const text = decodeText(file, start, end);
@@ -140,7 +266,7 @@ interface RecordExtent {
   readonly fault: string | null;
 }
 
-function scanRecord(file: Buffer, start: number): RecordExtent {
+function scanRecord(file: Buffer, start: number, separator: number): RecordExtent {
   let isQuoted = false;
   let isCellStart = true;
   let lines = 1;
@@ -154,7 +280,7 @@ function scanRecord(file: Buffer, start: number): RecordExtent {
     } else if (byte === LF) return { end: at, lines, fault: null };
     else {
       isQuoted = byte === QUOTE && isCellStart;
-      isCellStart = byte === COMMA;
+      isCellStart = byte === separator;
     }
   }
   return isQuoted ? faultyLine(file, start, UNCLOSED_QUOTE) : { end: file.length, lines, fault: null };

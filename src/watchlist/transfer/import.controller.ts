@@ -1,6 +1,7 @@
 import { Controller, HttpCode, Logger, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { stringify } from 'csv-stringify/sync';
 import { Readable } from 'node:stream';
 import { type Caller, CurrentAccount } from '../../auth/index.js';
 import { RequiresScope } from '../../auth/views.js';
@@ -16,11 +17,13 @@ import { ImportAudit } from './import-audit.js';
 import type { ImportRun } from './import-run.js';
 import { ImportWatchlist } from './import-watchlist.js';
 import { type SyncOutcome, SyncWatchlist } from './sync-watchlist.js';
-import { CSV, readImportLines } from './import-file.js';
+import { parseColumns } from './import-columns.js';
+import { CSV, ImportFile } from './import-file.js';
 import {
   IMPORT_BODIES,
   IMPORT_STREAM_EXAMPLE,
   IMPORT_EXAMPLE,
+  REFUSED_LINES_EXAMPLE,
   ImportQuery,
   ImportSummary,
   ImportView,
@@ -53,11 +56,14 @@ export class ImportController {
     description:
       `CSV whose first line names its columns (\`${WRITABLE_COLUMNS.join(',')}\`; ` +
       'only `domain` is required, `;` separates tags and days), or one JSON object per line. At most 10 MiB and 100 000 lines, ' +
-      'UTF-8. An invalid line is reported with its number and does not affect other lines; at most 100 lines are one ' +
+      'UTF-8, or UTF-16 with a byte-order mark; cells are separated by commas, semicolons, tabs or bars. Columns are found by ' +
+      'their names, such as `Domain Name`, or by `columns`; others are ignored. An invalid line is reported with its number and does not affect other lines; at most 100 lines are one ' +
       'transaction. Importing a file again changes nothing. A process runs one import per account and three in all; ' +
       'beyond that it answers `too_many_concurrent_requests` or `overloaded`, and the file can be sent again.\n\n' +
       'With `mode=sync` the file is the whole truth about the entries with the tag `scope_tag`: what a line omits has its ' +
       'default, a name that is watched without the tag fails, and if any line fails nothing is written.\n\n' +
+      'With `Accept: text/csv` the answer is a CSV of the refused lines with the reason of each, to be corrected and imported ' +
+      'again; with `dry_run=true` also after the import.\n\n' +
       'What interrupts an import in the middle is a problem with `written` and `last_line`, in a stream as the last line. ' +
       'Send the whole file again then: that is safe, and does the rest.',
   })
@@ -67,6 +73,7 @@ export class ImportController {
     content: {
       'application/json': { schema: { $ref: getSchemaPath(ImportView) }, example: IMPORT_EXAMPLE },
       [NDJSON]: { schema: { type: 'string' }, example: IMPORT_STREAM_EXAMPLE },
+      [CSV]: { schema: { type: 'string' }, example: REFUSED_LINES_EXAMPLE },
     },
   })
   @ApiProblems(...POST_REFUSALS, 'too_many_removals')
@@ -76,27 +83,37 @@ export class ImportController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ImportView | Readable> {
-    const file = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-    const readLines = () => readImportLines(file, getMediaType(request));
+    const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+    const file = new ImportFile(body, getMediaType(request), parseColumns(query.columns));
     const sync = toSyncOptions(query);
     const start = (run: ImportRun | null): AsyncGenerator<SyncOutcome, void, void> =>
-      sync ? this.syncs.run(account, readLines, sync, run) : this.imports.run(account, readLines(), run);
+      sync ? this.syncs.run(account, () => file.lines(), sync, run) : this.imports.run(account, file.lines(), run);
     const outcomes = query.dry_run ? start(null) : this.audit.follow(account.id, sync?.scopeTag ?? null, start);
     const first = await outcomes.next(); // an invalid file fails before the response starts
     const lines = prepend(first, outcomes);
-    const summary = new ImportSummary(query.dry_run, sync !== null);
+    const summary = new ImportSummary(query.dry_run, sync !== null, file);
+    if (accepts(request, CSV)) {
+      void reply.header('content-type', CSV);
+      return Readable.from(streamRefused(lines, file), { objectMode: false });
+    }
     if (!accepts(request, NDJSON)) {
-      for await (const line of lines) summary.add(line);
+      for await (const line of lines) summary.add(file.explain(line));
       return summary.view;
     }
     void reply.header('content-type', NDJSON);
-    return Readable.from(this.streamOutcomes(lines, summary, request), { objectMode: false });
+    return Readable.from(this.streamOutcomes(lines, file, summary, request), { objectMode: false });
   }
 
   /** One outcome per line. The status is sent by then, so an error becomes the last line. */
-  private async *streamOutcomes(lines: AsyncIterable<SyncOutcome>, summary: ImportSummary, request: FastifyRequest) {
+  private async *streamOutcomes(
+    lines: AsyncIterable<SyncOutcome>,
+    file: ImportFile,
+    summary: ImportSummary,
+    request: FastifyRequest,
+  ) {
     try {
-      for await (const line of lines) {
+      for await (const outcome of lines) {
+        const line = file.explain(outcome);
         summary.add(line);
         yield `${JSON.stringify(line)}\n`;
       }
@@ -106,6 +123,15 @@ export class ImportController {
       if (unexpected) this.log.error({ err: error, requestId: request.id }, 'import failed');
       yield `${JSON.stringify(body)}\n`;
     }
+  }
+}
+
+/** The mark tells spreadsheets that it is UTF-8. */
+async function* streamRefused(outcomes: AsyncIterable<SyncOutcome>, file: ImportFile) {
+  yield `\ufeff${stringify([file.refusedHeader])}`;
+  for await (const outcome of outcomes) {
+    const row = file.toRefusedRow(outcome);
+    if (row) yield stringify([row]);
   }
 }
 

@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { InvalidRequest } from '../../platform/http/errors/invalid-request.js';
 import { ChoiceField, QueryBooleanField, QueryIntegerField, TextField } from '../../platform/http/validation/fields.js';
+import type { ImportFile } from './import-file.js';
 import type { SyncOptions, SyncOutcome } from './sync-watchlist.js';
 import { TAG } from '../entries/entry-settings.dto.js';
 
@@ -11,6 +12,15 @@ const MODES = ['add', 'sync'] as const;
 export class ImportQuery {
   @QueryBooleanField({ default: false, description: 'With `true`, validate the file and write nothing.' })
   dry_run: boolean = false;
+
+  @TextField({
+    maxLength: 2_000,
+    description:
+      'Which column of a CSV has which field, where their names do not say it: JSON such as `{"domain":"Host"}`. ' +
+      'All others are ignored.',
+    optional: true,
+  })
+  columns?: string;
 
   @ChoiceField({
     enum: MODES,
@@ -60,6 +70,11 @@ function invalidParameter(name: string, message: string): InvalidRequest {
 
 class ImportErrorView {
   @ApiProperty({ type: 'integer', example: 3, description: 'Line number in the file, from 1.' }) line: number;
+  @ApiPropertyOptional({
+    example: 'Domain Name',
+    description: 'The column whose cell was refused, as the file calls it.',
+  })
+  column?: string;
   @ApiProperty({ type: String, nullable: true, example: 'www.registered.test' }) domain: string | null;
   @ApiProperty({ example: 'not_registrable', description: 'As the code of a problem.' }) code: string;
   @ApiProperty({ example: 'Only registered.test can be registered.' }) message: string;
@@ -68,6 +83,12 @@ class ImportErrorView {
     description: 'Of a name below another one, a URL or a mail address: the name that can be registered.',
   })
   registrable_domain?: string;
+}
+
+class ImportColumnView {
+  @ApiProperty({ example: 'Domain Name' }) name: string;
+  @ApiProperty({ type: String, nullable: true, example: 'domain', description: 'What it is taken for; null: ignored.' })
+  field: string | null;
 }
 
 export class ImportView {
@@ -98,6 +119,15 @@ export class ImportView {
   })
   skipped?: number;
   @ApiProperty({ type: [ImportErrorView], description: `The first ${MAX_REPORTED_ERRORS}.` }) errors: ImportErrorView[];
+  @ApiPropertyOptional({ type: [ImportColumnView], description: 'Of a CSV: its columns.' })
+  columns?: ImportColumnView[];
+  @ApiPropertyOptional({
+    type: 'array',
+    items: { type: 'array', items: { type: 'string' } },
+    example: [['registered.test', '2027-01-01']],
+    description: 'Of a CSV: the cells of its first lines, as they are.',
+  })
+  first_rows?: string[][];
 }
 
 /** Counts the outcomes of all lines, and of the entries that a sync finds without a line. */
@@ -109,6 +139,7 @@ export class ImportSummary {
   constructor(
     private readonly dryRun: boolean,
     private readonly isSync: boolean,
+    private readonly file: Pick<ImportFile, 'columns' | 'firstRows'>,
   ) {}
 
   add(result: SyncOutcome): void {
@@ -124,7 +155,15 @@ export class ImportSummary {
     const { created, existing, failed } = this.lines;
     const { changed, skipped } = this.synced;
     const total = created + existing + failed + changed + skipped;
-    return { dry_run: this.dryRun, total, ...this.lines, ...(this.isSync && this.synced), errors: this.errors };
+    const { columns, firstRows } = this.file;
+    return {
+      dry_run: this.dryRun,
+      total,
+      ...this.lines,
+      ...(this.isSync && this.synced),
+      errors: this.errors,
+      ...(columns && { columns: [...columns], first_rows: firstRows.map((row) => [...row]) }),
+    };
   }
 }
 
@@ -156,6 +195,8 @@ export const IMPORT_EXAMPLE: ImportView = {
   failed: 1,
   errors: [REFUSED_LINE],
 };
+export const REFUSED_LINES_EXAMPLE =
+  'domain,refused because\nwww.registered.test,line 3: Only registered.test can be registered.\n';
 export const IMPORT_STREAM_EXAMPLE = [...LINE_EXAMPLES, IMPORT_EXAMPLE]
   .map((one) => `${JSON.stringify(one)}\n`)
   .join('');

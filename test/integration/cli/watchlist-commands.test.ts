@@ -316,6 +316,22 @@ describe('the command line, with a service', () => {
     expect([code, out.split('\n').length]).toEqual([0, 600]);
   });
 
+  it('imports what a registrar gives, and writes what was refused into a file that can be corrected', async () => {
+    const csv = file('registrar.csv', 'Host;Expires;Label=s\nmapped.test;2027-01-01;brand\nco.uk;;\n');
+    const refused = join(commands.folder, 'refused.csv');
+    const columns = ['--map', 'domain=Host', '--map', 'tags=Label=s'];
+    const { code, out } = await namewatch('import', csv, ...columns, '--refused', refused);
+    expect([code, out]).toEqual([5, 'ignored: Expires\n2 lines: 1 new, 0 already watched, 1 refused']);
+    expect((await namewatch('watch', 'show', 'mapped.test')).out).toMatch(/brand/);
+    expect(readFileSync(refused, 'utf8')).toMatch(
+      /^\ufeffHost,Expires,Label=s,refused because\nco\.uk,,,"?line 3: This is a public/,
+    );
+    expect(await namewatch('import', csv, '--map', 'Host')).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/such as domain=Host/),
+    });
+  });
+
   it('reads standard input to its end, however slowly it comes', async () => {
     const slowly = `(sleep 1; printf 'domain\\n'; sleep 1; printf 'slow--expiring.test\\n')`;
     expect(await runInShell(`${slowly} | namewatch import - --dry-run`, commands.env)).toMatch(

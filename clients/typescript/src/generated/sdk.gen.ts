@@ -173,9 +173,11 @@ export const listOperators = <ThrowOnError extends boolean = false>(options?: Op
 /**
  * Watch every domain of a file
  *
- * CSV whose first line names its columns (`domain,interval_minutes,expiring_window_days,tags,note,intent,remind_days,renewal_on,renewal_note,expected_nameservers,expected_registrar_id,expected_locked`; only `domain` is required, `;` separates tags and days), or one JSON object per line. At most 10 MiB and 100 000 lines, UTF-8. An invalid line is reported with its number and does not affect other lines; at most 100 lines are one transaction. Importing a file again changes nothing. A process runs one import per account and three in all; beyond that it answers `too_many_concurrent_requests` or `overloaded`, and the file can be sent again.
+ * CSV whose first line names its columns (`domain,interval_minutes,expiring_window_days,tags,note,intent,remind_days,renewal_on,renewal_note,expected_nameservers,expected_registrar_id,expected_locked`; only `domain` is required, `;` separates tags and days), or one JSON object per line. At most 10 MiB and 100 000 lines, UTF-8, or UTF-16 with a byte-order mark; cells are separated by commas, semicolons, tabs or bars. Columns are found by their names, such as `Domain Name`, or by `columns`; others are ignored. An invalid line is reported with its number and does not affect other lines; at most 100 lines are one transaction. Importing a file again changes nothing. A process runs one import per account and three in all; beyond that it answers `too_many_concurrent_requests` or `overloaded`, and the file can be sent again.
  *
  * With `mode=sync` the file is the whole truth about the entries with the tag `scope_tag`: what a line omits has its default, a name that is watched without the tag fails, and if any line fails nothing is written.
+ *
+ * With `Accept: text/csv` the answer is a CSV of the refused lines with the reason of each, to be corrected and imported again; with `dry_run=true` also after the import.
  *
  * What interrupts an import in the middle is a problem with `written` and `last_line`, in a stream as the last line. Send the whole file again then: that is safe, and does the rest.
  *

@@ -1243,6 +1243,22 @@ export type Import = {
      * The first 1000.
      */
     errors: Array<ImportError>;
+    /**
+     * Of a CSV: its columns.
+     */
+    columns?: Array<ImportColumn>;
+    /**
+     * Of a CSV: the cells of its first lines, as they are.
+     */
+    first_rows?: Array<Array<string>>;
+};
+
+export type ImportColumn = {
+    name: string;
+    /**
+     * What it is taken for; null: ignored.
+     */
+    field: string | null;
 };
 
 export type ImportError = {
@@ -1250,6 +1266,10 @@ export type ImportError = {
      * Line number in the file, from 1.
      */
     line: number;
+    /**
+     * The column whose cell was refused, as the file calls it.
+     */
+    column?: string;
     domain: string | null;
     /**
      * As the code of a problem.
@@ -3245,6 +3265,10 @@ export type ImportWatchlistData = {
          * With `true`, validate the file and write nothing.
          */
         dry_run?: boolean;
+        /**
+         * Which column of a CSV has which field, where their names do not say it: JSON such as `{"domain":"Host"}`. All others are ignored.
+         */
+        columns?: string;
         /**
          * With `sync`, make the entries with the tag `scope_tag` equal to the file: entries are added, changed where they differ, and removed within `max_removals`.
          */

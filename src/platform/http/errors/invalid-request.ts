@@ -12,8 +12,9 @@ export class InvalidRequest extends DomainError {
   constructor(
     message: string,
     readonly fields: readonly FieldProblem[],
+    details: DomainError['details'] = {},
   ) {
-    super('invalid_request', message);
+    super('invalid_request', message, details);
   }
 
   static malformed(message: string): InvalidRequest {

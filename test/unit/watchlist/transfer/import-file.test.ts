@@ -1,12 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { escapeFormula, formatTags, parseTags, unescapeFormula } from '../../../../src/watchlist/transfer/csv-cells.js';
-import {
-  splitCsvRecords,
-  parseCsv,
-  readImportLines,
-  parseNdjson,
-} from '../../../../src/watchlist/transfer/import-file.js';
+import { parseColumns } from '../../../../src/watchlist/transfer/import-columns.js';
+import { ImportFile, parseCsv, parseNdjson, splitCsvRecords } from '../../../../src/watchlist/transfer/import-file.js';
 
 const quoted = (cell: string) => `"${cell.replaceAll('"', '""')}"`;
 
@@ -30,7 +26,7 @@ describe('the records of a CSV', () => {
       ['1: a', '2! A line may have at most 32 KiB.', '3: c'],
     ],
   ])('are %s', (_, text, records) => {
-    const read = [...splitCsvRecords(Buffer.from(text))];
+    const read = [...splitCsvRecords(Buffer.from(text), ','.charCodeAt(0))];
     expect(read.map((one) => ('text' in one ? `${one.line}: ${one.text}` : `${one.line}! ${one.fault}`))).toEqual(
       records,
     );
@@ -46,7 +42,7 @@ describe('a CSV', () => {
     fc.assert(
       fc.property(fc.array(cell, { minLength: 1, maxLength: 5 }), (notes) => {
         const text = ['domain,note', ...notes.map((note) => `a.test,${quoted(escapeFormula(note))}`)].join('\r\n');
-        const rows = [...parseCsv(Buffer.from(text))];
+        const rows = [...parseCsv(Buffer.from(text), null).rows];
         const read = rows.map((row) => ('fields' in row ? (row.fields['note'] ?? '') : row.fault));
         expect(read).toEqual(notes);
       }),
@@ -58,7 +54,7 @@ describe('a CSV', () => {
     const rubbish = fc.string({ unit: fc.constantFrom('"', ',', '\n', '\r', 'a', '\\'), maxLength: 60 });
     fc.assert(
       fc.property(rubbish, (text) => {
-        const lines = [...parseCsv(Buffer.from(`domain,note\n${text}`))].map(({ line }) => line);
+        const lines = [...parseCsv(Buffer.from(`domain,note\n${text}`), null).rows].map(({ line }) => line);
         expect(lines).toEqual(lines.toSorted((a, b) => a - b));
         expect(new Set(lines).size).toBe(lines.length);
         expect(lines.every((line) => line >= 2 && line <= 1 + text.split('\n').length)).toBe(true);
@@ -123,7 +119,7 @@ describe('a cell', () => {
 describe('lines of JSON', () => {
   it('keep their numbers, and say nothing with null', () => {
     const rows = [...parseNdjson(Buffer.from('{"domain":"a.test","note":null,"status":"x"}\r\n\n{"a":1}\nx'))];
-    expect(rows).toEqual([
+    expect(rows).toMatchObject([
       { line: 1, fields: { domain: 'a.test' } },
       { line: 3, fields: { a: 1 } },
       { line: 4, fault: 'The line is not valid JSON.' },
@@ -132,7 +128,7 @@ describe('lines of JSON', () => {
 
   it('have a fault where they are nested deep, and no other line has', () => {
     const deep = `{"note":${'['.repeat(10_000)}${']'.repeat(10_000)}}`;
-    expect([...parseNdjson(Buffer.from(`${deep}\n{"a":"[[[[[[[[[[[[[[[[[[[[[["}`))]).toEqual([
+    expect([...parseNdjson(Buffer.from(`${deep}\n{"a":"[[[[[[[[[[[[[[[[[[[[[["}`))]).toMatchObject([
       { line: 1, fault: 'The line is nested deeper than 20 levels.' },
       { line: 2, fields: { a: '[[[[[[[[[[[[[[[[[[[[[[' } },
     ]);
@@ -142,7 +138,7 @@ describe('lines of JSON', () => {
 describe('a file', () => {
   it('is read as it is asked for, and lets others have their turn', async () => {
     const file = Buffer.from(`domain\n${'a.test\n'.repeat(10_000)}`);
-    const lines = readImportLines(file, 'text/csv');
+    const lines = new ImportFile(file, 'text/csv', null).lines();
     let turns = 0;
     const count = () => void (turns += 1);
     for (let read = 0; read < 100; read += 1) {
@@ -150,5 +146,93 @@ describe('a file', () => {
       expect((await lines.next()).value).toMatchObject({ line: read + 2, domain: 'a.test' });
     }
     expect(turns).toBeGreaterThan(50);
+  });
+
+  const read = async (file: Buffer, columns?: string) => {
+    const opened = new ImportFile(file, 'text/csv', parseColumns(columns));
+    const lines = [];
+    for await (const line of opened.lines()) lines.push(line);
+    return { opened, lines };
+  };
+  const REGISTRARS = 'Domain Name;Expiration Date;Labels\r\nExample.com;2027-01-01;a\r\n';
+  const utf16 = Buffer.from(`\ufeff${REGISTRARS}`, 'utf16le');
+
+  it.each([
+    ['UTF-8', Buffer.from(REGISTRARS)],
+    ['UTF-8 with a byte-order mark', Buffer.from(`\ufeff${REGISTRARS}`)],
+    ['UTF-16, low bytes first', utf16],
+    ['UTF-16, high bytes first', Buffer.from(utf16).swap16()],
+    ['tabs', Buffer.from(REGISTRARS.replaceAll(';', '\t'))],
+    ['bars and quotes', Buffer.from(REGISTRARS.replaceAll(';', '|').replace('Example.com', '"Example.com"'))],
+  ])('is read with the columns of a registrar, in %s', async (_, file) => {
+    const { opened, lines } = await read(file);
+    expect(lines).toMatchObject([{ line: 2, domain: 'Example.com', settings: { tags: ['a'] } }]);
+    expect(opened.columns).toEqual([
+      { name: 'Domain Name', field: 'domain' },
+      { name: 'Expiration Date', field: null },
+      { name: 'Labels', field: 'tags' },
+    ]);
+    expect(opened.firstRows).toEqual([['Example.com', '2027-01-01', 'a']]);
+  });
+
+  it('is read with the columns that were chosen, whatever their names', async () => {
+    const file = Buffer.from('Domain,Host,Client\nno,a.test,x\n');
+    const { lines } = await read(file, '{"domain":"Host","note":"Client"}');
+    expect(lines).toMatchObject([{ domain: 'a.test', settings: { note: 'x' } }]);
+  });
+
+  it.each([
+    ['no column is the domain', 'Host,Client\na.test,x\n', undefined, /it has Host, Client\./],
+    ['two columns are the domain', 'Domain,FQDN\na,b\n', undefined, /Domain and FQDN are both taken for domain/],
+    ['a chosen column is not there', 'Host\na\n', '{"domain":"Hosts"}', /no column Hosts, or several; it has Host\./],
+    ['a chosen column is there twice', 'Host,Host\na,b\n', '{"domain":"Host"}', /no column Host, or several/],
+    ['it is a spreadsheet', 'PK\u0003\u0004xl', undefined, /Save the sheet as CSV/],
+    ['it is empty', '', undefined, /it has nothing/],
+  ])('is refused as a whole when %s', async (_, text, columns, message) => {
+    await expect(read(Buffer.from(text), columns)).rejects.toThrow(message);
+  });
+
+  it.each([
+    ['Latin 1', Buffer.from('domain\nb\xfccher.test', 'latin1'), /not valid UTF-8/],
+    ['half of UTF-16', utf16.subarray(0, -1), /not valid UTF-16/],
+  ])('is refused in %s', async (_, file, message) => {
+    await expect(read(file)).rejects.toThrow(message);
+  });
+
+  it.each([
+    'x',
+    '[]',
+    '{}',
+    '{"domain":1}',
+    '{"status":"a","domain":"b"}',
+    '{"domain":"a","note":"a"}',
+    '{"__proto__":"a"}',
+  ])('has no columns such as %s', (columns) => expect(() => parseColumns(columns)).toThrow(/^columns|^the column/));
+
+  const refusedLines = async (text: string) => {
+    const { opened, lines } = await read(Buffer.from(text));
+    const failed = lines.flatMap((line) =>
+      'refusal' in line ? [{ ...line, outcome: 'failed' as const, code: 'invalid_request', message: 'not so' }] : [],
+    );
+    return { opened, failed };
+  };
+
+  it('says of a refused line which column is to blame', async () => {
+    const { opened, failed } = await refusedLines('Domain;Interval Minutes\na.test;often\nb.test;60\n');
+    expect(failed.map((one) => opened.explain(one).column)).toEqual(['Interval Minutes']);
+  });
+
+  it('gives refused lines back with the reason, and without formulas', async () => {
+    const { opened, failed } = await refusedLines('Domain;Days;Note\n"a.test";often;=1+1\nb.test;60\n"x"y\n"');
+    expect(opened.refusedHeader).toEqual(['Domain', 'Days', 'Note', 'refused because']);
+    expect(failed.map((one) => opened.toRefusedRow(one))).toEqual([
+      ['"x"y', '', '', 'line 4: not so'],
+      ['', '', '', 'line 5: not so'],
+    ]);
+    const other = await refusedLines("domain,interval_minutes,note\na.test,often,=1+1\nb.test,rarely,'=1+1\n");
+    expect(other.failed.map((one) => other.opened.toRefusedRow(one))).toEqual([
+      ['a.test', 'often', "'=1+1", 'line 2: not so'],
+      ['b.test', 'rarely', "'=1+1", 'line 3: not so'],
+    ]);
   });
 });
