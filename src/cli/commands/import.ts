@@ -43,7 +43,7 @@ export function importCommand(): Command {
       const send = (dry_run: boolean, accept: string) => {
         const query = new URLSearchParams({ dry_run: String(dry_run), ...(map && { columns: JSON.stringify(map) }) });
         const request = { method: 'POST', body, headers: { ...headers, accept }, timeoutMs: null };
-        return callApi(`/v1/watchlist/import?${query}`, connection, request);
+        return callApi(`/v1/watchlist/import?${query.toString()}`, connection, request);
       };
       const summary = await readResults(await send(dryRun, NDJSON), countLines(body));
       if (refused !== undefined && summary.failed > 0) await saveAnswer(await send(true, 'text/csv'), refused);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
 import type { Page } from '../../../tools/browser.js';
 import { signIn } from '../../support/browser/dashboard-page.js';
 import type { RunningDashboard } from '../../support/browser/running-dashboard.js';
@@ -39,14 +40,26 @@ export function describeWatching(dashboard: RunningDashboard): void {
         await page.getByRole('button', { name: 'Import a file' }).click();
         const file = { name, mimeType: 'text/csv', buffer: Buffer.from(text) };
         await dialog.locator('input[type=file]').setInputFiles(file);
-        await dialog.getByRole('button', { name: /^Import \d+ names?$/ }).click();
       };
-      await importFile('names.csv', 'domain,note\nregistered.test,ok\nnot a name,<b>x</b>\n');
+      const importIt = () => dialog.getByRole('button', { name: 'Import 1 name' }).click();
+      await importFile('names.csv', 'Domain;Client;Note\nregistered.test;One;ok\nnot a name;Two;<b>x</b>\n');
+      await dialog.getByText('to add').waitFor();
+      expect(await dialog.getByLabel('Use Client as').inputValue()).toBe('');
+      await importIt();
       await dialog.getByText('not a name').waitFor();
+      const saved = page.waitForEvent('download');
+      await dialog.getByRole('button', { name: 'Save the refused lines' }).click();
+      expect(readFileSync(await (await saved).path(), 'utf8')).toMatch(
+        /^\ufeffDomain,Client,Note,refused because\nnot a name,Two,/,
+      );
       await dialog.getByRole('button', { name: 'Done' }).click();
-      await importFile('names.csv', 'url\nregistered.test\n');
-      expect(await dialog.getByRole('alert').innerText()).toMatch(/domain/);
-      await page.keyboard.press('Escape');
+      await importFile('names.csv', 'Host,Client\nhttps://www.mapped.test/,One\n');
+      expect(await dialog.getByRole('alert').innerText()).toMatch(/has Host, Client/);
+      await dialog.getByLabel('Use Host as').selectOption('Name');
+      await dialog.getByRole('button', { name: 'Watch mapped.test' }).click();
+      await dialog.getByText('1 added').waitFor();
+      await dialog.getByRole('button', { name: 'Done' }).click();
+      await row('mapped.test').waitFor();
     });
 
     it('leads from what needs action to these names, by an address that keeps them', async () => {

@@ -87,7 +87,8 @@ function classify(error: unknown, catalogue: ProblemCatalogue): ClassifiedError 
     const cause = classify(error.cause, catalogue);
     return { ...cause, detail: error.message, details: { ...cause.details, ...error.details } };
   }
-  if (error instanceof InvalidRequest) return { ...builtIn('invalid_request', error.message, error.details), errors: error.fields };
+  if (error instanceof InvalidRequest)
+    return { ...builtIn('invalid_request', error.message, error.details), errors: error.fields };
   if (error instanceof DomainError) {
     const kind = catalogue.find(error.code);
     if (kind) return { code: error.code, kind, detail: error.message, details: error.details };

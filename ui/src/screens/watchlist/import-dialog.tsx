@@ -1,12 +1,23 @@
 import { useId, useState } from 'preact/hooks';
 import type { Import } from '../../../../clients/typescript/src/index.js';
-import type { Failure } from '../../api/call.js';
+import type { Failure, Outcome } from '../../api/call.js';
+import { saveFile } from '../../api/save-file.js';
 import { useSession } from '../../api/session.js';
 import { Dialog } from '../../components/dialog.js';
 import { ProblemNote } from '../../components/problem-note.js';
 import { Text } from '../../components/text.js';
+import { useToasts } from '../../components/toasts.js';
 import { countNames } from './for-each-entry.js';
-import { countLines, importFile, type ImportSource, toImportSource } from './import-file.js';
+import { ColumnTable, readColumns } from './import-columns.js';
+import {
+  countLines,
+  findRefusedLines,
+  importFile,
+  type ImportSource,
+  readSource,
+  toJsonLines,
+  tryFile,
+} from './import-file.js';
 
 interface ImportDialogProps {
   readonly onClose: () => void;
@@ -15,57 +26,128 @@ interface ImportDialogProps {
 
 type Step =
   | { readonly kind: 'choosing'; readonly failure: Failure | null }
+  | { readonly kind: 'trying' }
+  | { readonly kind: 'tried'; readonly trial: Outcome<Import> }
   | { readonly kind: 'importing'; readonly done: number; readonly total: number }
   | { readonly kind: 'imported'; readonly summary: Import };
 
-/** Watches every name of a file. */
+/** Watches every name of a file. A CSV is tried first: people see its columns, and what would happen. */
 export function ImportDialog({ onClose, onImported }: ImportDialogProps) {
   const { client } = useSession();
+  const { show } = useToasts();
   const [source, setSource] = useState<ImportSource | null>(null);
   const [step, setStep] = useState<Step>({ kind: 'choosing', failure: null });
-  const choose = async (file: File | undefined) =>
-    setSource(file ? toImportSource(file.name, await file.text()) : null);
-  const start = async () => {
-    if (source === null) return;
-    const total = countLines(source);
+  const attempt = async (chosen: ImportSource) => {
+    setSource(chosen);
+    if (chosen.mediaType !== 'text/csv') return;
+    setStep({ kind: 'trying' });
+    const trial = await tryFile(client, chosen);
+    const isReadable = trial.ok || readColumns(trial) !== null || trial.failure.fields.length > 0;
+    setStep(isReadable ? { kind: 'tried', trial } : { kind: 'choosing', failure: trial.failure });
+  };
+  const start = async (file: ImportSource | null) => {
+    if (file === null) return;
+    const total = countLines(file);
     setStep({ kind: 'importing', done: 0, total });
-    const result = await importFile(client, source, (_, done) => setStep({ kind: 'importing', done, total }));
+    const result = await importFile(client, file, (_, done) => setStep({ kind: 'importing', done, total }));
     setStep(result.ok ? { kind: 'imported', summary: result.summary } : { kind: 'choosing', failure: result.failure });
     onImported();
   };
+  const saveRefused = async (file: ImportSource) => {
+    const outcome = await findRefusedLines(client, file);
+    if (outcome.ok) saveFile(outcome.data, 'refused-lines.csv');
+    else show({ tone: 'bad', text: outcome.failure.detail || outcome.failure.title });
+  };
+  const watchOffered = (names: readonly string[]) => void start(toJsonLines(names, {}));
+  const isChoosing = step.kind === 'choosing' || step.kind === 'trying' || step.kind === 'tried';
   return (
     <Dialog title="Import a file" onClose={onClose}>
-      {step.kind === 'choosing' && (
-        <form class="stack" onSubmit={(event) => submit(event, start)}>
-          {step.failure && <ProblemNote failure={step.failure} />}
+      {isChoosing && (
+        <form class="stack" onSubmit={(event) => submit(event, () => start(source))}>
+          {step.kind === 'choosing' && step.failure && <ProblemNote failure={step.failure} />}
           <label class="field">
             <span class="field-label">File</span>
             <input
               type="file"
-              accept=".csv,.txt,.ndjson,.jsonl,text/csv,text/plain"
-              onChange={({ currentTarget }) => void choose(currentTarget.files?.[0])}
+              accept=".csv,.tsv,.txt,.ndjson,.jsonl,text/csv,text/plain"
+              onChange={async ({ currentTarget: { files } }) => files?.[0] && attempt(await readSource(files[0]))}
             />
             <span class="field-hint">
-              CSV with a first line such as <code>domain,interval_minutes,tags,note</code>, one JSON object per line, or
-              one name per line. At most 10 MiB and 100 000 lines.
+              The CSV of a registrar, one name per line, or one JSON object per line. At most 10 MiB and 100 000 lines.
             </span>
           </label>
+          {step.kind === 'trying' && <p role="status">Looking at the file…</p>}
+          {step.kind === 'tried' && source && (
+            <Trial trial={step.trial} onChoose={(columns) => void attempt({ ...source, columns })} />
+          )}
           <p class="muted">Lines that are refused do not affect the others. Importing a file again changes nothing.</p>
-          <button type="submit" class="button primary" disabled={source === null}>
-            {source === null ? 'Import' : `Import ${countNames(countLines(source))}`}
-          </button>
+          <div class="button-row">
+            <button type="submit" class="button primary" disabled={source === null || !isReady(step)}>
+              {source === null ? 'Import' : `Import ${countNames(countReady(step, source))}`}
+            </button>
+            {step.kind === 'tried' && step.trial.ok && step.trial.data.created === 0 && (
+              <OfferedNames summary={step.trial.data} onWatch={watchOffered} />
+            )}
+          </div>
         </form>
       )}
       {step.kind === 'importing' && <ImportProgress done={step.done} total={step.total} />}
       {step.kind === 'imported' && (
         <div class="stack">
           <ImportSummary summary={step.summary} />
-          <button type="button" class="button primary" onClick={onClose}>
-            Done
-          </button>
+          <div class="button-row">
+            <button type="button" class="button primary" onClick={onClose}>
+              Done
+            </button>
+            {step.summary.failed > 0 && source?.mediaType === 'text/csv' && (
+              <button type="button" class="button" onClick={() => void saveRefused(source)}>
+                Save the refused lines
+              </button>
+            )}
+            <OfferedNames summary={step.summary} onWatch={watchOffered} />
+          </div>
         </div>
       )}
     </Dialog>
+  );
+}
+
+function isReady(step: Step): boolean {
+  return step.kind === 'choosing' || (step.kind === 'tried' && step.trial.ok && step.trial.data.created > 0);
+}
+
+function countReady(step: Step, source: ImportSource): number {
+  return step.kind === 'tried' && step.trial.ok ? step.trial.data.created : countLines(source);
+}
+
+interface TrialProps {
+  readonly trial: Outcome<Import>;
+  readonly onChoose: (columns: Readonly<Record<string, string>>) => void;
+}
+
+/** What would happen: the columns, and the lines that would be refused. */
+function Trial({ trial, onChoose }: TrialProps) {
+  const read = readColumns(trial);
+  return (
+    <>
+      {!trial.ok && <ProblemNote failure={trial.failure} />}
+      {read && <ColumnTable {...read} onChoose={onChoose} />}
+      {trial.ok && <ImportSummary summary={trial.data} />}
+    </>
+  );
+}
+
+/** The names that can be registered, in lines that have URLs or names below them. */
+function OfferedNames({ summary, onWatch }: { summary: Import; onWatch: (names: readonly string[]) => void }) {
+  const names = [
+    ...new Set(summary.errors.flatMap(({ registrable_domain: name }) => (name === undefined ? [] : [name]))),
+  ];
+  const [first] = names;
+  if (first === undefined) return null;
+  return (
+    <button type="button" class="button" onClick={() => onWatch(names)}>
+      Watch {names.length === 1 ? first : `the ${countNames(names.length)} in them`}
+    </button>
   );
 }
 
@@ -98,13 +180,13 @@ interface ImportSummaryProps {
 
 /** Counts, and the lines that were refused with the reason of each. */
 export function ImportSummary({ summary, hasLines = true }: ImportSummaryProps) {
-  const { created, existing, failed, errors } = summary;
+  const { dry_run, created, existing, failed, errors } = summary;
   const count = (value: number) => value.toLocaleString('en');
   return (
     <div class="stack">
       <p role="status">
-        <strong>{count(created)}</strong> added, <strong>{count(existing)}</strong> watched already,{' '}
-        <strong>{count(failed)}</strong> refused.
+        <strong>{count(created)}</strong> {dry_run ? 'to add' : 'added'}, <strong>{count(existing)}</strong> watched
+        already, <strong>{count(failed)}</strong> refused.
       </p>
       {errors.length > 0 && (
         <div class="table-box import-errors" tabIndex={0} role="region" aria-label="What was refused">
@@ -117,13 +199,14 @@ export function ImportSummary({ summary, hasLines = true }: ImportSummaryProps) 
               </tr>
             </thead>
             <tbody>
-              {errors.slice(0, SHOWN_ERRORS).map(({ line, domain, message }) => (
+              {errors.slice(0, SHOWN_ERRORS).map(({ line, domain, message, column }) => (
                 <tr key={line}>
                   {hasLines && <td>{line}</td>}
                   <td>
                     <Text value={domain ?? '–'} max={60} />
                   </td>
                   <td>
+                    {column !== undefined && <strong>{column}: </strong>}
                     <Text value={message} />
                   </td>
                 </tr>

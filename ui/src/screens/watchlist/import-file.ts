@@ -1,11 +1,26 @@
 import { type Client, type Import, importWatchlist, type Problem } from '../../../../clients/typescript/src/index.js';
-import { call, type Failure, toFailure } from '../../api/call.js';
+import { call, type Failure, type Outcome, toFailure } from '../../api/call.js';
 import { readJsonLines } from '../../api/json-lines.js';
 import { splitPasted } from '../check/pasted-names.js';
 
 export interface ImportSource {
   readonly text: string;
   readonly mediaType: 'text/csv' | 'application/x-ndjson';
+  /** Sent instead of the text: as it is, whatever its encoding. */
+  readonly file?: File;
+  /** Which column has a field; without it their names say it. */
+  readonly columns?: Readonly<Record<string, string>>;
+}
+
+const MARKS = { fffe: 'utf-16le', feff: 'utf-16be' } as const;
+
+/** Reads a file that a person has chosen. */
+export async function readSource(file: File): Promise<ImportSource> {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  const mark = [...bytes.subarray(0, 2)].map((byte) => byte.toString(16)).join('');
+  const encoding = mark === 'fffe' || mark === 'feff' ? MARKS[mark] : 'utf-8';
+  const source = toImportSource(file.name, new TextDecoder(encoding).decode(bytes));
+  return source.mediaType === 'text/csv' ? { ...source, file } : source;
 }
 
 /** What the service says about a line as soon as it is written. */
@@ -28,7 +43,8 @@ type ImportResult = { readonly ok: true; readonly summary: Import } | { readonly
 export function toImportSource(fileName: string, text: string): ImportSource {
   const firstLine = text.trimStart().split('\n', 1)[0] ?? '';
   if (firstLine.startsWith('{')) return { text, mediaType: 'application/x-ndjson' };
-  const isCsv = /\.csv$/i.test(fileName) || /(^|,)\s*"?domain"?\s*(,|$)/i.test(firstLine.trim());
+  const isCsv =
+    /\.csv$/i.test(fileName) || /(^|[,;\t|])\s*"?(domain|fqdn)[ _-]?(name)?"?\s*([,;\t|]|$)/i.test(firstLine.trim());
   return isCsv ? { text, mediaType: 'text/csv' } : toJsonLines(splitPasted(text), {});
 }
 
@@ -43,17 +59,39 @@ export function countLines({ text, mediaType }: ImportSource): number {
   return mediaType === 'text/csv' ? Math.max(0, lines - 1) : lines;
 }
 
+/** What a file would do, its columns and first lines; nothing is written. */
+export function tryFile(client: Client, source: ImportSource): Promise<Outcome<Import>> {
+  return send(client, source, { accept: 'application/json', isTried: true }) as Promise<Outcome<Import>>;
+}
+
+/** The refused lines of a CSV with the reason of each, to be corrected and imported again. */
+export function findRefusedLines(client: Client, source: ImportSource): Promise<Outcome<Blob>> {
+  return send(client, source, { accept: 'text/csv', isTried: true }) as Promise<Outcome<Blob>>;
+}
+
+const PARSED_AS = { 'application/json': 'json', 'text/csv': 'blob', 'application/x-ndjson': 'stream' } as const;
+
+function send(
+  client: Client,
+  { text, mediaType, file, columns }: ImportSource,
+  { accept, isTried }: { readonly accept: keyof typeof PARSED_AS; readonly isTried: boolean },
+): Promise<Outcome<unknown>> {
+  const query = { ...(isTried && { dry_run: true }), ...(columns && { columns: JSON.stringify(columns) }) };
+  const headers = { 'Content-Type': mediaType, Accept: accept };
+  const body = (file ?? text) as string; // a file is sent as well as a text
+  return call<unknown>(importWatchlist({ client, body, query, headers, parseAs: PARSED_AS[accept] }));
+}
+
 /**
  * Imports a file; the service answers line by line while it works.
  * @param onLine with what became of a line, and the number of lines that are done
  */
 export async function importFile(
   client: Client,
-  { text, mediaType }: ImportSource,
+  source: ImportSource,
   onLine: (line: LineOutcome, done: number) => void,
 ): Promise<ImportResult> {
-  const headers = { 'Content-Type': mediaType, Accept: 'application/x-ndjson' };
-  const outcome = await call<unknown>(importWatchlist({ client, body: text, headers, parseAs: 'stream' }));
+  const outcome = await send(client, source, { accept: 'application/x-ndjson', isTried: false });
   if (!outcome.ok) return outcome;
   let done = 0;
   try {

@@ -1,0 +1,92 @@
+import type { Import } from '../../../../clients/typescript/src/index.js';
+import type { Outcome } from '../../api/call.js';
+import { Text } from '../../components/text.js';
+
+/** What a column can be taken for, in the words of the other screens. */
+const FIELDS: Readonly<Record<string, string>> = {
+  domain: 'Name',
+  tags: 'Tags',
+  note: 'Note',
+  intent: 'Purpose',
+  interval_minutes: 'Interval in minutes',
+  expiring_window_days: 'Window in days',
+  remind_days: 'Reminders',
+  renewal_on: 'Renewal on',
+  renewal_note: 'Renewal note',
+  expected_nameservers: 'Expected name servers',
+  expected_registrar_id: 'Expected registrar',
+  expected_locked: 'Expected lock',
+};
+
+interface FileColumn {
+  readonly name: string;
+  readonly field: string | null;
+}
+
+/** The columns of a CSV and its first lines, as the service has read them. */
+export interface ReadColumns {
+  readonly columns: readonly FileColumn[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** What an answer says of the columns, also the one that refuses the file because none of them has the names. */
+export function readColumns(outcome: Outcome<Import>): ReadColumns | null {
+  if (outcome.ok) return { columns: outcome.data.columns ?? [], rows: outcome.data.first_rows ?? [] };
+  const { columns, first_rows: rows } = (outcome.failure.problem ?? {}) as {
+    columns?: string[];
+    first_rows?: string[][];
+  };
+  return columns && rows ? { columns: columns.map((name) => ({ name, field: null })), rows } : null;
+}
+
+interface ColumnTableProps extends ReadColumns {
+  /** With the column of each field that has one. */
+  readonly onChoose: (columns: Readonly<Record<string, string>>) => void;
+}
+
+/** Shows what each column is taken for above what it has, and lets people say it themselves. */
+export function ColumnTable({ columns, rows, onChoose }: ColumnTableProps) {
+  const choose = (name: string, field: string) => {
+    const others = columns.filter((column) => column.field !== null && column.field !== field && column.name !== name);
+    const chosen = field === '' ? others : [...others, { name, field }];
+    onChoose(Object.fromEntries(chosen.map((column) => [column.field, column.name])));
+  };
+  return (
+    <div class="table-box import-columns" tabIndex={0} role="region" aria-label="Columns and first lines">
+      <table class="table">
+        <thead>
+          <tr>
+            {columns.map(({ name, field }) => (
+              <th key={name} scope="col">
+                <Text value={name} max={40} />
+                <select
+                  aria-label={`Use ${name} as`}
+                  value={field ?? ''}
+                  onChange={({ currentTarget }) => choose(name, currentTarget.value)}
+                >
+                  <option value="">Ignored</option>
+                  {Object.entries(FIELDS).map(([value, label]) => (
+                    <option key={value} value={value}>
+                      {label}
+                    </option>
+                  ))}
+                </select>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((cells, at) => (
+            <tr key={at}>
+              {columns.map(({ name }, column) => (
+                <td key={name}>
+                  <Text value={cells[column] ?? ''} max={60} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
