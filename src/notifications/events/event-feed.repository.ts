@@ -79,10 +79,13 @@ export class EventFeed {
     return page;
   }
 
-  /** Serves a reader that is up to date: an empty page needs no check of the cursor. @throws CursorExpired */
+  /**
+   * Serves a reader that is up to date: a page that leaves the cursor where it is needs no check. A filtered page may be
+   * empty and move it, past what was purged. @throws CursorExpired
+   */
   async streamPage(request: FeedRequest): Promise<EventsPage> {
     const page = await this.read(request);
-    if (page.items.length > 0) await this.rejectExpired(request.accountId, request.after);
+    if (page.next !== request.after) await this.rejectExpired(request.accountId, request.after);
     return page;
   }
 

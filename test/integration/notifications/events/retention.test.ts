@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { DAY, HOUR } from '../../../../src/kernel/clock.js';
+import { EventFeed } from '../../../../src/notifications/events/event-feed.repository.js';
 import { PurgeEvents } from '../../../../src/notifications/events/purge-events.js';
 import { failed } from '../../../../src/notifications/index.js';
 import { eventually } from '../../../support/eventually.js';
@@ -43,6 +44,18 @@ describe('events past their retention', () => {
     const firstPage = await eventually(read, ({ body }) => (body['data'] as unknown[]).length > 0);
     expect((firstPage.body['data'] as { id: string }[]).map(({ id }) => id)).toEqual([young]);
     expect((await read(getNextCursor(firstPage))).status).toBe(200);
+  });
+
+  it('are said to a stream that missed some, whatever its filter', async () => {
+    const feed = notifications.of(EventFeed);
+    const { id: accountId } = notifications.service.account;
+    const after = await feed.end(accountId);
+    await happens(1);
+    await notifications.rows(`update deliveries set state = 'delivered', next_attempt_at = null`);
+    notifications.advance(3 * DAY);
+    await retention.run();
+    const filtered = feed.streamPage({ accountId, after, limit: 10, type: 'watchlist.available' });
+    await expect(filtered).rejects.toMatchObject({ code: 'cursor_expired' });
   });
 
   it('stay while a delivery is pending', async () => {
