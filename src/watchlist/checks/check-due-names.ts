@@ -88,9 +88,10 @@ export class CheckDueNames {
   }
 
   private async checkAll(batch: LeaseBatch): Promise<void> {
+    const leasedAt = performance.now(); // before the statement: its answer may be slow, and the lease begins earlier
     const names = await this.leases.start(batch, this.clock.now());
     const parents = await this.firstChecks.take(names.map(({ watchedName }) => watchedName.domain));
-    const held = new LeasedBatch(batch, this.leases, this.startWindowMs);
+    const held = new LeasedBatch(batch, this.leases, { leasedAt, startWindowMs: this.startWindowMs });
     const outcomes = new ResultBatcher<CheckedName>(RESULT_BATCHES, async (checked) => {
       await this.record.run(checked, batch.token);
       this.progress.resultsWritten();
@@ -135,15 +136,18 @@ class LeasedBatch {
   private readonly claimed = new Set<string>();
   private held: ReadonlySet<string>;
   private renewal: Promise<void> | null = null;
-  private renewedAt = performance.now();
+  private renewedAt: number;
+  private readonly startWindowMs: number;
 
-  /** @param startWindowMs after a renewal, lookups may start within this time */
+  /** @param times after a lease or its renewal was asked for, lookups may start for `startWindowMs` */
   constructor(
     private readonly batch: LeaseBatch,
     private readonly leases: LeaseRepository,
-    private readonly startWindowMs: number,
+    times: { readonly leasedAt: number; readonly startWindowMs: number },
   ) {
     this.held = new Set(batch.names);
+    this.renewedAt = times.leasedAt;
+    this.startWindowMs = times.startWindowMs;
   }
 
   /** Claims a name for one lookup that will end before its lease. Call once per name. */
@@ -157,8 +161,9 @@ class LeasedBatch {
   private async renew(): Promise<void> {
     try {
       const names = this.batch.names.filter((name) => !this.claimed.has(name) && this.held.has(name));
+      const askedAt = performance.now();
       this.held = new Set(await this.leases.renew({ ...this.batch, names }));
-      this.renewedAt = performance.now();
+      this.renewedAt = askedAt;
     } finally {
       this.renewal = null; // also after a failure, which the next name may not meet
     }

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { ClaimDueNames } from '../../../../src/watchlist/checks/claim-due-names.js';
 import { CheckDueNames } from '../../../../src/watchlist/checks/check-due-names.js';
 import { type LeaseBatch, LeaseRepository } from '../../../../src/watchlist/checks/leases.repository.js';
@@ -123,6 +123,24 @@ describe('a batch of names', () => {
       'innocent.example',
       'poison.example',
     ]);
+  });
+
+  it('whose lease is over when a slow database says that it has it is not looked up', async () => {
+    await watch('slow.example');
+    const batch = await claimOne();
+    const leases = part(LeaseRepository);
+    const start = leases.start.bind(leases);
+    const timer = performance.now.bind(performance);
+    const answered = jest.spyOn(leases, 'start').mockImplementationOnce(async (...given) => {
+      const names = await start(...given);
+      await die();
+      jest.spyOn(performance, 'now').mockImplementation(() => timer() + 61_000);
+      return names;
+    });
+    await part(CheckDueNames).run(batch);
+    expect(answered).toHaveBeenCalledTimes(1);
+    jest.restoreAllMocks();
+    expect(running.registry.queries('slow.example')).toBe(0);
   });
 
   it('that was never started is not postponed, however often its lease expires', async () => {
