@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { after, MINUTE } from '../../../src/kernel/clock.js';
 import { UnitOfWork } from '../../../src/kernel/unit-of-work.js';
+import { EventFeed } from '../../../src/notifications/events/event-feed.repository.js';
 import { PublishEvents } from '../../../src/notifications/events/publish-events.js';
 import { eventually } from '../../support/eventually.js';
 import { anEvent, MONDAY } from '../../support/builders/notification-events.js';
@@ -88,9 +89,12 @@ describe('reading the events', () => {
     await isWritten;
     await notifications.happens(quick);
     expect(idsOf(await page(`?after=${next}`))).toEqual([]);
+    const feed = notifications.of(EventFeed);
+    const streamed = await feed.end(account.id);
     release();
     await late;
     expect(idsOf(await pageOf(2, `?after=${next}`))).toEqual([slow.id, quick.id]);
+    expect(await feed.after({ accountId: account.id, after: streamed, limit: 10 })).toHaveLength(2);
   });
 
   it('returns each event once to each reader, whatever order they are committed in', async () => {

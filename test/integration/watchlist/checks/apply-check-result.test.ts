@@ -54,8 +54,14 @@ describe('a check result', () => {
     await due();
     const lease = await claim();
     await query(`update check_leases set until = now() - interval '1 second'`);
-    expect(await applyLeased(anObservation(facts.registered, minutesFromNow(-20)), lease)).toBe(false);
-    expect(await claim()).toMatchObject({ name: name.ascii });
+    const late = anObservation(facts.registered, minutesFromNow(-20));
+    expect(await applyLeased(late, lease)).toBe(false);
+    const next = await claim();
+    expect(await applyLeased(late, lease)).toBe(false);
+    expect(await part(LeaseRepository).renew({ operator: 'sandbox', names: [lease.name], token: lease.token })).toEqual(
+      [],
+    );
     expect(await status()).toBe('pending_delete');
+    expect(await applyLeased(anObservation(facts.redemption, minutesFromNow(-10)), next)).toBe(true);
   });
 });
