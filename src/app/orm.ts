@@ -24,6 +24,8 @@ export function ormOptions(config: Config, extensions = Extensions.none, pools =
     pool: { min: 0, max: config.databasePool },
     driverOptions: {
       Client: PooledClient,
+      // The ORM takes neither TLS nor further hosts from its URL; the driver does.
+      ...(config.databaseUrl === null ? {} : { connectionString: config.databaseUrl }),
       connectionTimeoutMillis: 5_000,
       application_name: `namewatch ${config.role}`,
       ...TIMEOUTS_MS,

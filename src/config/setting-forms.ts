@@ -94,6 +94,28 @@ export function url(...protocols: string[]): Form<string> {
   return { wanted: `a URL with ${protocols.join(' or ')}`, parse };
 }
 
+/** What libpq reads as several hosts, which no URL may have: `postgres://user@one:5432,two:5432/database`. */
+const SEVERAL_HOSTS = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]*,[^/?#@]*)([/?#].*)?$/;
+
+/** A URL of PostgreSQL. Of several hosts the first is its host, and `hosts` has all of them. */
+export const postgresUrl: Form<string> = {
+  wanted: 'a URL with postgres: or postgresql:, its hosts separated by commas',
+  parse: (text, addProblem) => {
+    const [, start = '', hosts, end = ''] = SEVERAL_HOSTS.exec(text) ?? [];
+    if (hosts === undefined) return url('postgres:', 'postgresql:').parse(text, addProblem);
+    const names = hosts.split(',');
+    const parsed = names.every((name) => name !== '' && URL.canParse(`postgres://${name}`))
+      ? URL.parse(`${start}${names[0]}${end}`)
+      : null;
+    if (parsed === null) return undefined;
+    const target = parsed.searchParams.get('target_session_attrs');
+    if (target !== null && !['read-write', 'primary'].includes(target))
+      addProblem('target_session_attrs must be read-write or primary: the service writes');
+    parsed.searchParams.set('hosts', hosts);
+    return parsed.href;
+  },
+};
+
 /** A URL, or null for the word `off`. */
 export const httpUrlOrOff: Form<string | null> = {
   wanted: 'an http(s) URL or off',

@@ -28,6 +28,7 @@ import {
   setting,
   textFile,
   trustedProxies,
+  postgresUrl,
   url,
   wholeNumber,
 } from './setting-forms.js';
@@ -140,11 +141,13 @@ const TRACES = {
 };
 
 const STORAGE = {
-  databaseUrl: optional('DATABASE_URL', url('postgres:', 'postgresql:'), {
-    about: 'PostgreSQL 15 or newer. Not set: the embedded one in `DATA_DIR`.',
+  databaseUrl: optional('DATABASE_URL', postgresUrl, {
+    about:
+      'PostgreSQL 15 or newer, or several hosts of which one takes writes ([database.md](database.md#failover)). Not ' +
+      'set: the embedded one in `DATA_DIR`.',
     isSecret: true,
   }),
-  migrationDatabaseUrl: optional('MIGRATION_DATABASE_URL', url('postgres:', 'postgresql:'), {
+  migrationDatabaseUrl: optional('MIGRATION_DATABASE_URL', postgresUrl, {
     about:
       'The same database as the user who owns its tables, for migrations only; `DATABASE_URL` then only needs to read ' +
       'and write rows ([database.md](database.md#users)). Not set: `DATABASE_URL` is used.',

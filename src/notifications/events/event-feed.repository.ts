@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { TransactionCursor } from '../../kernel/paging/transaction-cursor.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
-import { HORIZON } from '../../platform/database/transaction-order.js';
+import { HORIZON, NEXT_XID } from '../../platform/database/transaction-order.js';
 import { CursorExpired } from '../domain/notifications.errors.js';
 
 /** An event and the cursor after it. */
@@ -53,9 +53,15 @@ const END = {
       union all (select h.xid, h.seq from event_feed_starts h where h.account_id = $1)) latest
     order by latest.xid desc, latest.seq desc limit 1`,
 };
+/**
+ * Events after it were purged, or its transaction lies in the future: a failover lost it, its number is given again, and
+ * a reader that went on from there would miss the events of those before.
+ */
 const EXPIRED = {
   name: 'events_expired',
-  text: `select 1 from event_feed_starts where account_id = $1 and (xid, seq) > ($2::xid8, $3::bigint)`,
+  text: `
+    select 1 from event_feed_starts where account_id = $1 and (xid, seq) > ($2::xid8, $3::bigint)
+    union all select 1 where $2::xid8 >= ${NEXT_XID}`,
 };
 
 interface Position {
@@ -116,7 +122,7 @@ export class EventFeed {
     return position ? TransactionCursor.at(position.xid, position.seq) : TransactionCursor.START;
   }
 
-  /** @throws CursorExpired when events after it were purged */
+  /** @throws CursorExpired when events after it were purged, or a failover lost it */
   private async rejectExpired(accountId: string, { xid, seq }: TransactionCursor): Promise<void> {
     if ((await this.statements.run(EXPIRED, [accountId, xid, seq])).length > 0) throw new CursorExpired();
   }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type LabelledValue, Metrics, READ_TIMEOUT_MS } from '../metrics/metrics.js';
 import { type PoolUsage, OrmPools } from './pools.js';
 import { SqlClient } from './sql-client.js';
+import { TIMELINE } from './writable-host.js';
 
 /** Counts the sessions of all processes by what they do: reading others' sessions needs no privilege where the user is the same. */
 const COUNT_SESSIONS = {
@@ -32,9 +33,18 @@ export class DatabaseMetrics {
       () => this.countSessions(),
       'state',
     );
+    metrics.gauge('namewatch_database_timeline', 'The timeline of PostgreSQL: a failover makes it one more.', () =>
+      this.readTimeline(),
+    );
     const help = 'How long statements that run one at a time over all processes waited for their turn.';
     const waits = metrics.histogram('namewatch_lock_wait_seconds', help, { statement: MAX_STATEMENTS });
     sqlClient.onLockTaken((statement, seconds) => waits.observe(seconds, statement));
+  }
+
+  /** Rejects where PostgreSQL is a service that does not say. */
+  private async readTimeline(): Promise<number> {
+    const [row] = await this.sqlClient.run<{ timeline: number | null }>({ name: 'metrics_timeline', text: TIMELINE });
+    return row?.timeline ?? NaN;
   }
 
   private async countSessions(): Promise<ReadonlyMap<string, number>> {

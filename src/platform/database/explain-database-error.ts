@@ -1,5 +1,6 @@
 import { isNativeError } from 'node:util/types';
 import { DatabaseOfAnotherVersion } from './migration/migration-history.js';
+import { NoWritableHost } from './writable-host.js';
 
 /** SQLSTATEs: authentication failed (class 28), no right to connect or create. */
 const ACCESS_REFUSED = /^(28...|42501)$/;
@@ -29,7 +30,7 @@ function explain(error: DriverError, url: string): string | null {
   const { hostname, port, user, database } = parseDatabaseUrl(url);
   const server = `${hostname}:${port}`;
   const { code = '', message, path } = error;
-  if (error instanceof DatabaseOfAnotherVersion) return message;
+  if (error instanceof DatabaseOfAnotherVersion || error instanceof NoWritableHost) return message;
   if (code === 'ECONNREFUSED') return `nothing is listening at ${server} (connection refused)`;
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `the host name ${hostname} cannot be resolved`;
   if (code === 'ETIMEDOUT' || TIMEOUT_MESSAGE.test(message)) return `${server} does not answer in time`;

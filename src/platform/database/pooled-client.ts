@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { NoWritableHost, WritableHost } from './writable-host.js';
 
 type Answer = (error: Error | null | undefined, result?: unknown) => void;
 type Timeout = number | string | false | null | undefined;
@@ -7,6 +8,10 @@ type Timeout = number | string | false | null | undefined;
 interface Internals {
   readonly connection: pg.Connection;
   readonly connectionParameters: { query_timeout: Timeout };
+}
+interface Parameter {
+  readonly parameterName: string;
+  readonly parameterValue: string;
 }
 const Query = pg.Query as unknown as new (statement: unknown, values: unknown, answer: Answer) => pg.Submittable;
 
@@ -24,15 +29,49 @@ const TIMEOUT_MESSAGE = 'Query read timeout';
  */
 export class PooledClient extends pg.Client {
   private readonly timeout: Timeout;
+  private readonly settings: pg.ClientConfig;
+  /** null with one host. */
+  private readonly writable: WritableHost | null;
 
-  constructor(settings?: string | pg.ClientConfig) {
+  constructor(settings: pg.ClientConfig = {}) {
     super(settings);
+    this.settings = settings;
+    this.writable = WritableHost.of(settings.connectionString);
     const { connectionParameters } = this as unknown as Internals;
     this.timeout = connectionParameters.query_timeout;
     connectionParameters.query_timeout = false;
     // The pool listens to idle connections only. One that PostgreSQL ends while nothing listens would end the process; the
     // statement under way, or the next one, fails all the same.
-    this.on('error', () => undefined);
+    this.on('error', () => this.writable?.forget());
+  }
+
+  /** Of several hosts, connects to the one that takes writes. Takes and returns what the driver's own does. */
+  override connect(...[callback]: never[]): never {
+    const { writable } = this;
+    const answer = callback as ((error?: unknown) => void) | undefined;
+    if (writable === null) return super.connect(answer as never) as never;
+    const connected = this.connectTo(writable);
+    if (!answer) return connected as never;
+    void connected.then(() => answer(), answer);
+    return undefined as never;
+  }
+
+  private async connectTo(writable: WritableHost): Promise<this> {
+    Object.assign(this, await writable.find(this.settings));
+    let isStandby = false;
+    (this as unknown as Internals).connection.on('parameterStatus', ({ parameterName, parameterValue }: Parameter) => {
+      if (parameterName === 'in_hot_standby') isStandby = parameterValue === 'on';
+    });
+    try {
+      await super.connect();
+    } catch (error) {
+      writable.forget();
+      throw error;
+    }
+    if (!isStandby) return this;
+    writable.forget();
+    await super.end();
+    throw new NoWritableHost(`${this.host}:${this.port} has become a standby`);
   }
 
   /** Takes and returns what the driver's own does. Objects that submit themselves, such as cursors, have no time limit. */

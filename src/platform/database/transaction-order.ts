@@ -8,6 +8,10 @@ export const CURRENT_XID = `(pg_current_xact_id()::text::bigint + (select ahead 
 export const HORIZON = `
   (pg_snapshot_xmin(pg_current_snapshot())::text::bigint + (select ahead from transaction_offset))::text::xid8`;
 
+/** No transaction has had it or a later one. */
+export const NEXT_XID = `
+  (pg_snapshot_xmax(pg_current_snapshot())::text::bigint + (select ahead from transaction_offset))::text::xid8`;
+
 /** An event or audit record with a future transaction number comes from another cluster. */
 const CATCH_UP = {
   name: 'transaction_offset_catch_up',

@@ -9,6 +9,7 @@ import {
   Worker,
   type WorkerOptions,
 } from 'bullmq';
+import pg from 'pg';
 import type { QueueConfig } from '../../config/sections.js';
 import { PooledClient } from '../database/pooled-client.js';
 import { OutageLog } from '../logging/outage-log.js';
@@ -72,8 +73,14 @@ export class QueueStore {
   /** Given to each queue and worker: BullMQ's default is one for the whole process, which may run queues of others. */
   readonly createBackend: BackendFactory = (name, options, uses = {}) => {
     const isWorker = uses.withBlockingConnection ?? false;
-    if (this.config.redisUrl === null)
-      return createPostgresBackend(name, { ...options, connection: this.toPostgres(isWorker) }, uses);
+    if (this.config.redisUrl === null) {
+      const pool = this.createPool(isWorker);
+      const backend = createPostgresBackend(name, { ...options, connection: pool as never }, uses);
+      const close = backend.close.bind(backend);
+      return Object.assign(backend, {
+        close: (force?: boolean) => close(force).finally(() => pool.ended || pool.end()),
+      });
+    }
     return createRedisBackend(name, { ...options, connection: this.toRedis(this.config.redisUrl, isWorker) }, uses);
   };
 
@@ -82,18 +89,22 @@ export class QueueStore {
     return { ...common, ...(isWorker ? REDIS_WORKER : REDIS_QUEUE) };
   }
 
-  private toPostgres(isWorker: boolean): Parameters<typeof createPostgresBackend>[1]['connection'] {
-    return {
+  /**
+   * A pool of our own, since BullMQ would listen on a plain connection of the driver's, which knows one host only.
+   * Whoever listens keeps a connection for it.
+   */
+  private createPool(isWorker: boolean): pg.Pool {
+    return new pg.Pool({
       Client: PooledClient,
       connectionString: this.config.databaseUrl ?? '',
-      schema: 'bullmq',
-      max: QUEUE_POOL_SIZE,
+      options: '-c search_path=bullmq',
+      max: QUEUE_POOL_SIZE + (isWorker ? 1 : 0),
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       keepAlive: true,
       application_name: `namewatch ${this.config.role} queue`,
       ...POSTGRES_TIMEOUTS,
       query_timeout: isWorker ? SOCKET_TIMEOUT_MS : COMMAND_TIMEOUT_MS.postgres,
-    };
+    });
   }
 }
 

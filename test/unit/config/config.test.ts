@@ -98,6 +98,11 @@ describe('the settings', () => {
     [{ DNS_SERVERS: '127.0.0.1:70000' }, /^DNS_SERVERS must be/],
     [{ WHOIS_OVERRIDES: 'de=whois.example:0' }, /^WHOIS_OVERRIDES must be/],
     [{ WEBHOOK_PORTS: '9-1' }, /^WEBHOOK_PORTS must be/],
+    [{ DATABASE_URL: 'postgres://a,,b/y', MASTER_KEY }, /^DATABASE_URL must be a URL .* hosts separated by commas$/],
+    [
+      { DATABASE_URL: 'postgres://a,b/y?target_session_attrs=standby', MASTER_KEY },
+      /^DATABASE_URL: target_session_attrs must be read-write or primary/,
+    ],
     [{ DATABASE_URL: 'postgres://x/y' }, /^MASTER_KEY is required with DATABASE_URL/],
     [{ MASTER_KEY: 'short' }, /^MASTER_KEY must be the base64 of 32 bytes$/],
     [{ BOOTSTRAP_API_KEY: 'hunter2' }, /^BOOTSTRAP_API_KEY must be a Namewatch key: make one with/],

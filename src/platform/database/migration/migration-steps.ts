@@ -31,7 +31,11 @@ export async function openMigrationSteps(stepsOptions: MigrationStepsOptions): P
     ...options,
     clientUrl: stepsOptions.migrationUrl,
     pool: { min: 0, max: 1 }, // one connection, so that session settings apply to all statements
-    driverOptions: { ...(options.driverOptions as object), ...NO_TIMEOUTS },
+    driverOptions: {
+      ...(options.driverOptions as object),
+      connectionString: stepsOptions.migrationUrl,
+      ...NO_TIMEOUTS,
+    },
     migrations: {
       ...options.migrations,
       tableName: table,
