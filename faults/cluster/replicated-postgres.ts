@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { appendFileSync, chmodSync, chownSync, existsSync, globSync, mkdirSync } from 'node:fs';
+import { appendFileSync, chmodSync, chownSync, existsSync, globSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { databaseUser } from '../../src/process/postgres/database-user.js';
+import type { ServerCertificate } from '../../test/support/builders/certificates.js';
 import { freePort } from '../../src/process/postgres/embedded-postgres.js';
 
 const run = promisify(execFile);
@@ -91,6 +92,34 @@ export class ReplicatedPostgres {
   /** Reads from the new primary. */
   queryPromoted<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
     return this.query<Row>(this.standby, text, values, 'namewatch');
+  }
+
+  /** From now on the primary takes no connection for the service's database without TLS and a client's certificate. */
+  async requireTls({ cert, key }: ServerCertificate, authority: string): Promise<void> {
+    const { folder } = this.primary;
+    const { uid, gid } = databaseUser();
+    for (const [name, text] of Object.entries({ 'server.crt': cert, 'server.key': key, 'root.crt': authority })) {
+      const path = join(folder, name);
+      writeFileSync(path, text, { mode: 0o600 });
+      if (uid !== undefined && gid !== undefined) chownSync(path, uid, gid);
+    }
+    writeFileSync(
+      join(folder, 'pg_hba.conf'),
+      'host postgres all 127.0.0.1/32 trust\nhostssl namewatch all 127.0.0.1/32 cert\n',
+    );
+    await this.query(this.primary, 'alter system set ssl = on');
+    await this.query(this.primary, `alter system set ssl_ca_file = 'root.crt'`);
+    await this.tool('pg_ctl', 'restart', '-D', folder, '-w', '-m', 'fast', '-l', `${folder}.log`);
+  }
+
+  /** Without TLS settings. */
+  get primaryUrl(): string {
+    return `postgres://postgres@127.0.0.1:${this.primary.port}/namewatch`;
+  }
+
+  /** Reads what all databases of the primary share. */
+  queryPrimary<Row extends pg.QueryResultRow>(text: string): Promise<Row[]> {
+    return this.query<Row>(this.primary, text);
   }
 
   async stop(): Promise<void> {
