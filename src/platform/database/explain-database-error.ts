@@ -1,5 +1,6 @@
 import { isNativeError } from 'node:util/types';
 import { DatabaseOfAnotherVersion } from './migration/migration-history.js';
+import { PoolerInTransactionMode } from './session.js';
 import { NoWritableHost } from './writable-host.js';
 
 /** SQLSTATEs: authentication failed (class 28), no right to connect or create. */
@@ -10,6 +11,8 @@ const MISSING_DATABASE = '3D000';
 /** Full (53300), starting up or shutting down (57P0x). */
 const TEMPORARILY_UNAVAILABLE = /^(53300|57P0.)$/;
 const CERTIFICATE_ERROR = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS/;
+/** Errors whose message is the sentence. */
+const SAYS_ITSELF = [DatabaseOfAnotherVersion, NoWritableHost, PoolerInTransactionMode];
 const TIMEOUT_MESSAGE = /timeout expired|timeout exceeded when trying to connect/;
 
 interface DriverError extends Error {
@@ -30,7 +33,9 @@ function explain(error: DriverError, url: string): string | null {
   const { hostname, port, user, database } = parseDatabaseUrl(url);
   const server = `${hostname}:${port}`;
   const { code = '', message, path } = error;
-  if (error instanceof DatabaseOfAnotherVersion || error instanceof NoWritableHost) return message;
+  if (SAYS_ITSELF.some((kind) => error instanceof kind)) return message;
+  if (message.startsWith('unsupported startup parameter'))
+    return `a pooler (PgBouncer) answers at ${server} and refuses a setting (${message}): docs/database.md, PgBouncer`;
   if (code === 'ECONNREFUSED') return `nothing is listening at ${server} (connection refused)`;
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `the host name ${hostname} cannot be resolved`;
   if (code === 'ETIMEDOUT' || TIMEOUT_MESSAGE.test(message)) return `${server} does not answer in time`;

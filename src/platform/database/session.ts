@@ -21,3 +21,32 @@ export async function withSession<Result>(
     await session.end();
   }
 }
+
+/** Named statements, settings and locks belong to a session, which such a pooler does not keep together. */
+export class PoolerInTransactionMode extends Error {
+  constructor() {
+    super(
+      'a pooler (PgBouncer) in transaction mode answers, and the service needs sessions: name PostgreSQL itself or a ' +
+        'pool in session mode',
+    );
+  }
+}
+
+/**
+ * Another session takes the server's connection that this one has just used. A pooler in transaction mode then gives this
+ * one another.
+ * @throws PoolerInTransactionMode
+ */
+export async function assertOwnSession(session: pg.Client, url: string): Promise<void> {
+  const before = await readBackend(session);
+  const after = await withSession(url, async (other) => {
+    await other.query('begin');
+    return readBackend(session);
+  });
+  if (after !== before) throw new PoolerInTransactionMode();
+}
+
+async function readBackend(session: pg.Client): Promise<number | undefined> {
+  const { rows } = await session.query<{ pid: number }>('select pg_backend_pid() as pid');
+  return rows[0]?.pid;
+}

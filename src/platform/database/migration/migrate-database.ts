@@ -6,7 +6,7 @@ import { type LockRetryOptions, retryWhileLocked, withAdvisoryLock } from './loc
 import { areRegistered, assertAllLoaded, type DatabaseExtension, registerExtensions } from './extension-registry.js';
 import { currentUser, grantAccess, INSUFFICIENT_PRIVILEGE, canReadAndWrite } from './grants.js';
 import { findPending, type MigrationHistory, migrationHistories } from './migration-history.js';
-import { withSession } from '../session.js';
+import { assertOwnSession, withSession } from '../session.js';
 import { areQueuesReady, createQueues } from './queue-tables.js';
 import { confineToOwnTables, shorten } from './confined-migration.js';
 import { type MigrationEntry, openMigrationSteps } from './migration-steps.js';
@@ -93,6 +93,7 @@ export function findPendingMigrations(
 
 /** Whether the serving user finds everything that this version needs. */
 async function inspectAsUser(session: pg.Client, options: MigrateOptions): Promise<{ isReady: boolean; user: string }> {
+  await assertOwnSession(session, options.databaseUrl);
   const user = await currentUser(session);
   try {
     await assertAllLoaded(session, options.extensions);
