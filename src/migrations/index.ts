@@ -18,6 +18,7 @@ import {
   Migration20261127100600EntriesWithLongText,
   Migration20261127100700ExpiringEntries,
 } from './migration-20261127100000-finding.js';
+import { Migration20261128100000People } from './migration-20261128100000-people.js';
 
 /** In the order in which they are applied; docs/database.md has the rules for a new one. */
 export const migrations = [
@@ -35,4 +36,5 @@ export const migrations = [
   { name: 'Migration20261127100500EntriesByText', class: Migration20261127100500EntriesByText },
   { name: 'Migration20261127100600EntriesWithLongText', class: Migration20261127100600EntriesWithLongText },
   { name: 'Migration20261127100700ExpiringEntries', class: Migration20261127100700ExpiringEntries },
+  { name: 'Migration20261128100000People', class: Migration20261128100000People },
 ];
