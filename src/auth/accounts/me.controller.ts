@@ -8,6 +8,7 @@ import { toListedKeyView, ListedKeyView } from './keys.dto.js';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
 import { AccountUsage } from './account-usage.js';
 import { AllowAnyScope } from '../caller/scope-decorators.js';
+import { type Role, ROLES } from '../domain/role.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
 import type { Account } from '../domain/account.js';
 import { AccountRepository } from './accounts.repository.js';
@@ -46,27 +47,42 @@ class IdentityView {
   @ApiProperty({ ...UTC, nullable: true, description: 'When the credential expires.' }) expires_at: string | null;
 }
 
+class PersonView {
+  @ApiProperty({ example: 'per_01jd6z0v8q3m4n5p6r7s8t9vwx' }) id: string;
+  @ApiProperty({ type: String, nullable: true, example: 'Alice Example' }) name: string | null;
+  @ApiProperty({ type: String, nullable: true, example: 'alice@example.test' }) email: string | null;
+  @ApiProperty({ enum: ROLES, example: 'editor', description: 'In this account.' }) role: Role;
+  @ApiProperty({ type: [String], example: ['watchlist:read'] }) scopes: readonly string[];
+}
+
 class MeView {
   @ApiProperty({ type: AccountView }) account: AccountView;
   @ApiProperty({ type: LimitsView, description: 'Of the plan; null where it has no limit.' }) limits: LimitsView;
   @ApiProperty({ type: UseView, description: 'What the account holds of it.' }) use: UseView;
-  @ApiProperty({ type: ListedKeyView, nullable: true, description: 'The key that was sent; null for an `identity`.' })
+  @ApiProperty({ type: ListedKeyView, nullable: true, description: 'The key that was sent; null for others.' })
   key: ListedKeyView | null;
   @ApiProperty({
     type: IdentityView,
     nullable: true,
-    description: 'The caller that an extension recognized by another credential than a key; null for a `key`.',
+    description: 'The caller that an extension recognized by another credential than a key; null for others.',
   })
   identity: IdentityView | null;
+  @ApiProperty({ type: PersonView, nullable: true, description: 'The person who signed in; null for others.' })
+  person: PersonView | null;
 }
 
 function toCallerView(
   { by, scopes }: Pick<Caller, 'by' | 'scopes'>,
-  key: ListedKey | null,
-): Pick<MeView, 'key' | 'identity'> {
-  if (by.kind === 'key') return { key: key && toListedKeyView(key), identity: null };
+  storedKey: ListedKey | null,
+): Pick<MeView, 'key' | 'identity' | 'person'> {
+  const nobody = { key: null, identity: null, person: null };
+  if (by.kind === 'key') return { ...nobody, key: storedKey && toListedKeyView(storedKey) };
+  if (by.kind === 'person') {
+    const { id, name, email, role } = by;
+    return { ...nobody, person: { id, name, email, role, scopes } };
+  }
   const { authenticator, subject, expiresAt } = by;
-  return { key: null, identity: { authenticator, subject, scopes, expires_at: expiresAt?.toISOString() ?? null } };
+  return { ...nobody, identity: { authenticator, subject, scopes, expires_at: expiresAt?.toISOString() ?? null } };
 }
 
 /** Plans use zero for no limit. */

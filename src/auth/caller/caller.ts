@@ -1,11 +1,20 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Plan } from '../domain/plan.js';
+import type { Role } from '../domain/role.js';
 import type { Scope } from '../domain/scope.js';
 
 /** Says by what the caller of a request is known. */
 export type CallerIdentity =
   | { readonly kind: 'key'; readonly id: string }
+  | {
+      readonly kind: 'person';
+      /** `per_…` */
+      readonly id: string;
+      readonly name: string | null;
+      readonly email: string | null;
+      readonly role: Role;
+    }
   | {
       readonly kind: 'identity';
       readonly subject: string;
@@ -20,9 +29,9 @@ export interface Caller {
   readonly scopes: readonly Scope[];
 }
 
-/** Returns what logs and `issued_by` say: the id of the key, or `<extension>:<subject>`. */
+/** Returns what logs and `issued_by` say: the id of the key or person, or `<extension>:<subject>`. */
 export function nameCaller(by: CallerIdentity): string {
-  return by.kind === 'key' ? by.id : `${by.authenticator}:${by.subject}`;
+  return by.kind === 'identity' ? `${by.authenticator}:${by.subject}` : by.id;
 }
 
 declare module 'fastify' {

@@ -3,6 +3,7 @@ import type { AuditAction, ExtensionAction } from './audit-actions.js';
 /**
  * - `key`: `id` is that of the API key, `name` its name
  * - `identity`: a caller that an extension recognized; `id` is its subject, `name` the extension
+ * - `person`: who signed in by OpenID Connect; `id` is `per_…`, `name` the name or address at that time
  * - `cli`: `name` is the operating system's user
  * - `bootstrap`, `first-start`: the key of an unattended installation, the first start of any other
  * - `recipient`: anyone who has the link of a mail
@@ -11,6 +12,7 @@ import type { AuditAction, ExtensionAction } from './audit-actions.js';
 export const ACTOR_TYPES = [
   'key',
   'identity',
+  'person',
   'cli',
   'bootstrap',
   'first-start',

@@ -17,7 +17,7 @@ export type Actor = {
     /**
      * `key`: an API key; `identity`: a caller that an extension recognized; `cli`: the operator, on the command line; `bootstrap`, `first-start`: the service as it was set up; `recipient`: anyone who has the link of a mail; `service`: the service by itself; `unknown`: a caller who was not recognized.
      */
-    type: 'key' | 'identity' | 'cli' | 'bootstrap' | 'first-start' | 'recipient' | 'service' | 'unknown';
+    type: 'key' | 'identity' | 'person' | 'cli' | 'bootstrap' | 'first-start' | 'recipient' | 'service' | 'unknown';
     /**
      * Of a key, or the subject of an identity.
      */
@@ -1516,13 +1516,17 @@ export type Me = {
      */
     use: Use;
     /**
-     * The key that was sent; null for an `identity`.
+     * The key that was sent; null for others.
      */
     key: ListedKey | null;
     /**
-     * The caller that an extension recognized by another credential than a key; null for a `key`.
+     * The caller that an extension recognized by another credential than a key; null for others.
      */
     identity: Identity | null;
+    /**
+     * The person who signed in; null for others.
+     */
+    person: Person | null;
 };
 
 export type NoFields = {
@@ -1643,6 +1647,17 @@ export type PendingConfirmation = {
      */
     not_before: string;
     waiting_for: 'second_lookup' | 'no_delegation' | 'dns_answer' | 'canary';
+};
+
+export type Person = {
+    id: string;
+    name: string | null;
+    email: string | null;
+    /**
+     * In this account.
+     */
+    role: 'viewer' | 'editor' | 'admin';
+    scopes: Array<string>;
 };
 
 export type PhaseChangedEvent = {

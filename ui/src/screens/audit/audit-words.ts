@@ -65,6 +65,7 @@ export function actionText({ action, after }: Pick<AuditRecord, 'action' | 'afte
 const ACTORS: Readonly<Record<Actor['type'], string>> = {
   key: 'A key',
   identity: 'A signed-in person',
+  person: 'A signed-in person',
   cli: 'The operator, on the command line',
   bootstrap: 'The settings of the service',
   'first-start': 'The first start of the service',
@@ -82,7 +83,7 @@ export function nameLink({ action, target_id: entryId, before, after }: AuditRec
 
 /** Who did it: the name of a key, the subject of an identity, or what else it was. */
 export function actorText({ type, id, name }: Actor): string {
-  if (type === 'key') return name ?? id ?? ACTORS.key;
+  if (type === 'key' || type === 'person') return name ?? id ?? ACTORS[type];
   return type === 'identity' ? (id ?? ACTORS.identity) : ACTORS[type];
 }
 
