@@ -47,6 +47,7 @@ export {
   InvalidToken,
   PlanSource,
   type PlansByName,
+  type Role,
   type Scope,
   type Scopes,
 } from './auth/index.js';

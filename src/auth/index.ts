@@ -10,6 +10,7 @@ export {
   EXTENSION_AUTHENTICATORS,
   type ExtensionAuthenticator,
 } from './authentication/identity-authenticator.js';
+export type { Role } from './domain/role.js';
 export { type Caller, type CallerIdentity, CurrentAccount, CurrentCaller } from './caller/caller.js';
 export { generateApiKey, parseApiKey } from './domain/api-key-text.js';
 export type { ListedKey as ApiKeyView } from './domain/api-key.js';

@@ -26,6 +26,7 @@ export class Migration20261128100000People extends Migration {
         added_at timestamptz(3) not null,
         primary key (person_id, account_id)
       )`);
+    this.addSql("comment on table members is 'The accounts of a person, and the role in each.'");
     this.addSql('create index members_of_account on members (account_id)');
     this.addSql(`
       create table invitations (
@@ -39,6 +40,9 @@ export class Migration20261128100000People extends Migration {
         expires_at timestamptz(3) not null,
         accepted_at timestamptz(3)
       )`);
+    this.addSql(`
+      comment on table invitations is
+        'Who may become a member: bound to a verified address. digest is the SHA-256 of the secret in the link.'`);
     this.addSql('create index invitations_of_account on invitations (account_id)');
     this.addSql(`
       create table sessions (

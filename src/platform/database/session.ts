@@ -9,7 +9,7 @@ export async function withSession<Result>(
   work: (session: pg.Client) => Promise<Result>,
   settings: pg.ClientConfig = {},
 ): Promise<Result> {
-  const session = new PooledClient({
+  const session: pg.Client = new PooledClient({
     connectionString: url,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     ...settings,

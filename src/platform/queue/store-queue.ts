@@ -78,7 +78,13 @@ export class QueueStore {
       const backend = createPostgresBackend(name, { ...options, connection: pool as never }, uses);
       const close = backend.close.bind(backend);
       return Object.assign(backend, {
-        close: (force?: boolean) => close(force).finally(() => pool.ended || pool.end()),
+        close: async (force?: boolean) => {
+          try {
+            await close(force);
+          } finally {
+            if (!pool.ended) await pool.end();
+          }
+        },
       });
     }
     return createRedisBackend(name, { ...options, connection: this.toRedis(this.config.redisUrl, isWorker) }, uses);

@@ -212,6 +212,7 @@ describe('who asks', () => {
       use: { entries: 1, channels: 0 },
       key: expect.objectContaining({ name: 'first', scopes: ['admin'], expires_at: null }),
       identity: null,
+      person: null,
     });
     expect(JSON.stringify(body)).not.toContain(key.slice(30));
   });

@@ -23,6 +23,7 @@ function open(Client: typeof pg.Client, settings: object = {}): pg.Pool {
   pools.push(pool);
   return pool;
 }
+const TYPESCRIPT = join(import.meta.dirname, '../../../scripts/typescript.mjs');
 const OLD_HEAP_GROWTH = join(import.meta.dirname, '../../support/programs/old-heap-growth.mjs');
 const LIMITED = { query_timeout: 60_000 };
 describe('a pooled connection', () => {
@@ -110,7 +111,7 @@ const answerOf = (send: (answer: (error: Error, result: unknown) => void) => voi
 async function oldMegabytesAfterStatements(client: string, settings: object, target: string): Promise<number> {
   // The flags keep the heap's own collections of the old generation out of so short a run.
   const flags = ['--expose-gc', '--initial-heap-size=512', '--no-warnings'];
-  const program = [...flags, OLD_HEAP_GROWTH, client, JSON.stringify(settings), target];
+  const program = [...flags, '--import', TYPESCRIPT, OLD_HEAP_GROWTH, client, JSON.stringify(settings), target];
   const env = { ...ownEnvironment(), DATABASE_URL: connectionString };
   const { stdout } = await promisify(execFile)(process.execPath, program, { env });
   return Number(stdout);

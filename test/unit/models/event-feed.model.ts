@@ -124,7 +124,7 @@ export function feedModel(rules: FeedRules, bounds: FeedBounds): Model<State> {
     return isRead || !isOwed || !matches;
   }
 
-  function* write(state: State): Iterable<Step<State>> {
+  function* write(state: State): Generator<Step<State>, void, void> {
     const { writers, events, nextXid, nextSeq, reader } = state;
     if (state.time < (bounds.time ?? 0)) yield ['time passes', { ...state, time: state.time + 1 }];
     for (const [writer, number] of writers.entries()) {
@@ -161,7 +161,7 @@ export function feedModel(rules: FeedRules, bounds: FeedBounds): Model<State> {
     return seen.map(position).reduce(later, state.start);
   }
 
-  function* read(state: State): Iterable<Step<State>> {
+  function* read(state: State): Generator<Step<State>, void, void> {
     const { reader, events } = state;
     const turn = (to: Partial<Reader>, name: string): Step<State> => {
       const before = typeof reader === 'string' ? { end: ORIGIN, items: [], rows: null, cursor: ORIGIN } : reader;

@@ -167,7 +167,7 @@ export function leaseModel(rules: LeaseRules, bounds: LeaseBounds): Model<State>
     },
   };
 
-  function* surroundings(state: State): Iterable<Step<State>> {
+  function* surroundings(state: State): Generator<Step<State>, void, void> {
     const { time, clock, isDue, records, lease, isRepairDue, workers } = state;
     if (time < bounds.time && !isRepairDue) yield ['time passes', { ...state, time: time + 1 }];
     if (!isDue && records < bounds.records && !rules.retries) yield ['it falls due', { ...state, isDue: true }];
@@ -184,7 +184,7 @@ export function leaseModel(rules: LeaseRules, bounds: LeaseBounds): Model<State>
     yield ['leases are limited', { ...state, isRepairDue: isRepeated, lease: limited }];
   }
 
-  function* workerSteps(state: State, slot: number): Iterable<Step<State>> {
+  function* workerSteps(state: State, slot: number): Generator<Step<State>, void, void> {
     const { time, clock, lease, claims, workers } = state;
     const now = time + clock;
     const worker = workers[slot] ?? null;

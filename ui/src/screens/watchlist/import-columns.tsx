@@ -49,7 +49,7 @@ export function ColumnTable({ columns, rows, onChoose }: ColumnTableProps) {
   const choose = (name: string, field: string) => {
     const others = columns.filter((column) => column.field !== null && column.field !== field && column.name !== name);
     const chosen = field === '' ? others : [...others, { name, field }];
-    onChoose(Object.fromEntries(chosen.map((column) => [column.field, column.name])));
+    onChoose(Object.fromEntries(chosen.map((column): [string, string] => [column.field ?? '', column.name])));
   };
   return (
     <div class="table-box import-columns" tabIndex={0} role="region" aria-label="Columns and first lines">

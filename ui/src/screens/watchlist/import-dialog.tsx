@@ -70,7 +70,7 @@ export function ImportDialog({ onClose, onImported }: ImportDialogProps) {
             <input
               type="file"
               accept=".csv,.tsv,.txt,.ndjson,.jsonl,text/csv,text/plain"
-              onChange={async ({ currentTarget: { files } }) => files?.[0] && attempt(await readSource(files[0]))}
+              onChange={({ currentTarget: { files } }) => files?.[0] && void readSource(files[0]).then(attempt)}
             />
             <span class="field-hint">
               The CSV of a registrar, one name per line, or one JSON object per line. At most 10 MiB and 100 000 lines.
