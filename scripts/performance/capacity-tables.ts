@@ -1,6 +1,6 @@
 import type { MeasuredSuite } from '../../bench/figures-file.js';
 import { SETTINGS } from '../../src/config/settings.js';
-import { QUEUE_POOL_SIZE } from '../../src/platform/queue/store-queue.js';
+import { queuePoolSizes } from '../../src/platform/queue/store-queue.js';
 import { besides, findFigure, measuredCosts, type Queue } from '../simulation/measured-costs.js';
 import { toTable, toText } from './numbers.js';
 
@@ -69,8 +69,9 @@ const QUEUES = 2;
 export function connectionTable(): string {
   const pool = SETTINGS.databasePool.default;
   const rows = Object.entries(POOLS).map(([role, pools]) => {
+    const { queue, worker } = queuePoolSizes(role as keyof typeof POOLS);
     const workers = role === 'worker' || role === 'all' ? QUEUES : 0;
-    const onQueue = QUEUE_POOL_SIZE * (QUEUES + workers);
+    const onQueue = queue * QUEUES + worker * workers;
     return [`\`${role}\``, String(pools * pool), String(pools * pool + onQueue)];
   });
   return toTable([['role', 'queue on Redis', 'queue on PostgreSQL'], ...rows], [false, true, true]);

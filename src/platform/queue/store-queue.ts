@@ -10,6 +10,7 @@ import {
   type WorkerOptions,
 } from 'bullmq';
 import pg from 'pg';
+import type { ProcessRole } from '../../config/process-role.js';
 import type { QueueConfig } from '../../config/sections.js';
 import { PooledClient } from '../database/pooled-client.js';
 import { OutageLog } from '../logging/outage-log.js';
@@ -34,11 +35,13 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const POSTGRES_TIMEOUTS = { statement_timeout: 30_000, idle_in_transaction_session_timeout: 5_000 };
 
 /**
- * Per queue and per worker; three connections are as fast as ten. One process of all roles is on a small machine, where a
- * connection takes 4 MB of PostgreSQL: with one, 20 000 names are checked as fast.
+ * The most connections of a queue, and of a worker, which listens on one of its own. Three are as fast as ten. One process of
+ * all roles is on a small machine, where each takes 4 MB of PostgreSQL: with one, 20 000 names are checked as fast.
  */
-const QUEUE_POOL_SIZE = 3;
-const SMALL_QUEUE_POOL_SIZE = 1;
+export function queuePoolSizes(role: ProcessRole): { readonly queue: number; readonly worker: number } {
+  const queue = role === 'all' ? 1 : 3;
+  return { queue, worker: queue + 1 };
+}
 
 /** Reconnects at random intervals without backing off: a long outage ends as quickly as a short one. */
 const redisRetryDelayMs = () => 500 + Math.random() * 500;
@@ -104,12 +107,12 @@ export class QueueStore {
    * Whoever listens keeps a connection for it.
    */
   private createPool(isWorker: boolean): pg.Pool {
-    const size = this.config.role === 'all' ? SMALL_QUEUE_POOL_SIZE : QUEUE_POOL_SIZE;
+    const { queue, worker } = queuePoolSizes(this.config.role);
     return new pg.Pool({
       Client: PooledClient,
       connectionString: this.config.databaseUrl ?? '',
       options: '-c search_path=bullmq',
-      max: size + (isWorker ? 1 : 0),
+      max: isWorker ? worker : queue,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       keepAlive: true,
       application_name: `namewatch ${this.config.role} queue`,
