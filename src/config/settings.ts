@@ -14,6 +14,7 @@ import {
   isMailAddress,
   isNat64Prefix,
   isPortRange,
+  issuerUrl,
   jsonFile,
   listOf,
   masterKey,
@@ -25,6 +26,7 @@ import {
   optional,
   overrides,
   parseFreshness,
+  scopeList,
   setting,
   textFile,
   trustedProxies,
@@ -224,6 +226,29 @@ const ACCOUNTS = {
   }),
 };
 
+/** All of the first three or none: without them nothing of OpenID Connect is loaded. */
+const SIGN_IN = {
+  oidcIssuer: optional('OIDC_ISSUER', issuerUrl, {
+    about:
+      'People sign in at this OpenID Connect provider ([sign-in.md](sign-in.md)): its issuer, exactly as its ' +
+      '`/.well-known/openid-configuration` has it. Needs `OIDC_CLIENT_ID`, `OIDC_CLIENT_SECRET` and `PUBLIC_URL`.',
+  }),
+  oidcClientId: optional('OIDC_CLIENT_ID', matching('an id without spaces', /^[!-~]{1,255}$/), {
+    about: 'The id that the provider knows Namewatch by.',
+  }),
+  oidcClientSecret: optional('OIDC_CLIENT_SECRET', anyText, {
+    about: 'The secret that belongs to the id.',
+    isSecret: true,
+  }),
+  oidcScopes: setting('OIDC_SCOPES', scopeList, {
+    default: 'openid profile email',
+    about: 'What the provider is asked for; some give groups only with a scope of their own.',
+  }),
+  oidcGroupsClaim: optional('OIDC_GROUPS_CLAIM', matching('the name of a claim', /^[!-~]{1,100}$/), {
+    about: 'The claim that lists the groups of a person, such as `groups`. Not set: groups mean nothing.',
+  }),
+};
+
 const LOOKUPS = {
   extensions: setting(
     'EXTENSIONS',
@@ -380,6 +405,7 @@ export const SETTING_GROUPS = {
   traces: TRACES,
   storage: STORAGE,
   accounts: ACCOUNTS,
+  signIn: SIGN_IN,
   lookups: LOOKUPS,
   watching: WATCHING,
   notifications: NOTIFICATIONS,
@@ -391,6 +417,7 @@ export const SETTINGS = {
   ...TRACES,
   ...STORAGE,
   ...ACCOUNTS,
+  ...SIGN_IN,
   ...LOOKUPS,
   ...WATCHING,
   ...NOTIFICATIONS,

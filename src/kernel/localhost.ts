@@ -5,3 +5,13 @@ export const LOOPBACK_ADDRESSES: readonly string[] = ['127.0.0.1', '::1'];
 export function isLocalhost(hostname: string): boolean {
   return hostname === 'localhost' || hostname.endsWith('.localhost');
 }
+
+/** @param hostname of a URL: an IPv6 address is in brackets */
+function isLoopbackHost(hostname: string): boolean {
+  return isLocalhost(hostname) || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
+}
+
+/** Whether nobody between a browser or this service and the host can read along. */
+export function isSecureOrLocal({ protocol, hostname }: URL): boolean {
+  return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname));
+}

@@ -25,6 +25,8 @@ function problemsOf(env: Record<string, string>): readonly string[] {
   return [];
 }
 
+const OIDC = { OIDC_ISSUER: 'https://login.example', OIDC_CLIENT_ID: 'namewatch', OIDC_CLIENT_SECRET: 'hush' };
+const PUBLIC_URL = 'https://names.example';
 const NAMES = Object.values(SETTINGS).map(({ name }) => name);
 
 /** Belong to shells, systemd, containers, PostgreSQL, Redis, mail programs, proxies, Node and CI. */
@@ -74,6 +76,21 @@ describe('the settings', () => {
     expect(readConfig({ MASTER_KEY_FILE }).masterKeys).toEqual([MASTER_KEY]);
   });
 
+  it('say where people sign in, if anywhere', () => {
+    expect(readConfig({}).openId).toBe(null);
+    const { OIDC_CLIENT_SECRET, ...others } = OIDC;
+    const OIDC_CLIENT_SECRET_FILE = file('client-secret', `${OIDC_CLIENT_SECRET}\n`);
+    expect(readConfig({ ...others, OIDC_CLIENT_SECRET_FILE, PUBLIC_URL }).openId).toEqual({
+      issuer: 'https://login.example',
+      clientId: 'namewatch',
+      clientSecret: 'hush',
+      scopes: 'openid profile email',
+      groupsClaim: null,
+    });
+    const local = { ...OIDC, OIDC_ISSUER: 'http://127.0.0.1:9000', PUBLIC_URL: 'http://localhost:3000' };
+    expect(readConfig(local).openId?.issuer).toBe('http://127.0.0.1:9000');
+  });
+
   it('keep former master keys behind the current one', () => {
     const former = Buffer.alloc(32, 8).toString('base64');
     expect(readConfig({ MASTER_KEY, MASTER_KEY_PREVIOUS: former }).masterKeys).toEqual([MASTER_KEY, former]);
@@ -114,6 +131,17 @@ describe('the settings', () => {
     ],
     [{ TRUSTED_MAILBOXES: 'me@example.com, you' }, /^TRUSTED_MAILBOXES must be a list of email addresses/],
     [{ TIME_SCALE: '2' }, /^TIME_SCALE above 1 needs RDAP_BOOTSTRAP_URL=off/],
+    [
+      { OIDC_ISSUER: 'https://login.example', PUBLIC_URL },
+      /^OIDC_CLIENT_ID is required with OIDC_ISSUER\nOIDC_CLIENT_SECRET/,
+    ],
+    [{ OIDC_GROUPS_CLAIM: 'groups', PUBLIC_URL }, /^OIDC_ISSUER is required with OIDC_GROUPS_CLAIM\n/],
+    [OIDC, /^PUBLIC_URL is required with OIDC_ISSUER: the provider sends people back to it/],
+    [{ ...OIDC, PUBLIC_URL: 'http://names.example' }, /^PUBLIC_URL must be https with OIDC_ISSUER/],
+    [{ ...OIDC, PUBLIC_URL, OIDC_ISSUER: 'http://login.example' }, /^OIDC_ISSUER must be an https URL/],
+    [{ ...OIDC, PUBLIC_URL, OIDC_ISSUER: 'https://login.example/?tenant=1' }, /^OIDC_ISSUER must be an https URL/],
+    [{ ...OIDC, PUBLIC_URL, OIDC_ISSUER: 'https://me:hush@login.example' }, /^OIDC_ISSUER must be [^@]+$/],
+    [{ ...OIDC, PUBLIC_URL, OIDC_SCOPES: 'profile email' }, /^OIDC_SCOPES must be scopes .* openid among them/],
     [{ PLANS_FILE: '/no/such/file' }, /^PLANS_FILE: cannot read .*no such file$/],
     [{ PLANS_FILE: file('broken.json', '{') }, /^PLANS_FILE: .* is not JSON/],
     [{ FRESHNESS_FILE: file('phase.json', '{"gone": 5}') }, /^FRESHNESS_FILE: gone is no phase/],

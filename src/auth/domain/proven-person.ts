@@ -1,0 +1,78 @@
+/** Who an OpenID Connect provider says has signed in, as far as it vouches for it. */
+export interface ProvenPerson {
+  readonly issuer: string;
+  /** Means one person at this issuer, forever; an address may be given to another one. */
+  readonly subject: string;
+  readonly name: string | null;
+  /** Null unless the provider has verified that it is the person's. */
+  readonly email: string | null;
+  readonly groups: readonly string[];
+}
+
+/** What a provider says, not checked beyond its signature. */
+export type Claims = Readonly<Record<string, unknown>>;
+
+/** The claims say something that cannot be what it should. */
+export class UnusableClaims extends Error {}
+
+/** OpenID Connect Core 1.0, section 2: at most 255 ASCII characters. */
+const SUBJECT = /^[ -~]{1,255}$/;
+const MAX_NAME_LENGTH = 200;
+const EMAIL = /^[^\s@,;<>()"]{1,64}@[^\s@,;<>()"]{1,189}$/;
+const MAX_GROUPS = 1_000;
+const MAX_GROUP_LENGTH = 256;
+/** Control characters, marks that turn the direction of writing, and halves of characters: none belongs into a name. */
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
+
+/**
+ * Takes of an identity token, and of what `userinfo` adds, what is well-formed. A bad name, address or group is left out;
+ * without a good subject nobody has signed in.
+ * @throws UnusableClaims
+ */
+export function toProvenPerson(
+  issuer: string,
+  token: Claims,
+  userInfo: Claims,
+  groupsClaim: string | null,
+): ProvenPerson {
+  const { sub } = token;
+  if (typeof sub !== 'string' || !SUBJECT.test(sub))
+    throw new UnusableClaims('the subject is not 1 to 255 ASCII characters');
+  const all = { ...userInfo, ...token };
+  return {
+    issuer,
+    subject: sub,
+    name: toName(all['name']) ?? toName(all['preferred_username']),
+    // The address and whether it is verified come from the same place: one may have another address than the other.
+    email: toVerifiedEmail(token['email'] === undefined ? userInfo : token),
+    groups: groupsClaim === null ? [] : toGroups(all, groupsClaim),
+  };
+}
+
+function toName(claim: unknown): string | null {
+  if (typeof claim !== 'string' || claim.length > MAX_NAME_LENGTH || HIDDEN.test(claim)) return null;
+  return claim.trim() || null;
+}
+
+function toVerifiedEmail({ email, email_verified: isVerified }: Claims): string | null {
+  if (isVerified !== true || typeof email !== 'string') return null;
+  return EMAIL.test(email) && !HIDDEN.test(email) ? email : null;
+}
+
+/**
+ * Someone whose groups are not all known would lose the accounts of those that are missing: too many are refused, and so is a
+ * token from which the provider left them out, as Entra does beyond 200 (OpenID Connect Core 1.0, section 5.6.2).
+ */
+function toGroups(claims: Claims, name: string): readonly string[] {
+  const elsewhere = claims['_claim_names'];
+  const claim = claims[name];
+  if (claim === undefined && typeof elsewhere === 'object' && elsewhere !== null && Object.hasOwn(elsewhere, name))
+    throw new UnusableClaims(`the provider left out the claim ${name}, since the person is in too many groups`);
+  const groups = [...new Set(typeof claim === 'string' ? [claim] : Array.isArray(claim) ? (claim as unknown[]) : [])];
+  if (groups.length > MAX_GROUPS) throw new UnusableClaims(`the claim ${name} has more than ${MAX_GROUPS} groups`);
+  return groups.filter((group): group is string => typeof group === 'string' && isGroupName(group));
+}
+
+function isGroupName(group: string): boolean {
+  return group !== '' && group.length <= MAX_GROUP_LENGTH && !HIDDEN.test(group);
+}

@@ -1,0 +1,35 @@
+import type { CustomFetchOptions } from 'openid-client';
+import { isSecureOrLocal } from '../../kernel/localhost.js';
+
+/** The largest answers are the identity token of somebody in many groups, and sets of keys. */
+const MAX_ANSWER_BYTES = 512 * 1024;
+
+/**
+ * Asks an address that the provider's metadata names. Redirects are not followed, and an answer is read whole, within the time of
+ * the signal, up to a size: whoever answers there could otherwise keep a sign-in waiting, or fill the memory.
+ */
+export async function boundedFetch(
+  url: string,
+  { method, headers, body, signal }: CustomFetchOptions,
+): Promise<Response> {
+  if (!isSecureOrLocal(new URL(url))) throw new Error(`${new URL(url).origin} is asked by https only`);
+  const plain = { ...headers, 'accept-encoding': 'identity' };
+  const options = { method, headers: plain, body: body ?? null, signal: signal ?? null };
+  const answer = await fetch(url, { ...options, redirect: 'manual' });
+  return new Response(isNullBody(answer) ? null : await readBounded(answer), answer);
+}
+
+function isNullBody({ status }: Response): boolean {
+  return [204, 205, 304].includes(status);
+}
+
+async function readBounded({ body, url }: Response): Promise<Blob> {
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > MAX_ANSWER_BYTES) throw new Error(`${url} answers with more than ${MAX_ANSWER_BYTES} bytes`);
+    chunks.push(chunk as Uint8Array<ArrayBuffer>);
+  }
+  return new Blob(chunks);
+}

@@ -1,0 +1,240 @@
+import { Logger } from '@nestjs/common';
+import type { ClientError, Configuration, IDToken, ServerMetadata } from 'openid-client';
+import type { OpenIdSettings } from '../../config/config.js';
+import { MINUTE, SECOND } from '../../kernel/clock.js';
+import { type Claims, type ProvenPerson, toProvenPerson, UnusableClaims } from '../domain/proven-person.js';
+import { boundedFetch } from './bounded-fetch.js';
+
+/** What the browser that began a sign-in keeps, and nobody else has. */
+export interface SignInSecrets {
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+}
+
+/** The provider does not answer, or not as one: nobody can sign in for now. */
+export class ProviderUnavailable extends Error {}
+
+/** The person, or an administrator of the provider, said no. */
+export class SignInDeclined extends Error {}
+
+/** What came back proves nothing. */
+export class SignInUnproven extends Error {}
+
+/** How far the provider's clock and ours may be apart. */
+export const CLOCK_TOLERANCE_SECONDS = 60;
+/** A sign-in takes at most three requests, for each of which a browser waits. */
+const REQUEST_TIMEOUT_MS = 5 * SECOND;
+/** So old may be what is known of a provider that answered, or for longer than before of one that did not. */
+const FRESH_MS = 30 * SECOND;
+const FIRST_RETRY_MS = SECOND;
+const LAST_RETRY_MS = 30 * SECOND;
+/** Failures to reach the provider are logged once in so long. */
+const LOG_INTERVAL_MS = MINUTE;
+
+interface Discovery {
+  /** null: it does not answer. */
+  readonly metadata: ServerMetadata | null;
+  readonly problem: string | null;
+  readonly failures: number;
+  readonly validUntil: number;
+}
+
+/**
+ * The OpenID Connect provider of OIDC_ISSUER. What it publishes about itself is read when it is needed, at most twice a minute, and its
+ * keys at each sign-in, so that no change there, and no failure, needs a restart here.
+ */
+export class IdentityProvider {
+  private readonly log = new Logger(IdentityProvider.name);
+  private discovered: Discovery | null = null;
+  private discovering: Promise<Discovery> | null = null;
+  private loggedAt = -Infinity;
+
+  constructor(
+    private readonly settings: OpenIdSettings,
+    /** Are registered at the provider, letter by letter. */
+    private readonly addresses: { readonly callback: string; readonly afterSignOut: string },
+    private readonly timeoutMs = REQUEST_TIMEOUT_MS,
+  ) {}
+
+  /** `login.example.com` */
+  get host(): string {
+    return new URL(this.settings.issuer).host;
+  }
+
+  /** Never rejects. */
+  async isAvailable(): Promise<boolean> {
+    return (await this.discover()).metadata !== null;
+  }
+
+  /** @throws ProviderUnavailable */
+  async metadata(): Promise<ServerMetadata> {
+    const { metadata, problem } = await this.discover();
+    if (metadata === null) throw new ProviderUnavailable(`${this.host}: ${problem}`);
+    return metadata;
+  }
+
+  /** @returns where the browser goes to sign in, and what it keeps meanwhile. @throws ProviderUnavailable */
+  async begin(): Promise<{ url: URL; secrets: SignInSecrets }> {
+    const client = await import('openid-client');
+    const configuration = await this.configure();
+    const secrets = {
+      state: client.randomState(),
+      nonce: client.randomNonce(),
+      verifier: client.randomPKCECodeVerifier(),
+    };
+    const url = client.buildAuthorizationUrl(configuration, {
+      redirect_uri: this.addresses.callback,
+      scope: this.settings.scopes,
+      state: secrets.state,
+      nonce: secrets.nonce,
+      code_challenge: await client.calculatePKCECodeChallenge(secrets.verifier),
+      code_challenge_method: 'S256',
+    });
+    return { url, secrets };
+  }
+
+  /**
+   * Redeems what the provider sent the browser back with.
+   * @param query of the address that the browser came back to
+   * @throws SignInDeclined, SignInUnproven, ProviderUnavailable
+   */
+  async complete(query: string, { state, nonce, verifier }: SignInSecrets): Promise<ProvenPerson> {
+    const client = await import('openid-client');
+    const configuration = await this.configure();
+    const callback = new URL(`${this.addresses.callback}?${query}`);
+    try {
+      const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true };
+      const tokens = await client.authorizationCodeGrant(configuration, callback, checks);
+      const token = tokens.claims();
+      if (token === undefined) throw new UnusableClaims('there is no identity token');
+      requirePast(token);
+      const userInfo = this.saysAll(token, configuration)
+        ? {}
+        : await client.fetchUserInfo(configuration, tokens.access_token, token.sub);
+      return toProvenPerson(token.iss, token, userInfo as Claims, this.settings.groupsClaim);
+    } catch (error) {
+      throw toSignInError(error, this.host);
+    }
+  }
+
+  /** Ends the session there too, for browsers to go to. Null where the provider has no such page, or does not answer. */
+  async signOutUrl(): Promise<string | null> {
+    const { metadata } = await this.discover();
+    if (!metadata?.end_session_endpoint) return null;
+    const client = await import('openid-client');
+    const { afterSignOut } = this.addresses;
+    const configuration = await this.configure();
+    return client.buildEndSessionUrl(configuration, { post_logout_redirect_uri: afterSignOut }).href;
+  }
+
+  /** Is made anew, since it keeps the keys that it has read. */
+  private async configure(): Promise<Configuration> {
+    const client = await import('openid-client');
+    const metadata = await this.metadata();
+    const { clientId, clientSecret } = this.settings;
+    const about = { client_secret: clientSecret, [client.clockTolerance]: CLOCK_TOLERANCE_SECONDS };
+    const methods = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+    const authentication = methods.includes('client_secret_basic') ? client.ClientSecretBasic : client.ClientSecretPost;
+    const configuration = new client.Configuration(metadata, clientId, about, authentication(clientSecret));
+    configuration[client.customFetch] = boundedFetch;
+    configuration.timeout = this.timeoutMs / SECOND;
+    client.enableNonRepudiationChecks(configuration); // checks the signature too, which TLS alone would make optional
+    if (metadata.issuer.startsWith('http:')) client.allowInsecureRequests(configuration);
+    return configuration;
+  }
+
+  /** Many providers leave all but the subject to `userinfo` (OpenID Connect Core 1.0, section 5.4). */
+  private saysAll(token: IDToken, configuration: Configuration): boolean {
+    if (configuration.serverMetadata().userinfo_endpoint === undefined) return true;
+    const { groupsClaim } = this.settings;
+    const wanted = ['name', 'email', ...(groupsClaim === null ? [] : [groupsClaim])];
+    return wanted.every((claim) => token[claim] !== undefined);
+  }
+
+  private discover(): Promise<Discovery> | Discovery {
+    if (this.discovered && performance.now() < this.discovered.validUntil) return this.discovered;
+    this.discovering ??= this.readMetadata().finally(() => (this.discovering = null));
+    return this.discovering;
+  }
+
+  private async readMetadata(): Promise<Discovery> {
+    const failures = (this.discovered?.failures ?? 0) + 1;
+    const waitMs = Math.min(FIRST_RETRY_MS * 2 ** (failures - 1), LAST_RETRY_MS);
+    this.discovered = await this.requestMetadata().then(
+      (metadata) => ({ metadata, problem: null, failures: 0, validUntil: performance.now() + FRESH_MS }),
+      (error: unknown) => {
+        const problem = explain(error);
+        return { metadata: null, problem, failures, validUntil: performance.now() + waitMs };
+      },
+    );
+    this.logChange(this.discovered, failures > 1);
+    return this.discovered;
+  }
+
+  private async requestMetadata(): Promise<ServerMetadata> {
+    const client = await import('openid-client');
+    const { issuer, clientId } = this.settings;
+    const isLocal = issuer.startsWith('http:');
+    const configuration = await client.discovery(new URL(issuer), clientId, undefined, undefined, {
+      [client.customFetch]: boundedFetch,
+      timeout: this.timeoutMs / SECOND,
+      execute: isLocal ? [client.allowInsecureRequests] : [],
+    });
+    const metadata = configuration.serverMetadata();
+    const { jwks_uri, token_endpoint, authorization_endpoint } = metadata;
+    // The client library lets Entra answer for all its tenants: each could then say who somebody is.
+    if (new URL(metadata.issuer).href !== new URL(issuer).href)
+      throw new Error(`its issuer is ${metadata.issuer}, not OIDC_ISSUER`);
+    for (const [name, url] of Object.entries({ authorization_endpoint, token_endpoint, jwks_uri }))
+      if (typeof url !== 'string' || !URL.canParse(url)) throw new Error(`its metadata has no ${name}`);
+    return metadata;
+  }
+
+  private logChange({ problem }: Discovery, hasFailed: boolean): void {
+    if (problem === null && hasFailed) this.log.log(`people can sign in at ${this.host} again`);
+    if (problem === null || performance.now() - this.loggedAt < LOG_INTERVAL_MS) return;
+    this.loggedAt = performance.now();
+    this.log.warn(`nobody can sign in at ${this.host} for now: ${problem}`);
+  }
+}
+
+/** The client library leaves the time of issue unchecked. A token from the future would outlive what the provider meant. */
+function requirePast({ iat }: IDToken): void {
+  if (iat > Date.now() / SECOND + CLOCK_TOLERANCE_SECONDS)
+    throw new UnusableClaims('the identity token is from the future');
+}
+
+/** Codes of the client library for answers that are no answers: another status, no JSON, none in time. */
+const NO_ANSWER = new Set([
+  'OAUTH_RESPONSE_IS_NOT_CONFORM',
+  'OAUTH_RESPONSE_IS_NOT_JSON',
+  'OAUTH_TIMEOUT',
+  'OAUTH_ABORT',
+]);
+/** RFC 6749, section 4.1.2.1. */
+const OUT_OF_ORDER = new Set(['server_error', 'temporarily_unavailable']);
+
+/** Sorts what went wrong by who can do something about it. */
+function toSignInError(cause: unknown, host: string): Error {
+  const { name, code, error } = cause as { name?: string; code?: string; error?: string };
+  const message = `${host}: ${explain(cause)}`;
+  if (name === 'AuthorizationResponseError')
+    return OUT_OF_ORDER.has(error ?? '')
+      ? new ProviderUnavailable(message, { cause })
+      : new SignInDeclined(message, { cause });
+  if (name === 'WWWAuthenticateChallengeError' || error === 'invalid_client')
+    return new ProviderUnavailable(`${host} refuses OIDC_CLIENT_ID and OIDC_CLIENT_SECRET`, { cause });
+  // What fetch itself throws has no code, and the library passes it on as it is, or as one of its own without a code.
+  const isNoAnswer = code === undefined ? !(cause instanceof UnusableClaims) : NO_ANSWER.has(code);
+  return isNoAnswer ? new ProviderUnavailable(message, { cause }) : new SignInUnproven(message, { cause });
+}
+
+/** The message with those of its causes, of which the last names the reason. */
+function explain(error: unknown): string {
+  const messages: string[] = [];
+  for (let one = error; one instanceof Error && messages.length < 4; one = (one as Partial<ClientError>).cause)
+    if (one.message !== '' && !messages.includes(one.message)) messages.push(one.message);
+  const { error: code } = error as { error?: unknown };
+  return [...messages, ...(typeof code === 'string' ? [code] : [])].join(': ').slice(0, 500);
+}

@@ -1,0 +1,305 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { createHmac } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import {
+  IdentityProvider,
+  ProviderUnavailable,
+  SignInDeclined,
+  SignInUnproven,
+} from '../../../src/auth/sign-in/identity-provider.js';
+import { CALLBACK, HostileProvider, sendJson, type Testimony } from '../../support/fakes/hostile-provider.js';
+import { eventually } from '../../support/eventually.js';
+import { running } from '../../support/running.js';
+
+const ADDRESSES = { callback: CALLBACK, afterSignOut: 'https://names.example/ui/' };
+const now = () => Math.floor(Date.now() / 1_000);
+
+const hostile = running(() => HostileProvider.start());
+const client = (timeoutMs = 5_000) => new IdentityProvider(hostile.settings, ADDRESSES, timeoutMs);
+
+afterEach(() => {
+  hostile.metadata = {};
+  hostile.answers.clear();
+});
+
+async function signIn(testimony: Testimony = {}, provider = client()) {
+  const { url, secrets } = await provider.begin();
+  return provider.complete(hostile.authorize(url, testimony), secrets);
+}
+
+/** The kind of failure and its message. */
+async function failure(of: Promise<unknown>): Promise<{ kind: unknown; message: string }> {
+  try {
+    await of;
+  } catch (error) {
+    return { kind: (error as Error).constructor, message: (error as Error).message };
+  }
+  throw new Error('it succeeded');
+}
+
+describe('somebody whom the provider vouches for', () => {
+  it('is known by issuer and subject, with the name and the verified address', async () => {
+    const claims = { email: 'alice@example.test', email_verified: true, groups: ['ops', 'clients'] };
+    expect(await signIn({ claims })).toEqual({
+      issuer: hostile.issuer,
+      subject: 'alice',
+      name: 'Alice',
+      email: 'alice@example.test',
+      groups: ['ops', 'clients'],
+    });
+  });
+
+  it('has what the provider tells at userinfo only', async () => {
+    const userInfo = { email: 'alice@example.test', email_verified: true, groups: ['ops'] };
+    expect(await signIn({ userInfo })).toMatchObject({ email: 'alice@example.test', groups: ['ops'] });
+  });
+
+  it('has no address that is not verified, whatever another place says of another one', async () => {
+    const claims = { email: 'alice@example.test', email_verified: false };
+    const userInfo = { email: 'chef@example.test', email_verified: true };
+    expect(await signIn({ claims, userInfo })).toMatchObject({ email: null });
+    expect(await signIn({ claims: { email_verified: true }, userInfo: { email: 'chef@example.test' } })).toMatchObject({
+      email: null,
+    });
+  });
+
+  it('is not believed to be another one at userinfo', async () => {
+    expect((await failure(signIn({ userInfo: { sub: 'bob' } }))).kind).toBe(SignInUnproven);
+  });
+
+  it('signs in although the clocks are 50 s apart', async () => {
+    expect(await signIn({ claims: { exp: now() - 50, iat: now() - 350 } })).toMatchObject({ subject: 'alice' });
+    expect(await signIn({ claims: { iat: now() + 50, exp: now() + 350 } })).toMatchObject({ subject: 'alice' });
+  });
+
+  it('is asked for by PKCE, with a nonce and a state that nobody can guess', async () => {
+    const [one, other] = await Promise.all([client().begin(), client().begin()]);
+    const { nonce, state, code_challenge } = Object.fromEntries(one.url.searchParams);
+    expect(Object.fromEntries(one.url.searchParams)).toMatchObject({
+      client_id: 'namewatch',
+      response_type: 'code',
+      redirect_uri: CALLBACK,
+      scope: 'openid email',
+      code_challenge_method: 'S256',
+    });
+    expect([nonce, state, code_challenge].every((text) => (text ?? '').length >= 43)).toBe(true);
+    expect(one.secrets.state).not.toBe(other.secrets.state);
+  });
+});
+
+/** A token that anyone can make: unsigned, or signed with the secret of the client, as if that were a key. */
+function selfMade(algorithm: string, nonce: string): string {
+  const claims = { iss: hostile.issuer, aud: 'namewatch', sub: 'alice', nonce, iat: now(), exp: now() + 300 };
+  const parts = [{ alg: algorithm }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'));
+  const content = parts.join('.');
+  const { clientSecret } = hostile.settings;
+  return `${content}.${algorithm === 'none' ? '' : createHmac('sha256', clientSecret).update(content).digest('base64url')}`;
+}
+
+describe('a token', () => {
+  it.each<[string, RegExp, () => Testimony]>([
+    ['of another issuer', /"iss" .* claim value$/, () => ({ claims: { iss: 'https://evil.example' } })],
+    ['without an issuer', /"iss" .* missing$/, () => ({ claims: { iss: undefined } })],
+    ['for another audience', /"aud" .* claim value$/, () => ({ claims: { aud: 'another-client' } })],
+    [
+      'for several audiences, of which another one is meant',
+      /"azp" .* claim value$/,
+      () => ({ claims: { aud: ['namewatch', 'x'], azp: 'x' } }),
+    ],
+    [
+      'signed with a key that the provider does not publish',
+      /signature verification failed$/,
+      () => ({ isForged: true }),
+    ],
+    [
+      'that names a key which is not in the set',
+      /no applicable keys found$/,
+      () => ({ header: { kid: 'another key' } }),
+    ],
+    ['with extensions that have to be understood', /"crit"/, () => ({ header: { crit: ['b64'], b64: true } })],
+    [
+      'that is 90 s over',
+      /"exp" .* past current timestamp$/,
+      () => ({ claims: { exp: now() - 90, iat: now() - 390 } }),
+    ],
+    ['without an end', /"exp" .* missing$/, () => ({ claims: { exp: undefined } })],
+    ['from 90 s in the future', /from the future$/, () => ({ claims: { iat: now() + 90, exp: now() + 390 } })],
+    ['that is not valid yet', /"nbf" .* claim value$/, () => ({ claims: { nbf: now() + 90 } })],
+    ['without a nonce', /"nonce" .* missing$/, () => ({ claims: { nonce: undefined } })],
+    ['with another nonce', /"nonce" claim value$/, () => ({ claims: { nonce: 'of another sign-in' } })],
+    ['without a subject', /"sub" .* missing$/, () => ({ claims: { sub: undefined } })],
+    ['with a subject that is no text', /"sub" .* type$/, () => ({ claims: { sub: 17 } })],
+    ['with an empty subject', /must not be empty$/, () => ({ claims: { sub: '' } })],
+    ['with a subject of 300 characters', /255 ASCII characters$/, () => ({ claims: { sub: 'a'.repeat(300) } })],
+    ['with a control character in its subject', /255 ASCII characters$/, () => ({ claims: { sub: 'alice\u0000' } })],
+    [
+      'in more groups than are read',
+      /more than 1000 groups$/,
+      () => ({ claims: { groups: Array.from({ length: 1_001 }, (_, n) => `g${n}`) } }),
+    ],
+    [
+      'from which the groups were left out',
+      /in too many groups$/,
+      () => ({ claims: { _claim_names: { groups: 'src1' } } }),
+    ],
+    ['that is none', /Invalid JWT$/, () => ({ token: 'not a token' })],
+    ['of other parts', /"alg"/, () => ({ token: 'e30.e30.e30' })],
+  ])('%s proves nothing', async (_, why, testimony) => {
+    const refused = { kind: SignInUnproven, message: expect.stringMatching(why) };
+    expect(await failure(signIn(testimony()))).toEqual(refused);
+  });
+
+  it.each(['none', 'HS256'])(
+    'with the algorithm %s proves nothing, even if the provider lists it',
+    async (algorithm) => {
+      hostile.metadata = { id_token_signing_alg_values_supported: ['ES256', algorithm] };
+      const provider = client();
+      const { url, secrets } = await provider.begin();
+      const token = selfMade(algorithm, secrets.nonce);
+      const refused = { kind: SignInUnproven, message: expect.stringMatching(/unsupported JWS/) };
+      expect(await failure(provider.complete(hostile.authorize(url, { token }), secrets))).toEqual(refused);
+    },
+  );
+
+  it('with hostile names, addresses and groups has none of them', async () => {
+    const claims = {
+      name: 'Eve\u202E resu',
+      preferred_username: { toString: 'x' },
+      email: 'eve@example.test\r\nBcc: all@example.test',
+      email_verified: true,
+      groups: ['ok', '', 'a'.repeat(300), 'with\nline', 7, null, { a: 1 }, 'ok'],
+    };
+    expect(await signIn({ claims })).toMatchObject({ name: null, email: null, groups: ['ok'] });
+    expect(await signIn({ claims: { ...claims, email: 'eve@example.test', email_verified: 'true' } })).toMatchObject({
+      email: null,
+    });
+    expect(await signIn({ claims: { name: 'n'.repeat(100_000), groups: { ops: true } } })).toMatchObject({
+      name: null,
+      groups: [],
+    });
+  });
+});
+
+describe('a browser that comes back', () => {
+  it.each<[string, RegExp, NonNullable<Testimony['query']>]>([
+    ['with the state of another one', /unexpected "state"/, { state: 'x'.repeat(43) }],
+    ['without a state', /"state" missing$/, { state: undefined }],
+    ['from another issuer (RFC 9207)', /unexpected "iss"/, { iss: 'https://evil.example' }],
+    ['from an issuer that it does not name, though it said it would', /"iss" .* missing$/, { iss: undefined }],
+    ['without a code', /no authorization code/, { code: undefined }],
+    ['with a code that was never issued', /invalid_grant$/, { code: 'guessed' }],
+    ['with a token instead of a code', /implicit and hybrid flows/, { id_token: 'e30.e30.e30' }],
+    ['with an answer that is to be opened first', /JARM/, { response: 'e30.e30.e30' }],
+  ])('%s proves nothing', async (_, why, query) => {
+    const refused = { kind: SignInUnproven, message: expect.stringMatching(why) };
+    expect(await failure(signIn({ query }))).toEqual(refused);
+  });
+
+  it('with a code that another one began proves nothing', async () => {
+    const [mine, other] = [await client().begin(), await client().begin()];
+    const query = hostile.authorize(other.url, { query: { state: mine.secrets.state } });
+    expect((await failure(client().complete(query, mine.secrets))).kind).toBe(SignInUnproven);
+  });
+
+  it('with a no of the person or the provider was declined', async () => {
+    const query = { code: undefined, error: 'access_denied' };
+    expect((await failure(signIn({ query }))).kind).toBe(SignInDeclined);
+    expect((await failure(signIn({ query: { ...query, error: 'temporarily_unavailable' } }))).kind).toBe(
+      ProviderUnavailable,
+    );
+  });
+});
+
+const redirect = (response: ServerResponse) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end();
+const never = () => undefined;
+const flood = (response: ServerResponse) => {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.end(Buffer.alloc(600 * 1024, '[')); // more than is read
+};
+
+describe('a provider', () => {
+  it.each<[string, (response: ServerResponse) => unknown]>([
+    ['leads elsewhere', redirect],
+    ['is silent', never],
+    ['answers without an end', flood],
+    ['fails', (response) => response.writeHead(500).end()],
+    ['hangs up', (response) => response.destroy()],
+    ['answers with a page', (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>')],
+  ])('that %s is unavailable, wherever it does', async (_, answer) => {
+    for (const path of ['/.well-known/openid-configuration', '/token', '/userinfo', '/keys']) {
+      hostile.answers.clear();
+      const provider = client(200);
+      const { url, secrets } = await provider.begin();
+      const query = hostile.authorize(url);
+      hostile.answers.set(path, answer);
+      const asked = path.startsWith('/.well-known') ? client(200).begin() : provider.complete(query, secrets);
+      expect([path, (await failure(asked)).kind]).toEqual([path, ProviderUnavailable]);
+    }
+  });
+
+  it('whose keys changed a moment ago is believed at once', async () => {
+    const provider = client();
+    await signIn({}, provider);
+    await hostile.rotateKeys();
+    expect(await signIn({}, provider)).toMatchObject({ subject: 'alice' });
+  });
+
+  it('that refuses the client is unavailable, and the log says which settings are wrong', async () => {
+    const refuse = (response: ServerResponse) => sendJson(response, { error: 'invalid_client' }, 401);
+    hostile.answers.set('/token', refuse);
+    expect(await failure(signIn())).toEqual({
+      kind: ProviderUnavailable,
+      message: expect.stringMatching(/refuses OIDC_CLIENT_ID and OIDC_CLIENT_SECRET$/),
+    });
+  });
+
+  it.each<[string, Record<string, unknown>, RegExp]>([
+    ['another issuer', { issuer: 'https://evil.example' }, /issuer/],
+    ['no keys', { jwks_uri: undefined }, /no jwks_uri/],
+    ['no page to sign in at', { authorization_endpoint: 7 }, /no authorization_endpoint/],
+  ])('whose metadata has %s is unavailable', async (_, metadata, why) => {
+    hostile.metadata = metadata;
+    expect(await failure(client().begin())).toEqual({ kind: ProviderUnavailable, message: expect.stringMatching(why) });
+  });
+
+  it('whose metadata leads to plain http on another machine is not asked there', async () => {
+    hostile.metadata = { token_endpoint: 'http://192.0.2.1/token' };
+    expect(await failure(signIn())).toMatchObject({
+      kind: ProviderUnavailable,
+      message: expect.stringMatching(/https only/),
+    });
+  });
+
+  it('is asked about itself once, by however many who sign in at the same time', async () => {
+    const provider = client();
+    hostile.requests.length = 0;
+    await Promise.all(Array.from({ length: 50 }, () => provider.begin()));
+    await provider.isAvailable();
+    expect(hostile.requests).toEqual(['/.well-known/openid-configuration']);
+  });
+
+  it('that does not answer is left alone for a second, and found again after it', async () => {
+    const provider = client(200);
+    hostile.answers.set('/.well-known/openid-configuration', (response) => response.writeHead(503).end());
+    expect(await provider.isAvailable()).toBe(false);
+    hostile.requests.length = 0;
+    await Promise.all(Array.from({ length: 20 }, () => failure(provider.begin())));
+    expect(hostile.requests).toEqual([]);
+    hostile.answers.clear();
+    await eventually(
+      () => provider.isAvailable(),
+      (isAvailable) => isAvailable,
+    );
+  });
+
+  it('has a page at which its own session ends', async () => {
+    const { origin, pathname, searchParams } = new URL((await client().signOutUrl()) ?? '');
+    expect([origin, pathname]).toEqual([hostile.issuer, '/bye']);
+    expect(Object.fromEntries(searchParams)).toEqual({
+      client_id: 'namewatch',
+      post_logout_redirect_uri: ADDRESSES.afterSignOut,
+    });
+    hostile.metadata = { end_session_endpoint: undefined };
+    expect(await client().signOutUrl()).toBe(null);
+  });
+});
