@@ -13,17 +13,60 @@ import { AuditController } from './audit/audit.controller.js';
 import { KeysController } from './accounts/keys.controller.js';
 import { MinuteLimits } from './authentication/minute-limits.js';
 import { API_TASKS } from './auth-tasks.js';
+import { SecretsConfig, SignInConfig } from '../config/sections.js';
+import { Clock } from '../kernel/clock.js';
+import { SecretBox } from '../platform/crypto/secret-box.js';
+import { People } from './members/people.js';
+import { Sessions } from './sessions/sessions.js';
+import { IdentityProvider } from './sign-in/identity-provider.js';
+import { SignInCookie } from './sign-in/sign-in-cookie.js';
+import { SignInController } from './sign-in/sign-in.controller.js';
+import { SignIn } from './sign-in/sign-in.service.js';
+
+/** null without the settings of a provider: nothing of OpenID Connect is loaded then. */
+const signIn = {
+  provide: SignIn,
+  inject: [
+    SignInConfig,
+    SecretsConfig,
+    Clock,
+    People,
+    Sessions,
+    MinuteLimits,
+    AuthFailureLimiter,
+    RefusedAuthentications,
+  ],
+  useFactory: (
+    { openId, publicUrl }: SignInConfig,
+    { masterKeys }: SecretsConfig,
+    clock: Clock,
+    people: People,
+    sessions: Sessions,
+    limits: MinuteLimits,
+    failures: AuthFailureLimiter,
+    refused: RefusedAuthentications,
+  ): SignIn | null => {
+    if (openId === null || publicUrl === null) return null;
+    const provider = new IdentityProvider(openId, publicUrl, clock);
+    const cookie = new SignInCookie(new SecretBox(masterKeys), clock, publicUrl);
+    void provider.isAvailable(); // is asked for the first time while the service starts, which does not wait for it
+    return new SignIn({ provider, cookie, people, sessions, limits, failures, refused });
+  },
+};
 
 /** Routes for keys and rate limits of requests, for processes that serve the API. */
 @Module({
   imports: [AuthModule],
-  controllers: [KeysController, MeController, AuditController],
+  controllers: [KeysController, MeController, AuditController, SignInController],
   providers: [
     AuthFailureLimiter,
     CursorSeal,
     RequestLimiter,
     RefusedAuthentications,
     SecretLinkLimiter,
+    People,
+    Sessions,
+    signIn,
     ...API_TASKS,
     {
       provide: MinuteLimits,

@@ -1,8 +1,8 @@
 import { distance } from 'fastest-levenshtein';
-import { isSecureOrLocal } from '../kernel/localhost.js';
 import { InvalidConfigurationError } from './invalid-configuration.error.js';
 import { type AddProblem, type Form, readTextFile, type Setting } from './setting-forms.js';
 import { SETTINGS } from './settings.js';
+import { checkOpenIdConnect, toOpenIdSettings } from './sign-in-settings.js';
 
 type Values = ReturnType<typeof derive>;
 type SettingValues = ValuesOf<typeof SETTINGS>;
@@ -163,26 +163,6 @@ function checkTogether(
   checkOpenIdConnect(settings, isSet, addProblem);
 }
 
-const OIDC_REQUIRED = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'];
-
-/** The provider sends people back to PUBLIC_URL, with a code that nobody on the way may read. */
-function checkOpenIdConnect(
-  { publicUrl }: SettingValues,
-  isSet: (name: string) => boolean,
-  addProblem: AddProblem,
-): void {
-  const missing = OIDC_REQUIRED.filter((name) => !isSet(name));
-  const given = [...OIDC_REQUIRED, 'OIDC_GROUPS_CLAIM', 'OIDC_SCOPES'].find(isSet);
-  if (given === undefined) return;
-  for (const name of missing) addProblem(`${name} is required with ${given}`);
-  if (!isSet('PUBLIC_URL'))
-    addProblem(`PUBLIC_URL is required with ${given}: the provider sends people back to it, so it has to know it`);
-  else if (publicUrl !== null && !isSecureOrLocal(new URL(publicUrl)))
-    addProblem(
-      `PUBLIC_URL must be https with ${given}: whoever signs in would be read along (http only on this machine)`,
-    );
-}
-
 function derive(settings: SettingValues, mailConfirmation: boolean) {
   const { masterKey, previousMasterKeys, emailConfirmation: _onlyIfSet, ...values } = settings;
   const { publicUrl, logFormat } = values;
@@ -200,22 +180,6 @@ function derive(settings: SettingValues, mailConfirmation: boolean) {
     /** null: people cannot sign in, and nothing of OpenID Connect is loaded. */
     openId: toOpenIdSettings(settings),
   };
-}
-
-/** Says where people sign in, and as whom this service asks there. */
-export interface OpenIdSettings {
-  readonly issuer: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
-  /** They are separated by spaces. */
-  readonly scopes: string;
-  readonly groupsClaim: string | null;
-}
-
-function toOpenIdSettings(settings: SettingValues): OpenIdSettings | null {
-  const { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret } = settings;
-  if (issuer === null || clientId === null || clientSecret === null) return null;
-  return { issuer, clientId, clientSecret, scopes: settings.oidcScopes, groupsClaim: settings.oidcGroupsClaim };
 }
 
 /** Says where traces are sent, and how many. */

@@ -2,7 +2,6 @@ import ipaddr from 'ipaddr.js';
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { idOfApiKey } from '../kernel/api-key-format.js';
-import { isSecureOrLocal } from '../kernel/localhost.js';
 
 /** Notes what is wrong, in one line. */
 export type AddProblem = (problem: string) => void;
@@ -121,28 +120,6 @@ export const postgresUrl: Form<string> = {
 export const httpUrlOrOff: Form<string | null> = {
   wanted: 'an http(s) URL or off',
   parse: (text) => (text === 'off' ? null : isHttpUrl(text) ? text : undefined),
-  isShown: true,
-};
-
-/** What OpenID Connect Discovery 1.0, section 3, takes for an issuer; plain http only where nobody else is on the way. */
-export const issuerUrl: Form<string> = {
-  wanted: 'an https URL without user, query and fragment (http only on this machine)',
-  parse: (text) => {
-    const issuer = URL.parse(text);
-    if (!issuer || !isSecureOrLocal(issuer) || issuer.username || issuer.password) return undefined;
-    return /[?#]/.test(text) ? undefined : text;
-  },
-};
-
-/** `openid profile email`: without `openid` a provider proves nothing about who signs in. */
-export const scopeList: Form<string> = {
-  wanted: 'scopes with spaces between, openid among them',
-  parse: (text) => {
-    const scopes = text.split(/\s+/);
-    return scopes.includes('openid') && scopes.every((scope) => /^[!#-[\]-~]+$/.test(scope))
-      ? scopes.join(' ')
-      : undefined;
-  },
   isShown: true,
 };
 

@@ -14,7 +14,6 @@ import {
   isMailAddress,
   isNat64Prefix,
   isPortRange,
-  issuerUrl,
   jsonFile,
   listOf,
   masterKey,
@@ -26,7 +25,6 @@ import {
   optional,
   overrides,
   parseFreshness,
-  scopeList,
   setting,
   textFile,
   trustedProxies,
@@ -34,6 +32,7 @@ import {
   url,
   wholeNumber,
 } from './setting-forms.js';
+import { SIGN_IN } from './sign-in-settings.js';
 
 const PROCESS = {
   host: setting('HOST', anyText, {
@@ -223,29 +222,6 @@ const ACCOUNTS = {
     about:
       '`on`: no account can infer from a time or a fact that another one checks or watches a name, see below. Set it ' +
       'alike for all processes.',
-  }),
-};
-
-/** All of the first three or none: without them nothing of OpenID Connect is loaded. */
-const SIGN_IN = {
-  oidcIssuer: optional('OIDC_ISSUER', issuerUrl, {
-    about:
-      'People sign in at this OpenID Connect provider ([sign-in.md](sign-in.md)): its issuer, exactly as its ' +
-      '`/.well-known/openid-configuration` has it. Needs `OIDC_CLIENT_ID`, `OIDC_CLIENT_SECRET` and `PUBLIC_URL`.',
-  }),
-  oidcClientId: optional('OIDC_CLIENT_ID', matching('an id without spaces', /^[!-~]{1,255}$/), {
-    about: 'The id that the provider knows Namewatch by.',
-  }),
-  oidcClientSecret: optional('OIDC_CLIENT_SECRET', anyText, {
-    about: 'The secret that belongs to the id.',
-    isSecret: true,
-  }),
-  oidcScopes: setting('OIDC_SCOPES', scopeList, {
-    default: 'openid profile email',
-    about: 'What the provider is asked for; some give groups only with a scope of their own.',
-  }),
-  oidcGroupsClaim: optional('OIDC_GROUPS_CLAIM', matching('the name of a claim', /^[!-~]{1,100}$/), {
-    about: 'The claim that lists the groups of a person, such as `groups`. Not set: groups mean nothing.',
   }),
 };
 

@@ -51,6 +51,7 @@ export function openApiDocument(app: NestFastifyApplication, senders: readonly C
     .addTag('Watchlist', 'The names that an account watches.')
     .addTag('Notifications', 'Channels that receive the events of an account.')
     .addTag('Links in mails', 'Confirmation and unsubscribe links.')
+    .addTag('Signing in', 'How people sign in at the dashboard.')
     .addTag('Keys', 'API keys of the account. These operations need the scope `admin`.')
     .addTag('Audit', 'Who did what in the account.')
     .addTag('Extensions', 'What extensions have added to this service.')

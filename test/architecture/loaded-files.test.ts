@@ -28,6 +28,13 @@ describe('a process without an API', () => {
     expect([...loadedWith('src/app/bootstrap.ts')]).not.toContain('nodemailer');
   });
 
+  it('loads no client of OpenID Connect before somebody may sign in by it', () => {
+    expect([...loadedWith('src/app/bootstrap.ts')]).not.toContain('openid-client');
+    const withRoutes = [...loadedWith('src/auth/auth-api.module.ts')];
+    expect(withRoutes).toContain('src/auth/sign-in/identity-provider.ts');
+    expect(withRoutes).not.toContain('openid-client');
+  });
+
   it('is compared with files that are found', () => {
     expect([...loadedWith('src/watchlist/routes.ts')]).toEqual(
       expect.arrayContaining(['@nestjs/swagger', 'src/watchlist/entries/entry.controller.ts']),

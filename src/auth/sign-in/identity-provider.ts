@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { ClientError, Configuration, IDToken, ServerMetadata } from 'openid-client';
-import type { OpenIdSettings } from '../../config/config.js';
-import { MINUTE, SECOND } from '../../kernel/clock.js';
+import type { OpenIdSettings } from '../../config/sign-in-settings.js';
+import { type Clock, MINUTE, SECOND } from '../../kernel/clock.js';
 import { type Claims, type ProvenPerson, toProvenPerson, UnusableClaims } from '../domain/proven-person.js';
 import { boundedFetch } from './bounded-fetch.js';
 
@@ -50,12 +50,18 @@ export class IdentityProvider {
   private discovering: Promise<Discovery> | null = null;
   private loggedAt = -Infinity;
 
+  /** Addresses of this service that are registered at the provider, letter by letter. */
+  private readonly addresses: { readonly callback: string; readonly afterSignOut: string };
+
   constructor(
     private readonly settings: OpenIdSettings,
-    /** Are registered at the provider, letter by letter. */
-    private readonly addresses: { readonly callback: string; readonly afterSignOut: string },
+    publicUrl: string,
+    private readonly clock: Clock,
     private readonly timeoutMs = REQUEST_TIMEOUT_MS,
-  ) {}
+  ) {
+    const base = publicUrl.replace(/\/+$/, '');
+    this.addresses = { callback: `${base}/sign-in/callback`, afterSignOut: `${base}/ui/` };
+  }
 
   /** `login.example.com` */
   get host(): string {
@@ -108,7 +114,7 @@ export class IdentityProvider {
       const tokens = await client.authorizationCodeGrant(configuration, callback, checks);
       const token = tokens.claims();
       if (token === undefined) throw new UnusableClaims('there is no identity token');
-      requirePast(token);
+      this.requirePast(token);
       const userInfo = this.saysAll(token, configuration)
         ? {}
         : await client.fetchUserInfo(configuration, tokens.access_token, token.sub);
@@ -128,6 +134,24 @@ export class IdentityProvider {
     return client.buildEndSessionUrl(configuration, { post_logout_redirect_uri: afterSignOut }).href;
   }
 
+  /** @returns what an administrator wants to know, for `doctor`. @throws Error with what is wrong */
+  async check(): Promise<string> {
+    const { jwks_uri = '', scopes_supported } = await this.metadata();
+    const answer = await boundedFetch(jwks_uri, {
+      method: 'GET',
+      headers: {},
+      body: null,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(this.timeoutMs),
+    });
+    const { keys } = (answer.ok ? await answer.json() : {}) as { readonly keys?: unknown };
+    if (!Array.isArray(keys) || keys.length === 0) throw new Error(`${jwks_uri} has no keys (${answer.status})`);
+    const unknown = this.settings.scopes.split(' ').filter((scope) => scopes_supported?.includes(scope) === false);
+    const warning = unknown.length === 0 ? '' : `; warning: it does not list the scope ${unknown.join(', ')}`;
+    const { callback, afterSignOut } = this.addresses;
+    return `${this.host} answers, keys: ${keys.length}; register there ${callback}, and for after the sign-out ${afterSignOut}${warning}`;
+  }
+
   /** Is made anew, since it keeps the keys that it has read. */
   private async configure(): Promise<Configuration> {
     const client = await import('openid-client');
@@ -142,6 +166,12 @@ export class IdentityProvider {
     client.enableNonRepudiationChecks(configuration); // checks the signature too, which TLS alone would make optional
     if (metadata.issuer.startsWith('http:')) client.allowInsecureRequests(configuration);
     return configuration;
+  }
+
+  /** The client library leaves the time of issue unchecked. A token from the future would outlive what the provider meant. */
+  private requirePast({ iat }: IDToken): void {
+    if (iat > this.clock.now().getTime() / SECOND + CLOCK_TOLERANCE_SECONDS)
+      throw new UnusableClaims('the identity token is from the future');
   }
 
   /** Many providers leave all but the subject to `userinfo` (OpenID Connect Core 1.0, section 5.4). */
@@ -197,12 +227,6 @@ export class IdentityProvider {
     this.loggedAt = performance.now();
     this.log.warn(`nobody can sign in at ${this.host} for now: ${problem}`);
   }
-}
-
-/** The client library leaves the time of issue unchecked. A token from the future would outlive what the provider meant. */
-function requirePast({ iat }: IDToken): void {
-  if (iat > Date.now() / SECOND + CLOCK_TOLERANCE_SECONDS)
-    throw new UnusableClaims('the identity token is from the future');
 }
 
 /** Codes of the client library for answers that are no answers: another status, no JSON, none in time. */

@@ -4,6 +4,7 @@ import { InvalidConfigurationError } from '../../config/invalid-configuration.er
 import { describeSettings } from '../../extensions/extension-settings.js';
 import type { Extensions } from '../../extensions/extensions.js';
 import { loadExtensions, readInstallation } from '../../extensions/load-extensions.js';
+import { SystemClock } from '../../kernel/clock.js';
 import type { DiagnosticResult } from '../../platform/diagnostics.js';
 import { DataDirectory } from '../../process/data-directory.js';
 import { findRunningService } from '../../process/directory-lock.js';
@@ -50,10 +51,21 @@ async function runChecks(config: Config): Promise<DiagnosticResult[]> {
   const { checkMail, checkQueue, checkRegistries } = await import('../../platform/diagnostics.js');
   const folder = await checkDataDirectory(config);
   const dependencies = [checkQueue(config), checkRegistries(config), checkMail(config, folder.mailRelay)];
+  if (config.openId !== null) dependencies.push(checkSignIn(config));
   const { extensions, findings } = await checkExtensions(config);
   const stored = folder.hasDatabase ? await checkDatabaseAndStart(config, extensions) : [];
   const sources = extensions === null ? [] : await checkLookupSources(config, extensions);
   return [settings, ...findings, ...folder.findings, ...stored, ...(await Promise.all(dependencies)), ...sources];
+}
+
+/** Says whether the provider answers as one, and which addresses have to be registered there. */
+async function checkSignIn({ openId, publicUrl }: Config): Promise<DiagnosticResult> {
+  const { runCheck } = await import('../../platform/diagnostics.js');
+  const { IdentityProvider } = await import('../../auth/index.js');
+  return runCheck('sign-in', async () => {
+    if (openId === null || publicUrl === null) return 'by key only';
+    return new IdentityProvider(openId, publicUrl, new SystemClock()).check();
+  });
 }
 
 /** Has a line for each, or for each mistake; what depends on extensions cannot be checked then. */

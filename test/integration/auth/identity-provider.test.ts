@@ -1,4 +1,5 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 import { createHmac } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import {
@@ -7,16 +8,23 @@ import {
   SignInDeclined,
   SignInUnproven,
 } from '../../../src/auth/sign-in/identity-provider.js';
+import { SystemClock } from '../../../src/kernel/clock.js';
 import { CALLBACK, HostileProvider, sendJson, type Testimony } from '../../support/fakes/hostile-provider.js';
 import { eventually } from '../../support/eventually.js';
 import { running } from '../../support/running.js';
 
-const ADDRESSES = { callback: CALLBACK, afterSignOut: 'https://names.example/ui/' };
+const PUBLIC_URL = 'https://names.example';
 const now = () => Math.floor(Date.now() / 1_000);
 
 const hostile = running(() => HostileProvider.start());
-const client = (timeoutMs = 5_000) => new IdentityProvider(hostile.settings, ADDRESSES, timeoutMs);
+const client = (timeoutMs = 5_000) => new IdentityProvider(hostile.settings, PUBLIC_URL, new SystemClock(), timeoutMs);
 
+const lines: string[] = [];
+beforeAll(() => {
+  const keep = (line: unknown) => void lines.push(String(line));
+  Logger.overrideLogger({ log: keep, warn: keep, error: keep });
+});
+afterAll(() => void Logger.overrideLogger(false));
 afterEach(() => {
   hostile.metadata = {};
   hostile.answers.clear();
@@ -217,6 +225,23 @@ const flood = (response: ServerResponse) => {
   response.end(Buffer.alloc(600 * 1024, '[')); // more than is read
 };
 
+describe('doctor', () => {
+  it('says which addresses are to be registered, and warns of a scope that the provider does not know', async () => {
+    const host = new URL(hostile.issuer).host;
+    const found = `${host} answers, keys: 1; register there ${CALLBACK}, and for after the sign-out ${PUBLIC_URL}/ui/`;
+    expect(await client().check()).toBe(found);
+    hostile.metadata = { scopes_supported: ['openid'] };
+    expect(await client().check()).toBe(`${found}; warning: it does not list the scope email`);
+  });
+
+  it('says what is wrong with a provider', async () => {
+    hostile.answers.set('/keys', (response) => sendJson(response, { keys: [] }));
+    expect((await failure(client().check())).message).toMatch(/\/keys has no keys \(200\)$/);
+    hostile.answers.set('/.well-known/openid-configuration', (response) => response.writeHead(404).end());
+    expect((await failure(client().check())).message).toMatch(/unexpected HTTP response status code$/);
+  });
+});
+
 describe('a provider', () => {
   it.each<[string, (response: ServerResponse) => unknown]>([
     ['leads elsewhere', redirect],
@@ -290,6 +315,11 @@ describe('a provider', () => {
       () => provider.isAvailable(),
       (isAvailable) => isAvailable,
     );
+    const host = new URL(hostile.issuer).host;
+    expect(lines.slice(-2)).toEqual([
+      `nobody can sign in at ${host} for now: unexpected HTTP response status code`,
+      `people can sign in at ${host} again`,
+    ]);
   });
 
   it('has a page at which its own session ends', async () => {
@@ -297,7 +327,7 @@ describe('a provider', () => {
     expect([origin, pathname]).toEqual([hostile.issuer, '/bye']);
     expect(Object.fromEntries(searchParams)).toEqual({
       client_id: 'namewatch',
-      post_logout_redirect_uri: ADDRESSES.afterSignOut,
+      post_logout_redirect_uri: `${PUBLIC_URL}/ui/`,
     });
     hostile.metadata = { end_session_endpoint: undefined };
     expect(await client().signOutUrl()).toBe(null);

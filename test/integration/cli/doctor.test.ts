@@ -59,6 +59,12 @@ async function change(text: string): Promise<void> {
 }
 
 const MAIL = { MAIL_FROM: 'alerts@example.com', PUBLIC_URL: 'https://watch.example.com' };
+const GONE = {
+  OIDC_ISSUER: 'http://127.0.0.1:1',
+  OIDC_CLIENT_ID: 'namewatch',
+  OIDC_CLIENT_SECRET: 'hush',
+  PUBLIC_URL: 'https://watch.example.com',
+};
 const takenPort = () => String((taken.address() as AddressInfo).port);
 
 describe('namewatch doctor', () => {
@@ -107,6 +113,7 @@ describe('namewatch doctor', () => {
       'database',
       /^DATABASE_URL: /,
     ],
+    ['a provider that does not answer', () => GONE, 'sign-in', /^127\.0\.0\.1:1: fetch failed: .*refused|bad port/],
   ])('finds %s', async (_, changes, check, detail) => {
     const found = await doctor(changes());
     expect(found).toMatchObject({ code: 1, ok: false, failed: [check] });

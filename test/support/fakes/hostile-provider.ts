@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { exportJWK, generateKeyPair, type JWK, type JWTHeaderParameters, SignJWT } from 'jose';
-import type { OpenIdSettings } from '../../../src/config/config.js';
+import type { OpenIdSettings } from '../../../src/config/sign-in-settings.js';
 
 export const CALLBACK = 'https://names.example/sign-in/callback';
 
@@ -76,9 +76,8 @@ export class HostileProvider {
     const challenge = asked.get('code_challenge') ?? '';
     this.grants.set(code, { nonce: asked.get('nonce') ?? '', challenge, ...testimony });
     const query = { code, state: asked.get('state') ?? '', iss: this.issuer, ...testimony.query };
-    return (
-      new URLSearchParams(Object.entries(query).filter((one): one is [string, string] => one[1] !== undefined)) + ''
-    );
+    const sent = Object.entries(query).filter((one): one is [string, string] => one[1] !== undefined);
+    return String(new URLSearchParams(sent));
   }
 
   async close(): Promise<void> {

@@ -1747,6 +1747,21 @@ export type Problem = {
     retry_after_seconds?: number;
 };
 
+export type Provider = {
+    /**
+     * The host of the OpenID Connect provider.
+     */
+    name: string;
+    /**
+     * Whether it answers now.
+     */
+    available: boolean;
+    /**
+     * Where a browser ends its session at the provider; null where that has no such page.
+     */
+    sign_out_url: string | null;
+};
+
 export type Record = {
     /**
      * Name servers as A-labels, sorted. Empty: none. null: the answer does not say.
@@ -2045,6 +2060,13 @@ export type Secret = {
      * Shown once.
      */
     secret: string;
+};
+
+export type SignIn = {
+    /**
+     * Where people sign in; null: by key only.
+     */
+    provider: Provider | null;
 };
 
 export type StatusChangeData = {
@@ -2865,6 +2887,31 @@ export type ListAuditRecordsResponses = {
 };
 
 export type ListAuditRecordsResponse = ListAuditRecordsResponses[keyof ListAuditRecordsResponses];
+
+export type GetSignInData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/sign-in/provider';
+};
+
+export type GetSignInErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Problem;
+};
+
+export type GetSignInError = GetSignInErrors[keyof GetSignInErrors];
+
+export type GetSignInResponses = {
+    /**
+     * The provider, and whether it answers.
+     */
+    200: SignIn;
+};
+
+export type GetSignInResponse = GetSignInResponses[keyof GetSignInResponses];
 
 export type ListExtensionsData = {
     body?: never;

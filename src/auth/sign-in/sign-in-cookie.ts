@@ -1,0 +1,73 @@
+import { parseCookie, stringifySetCookie } from 'cookie';
+import { type Clock, after, MINUTE } from '../../kernel/clock.js';
+import { MasterKeyMissing, type SecretBox, UnsealFailed } from '../../platform/crypto/secret-box.js';
+import type { SignInSecrets } from './identity-provider.js';
+
+/** A sign-in that a browser has begun. */
+export interface BegunSignIn extends SignInSecrets {
+  /** Where in the dashboard it leads, below the service's own path. */
+  readonly returnPath: string;
+  /** What stands in the link of an invitation. */
+  readonly invitation: string | null;
+}
+
+/** So long may somebody take at the provider, with a second factor and a forgotten password. */
+const SIGN_IN_MS = 10 * MINUTE;
+const SEALED_FOR = 'a sign-in';
+
+/**
+ * Keeps what belongs to a sign-in in the browser that began it, sealed: a link to the end of somebody else's leads nowhere, and
+ * nothing is stored here for those that are never finished.
+ */
+export class SignInCookie {
+  private readonly attributes;
+
+  constructor(
+    private readonly box: SecretBox,
+    private readonly clock: Clock,
+    publicUrl: string,
+  ) {
+    const { protocol, pathname } = new URL(publicUrl);
+    const path = pathname.replace(/\/*$/, '/');
+    // The prefixes keep a sibling host, and a page without TLS, from setting it (RFC 6265bis, section 4.1.3).
+    const prefix = protocol !== 'https:' ? '' : path === '/' ? '__Host-' : '__Secure-';
+    const name = `${prefix}namewatch-sign-in`;
+    // Lax: the browser comes back from another site.
+    this.attributes = { name, path, httpOnly: true, secure: protocol === 'https:', sameSite: 'lax' } as const;
+  }
+
+  /** @returns the value of `Set-Cookie` */
+  set(begun: BegunSignIn): string {
+    const until = after(this.clock.now(), SIGN_IN_MS).getTime();
+    const value = this.box.seal(JSON.stringify({ ...begun, until }), SEALED_FOR);
+    return stringifySetCookie({ ...this.attributes, value, maxAge: SIGN_IN_MS / 1_000 });
+  }
+
+  /** @returns the value of `Set-Cookie` after which the browser has none */
+  clear(): string {
+    return stringifySetCookie({ ...this.attributes, value: '', maxAge: 0 });
+  }
+
+  /** @returns null when this browser has begun none, or too long ago */
+  read(cookies: string | undefined): BegunSignIn | null {
+    const sealed = parseCookie(cookies ?? '')[this.attributes.name];
+    if (!sealed) return null;
+    try {
+      const { until, ...begun } = JSON.parse(this.box.open(sealed, SEALED_FOR)) as BegunSignIn & { until: number };
+      return until > this.clock.now().getTime() ? begun : null;
+    } catch (error) {
+      if (error instanceof MasterKeyMissing || error instanceof UnsealFailed) return null; // not ours
+      throw error;
+    }
+  }
+}
+
+const START = '/ui/';
+const MAX_LENGTH = 1_000;
+
+/** Only a path of the dashboard: a link to the sign-in must not lead anywhere else afterwards. */
+export function toReturnPath(wanted: unknown): string {
+  if (typeof wanted !== 'string' || wanted.length > MAX_LENGTH || !wanted.startsWith(START)) return START;
+  const url = URL.parse(wanted, 'http://here.invalid'); // resolves dots, and drops line breaks, as browsers do
+  return url?.host === 'here.invalid' && url.pathname.startsWith(START) ? url.pathname + url.search + url.hash : START;
+}

@@ -1,0 +1,129 @@
+import { Logger } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { type AuthFailureLimiter, WaitingLimit } from '../authentication/auth-failure-limiter.js';
+import type { MinuteLimits } from '../authentication/minute-limits.js';
+import type { RefusedAuthentications } from '../authentication/refused-authentications.js';
+import { RateLimited } from '../domain/auth.errors.js';
+import type { ProvenPerson } from '../domain/proven-person.js';
+import type { People } from '../members/people.js';
+import type { Sessions } from '../sessions/sessions.js';
+import { type IdentityProvider, ProviderUnavailable, SignInDeclined, SignInUnproven } from './identity-provider.js';
+import { type BegunSignIn, type SignInCookie, toReturnPath } from './sign-in-cookie.js';
+
+/** Why nobody is signed in; the dashboard has words for each. */
+export type SignInProblem =
+  /** This browser began none, or more than ten minutes ago. */
+  | 'sign_in_expired'
+  | 'sign_in_declined'
+  | 'sign_in_unproven'
+  | 'sign_in_unavailable'
+  /** The provider knows the person, but no account has the person as a member. */
+  | 'sign_in_no_account'
+  | 'rate_limited';
+
+export interface SignInOutcome {
+  /** A path of the dashboard. */
+  readonly returnPath: string;
+  /** Values of `Set-Cookie`. */
+  readonly cookies: readonly string[];
+  /** null: the browser is signed in. */
+  readonly problem: SignInProblem | null;
+  /** As whom the provider knows somebody who is no member. */
+  readonly email?: string | null;
+}
+
+/** A browser that goes in circles makes a session each time. */
+const SIGN_INS_PER_MINUTE = 20;
+/** So many at a time are checked for an address from which too much was refused: each costs requests to the provider. */
+const MAX_WAITING = 2;
+
+interface Parts {
+  readonly provider: IdentityProvider;
+  readonly cookie: SignInCookie;
+  readonly people: People;
+  readonly sessions: Sessions;
+  readonly limits: MinuteLimits;
+  readonly failures: AuthFailureLimiter;
+  readonly refused: RefusedAuthentications;
+}
+
+/** Leads people to their provider and back. */
+export class SignIn {
+  private readonly log = new Logger(SignIn.name);
+  private readonly waiting = new WaitingLimit(MAX_WAITING, 'Too many sign-ins from this address are being checked.');
+
+  constructor(private readonly parts: Parts) {}
+
+  /** Says at whom people sign in, whether they can now, and where they sign out. */
+  async describe(): Promise<{ name: string; isAvailable: boolean; signOutUrl: string | null }> {
+    const { provider } = this.parts;
+    const isAvailable = await provider.isAvailable();
+    return { name: provider.host, isAvailable, signOutUrl: await provider.signOutUrl() };
+  }
+
+  /**
+   * @param wanted where in the dashboard it shall lead
+   * @param invitation what stands in the link of one, which is accepted at the end
+   * @returns where the browser goes; null when the provider does not answer
+   */
+  async begin(wanted: unknown, invitation: unknown): Promise<{ url: URL; cookie: string } | null> {
+    try {
+      const { url, secrets } = await this.parts.provider.begin();
+      const begun = { ...secrets, returnPath: toReturnPath(wanted), invitation: toInvitation(invitation) };
+      return { url, cookie: this.parts.cookie.set(begun) };
+    } catch (error) {
+      if (error instanceof ProviderUnavailable) return null;
+      throw error;
+    }
+  }
+
+  /** @param query of the address that the browser came back to */
+  async complete(query: string, request: FastifyRequest): Promise<SignInOutcome> {
+    const { cookie } = this.parts;
+    const begun = cookie.read(request.headers.cookie);
+    const returnPath = begun?.returnPath ?? toReturnPath(null);
+    const cookies = [cookie.clear()];
+    if (!begun) return { returnPath, cookies, problem: 'sign_in_expired' };
+    try {
+      const proven = await this.prove(query, begun, request.ip);
+      const person = await this.parts.people.signIn(proven, begun.invitation);
+      if (!person.isMember) return { returnPath, cookies, problem: 'sign_in_no_account', email: proven.email };
+      const session = await this.parts.sessions.start({ personId: person.id }, request);
+      return { returnPath, cookies: [...cookies, session.cookie], problem: null };
+    } catch (error) {
+      return { returnPath, cookies, problem: this.toProblem(error, request.ip) };
+    }
+  }
+
+  /** An address from which too much was refused is slower, never locked out: somebody else may share it. */
+  private async prove(query: string, begun: BegunSignIn, ip: string): Promise<ProvenPerson> {
+    const { provider, failures, limits } = this.parts;
+    const complete = () => provider.complete(query, begun);
+    const isLockedOut = failures.lockedOutSeconds(ip) > 0;
+    const proven = await (isLockedOut ? this.waiting.run(ip, complete) : complete());
+    const { tokens } = await limits.take(`sign-ins of ${proven.issuer} ${proven.subject}`, SIGN_INS_PER_MINUTE, 1);
+    if (tokens > 0) return proven;
+    throw new RateLimited(`A person signs in at most ${SIGN_INS_PER_MINUTE} times a minute.`, 60);
+  }
+
+  /** @throws what is no problem of the sign-in */
+  private toProblem(error: unknown, ip: string): SignInProblem {
+    if (error instanceof RateLimited) return 'rate_limited';
+    if (error instanceof SignInDeclined) return 'sign_in_declined';
+    if (error instanceof ProviderUnavailable) {
+      this.log.warn(`a sign-in failed: ${error.message}`);
+      return 'sign_in_unavailable';
+    }
+    if (!(error instanceof SignInUnproven)) throw error;
+    this.log.warn(`a sign-in was refused: ${error.message}`);
+    this.parts.refused.add({ reason: 'sign_in', accountId: null, keyId: null }, ip);
+    this.parts.failures.recordFailure(ip);
+    return 'sign_in_unproven';
+  }
+}
+
+const INVITATION = /^[\w.-]{1,200}$/;
+
+function toInvitation(text: unknown): string | null {
+  return typeof text === 'string' && INVITATION.test(text) ? text : null;
+}

@@ -1,0 +1,85 @@
+import { isSecureOrLocal } from '../kernel/localhost.js';
+import { type AddProblem, anyText, type Form, matching, optional, setting } from './setting-forms.js';
+
+/** What OpenID Connect Discovery 1.0, section 3, takes for an issuer; plain http only where nobody else is on the way. */
+const issuerUrl: Form<string> = {
+  wanted: 'an https URL without user, query and fragment (http only on this machine)',
+  parse: (text) => {
+    const issuer = URL.parse(text);
+    if (!issuer || !isSecureOrLocal(issuer) || issuer.username || issuer.password) return undefined;
+    return /[?#]/.test(text) ? undefined : text;
+  },
+};
+
+/** `openid profile email`: without `openid` a provider proves nothing about who signs in. */
+const scopeList: Form<string> = {
+  wanted: 'scopes with spaces between, openid among them',
+  parse: (text) => {
+    const scopes = text.split(/\s+/);
+    return scopes.includes('openid') && scopes.every((scope) => /^[!#-[\]-~]+$/.test(scope))
+      ? scopes.join(' ')
+      : undefined;
+  },
+  isShown: true,
+};
+
+/** All of the first three or none: without them nothing of OpenID Connect is loaded. */
+export const SIGN_IN = {
+  oidcIssuer: optional('OIDC_ISSUER', issuerUrl, {
+    about:
+      'People sign in at this OpenID Connect provider ([sign-in.md](sign-in.md)): its issuer, exactly as its ' +
+      '`/.well-known/openid-configuration` has it. Needs `OIDC_CLIENT_ID`, `OIDC_CLIENT_SECRET` and `PUBLIC_URL`.',
+  }),
+  oidcClientId: optional('OIDC_CLIENT_ID', matching('an id without spaces', /^[!-~]{1,255}$/), {
+    about: 'The id that the provider knows Namewatch by.',
+  }),
+  oidcClientSecret: optional('OIDC_CLIENT_SECRET', anyText, {
+    about: 'The secret that belongs to the id.',
+    isSecret: true,
+  }),
+  oidcScopes: setting('OIDC_SCOPES', scopeList, {
+    default: 'openid profile email',
+    about: 'What the provider is asked for; some give groups only with a scope of their own.',
+  }),
+  oidcGroupsClaim: optional('OIDC_GROUPS_CLAIM', matching('the name of a claim', /^[!-~]{1,100}$/), {
+    about: 'The claim that lists the groups of a person, such as `groups`. Not set: groups mean nothing.',
+  }),
+};
+
+const OIDC_REQUIRED = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'];
+
+/** The provider sends people back to PUBLIC_URL, with a code that nobody on the way may read. */
+export function checkOpenIdConnect(
+  { publicUrl }: { readonly publicUrl: string | null },
+  isSet: (name: string) => boolean,
+  addProblem: AddProblem,
+): void {
+  const missing = OIDC_REQUIRED.filter((name) => !isSet(name));
+  const given = [...OIDC_REQUIRED, 'OIDC_GROUPS_CLAIM', 'OIDC_SCOPES'].find(isSet);
+  if (given === undefined) return;
+  for (const name of missing) addProblem(`${name} is required with ${given}`);
+  if (!isSet('PUBLIC_URL'))
+    addProblem(`PUBLIC_URL is required with ${given}: the provider sends people back to it, so it has to know it`);
+  else if (publicUrl !== null && !isSecureOrLocal(new URL(publicUrl)))
+    addProblem(
+      `PUBLIC_URL must be https with ${given}: whoever signs in would be read along (http only on this machine)`,
+    );
+}
+
+type SignInValues = { readonly [Field in keyof typeof SIGN_IN]: (typeof SIGN_IN)[Field]['default'] };
+
+/** Says where people sign in, and as whom this service asks there. */
+export interface OpenIdSettings {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** They are separated by spaces. */
+  readonly scopes: string;
+  readonly groupsClaim: string | null;
+}
+
+export function toOpenIdSettings(settings: SignInValues): OpenIdSettings | null {
+  const { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret } = settings;
+  if (issuer === null || clientId === null || clientSecret === null) return null;
+  return { issuer, clientId, clientSecret, scopes: settings.oidcScopes, groupsClaim: settings.oidcGroupsClaim };
+}

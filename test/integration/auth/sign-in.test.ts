@@ -1,0 +1,173 @@
+import { describe, expect, it } from '@jest/globals';
+import { running } from '../../support/running.js';
+import { FormFiller, OidcServer } from '../../support/servers/oidc-server.js';
+import { type Answer, startTestService } from '../../support/servers/test-service.js';
+
+const PUBLIC_URL = 'https://names.example';
+
+const provider = running(() => OidcServer.start({ publicUrl: PUBLIC_URL }));
+const service = running(() => startTestService({ ROLE: 'api', PUBLIC_URL, ...provider.settings }));
+
+const cookiesOf = ({ headers }: Answer): string[] => [headers['set-cookie'] ?? []].flat();
+const cookieOf = (answer: Answer) => cookiesOf(answer)[0]?.replace(/;.*/, '') ?? '';
+
+const begin = (query = '') => service.call({ path: `/sign-in${query}`, key: null });
+const comeBack = (callback: URL, cookie: string | null) =>
+  service.call({
+    path: callback.pathname + callback.search,
+    key: null,
+    headers: cookie === null ? {} : { cookie },
+  });
+
+/** Signs in as this person, with an account or without. */
+async function signIn(login: string, query = ''): Promise<Answer> {
+  const begun = await begin(query);
+  const callback = await new FormFiller().signIn(String(begun.headers['location']), login);
+  return comeBack(callback, cookieOf(begun));
+}
+
+async function makeMember(subject: string): Promise<string> {
+  await signIn(subject);
+  const { rows } = await service.query<{ id: string }>('select id from people where subject = $1', [subject]);
+  const id = rows[0]?.id ?? '';
+  const member = 'insert into members (account_id, person_id, role, added_by, added_at) values ($1, $2, $3, $4, now())';
+  await service.query(member, [service.account.id, id, 'viewer', 'invitation']);
+  return id;
+}
+
+describe('somebody who signs in', () => {
+  it('is known by issuer and subject, once, with the verified address', async () => {
+    await Promise.all([signIn('carol'), signIn('carol')]);
+    const { rows } = await service.query(`select issuer, name, email from people where subject = 'carol'`);
+    expect(rows).toEqual([{ issuer: provider.issuer, name: 'carol example', email: 'carol@example.test' }]);
+  });
+
+  it('who is a member has a session, and lands where the sign-in began', async () => {
+    await makeMember('alice');
+    const answer = await signIn('alice', '?to=/ui/names/example.com%3Ftab=history');
+    expect(answer).toMatchObject({ status: 303, headers: { location: '/ui/names/example.com?tab=history' } });
+    expect(cookiesOf(answer)).toHaveLength(2);
+  });
+
+  it('who is a member of no account has no session, and is told as whom', async () => {
+    const answer = await signIn('dave');
+    expect(answer.headers['location']).toBe('/ui/#problem=sign_in_no_account&email=dave%40example.test');
+    expect(cookiesOf(answer)).toHaveLength(1);
+    const unverified = await signIn('unverified-dave');
+    expect(unverified.headers['location']).toBe('/ui/#problem=sign_in_no_account');
+  });
+
+  it('lands on the watchlist if the sign-in began with a link that leads elsewhere', async () => {
+    const answer = await signIn('alice', `?to=${encodeURIComponent('//evil.example/ui/')}`);
+    expect(answer.headers['location']).toBe('/ui/');
+  });
+});
+
+describe('a browser', () => {
+  it('keeps a sign-in for ten minutes, where neither a script nor a sibling host reaches it', async () => {
+    const [cookie] = cookiesOf(await begin());
+    expect(cookie).toMatch(/^__Host-namewatch-sign-in=[\w.-]+; Max-Age=600; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
+  });
+
+  it('that did not begin the sign-in cannot end it', async () => {
+    const begun = await begin();
+    const callback = await new FormFiller().signIn(String(begun.headers['location']), 'alice');
+    expect((await comeBack(callback, null)).headers['location']).toBe('/ui/#problem=sign_in_expired');
+    const other = cookieOf(await begin());
+    expect((await comeBack(callback, other)).headers['location']).toBe('/ui/#problem=sign_in_unproven');
+    expect((await comeBack(callback, `${other.slice(0, -4)}AAAA`)).headers['location']).toBe(
+      '/ui/#problem=sign_in_expired',
+    );
+  });
+
+  it('that comes back twice with the same code is signed in once', async () => {
+    const begun = await begin();
+    const callback = await new FormFiller().signIn(String(begun.headers['location']), 'alice');
+    const first = await comeBack(callback, cookieOf(begun));
+    expect(first.headers['location']).toBe('/ui/');
+    expect(cookiesOf(first)[0]).toMatch(/^__Host-namewatch-sign-in=; Max-Age=0;/);
+    const stolen = await comeBack(callback, cookieOf(begun));
+    expect(stolen.headers['location']).toBe('/ui/#problem=sign_in_unproven');
+  });
+
+  it('that the provider sends back with a no is told so', async () => {
+    const begun = await begin('?to=/ui/agenda');
+    const { searchParams } = new URL(String(begun.headers['location']));
+    const no = new URLSearchParams({
+      error: 'access_denied',
+      state: searchParams.get('state') ?? '',
+      iss: provider.issuer,
+    });
+    const answer = await comeBack(new URL(`/sign-in/callback?${no.toString()}`, PUBLIC_URL), cookieOf(begun));
+    expect(answer.headers['location']).toBe('/ui/agenda#problem=sign_in_declined');
+  });
+
+  it('whose address was wrong too often is still let in when it is right', async () => {
+    const begun = await begin();
+    const wrong = new URL('/sign-in/callback?code=x&state=y', PUBLIC_URL);
+    for (let n = 0; n < 70; n += 1) await comeBack(wrong, cookieOf(begun));
+    const { headers } = await service.call({ path: '/v1/me', key: 'nw_guess' });
+    expect(headers).toMatchObject({ 'retry-after': expect.any(String) }); // keys count together with sign-ins
+    expect((await signIn('alice')).headers['location']).toBe('/ui/');
+  });
+});
+
+describe('the page that signs in', () => {
+  it('learns where people sign in and out', async () => {
+    const { body } = await service.call({ path: '/sign-in/provider', key: null });
+    expect(body).toEqual({
+      provider: {
+        name: new URL(provider.issuer).host,
+        available: true,
+        sign_out_url: expect.stringMatching(/client_id=namewatch/),
+      },
+    });
+  });
+
+  describe('without the settings of a provider', () => {
+    const bare = running(() => startTestService({ ROLE: 'api', DATABASE_URL: service.databaseUrl }));
+
+    it('learns of none, and there is nothing that begins or ends a sign-in', async () => {
+      expect((await bare.call({ path: '/sign-in/provider', key: null })).body).toEqual({ provider: null });
+      for (const path of ['/sign-in', '/sign-in/callback?code=x&state=y']) {
+        const { status, body } = await bare.call({ path, key: null });
+        expect([status, body['code'], body['detail']]).toEqual([404, 'not_found', 'There is nothing at this path.']);
+      }
+    });
+  });
+});
+
+describe('a provider that is gone for good', () => {
+  const gone = running(() => OidcServer.start({ publicUrl: PUBLIC_URL }));
+  const alone = running(() =>
+    startTestService({ ROLE: 'api', PUBLIC_URL, ...gone.settings, DATABASE_URL: service.databaseUrl }),
+  );
+
+  it('does not keep the service from starting, and the page says that it does not answer', async () => {
+    const begun = await alone.call({ path: '/sign-in', key: null });
+    const callback = await new FormFiller().signIn(String(begun.headers['location']), 'alice');
+    await gone.stop();
+    const headers = { cookie: cookieOf(begun) };
+    const ended = await alone.call({ path: callback.pathname + callback.search, key: null, headers });
+    expect(ended.headers['location']).toBe('/ui/#problem=sign_in_unavailable');
+    expect((await alone.call({ path: '/v1/me', key: alone.account.key })).status).toBe(200);
+  });
+
+  it('is never waited for by a start', async () => {
+    const later = await startTestService({
+      ROLE: 'api',
+      PUBLIC_URL,
+      ...gone.settings,
+      DATABASE_URL: service.databaseUrl,
+    });
+    try {
+      const { body } = await later.call({ path: '/sign-in/provider', key: null });
+      expect(body).toEqual({ provider: { name: expect.any(String), available: false, sign_out_url: null } });
+      expect((await later.call({ path: '/sign-in', key: null })).headers['location']).toBe(
+        '/ui/#problem=sign_in_unavailable',
+      );
+    } finally {
+      await later.close();
+    }
+  });
+});
