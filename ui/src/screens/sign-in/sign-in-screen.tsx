@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Failure } from '../../api/call.js';
 import { ProblemNote } from '../../components/problem-note.js';
 import mark from '../../assets/mark.svg';
+import { ProviderSignIn } from './provider-sign-in.js';
 
 interface SignInProps {
   /** Why the last key no longer works. */
@@ -29,6 +30,7 @@ export function SignInScreen({ failure, onKey }: SignInProps) {
         </h1>
         <p class="muted">Watches domain names, and notices when one can be registered.</p>
         {failure && <ProblemNote failure={failure} />}
+        <ProviderSignIn />
         <form onSubmit={submit} class="stack">
           <label class="field">
             <span class="field-label">API key</span>

@@ -1,0 +1,49 @@
+import { useEffect, useMemo } from 'preact/hooks';
+import { getSignIn, namewatch } from '../../../../clients/typescript/src/index.js';
+import { useRequest } from '../../api/use-request.js';
+import { ProblemNote } from '../../components/problem-note.js';
+import { Text } from '../../components/text.js';
+import { SERVICE_URL } from '../../routes.js';
+import { readSignInProblem } from './sign-in-problem.js';
+
+/** Leads to the provider where people sign in, if the service has one, and says why a sign-in there was for nothing. */
+export function ProviderSignIn() {
+  const client = useMemo(() => namewatch({ url: SERVICE_URL, key: '' }), []);
+  const { data, isLoading, reload } = useRequest((signal) => getSignIn({ client, signal }), []);
+  const problem = useMemo(() => readSignInProblem(location.hash), []);
+  useEffect(() => {
+    if (problem) history.replaceState(null, '', location.pathname + location.search);
+  }, []);
+  const provider = data?.provider ?? null;
+  return (
+    <>
+      {problem && <ProblemNote failure={problem} />}
+      {provider?.available === true && (
+        <>
+          <a class="button primary" href={signInUrl()}>
+            Sign in with <Text value={provider.name} />
+          </a>
+          <p class="muted">Or with a key:</p>
+        </>
+      )}
+      {provider?.available === false && (
+        <div class="stack" role="status">
+          <p>
+            <Text value={provider.name} /> does not answer. You can sign in with a key.
+          </p>
+          <button type="button" class="button small" disabled={isLoading} onClick={reload}>
+            Try again
+          </button>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** The sign-in leads back to the screen of the address. */
+function signInUrl(): string {
+  const { pathname } = new URL(SERVICE_URL);
+  const screen = location.pathname.slice(pathname.replace(/\/$/, '').length);
+  const here = screen + location.search;
+  return `${SERVICE_URL}/sign-in?${new URLSearchParams({ to: here }).toString()}`;
+}

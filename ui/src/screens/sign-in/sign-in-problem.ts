@@ -1,0 +1,43 @@
+import type { Failure } from '../../api/call.js';
+
+/** What the service says, after the sign-in at a provider, of why nobody is signed in. */
+const WORDS: Readonly<Record<string, { readonly title: string; readonly detail: string }>> = {
+  sign_in_expired: {
+    title: 'This sign-in has ended',
+    detail: 'It was begun in another browser, or more than ten minutes ago. Begin again.',
+  },
+  sign_in_declined: {
+    title: 'You were not let in',
+    detail: 'You said no, or your sign-in there does not allow this service. Ask those who run it.',
+  },
+  sign_in_unproven: {
+    title: 'This sign-in could not be confirmed',
+    detail:
+      'What came back does not belong to the sign-in that this browser began. Begin again. If it happens once more, tell an administrator: the log of this service says why.',
+  },
+  sign_in_unavailable: {
+    title: 'The sign-in does not answer',
+    detail: 'Try again in a minute, or sign in with a key.',
+  },
+  rate_limited: { title: 'Too many sign-ins', detail: 'Wait a minute, then begin again.' },
+};
+
+/** An address of mail and nothing else: anyone can make a link with words of their own. */
+const EMAIL = /^[^\s@<>"]{1,64}@[^\s@<>"]{1,189}$/;
+
+/** @param fragment what is behind the `#` of the address; null: it says nothing of a sign-in */
+export function readSignInProblem(fragment: string): Failure | null {
+  const said = new URLSearchParams(fragment.replace(/^#/, ''));
+  const code = said.get('problem') ?? '';
+  const words =
+    code === 'sign_in_no_account' ? noAccount(said.get('email')) : Object.hasOwn(WORDS, code) ? WORDS[code] : undefined;
+  return words ? { ...words, code, requestId: null, isRetryable: false, fields: [] } : null;
+}
+
+function noAccount(email: string | null) {
+  const who = email !== null && EMAIL.test(email) ? `You are signed in as ${email}` : 'You are signed in';
+  return {
+    title: 'You are not a member yet',
+    detail: `${who}, but no account here has you as a member. Ask somebody who has one to invite you.`,
+  };
+}
