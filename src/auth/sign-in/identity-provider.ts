@@ -3,6 +3,8 @@ import type { ClientError, Configuration, IDToken, ServerMetadata } from 'openid
 import type { OpenIdSettings } from '../../config/sign-in-settings.js';
 import { type Clock, MINUTE, SECOND } from '../../kernel/clock.js';
 import { type Claims, type ProvenPerson, toProvenPerson, UnusableClaims } from '../domain/proven-person.js';
+import { isSecureOrLocal } from '../../kernel/localhost.js';
+import { toPrintableLine } from '../../kernel/printable-line.js';
 import { boundedFetch } from './bounded-fetch.js';
 
 /** What the browser that began a sign-in keeps, and nobody else has. */
@@ -22,7 +24,7 @@ export class SignInDeclined extends Error {}
 export class SignInUnproven extends Error {}
 
 /** How far the provider's clock and ours may be apart. */
-export const CLOCK_TOLERANCE_SECONDS = 60;
+const CLOCK_TOLERANCE_SECONDS = 60;
 /** A sign-in takes at most three requests, for each of which a browser waits. */
 const REQUEST_TIMEOUT_MS = 5 * SECOND;
 /** So old may be what is known of a provider that answered, or for longer than before of one that did not. */
@@ -127,7 +129,7 @@ export class IdentityProvider {
   /** Ends the session there too, for browsers to go to. Null where the provider has no such page, or does not answer. */
   async signOutUrl(): Promise<string | null> {
     const { metadata } = await this.discover();
-    if (!metadata?.end_session_endpoint) return null;
+    if (!metadata || !isUsable(metadata.end_session_endpoint)) return null;
     const client = await import('openid-client');
     const { afterSignOut } = this.addresses;
     const configuration = await this.configure();
@@ -206,18 +208,18 @@ export class IdentityProvider {
     const client = await import('openid-client');
     const { issuer, clientId } = this.settings;
     const isLocal = issuer.startsWith('http:');
-    const configuration = await client.discovery(new URL(issuer), clientId, undefined, undefined, {
+    const wellKnown = new URL(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
+    const configuration = await client.discovery(wellKnown, clientId, undefined, undefined, {
       [client.customFetch]: boundedFetch,
       timeout: this.timeoutMs / SECOND,
       execute: isLocal ? [client.allowInsecureRequests] : [],
     });
     const metadata = configuration.serverMetadata();
     const { jwks_uri, token_endpoint, authorization_endpoint } = metadata;
-    // The client library lets Entra answer for all its tenants: each could then say who somebody is.
-    if (new URL(metadata.issuer).href !== new URL(issuer).href)
-      throw new Error(`its issuer is ${metadata.issuer}, not OIDC_ISSUER`);
+    // Letter by letter, as in its tokens. That of all tenants of Entra is a template: each could say who somebody is.
+    if (metadata.issuer !== issuer) throw new Error(`its issuer is ${metadata.issuer}: that has to be OIDC_ISSUER`);
     for (const [name, url] of Object.entries({ authorization_endpoint, token_endpoint, jwks_uri }))
-      if (typeof url !== 'string' || !URL.canParse(url)) throw new Error(`its metadata has no ${name}`);
+      if (!isUsable(url)) throw new Error(`its metadata has no https address as ${name}`);
     return metadata;
   }
 
@@ -227,6 +229,10 @@ export class IdentityProvider {
     this.loggedAt = performance.now();
     this.log.warn(`nobody can sign in at ${this.host} for now: ${problem}`);
   }
+}
+
+function isUsable(url: unknown): boolean {
+  return typeof url === 'string' && URL.canParse(url) && isSecureOrLocal(new URL(url));
 }
 
 /** Codes of the client library for answers that are no answers: another status, no JSON, none in time. */
@@ -260,5 +266,5 @@ function explain(error: unknown): string {
   for (let one = error; one instanceof Error && messages.length < 4; one = (one as Partial<ClientError>).cause)
     if (one.message !== '' && !messages.includes(one.message)) messages.push(one.message);
   const { error: code } = error as { error?: unknown };
-  return [...messages, ...(typeof code === 'string' ? [code] : [])].join(': ').slice(0, 500);
+  return toPrintableLine([...messages, ...(typeof code === 'string' ? [code] : [])].join(': ')).slice(0, 500);
 }

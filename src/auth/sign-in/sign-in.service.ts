@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { SECOND } from '../../kernel/clock.js';
 import { type AuthFailureLimiter, WaitingLimit } from '../authentication/auth-failure-limiter.js';
 import type { MinuteLimits } from '../authentication/minute-limits.js';
 import type { RefusedAuthentications } from '../authentication/refused-authentications.js';
@@ -51,6 +52,8 @@ interface Parts {
 export class SignIn {
   private readonly log = new Logger(SignIn.name);
   private readonly waiting = new WaitingLimit(MAX_WAITING, 'Too many sign-ins from this address are being checked.');
+
+  private warnedAt = -Infinity;
 
   constructor(private readonly parts: Parts) {}
 
@@ -111,14 +114,22 @@ export class SignIn {
     if (error instanceof RateLimited) return 'rate_limited';
     if (error instanceof SignInDeclined) return 'sign_in_declined';
     if (error instanceof ProviderUnavailable) {
-      this.log.warn(`a sign-in failed: ${error.message}`);
+      this.warn(`a sign-in failed: ${error.message}`);
       return 'sign_in_unavailable';
     }
     if (!(error instanceof SignInUnproven)) throw error;
-    this.log.warn(`a sign-in was refused: ${error.message}`);
+    this.warn(`a sign-in was refused: ${error.message}`);
     this.parts.refused.add({ reason: 'sign_in', accountId: null, keyId: null }, ip);
     this.parts.failures.recordFailure(ip);
     return 'sign_in_unproven';
+  }
+
+  /** At most once a second: anyone can have a sign-in refused as often as they like. */
+  private warn(line: string): void {
+    const now = performance.now();
+    if (now - this.warnedAt < SECOND) return;
+    this.warnedAt = now;
+    this.log.warn(line);
   }
 }
 

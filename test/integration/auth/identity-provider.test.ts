@@ -279,16 +279,25 @@ describe('a provider', () => {
   });
 
   it.each<[string, Record<string, unknown>, RegExp]>([
-    ['another issuer', { issuer: 'https://evil.example' }, /issuer/],
-    ['no keys', { jwks_uri: undefined }, /no jwks_uri/],
-    ['no page to sign in at', { authorization_endpoint: 7 }, /no authorization_endpoint/],
+    [
+      'another issuer',
+      { issuer: 'https://evil.example' },
+      /issuer is https:\/\/evil.example: that has to be OIDC_ISSUER$/,
+    ],
+    ['no keys', { jwks_uri: undefined }, /no https address as jwks_uri$/],
+    [
+      'a plain http address on another machine',
+      { token_endpoint: 'http://192.0.2.1/token' },
+      /no https address as token_endpoint$/,
+    ],
+    ['no page to sign in at', { authorization_endpoint: 7 }, /no https address as authorization_endpoint$/],
   ])('whose metadata has %s is unavailable', async (_, metadata, why) => {
     hostile.metadata = metadata;
     expect(await failure(client().begin())).toEqual({ kind: ProviderUnavailable, message: expect.stringMatching(why) });
   });
 
   it('whose metadata leads to plain http on another machine is not asked there', async () => {
-    hostile.metadata = { token_endpoint: 'http://192.0.2.1/token' };
+    hostile.metadata = { userinfo_endpoint: 'http://192.0.2.1/userinfo' };
     expect(await failure(signIn())).toMatchObject({
       kind: ProviderUnavailable,
       message: expect.stringMatching(/https only/),
@@ -329,7 +338,9 @@ describe('a provider', () => {
       client_id: 'namewatch',
       post_logout_redirect_uri: `${PUBLIC_URL}/ui/`,
     });
-    hostile.metadata = { end_session_endpoint: undefined };
-    expect(await client().signOutUrl()).toBe(null);
+    for (const end_session_endpoint of [undefined, 'javascript:alert(1)', 'http://192.0.2.1/bye']) {
+      hostile.metadata = { end_session_endpoint };
+      expect(await client().signOutUrl()).toBe(null);
+    }
   });
 });

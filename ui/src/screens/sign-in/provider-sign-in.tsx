@@ -18,6 +18,11 @@ export function ProviderSignIn() {
   return (
     <>
       {problem && <ProblemNote failure={problem} />}
+      {problem?.code === 'sign_in_no_account' && provider?.sign_out_url && (
+        <p>
+          <a href={provider.sign_out_url}>Sign out there</a>, to come back as somebody else.
+        </p>
+      )}
       {provider?.available === true && (
         <>
           <a class="button primary" href={signInUrl()}>
