@@ -27,8 +27,8 @@ export class SignInUnproven extends Error {}
 const CLOCK_TOLERANCE_SECONDS = 60;
 /** A sign-in takes at most three requests, for each of which a browser waits. */
 const REQUEST_TIMEOUT_MS = 5 * SECOND;
-/** So old may be what is known of a provider that answered, or for longer than before of one that did not. */
-const FRESH_MS = 30 * SECOND;
+/** So old may be what is known of a provider that answered; of one that did not, it grows with each failure. */
+const FRESH_MS = 5 * SECOND;
 const FIRST_RETRY_MS = SECOND;
 const LAST_RETRY_MS = 30 * SECOND;
 /** Failures to reach the provider are logged once in so long. */
@@ -43,7 +43,7 @@ interface Discovery {
 }
 
 /**
- * The OpenID Connect provider of OIDC_ISSUER. What it publishes about itself is read when it is needed, at most twice a minute, and its
+ * The OpenID Connect provider of OIDC_ISSUER. What it publishes about itself is read when it is needed, at most every five seconds, and its
  * keys at each sign-in, so that no change there, and no failure, needs a restart here.
  */
 export class IdentityProvider {

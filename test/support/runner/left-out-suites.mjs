@@ -9,6 +9,8 @@ const LEFT_OUT = [
   '/test/e2e/process/(backup-under-load|demo|operations|secrets|upgrade|base-path\\.browser)\\b',
   '/test/integration/outages/',
   '/test/integration/process/(launcher|killed-(backups|database|operations|writes))\\b',
+  // What it walks through in a browser, sign-in.test.ts shows over HTTP.
+  '/test/e2e/auth/sign-in\\.browser\\b',
   '/test/integration/(platform/outage-lines|extensions/killed-process)\\b',
 ];
 

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parseSetCookie, stringifyCookie } from 'cookie';
 import { exportJWK, generateKeyPair } from 'jose';
-import { type Configuration, Provider } from 'oidc-provider';
+import { type Configuration, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 
 const CLIENT_ID = 'namewatch';
 
@@ -77,12 +77,19 @@ export class OidcServer {
           groups: [...groupsOf(login)],
         }),
       }),
+      features: { rpInitiatedLogout: { logoutSource: showSignOut } },
       ttl: { Interaction: 600, Session: 600, Grant: 600, AccessToken: 600, IdToken: 600 },
     };
     const provider = withoutWarnings(() => new Provider(this.issuer, options));
     const answer = provider.callback();
     this.server.on('request', (request, response) => void answer(request, response));
   }
+}
+
+/** The page that ends the session at the provider. */
+function showSignOut(context: KoaContextWithOIDC, form: string): void {
+  const button = '<button form="op.logoutForm" name="logout" value="yes">Yes, sign me out</button>';
+  context.body = `<!doctype html><title>Sign out</title>${form}${button}`;
 }
 
 /** The library warns of what is for tests only. */

@@ -1,0 +1,95 @@
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from '../../../tools/browser.js';
+import { build, isStale } from '../../../bin/build.mjs';
+import { eventually } from '../../support/eventually.js';
+import { launchBrowser } from '../../support/browser/launch.js';
+import { noMisdeeds } from '../../support/browser/misdeeds.js';
+import { openTab, signIn } from '../../support/browser/dashboard-page.js';
+import { accessibilityProblems } from '../../support/browser/page-checks.js';
+import { running } from '../../support/running.js';
+import { OidcServer } from '../../support/servers/oidc-server.js';
+import { PathProxy } from '../../support/servers/path-proxy.js';
+import { startTestService } from '../../support/servers/test-service.js';
+
+jest.setTimeout(120_000); // a browser that draws without a graphics card, on a busy machine
+
+/** `SCREENSHOTS=<folder>` keeps what the browser showed. */
+const FOLDER = process.env['SCREENSHOTS'];
+
+const proxy = running(() => PathProxy.start('/namewatch'));
+const provider = running(() => OidcServer.start({ publicUrl: proxy.url }));
+const service = running(async () => {
+  if (isStale()) await build();
+  const started = await startTestService({ UI: 'on', PUBLIC_URL: `${proxy.url}/`, ...provider.settings });
+  await started.app.listen(0, '127.0.0.1');
+  proxy.leadTo(await started.app.getUrl());
+  return started;
+});
+const browser = running(() => launchBrowser());
+
+let page: Page;
+beforeAll(async () => {
+  page = await openTab(browser, noMisdeeds());
+  await page.context().route(/googleapis/, (route) => route.abort()); // fonts of the provider's pages
+});
+
+const providerButton = () => page.getByRole('link', { name: `Sign in with ${new URL(provider.issuer).host}` });
+
+/** Fills in the forms of the provider. */
+async function signInThere(login: string): Promise<void> {
+  await page.waitForURL(`${provider.issuer}/interaction/*`);
+  await page.locator('input[name=login]').fill(login);
+  await page.locator('input[name=password]').fill('any');
+  await page.getByRole('button', { name: 'Sign-in' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
+}
+
+async function expectToBeAccessible(name: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect(await accessibilityProblems(page)).toEqual([]);
+    if (FOLDER === undefined) continue;
+    mkdirSync(FOLDER, { recursive: true });
+    await page.screenshot({ path: join(FOLDER, `${name}-${colorScheme}.png`) });
+  }
+}
+
+describe('somebody who signs in at a provider, in a browser, below a path', () => {
+  it('is led there and back, and told that no account has the person as a member', async () => {
+    await page.goto(`${proxy.url}/ui/agenda?tag=client`);
+    await expectToBeAccessible('sign-in');
+    await providerButton().click();
+    await signInThere('dave');
+    await page.waitForURL(`${proxy.url}/ui/agenda?tag=client`);
+    await page.getByText('You are signed in as dave@example.test, but no account here has you as a member.').waitFor();
+    await expectToBeAccessible('no-account');
+  });
+
+  it('can sign out there, to come back as somebody else', async () => {
+    await page.getByRole('link', { name: 'Sign out there' }).click();
+    await page.getByRole('button', { name: 'Yes, sign me out' }).click();
+    await page.waitForURL(`${proxy.url}/ui/`);
+    await providerButton().waitFor();
+  });
+});
+
+describe('a provider that does not answer', () => {
+  it('is said not to, and a key still opens the dashboard', async () => {
+    await provider.stop();
+    await page.setViewportSize({ width: 360, height: 740 });
+    const away = page.getByText(`${new URL(provider.issuer).host} does not answer. You can sign in with a key.`);
+    await eventually(
+      async () => {
+        await page.goto(`${proxy.url}/ui/`);
+        await providerButton().or(away).waitFor();
+        return away.isVisible();
+      },
+      (isAway) => isAway,
+    );
+    await expectToBeAccessible('provider-away');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await signIn(page, proxy.url, service.account.key);
+  });
+});
