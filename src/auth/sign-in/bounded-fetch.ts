@@ -26,10 +26,10 @@ function isNullBody({ status }: Response): boolean {
 async function readBounded({ body, url }: Response): Promise<Blob> {
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let bytes = 0;
-  for await (const chunk of body ?? []) {
+  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array<ArrayBuffer>>) {
     bytes += chunk.byteLength;
     if (bytes > MAX_ANSWER_BYTES) throw new Error(`${url} answers with more than ${MAX_ANSWER_BYTES} bytes`);
-    chunks.push(chunk as Uint8Array<ArrayBuffer>);
+    chunks.push(chunk);
   }
   return new Blob(chunks);
 }

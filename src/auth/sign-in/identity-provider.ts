@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { ClientError, Configuration, IDToken, ServerMetadata } from 'openid-client';
 import type { OpenIdSettings } from '../../config/sign-in-settings.js';
 import { type Clock, MINUTE, SECOND } from '../../kernel/clock.js';
-import { type Claims, type ProvenPerson, toProvenPerson, UnusableClaims } from '../domain/proven-person.js';
+import { type ProvenPerson, toProvenPerson, UnusableClaims } from '../domain/proven-person.js';
 import { isSecureOrLocal } from '../../kernel/localhost.js';
 import { toPrintableLine } from '../../kernel/printable-line.js';
 import { boundedFetch } from './bounded-fetch.js';
@@ -120,7 +120,7 @@ export class IdentityProvider {
       const userInfo = this.saysAll(token, configuration)
         ? {}
         : await client.fetchUserInfo(configuration, tokens.access_token, token.sub);
-      return toProvenPerson(token.iss, token, userInfo as Claims, this.settings.groupsClaim);
+      return toProvenPerson(token.iss, token, userInfo, this.settings.groupsClaim);
     } catch (error) {
       throw toSignInError(error, this.host);
     }

@@ -20,9 +20,9 @@ const comeBack = (callback: URL, cookie: string | null) =>
   });
 
 /** Signs in as this person, with an account or without. */
-async function signIn(login: string, query = ''): Promise<Answer> {
+async function signIn(login: string, query = '', browser = new FormFiller()): Promise<Answer> {
   const begun = await begin(query);
-  const callback = await new FormFiller().signIn(String(begun.headers['location']), login);
+  const callback = await browser.signIn(String(begun.headers['location']), login);
   return comeBack(callback, cookieOf(begun));
 }
 
@@ -55,6 +55,14 @@ describe('somebody who signs in', () => {
     expect(cookiesOf(answer)).toHaveLength(1);
     const unverified = await signIn('unverified-dave');
     expect(unverified.headers['location']).toBe('/ui/#problem=sign_in_no_account');
+  });
+
+  it('who goes in circles is stopped for a minute', async () => {
+    const browser = new FormFiller();
+    const outcomes = new Set<string>();
+    for (let n = 0; n < 21; n += 1) outcomes.add(String((await signIn('erin', '', browser)).headers['location']));
+    expect([...outcomes]).toEqual([expect.stringMatching('sign_in_no_account'), '/ui/#problem=rate_limited']);
+    expect((await signIn('dave')).headers['location']).toMatch('sign_in_no_account');
   });
 
   it('lands on the watchlist if the sign-in began with a link that leads elsewhere', async () => {

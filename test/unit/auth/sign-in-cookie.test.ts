@@ -1,0 +1,91 @@
+import { describe, expect, it } from '@jest/globals';
+import { parseSetCookie } from 'cookie';
+import { SignInCookie, toReturnPath } from '../../../src/auth/sign-in/sign-in-cookie.js';
+import { MINUTE } from '../../../src/kernel/clock.js';
+import { SecretBox } from '../../../src/platform/crypto/secret-box.js';
+import { TestClock } from '../../support/fakes/test-clock.js';
+
+const keyOf = (byte: number) => Buffer.alloc(32, byte).toString('base64');
+const BEGUN = { state: 's', nonce: 'n', verifier: 'v', returnPath: '/ui/agenda', invitation: null };
+const clock = new TestClock();
+const cookieAt = (publicUrl: string, ...keys: string[]) =>
+  new SignInCookie(new SecretBox(keys.length > 0 ? keys : [keyOf(1)]), clock, publicUrl);
+const sent = (setCookie: string) => setCookie.replace(/;.*/, '');
+
+describe('the cookie of a sign-in under way', () => {
+  it.each([
+    ['https://names.example', '__Host-namewatch-sign-in', '/', true],
+    ['https://names.example/', '__Host-namewatch-sign-in', '/', true],
+    ['https://example.test/names/', '__Secure-namewatch-sign-in', '/names/', true],
+    ['http://127.0.0.1:3000/', 'namewatch-sign-in', '/', undefined],
+  ])('of %s is as narrow as browsers allow', (publicUrl, name, path, secure) => {
+    const set = parseSetCookie(cookieAt(publicUrl).set(BEGUN));
+    expect(set).toMatchObject({ name, path, maxAge: 600, httpOnly: true, sameSite: 'lax' });
+    expect(set.secure).toBe(secure);
+    expect(set.domain).toBe(undefined);
+    expect(parseSetCookie(cookieAt(publicUrl).clear())).toMatchObject({ name, path, value: '', maxAge: 0 });
+  });
+
+  it('gives back what was begun, for ten minutes, beside cookies of others', () => {
+    const cookie = cookieAt('https://names.example');
+    const value = sent(cookie.set(BEGUN));
+    expect(cookie.read(`other=1; ${value}; namewatch-sign-in=x`)).toEqual(BEGUN);
+    clock.advance(10 * MINUTE - 1);
+    expect(cookie.read(value)).toEqual(BEGUN);
+    clock.advance(1);
+    expect(cookie.read(value)).toBe(null);
+  });
+
+  it('outlives a new master key', () => {
+    const value = sent(cookieAt('https://names.example', keyOf(1)).set(BEGUN));
+    expect(cookieAt('https://names.example', keyOf(2), keyOf(1)).read(value)).toEqual(BEGUN);
+    expect(cookieAt('https://names.example', keyOf(2)).read(value)).toBe(null);
+  });
+
+  it.each([
+    undefined,
+    '',
+    '__Host-namewatch-sign-in=',
+    '__Host-namewatch-sign-in=forged',
+    '__Host-namewatch-sign-in=a.b',
+  ])('is none where the browser sends %j', (cookies) =>
+    expect(cookieAt('https://names.example').read(cookies)).toBe(null),
+  );
+});
+
+describe('where a sign-in leads back to', () => {
+  it.each(['/ui/', '/ui/names/example.com?removed=wl_1', '/ui/agenda#today'])('is %s', (path) => {
+    expect(toReturnPath(path)).toBe(path);
+  });
+
+  it('is a path of the dashboard also with dots, slashes and line breaks that a browser leaves out', () => {
+    expect(toReturnPath('/ui/a/../agenda')).toBe('/ui/agenda');
+    expect(toReturnPath('/ui/\n//evil.example')).toBe('/ui///evil.example');
+  });
+
+  it.each([
+    'https://evil.example/',
+    '//evil.example/ui/',
+    '/\\evil.example/ui/',
+    '\\\\evil.example/ui/',
+    'ui/',
+    '/ui',
+    '/uix',
+    '/ui@evil.example/',
+    '/ui/..//evil.example/',
+    '/ui/..\\\\evil.example/',
+    '/ui/../../\\evil.example/',
+    '/ui/%2e%2e//evil.example',
+    '/ui/.%2E/v1/me',
+    '/v1/me',
+    '/sign-in',
+    ' /ui/',
+    'javascript:alert(1)',
+    '',
+    `/ui/${'a'.repeat(2_000)}`,
+    ['/ui/', '/ui/agenda'],
+    undefined,
+  ])('is the watchlist instead of %j', (wanted) => {
+    expect(toReturnPath(wanted)).toBe('/ui/');
+  });
+});
