@@ -50,7 +50,7 @@ const signIn = {
     const provider = new IdentityProvider(openId, publicUrl, clock);
     const cookie = new SignInCookie(new SecretBox(masterKeys), clock, publicUrl);
     void provider.isAvailable(); // is asked for the first time while the service starts, which does not wait for it
-    return new SignIn({ provider, cookie, people, sessions, limits, failures, refused });
+    return new SignIn({ provider, publicUrl, cookie, people, sessions, limits, failures, refused });
   },
 };
 

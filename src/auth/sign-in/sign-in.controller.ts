@@ -10,6 +10,8 @@ import { SignIn, type SignInProblem } from './sign-in.service.js';
 class ProviderView {
   @ApiProperty({ example: 'login.example.test', description: 'The host of the OpenID Connect provider.' }) name: string;
   @ApiProperty({ description: 'Whether it answers now.' }) available: boolean;
+  @ApiProperty({ example: 'https://names.example.test/sign-in', description: 'Where a browser begins to sign in.' })
+  sign_in_url: string;
   @ApiProperty({
     type: String,
     nullable: true,
@@ -38,8 +40,8 @@ export class SignInController {
   async describe(): Promise<SignInView> {
     const described = await this.signIn?.describe();
     if (!described) return { provider: null };
-    const { name, isAvailable, signOutUrl } = described;
-    return { provider: { name, available: isAvailable, sign_out_url: signOutUrl } };
+    const { name, isAvailable, signInUrl, signOutUrl } = described;
+    return { provider: { name, available: isAvailable, sign_in_url: signInUrl, sign_out_url: signOutUrl } };
   }
 
   @Get('sign-in')

@@ -40,6 +40,7 @@ const MAX_WAITING = 2;
 
 interface Parts {
   readonly provider: IdentityProvider;
+  readonly publicUrl: string;
   readonly cookie: SignInCookie;
   readonly people: People;
   readonly sessions: Sessions;
@@ -57,11 +58,13 @@ export class SignIn {
 
   constructor(private readonly parts: Parts) {}
 
-  /** Says at whom people sign in, whether they can now, and where they sign out. */
-  async describe(): Promise<{ name: string; isAvailable: boolean; signOutUrl: string | null }> {
-    const { provider } = this.parts;
+  /** Says at whom people sign in, whether they can now, and where they sign in and out. */
+  async describe() {
+    const { provider, publicUrl } = this.parts;
     const isAvailable = await provider.isAvailable();
-    return { name: provider.host, isAvailable, signOutUrl: await provider.signOutUrl() };
+    // Not the address that the page was opened at: the provider leads back to the public one, and cookies belong to one host.
+    const signInUrl = `${publicUrl.replace(/\/+$/, '')}/sign-in`;
+    return { name: provider.host, isAvailable, signInUrl, signOutUrl: await provider.signOutUrl() };
   }
 
   /**

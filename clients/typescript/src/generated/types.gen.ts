@@ -1757,6 +1757,10 @@ export type Provider = {
      */
     available: boolean;
     /**
+     * Where a browser begins to sign in.
+     */
+    sign_in_url: string;
+    /**
      * Where a browser ends its session at the provider; null where that has no such page.
      */
     sign_out_url: string | null;

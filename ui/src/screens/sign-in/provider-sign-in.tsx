@@ -25,7 +25,7 @@ export function ProviderSignIn() {
       )}
       {provider?.available === true && (
         <>
-          <a class="button primary" href={signInUrl()}>
+          <a class="button primary" href={toSignIn(provider.sign_in_url)}>
             Sign in with <Text value={provider.name} />
           </a>
           <p class="muted">Or with a key:</p>
@@ -46,9 +46,9 @@ export function ProviderSignIn() {
 }
 
 /** The sign-in leads back to the screen of the address. */
-function signInUrl(): string {
+function toSignIn(url: string): string {
   const { pathname } = new URL(SERVICE_URL);
   const screen = location.pathname.slice(pathname.replace(/\/$/, '').length);
   const here = screen + location.search;
-  return `${SERVICE_URL}/sign-in?${new URLSearchParams({ to: here }).toString()}`;
+  return `${url}?${new URLSearchParams({ to: here }).toString()}`;
 }
