@@ -21,7 +21,7 @@ interface Pod {
 const REQUIRED = { image: { repository: 'registry.example.test/namewatch' }, secretName: 'namewatch' };
 const ROLES = ['api', 'worker', 'scheduler'];
 const SECRETS = ['BOOTSTRAP_API_KEY', 'DATABASE_URL', 'MASTER_KEY', 'MASTER_KEY_PREVIOUS', 'MIGRATION_DATABASE_URL']
-  .concat('REDIS_URL', 'SMTP_URL')
+  .concat('OIDC_CLIENT_SECRET', 'REDIS_URL', 'SMTP_URL')
   .sort();
 /** Every value set that a template reads. */
 const FULL = {

@@ -36,7 +36,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
   value: {{ $value | quote }}
 {{- end }}
 {{- include "namewatch.secretEnv" (dict "secret" .root.Values.secretName "names" (list "DATABASE_URL" "MASTER_KEY") "optional" false) }}
-{{- include "namewatch.secretEnv" (dict "secret" .root.Values.secretName "names" (list "REDIS_URL" "MASTER_KEY_PREVIOUS" "SMTP_URL") "optional" true) }}
+{{- include "namewatch.secretEnv" (dict "secret" .root.Values.secretName "names" (list "REDIS_URL" "MASTER_KEY_PREVIOUS" "SMTP_URL" "OIDC_CLIENT_SECRET") "optional" true) }}
 {{- end }}
 
 {{- /* What every pod has. Input: dict root */}}
