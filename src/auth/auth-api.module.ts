@@ -26,16 +26,7 @@ import { SignIn } from './sign-in/sign-in.service.js';
 /** null without the settings of a provider: nothing of OpenID Connect is loaded then. */
 const signIn = {
   provide: SignIn,
-  inject: [
-    SignInConfig,
-    SecretsConfig,
-    Clock,
-    People,
-    Sessions,
-    MinuteLimits,
-    AuthFailureLimiter,
-    RefusedAuthentications,
-  ],
+  inject: [SignInConfig, SecretsConfig, Clock, People, Sessions, MinuteLimits, RefusedAuthentications],
   useFactory: (
     { openId, publicUrl }: SignInConfig,
     { masterKeys }: SecretsConfig,
@@ -43,14 +34,13 @@ const signIn = {
     people: People,
     sessions: Sessions,
     limits: MinuteLimits,
-    failures: AuthFailureLimiter,
     refused: RefusedAuthentications,
   ): SignIn | null => {
     if (openId === null || publicUrl === null) return null;
     const provider = new IdentityProvider(openId, publicUrl, clock);
     const cookie = new SignInCookie(new SecretBox(masterKeys), clock, publicUrl);
     void provider.isAvailable(); // is asked for the first time while the service starts, which does not wait for it
-    return new SignIn({ provider, publicUrl, cookie, people, sessions, limits, failures, refused });
+    return new SignIn({ provider, publicUrl, cookie, people, sessions, limits, refused });
   },
 };
 

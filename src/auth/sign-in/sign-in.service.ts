@@ -1,10 +1,12 @@
 import { Logger } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { SECOND } from '../../kernel/clock.js';
-import { type AuthFailureLimiter, WaitingLimit } from '../authentication/auth-failure-limiter.js';
+import { DomainError } from '../../kernel/domain-error.js';
+import { FairSemaphore, Permit } from '../../platform/concurrency/fair-semaphore.js';
 import type { MinuteLimits } from '../authentication/minute-limits.js';
 import type { RefusedAuthentications } from '../authentication/refused-authentications.js';
 import { RateLimited } from '../domain/auth.errors.js';
+import { callerAddress } from '../domain/credential.js';
 import type { ProvenPerson } from '../domain/proven-person.js';
 import type { People } from '../members/people.js';
 import type { Sessions } from '../sessions/sessions.js';
@@ -35,8 +37,19 @@ export interface SignInOutcome {
 
 /** A browser that goes in circles makes a session each time. */
 const SIGN_INS_PER_MINUTE = 20;
-/** So many at a time are checked for an address from which too much was refused: each costs requests to the provider. */
-const MAX_WAITING = 2;
+/**
+ * Each end of a sign-in costs requests to the provider. Addresses take turns, so that one from which thousands come delays its own
+ * only, and nobody is locked out.
+ */
+const TURNS = {
+  maxActive: 20,
+  maxActivePerAccount: 4,
+  maxWaitingPerAccount: { requests: 250, bodyBytes: 0 },
+  maxWaiting: { requests: 1_000, bodyBytes: 0 },
+  waitTimeoutMs: 10 * SECOND,
+};
+/** Codes of refusals that end by waiting. */
+const TOO_MANY: ReadonlySet<string> = new Set(['rate_limited', 'too_many_concurrent_requests', 'overloaded']);
 
 interface Parts {
   readonly provider: IdentityProvider;
@@ -45,15 +58,13 @@ interface Parts {
   readonly people: People;
   readonly sessions: Sessions;
   readonly limits: MinuteLimits;
-  readonly failures: AuthFailureLimiter;
   readonly refused: RefusedAuthentications;
 }
 
 /** Leads people to their provider and back. */
 export class SignIn {
   private readonly log = new Logger(SignIn.name);
-  private readonly waiting = new WaitingLimit(MAX_WAITING, 'Too many sign-ins from this address are being checked.');
-
+  private readonly turns = new FairSemaphore(TURNS);
   private warnedAt = -Infinity;
 
   constructor(private readonly parts: Parts) {}
@@ -101,20 +112,23 @@ export class SignIn {
     }
   }
 
-  /** An address from which too much was refused is slower, never locked out: somebody else may share it. */
   private async prove(query: string, begun: BegunSignIn, ip: string): Promise<ProvenPerson> {
-    const { provider, failures, limits } = this.parts;
-    const complete = () => provider.complete(query, begun);
-    const isLockedOut = failures.lockedOutSeconds(ip) > 0;
-    const proven = await (isLockedOut ? this.waiting.run(ip, complete) : complete());
-    const { tokens } = await limits.take(`sign-ins of ${proven.issuer} ${proven.subject}`, SIGN_INS_PER_MINUTE, 1);
-    if (tokens > 0) return proven;
-    throw new RateLimited(`A person signs in at most ${SIGN_INS_PER_MINUTE} times a minute.`, 60);
+    const { provider, limits } = this.parts;
+    const place = this.turns.enter(callerAddress(ip), 0);
+    const permit = place instanceof Permit ? place : await place.permit;
+    try {
+      const proven = await provider.complete(query, begun);
+      const { tokens } = await limits.take(`sign-ins of ${proven.issuer} ${proven.subject}`, SIGN_INS_PER_MINUTE, 1);
+      if (tokens > 0) return proven;
+      throw new RateLimited(`A person signs in at most ${SIGN_INS_PER_MINUTE} times a minute.`, 60);
+    } finally {
+      permit?.release();
+    }
   }
 
   /** @throws what is no problem of the sign-in */
   private toProblem(error: unknown, ip: string): SignInProblem {
-    if (error instanceof RateLimited) return 'rate_limited';
+    if (error instanceof DomainError && TOO_MANY.has(error.code)) return 'rate_limited';
     if (error instanceof SignInDeclined) return 'sign_in_declined';
     if (error instanceof ProviderUnavailable) {
       this.warn(`a sign-in failed: ${error.message}`);
@@ -123,7 +137,6 @@ export class SignIn {
     if (!(error instanceof SignInUnproven)) throw error;
     this.warn(`a sign-in was refused: ${error.message}`);
     this.parts.refused.add({ reason: 'sign_in', accountId: null, keyId: null }, ip);
-    this.parts.failures.recordFailure(ip);
     return 'sign_in_unproven';
   }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { RefusedAuthentications } from '../../../src/auth/authentication/refused-authentications.js';
 import { running } from '../../support/running.js';
 import { FormFiller, OidcServer } from '../../support/servers/oidc-server.js';
 import { type Answer, startTestService } from '../../support/servers/test-service.js';
@@ -110,13 +111,25 @@ describe('a browser', () => {
     expect(answer.headers['location']).toBe('/ui/agenda#problem=sign_in_declined');
   });
 
-  it('whose address was wrong too often is still let in when it is right', async () => {
-    const begun = await begin();
-    const wrong = new URL('/sign-in/callback?code=x&state=y', PUBLIC_URL);
-    for (let n = 0; n < 70; n += 1) await comeBack(wrong, cookieOf(begun));
-    const { headers } = await service.call({ path: '/v1/me', key: 'nw_guess' });
-    expect(headers).toMatchObject({ 'retry-after': expect.any(String) }); // keys count together with sign-ins
-    expect((await signIn('alice')).headers['location']).toBe('/ui/');
+  it('is let in behind an address from which hundreds come back with codes that are none', async () => {
+    const [begun, wrong] = [await begin(), await begin()];
+    const callback = await new FormFiller().signIn(String(begun.headers['location']), 'alice');
+    const { state = '' } = Object.fromEntries(new URL(String(wrong.headers['location'])).searchParams);
+    const query = new URLSearchParams({ code: 'guessed', state, iss: provider.issuer }).toString();
+    const flood = Array.from({ length: 200 }, () =>
+      comeBack(new URL(`/sign-in/callback?${query}`, PUBLIC_URL), cookieOf(wrong)),
+    );
+    expect((await comeBack(callback, cookieOf(begun))).headers['location']).toBe('/ui/');
+    const outcomes = new Set((await Promise.all(flood)).map(({ headers }) => headers['location']));
+    expect([...outcomes]).toEqual(['/ui/#problem=sign_in_unproven']);
+  });
+
+  it('that was refused is counted in the audit trail, however often', async () => {
+    await service.get(RefusedAuthentications).flush();
+    const refused = `select state_after as after from audit_records where action = 'authentication.refused'`;
+    const { rows } = await service.query<{ after: string }>(refused);
+    const counted = { reason: 'sign_in', count: 202, since: expect.any(String) };
+    expect(rows.map(({ after }) => JSON.parse(after) as unknown)).toEqual([counted]);
   });
 });
 
