@@ -17,6 +17,7 @@ import { SecretsConfig, SignInConfig } from '../config/sections.js';
 import { Clock } from '../kernel/clock.js';
 import { SecretBox } from '../platform/crypto/secret-box.js';
 import { People } from './members/people.js';
+import { SessionsController } from './sessions/sessions.controller.js';
 import { Sessions } from './sessions/sessions.js';
 import { IdentityProvider } from './sign-in/identity-provider.js';
 import { SignInCookie } from './sign-in/sign-in-cookie.js';
@@ -47,7 +48,7 @@ const signIn = {
 /** Routes for keys and rate limits of requests, for processes that serve the API. */
 @Module({
   imports: [AuthModule],
-  controllers: [KeysController, MeController, AuditController, SignInController],
+  controllers: [KeysController, MeController, AuditController, SessionsController, SignInController],
   providers: [
     AuthFailureLimiter,
     CursorSeal,

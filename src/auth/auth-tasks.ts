@@ -5,6 +5,7 @@ import { AuditTrail } from './audit/audit-trail.js';
 import { RefusedAuthentications } from './authentication/refused-authentications.js';
 import { LoadPlans } from './plans/load-plans.js';
 import { PruneKeys } from './accounts/prune-keys.js';
+import { Sessions } from './sessions/sessions.js';
 import { MinuteLimits } from './authentication/minute-limits.js';
 
 export const reloadPlans = periodicTask({
@@ -43,6 +44,12 @@ export const API_TASKS = [
     service: PruneKeys,
     intervalMs: 10 * MINUTE,
     run: (keys) => keys.run(),
+  }),
+  periodicTask({
+    name: 'purge-sessions',
+    service: Sessions,
+    intervalMs: 10 * MINUTE,
+    run: (sessions) => sessions.purge(),
   }),
   periodicTask({
     name: 'purge-rate-limits',

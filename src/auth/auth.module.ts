@@ -23,6 +23,9 @@ import { AccountRepository } from './accounts/accounts.repository.js';
 import { ApiKeyRepository } from './accounts/api-keys.repository.js';
 import { AuditRecordRepository } from './audit/audit-records.repository.js';
 import { RequestAuthentication } from './authentication/authentication.js';
+import { SessionAuthenticator } from './authentication/session-authenticator.js';
+import { SessionCookie } from './sessions/session-cookie.js';
+import { SessionRepository } from './sessions/sessions.repository.js';
 import { AUDIT_PURGE_TASK, finishDeletions, reloadPlans } from './auth-tasks.js';
 
 const planSource = {
@@ -46,6 +49,9 @@ const planSource = {
     PlanCatalogue,
     PruneKeys,
     RequestAuthentication,
+    SessionAuthenticator,
+    SessionCookie,
+    SessionRepository,
     planSource,
     AuditRecordRepository,
     AccountRepository,
@@ -65,6 +71,8 @@ const planSource = {
     PlanCatalogue,
     PruneKeys,
     RequestAuthentication,
+    SessionCookie,
+    SessionRepository,
   ],
 })
 export class AuthModule implements NestModule, OnModuleInit {

@@ -4,7 +4,7 @@ export { AccountDataRegistry, AccountLifecycle } from './accounts/account-lifecy
 export { AccountUsage } from './accounts/account-usage.js';
 export { AuditTrail } from './audit/audit-trail.js';
 export { SecretLinkLimiter } from './authentication/secret-link-limiter.js';
-export { Authenticator } from './authentication/authenticator.js';
+export { RequestAuthentication } from './authentication/authentication.js';
 export {
   AccountAuthenticator,
   EXTENSION_AUTHENTICATORS,

@@ -17,6 +17,7 @@ export abstract class SecretsConfig extends part<'masterKeys'>() {}
 export abstract class PlansConfig extends part<'plans' | 'defaultPlan'>() {}
 /** Says where people sign in, if anywhere, and where their provider leads back to. */
 export abstract class SignInConfig extends part<'openId' | 'publicUrl' | 'basePath'>() {}
+export abstract class SessionConfig extends part<'sessionIdleDays' | 'sessionMaxDays'>() {}
 export abstract class LeaseConfig extends part<'leaseSeconds'>() {}
 /** Decides which tasks of extensions a process runs, and how they end. */
 export abstract class TaskConfig extends part<'drainSeconds' | 'leaseSeconds' | 'role'>() {}

@@ -1,5 +1,5 @@
 import { isSecureOrLocal } from '../kernel/localhost.js';
-import { type AddProblem, anyText, type Form, matching, optional, setting } from './setting-forms.js';
+import { type AddProblem, anyText, type Form, matching, optional, setting, wholeNumber } from './setting-forms.js';
 
 /** What OpenID Connect Discovery 1.0, section 3, takes for an issuer; plain http only where nobody else is on the way. */
 const issuerUrl: Form<string> = {
@@ -23,8 +23,21 @@ const scopeList: Form<string> = {
   isShown: true,
 };
 
+/** How long a browser stays signed in. */
+const SESSIONS = {
+  sessionIdleDays: setting('SESSION_IDLE_DAYS', wholeNumber(1, 365), {
+    default: 7,
+    about: 'A browser that stays signed in is signed out after so many days without a request.',
+  }),
+  sessionMaxDays: setting('SESSION_MAX_DAYS', wholeNumber(1, 365), {
+    default: 30,
+    about: 'And after so many days in any case.',
+  }),
+};
+
 /** All of the first three or none: without them nothing of OpenID Connect is loaded. */
 export const SIGN_IN = {
+  ...SESSIONS,
   oidcIssuer: optional('OIDC_ISSUER', issuerUrl, {
     about:
       'People sign in at this OpenID Connect provider ([sign-in.md](sign-in.md)): its issuer, exactly as its ' +

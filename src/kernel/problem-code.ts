@@ -7,6 +7,8 @@ export type BuiltInProblemCode =
   | 'authentication_required'
   | 'invalid_token'
   | 'insufficient_scope'
+  | 'forbidden_origin'
+  | 'not_a_member'
   | 'plan_limit_reached'
   | 'not_found'
   | 'method_not_allowed'

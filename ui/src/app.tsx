@@ -13,7 +13,7 @@ import { Shell } from './shell/shell.js';
 
 /** Sign-in first; then the shell with the screen of the address. */
 export function App() {
-  const { state, signIn, signOut } = useSignIn();
+  const { state, signIn, retry, signOut } = useSignIn();
   switch (state.kind) {
     case 'signed-out':
       return <SignInScreen failure={state.failure} onKey={signIn} />;
@@ -27,7 +27,7 @@ export function App() {
       return (
         <main class="sign-in">
           <div class="sign-in-card card">
-            <ProblemNote failure={state.failure} onRetry={() => signIn(state.key)} />
+            <ProblemNote failure={state.failure} onRetry={retry} />
             <button type="button" class="button" onClick={signOut}>
               Sign in with another key
             </button>

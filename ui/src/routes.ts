@@ -4,8 +4,22 @@ const assetUrl = import.meta.url; // in a variable: the bundler takes `new URL(â
 /** Where the API is, without a slash at its end: `https://host.example/names`. */
 export const SERVICE_URL = new URL('../..', assetUrl).href.replace(/\/$/, '');
 
-/** The path of the dashboard: `/ui`, or `/names/ui`. */
-export const UI_PATH = `${new URL(SERVICE_URL).pathname.replace(/\/$/, '')}/ui`;
+const DASHBOARD_PATH = `${new URL(SERVICE_URL).pathname.replace(/\/$/, '')}/ui`;
+
+/** Unit tests have no address. */
+const { pathname: address = '' } = (globalThis as { location?: { readonly pathname?: string } }).location ?? {};
+
+/** The account that the address names, for who is a member of several; null: that of the key, or the person's first. */
+export const ADDRESSED_ACCOUNT =
+  /^\/(acc_[0-9a-z]{26})(?=\/|$)/.exec(address.slice(DASHBOARD_PATH.length))?.[1] ?? null;
+
+/** The dashboard of an account: all links begin with it, so that each tab stays in its account. */
+export function accountPath(accountId: string): string {
+  return `${DASHBOARD_PATH}/${accountId}`;
+}
+
+/** The path of the dashboard: `/ui`, `/names/ui`, or `/ui/acc_â€¦`. */
+export const UI_PATH = ADDRESSED_ACCOUNT === null ? DASHBOARD_PATH : accountPath(ADDRESSED_ACCOUNT);
 
 /** Paths of the screens, as patterns of the router. */
 export const ROUTES = {

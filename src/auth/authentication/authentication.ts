@@ -15,6 +15,8 @@ import {
 } from '../domain/auth.errors.js';
 import { grants, type Scope, ScopeCatalogue } from '../domain/scope.js';
 import { type AuthFailureLimiter, MAX_FAILURES_PER_MINUTE } from './auth-failure-limiter.js';
+import { SessionAuthenticator } from './session-authenticator.js';
+import { SessionCookie } from '../sessions/session-cookie.js';
 import type { RefusedAuthentications } from './refused-authentications.js';
 import type { RateLimitStatus, RequestLimiter } from './request-limiter.js';
 
@@ -23,6 +25,9 @@ interface RateLimiters {
   readonly failures: AuthFailureLimiter;
   readonly refused: RefusedAuthentications;
 }
+
+/** Says which account a person with several means. */
+const ACCOUNT_HEADER = 'x-namewatch-account';
 
 /**
  * Authenticates before the body is read, so that 401, 403 and 429 come before 413, 415 and 400. A route that is neither
@@ -35,6 +40,8 @@ export class RequestAuthentication {
   constructor(
     private readonly authenticator: Authenticator,
     private readonly scopes: ScopeCatalogue,
+    private readonly cookie: SessionCookie,
+    private readonly sessions: SessionAuthenticator,
   ) {}
 
   /** Is called in processes that serve authenticated routes. */
@@ -58,7 +65,7 @@ export class RequestAuthentication {
     fastify.addHook('preHandler', async (request) => {
       const { caller: before, body } = request;
       if (before === null || body === undefined) return;
-      const caller = await runInRequest(() => this.authenticator.authenticate(request.headers.authorization));
+      const caller = await runInRequest(() => this.identify(request));
       if (caller.account.id !== before.account.id) throw new InvalidToken();
       const { url = '', config } = request.routeOptions;
       this.requireScope(config as RouteAccess, caller.scopes, url);
@@ -66,15 +73,24 @@ export class RequestAuthentication {
     });
   }
 
+  /**
+   * Looks at a cookie only where there is no other credential: a key always says who asks.
+   * @param lockedOutAddress the client's address while it is locked out
+   * @throws DomainError of the credential
+   */
+  async identify(request: FastifyRequest, lockedOutAddress: string | null = null): Promise<Caller> {
+    const { authorization, [ACCOUNT_HEADER]: accountId } = request.headers;
+    const token = authorization === undefined ? this.cookie.read(request) : null;
+    if (token === null) return this.authenticator.authenticate(authorization, lockedOutAddress);
+    return this.sessions.authenticate(token, accountId === undefined ? null : String(accountId), lockedOutAddress);
+  }
+
   private async authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
     const { limiters } = this;
     const isLockedOut = limiters !== null && limiters.failures.lockedOutSeconds(request.ip) > 0;
     const lockedOutAddress = isLockedOut ? request.ip : null;
     try {
-      const { authorization } = request.headers;
-      return (request.caller = await runInRequest(() =>
-        this.authenticator.authenticate(authorization, lockedOutAddress),
-      ));
+      return (request.caller = await runInRequest(() => this.identify(request, lockedOutAddress)));
     } catch (error) {
       const attempt = toRefusedAttempt(error);
       if (attempt) limiters?.refused.add(attempt, request.ip);

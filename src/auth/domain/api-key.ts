@@ -59,7 +59,7 @@ export function verifyKey(stored: StoredKey | null, presented: ApiKeyText, now: 
 }
 
 /** Neither revoked nor expired. */
-export function isActive({ revokedAt, expiresAt }: StoredKey, now: Date): boolean {
+export function isActive({ revokedAt, expiresAt }: Pick<StoredKey, 'revokedAt' | 'expiresAt'>, now: Date): boolean {
   return !revokedAt && (!expiresAt || expiresAt > now);
 }
 

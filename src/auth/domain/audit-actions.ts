@@ -23,6 +23,8 @@ export const AUDIT_ACTIONS = {
   'mailbox.unsubscribed': 'channel',
   'plans.changed': null,
   'secrets.resealed': null,
+  'session.ended': 'session',
+  'session.started': 'session',
   'watchlist.added': 'entry',
   'watchlist.changed': 'entry',
   'watchlist.import_started': null,
@@ -30,7 +32,7 @@ export const AUDIT_ACTIONS = {
   'watchlist.paused': 'entry',
   'watchlist.removed': 'entry',
   'watchlist.resumed': 'entry',
-} as const satisfies Readonly<Record<string, 'account' | 'channel' | 'delivery' | 'entry' | 'key' | null>>;
+} as const satisfies Readonly<Record<string, 'account' | 'channel' | 'delivery' | 'entry' | 'key' | 'session' | null>>;
 
 /** An act of Namewatch itself. */
 export type AuditAction = keyof typeof AUDIT_ACTIONS;

@@ -43,6 +43,50 @@ export class AccountSuspended extends DomainError {
   }
 }
 
+/** Whether a session is unknown, or has ended, is not told apart. */
+export class SessionEnded extends InvalidToken {
+  constructor() {
+    super('The session has ended: sign in again.');
+  }
+}
+
+/** Another site may have caused the request, to act with the cookie of this browser. */
+export class ForbiddenOrigin extends DomainError {
+  constructor() {
+    super(
+      'forbidden_origin',
+      'A request by cookie is taken from the dashboard of this service only. Programs send an API key.',
+    );
+  }
+}
+
+export class NotAMember extends DomainError {
+  constructor() {
+    super('not_a_member', 'You are not a member of this account.');
+  }
+}
+
+export class SessionNeedsTls extends DomainError {
+  constructor() {
+    super(
+      'invalid_request',
+      'Over plain HTTP nobody can stay signed in: everybody on the way could read the cookie. Use https.',
+    );
+  }
+}
+
+export class SessionsAreOfKeys extends DomainError {
+  constructor() {
+    super('invalid_request', 'Send the API key that the session shall act as in the header `Authorization`.');
+  }
+}
+
+export class SessionNotFound extends DomainError {
+  constructor(id: string) {
+    super('not_found', `You have no session ${id}.`);
+  }
+}
+
 /** An authenticator of an extension failed: whether the credential is valid is not known. */
 export class AuthenticationUnavailable extends DomainError {
   constructor() {

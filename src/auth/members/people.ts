@@ -11,8 +11,14 @@ const SIGN_IN = {
          values ($1, $2, $3, $4, $5, $6, $6)
          on conflict (issuer, subject)
          do update set name = excluded.name, email = excluded.email, signed_in_at = excluded.signed_in_at
-         returning p.id, exists (select from members m where m.person_id = p.id) as "isMember"`,
+         returning p.id, (select m.account_id from members m where m.person_id = p.id
+                          order by m.added_at, m.account_id limit 1) as "accountId"`,
 };
+
+interface SignedIn {
+  readonly id: string;
+  readonly accountId: string | null;
+}
 
 /** Who has signed in, known by issuer and subject. */
 @Injectable()
@@ -22,11 +28,14 @@ export class People {
     private readonly clock: Clock,
   ) {}
 
-  /** @param _invitation what stands in the link of one, which the person accepts */
-  async signIn(proven: ProvenPerson, _invitation: string | null): Promise<{ id: string; isMember: boolean }> {
+  /**
+   * @returns with the account that the person came to first; null: the person is a member of none
+   * @param _invitation what stands in the link of one, which the person accepts
+   */
+  async signIn(proven: ProvenPerson, _invitation: string | null): Promise<SignedIn> {
     const { issuer, subject, name, email } = proven;
     const values = [newId('per'), issuer, subject, name, email, this.clock.now()];
-    const [person] = await this.sqlClient.run<{ id: string; isMember: boolean }>(SIGN_IN, values);
+    const [person] = await this.sqlClient.run<SignedIn>(SIGN_IN, values);
     if (!person) throw new Error('a person was neither added nor found');
     return person;
   }

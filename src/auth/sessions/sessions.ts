@@ -1,10 +1,103 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { SessionConfig } from '../../config/sections.js';
+import { after, Clock } from '../../kernel/clock.js';
+import { UnitOfWork } from '../../kernel/unit-of-work.js';
+import { toShownHeader } from '../../platform/http/request.js';
+import { AuditTrail } from '../audit/audit-trail.js';
+import type { AuditActor } from '../domain/audit-record.js';
+import {
+  digestSessionToken,
+  newSessionToken,
+  type Session,
+  SessionLifetime,
+  type SessionOwner,
+  type SessionToken,
+} from '../domain/session.js';
+import { SessionCookie } from './session-cookie.js';
+import { SessionRepository } from './sessions.repository.js';
 
-/** Is replaced by the branch `sessions`. */
+const MAX_USER_AGENT_LENGTH = 200;
+
+/** Who signs in, with the account whose audit trail says so. */
+export interface SigningIn {
+  readonly owner: SessionOwner;
+  readonly actor: AuditActor;
+  readonly accountId: string;
+}
+
+/** Begins and ends the sessions of browsers. */
 @Injectable()
 export class Sessions {
-  start(owner: { personId: string }, _request: FastifyRequest): Promise<{ cookie: string }> {
-    return Promise.resolve({ cookie: `session-of-${owner.personId}=1` });
+  private readonly lifetime: SessionLifetime;
+
+  constructor(
+    private readonly sessions: SessionRepository,
+    private readonly cookie: SessionCookie,
+    private readonly audit: AuditTrail,
+    private readonly work: UnitOfWork,
+    private readonly clock: Clock,
+    config: SessionConfig,
+  ) {
+    this.lifetime = new SessionLifetime({ idleDays: config.sessionIdleDays, maxDays: config.sessionMaxDays });
+  }
+
+  /**
+   * Always with a token of its own: one that a browser brings may be known to others, and ends.
+   * @returns it with the value of `Set-Cookie`
+   * @throws SessionNeedsTls
+   */
+  async start({ owner, actor, accountId }: SigningIn, request: FastifyRequest) {
+    const token = newSessionToken();
+    const now = this.clock.now();
+    const session: Session = {
+      id: token.id,
+      createdAt: now,
+      usedAt: now,
+      endsAt: this.lifetime.endOf(now),
+      address: request.ip,
+      userAgent: toShownHeader(request.headers['user-agent'], MAX_USER_AGENT_LENGTH),
+    };
+    const cookie = this.cookie.set(request, token, session.endsAt);
+    const former = this.cookie.peek(request);
+    await this.work.run(async () => {
+      if (former) await this.sessions.delete(former.id, digestSessionToken(former));
+      await this.sessions.insert(session, digestSessionToken(token), owner);
+      const after = { ends_at: session.endsAt.toISOString() };
+      const origin = { ...this.audit.origin(), actor };
+      await this.audit.record({ action: 'session.started', accountId, targetId: session.id, after }, origin);
+    });
+    return { session, cookie };
+  }
+
+  list(ownerId: string): Promise<Session[]> {
+    return this.sessions.list(ownerId);
+  }
+
+  async isOf(ownerId: string, id: string): Promise<boolean> {
+    return (await this.list(ownerId)).some((session) => session.id === id);
+  }
+
+  end(id: string, accountId: string): Promise<void> {
+    return this.work.run(async () => {
+      if (!(await this.sessions.delete(id, null))) return;
+      await this.audit.record({ action: 'session.ended', accountId, targetId: id });
+    });
+  }
+
+  /** @param kept null: none is. @returns how many were ended */
+  endAll(ownerId: string, accountId: string, kept: SessionToken | null): Promise<number> {
+    return this.work.run(async () => {
+      const ended = await this.sessions.deleteAll(ownerId, kept?.id ?? null);
+      const entry = { action: 'session.ended', accountId, targetId: null } as const;
+      if (ended > 0) await this.audit.record({ ...entry, before: { sessions: ended } });
+      return ended;
+    });
+  }
+
+  /** Deletes those that have ended by time. */
+  async purge(): Promise<void> {
+    const now = this.clock.now();
+    await this.sessions.deleteEnded(now, after(now, -this.lifetime.idleMs));
   }
 }

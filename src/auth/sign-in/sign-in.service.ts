@@ -104,8 +104,10 @@ export class SignIn {
     try {
       const proven = await this.prove(query, begun, request.ip);
       const person = await this.parts.people.signIn(proven, begun.invitation);
-      if (!person.isMember) return { returnPath, cookies, problem: 'sign_in_no_account', email: proven.email };
-      const session = await this.parts.sessions.start({ personId: person.id }, request);
+      const { id, accountId } = person;
+      if (accountId === null) return { returnPath, cookies, problem: 'sign_in_no_account', email: proven.email };
+      const actor = { type: 'person', id, name: proven.name ?? proven.email } as const;
+      const session = await this.parts.sessions.start({ owner: { personId: id }, actor, accountId }, request);
       return { returnPath, cookies: [...cookies, session.cookie], problem: null };
     } catch (error) {
       return { returnPath, cookies, problem: this.toProblem(error, request.ip) };

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import { ApiHeader, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Authenticator, type Caller, CurrentAccount } from '../../auth/index.js';
+import { RequestAuthentication, type Caller, CurrentAccount } from '../../auth/index.js';
 import { RequiresScope } from '../../auth/views.js';
 import { SECOND } from '../../kernel/clock.js';
 import { DomainError } from '../../kernel/domain-error.js';
@@ -38,7 +38,7 @@ export class EventsController {
   constructor(
     private readonly streams: EventStreams,
     private readonly events: EventFeed,
-    private readonly authenticate: Authenticator,
+    private readonly authentication: RequestAuthentication,
     private readonly cursors: CursorSeal,
   ) {}
 
@@ -75,7 +75,7 @@ export class EventsController {
     const signal =
       seconds === undefined ? closed.signal : AbortSignal.any([closed.signal, AbortSignal.timeout(seconds * SECOND)]);
     const from = await this.findStart(accountId, request.headers['last-event-id']);
-    const isAuthorized = () => this.isAuthorized(request.headers.authorization);
+    const isAuthorized = () => this.isAuthorized(request);
     const disconnect = () => void reply.raw.destroy();
     const items = await this.streams.stream({ accountId, from, type, entryId, signal, isAuthorized, disconnect });
     void reply.headers(HEADERS).send(Readable.from(this.frames(items, feedOf(accountId)), { objectMode: false }));
@@ -97,9 +97,9 @@ export class EventsController {
         : eventFrame(this.cursors.seal(item.cursor, feed), item);
   }
 
-  private async isAuthorized(authorization: string | undefined): Promise<boolean> {
+  private async isAuthorized(request: FastifyRequest): Promise<boolean> {
     try {
-      await this.authenticate.authenticate(authorization);
+      await this.authentication.identify(request);
       return true;
     } catch (error) {
       if (error instanceof DomainError) return false;

@@ -75,6 +75,7 @@ describe('every operation that changes something', () => {
         'delivery_replays',
         'events',
         'accounts',
+        'sessions',
         'watch_entries',
         'removed_entries',
       ];

@@ -51,6 +51,7 @@ beforeAll(async () => {
   things['nc'] = await post('/v1/notifications', ANNAS_HOOK);
   things['dl'] = await post(`/v1/notifications/${things['nc']}/test`, {});
   things['key'] = await post('/v1/keys', { name: MARK });
+  things['ses'] = await post('/v1/sessions', {});
   // The feed shows an event when every transaction before it has ended, those of other suites on this server included.
   await eventually(
     () => service.call({ path: '/v1/events', key: anna }),

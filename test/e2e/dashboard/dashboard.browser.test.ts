@@ -9,6 +9,7 @@ import { describeKeyboard } from './keyboard.js';
 import { describeKeys } from './keys.js';
 import { describePlantedFaults } from './planted-faults.js';
 import { describeScreens } from './screens.js';
+import { describeSessions } from './sessions.js';
 import { describeLiveUpdates, describeWatching } from './watching.js';
 
 jest.setTimeout(60_000); // a browser that draws without a graphics card, on a busy machine
@@ -22,6 +23,7 @@ describeWatching(dashboard);
 describeLiveUpdates(dashboard, () => {
   describeEntries(dashboard);
   describeKeys(dashboard);
+  describeSessions(dashboard);
   describeChannels(dashboard);
   describeExtensions(dashboard);
   describeChecking(dashboard);

@@ -23,6 +23,8 @@ const ELSEWHERE: Partial<Record<BuiltInProblemCode, string>> = {
   expectation_failed: 'test/e2e/platform/malformed-http.test.ts',
   headers_too_large: 'test/e2e/platform/malformed-http.test.ts',
   rate_limited: 'test/e2e/auth/rate-limits.test.ts',
+  forbidden_origin: 'test/e2e/auth/sessions.test.ts',
+  not_a_member: 'test/e2e/auth/sessions.test.ts',
   authentication_unavailable: 'test/e2e/extensions/extension-accounts.test.ts',
   database_unavailable: 'test/integration/outages/database-outages.test.ts',
   not_ready: 'test/integration/outages/database-outages.test.ts',

@@ -30,6 +30,24 @@ export const AUDITED_OPERATIONS: Readonly<Record<string, AuditedOperation>> = {
     prepare: () => Promise.resolve({ ...POST, path: '/v1/keys', body: { name: 'audited' } }),
   },
   revokeKey: { action: 'key.revoked', prepare: onNew('key', (id) => ({ method: 'DELETE', path: `/v1/keys/${id}` })) },
+  startSession: { action: 'session.started', prepare: () => Promise.resolve({ ...POST, path: '/v1/sessions' }) },
+  endSession: {
+    action: 'session.ended',
+    prepare: onNew('ses', (id) => ({ method: 'DELETE', path: `/v1/sessions/${id}` })),
+  },
+  endOtherSessions: {
+    action: 'session.ended',
+    prepare: onNew('ses', () => ({ method: 'DELETE', path: '/v1/sessions' })),
+  },
+  signOut: {
+    action: 'session.ended',
+    prepare: async (service) => {
+      const { headers } = await service.call({ ...POST, path: '/v1/sessions' });
+      const cookie = String(headers['set-cookie']).replace(/;.*/, '');
+      const own = { cookie, 'sec-fetch-site': 'same-origin', 'x-requested-with': 'namewatch' };
+      return { method: 'DELETE', path: '/v1/sessions/current', key: null, headers: own };
+    },
+  },
   addNotificationChannel: {
     action: 'channel.added',
     prepare: () => {

@@ -22,6 +22,7 @@ const MAKERS: Readonly<Record<string, (call: CallService, key: string, n: number
     return call({ method: 'POST', path: `/v1/notifications/${String(body['id'])}/test`, key });
   },
   key: (call, key, n) => call({ method: 'POST', path: '/v1/keys', key, body: { name: `own${n}` } }),
+  ses: (call, key) => call({ method: 'POST', path: '/v1/sessions', key }),
 };
 let count = 0;
 

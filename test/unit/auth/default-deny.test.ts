@@ -2,6 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import Fastify from 'fastify';
 import type { Authenticator } from '../../../src/auth/authentication/authenticator.js';
 import { ScopeCatalogue } from '../../../src/auth/domain/scope.js';
+import { SessionCookie } from '../../../src/auth/sessions/session-cookie.js';
+import type { SessionAuthenticator } from '../../../src/auth/authentication/session-authenticator.js';
 import { RequestAuthentication } from '../../../src/auth/authentication/authentication.js';
 
 const everybody = { account: { id: 'acc_1', plan: {} }, by: { kind: 'key', id: 'key_1' }, scopes: ['admin'] };
@@ -9,7 +11,9 @@ const authenticator = { authenticate: () => Promise.resolve(everybody) } as unkn
 
 async function answerTo(config: object): Promise<number> {
   const fastify = Fastify();
-  new RequestAuthentication(authenticator, new ScopeCatalogue()).install(fastify);
+  const cookie = new SessionCookie({ publicUrl: null, basePath: '', openId: null });
+  const noSessions = {} as SessionAuthenticator;
+  new RequestAuthentication(authenticator, new ScopeCatalogue(), cookie, noSessions).install(fastify);
   fastify.get('/', { config }, () => 'done');
   const { statusCode } = await fastify.inject('/');
   await fastify.close();

@@ -1,16 +1,27 @@
 import { type ComponentChildren, createContext } from 'preact';
 import { useCallback, useContext, useEffect, useMemo, useState } from 'preact/hooks';
-import { type Client, getMe, type Me, namewatch } from '../../../clients/typescript/src/index.js';
+import {
+  type Client,
+  getMe,
+  getSignIn,
+  type Me,
+  namewatch,
+  signOut as endOwnSession,
+  startSession,
+} from '../../../clients/typescript/src/index.js';
 import { call, type Failure, toFailure } from './call.js';
-import { SERVICE_URL } from '../routes.js';
+import { ADDRESSED_ACCOUNT, SERVICE_URL } from '../routes.js';
 
-/** The key is kept for this tab only, and is gone when the tab is closed. */
+/** A key is kept for this tab only, and is gone when the tab is closed. A session's cookie is out of the page's reach. */
 const STORAGE_KEY = 'namewatch.key';
+
+/** null: the cookie of a session, if the browser has one. */
+type Key = string | null;
 
 type SessionState =
   | { readonly kind: 'signed-out'; readonly failure: Failure | null }
-  | { readonly kind: 'signing-in'; readonly key: string }
-  | { readonly kind: 'unreachable'; readonly key: string; readonly failure: Failure }
+  | { readonly kind: 'signing-in'; readonly key: Key }
+  | { readonly kind: 'unreachable'; readonly key: Key; readonly failure: Failure }
   | { readonly kind: 'signed-in'; readonly session: Session };
 
 /** Who has signed in. */
@@ -20,64 +31,101 @@ interface Session {
   /** Asks for a path of the service that is not Namewatch's own; a redirect is not followed. */
   readonly get: (path: string, signal: AbortSignal) => Promise<Response>;
   readonly me: Me;
-  /** Whether the key has a scope, such as `watchlist:write`. */
+  /** Whether the browser stays signed in, and its sessions can be listed. */
+  readonly isByCookie: boolean;
+  /** Whether the key or the person has a scope, such as `watchlist:write`. */
   readonly can: (scope: string) => boolean;
   readonly signOut: () => void;
 }
 
 interface SignIn {
   readonly state: SessionState;
-  readonly signIn: (key: string) => void;
+  /** @param stay whether other tabs, and this one later, are signed in too */
+  readonly signIn: (key: string, stay: boolean) => void;
+  readonly retry: () => void;
   readonly signOut: () => void;
 }
 
-/** Keeps the key of this tab and asks for whose it is. */
+/** Keeps the key of this tab, or uses the cookie of the browser, and asks for whose it is. */
 export function useSignIn(): SignIn {
-  const [state, setState] = useState<SessionState>(() => startState(sessionStorage.getItem(STORAGE_KEY)));
+  const [state, setState] = useState<SessionState>({ kind: 'signing-in', key: sessionStorage.getItem(STORAGE_KEY) });
   const signOut = useCallback((failure: Failure | null = null) => {
     sessionStorage.removeItem(STORAGE_KEY);
     setState({ kind: 'signed-out', failure });
   }, []);
-  const signIn = useCallback((key: string) => setState({ kind: 'signing-in', key }), []);
-  const pendingKey = state.kind === 'signing-in' ? state.key : null;
+  const signIn = useCallback((key: string, stay: boolean) => {
+    if (stay) void exchange(key).then((failure) => (failure ? signOut(failure) : setState({ kind: 'signing-in', key: null })));
+    else setState({ kind: 'signing-in', key });
+  }, []);
+  const pendingKey = state.kind === 'signing-in' ? state.key : undefined;
   useEffect(() => {
-    if (pendingKey === null) return;
+    if (pendingKey === undefined) return;
     const client = createSessionClient(pendingKey, signOut);
     void call(getMe({ client })).then((outcome) => {
       if (outcome.ok) {
-        sessionStorage.setItem(STORAGE_KEY, pendingKey);
-        setState({ kind: 'signed-in', session: createSession(client, pendingKey, outcome.data, () => signOut()) });
+        if (pendingKey !== null) sessionStorage.setItem(STORAGE_KEY, pendingKey);
+        const session = createSession(client, pendingKey, outcome.data, signOut);
+        setState({ kind: 'signed-in', session });
       } else if (outcome.failure.isRetryable) setState({ kind: 'unreachable', key: pendingKey, failure: outcome.failure });
-      else signOut(outcome.failure);
+      else signOut(outcome.failure.code === 'authentication_required' ? null : outcome.failure);
     });
   }, [pendingKey]);
-  return useMemo(() => ({ state, signIn, signOut: () => signOut() }), [state]);
+  const retry = () => state.kind === 'unreachable' && setState({ kind: 'signing-in', key: state.key });
+  return useMemo(() => ({ state, signIn, retry, signOut: () => signOut() }), [state]);
 }
 
-function startState(key: string | null): SessionState {
-  return key === null ? { kind: 'signed-out', failure: null } : { kind: 'signing-in', key };
+/** The browser then has the cookie of a session in place of the key. @returns why not; null: it has */
+async function exchange(key: string): Promise<Failure | null> {
+  const outcome = await call(startSession({ client: namewatch({ url: SERVICE_URL, key }) }));
+  return outcome.ok ? null : outcome.failure;
 }
 
-function createSessionClient(key: string, onRefused: (failure: Failure) => void): Client {
-  const client = namewatch({ url: SERVICE_URL, key });
+/** No form of another site can send the first header; a person's requests are about the account of the address. */
+function headersOf(key: Key): Record<string, string> {
+  if (key !== null) return {};
+  return {
+    'x-requested-with': 'namewatch',
+    ...(ADDRESSED_ACCOUNT === null ? {} : { 'x-namewatch-account': ADDRESSED_ACCOUNT }),
+  };
+}
+
+function createSessionClient(key: Key, onRefused: (failure: Failure | null) => void): Client {
+  const client = namewatch({ url: SERVICE_URL, key: key ?? '' });
+  client.setConfig({ headers: headersOf(key), credentials: key === null ? 'same-origin' : 'omit' });
   client.interceptors.error.use((error, response) => {
-    if (response?.status === 401) onRefused(toFailure(error));
+    const failure = response?.status === 401 ? toFailure(error) : null;
+    if (failure) onRefused(failure.code === 'authentication_required' ? null : failure);
     return error;
   });
   return client;
 }
 
-function createSession(client: Client, key: string, me: Me, signOut: () => void): Session {
-  const scopes: readonly string[] = me.key?.scopes ?? me.identity?.scopes ?? [];
-  const headers = { authorization: `Bearer ${key}` };
+function createSession(client: Client, key: Key, me: Me, signOut: (failure?: Failure | null) => void): Session {
+  const scopes: readonly string[] = (me.key ?? me.identity ?? me.person)?.scopes ?? [];
+  const headers = { ...headersOf(key), ...(key === null ? {} : { authorization: `Bearer ${key}` }) };
+  const credentials = key === null ? 'same-origin' : 'omit';
   return {
     client,
     get: (path, signal) =>
-      fetch(SERVICE_URL + path, { headers, signal, redirect: 'manual', cache: 'no-store', credentials: 'omit' }),
+      fetch(SERVICE_URL + path, { headers, signal, redirect: 'manual', cache: 'no-store', credentials }),
     me,
+    isByCookie: key === null,
     can: (scope) => scopes.includes('admin') || scopes.includes(scope),
-    signOut,
+    signOut: () => {
+      if (key !== null) return signOut();
+      void endOnServer(client, me).then(signOut);
+    },
   };
+}
+
+/** The browser of a person goes on to the provider, whose own session would sign in the next one who sits there. */
+async function endOnServer(client: Client, { person }: Me): Promise<Failure | null> {
+  const { data: signIn } = person ? await getSignIn({ client }).catch(() => ({ data: undefined })) : { data: undefined };
+  const ended = await call(endOwnSession({ client }));
+  if (!ended.ok) return ended.failure;
+  const url = signIn?.provider?.sign_out_url;
+  if (url) location.assign(url);
+  return null;
 }
 
 const SessionContext = createContext<Session | null>(null);

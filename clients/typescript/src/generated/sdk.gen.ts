@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.js';
 import type { Client, ClientMeta, Options as Options2, RequestResult, ServerSentEventsResult, TDataShape } from './client/index.js';
-import type { AddNotificationChannelData, AddNotificationChannelErrors, AddNotificationChannelResponses, AddToWatchlistData, AddToWatchlistErrors, AddToWatchlistResponses, AskToConfirmData, AskToConfirmErrors, AskToConfirmResponses, AskToUnsubscribeData, AskToUnsubscribeErrors, AskToUnsubscribeResponses, ChangeNotificationChannelData, ChangeNotificationChannelErrors, ChangeNotificationChannelResponses, ChangeWatchlistEntryData, ChangeWatchlistEntryErrors, ChangeWatchlistEntryResponses, CheckDomainData, CheckDomainErrors, CheckDomainResponses, CheckDomainsData, CheckDomainsErrors, CheckDomainsResponses, ConfirmData, ConfirmErrors, ConfirmResponses, ExportWatchlistData, ExportWatchlistErrors, ExportWatchlistResponses, GetCalendarAddressData, GetCalendarAddressErrors, GetCalendarAddressResponses, GetLivenessData, GetLivenessErrors, GetLivenessResponses, GetMeData, GetMeErrors, GetMeResponses, GetNotificationChannelData, GetNotificationChannelErrors, GetNotificationChannelResponses, GetProblemData, GetProblemErrors, GetProblemResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetSignInData, GetSignInErrors, GetSignInResponses, GetWatchlistChangesData, GetWatchlistChangesErrors, GetWatchlistChangesResponses, GetWatchlistEntryData, GetWatchlistEntryErrors, GetWatchlistEntryResponses, GetWatchlistHistoryData, GetWatchlistHistoryErrors, GetWatchlistHistoryResponses, GetWatchlistSummaryData, GetWatchlistSummaryErrors, GetWatchlistSummaryResponses, ImportWatchlistData, ImportWatchlistErrors, ImportWatchlistResponses, IssueKeyData, IssueKeyErrors, IssueKeyResponses, ListAuditRecordsData, ListAuditRecordsErrors, ListAuditRecordsResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListDomainVariantsData, ListDomainVariantsErrors, ListDomainVariantsResponses, ListEntryDeliveriesData, ListEntryDeliveriesErrors, ListEntryDeliveriesResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListExtensionsData, ListExtensionsErrors, ListExtensionsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListNotificationChannelsData, ListNotificationChannelsErrors, ListNotificationChannelsResponses, ListOperatorsData, ListOperatorsErrors, ListOperatorsResponses, ListRegistriesData, ListRegistriesErrors, ListRegistriesResponses, ListRemovedEntriesData, ListRemovedEntriesErrors, ListRemovedEntriesResponses, ListTagsData, ListTagsErrors, ListTagsResponses, ListWatchlistData, ListWatchlistErrors, ListWatchlistResponses, MakeCalendarAddressData, MakeCalendarAddressErrors, MakeCalendarAddressResponses, ReadCalendarData, ReadCalendarErrors, ReadCalendarResponses, RedeliverData, RedeliverErrors, RedeliverResponses, RemoveFromWatchlistData, RemoveFromWatchlistErrors, RemoveFromWatchlistResponses, RemoveNotificationChannelData, RemoveNotificationChannelErrors, RemoveNotificationChannelResponses, ReplayDeliveriesData, ReplayDeliveriesErrors, ReplayDeliveriesResponses, RevokeCalendarAddressData, RevokeCalendarAddressErrors, RevokeCalendarAddressResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, RotateNotificationSecretData, RotateNotificationSecretErrors, RotateNotificationSecretResponses, StreamEventsData, StreamEventsErrors, StreamEventsResponse, StreamEventsResponses, TestNotificationChannelData, TestNotificationChannelErrors, TestNotificationChannelResponses, UnsubscribeData, UnsubscribeErrors, UnsubscribeResponses } from './types.gen.js';
+import type { AddNotificationChannelData, AddNotificationChannelErrors, AddNotificationChannelResponses, AddToWatchlistData, AddToWatchlistErrors, AddToWatchlistResponses, AskToConfirmData, AskToConfirmErrors, AskToConfirmResponses, AskToUnsubscribeData, AskToUnsubscribeErrors, AskToUnsubscribeResponses, ChangeNotificationChannelData, ChangeNotificationChannelErrors, ChangeNotificationChannelResponses, ChangeWatchlistEntryData, ChangeWatchlistEntryErrors, ChangeWatchlistEntryResponses, CheckDomainData, CheckDomainErrors, CheckDomainResponses, CheckDomainsData, CheckDomainsErrors, CheckDomainsResponses, ConfirmData, ConfirmErrors, ConfirmResponses, EndOtherSessionsData, EndOtherSessionsErrors, EndOtherSessionsResponses, EndSessionData, EndSessionErrors, EndSessionResponses, ExportWatchlistData, ExportWatchlistErrors, ExportWatchlistResponses, GetCalendarAddressData, GetCalendarAddressErrors, GetCalendarAddressResponses, GetLivenessData, GetLivenessErrors, GetLivenessResponses, GetMeData, GetMeErrors, GetMeResponses, GetNotificationChannelData, GetNotificationChannelErrors, GetNotificationChannelResponses, GetProblemData, GetProblemErrors, GetProblemResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetSignInData, GetSignInErrors, GetSignInResponses, GetWatchlistChangesData, GetWatchlistChangesErrors, GetWatchlistChangesResponses, GetWatchlistEntryData, GetWatchlistEntryErrors, GetWatchlistEntryResponses, GetWatchlistHistoryData, GetWatchlistHistoryErrors, GetWatchlistHistoryResponses, GetWatchlistSummaryData, GetWatchlistSummaryErrors, GetWatchlistSummaryResponses, ImportWatchlistData, ImportWatchlistErrors, ImportWatchlistResponses, IssueKeyData, IssueKeyErrors, IssueKeyResponses, ListAuditRecordsData, ListAuditRecordsErrors, ListAuditRecordsResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListDomainVariantsData, ListDomainVariantsErrors, ListDomainVariantsResponses, ListEntryDeliveriesData, ListEntryDeliveriesErrors, ListEntryDeliveriesResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListExtensionsData, ListExtensionsErrors, ListExtensionsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListNotificationChannelsData, ListNotificationChannelsErrors, ListNotificationChannelsResponses, ListOperatorsData, ListOperatorsErrors, ListOperatorsResponses, ListRegistriesData, ListRegistriesErrors, ListRegistriesResponses, ListRemovedEntriesData, ListRemovedEntriesErrors, ListRemovedEntriesResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListTagsData, ListTagsErrors, ListTagsResponses, ListWatchlistData, ListWatchlistErrors, ListWatchlistResponses, MakeCalendarAddressData, MakeCalendarAddressErrors, MakeCalendarAddressResponses, ReadCalendarData, ReadCalendarErrors, ReadCalendarResponses, RedeliverData, RedeliverErrors, RedeliverResponses, RemoveFromWatchlistData, RemoveFromWatchlistErrors, RemoveFromWatchlistResponses, RemoveNotificationChannelData, RemoveNotificationChannelErrors, RemoveNotificationChannelResponses, ReplayDeliveriesData, ReplayDeliveriesErrors, ReplayDeliveriesResponses, RevokeCalendarAddressData, RevokeCalendarAddressErrors, RevokeCalendarAddressResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, RotateNotificationSecretData, RotateNotificationSecretErrors, RotateNotificationSecretResponses, SignOutData, SignOutErrors, SignOutResponses, StartSessionData, StartSessionErrors, StartSessionResponses, StreamEventsData, StreamEventsErrors, StreamEventsResponse, StreamEventsResponses, TestNotificationChannelData, TestNotificationChannelErrors, TestNotificationChannelResponses, UnsubscribeData, UnsubscribeErrors, UnsubscribeResponses } from './types.gen.js';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -95,6 +95,63 @@ export const getMe = <ThrowOnError extends boolean = false>(options?: Options<Ge
 export const listAuditRecords = <ThrowOnError extends boolean = false>(options?: Options<ListAuditRecordsData, ThrowOnError>): RequestResult<ListAuditRecordsResponses, ListAuditRecordsErrors, ThrowOnError> => (options?.client ?? client).get<ListAuditRecordsResponses, ListAuditRecordsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/audit',
+    ...options
+});
+
+/**
+ * End the sessions of your key, or your own, but this one
+ *
+ * Needs a key.
+ */
+export const endOtherSessions = <ThrowOnError extends boolean = false>(options?: Options<EndOtherSessionsData, ThrowOnError>): RequestResult<EndOtherSessionsResponses, EndOtherSessionsErrors, ThrowOnError> => (options?.client ?? client).delete<EndOtherSessionsResponses, EndOtherSessionsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/sessions',
+    ...options
+});
+
+/**
+ * List the sessions of your key, or your own, newest first
+ *
+ * Needs a key.
+ */
+export const listSessions = <ThrowOnError extends boolean = false>(options?: Options<ListSessionsData, ThrowOnError>): RequestResult<ListSessionsResponses, ListSessionsErrors, ThrowOnError> => (options?.client ?? client).get<ListSessionsResponses, ListSessionsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/sessions',
+    ...options
+});
+
+/**
+ * Exchange the key of this request for a cookie
+ *
+ * The cookie acts as the key, until it ends or the key does. It is for browsers, and https or this machine only.
+ *
+ * Needs a key.
+ */
+export const startSession = <ThrowOnError extends boolean = false>(options?: Options<StartSessionData, ThrowOnError>): RequestResult<StartSessionResponses, StartSessionErrors, ThrowOnError> => (options?.client ?? client).post<StartSessionResponses, StartSessionErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/sessions',
+    ...options
+});
+
+/**
+ * End the session of this request, and delete its cookie
+ *
+ * Needs a key.
+ */
+export const signOut = <ThrowOnError extends boolean = false>(options?: Options<SignOutData, ThrowOnError>): RequestResult<SignOutResponses, SignOutErrors, ThrowOnError> => (options?.client ?? client).delete<SignOutResponses, SignOutErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/sessions/current',
+    ...options
+});
+
+/**
+ * End a session
+ *
+ * Needs a key.
+ */
+export const endSession = <ThrowOnError extends boolean = false>(options: Options<EndSessionData, ThrowOnError>): RequestResult<EndSessionResponses, EndSessionErrors, ThrowOnError> => (options.client ?? client).delete<EndSessionResponses, EndSessionErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/sessions/{id}',
     ...options
 });
 

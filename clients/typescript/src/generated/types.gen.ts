@@ -102,7 +102,7 @@ export type Attempt = {
 /**
  * What Namewatch itself records.
  */
-export type AuditAction = 'account.created' | 'account.deleted' | 'account.deletion_started' | 'account.plan_changed' | 'account.resumed' | 'account.suspended' | 'authentication.refused' | 'calendar.address_made' | 'calendar.address_revoked' | 'channel.added' | 'channel.changed' | 'channel.confirmation_requested' | 'channel.confirmed' | 'channel.removed' | 'channel.replayed' | 'channel.secret_rotated' | 'channel.tested' | 'delivery.redelivered' | 'key.issued' | 'key.revoked' | 'mailbox.unsubscribed' | 'plans.changed' | 'secrets.resealed' | 'watchlist.added' | 'watchlist.changed' | 'watchlist.import_started' | 'watchlist.imported' | 'watchlist.paused' | 'watchlist.removed' | 'watchlist.resumed';
+export type AuditAction = 'account.created' | 'account.deleted' | 'account.deletion_started' | 'account.plan_changed' | 'account.resumed' | 'account.suspended' | 'authentication.refused' | 'calendar.address_made' | 'calendar.address_revoked' | 'channel.added' | 'channel.changed' | 'channel.confirmation_requested' | 'channel.confirmed' | 'channel.removed' | 'channel.replayed' | 'channel.secret_rotated' | 'channel.tested' | 'delivery.redelivered' | 'key.issued' | 'key.revoked' | 'mailbox.unsubscribed' | 'plans.changed' | 'secrets.resealed' | 'session.ended' | 'session.started' | 'watchlist.added' | 'watchlist.changed' | 'watchlist.import_started' | 'watchlist.imported' | 'watchlist.paused' | 'watchlist.removed' | 'watchlist.resumed';
 
 export type AuditMeta = {
     /**
@@ -806,6 +806,10 @@ export type DsRecord = {
     algorithm: number;
     digest_type: number;
     digest: string;
+};
+
+export type Ended = {
+    ended: number;
 };
 
 export type Entry = {
@@ -2066,6 +2070,35 @@ export type Secret = {
     secret: string;
 };
 
+export type Session = {
+    id: string;
+    created_at: string;
+    /**
+     * Noted every few minutes.
+     */
+    used_at: string;
+    /**
+     * It ends then at the latest, and earlier when it is not used.
+     */
+    ends_at: string;
+    /**
+     * Where it began.
+     */
+    address: string | null;
+    /**
+     * As the browser calls itself.
+     */
+    user_agent: string | null;
+    /**
+     * Whether this request was made by it.
+     */
+    current: boolean;
+};
+
+export type Sessions = {
+    data: Array<Session>;
+};
+
 export type SignIn = {
     /**
      * Where people sign in; null: by key only.
@@ -2608,7 +2641,7 @@ export type ListKeysErrors = {
      */
     401: Problem;
     /**
-     * `insufficient_scope`
+     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
      */
     403: Problem;
     /**
@@ -2659,7 +2692,7 @@ export type IssueKeyErrors = {
      */
     401: Problem;
     /**
-     * `insufficient_scope`, `plan_limit_reached`
+     * `insufficient_scope`, `forbidden_origin`, `not_a_member`, `plan_limit_reached`
      */
     403: Problem;
     /**
@@ -2725,7 +2758,7 @@ export type RevokeKeyErrors = {
      */
     401: Problem;
     /**
-     * `insufficient_scope`
+     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
      */
     403: Problem;
     /**
@@ -2780,7 +2813,7 @@ export type GetMeErrors = {
      */
     401: Problem;
     /**
-     * `insufficient_scope`
+     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
      */
     403: Problem;
     /**
@@ -2829,7 +2862,7 @@ export type ListAuditRecordsData = {
         /**
          * Only this action, such as `key.issued`, or all that begin like `key.*`.
          */
-        action?: 'account.*' | 'account.created' | 'account.deleted' | 'account.deletion_started' | 'account.plan_changed' | 'account.resumed' | 'account.suspended' | 'authentication.*' | 'authentication.refused' | 'calendar.*' | 'calendar.address_made' | 'calendar.address_revoked' | 'channel.*' | 'channel.added' | 'channel.changed' | 'channel.confirmation_requested' | 'channel.confirmed' | 'channel.removed' | 'channel.replayed' | 'channel.secret_rotated' | 'channel.tested' | 'delivery.*' | 'delivery.redelivered' | 'key.*' | 'key.issued' | 'key.revoked' | 'mailbox.*' | 'mailbox.unsubscribed' | 'plans.*' | 'plans.changed' | 'secrets.*' | 'secrets.resealed' | 'watchlist.*' | 'watchlist.added' | 'watchlist.changed' | 'watchlist.import_started' | 'watchlist.imported' | 'watchlist.paused' | 'watchlist.removed' | 'watchlist.resumed' | string;
+        action?: 'account.*' | 'account.created' | 'account.deleted' | 'account.deletion_started' | 'account.plan_changed' | 'account.resumed' | 'account.suspended' | 'authentication.*' | 'authentication.refused' | 'calendar.*' | 'calendar.address_made' | 'calendar.address_revoked' | 'channel.*' | 'channel.added' | 'channel.changed' | 'channel.confirmation_requested' | 'channel.confirmed' | 'channel.removed' | 'channel.replayed' | 'channel.secret_rotated' | 'channel.tested' | 'delivery.*' | 'delivery.redelivered' | 'key.*' | 'key.issued' | 'key.revoked' | 'mailbox.*' | 'mailbox.unsubscribed' | 'plans.*' | 'plans.changed' | 'secrets.*' | 'secrets.resealed' | 'session.*' | 'session.ended' | 'session.started' | 'watchlist.*' | 'watchlist.added' | 'watchlist.changed' | 'watchlist.import_started' | 'watchlist.imported' | 'watchlist.paused' | 'watchlist.removed' | 'watchlist.resumed' | string;
         /**
          * Only by this actor: its `id`, or a `type` of actors.
          */
@@ -2864,7 +2897,7 @@ export type ListAuditRecordsErrors = {
      */
     401: Problem;
     /**
-     * `insufficient_scope`
+     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
      */
     403: Problem;
     /**
@@ -2891,6 +2924,246 @@ export type ListAuditRecordsResponses = {
 };
 
 export type ListAuditRecordsResponse = ListAuditRecordsResponses[keyof ListAuditRecordsResponses];
+
+export type EndOtherSessionsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/sessions';
+};
+
+export type EndOtherSessionsErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_required`, `invalid_token`
+     */
+    401: Problem;
+    /**
+     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
+     */
+    403: Problem;
+    /**
+     * `rate_limited`, `too_many_concurrent_requests`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `database_unavailable`, `overloaded`
+     */
+    503: Problem;
+};
+
+export type EndOtherSessionsError = EndOtherSessionsErrors[keyof EndOtherSessionsErrors];
+
+export type EndOtherSessionsResponses = {
+    /**
+     * How many.
+     */
+    200: Ended;
+};
+
+export type EndOtherSessionsResponse = EndOtherSessionsResponses[keyof EndOtherSessionsResponses];
+
+export type ListSessionsData = {
+    body?: never;
+    headers?: {
+        /**
+         * An `ETag` that was read before: 304 while nothing has changed.
+         */
+        'If-None-Match'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/sessions';
+};
+
+export type ListSessionsErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_required`, `invalid_token`
+     */
+    401: Problem;
+    /**
+     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
+     */
+    403: Problem;
+    /**
+     * `rate_limited`, `too_many_concurrent_requests`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `database_unavailable`, `overloaded`
+     */
+    503: Problem;
+};
+
+export type ListSessionsError = ListSessionsErrors[keyof ListSessionsErrors];
+
+export type ListSessionsResponses = {
+    /**
+     * At most 100: one more ends the oldest.
+     */
+    200: Sessions;
+};
+
+export type ListSessionsResponse = ListSessionsResponses[keyof ListSessionsResponses];
+
+export type StartSessionData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/sessions';
+};
+
+export type StartSessionErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_required`, `invalid_token`
+     */
+    401: Problem;
+    /**
+     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
+     */
+    403: Problem;
+    /**
+     * `rate_limited`, `too_many_concurrent_requests`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `database_unavailable`, `overloaded`
+     */
+    503: Problem;
+};
+
+export type StartSessionError = StartSessionErrors[keyof StartSessionErrors];
+
+export type StartSessionResponses = {
+    /**
+     * The session; its cookie is in `Set-Cookie`.
+     */
+    201: Session;
+};
+
+export type StartSessionResponse = StartSessionResponses[keyof StartSessionResponses];
+
+export type SignOutData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/sessions/current';
+};
+
+export type SignOutErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_required`, `invalid_token`
+     */
+    401: Problem;
+    /**
+     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
+     */
+    403: Problem;
+    /**
+     * `rate_limited`, `too_many_concurrent_requests`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `database_unavailable`, `overloaded`
+     */
+    503: Problem;
+};
+
+export type SignOutError = SignOutErrors[keyof SignOutErrors];
+
+export type SignOutResponses = {
+    /**
+     * Every process refuses it within a second. A request by key has none to end.
+     */
+    204: void;
+};
+
+export type SignOutResponse = SignOutResponses[keyof SignOutResponses];
+
+export type EndSessionData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of a session: take one from the list of sessions.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/sessions/{id}';
+};
+
+export type EndSessionErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_required`, `invalid_token`
+     */
+    401: Problem;
+    /**
+     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `rate_limited`, `too_many_concurrent_requests`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `database_unavailable`, `overloaded`
+     */
+    503: Problem;
+};
+
+export type EndSessionError = EndSessionErrors[keyof EndSessionErrors];
+
+export type EndSessionResponses = {
+    /**
+     * Every process refuses it within a second.
+     */
+    204: void;
+};
+
+export type EndSessionResponse = EndSessionResponses[keyof EndSessionResponses];
 
 export type GetSignInData = {
     body?: never;
@@ -2940,7 +3213,7 @@ export type ListExtensionsErrors = {
      */
     401: Problem;
     /**
-     * `insufficient_scope`
+     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
      */
     403: Problem;
     /**
@@ -3056,7 +3329,7 @@ export type ListWatchlistErrors = {
      */
     401: Problem;
     /**
-     * `insufficient_scope`
+     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
      */
     403: Problem;
     /**
@@ -3107,7 +3380,7 @@ export type AddToWatchlistErrors = {
      */
     401: Problem;
     /**
-     * `insufficient_scope`, `plan_limit_reached`
+     * `insufficient_scope`, `forbidden_origin`, `not_a_member`, `plan_limit_reached`
      */
     403: Problem;
     /**
@@ -3174,7 +3447,7 @@ export type GetWatchlistSummaryErrors = {
      */
     401: Problem;
     /**
-     * `insufficient_scope`
+     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
      */
     403: Problem;
     /**
@@ -3238,7 +3511,7 @@ export type ListTagsErrors = {
      */
     401: Problem;
     /**
-     * `insufficient_scope`
+     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
      */
     403: Problem;
     /**
@@ -3289,7 +3562,7 @@ export type ListOperatorsErrors = {
      */
     401: Problem;
     /**
-     * `insufficient_scope`
+     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
      */
     403: Problem;
     /**
@@ -3361,7 +3634,7 @@ export type ImportWatchlistErrors = {
      */
     401: Problem;
     /**
-     * `insufficient_scope`
+     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
      */
     403: Problem;
     /**
@@ -3479,7 +3752,7 @@ export type ExportWatchlistErrors = {
      */
     401: Problem;
     /**
-     * `insufficient_scope`
+     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
      */
     403: Problem;
     /**
@@ -3543,7 +3816,7 @@ export type ListRemovedEntriesErrors = {
      */
     401: Problem;
     /**
-     * `insufficient_scope`
+     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
      */
     403: Problem;
     /**
@@ -3597,7 +3870,7 @@ export type RemoveFromWatchlistErrors = {
      */
     401: Problem;
     /**
-     * `insufficient_scope`
+     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
      */
     403: Problem;
     /**
@@ -3662,7 +3935,7 @@ export type GetWatchlistEntryErrors = {
      */
     401: Problem;
     /**
-     * `insufficient_scope`
+     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
      */
     403: Problem;
     /**
@@ -3722,7 +3995,7 @@ export type ChangeWatchlistEntryErrors = {
      */
     401: Problem;
     /**
-     * `insufficient_scope`
+     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
      */
     403: Problem;
     /**
@@ -3807,7 +4080,7 @@ export type GetWatchlistChangesErrors = {
      */
     401: Problem;
     /**
-     * `insufficient_scope`
+     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
      */
     403: Problem;
     /**
@@ -3876,7 +4149,7 @@ export type GetWatchlistHistoryErrors = {
      */
     401: Problem;
     /**
-     * `insufficient_scope`
+     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
      */
     403: Problem;
     /**
@@ -3925,7 +4198,7 @@ export type RevokeCalendarAddressErrors = {
      */
     401: Problem;
     /**
-     * `insufficient_scope`
+     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
      */
     403: Problem;
     /**
@@ -3976,7 +4249,7 @@ export type GetCalendarAddressErrors = {
      */
     401: Problem;
     /**
-     * `insufficient_scope`
+     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
      */
     403: Problem;
     /**
@@ -4027,7 +4300,7 @@ export type MakeCalendarAddressErrors = {
      */
     401: Problem;
     /**
-     * `insufficient_scope`
+     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
      */
     403: Problem;
     /**
@@ -4150,7 +4423,7 @@ export type ListNotificationChannelsErrors = {
      */
     401: Problem;
     /**
-     * `insufficient_scope`
+     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
      */
     403: Problem;
     /**
@@ -4201,7 +4474,7 @@ export type AddNotificationChannelErrors = {
      */
     401: Problem;
     /**
-     * `insufficient_scope`, `plan_limit_reached`
+     * `insufficient_scope`, `forbidden_origin`, `not_a_member`, `plan_limit_reached`
      */
     403: Problem;
     /**
@@ -4267,7 +4540,7 @@ export type RemoveNotificationChannelErrors = {
      */
     401: Problem;
     /**
-     * `insufficient_scope`
+     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
      */
     403: Problem;
     /**
@@ -4327,7 +4600,7 @@ export type GetNotificationChannelErrors = {
      */
     401: Problem;
     /**
-     * `insufficient_scope`
+     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
      */
     403: Problem;
     /**
@@ -4387,7 +4660,7 @@ export type ChangeNotificationChannelErrors = {
      */
     401: Problem;
     /**
-     * `insufficient_scope`
+     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
      */
     403: Problem;
     /**
@@ -4463,7 +4736,7 @@ export type RotateNotificationSecretErrors = {
      */
     401: Problem;
     /**
-     * `insufficient_scope`
+     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
      */
     403: Problem;
     /**
@@ -4548,7 +4821,7 @@ export type ListDeliveriesErrors = {
      */
     401: Problem;
     /**
-     * `insufficient_scope`
+     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
      */
     403: Problem;
     /**
@@ -4617,7 +4890,7 @@ export type ListEntryDeliveriesErrors = {
      */
     401: Problem;
     /**
-     * `insufficient_scope`
+     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
      */
     403: Problem;
     /**
@@ -4677,7 +4950,7 @@ export type TestNotificationChannelErrors = {
      */
     401: Problem;
     /**
-     * `insufficient_scope`
+     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
      */
     403: Problem;
     /**
@@ -4753,7 +5026,7 @@ export type ReplayDeliveriesErrors = {
      */
     401: Problem;
     /**
-     * `insufficient_scope`
+     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
      */
     403: Problem;
     /**
@@ -4829,7 +5102,7 @@ export type RedeliverErrors = {
      */
     401: Problem;
     /**
-     * `insufficient_scope`
+     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
      */
     403: Problem;
     /**
@@ -4917,7 +5190,7 @@ export type ListEventsErrors = {
      */
     401: Problem;
     /**
-     * `insufficient_scope`
+     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
      */
     403: Problem;
     /**
@@ -4985,7 +5258,7 @@ export type StreamEventsErrors = {
      */
     401: Problem;
     /**
-     * `insufficient_scope`
+     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
      */
     403: Problem;
     /**
@@ -5203,7 +5476,7 @@ export type CheckDomainErrors = {
      */
     401: Problem;
     /**
-     * `insufficient_scope`
+     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
      */
     403: Problem;
     /**
@@ -5275,7 +5548,7 @@ export type CheckDomainsErrors = {
      */
     401: Problem;
     /**
-     * `insufficient_scope`
+     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
      */
     403: Problem;
     /**
@@ -5359,7 +5632,7 @@ export type ListDomainVariantsErrors = {
      */
     401: Problem;
     /**
-     * `insufficient_scope`
+     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
      */
     403: Problem;
     /**
@@ -5431,7 +5704,7 @@ export type ListRegistriesErrors = {
      */
     401: Problem;
     /**
-     * `insufficient_scope`
+     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
      */
     403: Problem;
     /**

@@ -22,6 +22,8 @@ const COMMON_CODES: readonly BuiltInProblemCode[] = [
   'authentication_required',
   'invalid_token',
   'insufficient_scope',
+  'forbidden_origin',
+  'not_a_member',
   'rate_limited',
   'too_many_concurrent_requests',
   'internal_error',

@@ -32,6 +32,16 @@ export const PROBLEMS = {
     'A scope is missing',
     'The API key, or another credential, lacks the scope that this operation requires; `WWW-Authenticate` names it.',
   ),
+  forbidden_origin: final(
+    403,
+    'Another site may have sent this',
+    'A request by the cookie of a session comes from this origin, as `Sec-Fetch-Site` or `Origin` says, and has the header `X-Requested-With: namewatch` if it changes something.',
+  ),
+  not_a_member: final(
+    403,
+    'Not a member of this account',
+    'The person who signed in is no member of the account, or no longer. An administrator of the account can invite them.',
+  ),
   plan_limit_reached: final(
     403,
     'The plan limit is reached',

@@ -6,6 +6,7 @@ import { ProblemNote } from '../../components/problem-note.js';
 import { Text } from '../../components/text.js';
 import { When } from '../../components/when.js';
 import { Keys } from './keys.js';
+import { Sessions } from './sessions.js';
 import { Limits } from './limits.js';
 import { lackingScopes, scopeLabel } from './scope-words.js';
 
@@ -23,6 +24,7 @@ export function AccountScreen() {
             <Limits me={data} />
             <ThisKey me={data} />
           </div>
+          {data.identity === null && <Sessions />}
           {can('admin') ? (
             <Keys ownKeyId={data.key?.id ?? null} />
           ) : (
@@ -40,21 +42,30 @@ export function AccountScreen() {
 }
 
 /** Who is signed in, what they may do, and what their key lacks. */
-function ThisKey({ me: { key, identity } }: { me: Me }) {
-  const scopes: readonly string[] = key?.scopes ?? identity?.scopes ?? [];
+function ThisKey({ me: { key, identity, person } }: { me: Me }) {
+  const scopes: readonly string[] = (key ?? identity ?? person)?.scopes ?? [];
   const lacking = lackingScopes(scopes);
   return (
     <section class="card" aria-labelledby="this-key">
       <h2 id="this-key">You are signed in with</h2>
       <dl class="facts">
-        <dt>{key ? 'Key' : 'Identity'}</dt>
+        <dt>{key ? 'Key' : person ? 'Name' : 'Identity'}</dt>
         <dd>
-          <Text value={key?.name ?? identity?.subject ?? ''} max={100} />
+          <Text value={key?.name ?? person?.name ?? person?.email ?? identity?.subject ?? person?.id ?? ''} max={100} />
         </dd>
-        <dt>Expires</dt>
-        <dd>
-          <When at={key?.expires_at ?? identity?.expires_at ?? null} otherwise="does not expire" show="instant" />
-        </dd>
+        {person ? (
+          <>
+            <dt>Role</dt>
+            <dd>{person.role}</dd>
+          </>
+        ) : (
+          <>
+            <dt>Expires</dt>
+            <dd>
+              <When at={key?.expires_at ?? identity?.expires_at ?? null} otherwise="does not expire" show="instant" />
+            </dd>
+          </>
+        )}
         <dt>May</dt>
         <dd>
           <ScopeList scopes={scopes} />

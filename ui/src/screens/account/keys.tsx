@@ -159,16 +159,17 @@ const LIFETIMES = [
   { days: 90, label: 'for 90 days' },
   { days: 365, label: 'for a year' },
 ];
+const SUGGESTED_DAYS = 90;
 const DAY_MS = 86_400_000;
 
-/** A key with no more than it needs: by default it may read and not write. */
+/** A key with no more than it needs: whoever issues it says each thing that it may. */
 function IssueKeyForm({ onIssued }: { onIssued: (key: IssuedKey) => void }) {
   const { client } = useSession();
   const { extensions } = useExtensions();
   const { isBusy, failure, run } = useAction();
   const [name, setName] = useState('');
-  const [scopes, setScopes] = useState<readonly string[]>(['domains:read', 'watchlist:read', 'notifications:read']);
-  const [days, setDays] = useState(0);
+  const [scopes, setScopes] = useState<readonly string[]>([]);
+  const [days, setDays] = useState(SUGGESTED_DAYS);
   const offered = [...SCOPES, ...extensions.flatMap(({ scopes: theirs }) => theirs)];
   const toggle = (scope: string) =>
     setScopes(scopes.includes(scope) ? scopes.filter((one) => one !== scope) : [...scopes, scope]);

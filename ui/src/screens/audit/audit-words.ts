@@ -12,6 +12,7 @@ const GROUPS = {
   watchlist: 'Names',
   calendar: 'Calendar',
   account: 'Account',
+  session: 'Sign-ins',
   authentication: 'Refused credentials',
   plans: null,
   secrets: null,
@@ -52,6 +53,8 @@ const ACTIONS = {
   'account.deleted': 'Deleted the account',
   'plans.changed': 'Changed the plans',
   'secrets.resealed': 'Sealed the secrets anew',
+  'session.started': 'Signed in',
+  'session.ended': 'Signed out',
   'authentication.refused': 'A credential was refused',
 } as const satisfies Readonly<Record<AuditAction, string>>;
 

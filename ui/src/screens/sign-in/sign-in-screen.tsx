@@ -7,12 +7,13 @@ import { ProviderSignIn } from './provider-sign-in.js';
 interface SignInProps {
   /** Why the last key no longer works. */
   readonly failure: Failure | null;
-  readonly onKey: (key: string) => void;
+  readonly onKey: (key: string, stay: boolean) => void;
 }
 
-/** Takes an API key. It is sent to this service only, and kept until the tab is closed. */
+/** Takes an API key. It is sent to this service only, and kept until the tab is closed, or exchanged for a session. */
 export function SignInScreen({ failure, onKey }: SignInProps) {
   const [key, setKey] = useState('');
+  const [stay, setStay] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
     document.title = 'Sign in · Namewatch';
@@ -20,7 +21,7 @@ export function SignInScreen({ failure, onKey }: SignInProps) {
   }, []);
   const submit = (event: Event) => {
     event.preventDefault();
-    if (key.trim() !== '') onKey(key.trim());
+    if (key.trim() !== '') onKey(key.trim(), stay);
   };
   return (
     <main class="sign-in">
@@ -45,6 +46,10 @@ export function SignInScreen({ failure, onKey }: SignInProps) {
               onInput={(event) => setKey(event.currentTarget.value)}
             />
           </label>
+          <label class="choice">
+            <input type="checkbox" checked={stay} onChange={(event) => setStay(event.currentTarget.checked)} />
+            <span>Stay signed in on this browser</span>
+          </label>
           <button type="submit" class="button primary" disabled={key.trim() === ''}>
             Sign in
           </button>
@@ -63,7 +68,11 @@ export function SignInScreen({ failure, onKey }: SignInProps) {
               From an administrator of this service, or anyone whose key has the scope <code>admin</code>.
             </li>
           </ul>
-          <p class="muted">The key stays in this tab, and is forgotten when you close it.</p>
+          <p class="muted">
+            {stay
+              ? 'The key is exchanged for a cookie, and not kept. Sign out to end it, here or under Keys and account.'
+              : 'The key stays in this tab, and is forgotten when you close it.'}
+          </p>
         </section>
       </div>
     </main>

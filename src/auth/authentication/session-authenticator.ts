@@ -1,0 +1,106 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { SessionConfig } from '../../config/sections.js';
+import { Clock } from '../../kernel/clock.js';
+import { WaitingLimit } from './auth-failure-limiter.js';
+import type { Caller, CallerIdentity } from '../caller/caller.js';
+import { isActive } from '../domain/api-key.js';
+import { AccountSuspended, KnownKeyRefused, NotAMember, SessionEnded } from '../domain/auth.errors.js';
+import { scopesOf } from '../domain/role.js';
+import { type Scope, ScopeCatalogue } from '../domain/scope.js';
+import {
+  digestSessionToken,
+  SessionLifetime,
+  type SessionToken,
+  shouldRecordSessionUse,
+  type StoredSession,
+  verifySessionToken,
+} from '../domain/session.js';
+import { PlanCatalogue } from '../plans/plan-catalogue.js';
+import { SessionRepository } from '../sessions/sessions.repository.js';
+
+/** It is under a second, as for keys: what was ended must be refused within one. */
+const CACHE_TTL_MS = 900;
+const CACHE_SIZE = 10_000;
+/** Limits the waiting requests of an address that is locked out. */
+const MAX_WAITING = 10;
+
+/** Recognizes the cookies of sessions: by one statement, and for less than a second by none. */
+@Injectable()
+export class SessionAuthenticator {
+  private readonly log = new Logger(SessionAuthenticator.name);
+  private readonly lifetime: SessionLifetime;
+  private readonly waiting = new WaitingLimit(
+    MAX_WAITING,
+    'Too many unknown sessions from this address are being checked.',
+  );
+  /** Holds those that exist, from when they were asked for. */
+  private readonly known = new LRUCache<string, StoredSession>({
+    max: CACHE_SIZE,
+    ttl: CACHE_TTL_MS,
+    perf: { now: () => performance.now() }, // the same clock as requestedAt
+  });
+
+  constructor(
+    private readonly sessions: SessionRepository,
+    private readonly plans: PlanCatalogue,
+    private readonly scopes: ScopeCatalogue,
+    private readonly clock: Clock,
+    config: SessionConfig,
+  ) {
+    this.lifetime = new SessionLifetime({ idleDays: config.sessionIdleDays, maxDays: config.sessionMaxDays });
+  }
+
+  /**
+   * @param accountId that the request is about; null: the first one that the person came to
+   * @param lockedOutAddress the client's address while it is locked out
+   * @throws SessionEnded, AccountSuspended, NotAMember, RateLimited
+   */
+  async authenticate(token: SessionToken, accountId: string | null, lockedOutAddress: string | null): Promise<Caller> {
+    const stored = await this.find(token, accountId, lockedOutAddress);
+    const now = this.clock.now();
+    if (this.lifetime.hasEnded(stored, now)) throw new SessionEnded();
+    const caller = this.toCaller(stored, accountId, now);
+    if (shouldRecordSessionUse(stored, now)) void this.recordUse(stored.id, now);
+    return caller;
+  }
+
+  private async find(token: SessionToken, accountId: string | null, lockedOutAddress: string | null) {
+    const cacheKey = `${token.id} ${digestSessionToken(token)} ${accountId ?? ''}`;
+    const cached = this.known.get(cacheKey);
+    if (cached) return cached;
+    const requestedAt = performance.now();
+    const find = () => this.sessions.findStored(token.id, accountId);
+    const stored = await (lockedOutAddress === null ? find() : this.waiting.run(lockedOutAddress, find));
+    if (!verifySessionToken(stored, token)) throw new SessionEnded();
+    this.known.set(cacheKey, stored, { start: requestedAt });
+    return stored;
+  }
+
+  private toCaller(stored: StoredSession, accountId: string | null, now: Date): Caller {
+    const { account, key } = stored;
+    const ofAccount = { accountId: account?.id ?? null, keyId: key?.id ?? null };
+    if (key && !isActive(key, now))
+      throw new KnownKeyRefused({ ...ofAccount, reason: key.revokedAt ? 'revoked' : 'expired' });
+    if (!account || (accountId !== null && account.id !== accountId)) throw new NotAMember();
+    if (account.isSuspended) throw new AccountSuspended({ ...ofAccount, reason: 'suspended' });
+    const { by, scopes } = this.identify(stored);
+    return { account: { id: account.id, plan: this.plans.forAccount(account.plan) }, by, scopes };
+  }
+
+  private identify({ key, person }: StoredSession): { by: CallerIdentity; scopes: readonly Scope[] } {
+    if (key) return { by: { kind: 'key', id: key.id }, scopes: key.scopes };
+    if (!person?.role) throw new NotAMember();
+    const { id, name, email, role } = person;
+    return { by: { kind: 'person', id, name, email, role }, scopes: scopesOf(role, this.scopes) };
+  }
+
+  /** No request waits for this or fails with it. */
+  private async recordUse(id: string, at: Date): Promise<void> {
+    try {
+      await this.sessions.recordUse(id, at);
+    } catch (error) {
+      this.log.warn(`could not record the use of ${id}: ${(error as Error).message}`);
+    }
+  }
+}

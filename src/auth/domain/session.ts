@@ -1,0 +1,102 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { after, DAY, MINUTE } from '../../kernel/clock.js';
+import { isId, newId } from '../../kernel/identifier.js';
+import type { Role } from './role.js';
+import type { Scope } from './scope.js';
+
+/** Whose session it is: that of a key, which it acts as, or of a person. */
+export type SessionOwner =
+  { readonly keyId: string; readonly personId?: undefined } | { readonly personId: string; readonly keyId?: undefined };
+
+/** A browser that stays signed in. */
+export interface Session {
+  /** `ses_…` */
+  readonly id: string;
+  readonly createdAt: Date;
+  /** Noted every few minutes. */
+  readonly usedAt: Date;
+  /** It ends then, however much it is used. */
+  readonly endsAt: Date;
+  readonly address: string | null;
+  readonly userAgent: string | null;
+}
+
+/** What the cookie of a session says. */
+export interface SessionToken {
+  readonly id: string;
+  readonly secret: string;
+}
+
+/** What authentication has to know of a session. Without an account the person is a member of none, or not of this one. */
+export interface StoredSession extends Pick<Session, 'id' | 'usedAt' | 'endsAt'> {
+  readonly digest: string;
+  readonly account: { readonly id: string; readonly plan: string; readonly isSuspended: boolean } | null;
+  readonly key: {
+    readonly id: string;
+    readonly scopes: readonly Scope[];
+    readonly expiresAt: Date | null;
+    readonly revokedAt: Date | null;
+  } | null;
+  readonly person: {
+    readonly id: string;
+    readonly name: string | null;
+    readonly email: string | null;
+    readonly role: Role | null;
+  } | null;
+}
+
+/** An owner with more loses the oldest: each browser of a person needs one. */
+export const MAX_SESSIONS_PER_OWNER = 100;
+/** Limits writes: not every request notes that its session was used. */
+const USE_RECORD_INTERVAL_MS = 5 * MINUTE;
+const SECRET_BYTES = 32;
+const SECRET = /^[\w-]{43}$/;
+
+/** How long sessions last, by the settings. */
+export class SessionLifetime {
+  readonly idleMs: number;
+  private readonly longestMs: number;
+
+  constructor({ idleDays, maxDays }: { readonly idleDays: number; readonly maxDays: number }) {
+    this.idleMs = idleDays * DAY;
+    this.longestMs = maxDays * DAY;
+  }
+
+  endOf(createdAt: Date): Date {
+    return after(createdAt, this.longestMs);
+  }
+
+  hasEnded({ usedAt, endsAt }: Pick<Session, 'usedAt' | 'endsAt'>, now: Date): boolean {
+    return endsAt <= now || after(usedAt, this.idleMs) <= now;
+  }
+}
+
+export function newSessionToken(): SessionToken {
+  return { id: newId('ses'), secret: randomBytes(SECRET_BYTES).toString('base64url') };
+}
+
+export function formatSessionToken({ id, secret }: SessionToken): string {
+  return `${id}.${secret}`;
+}
+
+/** null for a text that is none. */
+export function parseSessionToken(text: string): SessionToken | null {
+  const [id = '', secret = '', ...rest] = text.split('.');
+  return isId('ses', id) && SECRET.test(secret) && rest.length === 0 ? { id, secret } : null;
+}
+
+export function digestSessionToken({ secret }: SessionToken): string {
+  return createHash('sha256').update(secret).digest('hex');
+}
+
+const NO_DIGEST = Buffer.alloc(32).toString('hex');
+
+/** Whether the token is that of the session. An unknown id is compared too, so that timing reveals nothing. */
+export function verifySessionToken(stored: StoredSession | null, token: SessionToken): stored is StoredSession {
+  const [expected, presented] = [stored?.digest ?? NO_DIGEST, digestSessionToken(token)];
+  return timingSafeEqual(Buffer.from(expected, 'hex'), Buffer.from(presented, 'hex')) && stored !== null;
+}
+
+export function shouldRecordSessionUse({ usedAt }: Pick<Session, 'usedAt'>, now: Date): boolean {
+  return after(usedAt, USE_RECORD_INTERVAL_MS) <= now;
+}

@@ -1,0 +1,177 @@
+import {
+  type CanActivate,
+  Controller,
+  Delete,
+  type ExecutionContext,
+  Get,
+  HttpCode,
+  Injectable,
+  Param,
+  Post,
+  Req,
+  Res,
+  UseGuards,
+} from '@nestjs/common';
+import {
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiProperty,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isId } from '../../kernel/identifier.js';
+import { ApiProblems } from '../../platform/http/errors/api-problems.js';
+import { toPublicPath } from '../../platform/http/request.js';
+import { UTC } from '../../platform/http/validation/fields.js';
+import { type Caller, CurrentCaller } from '../caller/caller.js';
+import { AllowAnyScope } from '../caller/scope-decorators.js';
+import { SessionNotFound, SessionsAreOfKeys } from '../domain/auth.errors.js';
+import type { Session, SessionToken } from '../domain/session.js';
+import { SessionCookie } from './session-cookie.js';
+import { Sessions } from './sessions.js';
+
+class SessionView {
+  @ApiProperty({ example: 'ses_01jd6z0v8q3m4n5p6r7s8t9vwx' }) id: string;
+  @ApiProperty(UTC) created_at: string;
+  @ApiProperty({ ...UTC, description: 'Noted every few minutes.' }) used_at: string;
+  @ApiProperty({ ...UTC, description: 'It ends then at the latest, and earlier when it is not used.' }) ends_at: string;
+  @ApiProperty({ type: String, nullable: true, example: '203.0.113.9', description: 'Where it began.' })
+  address: string | null;
+  @ApiProperty({ type: String, nullable: true, example: 'Mozilla/5.0', description: 'As the browser calls itself.' })
+  user_agent: string | null;
+  @ApiProperty({ description: 'Whether this request was made by it.' }) current: boolean;
+}
+
+class SessionsView {
+  @ApiProperty({ type: [SessionView] }) data: SessionView[];
+}
+
+class EndedView {
+  @ApiProperty({ type: 'integer', example: 2 }) ended: number;
+}
+
+type OwnRequest = FastifyRequest<{ Params: { id: string } }> & { readonly caller: Caller | null };
+
+/** Checks the id in the path first: somebody else's session is 404 before the request is validated. */
+@Injectable()
+class OwnSessionGuard implements CanActivate {
+  constructor(private readonly sessions: Sessions) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const { caller, params } = context.switchToHttp().getRequest<OwnRequest>();
+    if (!isId('ses', params.id)) throw new SessionNotFound('of that id'); // never repeats a pasted cookie
+    if (!caller || !(await this.sessions.isOf(ownerOf(caller), params.id))) throw new SessionNotFound(params.id);
+    return true;
+  }
+}
+
+/** Sessions of browsers: cookies in place of keys, for the dashboard. */
+@ApiTags('Sessions')
+@Controller('v1/sessions')
+export class SessionsController {
+  constructor(
+    private readonly sessions: Sessions,
+    private readonly cookie: SessionCookie,
+  ) {}
+
+  @Post()
+  @AllowAnyScope()
+  @ApiOperation({
+    operationId: 'startSession',
+    summary: 'Exchange the key of this request for a cookie',
+    description:
+      'The cookie acts as the key, until it ends or the key does. It is for browsers, and https or this machine only.',
+  })
+  @ApiCreatedResponse({ description: 'The session; its cookie is in `Set-Cookie`.', type: SessionView })
+  @ApiProblems()
+  async start(
+    @CurrentCaller() { account, by }: Caller,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<SessionView> {
+    if (by.kind !== 'key' || request.headers.authorization === undefined) throw new SessionsAreOfKeys();
+    const actor = { type: 'key', id: by.id, name: null } as const;
+    const signingIn = { owner: { keyId: by.id }, actor, accountId: account.id };
+    const { session, cookie } = await this.sessions.start(signingIn, request);
+    void reply.header('set-cookie', cookie).header('location', toPublicPath(reply, `/v1/sessions/${session.id}`));
+    return toView(session, session.id);
+  }
+
+  @Get()
+  @AllowAnyScope()
+  @ApiOperation({ operationId: 'listSessions', summary: 'List the sessions of your key, or your own, newest first' })
+  @ApiOkResponse({ description: 'At most 100: one more ends the oldest.', type: SessionsView })
+  @ApiProblems()
+  async list(@CurrentCaller() caller: Caller, @Req() request: FastifyRequest): Promise<SessionsView> {
+    const currentId = this.current(request)?.id ?? null;
+    return { data: (await this.sessions.list(ownerOf(caller))).map((session) => toView(session, currentId)) };
+  }
+
+  @Delete()
+  @AllowAnyScope()
+  @ApiOperation({ operationId: 'endOtherSessions', summary: 'End the sessions of your key, or your own, but this one' })
+  @ApiOkResponse({ description: 'How many.', type: EndedView })
+  @ApiProblems()
+  async endOthers(@CurrentCaller() caller: Caller, @Req() request: FastifyRequest): Promise<EndedView> {
+    return { ended: await this.sessions.endAll(ownerOf(caller), caller.account.id, this.current(request)) };
+  }
+
+  @Delete('current')
+  @HttpCode(204)
+  @AllowAnyScope()
+  @ApiOperation({ operationId: 'signOut', summary: 'End the session of this request, and delete its cookie' })
+  @ApiNoContentResponse({ description: 'Every process refuses it within a second. A request by key has none to end.' })
+  @ApiProblems()
+  async signOut(
+    @CurrentCaller() { account }: Caller,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<void> {
+    const current = this.current(request);
+    if (!current) return;
+    await this.sessions.end(current.id, account.id);
+    void reply.header('set-cookie', this.cookie.clear(request));
+  }
+
+  @Delete(':id')
+  @UseGuards(OwnSessionGuard)
+  @HttpCode(204)
+  @AllowAnyScope()
+  @ApiOperation({ operationId: 'endSession', summary: 'End a session' })
+  @ApiParam({
+    name: 'id',
+    schema: { type: 'string', pattern: '^ses_[0-9a-z]{26}$' },
+    description: 'The `id` of a session: take one from the list of sessions.',
+  })
+  @ApiNoContentResponse({ description: 'Every process refuses it within a second.' })
+  @ApiProblems('not_found')
+  async end(@CurrentCaller() { account }: Caller, @Param('id') id: string): Promise<void> {
+    await this.sessions.end(id, account.id);
+  }
+
+  /** Returns what the cookie says; null for a request by key, whatever cookie came with it. */
+  private current(request: FastifyRequest): SessionToken | null {
+    return request.headers.authorization === undefined ? this.cookie.peek(request) : null;
+  }
+}
+
+/** Callers that an extension knows have none: their credential is the extension's. */
+function ownerOf({ by }: Caller): string {
+  return by.kind === 'identity' ? '' : by.id;
+}
+
+function toView(session: Session, currentId: string | null): SessionView {
+  const { id, createdAt, usedAt, endsAt, address, userAgent } = session;
+  return {
+    id,
+    created_at: createdAt.toISOString(),
+    used_at: usedAt.toISOString(),
+    ends_at: endsAt.toISOString(),
+    address,
+    user_agent: userAgent,
+    current: id === currentId,
+  };
+}

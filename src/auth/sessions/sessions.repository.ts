@@ -1,0 +1,118 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { sql } from 'kysely';
+import { SqlClient } from '../../platform/database/sql-client.js';
+import { MAX_SESSIONS_PER_OWNER, type Session, type SessionOwner, type StoredSession } from '../domain/session.js';
+
+/** Of a person with several accounts that of the request, or the first that the person came to. */
+const STORED = {
+  name: 'session_stored',
+  text: `select s.id, s.digest, s.used_at as "usedAt", s.ends_at as "endsAt", a.id as "accountId", a.plan,
+                a.suspended_at is not null as "isSuspended", s.key_id as "keyId", k.scopes, k.expires_at as "expiresAt",
+                k.revoked_at as "revokedAt", s.person_id as "personId", p.name, p.email, m.role
+         from sessions s
+         left join api_keys k on k.id = s.key_id
+         left join people p on p.id = s.person_id
+         left join lateral (
+           select account_id, role from members
+           where person_id = s.person_id and ($2::text is null or account_id = $2) order by added_at, account_id limit 1
+         ) m on true
+         left join accounts a on a.id = coalesce(k.account_id, m.account_id)
+         where s.id = $1`,
+};
+
+const PAGE = {
+  name: 'sessions_of_owner',
+  text: `select id, created_at as "createdAt", used_at as "usedAt", ends_at as "endsAt", address, user_agent as "userAgent"
+         from sessions where coalesce(person_id, key_id) = $1 order by created_at desc limit ${MAX_SESSIONS_PER_OWNER}`,
+};
+
+const DELETE_ENDED = {
+  name: 'sessions_delete_ended',
+  text: 'delete from sessions where ends_at <= $1 or used_at <= $2',
+};
+
+const RECORD_USE = {
+  name: 'session_record_use',
+  text: 'update sessions set used_at = greatest(used_at, $2) where id = $1',
+};
+
+interface StoredRow extends Pick<StoredSession, 'id' | 'digest' | 'usedAt' | 'endsAt'> {
+  readonly accountId: string | null;
+  readonly plan: string;
+  readonly isSuspended: boolean;
+  readonly keyId: string | null;
+  readonly personId: string | null;
+  readonly scopes: NonNullable<StoredSession['key']>['scopes'];
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+  readonly name: string | null;
+  readonly email: string | null;
+  readonly role: NonNullable<StoredSession['person']>['role'];
+}
+
+@Injectable()
+export class SessionRepository {
+  constructor(
+    private readonly entities: EntityManager,
+    private readonly sqlClient: SqlClient,
+  ) {}
+
+  /** Runs inside a unit of work. */
+  async insert(session: Session, digest: string, owner: SessionOwner) {
+    const { id, createdAt, endsAt, address, userAgent } = session;
+    const { keyId = null, personId = null } = owner;
+    const database = this.entities.getKysely();
+    await sql`
+      insert into sessions (id, digest, key_id, person_id, created_at, used_at, ends_at, address, user_agent)
+      values (${id}, ${digest}, ${keyId}, ${personId}, ${createdAt.toISOString()}::timestamptz,
+        ${createdAt.toISOString()}::timestamptz, ${endsAt.toISOString()}::timestamptz, ${address}, ${userAgent})`.execute(
+      database,
+    );
+    await sql`
+      delete from sessions where id = any(array(
+        select id from sessions where coalesce(person_id, key_id) = ${personId ?? keyId}
+        order by created_at desc, id desc offset ${MAX_SESSIONS_PER_OWNER}))`.execute(database);
+  }
+
+  /** @param accountId that the request is about; null: the person's first */
+  async findStored(id: string, accountId: string | null): Promise<StoredSession | null> {
+    const [row] = await this.sqlClient.run<StoredRow>(STORED, [id, accountId]);
+    if (!row) return null;
+    const { digest, usedAt, endsAt, plan, isSuspended, keyId, scopes, expiresAt, revokedAt, personId } = row;
+    const account = row.accountId === null ? null : { id: row.accountId, plan, isSuspended };
+    const key = keyId === null ? null : { id: keyId, scopes, expiresAt, revokedAt };
+    const person = personId === null ? null : { id: personId, name: row.name, email: row.email, role: row.role };
+    return { id, digest, usedAt, endsAt, account, key, person };
+  }
+
+  /** Returns at most as many as an owner may have, the newest first. */
+  list(ownerId: string): Promise<Session[]> {
+    return this.sqlClient.run<Session>(PAGE, [ownerId]);
+  }
+
+  /** Runs inside a unit of work. @param digest of its secret; null: whoever the secret is known to. @returns whether there was one */
+  async delete(id: string, digest: string | null): Promise<boolean> {
+    const { rows } = await sql`
+      delete from sessions where id = ${id} and digest = coalesce(${digest}, digest) returning id`.execute(
+      this.entities.getKysely(),
+    );
+    return rows.length > 0;
+  }
+
+  /** Runs inside a unit of work. @returns how many were ended */
+  async deleteAll(ownerId: string, keptId: string | null): Promise<number> {
+    const { rows } = await sql`
+      delete from sessions where coalesce(person_id, key_id) = ${ownerId} and id is distinct from ${keptId}
+      returning id`.execute(this.entities.getKysely());
+    return rows.length;
+  }
+
+  async deleteEnded(now: Date, unusedSince: Date): Promise<void> {
+    await this.sqlClient.run(DELETE_ENDED, [now, unusedSince]);
+  }
+
+  async recordUse(id: string, at: Date): Promise<void> {
+    await this.sqlClient.run(RECORD_USE, [id, at]);
+  }
+}
