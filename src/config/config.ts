@@ -75,9 +75,9 @@ export function readSettings<Definitions extends SettingDefinitions>(
 ): ValuesOf<Definitions> {
   return Object.fromEntries(
     Object.entries(definitions).map(([field, setting]) => {
-      const text = readText(setting, env, addProblem);
+      const { text, file } = readText(setting, env, addProblem);
       if (!text?.trim() && setting.isRequired) addProblem(`${setting.name} is required: ${setting.about}`);
-      return [field, text?.trim() ? parse(setting, text, addProblem) : setting.default];
+      return [field, text?.trim() ? parse(setting, text, file, addProblem) : setting.default];
     }),
   ) as ValuesOf<Definitions>;
 }
@@ -86,22 +86,22 @@ export function readSettings<Definitions extends SettingDefinitions>(
 function readText({ name, isSecret }: Setting<unknown>, env: Environment, addProblem: AddProblem) {
   const file = isSecret ? env[`${name}_FILE`] : undefined;
   if (file && env[name]) addProblem(`${name} and ${name}_FILE are both set: one of them`);
-  if (env[name] || !file) return env[name];
-  return readTextFile(file, (problem) => addProblem(`${name}_FILE: ${problem}`))?.trim();
+  if (env[name] || !file) return { text: env[name] };
+  return { text: readTextFile(file, (problem) => addProblem(`${name}_FILE: ${problem}`)), file };
 }
 
-function parse(setting: Setting<unknown>, text: string, addProblem: AddProblem): unknown {
+function parse(setting: Setting<unknown>, text: string, file: string | undefined, addProblem: AddProblem): unknown {
   const { name, form, isSecret, default: standard } = setting;
-  const value = parseSafely(form, text.trim(), (problem) => addProblem(`${name}: ${problem}`));
+  const value = parseSafely(form, text.trim(), file, (problem) => addProblem(`${name}: ${problem}`));
   if (value !== undefined) return value;
   addProblem(`${name} must be ${form.wanted}${form.isShown && !isSecret ? `, not "${text}"` : ''}`);
   return standard;
 }
 
 /** A form of an extension that throws has refused the text, which its message may repeat. */
-function parseSafely(form: Form<unknown>, text: string, addProblem: AddProblem): unknown {
+function parseSafely(form: Form<unknown>, text: string, file: string | undefined, addProblem: AddProblem): unknown {
   try {
-    return form.parse(text, addProblem);
+    return form.parse(text, addProblem, file);
   } catch {
     return undefined;
   }

@@ -9,8 +9,11 @@ export type AddProblem = (problem: string) => void;
 /** Reads the text of a setting as a value. Errors and docs/configuration.md say what is wanted. */
 export interface Form<Value> {
   readonly wanted: string;
-  /** @returns undefined for a text that is not of this form */
-  readonly parse: (text: string, addProblem: AddProblem) => Value | undefined;
+  /**
+   * @param file that the text was read from
+   * @returns undefined for a text that is not of this form
+   */
+  readonly parse: (text: string, addProblem: AddProblem, file?: string) => Value | undefined;
   /** Whether an error repeats the text: not where it may hold a password. */
   readonly isShown?: boolean;
 }
@@ -95,24 +98,52 @@ export function url(...protocols: string[]): Form<string> {
 }
 
 /** What libpq reads as several hosts, which no URL may have: `postgres://user@one:5432,two:5432/database`. */
-const SEVERAL_HOSTS = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]*,[^/?#@]*)([/?#].*)?$/;
+const SEVERAL_HOSTS = /^([a-z+]+:\/\/(?:[^/?#]*@)?)([^/?#@]*,[^/?#@]*)([/?#].*)?$/;
 
-/** A URL of PostgreSQL. Of several hosts the first is its host, and `hosts` has all of them. */
+/** The URL of a server. Of several hosts the first is its host, and `hosts` has all of them. */
+function parseServerUrl(text: string, ...protocols: string[]): URL | null {
+  const [, start = '', hosts, end = ''] = SEVERAL_HOSTS.exec(text) ?? [];
+  const names = hosts?.split(',') ?? [];
+  if (!names.every((name) => name !== '' && URL.canParse(`postgres://${name}`))) return null;
+  const parsed = URL.parse(hosts === undefined ? text : `${start}${names[0]}${end}`);
+  if (hosts !== undefined) parsed?.searchParams.set('hosts', hosts);
+  return parsed && protocols.includes(parsed.protocol) ? parsed : null;
+}
+
+/** Adds the file, whose user and password count for each new connection: see `withCurrentLogin`. */
+function withLoginFile(text: string, file: string | undefined): string {
+  if (file === undefined) return text;
+  const parsed = new URL(text);
+  parsed.searchParams.set('login_file', file);
+  return parsed.href;
+}
+
 export const postgresUrl: Form<string> = {
   wanted: 'a URL with postgres: or postgresql:, its hosts separated by commas',
-  parse: (text, addProblem) => {
-    const [, start = '', hosts, end = ''] = SEVERAL_HOSTS.exec(text) ?? [];
-    if (hosts === undefined) return url('postgres:', 'postgresql:').parse(text, addProblem);
-    const names = hosts.split(',');
-    const parsed = names.every((name) => name !== '' && URL.canParse(`postgres://${name}`))
-      ? URL.parse(`${start}${names[0]}${end}`)
-      : null;
+  parse: (text, addProblem, file) => {
+    const parsed = parseServerUrl(text, 'postgres:', 'postgresql:');
     if (parsed === null) return undefined;
+    if (!parsed.searchParams.has('hosts')) return withLoginFile(text, file);
     const target = parsed.searchParams.get('target_session_attrs');
     if (target !== null && !['read-write', 'primary'].includes(target))
       addProblem('target_session_attrs must be read-write or primary: the service writes');
-    parsed.searchParams.set('hosts', hosts);
-    return parsed.href;
+    return withLoginFile(parsed.href, file);
+  },
+};
+
+/** The name of the primary, and perhaps the number of the database there. */
+const SENTINEL_PATH = /^\/[^/]+(\/\d+)?$/;
+
+/** Of a Redis, or of the Sentinels that know which Redis of a name is the primary. */
+export const redisUrl: Form<string> = {
+  wanted:
+    'a URL with redis: or rediss:, or with redis+sentinel: or rediss+sentinel:, hosts and the name of the primary',
+  parse: (text, _addProblem, file) => {
+    const parsed = parseServerUrl(text, 'redis:', 'rediss:', 'redis+sentinel:', 'rediss+sentinel:');
+    if (parsed === null) return undefined;
+    if (!parsed.protocol.includes('sentinel'))
+      return parsed.searchParams.has('hosts') ? undefined : withLoginFile(text, file);
+    return SENTINEL_PATH.test(parsed.pathname) ? withLoginFile(parsed.href, file) : undefined;
   },
 };
 

@@ -29,6 +29,7 @@ import {
   textFile,
   trustedProxies,
   postgresUrl,
+  redisUrl,
   url,
   wholeNumber,
 } from './setting-forms.js';
@@ -169,10 +170,10 @@ const STORAGE = {
     about:
       'Concurrent requests of one account per process; 250 more wait up to five seconds ([requests.md](requests.md)).',
   }),
-  redisUrl: optional('REDIS_URL', url('redis:', 'rediss:'), {
+  redisUrl: optional('REDIS_URL', redisUrl, {
     about:
-      'Redis 6.2 or newer or Valkey, `rediss:` with TLS, with `maxmemory-policy noeviction`. Not set: the queue is in ' +
-      'PostgreSQL.',
+      'Redis 6.2 or newer or Valkey, by [Sentinels and with TLS](redis.md) too, with `maxmemory-policy noeviction`. Not ' +
+      'set: the queue is in PostgreSQL.',
     isSecret: true,
   }),
   masterKey: optional('MASTER_KEY', masterKey, {

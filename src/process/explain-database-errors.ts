@@ -44,14 +44,15 @@ export async function waitForDatabase<Result>(
   start: () => Promise<Result>,
   signal: AbortSignal,
 ): Promise<Result> {
-  const { isDatabaseUnavailable } = await import('../platform/database/database-unavailable.js');
+  const { isDatabaseUnavailable, isLoginRefused } = await import('../platform/database/database-unavailable.js');
   const deadline = performance.now() + config.databaseWaitSeconds * 1_000;
   const reasons = new Set<string>();
   for (;;) {
     try {
       return await start();
     } catch (error) {
-      const isFinal = error instanceof InvalidConfigurationError || !isDatabaseUnavailable(error);
+      const mayPass = isDatabaseUnavailable(error) && !isLoginRefused(error);
+      const isFinal = error instanceof InvalidConfigurationError || !mayPass;
       if (isFinal || performance.now() >= deadline) throw error;
       const reason = (await explainAsProblem(error as Error, config)) ?? (error as Error).message;
       if (!reasons.has(reason)) console.error(`waiting for PostgreSQL: ${reason}`);

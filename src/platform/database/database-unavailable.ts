@@ -22,18 +22,40 @@ const SOCKET_ERRORS = new Set([
   'EAI_AGAIN',
   'EHOSTUNREACH',
 ]);
+/** SQLSTATEs: the password is changed at the server, and its file is not yet; or the login is wrong from the start. */
+const LOGIN_REFUSED = /^28...$/;
 /** The driver reports these without a code. */
 const DRIVER_MESSAGES =
   /Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Cannot use a pool after|not queryable/;
 
-/** True when PostgreSQL was unreachable or aborted the statement, as opposed to refusing it. Checks causes too. */
-export function isDatabaseUnavailable(error: unknown, depth = 0): boolean {
+/**
+ * True when PostgreSQL was unreachable, let nobody in or aborted the statement, as opposed to refusing it. Checks causes
+ * too.
+ */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  return hasCause(
+    error,
+    ({ code, message }) =>
+      [SERVER_UNAVAILABLE, ABORTED, LOGIN_REFUSED].some((codes) => codes.test(code)) ||
+      SOCKET_ERRORS.has(code) ||
+      DRIVER_MESSAGES.test(message),
+  );
+}
+
+export function isLoginRefused(error: unknown): boolean {
+  return hasCause(error, ({ code }) => LOGIN_REFUSED.test(code));
+}
+
+interface Failure {
+  readonly code: string;
+  readonly message: string;
+}
+
+function hasCause(error: unknown, isIt: (failure: Failure) => boolean, depth = 0): boolean {
   if (!isNativeError(error) || depth > 5) return false;
-  const { code, errors = [] } = error as { code?: unknown; errors?: readonly unknown[] };
-  if (typeof code === 'string' && (SERVER_UNAVAILABLE.test(code) || ABORTED.test(code) || SOCKET_ERRORS.has(code)))
-    return true;
-  if (DRIVER_MESSAGES.test(error.message)) return true;
-  return [error.cause, ...errors].some((one) => isDatabaseUnavailable(one, depth + 1));
+  const { code, message, errors = [] } = error as { code?: unknown; message: string; errors?: readonly unknown[] };
+  if (isIt({ code: typeof code === 'string' ? code : '', message })) return true;
+  return [error.cause, ...errors].some((one) => hasCause(one, isIt, depth + 1));
 }
 
 /**

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { withCurrentLogin } from '../current-login.js';
 import { NoWritableHost, WritableHost } from './writable-host.js';
 
 type Answer = (error: Error | null | undefined, result?: unknown) => void;
@@ -33,7 +34,9 @@ export class PooledClient extends pg.Client {
   /** null with one host. */
   private readonly writable: WritableHost | null;
 
-  constructor(settings: pg.ClientConfig = {}) {
+  constructor(given: pg.ClientConfig = {}) {
+    const { connectionString: url } = given;
+    const settings = url === undefined ? given : { ...given, connectionString: withCurrentLogin(url) };
     super(settings);
     this.settings = settings;
     this.writable = WritableHost.of(settings.connectionString);

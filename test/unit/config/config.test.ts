@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateApiKey } from '../../../src/auth/index.js';
 import { readConfig } from '../../../src/config/config.js';
 import { InvalidConfigurationError } from '../../../src/config/invalid-configuration.error.js';
 import { SETTINGS } from '../../../src/config/settings.js';
+import { withCurrentLogin } from '../../../src/platform/current-login.js';
 
 const MASTER_KEY = Buffer.alloc(32, 7).toString('base64');
 const folder = mkdtempSync(join(tmpdir(), 'namewatch-config-'));
@@ -91,6 +92,19 @@ describe('the settings', () => {
     expect(readConfig(local).openId?.issuer).toBe('http://127.0.0.1:9000');
   });
 
+  it('remember the file of an address, since its login is read again for each connection', () => {
+    const address = 'rediss+sentinel://user:one@10.0.0.1,10.0.0.2:26380/main/2?sslrootcert=/ca.pem';
+    const redis = file('redis', `${address}\n`);
+    const database = file('database', 'postgres://user:one@10.0.0.3/namewatch\n');
+    const { redisUrl, databaseUrl } = readConfig({ REDIS_URL_FILE: redis, DATABASE_URL_FILE: database, MASTER_KEY });
+    writeFileSync(redis, address.replace('user:one', 'other:t%77o'));
+    writeFileSync(database, 'postgres://user:p@ss@10.0.0.3/namewatch');
+    expect(withCurrentLogin(redisUrl ?? '')).toMatch(/^rediss\+sentinel:\/\/other:t%77o@10\.0\.0\.1\/main\/2\?/);
+    expect(withCurrentLogin(databaseUrl ?? '')).toMatch(/^postgres:\/\/user:p%40ss@10\.0\.0\.3\/namewatch\?/);
+    rmSync(database);
+    expect(withCurrentLogin(databaseUrl ?? '')).toMatch(/^postgres:\/\/user:one@10/);
+  });
+
   it('keep former master keys behind the current one', () => {
     const former = Buffer.alloc(32, 8).toString('base64');
     expect(readConfig({ MASTER_KEY, MASTER_KEY_PREVIOUS: former }).masterKeys).toEqual([MASTER_KEY, former]);
@@ -120,6 +134,9 @@ describe('the settings', () => {
       { DATABASE_URL: 'postgres://a,b/y?target_session_attrs=standby', MASTER_KEY },
       /^DATABASE_URL: target_session_attrs must be read-write or primary/,
     ],
+    [{ REDIS_URL: 'redis+sentinel://a,b' }, /^REDIS_URL must be a URL .* hosts and the name of the primary$/],
+    [{ REDIS_URL: 'redis+sentinel://a,,b/main' }, /^REDIS_URL must be a URL /],
+    [{ REDIS_URL: 'redis://a,b' }, /^REDIS_URL must be a URL /],
     [{ DATABASE_URL: 'postgres://x/y' }, /^MASTER_KEY is required with DATABASE_URL/],
     [{ MASTER_KEY: 'short' }, /^MASTER_KEY must be the base64 of 32 bytes$/],
     [{ BOOTSTRAP_API_KEY: 'hunter2' }, /^BOOTSTRAP_API_KEY must be a Namewatch key: make one with/],

@@ -4,7 +4,7 @@ import { isDatabaseUnavailable } from '../../../src/platform/database/database-u
 const failed = (code: string) => new Error('no', { cause: Object.assign(new Error('why'), { code }) });
 
 describe('a failure of the database', () => {
-  it.each(['08000', '08003', '08006', '57P01', '57P03', '53300', '53100', '53200', '53400', '25006', 'ECONNREFUSED'])(
+  it.each(['08000', '08003', '08006', '57P01', '57P03', '53300', '53100', '53200', '53400', '25006', '28P01', 'ECONNREFUSED'])(
     '%s means that it is unavailable',
     (code) => expect(isDatabaseUnavailable(failed(code))).toBe(true),
   );
