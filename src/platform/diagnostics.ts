@@ -5,6 +5,9 @@ import type { Config } from '../config/config.js';
 import { findMailLinkProblem, smtpTransportOptions, redactLogin } from './outbound/smtp-relay.js';
 import { explainDatabaseError } from './database/explain-database-error.js';
 import { withSession } from './database/session.js';
+import { explainRedisError } from './redis/explain-redis-error.js';
+import { findEvictionProblem } from './redis/redis-connection.js';
+import { redisOptions } from './redis/redis-options.js';
 import { assertCanListen, metricsAddress, serviceAddress } from './listen.js';
 
 export interface DiagnosticResult {
@@ -45,35 +48,25 @@ async function describeDatabase(session: pg.Client): Promise<string> {
   return `PostgreSQL ${row.version}, clocks ${Math.round(skewMs)} ms apart${warning}`;
 }
 
-export function checkQueue({ redisUrl }: Config): Promise<DiagnosticResult> {
+export function checkQueue({ redisUrl }: Pick<Config, 'redisUrl'>): Promise<DiagnosticResult> {
   return runCheck('queue', async () => {
     if (redisUrl === null) return 'on PostgreSQL';
-    const redis = new Redis(redisUrl, { lazyConnect: true, connectTimeout: TIMEOUT_MS, retryStrategy: () => null });
+    const once = { retryStrategy: () => null, sentinelRetryStrategy: () => null };
+    const redis = new Redis(redisOptions(redisUrl, { lazyConnect: true, connectTimeout: TIMEOUT_MS, ...once }));
     let reason: NodeJS.ErrnoException | null = null;
-    redis.on('error', (error: Error) => (reason = error)); // connect() rejects with its consequence only
+    // connect() rejects with their consequence only
+    for (const event of ['error', 'sentinelError']) redis.on(event, (error: Error) => (reason ??= error));
     try {
       await redis.connect().catch((error: unknown) => {
         throw new Error(explainRedisError(reason ?? (error as Error), redisUrl), { cause: error });
       });
-      const policy = /^maxmemory_policy:(\S+)/m.exec(await redis.info('memory'))?.[1] ?? 'unknown';
-      if (policy !== 'noeviction')
-        throw new Error(`Redis would drop jobs: set maxmemory-policy noeviction, not ${policy}`);
-      return `Redis answers, ${policy}`;
+      const problem = await findEvictionProblem(redis);
+      if (problem !== null) throw new Error(problem);
+      return 'Redis answers, noeviction';
     } finally {
       redis.disconnect();
     }
   });
-}
-
-/** Says in one sentence what is wrong and what to do, with the address but not its password. */
-function explainRedisError({ code, message }: NodeJS.ErrnoException, url: string): string {
-  const { hostname = '', port } = URL.parse(url) ?? {};
-  const server = `${hostname}:${port || '6379'}`;
-  if (code === 'ECONNREFUSED')
-    return `REDIS_URL: nothing is listening at ${server} (connection refused): start Redis, or unset REDIS_URL to queue in PostgreSQL`;
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `REDIS_URL: the host name ${hostname} cannot be resolved`;
-  if (/NOAUTH|WRONGPASS/.test(message)) return `REDIS_URL: ${server} refuses the password: ${message}`;
-  return `REDIS_URL: ${server} cannot be used: ${message || code || 'it ended the connection'}`;
 }
 
 export function checkRegistries({ rdapBootstrapUrl: url, rdapOverrides }: Config): Promise<DiagnosticResult> {

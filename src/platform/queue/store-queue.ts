@@ -14,6 +14,7 @@ import type { ProcessRole } from '../../config/process-role.js';
 import type { QueueConfig } from '../../config/sections.js';
 import { PooledClient } from '../database/pooled-client.js';
 import { OutageLog } from '../logging/outage-log.js';
+import { redisOptions } from '../redis/redis-options.js';
 
 export const CHECK_QUEUE = 'checks';
 export const DELIVERY_QUEUE = 'deliveries';
@@ -42,9 +43,6 @@ export function queuePoolSizes(role: ProcessRole): { readonly queue: number; rea
   const queue = role === 'all' ? 1 : 3;
   return { queue, worker: queue + 1 };
 }
-
-/** Reconnects at random intervals without backing off: a long outage ends as quickly as a short one. */
-const redisRetryDelayMs = () => 500 + Math.random() * 500;
 
 /** Unlike a worker's connection, a queue's must never wait for Redis. */
 const REDIS_QUEUE = {
@@ -98,8 +96,8 @@ export class QueueStore {
   };
 
   private toRedis(url: string, isWorker: boolean): QueueOptions['connection'] {
-    const common = { url, retryStrategy: redisRetryDelayMs, connectTimeout: CONNECT_TIMEOUT_MS };
-    return { ...common, ...(isWorker ? REDIS_WORKER : REDIS_QUEUE) };
+    const timeouts = isWorker ? REDIS_WORKER : REDIS_QUEUE;
+    return redisOptions(url, { connectTimeout: CONNECT_TIMEOUT_MS, ...timeouts }) as QueueOptions['connection'];
   }
 
   /**

@@ -1,32 +1,62 @@
-import { type OnApplicationShutdown, type OnModuleInit, Global, Module } from '@nestjs/common';
+import { type OnApplicationShutdown, type OnModuleInit, Global, Logger, Module } from '@nestjs/common';
 import { Redis } from 'ioredis';
-import { OutageLog } from '../logging/outage-log.js';
+import { setTimeout as pause } from 'node:timers/promises';
+import { InvalidConfigurationError } from '../../config/invalid-configuration.error.js';
 import { QueueConfig } from '../../config/sections.js';
+import { OutageLog } from '../logging/outage-log.js';
+import { findRedisMistake } from './explain-redis-error.js';
+import { redisOptions } from './redis-options.js';
 
-/** Limits commands, and the wait for Redis at the start. */
+/** Limits commands. */
 const TIMEOUT_MS = 1_000;
+/** Limits the wait for Redis at the start: a server may refuse a first connection without a word, and say why at the second. */
+const START_TIMEOUT_MS = 2_500;
 
 /** Fails fast while Redis is unavailable, and reconnects by itself. */
 export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
+  private readonly log = new Logger('Redis');
   /** null without REDIS_URL. */
   readonly client: Redis | null;
+  /** Resolves with a mistake that a person has to mend; null: connected. */
+  private readonly firstAnswer = Promise.withResolvers<string | null>();
+  private evictionProblem: string | null = null;
 
   constructor(url: string | null) {
     // A silent connection is replaced: it would keep every command waiting for minutes.
     const timeouts = { commandTimeout: TIMEOUT_MS, socketTimeout: 2 * TIMEOUT_MS };
     const options = { enableOfflineQueue: false, maxRetriesPerRequest: 0, ...timeouts };
-    this.client = url === null ? null : new Redis(url, options);
-    this.client?.on('error', (error: Error) => OutageLog.forDependency('Redis').reportDown(error.message));
-    this.client?.on('ready', () => OutageLog.forDependency('Redis').reportUp());
+    this.client = url === null ? null : new Redis(redisOptions(url, options));
+    const onError = (error: Error) => {
+      OutageLog.forDependency('Redis').reportDown(error.message);
+      const mistake = findRedisMistake(error, url ?? '');
+      if (mistake !== null) this.firstAnswer.resolve(mistake);
+    };
+    for (const event of ['error', 'sentinelError']) this.client?.on(event, onError);
+    this.client?.on('ready', () => this.onReady());
   }
 
+  /**
+   * A Redis that is away may come later.
+   * @throws InvalidConfigurationError when it is there, and refuses the service or is not trusted
+   */
   async onModuleInit(): Promise<void> {
-    const { client } = this;
-    if (client === null || client.status === 'ready') return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, TIMEOUT_MS);
-      client.once('ready', () => resolve(clearTimeout(timer)));
-    });
+    if (this.client === null) return;
+    const mistake = await Promise.race([this.firstAnswer.promise, pause(START_TIMEOUT_MS, null, { ref: false })]);
+    if (mistake !== null) throw new InvalidConfigurationError([mistake]);
+  }
+
+  private onReady(): void {
+    OutageLog.forDependency('Redis').reportUp();
+    this.firstAnswer.resolve(null);
+    void this.warnOfEviction();
+  }
+
+  /** Asked at each connection: after a failover another server answers. */
+  private async warnOfEviction(): Promise<void> {
+    if (this.client === null) return;
+    const problem = await findEvictionProblem(this.client).catch(() => this.evictionProblem);
+    if (problem !== null && problem !== this.evictionProblem) this.log.warn(problem);
+    this.evictionProblem = problem;
   }
 
   /** Rejects when Redis is unavailable or full: a full one still answers reads. */
@@ -37,6 +67,12 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
   onApplicationShutdown(): void {
     this.client?.disconnect();
   }
+}
+
+/** A Redis that drops keys when it is full drops wake-ups: what they were for waits until its lease ends. */
+export async function findEvictionProblem(client: Redis): Promise<string | null> {
+  const policy = /^maxmemory_policy:(\S+)/m.exec(await client.info('memory'))?.[1] ?? 'unknown';
+  return policy === 'noeviction' ? null : `Redis would drop jobs: set maxmemory-policy noeviction, not ${policy}`;
 }
 
 /** One shared connection; none without REDIS_URL. */

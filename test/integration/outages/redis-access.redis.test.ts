@@ -14,7 +14,7 @@ import { startServiceProcess } from '../../support/servers/service-process.js';
 
 jest.setTimeout(60_000);
 
-/** The line of docs/outages.md. */
+/** The line of docs/redis.md. */
 const RIGHTS =
   'user namewatch on >secret resetkeys ~bull:* ~namewatch:* resetchannels -@all ' +
   '+@read +@write +@connection +@transaction +@scripting -@dangerous +info';
@@ -68,6 +68,22 @@ describe('a user of Redis with the least rights', () => {
     expect(await fetch(`${service.address}/readyz`)).toMatchObject({ status: 200 });
     await service.kill('SIGTERM');
     expect(await admin.call('ACL', 'LOG')).toEqual([]);
+  });
+
+  it('is told in the log that its Redis would drop jobs', async () => {
+    await admin.config('SET', 'maxmemory-policy', 'allkeys-lru');
+    const lines: string[] = [];
+    const REDIS_URL = `redis://namewatch:secret@127.0.0.1:${port}`;
+    const settings = { DATABASE_URL: postgres.url, REDIS_URL, MASTER_KEY: randomBytes(32).toString('base64') };
+    const offline = { RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: 'off', LOG_LEVEL: 'warn', ROLE: 'worker' };
+    const service = await startServiceProcess({ ...settings, ...offline }, (line) => lines.push(line));
+    const warnings = () => lines.filter((line) => line.includes('set maxmemory-policy noeviction, not allkeys-lru'));
+    await eventually(
+      () => Promise.resolve(warnings().length),
+      (n) => n === 1,
+      10_000,
+    );
+    await service.kill('SIGTERM');
   });
 
   it('may neither read what is not its own nor administrate', async () => {

@@ -31,12 +31,12 @@ function onPath(name) {
     });
 }
 
-/** A server that keeps nothing and evicts nothing, as BullMQ needs it. */
-export async function startRedis(program) {
+/** A server that keeps nothing and evicts nothing, as BullMQ needs it, unless it has other options. */
+export async function startRedis(program, others = []) {
   const dir = mkdtempSync(join(tmpdir(), 'namewatch-redis-'));
   const port = await freePort();
   const options = ['--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--maxmemory-policy', 'noeviction'];
-  const server = spawn(program, ['--port', String(port), '--dir', dir, ...options], {
+  const server = spawn(program, ['--port', String(port), '--dir', dir, ...options, ...others], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const exited = once(server, 'exit');
