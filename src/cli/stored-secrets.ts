@@ -9,6 +9,9 @@ export async function checkStoredSecrets(url: string, masterKeys: readonly strin
   const box = new SecretBox(masterKeys);
   return checkMasterKeys(url, [
     (run) => missingSecretKeys((text) => run(text), box),
-    (run) => findMissingMasterKeys((values) => run(MASTER_KEYS_IN_USE.text, values), box, new Date()),
+    async (run) => {
+      const [row] = await run<{ now: Date }>('select now() as now');
+      return findMissingMasterKeys((values) => run(MASTER_KEYS_IN_USE.text, values), box, row?.now ?? new Date());
+    },
   ]);
 }

@@ -24,11 +24,13 @@ import {
   ApiParam,
   ApiTags,
 } from '@nestjs/swagger';
+import { Clock } from '../../kernel/clock.js';
 import { isId } from '../../kernel/identifier.js';
 import { AccountAdminService } from './account-admin.service.js';
 import { type Caller, CurrentAccount, nameCaller } from '../caller/caller.js';
 import { KeyNotFound } from '../domain/auth.errors.js';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
+import { InvalidRequest } from '../../platform/http/errors/invalid-request.js';
 import { toPublicPath } from '../../platform/http/request.js';
 import { pageLinks, PageQuery } from '../../platform/http/page.js';
 import { POST_REFUSALS } from '../../platform/http/errors/problem-catalogue.js';
@@ -60,7 +62,10 @@ class OwnKeyGuard implements CanActivate {
 @ApiTags('Keys')
 @Controller('v1/keys')
 export class KeysController {
-  constructor(private readonly accountAdmin: AccountAdminService) {}
+  constructor(
+    private readonly accountAdmin: AccountAdminService,
+    private readonly clock: Clock,
+  ) {}
 
   @Get()
   @RequiresScope('admin')
@@ -92,6 +97,7 @@ export class KeysController {
     @Req() { caller }: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<IssuedKeyView> {
+    this.assertInFuture(expires_at);
     const { key, issued } = await this.accountAdmin.issueKey({
       accountId: account.id,
       name,
@@ -113,5 +119,12 @@ export class KeysController {
   @ApiProblems('not_found')
   async revoke(@CurrentAccount() account: Caller['account'], @Param('id') id: string): Promise<void> {
     await this.accountAdmin.revoke(id, account.id);
+  }
+
+  /** By the database's clock, which ends the key. */
+  private assertInFuture(expiresAt: Date | undefined): void {
+    if (expiresAt === undefined || expiresAt > this.clock.now()) return;
+    const message = 'expires_at must lie in the future';
+    throw InvalidRequest.of([{ pointer: '/expires_at', code: 'invalid', message }]);
   }
 }

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { buildMessage, IsDate, MinDate, ValidateBy } from 'class-validator';
+import { buildMessage, IsDate, ValidateBy } from 'class-validator';
 import { parseInstant } from '../../kernel/instant.js';
 import { PageMeta } from '../../platform/http/page.js';
 import {
@@ -61,7 +61,6 @@ export class IssueKeyBody {
   @Optional()
   @Transform(({ value }) => (typeof value === 'string' ? (parseInstant(value) ?? value) : (value as unknown)))
   @IsDate({ message: 'expires_at must be an ISO 8601 instant such as 2027-01-31T00:00:00Z' })
-  @MinDate(() => new Date(), { message: 'expires_at must lie in the future' })
   expires_at?: Date;
 }
 

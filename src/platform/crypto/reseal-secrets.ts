@@ -15,6 +15,8 @@ export interface ResealResult {
 interface Row {
   readonly key: string;
   readonly value: never;
+  /** The database's time. */
+  readonly now: Date;
 }
 
 type Counts = { -readonly [Name in Exclude<keyof ResealResult, 'kind'>]: number };
@@ -59,7 +61,7 @@ export class ResealSecrets {
   }
 
   private readPage({ table, key, column, where }: SealedColumn, after: string): Promise<Row[]> {
-    const text = `select ${key} as key, ${column} as value from ${table}
+    const text = `select ${key} as key, ${column} as value, now() as now from ${table}
                   where ${where} and ${key} > $1 order by ${key} limit $2`;
     return this.sqlClient.run<Row>({ name: `reseal_page_${table}_${column}`, text }, [after, BATCH_SIZE]);
   }
@@ -67,7 +69,7 @@ export class ResealSecrets {
   private async resealRow(sealedColumn: SealedColumn, row: Row, counts: Counts) {
     const { table, key, column, belongsTo, mapSecrets, hash } = sealedColumn;
     const inRow: Counts = { resealed: 0, current: 0, unreadable: 0 };
-    const value = mapSecrets(row.value, (sealed) => this.resealOne(sealed, belongsTo(row.key), inRow));
+    const value = mapSecrets(row.value, (sealed) => this.resealOne(sealed, belongsTo(row.key), inRow), row.now);
     counts.current += inRow.current;
     counts.unreadable += inRow.unreadable;
     if (inRow.resealed === 0) return;

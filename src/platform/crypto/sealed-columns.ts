@@ -18,7 +18,7 @@ export interface SealedColumn {
    */
   readonly hash?: { readonly column: string; readonly purpose: string; readonly scope: readonly string[] };
   /** Applies `reseal` to each secret in the column's value. */
-  readonly mapSecrets: (value: never, reseal: Reseal) => unknown;
+  readonly mapSecrets: (value: never, reseal: Reseal, now: Date) => unknown;
 }
 
 interface OlderSecret {
@@ -30,10 +30,8 @@ const resealText = (value: string, reseal: Reseal) => reseal(value);
 const resealValues = (value: Readonly<Record<string, string>>, reseal: Reseal) =>
   Object.fromEntries(Object.entries(value).map(([name, sealed]) => [name, reseal(sealed)]));
 /** Drops expired secrets. */
-const resealOlderSecrets = (value: readonly OlderSecret[], reseal: Reseal) =>
-  value
-    .filter(({ until }) => new Date(until) > new Date())
-    .map((secret) => ({ ...secret, sealed: reseal(secret.sealed) }));
+const resealOlderSecrets = (value: readonly OlderSecret[], reseal: Reseal, now: Date) =>
+  value.filter(({ until }) => new Date(until) > now).map((secret) => ({ ...secret, sealed: reseal(secret.sealed) }));
 
 const CHANNELS = { table: 'notification_channels', key: 'id' };
 const channelOwner = (id: string) => `notification channel ${id}`;

@@ -13,6 +13,8 @@ const MAX_READINGS_AT_START = 5;
 const SLOW_READING_MS = 100;
 /** Two monotonic timers may drift apart by so much: 100 µs each second. */
 const DRIFT = 100e-6;
+/** Certificates are valid, and lines of the log dated, by the machine's clock: a larger difference is worth a line. */
+const LOGGED_DIFFERENCE_MS = 2 * SECOND;
 /** A move by less is a correction, not a step. */
 const LOGGED_STEP_MS = SECOND;
 /** The clock of the machine and the monotonic timer part by more when the machine slept, or when its clock was set. */
@@ -41,6 +43,7 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnModuleDestro
   private timer: NodeJS.Timeout | undefined;
   private isClosed = false;
   private lastStepAhead: Date | null = null;
+  private loggedDifferenceMs = 0;
 
   constructor(private readonly sqlClient: SqlClient) {
     super();
@@ -107,6 +110,20 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnModuleDestro
     this.readAgainAfter(tookMs);
   }
 
+  /** A difference that grows, since the machine's clock stands still, is a line whenever it has doubled. */
+  private warnOfDifference(): void {
+    const byMs = Date.now() - this.now().getTime();
+    if (Math.abs(byMs) <= LOGGED_DIFFERENCE_MS) this.loggedDifferenceMs = 0;
+    if (Math.abs(byMs - this.loggedDifferenceMs) <= Math.max(LOGGED_DIFFERENCE_MS, Math.abs(this.loggedDifferenceMs)))
+      return;
+    this.loggedDifferenceMs = byMs;
+    const aheadSeconds = Math.round(byMs / SECOND);
+    this.log.warn(
+      { aheadSeconds },
+      "this machine's clock is not PostgreSQL's: the service goes by PostgreSQL's, TLS and log lines by the machine's",
+    );
+  }
+
   /** Returns how long the reading took, in milliseconds. */
   private async read(): Promise<number> {
     const startedAtMs = performance.now();
@@ -118,6 +135,7 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnModuleDestro
     const isBehind = latestMs < leastMs; // the database's time stepped, or this machine slept
     this.offsetMs = isBehind ? mostMs : Math.min(latestMs, mostMs);
     this.readAtMs = endedAtMs;
+    this.warnOfDifference();
     return endedAtMs - startedAtMs;
   }
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Clock, SECOND } from '../../kernel/clock.js';
 import { type LabelledValue, Metrics, READ_TIMEOUT_MS } from '../metrics/metrics.js';
 import { type PoolUsage, OrmPools } from './pools.js';
 import { SqlClient } from './sql-client.js';
@@ -19,6 +20,7 @@ export class DatabaseMetrics {
   constructor(
     private readonly sqlClient: SqlClient,
     ormPools: OrmPools,
+    clock: Clock,
     metrics: Metrics,
   ) {
     metrics.gauge(
@@ -35,6 +37,9 @@ export class DatabaseMetrics {
     );
     metrics.gauge('namewatch_database_timeline', 'The timeline of PostgreSQL: a failover makes it one more.', () =>
       this.readTimeline(),
+    );
+    metrics.gauge('namewatch_clock_difference_seconds', "How far this machine's clock is ahead of PostgreSQL's.", () =>
+      Promise.resolve((Date.now() - clock.now().getTime()) / SECOND),
     );
     const help = 'How long statements that run one at a time over all processes waited for their turn.';
     const waits = metrics.histogram('namewatch_lock_wait_seconds', help, { statement: MAX_STATEMENTS });

@@ -4,10 +4,20 @@ import { isDatabaseUnavailable } from '../../../src/platform/database/database-u
 const failed = (code: string) => new Error('no', { cause: Object.assign(new Error('why'), { code }) });
 
 describe('a failure of the database', () => {
-  it.each(['08000', '08003', '08006', '57P01', '57P03', '53300', '53100', '53200', '53400', '25006', '28P01', 'ECONNREFUSED'])(
-    '%s means that it is unavailable',
-    (code) => expect(isDatabaseUnavailable(failed(code))).toBe(true),
-  );
+  it.each([
+    '08000',
+    '08003',
+    '08006',
+    '57P01',
+    '57P03',
+    '53300',
+    '53100',
+    '53200',
+    '53400',
+    '25006',
+    '28P01',
+    'ECONNREFUSED',
+  ])('%s means that it is unavailable', (code) => expect(isDatabaseUnavailable(failed(code))).toBe(true));
 
   it.each(['57014', '55P03', '40P01', '40001', '25P03', '25P04'])(
     '%s means that it gave up, and may succeed later',

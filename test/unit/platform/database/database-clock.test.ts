@@ -107,7 +107,8 @@ describe('the clock of the database', () => {
 
   it.each([60_000, -60_000])('follows a database whose time steps by %d ms', async (stepMs) => {
     await startClock();
-    databaseAheadMs += stepMs;
+    warn.mockClear();
+    [databaseAheadMs, machineAheadMs] = [databaseAheadMs + stepMs, machineAheadMs + stepMs];
     await readAgain();
     expect(warn).toHaveBeenCalledTimes(1);
     expect(aheadByMs()).toBeGreaterThan(-1);
@@ -131,6 +132,21 @@ describe('the clock of the database', () => {
     await startClock();
     machineAheadMs += stepMs;
     expect(aheadByMs()).toBe(1);
+  });
+
+  it('warns of a machine whose clock is another one, and again when the difference has doubled', async () => {
+    await startClock();
+    const warnings = () => warn.mock.calls.map(([{ aheadSeconds }]) => aheadSeconds as number);
+    expect(warnings()).toEqual([-NOON / 2 / 1_000]);
+    warn.mockClear();
+    machineAheadMs = databaseAheadMs;
+    await readAgain();
+    for (let reading = 1; reading <= 8; reading += 1) {
+      machineAheadMs -= 30_000; // it stands still
+      await readAgain();
+    }
+    expect(warnings()).toEqual([-30, -90, -210]);
+    expect(aheadByMs()).toBeLessThanOrEqual(2);
   });
 
   it('says since when all processes have its time, after it was put forward', async () => {

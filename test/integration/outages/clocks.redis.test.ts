@@ -1,0 +1,4 @@
+import { testRedis } from '../../support/servers/test-redis.js';
+import { clocksSuite } from './clocks-suite.js';
+
+clocksSuite('Redis', { REDIS_URL: testRedis() });

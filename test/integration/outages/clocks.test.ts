@@ -1,0 +1,3 @@
+import { clocksSuite } from './clocks-suite.js';
+
+clocksSuite('PostgreSQL', {});
