@@ -24,10 +24,13 @@ export class Config extends (class {} as new () => Values) {
     return this.#environment;
   }
 
-  /** The same settings with the addresses of the database that was started for them. */
-  withDatabase(database: { url: string; migrationUrl: string }, masterKeys: readonly string[]): Config {
-    const { url: databaseUrl, migrationUrl: migrationDatabaseUrl } = database;
-    return this.with({ databaseUrl, migrationDatabaseUrl, masterKeys });
+  /** The same settings with the addresses of the database that was started for them, and the folder where it is. */
+  withDatabase(
+    { url: databaseUrl, migrationUrl: migrationDatabaseUrl }: { url: string; migrationUrl: string },
+    masterKeys: readonly string[],
+    databaseFolder: string | null = null,
+  ): Config {
+    return this.with({ databaseUrl, migrationDatabaseUrl, masterKeys, databaseFolder });
   }
 
   /** The same settings, mounted at this path of an application whose own public address is PUBLIC_URL. */
@@ -175,6 +178,8 @@ function derive(settings: SettingValues, mailConfirmation: boolean) {
     mailConfirmation,
     /** `/names`, or empty: the path of the public URL, which requests here no longer have. */
     basePath: publicUrl === null ? '' : new URL(publicUrl).pathname.replace(/\/+$/, ''),
+    /** Of the embedded PostgreSQL; null without one. */
+    databaseFolder: null as string | null,
     /** null: nothing is traced, and nothing of OpenTelemetry is loaded. */
     tracing: toTracingSettings(settings),
     /** null: people cannot sign in, and nothing of OpenID Connect is loaded. */

@@ -8,7 +8,7 @@ function part<Field extends Exclude<keyof Config, 'environment' | 'withDatabase'
   return class {} as unknown as abstract new () => Pick<Config, Field>;
 }
 
-export abstract class DatabaseConfig extends part<'databaseUrl' | 'databasePool' | 'role'>() {}
+export abstract class DatabaseConfig extends part<'databaseUrl' | 'databaseFolder' | 'databasePool' | 'role'>() {}
 export abstract class QueueConfig extends part<'redisUrl' | 'databaseUrl' | 'role'>() {}
 export abstract class ConcurrencyConfig extends part<'accountConcurrency' | 'databasePool'>() {}
 export abstract class MetricsConfig extends part<'role' | 'metricsHost' | 'metricsPort' | 'domainExpiryLimit'>() {}

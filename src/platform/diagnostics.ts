@@ -5,6 +5,7 @@ import type { Config } from '../config/config.js';
 import { findMailLinkProblem, smtpTransportOptions, redactLogin } from './outbound/smtp-relay.js';
 import { explainDatabaseError } from './database/explain-database-error.js';
 import { withSession } from './database/session.js';
+import { readFreeBytes } from './free-space.js';
 import { explainRedisError } from './redis/explain-redis-error.js';
 import { findEvictionProblem } from './redis/redis-connection.js';
 import { redisOptions } from './redis/redis-options.js';
@@ -158,6 +159,15 @@ export function checkPorts(config: Config): Promise<DiagnosticResult> {
       )
       .join(', ');
   });
+}
+
+/** Below this much, PostgreSQL's log of transactions alone could fill the disk: it takes up to 1 GB. */
+const FEW_BYTES = 1_024 ** 3;
+
+export async function describeFreeSpace(folder: string): Promise<string> {
+  const bytes = await readFreeBytes(folder);
+  const megabytes = `${Math.floor(bytes / 1_024 ** 2)} MB free`;
+  return bytes < FEW_BYTES ? `; warning: its disk has ${megabytes}, and PostgreSQL may need 1 GB` : `, ${megabytes}`;
 }
 
 /** Readiness of the service that holds this data directory. */

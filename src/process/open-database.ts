@@ -90,5 +90,5 @@ function findRunningDatabase(directory: DataDirectory): DatabaseUrls | null {
 export function withEmbeddedDatabase(config: Config, directory: DataDirectory, urls: DatabaseUrls): Config {
   const own = config.masterKeys.length === 0 ? directory.masterKey() : directory.existingMasterKey();
   const keys = new Set(own === null ? config.masterKeys : [...config.masterKeys, own]);
-  return config.withDatabase(urls, [...keys]);
+  return config.withDatabase(urls, [...keys], directory.cluster);
 }

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, SECOND } from '../../kernel/clock.js';
+import { DatabaseConfig } from '../../config/sections.js';
 import { type LabelledValue, Metrics, READ_TIMEOUT_MS } from '../metrics/metrics.js';
 import { type PoolUsage, OrmPools } from './pools.js';
+import { readFreeBytes } from '../free-space.js';
 import { SqlClient } from './sql-client.js';
 import { TIMELINE } from './writable-host.js';
 
@@ -22,7 +24,12 @@ export class DatabaseMetrics {
     ormPools: OrmPools,
     clock: Clock,
     metrics: Metrics,
+    { databaseFolder }: DatabaseConfig,
   ) {
+    if (databaseFolder !== null)
+      metrics.gauge('namewatch_database_disk_free_bytes', 'Free space on the disk of the embedded PostgreSQL.', () =>
+        readFreeBytes(databaseFolder),
+      );
     metrics.gauge(
       'namewatch_database_pool_connections',
       'Connections of this process, and calls that wait for one.',

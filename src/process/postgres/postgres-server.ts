@@ -22,12 +22,14 @@ const UNTIL_THE_PIPE_CLOSES = `
   kill -KILL $watch
   exit $status`;
 
-/** Begins the last words of a server that ended for want of space. */
-export const DISK_IS_FULL = 'its disk is full';
+/** Begins the last words of a server whose disk takes no writes, by what it complains of. */
+export const DISK_TROUBLES = {
+  'its disk is full': /^(PANIC|FATAL):.*(No space left on device|Disk quota exceeded)/,
+  'its disk is read-only': /^(PANIC|FATAL):.*Read-only file system/,
+};
 const MAX_OUTPUT_CHARACTERS = 2_000;
 /** Answers those who connect while it starts or recovers, many times a second, and is no reason why it ended. */
 const REFUSED_CLIENTS = /^FATAL: {2}the database system is .*\n/gm;
-const DISK_FULL = /^(PANIC|FATAL):.*No space left on device/;
 
 /** One run of PostgreSQL on a cluster. */
 export class PostgresServer {
@@ -79,8 +81,10 @@ export class PostgresServer {
   private lastErrors(): string {
     if (this.killedBy !== null) return `it was killed by ${this.killedBy}`;
     const lines = this.output.trim().split('\n');
-    const noSpace = lines.findLast((line) => DISK_FULL.test(line));
-    if (noSpace !== undefined) return `${DISK_IS_FULL}: ${noSpace}`;
+    for (const [trouble, complaint] of Object.entries(DISK_TROUBLES)) {
+      const line = lines.findLast((one) => complaint.test(one));
+      if (line !== undefined) return `${trouble}: ${line}`;
+    }
     const complaints = lines.filter((line) => !line.startsWith('LOG:'));
     return (complaints.length > 0 ? complaints : lines).slice(-4).join(' ') || 'it said nothing';
   }

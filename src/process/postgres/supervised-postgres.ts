@@ -1,7 +1,7 @@
 import { setTimeout as timer } from 'node:timers/promises';
 import { errorMessage } from '../startup-error.js';
 import type { EmbeddedPostgres } from './embedded-postgres.js';
-import { DISK_IS_FULL } from './postgres-server.js';
+import { DISK_TROUBLES } from './postgres-server.js';
 
 /** Starts PostgreSQL, on this port if there is one. */
 export type StartPostgres = (options: { port?: number; signal: AbortSignal }) => Promise<EmbeddedPostgres>;
@@ -36,11 +36,11 @@ export async function startSupervised(
     for (;;) {
       const reason = await current.then(({ ended }) => ended, errorMessage);
       signal.throwIfAborted();
-      const isDiskFull = reason.includes(DISK_IS_FULL);
-      const pauseMs = policy.nextPauseMs(performance.now(), isDiskFull);
+      const diskTrouble = Object.keys(DISK_TROUBLES).find((trouble) => reason.includes(trouble));
+      const pauseMs = policy.nextPauseMs(performance.now(), diskTrouble !== undefined);
       if (pauseMs === null) return `too often to be started again, the last time: ${reason}`;
       const restart = `it is started again in ${pauseMs / 1_000} s`;
-      const untilWhen = isDiskFull ? `${restart}, and so on until there is space: make some` : restart;
+      const untilWhen = diskTrouble === undefined ? restart : `${restart}, and so on until it takes writes: mend it`;
       log.error(`PostgreSQL ended unexpectedly: ${reason}; ${untilWhen}`);
       await pause(pauseMs, signal);
       current = start({ port: first.port, signal });
@@ -65,21 +65,21 @@ const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
 
 /**
- * How often a server that ended is started again: five times within ten minutes, each after twice the pause. For want of
- * space it is started until there is some, at most half a minute apart: whoever makes space should not have to start it
- * as well, and nothing is damaged meanwhile.
+ * How often a server that ended is started again: five times within ten minutes, each after twice the pause. While its
+ * disk takes no writes it is started until it does, at most half a minute apart: whoever mends that should not have to
+ * start it as well, and nothing is damaged meanwhile.
  */
 class RestartPolicy {
   private restarts: number[] = [];
-  private restartsWithoutSpace: number[] = [];
+  private restartsWithoutDisk: number[] = [];
 
   /** How long to wait before the restart that this counts; null when it would be one too many. */
-  nextPauseMs(nowMs: number, isDiskFull = false): number | null {
+  nextPauseMs(nowMs: number, isDiskTrouble = false): number | null {
     const isCounted = (at: number) => nowMs - at < WINDOW_MS;
     this.restarts = this.restarts.filter(isCounted);
-    this.restartsWithoutSpace = this.restartsWithoutSpace.filter(isCounted);
-    const counted = isDiskFull ? this.restartsWithoutSpace : this.restarts;
-    if (!isDiskFull && counted.length === MAX_RESTARTS) return null;
+    this.restartsWithoutDisk = this.restartsWithoutDisk.filter(isCounted);
+    const counted = isDiskTrouble ? this.restartsWithoutDisk : this.restarts;
+    if (!isDiskTrouble && counted.length === MAX_RESTARTS) return null;
     counted.push(nowMs);
     return Math.min(FIRST_PAUSE_MS * 2 ** (counted.length - 1), LONGEST_PAUSE_MS);
   }

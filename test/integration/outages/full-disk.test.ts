@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
-import { databaseUrls } from '../../../src/process/postgres/embedded-postgres.js';
+import { databaseUrls, freePort } from '../../../src/process/postgres/embedded-postgres.js';
 import { eventually } from '../../support/eventually.js';
+import { runAsProcess } from '../../support/programs/command-line.js';
 import { type ServiceProcess, startServiceProcess } from '../../support/servers/service-process.js';
 import { SmallDisk } from '../../support/servers/small-disk.js';
 
@@ -16,16 +17,19 @@ const RECOVERY = 30_000;
 /** What the lines of one outage may be: those about it, those of refused requests, one for each kind of failed job. */
 const MAX_LINES = 40;
 
+const SETTINGS = { RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: 'off' };
 const disk = SmallDisk.mount(DISK_MEGABYTES);
 const onSmallDisk = disk === null ? describe.skip : describe;
 
 let service: ServiceProcess;
+let metricsPort: number;
 let key: string;
 const lines: string[] = [];
 
 beforeAll(async () => {
   if (disk === null) return;
-  const settings = { DATA_DIR: disk.path, RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: 'off', LOG_LEVEL: 'warn' };
+  metricsPort = await freePort();
+  const settings = { ...SETTINGS, DATA_DIR: disk.path, METRICS_PORT: String(metricsPort), LOG_LEVEL: 'warn' };
   service = await startServiceProcess(settings, (line) => lines.push(line));
   key = read('first-key');
 });
@@ -39,6 +43,30 @@ afterAll(async () => {
   );
   disk.unmount();
 });
+
+async function freeMegabytes(): Promise<number> {
+  const answer = await fetch(`http://127.0.0.1:${metricsPort}/metrics`);
+  return Number(/^namewatch_database_disk_free_bytes (\S+)$/m.exec(await answer.text())?.[1]) / 1_024 ** 2;
+}
+
+/** Resolves with the reasons of so many ends of PostgreSQL. */
+async function endsOfPostgres(atLeast: number): Promise<string[]> {
+  const ends = () => lines.filter((line) => line.includes('ended unexpectedly'));
+  await eventually(
+    () => Promise.resolve(ends().length),
+    (count) => count >= atLeast,
+    RECOVERY,
+  );
+  return ends();
+}
+
+async function whenReady(): Promise<void> {
+  await eventually(
+    () => call('/readyz').then(({ status }) => status),
+    (status) => status === 200,
+    RECOVERY,
+  );
+}
 
 const read = (name: string) => readFileSync(join(disk?.path ?? '', name), 'utf8').trim();
 const databaseUrl = () =>
@@ -86,7 +114,11 @@ onSmallDisk('a service whose embedded PostgreSQL has no space left', () => {
   it('answers 503 while PostgreSQL cannot start, and goes on with all that was confirmed once there is space', async () => {
     const confirmed = ['before--expiring.test'];
     expect((await add('before--expiring.test')).status).toBe(201);
+    expect(await freeMegabytes()).toBeGreaterThan(1);
+    const { out } = await runAsProcess(['doctor'], { ...SETTINGS, DATA_DIR: disk?.path ?? '' });
+    expect(out).toMatch(/ok {4}data .*; warning: its disk has \d+ MB free, and PostgreSQL may need 1 GB/);
     disk?.fill();
+    expect(await freeMegabytes()).toBe(0);
     for (let n = 0; n < 5; n += 1) {
       const { status } = await add(`full${n}--registered.test`);
       if (status === 201) confirmed.push(`full${n}--registered.test`);
@@ -105,22 +137,12 @@ onSmallDisk('a service whose embedded PostgreSQL has no space left', () => {
       retryAfter: expect.stringMatching(/^\d+$/),
     });
     // the fourth restart: each of them failed
-    await eventually(
-      () => Promise.resolve(lines.filter((line) => line.includes('ended unexpectedly')).length),
-      (ends) => ends >= 4,
-      RECOVERY,
-    );
-    const ends = lines.filter((line) => line.includes('ended unexpectedly'));
-    for (const end of ends)
+    for (const end of await endsOfPostgres(4))
       expect(end).toMatch(/its disk is full: (PANIC|FATAL): .*No space left on device; it is started again in \d+ s/);
     expect(lines.length).toBeLessThan(MAX_LINES);
 
     disk?.makeSpace();
-    await eventually(
-      () => call('/readyz').then(({ status }) => status),
-      (status) => status === 200,
-      RECOVERY,
-    );
+    await whenReady();
     expect((await add('after--expiring.test')).status).toBe(201);
     confirmed.push('after--expiring.test');
     const checked = await eventually(
@@ -129,5 +151,34 @@ onSmallDisk('a service whose embedded PostgreSQL has no space left', () => {
       10_000,
     );
     expect(checked.map(({ domain }) => domain)).toEqual(expect.arrayContaining(confirmed));
+  });
+
+  it('waits for a disk that became read-only, however often PostgreSQL fails to start, and goes on when it is not', async () => {
+    await whenReady();
+    lines.length = 0;
+    const postmaster = Number(read('pg/postmaster.pid').split('\n')[0]);
+    process.kill(postmaster, 'SIGKILL');
+    await eventually(
+      () => Promise.resolve(isPostmasterAlive()),
+      (isAlive) => !isAlive,
+    );
+    const readOnly = disk?.makeReadOnly('pg');
+    try {
+      const refused = await eventually(
+        () => add('read-only.test'),
+        ({ status }) => status === 503,
+      );
+      expect(refused.body).toMatchObject({ code: 'database_unavailable' });
+      const [, ...ends] = await endsOfPostgres(2);
+      for (const end of ends)
+        expect(end).toMatch(
+          /its disk is read-only: FATAL: .*Read-only file system; it is started again in \d+ s, and so on/,
+        );
+    } finally {
+      readOnly?.end();
+    }
+    await whenReady();
+    expect((await add('writable--expiring.test')).status).toBe(201);
+    expect((await entries()).map(({ domain }) => domain)).toContain('after--expiring.test');
   });
 });

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { chmodSync, closeSync, mkdtempSync, openSync, realpathSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { errorMessage } from '../../../src/process/startup-error.js';
@@ -43,6 +43,14 @@ export class SmallDisk {
 
   makeSpace(): void {
     rmSync(this.ballast, { force: true });
+  }
+
+  /** A folder of it takes no writes until `end`; files that are open for writing still do. */
+  makeReadOnly(folder: string): { readonly end: () => void } {
+    const path = realpathSync(join(this.path, folder));
+    execFileSync('mount', ['--bind', path, path], { stdio: 'pipe' });
+    execFileSync('mount', ['-o', 'remount,ro,bind', path], { stdio: 'pipe' });
+    return { end: () => execFileSync('umount', [path], { stdio: 'pipe' }) };
   }
 
   unmount(): void {

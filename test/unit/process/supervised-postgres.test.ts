@@ -95,7 +95,7 @@ describe('a supervised PostgreSQL', () => {
     expect(starts.times).toHaveLength(7);
   });
 
-  it('is started until there is space on a full disk, at most half a minute apart, and says what to do', async () => {
+  it('is started until its disk takes writes, at most half a minute apart, and says what to do', async () => {
     const { ended } = await supervise();
     starts.broken = 'PostgreSQL did not start: its disk is full: FATAL:  could not write';
     await starts.kill(30 * MINUTE, 'its disk is full: PANIC:  could not write');
@@ -103,7 +103,7 @@ describe('a supervised PostgreSQL', () => {
     expect(Math.max(...starts.pausesInSeconds)).toBe(30);
     expect(said[0]).toBe(
       'PostgreSQL ended unexpectedly: its disk is full: PANIC:  could not write; ' +
-        'it is started again in 1 s, and so on until there is space: make some',
+        'it is started again in 1 s, and so on until it takes writes: mend it',
     );
     starts.broken = null;
     await jest.advanceTimersByTimeAsync(30_000);
