@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { type DynamicModule, type INestApplicationContext, Logger, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AuthModule } from '../auth/auth.module.js';
-import { AccountAdminService, AccountLifecycle, AuditTrail, LoadPlans } from '../auth/index.js';
+import { AccountAdminService, AccountLifecycle, AuditTrail, LoadPlans, Members } from '../auth/index.js';
 import type { Config } from '../config/config.js';
 import { Extensions } from '../extensions/extensions.js';
 import { explainNestErrors, ExtensionsModule } from '../extensions/extensions.module.js';
@@ -40,6 +40,9 @@ interface ResealedSecrets {
 export interface AdminContext {
   readonly admin: AccountAdminService;
   readonly accounts: AccountLifecycle;
+  readonly members: Members;
+  /** Returns where an invitation is accepted; a path where PUBLIC_URL is not set. */
+  readonly invitationLink: (token: string) => string;
   /** Seals every stored secret with the current master key. */
   readonly resealSecrets: () => Promise<ResealedSecrets>;
   readonly audit: AuditTrail;
@@ -63,6 +66,8 @@ export async function openAdminContext(
   return {
     admin: context.get(AccountAdminService, NON_STRICT),
     accounts: context.get(AccountLifecycle, NON_STRICT),
+    members: context.get(Members, NON_STRICT),
+    invitationLink: (token) => `${config.publicUrl?.replace(/\/+$/, '') ?? ''}/ui/#invitation=${token}`,
     resealSecrets: () => resealSecrets(config, context),
     audit,
     close: () => context.close(),

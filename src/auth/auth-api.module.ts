@@ -16,7 +16,10 @@ import { API_TASKS } from './auth-tasks.js';
 import { SecretsConfig, SignInConfig } from '../config/sections.js';
 import { Clock } from '../kernel/clock.js';
 import { SecretBox } from '../platform/crypto/secret-box.js';
-import { People } from './members/people.js';
+import { AccountsController } from './accounts/accounts.controller.js';
+import { InvitationsController } from './members/invitations.controller.js';
+import { MembersController } from './members/members.controller.js';
+import { Members } from './members/members.js';
 import { SessionsController } from './sessions/sessions.controller.js';
 import { Sessions } from './sessions/sessions.js';
 import { IdentityProvider } from './sign-in/identity-provider.js';
@@ -27,12 +30,12 @@ import { SignIn } from './sign-in/sign-in.service.js';
 /** null without the settings of a provider: nothing of OpenID Connect is loaded then. */
 const signIn = {
   provide: SignIn,
-  inject: [SignInConfig, SecretsConfig, Clock, People, Sessions, MinuteLimits, RefusedAuthentications],
+  inject: [SignInConfig, SecretsConfig, Clock, Members, Sessions, MinuteLimits, RefusedAuthentications],
   useFactory: (
     { openId, publicUrl }: SignInConfig,
     { masterKeys }: SecretsConfig,
     clock: Clock,
-    people: People,
+    members: Members,
     sessions: Sessions,
     limits: MinuteLimits,
     refused: RefusedAuthentications,
@@ -41,21 +44,29 @@ const signIn = {
     const provider = new IdentityProvider(openId, publicUrl, clock);
     const cookie = new SignInCookie(new SecretBox(masterKeys), clock, publicUrl);
     void provider.isAvailable(); // is asked for the first time while the service starts, which does not wait for it
-    return new SignIn({ provider, publicUrl, cookie, people, sessions, limits, refused });
+    return new SignIn({ provider, publicUrl, cookie, members, sessions, limits, refused });
   },
 };
 
 /** Routes for keys and rate limits of requests, for processes that serve the API. */
 @Module({
   imports: [AuthModule],
-  controllers: [KeysController, MeController, AuditController, SessionsController, SignInController],
+  controllers: [
+    KeysController,
+    MeController,
+    AuditController,
+    SessionsController,
+    MembersController,
+    InvitationsController,
+    AccountsController,
+    SignInController,
+  ],
   providers: [
     AuthFailureLimiter,
     CursorSeal,
     RequestLimiter,
     RefusedAuthentications,
     SecretLinkLimiter,
-    People,
     Sessions,
     signIn,
     ...API_TASKS,

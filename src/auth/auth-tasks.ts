@@ -6,6 +6,7 @@ import { RefusedAuthentications } from './authentication/refused-authentications
 import { LoadPlans } from './plans/load-plans.js';
 import { PruneKeys } from './accounts/prune-keys.js';
 import { Sessions } from './sessions/sessions.js';
+import { Members } from './members/members.js';
 import { MinuteLimits } from './authentication/minute-limits.js';
 
 export const reloadPlans = periodicTask({
@@ -50,6 +51,12 @@ export const API_TASKS = [
     service: Sessions,
     intervalMs: 10 * MINUTE,
     run: (sessions) => sessions.purge(),
+  }),
+  periodicTask({
+    name: 'purge-invitations',
+    service: Members,
+    intervalMs: 10 * MINUTE,
+    run: (members) => members.purge(),
   }),
   periodicTask({
     name: 'purge-rate-limits',

@@ -26,6 +26,8 @@ import { RequestAuthentication } from './authentication/authentication.js';
 import { SessionAuthenticator } from './authentication/session-authenticator.js';
 import { SessionCookie } from './sessions/session-cookie.js';
 import { SessionRepository } from './sessions/sessions.repository.js';
+import { MemberRepository } from './members/members.repository.js';
+import { Members } from './members/members.js';
 import { AUDIT_PURGE_TASK, finishDeletions, reloadPlans } from './auth-tasks.js';
 
 const planSource = {
@@ -46,6 +48,8 @@ const planSource = {
     Authenticator,
     IdentityAuthenticator,
     LoadPlans,
+    MemberRepository,
+    Members,
     PlanCatalogue,
     PruneKeys,
     RequestAuthentication,
@@ -68,6 +72,7 @@ const planSource = {
     AuditTrail,
     Authenticator,
     LoadPlans,
+    Members,
     PlanCatalogue,
     PruneKeys,
     RequestAuthentication,

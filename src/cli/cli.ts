@@ -4,6 +4,7 @@ import { DomainError } from '../kernel/domain-error.js';
 import { RefusalError, StartupError } from '../process/startup-error.js';
 import { apply } from './commands/apply.js';
 import { account } from './commands/account.js';
+import { member } from './commands/member.js';
 import { audit } from './commands/audit.js';
 import { backup, restore } from './commands/backup.js';
 import { calendar } from './commands/calendar.js';
@@ -35,6 +36,7 @@ const COMMANDS = [
   backup,
   restore,
   account,
+  member,
   key,
   audit,
   channel,

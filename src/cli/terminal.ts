@@ -204,6 +204,13 @@ export function parseWholeNumber(max = 999_999_999, min = 1): (text: string) => 
   };
 }
 
+/** Reads one plain mail address. */
+export function parseMailAddress(text: string): string {
+  if (!/^[^\s@,;<>()"]{1,64}@[^\s@,;<>()"]{1,189}$/.test(text))
+    throw new InvalidArgumentError('not one plain mail address such as alice@example.com');
+  return text;
+}
+
 /** Reads an option that is a day, or an instant. */
 export function parseDate(text: string): Date {
   const date = parseDay(text) ?? parseInstant(text);

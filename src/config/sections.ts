@@ -16,7 +16,7 @@ export abstract class TracingConfig extends part<'tracing'>() {}
 export abstract class SecretsConfig extends part<'masterKeys'>() {}
 export abstract class PlansConfig extends part<'plans' | 'defaultPlan'>() {}
 /** Says where people sign in, if anywhere, and where their provider leads back to. */
-export abstract class SignInConfig extends part<'openId' | 'publicUrl' | 'basePath'>() {}
+export abstract class SignInConfig extends part<'openId' | 'publicUrl' | 'basePath' | 'groupRoles'>() {}
 export abstract class SessionConfig extends part<'sessionIdleDays' | 'sessionMaxDays'>() {}
 export abstract class LeaseConfig extends part<'leaseSeconds'>() {}
 /** Decides which tasks of extensions a process runs, and how they end. */

@@ -177,7 +177,7 @@ export function overrides(target: string, isTarget: (text: string) => boolean): 
   return mapped(form, (parts) => new Map(parts.map(toEntry)));
 }
 
-function mapped<From, To>(form: Form<From>, map: (value: From) => To): Form<To> {
+export function mapped<From, To>(form: Form<From>, map: (value: From) => To): Form<To> {
   const parse = (text: string, addProblem: AddProblem) => {
     const value = form.parse(text, addProblem);
     return value === undefined ? undefined : map(value);

@@ -1,5 +1,15 @@
 import { isSecureOrLocal } from '../kernel/localhost.js';
-import { type AddProblem, anyText, type Form, matching, optional, setting, wholeNumber } from './setting-forms.js';
+import {
+  type AddProblem,
+  anyText,
+  type Form,
+  listOf,
+  mapped,
+  matching,
+  optional,
+  setting,
+  wholeNumber,
+} from './setting-forms.js';
 
 /** What OpenID Connect Discovery 1.0, section 3, takes for an issuer; plain http only where nobody else is on the way. */
 const issuerUrl: Form<string> = {
@@ -35,6 +45,15 @@ const SESSIONS = {
   }),
 };
 
+/** Groups of directories may have `=` in their names, ids of accounts and roles have none. */
+const GROUP_ROLE = /^(.+)=(acc_[0-9a-z]{26}):(viewer|editor|admin)$/;
+const groupRoleList = listOf('group=acc_…:role, the role viewer, editor or admin', (part) => GROUP_ROLE.test(part));
+
+function toGroupRole(part: string) {
+  const [, group = '', accountId = '', role = ''] = GROUP_ROLE.exec(part) ?? [];
+  return { group, accountId, role: role as 'viewer' | 'editor' | 'admin' };
+}
+
 /** All of the first three or none: without them nothing of OpenID Connect is loaded. */
 export const SIGN_IN = {
   ...SESSIONS,
@@ -57,6 +76,16 @@ export const SIGN_IN = {
   oidcGroupsClaim: optional('OIDC_GROUPS_CLAIM', matching('the name of a claim', /^[!-~]{1,100}$/), {
     about: 'The claim that lists the groups of a person, such as `groups`. Not set: groups mean nothing.',
   }),
+  groupRoles: setting(
+    'OIDC_GROUP_ROLES',
+    mapped(groupRoleList, (parts) => parts.map(toGroupRole)),
+    {
+      default: [],
+      about:
+        'Who is in such a group is a member of the account with this role ([sign-in.md](sign-in.md#members)). Needs ' +
+        '`OIDC_GROUPS_CLAIM`.',
+    },
+  ),
 };
 
 const OIDC_REQUIRED = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'];
@@ -68,9 +97,11 @@ export function checkOpenIdConnect(
   addProblem: AddProblem,
 ): void {
   const missing = OIDC_REQUIRED.filter((name) => !isSet(name));
-  const given = [...OIDC_REQUIRED, 'OIDC_GROUPS_CLAIM', 'OIDC_SCOPES'].find(isSet);
+  const given = [...OIDC_REQUIRED, 'OIDC_GROUPS_CLAIM', 'OIDC_GROUP_ROLES', 'OIDC_SCOPES'].find(isSet);
   if (given === undefined) return;
   for (const name of missing) addProblem(`${name} is required with ${given}`);
+  if (isSet('OIDC_GROUP_ROLES') && !isSet('OIDC_GROUPS_CLAIM'))
+    addProblem('OIDC_GROUP_ROLES needs OIDC_GROUPS_CLAIM: the claim that lists the groups');
   if (!isSet('PUBLIC_URL'))
     addProblem(`PUBLIC_URL is required with ${given}: the provider sends people back to it, so it has to know it`);
   else if (publicUrl !== null && !isSecureOrLocal(new URL(publicUrl)))

@@ -10,7 +10,7 @@ const RESERVED_WORDS: ReadonlySet<string> = new Set(
    daily dashboard data database default deletion deliveries delivery dependency digest digests dns docs domain domains drain
    drop drops email entries entry error event events export extension extensions failing failure feed field file filter
    formats forbidden freshness group groups guard health held history host http icann idempotency idempotent identity import
-   imports index insufficient internal invalid invitation invitations job jobs key keys kit label labels lease leases
+   imports index insufficient internal invalid invitation invitations job jobs key keys kit label labels lease last leases
    limit limits list lists locale lock log login logs lookup lookups mail mailbox mailboxes mass master member members message
    messages method metric metrics migration migrations mikro missing moves name names namewatch nat64 network no not
    notification notifications oauth oidc oldest only openapi operator operators organization otel overloaded owner

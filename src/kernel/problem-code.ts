@@ -15,6 +15,7 @@ export type BuiltInProblemCode =
   | 'already_watched'
   | 'already_notified'
   | 'label_taken'
+  | 'last_admin'
   | 'idempotency_in_flight'
   | 'delivery_pending'
   | 'channel_unconfirmed'

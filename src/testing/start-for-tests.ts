@@ -127,7 +127,7 @@ async function deleteAsAdministrator(config: Config, extensions: Extensions, acc
 async function describe(app: NestFastifyApplication) {
   const get: TestNamewatch['get'] = (token) => app.get(token as never, { strict: false });
   const openAccount = async (plan?: string) => {
-    const { account, key } = await get(AccountAdminService).openAccount('test', plan);
+    const { account, key } = await get(AccountAdminService).openAccount({ name: 'test', plan });
     return { accountId: account.id, key: key.text };
   };
   const [url, account] = [await app.getUrl(), await openAccount()];

@@ -10,12 +10,22 @@ import { generateApiKey, type ApiKeyText, parseApiKey } from '../domain/api-key-
 import { type Scope, ScopeCatalogue } from '../domain/scope.js';
 import type { AuditAttributes, AuditOrigin } from '../domain/audit-record.js';
 import { AuditTrail } from '../audit/audit-trail.js';
+import { type CallerIdentity, nameCaller } from '../caller/caller.js';
+import { Members } from '../members/members.js';
 import { PlanCatalogue } from '../plans/plan-catalogue.js';
 
 const MAX_ACTIVE_KEYS = 25;
 
 interface NewKeyRequest extends Omit<IssueKeyRequest, 'scopes'> {
   readonly scopes: readonly Scope[] | null;
+}
+
+interface NewAccountRequest {
+  readonly name: string;
+  readonly plan?: string | undefined;
+  readonly invite?: string | undefined;
+  /** Without it, the operator on the command line. */
+  readonly by?: CallerIdentity;
 }
 
 /** Opens accounts, issues and revokes keys. */
@@ -26,20 +36,34 @@ export class AccountAdminService {
     private readonly keys: ApiKeyRepository,
     private readonly plans: PlanCatalogue,
     private readonly scopes: ScopeCatalogue,
+    private readonly members: Members,
     private readonly audit: AuditTrail,
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
   ) {}
 
-  /** A new account with its first key, of scope admin. */
-  openAccount(name: string, planName?: string): Promise<{ account: Account; key: ApiKeyText }> {
+  /**
+   * A new account with its first key, of scope admin. A person who opens it administers it.
+   * @param invite the address of who is invited to administer it
+   * @throws UnknownPlan
+   */
+  openAccount({ name, plan: planName, invite, by }: NewAccountRequest) {
     const plan = planName === undefined ? this.plans.default : this.plans.get(planName);
-    return this.work.run(() => this.open(name, plan.name, generateApiKey(), 'cli'));
+    return this.work.run(async () => {
+      const issuedBy = by ? nameCaller(by) : 'cli';
+      const { account, key } = await this.open(name, plan.name, generateApiKey(), issuedBy);
+      if (by?.kind === 'person') await this.members.addOpener(account.id, by.id);
+      const invitation =
+        invite === undefined
+          ? null
+          : await this.members.invite({ accountId: account.id, email: invite, role: 'admin', invitedBy: issuedBy });
+      return { account, key, invitation };
+    });
   }
 
   /** Whether it is the administrator's own account, which the first start opened. */
   isFirst(accountId: string): Promise<boolean> {
-    return this.accounts.isFirst(accountId);
+    return this.work.run(() => this.accounts.isFirst(accountId));
   }
 
   /** @throws AccountNotFound, UnknownPlan */
@@ -141,13 +165,15 @@ export class AccountAdminService {
     name: string,
     plan: string,
     key: ApiKeyText,
-    issuedBy: 'cli' | 'first-start' | 'bootstrap',
+    issuedBy: string,
   ): Promise<{ account: Account; key: ApiKeyText }> {
     const account = Account.open(name, plan, this.clock.now());
     this.accounts.add(account);
     this.keys.add(ApiKey.issue(key, adminKeyRequest(account.id, issuedBy), this.clock.now()));
+    await this.accounts.flush(); // so that statements can refer to it
     const entry = { action: 'account.created' as const, accountId: account.id, targetId: account.id };
-    const origin = issuedBy === 'cli' ? this.audit.origin() : this.audit.originOf(issuedBy);
+    const isByCaller = issuedBy !== 'first-start' && issuedBy !== 'bootstrap';
+    const origin = isByCaller ? this.audit.origin() : this.audit.originOf(issuedBy);
     await this.audit.record({ ...entry, after: { name, plan, key_id: key.id } }, origin);
     return { account, key };
   }

@@ -65,6 +65,11 @@ export class AccountRepository {
     this.entities.persist(account);
   }
 
+  /** Runs inside a unit of work: what was added is written before its end. */
+  flush(): Promise<void> {
+    return this.entities.flush();
+  }
+
   find(id: string): Promise<Account | null> {
     return this.entities.findOne(Account, { id });
   }

@@ -13,6 +13,7 @@ import { UnitOfWork } from '../../kernel/unit-of-work.js';
 import type { Account } from '../domain/account.js';
 import { AccountRepository } from './accounts.repository.js';
 import { ApiKeyRepository } from './api-keys.repository.js';
+import { Members } from '../members/members.js';
 import { InvalidToken } from '../domain/auth.errors.js';
 
 const Limit = (example: number) => ApiProperty({ type: 'integer', nullable: true, example });
@@ -55,6 +56,12 @@ class PersonView {
   @ApiProperty({ type: [String], example: ['watchlist:read'] }) scopes: readonly string[];
 }
 
+class MembershipView {
+  @ApiProperty({ example: 'acc_01jd6z0v8q3m4n5p6r7s8t9vwx' }) id: string;
+  @ApiProperty({ example: 'Example Ltd' }) name: string;
+  @ApiProperty({ enum: ROLES, example: 'editor' }) role: Role;
+}
+
 class MeView {
   @ApiProperty({ type: AccountView }) account: AccountView;
   @ApiProperty({ type: LimitsView, description: 'Of the plan; null where it has no limit.' }) limits: LimitsView;
@@ -69,6 +76,12 @@ class MeView {
   identity: IdentityView | null;
   @ApiProperty({ type: PersonView, nullable: true, description: 'The person who signed in; null for others.' })
   person: PersonView | null;
+  @ApiProperty({
+    type: [MembershipView],
+    nullable: true,
+    description: 'The accounts of the person, of which `X-Namewatch-Account` names one; null for others.',
+  })
+  accounts: MembershipView[] | null;
 }
 
 function toCallerView(
@@ -107,6 +120,7 @@ export class MeController {
     private readonly keys: ApiKeyRepository,
     private readonly work: UnitOfWork,
     private readonly usage: AccountUsage,
+    private readonly members: Members,
   ) {}
 
   @Get()
@@ -115,9 +129,19 @@ export class MeController {
   @ApiOkResponse({ description: 'The account, its plan, what it holds, and the key.', type: MeView })
   @ApiProblems()
   async me(@CurrentCaller() { account: { id, plan }, by, scopes }: Caller): Promise<MeView> {
-    const [{ account, key }, usage] = await Promise.all([this.read(id, by), this.usage.get(id)]);
+    const [{ account, key }, usage, accounts] = await Promise.all([
+      this.read(id, by),
+      this.usage.get(id),
+      by.kind === 'person' ? this.members.accountsOf(by.id) : null,
+    ]);
     const about = { id, name: account.name, plan: plan.name, created_at: account.createdAt.toISOString() };
-    return { account: about, limits: toLimitsView(plan.limits), use: usage, ...toCallerView({ by, scopes }, key) };
+    return {
+      account: about,
+      limits: toLimitsView(plan.limits),
+      use: usage,
+      ...toCallerView({ by, scopes }, key),
+      accounts,
+    };
   }
 
   /** @throws InvalidToken when the account or key was deleted a moment ago */

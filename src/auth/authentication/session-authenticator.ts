@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { SessionConfig } from '../../config/sections.js';
+import { digestSecretToken, verifySecretToken, type SecretToken } from '../../kernel/secret-token.js';
 import { Clock } from '../../kernel/clock.js';
 import { WaitingLimit } from './auth-failure-limiter.js';
 import type { Caller, CallerIdentity } from '../caller/caller.js';
@@ -8,14 +9,7 @@ import { isActive } from '../domain/api-key.js';
 import { AccountSuspended, KnownKeyRefused, NotAMember, SessionEnded } from '../domain/auth.errors.js';
 import { scopesOf } from '../domain/role.js';
 import { type Scope, ScopeCatalogue } from '../domain/scope.js';
-import {
-  digestSessionToken,
-  SessionLifetime,
-  type SessionToken,
-  shouldRecordSessionUse,
-  type StoredSession,
-  verifySessionToken,
-} from '../domain/session.js';
+import { SessionLifetime, shouldRecordSessionUse, type StoredSession } from '../domain/session.js';
 import { PlanCatalogue } from '../plans/plan-catalogue.js';
 import { SessionRepository } from '../sessions/sessions.repository.js';
 
@@ -56,7 +50,7 @@ export class SessionAuthenticator {
    * @param lockedOutAddress the client's address while it is locked out
    * @throws SessionEnded, AccountSuspended, NotAMember, RateLimited
    */
-  async authenticate(token: SessionToken, accountId: string | null, lockedOutAddress: string | null): Promise<Caller> {
+  async authenticate(token: SecretToken, accountId: string | null, lockedOutAddress: string | null): Promise<Caller> {
     const stored = await this.find(token, accountId, lockedOutAddress);
     const now = this.clock.now();
     if (this.lifetime.hasEnded(stored, now)) throw new SessionEnded();
@@ -65,14 +59,14 @@ export class SessionAuthenticator {
     return caller;
   }
 
-  private async find(token: SessionToken, accountId: string | null, lockedOutAddress: string | null) {
-    const cacheKey = `${token.id} ${digestSessionToken(token)} ${accountId ?? ''}`;
+  private async find(token: SecretToken, accountId: string | null, lockedOutAddress: string | null) {
+    const cacheKey = `${token.id} ${digestSecretToken(token)} ${accountId ?? ''}`;
     const cached = this.known.get(cacheKey);
     if (cached) return cached;
     const requestedAt = performance.now();
     const find = () => this.sessions.findStored(token.id, accountId);
     const stored = await (lockedOutAddress === null ? find() : this.waiting.run(lockedOutAddress, find));
-    if (!verifySessionToken(stored, token)) throw new SessionEnded();
+    if (!verifySecretToken(stored, token)) throw new SessionEnded();
     this.known.set(cacheKey, stored, { start: requestedAt });
     return stored;
   }

@@ -18,9 +18,14 @@ export const AUDIT_ACTIONS = {
   'channel.secret_rotated': 'channel',
   'channel.tested': 'channel',
   'delivery.redelivered': 'delivery',
+  'invitation.made': 'invitation',
+  'invitation.revoked': 'invitation',
   'key.issued': 'key',
   'key.revoked': 'key',
   'mailbox.unsubscribed': 'channel',
+  'member.joined': 'person',
+  'member.removed': 'person',
+  'member.role_changed': 'person',
   'plans.changed': null,
   'secrets.resealed': null,
   'session.ended': 'session',
@@ -32,7 +37,9 @@ export const AUDIT_ACTIONS = {
   'watchlist.paused': 'entry',
   'watchlist.removed': 'entry',
   'watchlist.resumed': 'entry',
-} as const satisfies Readonly<Record<string, 'account' | 'channel' | 'delivery' | 'entry' | 'key' | 'session' | null>>;
+} as const satisfies Readonly<
+  Record<string, 'account' | 'channel' | 'delivery' | 'entry' | 'invitation' | 'key' | 'person' | 'session' | null>
+>;
 
 /** An act of Namewatch itself. */
 export type AuditAction = keyof typeof AUDIT_ACTIONS;

@@ -114,6 +114,47 @@ export class TooManyKeys extends DomainError {
   }
 }
 
+export class MemberNotFound extends DomainError {
+  constructor(id: string) {
+    super('not_found', `The account has no member ${id}.`);
+  }
+}
+
+export class LastAdmin extends DomainError {
+  constructor() {
+    super(
+      'last_admin',
+      'This is the last person who administers the account. Make another one an admin first; the operator can do it with "namewatch member".',
+    );
+  }
+}
+
+export class InvitationNotFound extends DomainError {
+  constructor(id: string) {
+    super('not_found', `The account has no open invitation ${id}.`);
+  }
+}
+
+/** Whether it is unknown, used, ended or for somebody else is not told apart. */
+export class InvitationUnusable extends DomainError {
+  constructor() {
+    super('link_expired', 'The invitation has ended, was used, or is for another address.');
+  }
+}
+
+export class TooManyInvitations extends DomainError {
+  constructor(limit: number) {
+    super('plan_limit_reached', `An account may have ${limit} open invitations: revoke some first.`, { limit });
+  }
+}
+
+/** As if the route did not exist. */
+export class NotTheOperator extends DomainError {
+  constructor() {
+    super('not_found', 'Only the first account of this service opens others.');
+  }
+}
+
 export class UnknownScope extends DomainError {
   constructor(scope: string, known: readonly string[]) {
     super('invalid_request', `There is no scope ${scope}; the scopes are ${known.join(', ')}.`, { field: 'scopes' });

@@ -1,6 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { after, DAY, MINUTE } from '../../kernel/clock.js';
-import { isId, newId } from '../../kernel/identifier.js';
 import type { Role } from './role.js';
 import type { Scope } from './scope.js';
 
@@ -19,12 +17,6 @@ export interface Session {
   readonly endsAt: Date;
   readonly address: string | null;
   readonly userAgent: string | null;
-}
-
-/** What the cookie of a session says. */
-export interface SessionToken {
-  readonly id: string;
-  readonly secret: string;
 }
 
 /** What authentication has to know of a session. Without an account the person is a member of none, or not of this one. */
@@ -49,8 +41,6 @@ export interface StoredSession extends Pick<Session, 'id' | 'usedAt' | 'endsAt'>
 export const MAX_SESSIONS_PER_OWNER = 100;
 /** Limits writes: not every request notes that its session was used. */
 const USE_RECORD_INTERVAL_MS = 5 * MINUTE;
-const SECRET_BYTES = 32;
-const SECRET = /^[\w-]{43}$/;
 
 /** How long sessions last, by the settings. */
 export class SessionLifetime {
@@ -69,32 +59,6 @@ export class SessionLifetime {
   hasEnded({ usedAt, endsAt }: Pick<Session, 'usedAt' | 'endsAt'>, now: Date): boolean {
     return endsAt <= now || after(usedAt, this.idleMs) <= now;
   }
-}
-
-export function newSessionToken(): SessionToken {
-  return { id: newId('ses'), secret: randomBytes(SECRET_BYTES).toString('base64url') };
-}
-
-export function formatSessionToken({ id, secret }: SessionToken): string {
-  return `${id}.${secret}`;
-}
-
-/** null for a text that is none. */
-export function parseSessionToken(text: string): SessionToken | null {
-  const [id = '', secret = '', ...rest] = text.split('.');
-  return isId('ses', id) && SECRET.test(secret) && rest.length === 0 ? { id, secret } : null;
-}
-
-export function digestSessionToken({ secret }: SessionToken): string {
-  return createHash('sha256').update(secret).digest('hex');
-}
-
-const NO_DIGEST = Buffer.alloc(32).toString('hex');
-
-/** Whether the token is that of the session. An unknown id is compared too, so that timing reveals nothing. */
-export function verifySessionToken(stored: StoredSession | null, token: SessionToken): stored is StoredSession {
-  const [expected, presented] = [stored?.digest ?? NO_DIGEST, digestSessionToken(token)];
-  return timingSafeEqual(Buffer.from(expected, 'hex'), Buffer.from(presented, 'hex')) && stored !== null;
 }
 
 export function shouldRecordSessionUse({ usedAt }: Pick<Session, 'usedAt'>, now: Date): boolean {

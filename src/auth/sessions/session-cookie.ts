@@ -2,9 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import { parseCookie, stringifySetCookie } from 'cookie';
 import type { FastifyRequest } from 'fastify';
 import { SignInConfig } from '../../config/sections.js';
+import { formatSecretToken, parseSecretToken, type SecretToken } from '../../kernel/secret-token.js';
 import { isSecureOrLocal } from '../../kernel/localhost.js';
 import { ForbiddenOrigin, InvalidToken, SessionNeedsTls } from '../domain/auth.errors.js';
-import { formatSessionToken, parseSessionToken, type SessionToken } from '../domain/session.js';
 
 /** What the dashboard sends with each request: a form of another site can send no header of its own choice. */
 export const OWN_REQUEST_HEADER = 'x-requested-with';
@@ -26,7 +26,7 @@ export class SessionCookie {
    * @throws InvalidToken for one that is not ours, and for two: a sibling host can add one, but not replace ours
    * @throws ForbiddenOrigin
    */
-  read(request: FastifyRequest): SessionToken | null {
+  read(request: FastifyRequest): SecretToken | null {
     const sent = this.sentTexts(request);
     if (sent.length === 0) return null;
     this.requireOwnRequest(request);
@@ -36,9 +36,9 @@ export class SessionCookie {
   }
 
   /** Returns what a browser sent, whoever made it send its request; null for none, and for what is not valid. */
-  peek(request: FastifyRequest): SessionToken | null {
+  peek(request: FastifyRequest): SecretToken | null {
     const [text, ...others] = this.sentTexts(request);
-    return text === undefined || others.length > 0 ? null : parseSessionToken(text);
+    return text === undefined || others.length > 0 ? null : parseSecretToken('ses', text);
   }
 
   private sentTexts(request: FastifyRequest): readonly string[] {
@@ -49,10 +49,10 @@ export class SessionCookie {
   }
 
   /** Returns the value of `Set-Cookie`. @throws SessionNeedsTls */
-  set(request: FastifyRequest, token: SessionToken, expires: Date): string {
+  set(request: FastifyRequest, token: SecretToken, expires: Date): string {
     const attributes = this.attributesFor(request);
     if (!attributes.secure && !isSecureOrLocal(this.ownUrl(request))) throw new SessionNeedsTls();
-    return stringifySetCookie({ ...attributes, value: formatSessionToken(token), expires });
+    return stringifySetCookie({ ...attributes, value: formatSecretToken(token), expires });
   }
 
   /** Returns the value of `Set-Cookie` after which the browser has none. */

@@ -22,6 +22,7 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { SecretToken } from '../../kernel/secret-token.js';
 import { isId } from '../../kernel/identifier.js';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
 import { toPublicPath } from '../../platform/http/request.js';
@@ -29,7 +30,7 @@ import { UTC } from '../../platform/http/validation/fields.js';
 import { type Caller, CurrentCaller } from '../caller/caller.js';
 import { AllowAnyScope } from '../caller/scope-decorators.js';
 import { SessionNotFound, SessionsAreOfKeys } from '../domain/auth.errors.js';
-import type { Session, SessionToken } from '../domain/session.js';
+import type { Session } from '../domain/session.js';
 import { SessionCookie } from './session-cookie.js';
 import { Sessions } from './sessions.js';
 
@@ -153,7 +154,7 @@ export class SessionsController {
   }
 
   /** Returns what the cookie says; null for a request by key, whatever cookie came with it. */
-  private current(request: FastifyRequest): SessionToken | null {
+  private current(request: FastifyRequest): SecretToken | null {
     return request.headers.authorization === undefined ? this.cookie.peek(request) : null;
   }
 }

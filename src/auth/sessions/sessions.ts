@@ -2,18 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { SessionConfig } from '../../config/sections.js';
 import { after, Clock } from '../../kernel/clock.js';
+import { digestSecretToken, newSecretToken, type SecretToken } from '../../kernel/secret-token.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
 import { toShownHeader } from '../../platform/http/request.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import type { AuditActor } from '../domain/audit-record.js';
-import {
-  digestSessionToken,
-  newSessionToken,
-  type Session,
-  SessionLifetime,
-  type SessionOwner,
-  type SessionToken,
-} from '../domain/session.js';
+import { type Session, SessionLifetime, type SessionOwner } from '../domain/session.js';
 import { SessionCookie } from './session-cookie.js';
 import { SessionRepository } from './sessions.repository.js';
 
@@ -48,7 +42,7 @@ export class Sessions {
    * @throws SessionNeedsTls
    */
   async start({ owner, actor, accountId }: SigningIn, request: FastifyRequest) {
-    const token = newSessionToken();
+    const token = newSecretToken('ses');
     const now = this.clock.now();
     const session: Session = {
       id: token.id,
@@ -61,8 +55,8 @@ export class Sessions {
     const cookie = this.cookie.set(request, token, session.endsAt);
     const former = this.cookie.peek(request);
     await this.work.run(async () => {
-      if (former) await this.sessions.delete(former.id, digestSessionToken(former));
-      await this.sessions.insert(session, digestSessionToken(token), owner);
+      if (former) await this.sessions.delete(former.id, digestSecretToken(former));
+      await this.sessions.insert(session, digestSecretToken(token), owner);
       const after = { ends_at: session.endsAt.toISOString() };
       const origin = { ...this.audit.origin(), actor };
       await this.audit.record({ action: 'session.started', accountId, targetId: session.id, after }, origin);
@@ -86,7 +80,7 @@ export class Sessions {
   }
 
   /** @param kept null: none is. @returns how many were ended */
-  endAll(ownerId: string, accountId: string, kept: SessionToken | null): Promise<number> {
+  endAll(ownerId: string, accountId: string, kept: SecretToken | null): Promise<number> {
     return this.work.run(async () => {
       const ended = await this.sessions.deleteAll(ownerId, kept?.id ?? null);
       const entry = { action: 'session.ended', accountId, targetId: null } as const;

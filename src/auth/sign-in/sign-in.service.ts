@@ -5,10 +5,10 @@ import { DomainError } from '../../kernel/domain-error.js';
 import { FairSemaphore, Permit } from '../../platform/concurrency/fair-semaphore.js';
 import type { MinuteLimits } from '../authentication/minute-limits.js';
 import type { RefusedAuthentications } from '../authentication/refused-authentications.js';
-import { RateLimited } from '../domain/auth.errors.js';
+import { InvitationUnusable, RateLimited } from '../domain/auth.errors.js';
 import { callerAddress } from '../domain/credential.js';
 import type { ProvenPerson } from '../domain/proven-person.js';
-import type { People } from '../members/people.js';
+import type { Members } from '../members/members.js';
 import type { Sessions } from '../sessions/sessions.js';
 import { type IdentityProvider, ProviderUnavailable, SignInDeclined, SignInUnproven } from './identity-provider.js';
 import { type BegunSignIn, type SignInCookie, toReturnPath } from './sign-in-cookie.js';
@@ -22,6 +22,7 @@ export type SignInProblem =
   | 'sign_in_unavailable'
   /** The provider knows the person, but no account has the person as a member. */
   | 'sign_in_no_account'
+  | 'sign_in_invitation'
   | 'rate_limited';
 
 export interface SignInOutcome {
@@ -55,7 +56,7 @@ interface Parts {
   readonly provider: IdentityProvider;
   readonly publicUrl: string;
   readonly cookie: SignInCookie;
-  readonly people: People;
+  readonly members: Members;
   readonly sessions: Sessions;
   readonly limits: MinuteLimits;
   readonly refused: RefusedAuthentications;
@@ -103,7 +104,7 @@ export class SignIn {
     if (!begun) return { returnPath, cookies, problem: 'sign_in_expired' };
     try {
       const proven = await this.prove(query, begun, request.ip);
-      const person = await this.parts.people.signIn(proven, begun.invitation);
+      const person = await this.parts.members.signIn(proven, begun.invitation);
       const { id, accountId } = person;
       if (accountId === null) return { returnPath, cookies, problem: 'sign_in_no_account', email: proven.email };
       const actor = { type: 'person', id, name: proven.name ?? proven.email } as const;
@@ -131,6 +132,7 @@ export class SignIn {
   /** @throws what is no problem of the sign-in */
   private toProblem(error: unknown, ip: string): SignInProblem {
     if (error instanceof DomainError && TOO_MANY.has(error.code)) return 'rate_limited';
+    if (error instanceof InvitationUnusable) return 'sign_in_invitation';
     if (error instanceof SignInDeclined) return 'sign_in_declined';
     if (error instanceof ProviderUnavailable) {
       this.warn(`a sign-in failed: ${error.message}`);

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { AccountLifecycle } from '../../auth/index.js';
 import { runAdminCommand, accountOf } from '../run-admin-command.js';
-import { print, toPrintable, parseWholeNumber } from '../terminal.js';
+import { print, toPrintable, parseMailAddress, parseWholeNumber } from '../terminal.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 
 const ACCOUNT = 'acc_…; the only account unless given';
@@ -18,19 +18,31 @@ export function account(): Command {
     .addCommand(remove());
 }
 
+interface CreateOptions {
+  readonly name: string;
+  readonly plan?: string;
+  readonly invite?: string;
+  readonly json?: boolean;
+}
+
 function create(): Command {
   return new Command('create')
     .description('open an account; prints its first key, which may do everything, once')
     .requiredOption('--name <name>', 'what people call it')
     .option('--plan <plan>', 'its plan; PLAN_DEFAULT without it')
+    .option('--invite <address>', 'invite who has this mail address to administer it', parseMailAddress)
     .option('--json', 'one line of JSON')
-    .action(async ({ name, plan, json }: { name: string; plan?: string; json?: boolean }) => {
-      const opened = await runAdminCommand(({ admin }) => admin.openAccount(name, plan));
-      const view = toView(opened.account);
-      print(json, { account: view, key: opened.key.text }, [
+    .action(async ({ name, plan, invite, json }: CreateOptions) => {
+      const { account, key, invitation, link } = await runAdminCommand(async ({ admin, invitationLink }) => {
+        const opened = await admin.openAccount({ name, plan, invite });
+        return { ...opened, link: opened.invitation && invitationLink(opened.invitation.token) };
+      });
+      const view = toView(account);
+      print(json, { account: view, key: key.text, ...(link === null ? {} : { link }) }, [
         `Account ${view.id} (${view.plan})`,
-        `Key     ${opened.key.text}`,
-        'The key is shown this once.',
+        `Key     ${key.text}`,
+        ...(link === null ? [] : [`Link    ${link} (for ${invite ?? ''}, once, until ${invitation?.invitation.expiresAt.toISOString()})`]),
+        link === null ? 'The key is shown this once.' : 'The key and the link are shown this once.',
       ]);
     });
 }

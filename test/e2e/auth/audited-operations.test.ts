@@ -118,7 +118,7 @@ describe('every operation that changes something', () => {
 describe('the operator’s acts', () => {
   it('leave one record each, when they change something', async () => {
     const [admin, accounts] = [service.get(AccountAdminService), service.get(AccountLifecycle)];
-    const { account, key } = await admin.openAccount('one');
+    const { account, key } = await admin.openAccount({ name: 'one' });
     const left = await recordsOf(async () => {
       for (let n = 0; n < 2; n += 1) {
         await admin.changePlan(account.id, 'free');
@@ -146,7 +146,7 @@ describe('the operator’s acts', () => {
   });
 
   it('of deleting an account stay, without anything else of it', async () => {
-    const { account } = await service.get(AccountAdminService).openAccount('Anna’s');
+    const { account } = await service.get(AccountAdminService).openAccount({ name: 'Anna’s' });
     await service.get(AccountLifecycle).delete(account.id);
     const left = await records('account_id = $1 or target_id = $1', [account.id]);
     expect(left.map(({ action, account_id }) => [action, account_id])).toEqual([

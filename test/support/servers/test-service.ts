@@ -57,7 +57,7 @@ export async function startTestService(
   const get: TestService['get'] = (token) => app.get(token as never, { strict: false });
   const administration = get(AccountAdminService);
   const openAccount = async (plan?: string) => {
-    const { account, key } = await administration.openAccount('test', plan);
+    const { account, key } = await administration.openAccount({ name: 'test', plan });
     return { id: account.id, key: key.text };
   };
   const account = await openAccount();

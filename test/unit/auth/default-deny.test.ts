@@ -11,7 +11,7 @@ const authenticator = { authenticate: () => Promise.resolve(everybody) } as unkn
 
 async function answerTo(config: object): Promise<number> {
   const fastify = Fastify();
-  const cookie = new SessionCookie({ publicUrl: null, basePath: '', openId: null });
+  const cookie = new SessionCookie({ publicUrl: null, basePath: '', openId: null, groupRoles: [] });
   const noSessions = {} as SessionAuthenticator;
   new RequestAuthentication(authenticator, new ScopeCatalogue(), cookie, noSessions).install(fastify);
   fastify.get('/', { config }, () => 'done');

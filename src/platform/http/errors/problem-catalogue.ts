@@ -68,6 +68,11 @@ export const PROBLEMS = {
     'Another channel has this label',
     'Labels are unique among the channels of an account, whatever their case; `id` names the other channel.',
   ),
+  last_admin: final(
+    409,
+    'The account needs an administrator',
+    'The last person who administers an account can be removed, or get another role, on the command line of the operator only.',
+  ),
   idempotency_in_flight: transient(
     409,
     'The same request is in progress',

@@ -1,0 +1,84 @@
+import { Body, Controller, Post, Res } from '@nestjs/common';
+import { ApiBody, ApiCreatedResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { ApiProblems } from '../../platform/http/errors/api-problems.js';
+import { POST_REFUSALS } from '../../platform/http/errors/problem-catalogue.js';
+import { toPublicPath } from '../../platform/http/request.js';
+import { SINGLE_LINE_PATTERN, TextField } from '../../platform/http/validation/fields.js';
+import { Idempotent } from '../../platform/idempotency/idempotent.interceptor.js';
+import { AccountAdminService } from './account-admin.service.js';
+import { type Caller, CurrentCaller } from '../caller/caller.js';
+import { RequiresScope } from '../caller/scope-decorators.js';
+import { NotTheOperator } from '../domain/auth.errors.js';
+import { EMAIL_PATTERN, invitationPath } from '../members/invitations.controller.js';
+
+class OpenAccountBody {
+  @TextField({
+    example: 'Client Ltd',
+    minLength: 1,
+    maxLength: 100,
+    pattern: SINGLE_LINE_PATTERN,
+    description: 'What people call it.',
+  })
+  name: string;
+
+  @TextField({ example: 'pro', maxLength: 100, optional: true, description: 'Its plan; without it, `PLAN_DEFAULT`.' })
+  plan?: string;
+
+  @TextField({
+    example: 'alice@example.test',
+    maxLength: 254,
+    pattern: EMAIL_PATTERN,
+    expected: 'one plain mail address',
+    optional: true,
+    description: 'Who is invited to administer it.',
+  })
+  invite?: string;
+}
+
+class OpenedAccountView {
+  @ApiProperty({ example: 'acc_01jd6z0v8q3m4n5p6r7s8t9vwx' }) id: string;
+  @ApiProperty({ example: 'Client Ltd' }) name: string;
+  @ApiProperty({ example: 'pro' }) plan: string;
+  @ApiProperty({
+    example: 'nw_01jd6z0v8q3m4n5p6r7s8t9vwx_…',
+    description: 'Its first key, of scope admin, shown this once.',
+  })
+  key: string;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: '/ui/#invitation=inv_01jd6z0v8q3m4n5p6r7s8t9vwx.…',
+    description: 'The path of the link of the invitation, shown this once; null without `invite`.',
+  })
+  link: string | null;
+}
+
+/** Accounts for clients. */
+@ApiTags('Members')
+@Controller('v1/accounts')
+export class AccountsController {
+  constructor(private readonly accountAdmin: AccountAdminService) {}
+
+  @Post()
+  @Idempotent()
+  @RequiresScope('admin')
+  @ApiOperation({
+    operationId: 'openAccount',
+    summary: 'Open an account, such as one for a client',
+    description: 'Only for administrators of the first account of this service. A person who opens one administers it.',
+  })
+  @ApiBody({ type: OpenAccountBody, examples: { client: { value: { name: 'Client Ltd' } } } })
+  @ApiCreatedResponse({ description: 'The account, with its first key.', type: OpenedAccountView })
+  @ApiProblems(...POST_REFUSALS, 'not_found')
+  async open(
+    @CurrentCaller() { account, by }: Caller,
+    @Body() { name, plan, invite }: OpenAccountBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<OpenedAccountView> {
+    if (!(await this.accountAdmin.isFirst(account.id))) throw new NotTheOperator();
+    const { account: opened, key, invitation } = await this.accountAdmin.openAccount({ name, plan, invite, by });
+    const link = invitation && toPublicPath(reply, invitationPath(invitation));
+    return { id: opened.id, name, plan: opened.plan, key: key.text, link };
+  }
+}

@@ -1,0 +1,207 @@
+import { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { sql } from 'kysely';
+import { SqlClient } from '../../platform/database/sql-client.js';
+import type { Invitation, Member, Membership, StoredInvitation } from '../domain/member.js';
+import type { ProvenPerson } from '../domain/proven-person.js';
+import type { Role } from '../domain/role.js';
+
+interface Page {
+  readonly page: number;
+  readonly perPage: number;
+}
+
+const MEMBERS_PAGE = {
+  name: 'members_page',
+  text: `select m.person_id as "personId", p.name, p.email, m.role, m.added_by as "addedBy", m.added_at as "addedAt",
+                p.signed_in_at as "signedInAt"
+         from members m join people p on p.id = m.person_id
+         where m.account_id = $1 order by m.added_at, m.person_id limit $2 offset $3`,
+};
+const MEMBERS_COUNT = {
+  name: 'members_count',
+  text: 'select count(*)::int as total from members where account_id = $1',
+};
+
+const MEMBERSHIPS = {
+  name: 'memberships_of_person',
+  text: `select a.id, a.name, m.role from members m join accounts a on a.id = m.account_id
+         where m.person_id = $1 order by m.added_at, a.id limit 1000`,
+};
+
+const OPEN_INVITATIONS = {
+  name: 'invitations_open',
+  text: `select id, account_id as "accountId", email, role, invited_by as "invitedBy", created_at as "createdAt",
+                expires_at as "expiresAt"
+         from invitations where account_id = $1 and accepted_at is null and expires_at > $2 order by created_at, id`,
+};
+
+const DELETE_ENDED_INVITATIONS = {
+  name: 'invitations_delete_ended',
+  text: 'delete from invitations where expires_at <= $1',
+};
+
+/** Whose accounts were deleted. A sign-in under way adds the person and the membership in one transaction. */
+const DELETE_STRANGERS = {
+  name: 'people_delete_strangers',
+  text: 'delete from people p where not exists (select from members m where m.person_id = p.id)',
+};
+
+/** People, the accounts that they are members of, and who is invited. Writes run inside a unit of work. */
+@Injectable()
+export class MemberRepository {
+  constructor(
+    private readonly entities: EntityManager,
+    private readonly sqlClient: SqlClient,
+  ) {}
+
+  async page(accountId: string, { page, perPage }: Page): Promise<{ members: Member[]; total: number }> {
+    const [members, [counted]] = await Promise.all([
+      this.sqlClient.run<Member>(MEMBERS_PAGE, [accountId, perPage, (page - 1) * perPage]),
+      this.sqlClient.run<{ total: number }>(MEMBERS_COUNT, [accountId]),
+    ]);
+    return { members, total: counted?.total ?? 0 };
+  }
+
+  accountsOf(personId: string): Promise<Membership[]> {
+    return this.sqlClient.run<Membership>(MEMBERSHIPS, [personId]);
+  }
+
+  openInvitations(accountId: string, now: Date): Promise<Invitation[]> {
+    return this.sqlClient.run<Invitation>(OPEN_INVITATIONS, [accountId, now]);
+  }
+
+  async purge(now: Date): Promise<void> {
+    await this.sqlClient.run(DELETE_ENDED_INVITATIONS, [now]);
+    await this.sqlClient.run(DELETE_STRANGERS);
+  }
+
+  /** Known by issuer and subject, never by the address. @returns the id */
+  async putPerson(id: string, { issuer, subject, name, email }: ProvenPerson, now: Date): Promise<string> {
+    const at = now.toISOString();
+    const { rows } = await sql<{ id: string }>`
+      insert into people as p (id, issuer, subject, name, email, created_at, signed_in_at)
+      values (${id}, ${issuer}, ${subject}, ${name}, ${email}, ${at}::timestamptz, ${at}::timestamptz)
+      on conflict (issuer, subject)
+      do update set name = excluded.name, email = excluded.email, signed_in_at = excluded.signed_in_at
+      returning p.id`.execute(this.database);
+    return rows[0]?.id ?? id;
+  }
+
+  /** Deletes who is a member of no account, with all sessions. */
+  async deleteStranger(id: string): Promise<void> {
+    await sql`
+      delete from people p where id = ${id} and not exists (select from members m where m.person_id = p.id)`.execute(
+      this.database,
+    );
+  }
+
+  /** Others who change the members of this account wait until the unit of work ends. */
+  async lock(accountId: string): Promise<void> {
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`members of ${accountId}`}, 0))`.execute(this.database);
+  }
+
+  async role(accountId: string, personId: string): Promise<Role | null> {
+    const { rows } = await sql<{ role: Role }>`
+      select role from members where account_id = ${accountId} and person_id = ${personId}`.execute(this.database);
+    return rows[0]?.role ?? null;
+  }
+
+  async admins(accountId: string): Promise<string[]> {
+    const { rows } = await sql<{ id: string }>`
+      select person_id as id from members where account_id = ${accountId} and role = 'admin' limit 2`.execute(
+      this.database,
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  async put(accountId: string, personId: string, role: Role, addedBy: Member['addedBy'], now: Date): Promise<void> {
+    await sql`
+      insert into members (account_id, person_id, role, added_by, added_at)
+      select id, ${personId}, ${role}, ${addedBy}, ${now.toISOString()}::timestamptz from accounts where id = ${accountId}
+      on conflict (person_id, account_id) do update set role = excluded.role, added_by = excluded.added_by`.execute(
+      this.database,
+    );
+  }
+
+  async changeRole(accountId: string, personId: string, role: Role): Promise<void> {
+    await sql`
+      update members set role = ${role} where account_id = ${accountId} and person_id = ${personId}`.execute(
+      this.database,
+    );
+  }
+
+  async remove(accountId: string, personId: string): Promise<void> {
+    await sql`
+      delete from members where account_id = ${accountId} and person_id = ${personId}`.execute(this.database);
+  }
+
+  /** Returns those of the person that a group gave. */
+  async groupRoles(personId: string): Promise<Map<string, Role>> {
+    const { rows } = await sql<{ id: string; role: Role }>`
+      select account_id as id, role from members where person_id = ${personId} and added_by = 'group'`.execute(
+      this.database,
+    );
+    return new Map(rows.map(({ id, role }) => [id, role]));
+  }
+
+  async accountIds(personId: string): Promise<string[]> {
+    const { rows } = await sql<{ id: string }>`
+      select account_id as id from members where person_id = ${personId} order by added_at, account_id`.execute(
+      this.database,
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  async existing(accountIds: readonly string[]): Promise<string[]> {
+    const { rows } = await sql<{ id: string }>`
+      select id from accounts where id = any(${[...accountIds]}::text[])`.execute(this.database);
+    return rows.map(({ id }) => id);
+  }
+
+  async insertInvitation(invitation: Invitation, digest: string): Promise<void> {
+    const { id, accountId, role, email, invitedBy, createdAt, expiresAt } = invitation;
+    await sql`
+      insert into invitations (id, account_id, role, email, digest, invited_by, created_at, expires_at)
+      values (${id}, ${accountId}, ${role}, ${email}, ${digest}, ${invitedBy}, ${createdAt.toISOString()}::timestamptz,
+        ${expiresAt.toISOString()}::timestamptz)`.execute(this.database);
+  }
+
+  /** Nobody else reads it so until the unit of work ends: it counts once. */
+  async lockInvitation(id: string): Promise<StoredInvitation | null> {
+    const { rows } = await sql<Omit<StoredInvitation, DateField> & Record<DateField, string>>`
+      select id, account_id as "accountId", role, email, digest, invited_by as "invitedBy", created_at as "createdAt",
+        expires_at as "expiresAt", accepted_at as "acceptedAt"
+      from invitations where id = ${id} for update`.execute(this.database);
+    const [row] = rows;
+    if (!row) return null;
+    const { createdAt, expiresAt, acceptedAt } = row;
+    return {
+      ...row,
+      createdAt: new Date(createdAt),
+      expiresAt: new Date(expiresAt),
+      acceptedAt: acceptedAt ? new Date(acceptedAt) : null,
+    };
+  }
+
+  async markAccepted(id: string, now: Date): Promise<void> {
+    await sql`update invitations set accepted_at = ${now.toISOString()}::timestamptz where id = ${id}`.execute(
+      this.database,
+    );
+  }
+
+  /** @returns whether there was one */
+  async deleteInvitation(id: string, accountId: string): Promise<boolean> {
+    const { rows } = await sql`
+      delete from invitations where id = ${id} and account_id = ${accountId} and accepted_at is null returning id`.execute(
+      this.database,
+    );
+    return rows.length > 0;
+  }
+
+  private get database() {
+    return this.entities.getKysely();
+  }
+}
+
+type DateField = 'createdAt' | 'expiresAt' | 'acceptedAt';

@@ -1,0 +1,209 @@
+import { Injectable } from '@nestjs/common';
+import { SignInConfig } from '../../config/sections.js';
+import { Clock } from '../../kernel/clock.js';
+import { newId } from '../../kernel/identifier.js';
+import {
+  digestSecretToken,
+  formatSecretToken,
+  newSecretToken,
+  parseSecretToken,
+  verifySecretToken,
+} from '../../kernel/secret-token.js';
+import { UnitOfWork } from '../../kernel/unit-of-work.js';
+import { AuditTrail } from '../audit/audit-trail.js';
+import type { AuditOrigin } from '../domain/audit-record.js';
+import {
+  AccountNotFound,
+  InvitationNotFound,
+  InvitationUnusable,
+  MemberNotFound,
+  TooManyInvitations,
+} from '../domain/auth.errors.js';
+import {
+  endOfInvitation,
+  type Invitation,
+  isAcceptableBy,
+  MAX_OPEN_INVITATIONS,
+  requireOtherAdmin,
+  rolesOfGroups,
+} from '../domain/member.js';
+import type { ProvenPerson } from '../domain/proven-person.js';
+import type { Role } from '../domain/role.js';
+import { MemberRepository } from './members.repository.js';
+
+export interface Invite {
+  readonly accountId: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly invitedBy: string;
+}
+
+/** Whether an account may be left without an administrator who is a person. */
+type LastAdminRule = 'keep the last admin' | 'by the operator';
+
+/** Who belongs to an account, and how they come and go. */
+@Injectable()
+export class Members {
+  constructor(
+    private readonly members: MemberRepository,
+    private readonly audit: AuditTrail,
+    private readonly work: UnitOfWork,
+    private readonly clock: Clock,
+    private readonly config: SignInConfig,
+  ) {}
+
+  list(accountId: string, page: { readonly page: number; readonly perPage: number }) {
+    return this.members.page(accountId, page);
+  }
+
+  accountsOf(personId: string) {
+    return this.members.accountsOf(personId);
+  }
+
+  openInvitations(accountId: string): Promise<Invitation[]> {
+    return this.members.openInvitations(accountId, this.clock.now());
+  }
+
+  hasMember(accountId: string, personId: string): Promise<boolean> {
+    return this.work.run(async () => (await this.members.role(accountId, personId)) !== null);
+  }
+
+  /**
+   * @returns with what stands in its link, shown this once
+   * @throws AccountNotFound, TooManyInvitations
+   */
+  async invite({ accountId, email, role, invitedBy }: Invite): Promise<{ invitation: Invitation; token: string }> {
+    const token = newSecretToken('inv');
+    const createdAt = this.clock.now();
+    const expiresAt = endOfInvitation(createdAt);
+    const invitation: Invitation = { id: token.id, accountId, email, role, invitedBy, createdAt, expiresAt };
+    await this.work.run(async () => {
+      await this.members.lock(accountId);
+      if ((await this.members.existing([accountId])).length === 0) throw new AccountNotFound(accountId);
+      const open = await this.members.openInvitations(accountId, createdAt);
+      if (open.length >= MAX_OPEN_INVITATIONS) throw new TooManyInvitations(MAX_OPEN_INVITATIONS);
+      await this.members.insertInvitation(invitation, digestSecretToken(token));
+      const after = { role, host: hostOf(email), expires_at: expiresAt.toISOString() };
+      await this.audit.record({ action: 'invitation.made', accountId, targetId: token.id, after });
+    });
+    return { invitation, token: formatSecretToken(token) };
+  }
+
+  /** @throws InvitationNotFound */
+  revokeInvitation(id: string, accountId: string): Promise<void> {
+    return this.work.run(async () => {
+      if (!(await this.members.deleteInvitation(id, accountId))) throw new InvitationNotFound(id);
+      await this.audit.record({ action: 'invitation.revoked', accountId, targetId: id });
+    });
+  }
+
+  /** @throws MemberNotFound, LastAdmin */
+  changeRole(accountId: string, personId: string, role: Role, rule: LastAdminRule): Promise<void> {
+    return this.work.run(async () => {
+      const before = await this.requireChangeable(accountId, personId, role === 'admin' ? 'by the operator' : rule);
+      if (before === role) return;
+      await this.members.changeRole(accountId, personId, role);
+      const change = { before: { role: before }, after: { role } };
+      await this.audit.record({ action: 'member.role_changed', accountId, targetId: personId, ...change });
+    });
+  }
+
+  /** @throws MemberNotFound, LastAdmin */
+  remove(accountId: string, personId: string, rule: LastAdminRule): Promise<void> {
+    return this.work.run(async () => {
+      const role = await this.requireChangeable(accountId, personId, rule);
+      await this.members.remove(accountId, personId);
+      await this.members.deleteStranger(personId);
+      await this.audit.record({ action: 'member.removed', accountId, targetId: personId, before: { role } });
+    });
+  }
+
+  /**
+   * Notes who has signed in, and of what accounts the person is a member now: groups count as the provider lists them today.
+   * @param invitation what stands in the link of one
+   * @returns with the account that the person came to first; null: the person is a member of none
+   * @throws InvitationUnusable
+   */
+  signIn(proven: ProvenPerson, invitation: string | null): Promise<{ id: string; accountId: string | null }> {
+    return this.work.run(async () => {
+      const id = await this.members.putPerson(newId('per'), proven, this.clock.now());
+      const origin: AuditOrigin = {
+        ...this.audit.origin(),
+        actor: { type: 'person', id, name: proven.name ?? proven.email },
+      };
+      await this.followGroups(id, proven.groups, origin);
+      const invitedTo = invitation === null ? null : await this.accept(invitation, id, proven.email, origin);
+      const [first = null] = await this.members.accountIds(id);
+      if (first === null) await this.members.deleteStranger(id); // a stranger whom the provider lets in is nobody here
+      return { id, accountId: invitedTo ?? first };
+    });
+  }
+
+  /** Makes who opened the account its first administrator. */
+  addOpener(accountId: string, personId: string): Promise<void> {
+    return this.work.run(async () => {
+      await this.members.put(accountId, personId, 'admin', 'invitation', this.clock.now());
+      await this.audit.record({ action: 'member.joined', accountId, targetId: personId, after: { role: 'admin' } });
+    });
+  }
+
+  /** Deletes invitations that have ended by time, and people who are members of no account any more. */
+  async purge(): Promise<void> {
+    await this.members.purge(this.clock.now());
+  }
+
+  private async requireChangeable(accountId: string, personId: string, rule: LastAdminRule): Promise<Role> {
+    await this.members.lock(accountId);
+    const role = await this.members.role(accountId, personId);
+    if (role === null) throw new MemberNotFound(personId);
+    if (rule === 'keep the last admin') requireOtherAdmin(await this.members.admins(accountId), personId);
+    return role;
+  }
+
+  private async accept(text: string, personId: string, email: string | null, origin: AuditOrigin): Promise<string> {
+    const token = parseSecretToken('inv', text);
+    const stored = token && (await this.members.lockInvitation(token.id));
+    const now = this.clock.now();
+    if (!token || !verifySecretToken(stored, token) || !isAcceptableBy(stored, email, now))
+      throw new InvitationUnusable();
+    const { id, accountId, role } = stored;
+    await this.members.put(accountId, personId, role, 'invitation', now);
+    await this.members.markAccepted(id, now);
+    await this.audit.record(
+      { action: 'member.joined', accountId, targetId: personId, after: { role, invitation: id } },
+      origin,
+    );
+    return accountId;
+  }
+
+  /** Who was invited stays what the invitation said; groups that the mapping does not name mean nothing. */
+  private async followGroups(personId: string, groups: readonly string[], origin: AuditOrigin): Promise<void> {
+    const wanted = rolesOfGroups(groups, this.config.groupRoles);
+    const given = await this.members.groupRoles(personId);
+    const members = new Set(await this.members.accountIds(personId));
+    for (const [accountId, before] of given) {
+      if (wanted.has(accountId)) continue;
+      await this.members.remove(accountId, personId);
+      const entry = { action: 'member.removed', accountId, targetId: personId } as const;
+      await this.audit.record({ ...entry, before: { role: before } }, origin);
+    }
+    for (const accountId of await this.members.existing([...wanted.keys()])) {
+      const [role, before] = [wanted.get(accountId), given.get(accountId)];
+      const wasInvited = members.has(accountId) && before === undefined;
+      if (role === undefined || role === before || wasInvited) continue;
+      await this.members.put(accountId, personId, role, 'group', this.clock.now());
+      const target = { accountId, targetId: personId };
+      await (before === undefined
+        ? this.audit.record({ action: 'member.joined', ...target, after: { role } }, origin)
+        : this.audit.record(
+            { action: 'member.role_changed', ...target, before: { role: before }, after: { role } },
+            origin,
+          ));
+    }
+  }
+}
+
+/** The trail has of an address its domain only. */
+function hostOf(email: string): string {
+  return email.slice(email.lastIndexOf('@') + 1);
+}

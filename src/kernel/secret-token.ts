@@ -1,0 +1,39 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { type IdPrefix, isId, newId } from './identifier.js';
+
+/** A text that proves itself by a secret which is stored as its digest only: `<id>.<256 bits in base64url>`. */
+export interface SecretToken {
+  readonly id: string;
+  readonly secret: string;
+}
+
+const SECRET_BYTES = 32;
+const SECRET = /^[\w-]{43}$/;
+const NO_DIGEST = Buffer.alloc(32).toString('hex');
+
+export function newSecretToken(prefix: IdPrefix): SecretToken {
+  return { id: newId(prefix), secret: randomBytes(SECRET_BYTES).toString('base64url') };
+}
+
+export function formatSecretToken({ id, secret }: SecretToken): string {
+  return `${id}.${secret}`;
+}
+
+/** null for a text that is none. */
+export function parseSecretToken(prefix: IdPrefix, text: string): SecretToken | null {
+  const [id = '', secret = '', ...rest] = text.split('.');
+  return isId(prefix, id) && SECRET.test(secret) && rest.length === 0 ? { id, secret } : null;
+}
+
+export function digestSecretToken({ secret }: SecretToken): string {
+  return createHash('sha256').update(secret).digest('hex');
+}
+
+/** Whether the token is that of what was found. What is unknown is compared too, so that timing reveals nothing. */
+export function verifySecretToken<Stored extends { readonly digest: string }>(
+  stored: Stored | null,
+  token: SecretToken,
+): stored is Stored {
+  const [expected, presented] = [stored?.digest ?? NO_DIGEST, digestSecretToken(token)];
+  return timingSafeEqual(Buffer.from(expected, 'hex'), Buffer.from(presented, 'hex')) && stored !== null;
+}
