@@ -6,7 +6,7 @@ import { build, isStale } from '../../../bin/build.mjs';
 import { eventually } from '../../support/eventually.js';
 import { launchBrowser } from '../../support/browser/launch.js';
 import { noMisdeeds } from '../../support/browser/misdeeds.js';
-import { openTab, signIn } from '../../support/browser/dashboard-page.js';
+import { isSignedOut, openScreen, openTab, signIn } from '../../support/browser/dashboard-page.js';
 import { accessibilityProblems } from '../../support/browser/page-checks.js';
 import { running } from '../../support/running.js';
 import { OidcServer } from '../../support/servers/oidc-server.js';
@@ -72,6 +72,38 @@ describe('somebody who signs in at a provider, in a browser, below a path', () =
     await page.getByRole('button', { name: 'Yes, sign me out' }).click();
     await page.waitForURL(`${proxy.url}/ui/`);
     await providerButton().waitFor();
+  });
+});
+
+describe('a member who signs in at a provider', () => {
+  it('sees the watchlist, in new tabs too, and whose browser this is', async () => {
+    await service.query(
+      `insert into members (account_id, person_id, role, added_by, added_at)
+       select $1, id, 'editor', 'invitation', now() from people where subject = 'dave'`,
+      [service.account.id],
+    );
+    await providerButton().click();
+    await signInThere('dave');
+    await page.waitForURL(`${proxy.url}/ui/`);
+    await page.getByRole('button', { name: 'Watch expiring.test' }).click();
+    await page.getByRole('row').filter({ hasText: 'expiring.test' }).getByText('Expiring', { exact: true }).waitFor();
+    expect(await page.evaluate('sessionStorage.length + localStorage.length + document.cookie.length')).toBe(0);
+    const bookmark = await page.context().newPage();
+    await openScreen(bookmark, proxy.url, 'account');
+    await bookmark.getByText('dave example').first().waitFor();
+    await bookmark.close();
+  });
+
+  it('is signed out here and there, so that the next one who sits here is asked who it is', async () => {
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Yes, sign me out' }).click();
+    await page.waitForURL(`${proxy.url}/ui/`);
+    await providerButton().click();
+    await page.locator('input[name=login]').waitFor();
+    const { rows } = await service.query('select 1 from sessions');
+    expect(rows).toEqual([]);
+    await page.goto(`${proxy.url}/ui/`);
+    expect(await isSignedOut(page)).toBe(true);
   });
 });
 

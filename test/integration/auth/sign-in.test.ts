@@ -10,7 +10,8 @@ const provider = running(() => OidcServer.start({ publicUrl: PUBLIC_URL }));
 const service = running(() => startTestService({ ROLE: 'api', PUBLIC_URL, ...provider.settings }));
 
 const cookiesOf = ({ headers }: Answer): string[] => [headers['set-cookie'] ?? []].flat();
-const cookieOf = (answer: Answer) => cookiesOf(answer)[0]?.replace(/;.*/, '') ?? '';
+const cookieOf = (answer: Answer, nth = 0) => cookiesOf(answer)[nth]?.replace(/;.*/, '') ?? '';
+const sessionOf = (answer: Answer) => cookieOf(answer, 1); // the first one ends the sign-in
 
 const begin = (query = '') => service.call({ path: `/sign-in${query}`, key: null });
 const comeBack = (callback: URL, cookie: string | null) =>
@@ -47,7 +48,13 @@ describe('somebody who signs in', () => {
     await makeMember('alice');
     const answer = await signIn('alice', '?to=/ui/names/example.com%3Ftab=history');
     expect(answer).toMatchObject({ status: 303, headers: { location: '/ui/names/example.com?tab=history' } });
-    expect(cookiesOf(answer)).toHaveLength(2);
+    const headers = { cookie: sessionOf(answer) };
+    const { status, body } = await service.call({ path: '/v1/me', key: null, headers });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      account: { id: service.account.id },
+      person: { name: 'alice example', email: 'alice@example.test', role: 'viewer' },
+    });
   });
 
   it('who is a member of no account has no session, and is told as whom', async () => {
@@ -165,7 +172,8 @@ describe('a provider that is gone for good', () => {
     startTestService({ ROLE: 'api', PUBLIC_URL, ...gone.settings, DATABASE_URL: service.databaseUrl }),
   );
 
-  it('does not keep the service from starting, and the page says that it does not answer', async () => {
+  it('ends no session and no key, and whoever comes back is told that it does not answer', async () => {
+    const session = { cookie: sessionOf(await signIn('alice')) };
     const begun = await alone.call({ path: '/sign-in', key: null });
     const callback = await new FormFiller().signIn(String(begun.headers['location']), 'alice');
     await gone.stop();
@@ -173,6 +181,8 @@ describe('a provider that is gone for good', () => {
     const ended = await alone.call({ path: callback.pathname + callback.search, key: null, headers });
     expect(ended.headers['location']).toBe('/ui/#problem=sign_in_unavailable');
     expect((await alone.call({ path: '/v1/me', key: alone.account.key })).status).toBe(200);
+    const me = await alone.call({ path: '/v1/me', key: null, headers: session });
+    expect(me.body).toMatchObject({ person: { email: 'alice@example.test' } });
   });
 
   it('is never waited for by a start', async () => {
