@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { SECOND } from '../../kernel/clock.js';
 import { DomainError } from '../../kernel/domain-error.js';
+import { DatabaseUnavailable } from '../../kernel/unit-of-work.js';
 import { FairSemaphore, Permit } from '../../platform/concurrency/fair-semaphore.js';
 import type { MinuteLimits } from '../authentication/minute-limits.js';
 import type { RefusedAuthentications } from '../authentication/refused-authentications.js';
@@ -134,7 +135,7 @@ export class SignIn {
     if (error instanceof DomainError && TOO_MANY.has(error.code)) return 'rate_limited';
     if (error instanceof InvitationUnusable) return 'sign_in_invitation';
     if (error instanceof SignInDeclined) return 'sign_in_declined';
-    if (error instanceof ProviderUnavailable) {
+    if (error instanceof ProviderUnavailable || error instanceof DatabaseUnavailable) {
       this.warn(`a sign-in failed: ${error.message}`);
       return 'sign_in_unavailable';
     }
