@@ -41,7 +41,9 @@ function create(): Command {
       print(json, { account: view, key: key.text, ...(link === null ? {} : { link }) }, [
         `Account ${view.id} (${view.plan})`,
         `Key     ${key.text}`,
-        ...(link === null ? [] : [`Link    ${link} (for ${invite ?? ''}, once, until ${invitation?.invitation.expiresAt.toISOString()})`]),
+        ...(link === null
+          ? []
+          : [`Link    ${link} (for ${invite ?? ''}, once, until ${invitation?.invitation.expiresAt.toISOString()})`]),
         link === null ? 'The key is shown this once.' : 'The key and the link are shown this once.',
       ]);
     });

@@ -29,16 +29,16 @@ async function signIn(login: string, query = '', browser = new FormFiller()): Pr
 }
 
 async function makeMember(subject: string): Promise<string> {
-  await signIn(subject);
+  const body = { email: `${subject}@example.test`, role: 'viewer' };
+  const invited = await service.call({ method: 'POST', path: '/v1/invitations', body });
+  await signIn(subject, `?invitation=${String(invited.body['link']).split('=')[1] ?? ''}`);
   const { rows } = await service.query<{ id: string }>('select id from people where subject = $1', [subject]);
-  const id = rows[0]?.id ?? '';
-  const member = 'insert into members (account_id, person_id, role, added_by, added_at) values ($1, $2, $3, $4, now())';
-  await service.query(member, [service.account.id, id, 'viewer', 'invitation']);
-  return id;
+  return rows[0]?.id ?? '';
 }
 
 describe('somebody who signs in', () => {
   it('is known by issuer and subject, once, with the verified address', async () => {
+    await makeMember('carol');
     await Promise.all([signIn('carol'), signIn('carol')]);
     const { rows } = await service.query(`select issuer, name, email from people where subject = 'carol'`);
     expect(rows).toEqual([{ issuer: provider.issuer, name: 'carol example', email: 'carol@example.test' }]);
@@ -63,6 +63,14 @@ describe('somebody who signs in', () => {
     expect(cookiesOf(answer)).toHaveLength(1);
     const unverified = await signIn('unverified-dave');
     expect(unverified.headers['location']).toBe('/ui/#problem=sign_in_no_account');
+  });
+
+  it('who was invited for another address is told so, and is not signed in', async () => {
+    const body = { email: 'somebody@example.test', role: 'admin' };
+    const invited = await service.call({ method: 'POST', path: '/v1/invitations', body });
+    const answer = await signIn('eve', `?invitation=${String(invited.body['link']).split('=')[1] ?? ''}`);
+    expect(answer.headers['location']).toBe('/ui/#problem=sign_in_invitation');
+    expect(cookiesOf(answer)).toHaveLength(1);
   });
 
   it('who goes in circles is stopped for a minute', async () => {

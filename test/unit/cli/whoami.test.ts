@@ -15,6 +15,7 @@ const me: Parameters<typeof toLines>[0] = {
   use: { entries: 3, channels: 1 },
   key: null,
   person: null,
+  accounts: null,
   identity: { authenticator: 'directory', subject: 'alice', scopes: ['domains:read'], expires_at: null },
 };
 

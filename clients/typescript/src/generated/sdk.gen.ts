@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.js';
 import type { Client, ClientMeta, Options as Options2, RequestResult, ServerSentEventsResult, TDataShape } from './client/index.js';
-import type { AddNotificationChannelData, AddNotificationChannelErrors, AddNotificationChannelResponses, AddToWatchlistData, AddToWatchlistErrors, AddToWatchlistResponses, AskToConfirmData, AskToConfirmErrors, AskToConfirmResponses, AskToUnsubscribeData, AskToUnsubscribeErrors, AskToUnsubscribeResponses, ChangeNotificationChannelData, ChangeNotificationChannelErrors, ChangeNotificationChannelResponses, ChangeWatchlistEntryData, ChangeWatchlistEntryErrors, ChangeWatchlistEntryResponses, CheckDomainData, CheckDomainErrors, CheckDomainResponses, CheckDomainsData, CheckDomainsErrors, CheckDomainsResponses, ConfirmData, ConfirmErrors, ConfirmResponses, EndOtherSessionsData, EndOtherSessionsErrors, EndOtherSessionsResponses, EndSessionData, EndSessionErrors, EndSessionResponses, ExportWatchlistData, ExportWatchlistErrors, ExportWatchlistResponses, GetCalendarAddressData, GetCalendarAddressErrors, GetCalendarAddressResponses, GetLivenessData, GetLivenessErrors, GetLivenessResponses, GetMeData, GetMeErrors, GetMeResponses, GetNotificationChannelData, GetNotificationChannelErrors, GetNotificationChannelResponses, GetProblemData, GetProblemErrors, GetProblemResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetSignInData, GetSignInErrors, GetSignInResponses, GetWatchlistChangesData, GetWatchlistChangesErrors, GetWatchlistChangesResponses, GetWatchlistEntryData, GetWatchlistEntryErrors, GetWatchlistEntryResponses, GetWatchlistHistoryData, GetWatchlistHistoryErrors, GetWatchlistHistoryResponses, GetWatchlistSummaryData, GetWatchlistSummaryErrors, GetWatchlistSummaryResponses, ImportWatchlistData, ImportWatchlistErrors, ImportWatchlistResponses, IssueKeyData, IssueKeyErrors, IssueKeyResponses, ListAuditRecordsData, ListAuditRecordsErrors, ListAuditRecordsResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListDomainVariantsData, ListDomainVariantsErrors, ListDomainVariantsResponses, ListEntryDeliveriesData, ListEntryDeliveriesErrors, ListEntryDeliveriesResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListExtensionsData, ListExtensionsErrors, ListExtensionsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListNotificationChannelsData, ListNotificationChannelsErrors, ListNotificationChannelsResponses, ListOperatorsData, ListOperatorsErrors, ListOperatorsResponses, ListRegistriesData, ListRegistriesErrors, ListRegistriesResponses, ListRemovedEntriesData, ListRemovedEntriesErrors, ListRemovedEntriesResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListTagsData, ListTagsErrors, ListTagsResponses, ListWatchlistData, ListWatchlistErrors, ListWatchlistResponses, MakeCalendarAddressData, MakeCalendarAddressErrors, MakeCalendarAddressResponses, ReadCalendarData, ReadCalendarErrors, ReadCalendarResponses, RedeliverData, RedeliverErrors, RedeliverResponses, RemoveFromWatchlistData, RemoveFromWatchlistErrors, RemoveFromWatchlistResponses, RemoveNotificationChannelData, RemoveNotificationChannelErrors, RemoveNotificationChannelResponses, ReplayDeliveriesData, ReplayDeliveriesErrors, ReplayDeliveriesResponses, RevokeCalendarAddressData, RevokeCalendarAddressErrors, RevokeCalendarAddressResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, RotateNotificationSecretData, RotateNotificationSecretErrors, RotateNotificationSecretResponses, SignOutData, SignOutErrors, SignOutResponses, StartSessionData, StartSessionErrors, StartSessionResponses, StreamEventsData, StreamEventsErrors, StreamEventsResponse, StreamEventsResponses, TestNotificationChannelData, TestNotificationChannelErrors, TestNotificationChannelResponses, UnsubscribeData, UnsubscribeErrors, UnsubscribeResponses } from './types.gen.js';
+import type { AddNotificationChannelData, AddNotificationChannelErrors, AddNotificationChannelResponses, AddToWatchlistData, AddToWatchlistErrors, AddToWatchlistResponses, AskToConfirmData, AskToConfirmErrors, AskToConfirmResponses, AskToUnsubscribeData, AskToUnsubscribeErrors, AskToUnsubscribeResponses, ChangeMemberData, ChangeMemberErrors, ChangeMemberResponses, ChangeNotificationChannelData, ChangeNotificationChannelErrors, ChangeNotificationChannelResponses, ChangeWatchlistEntryData, ChangeWatchlistEntryErrors, ChangeWatchlistEntryResponses, CheckDomainData, CheckDomainErrors, CheckDomainResponses, CheckDomainsData, CheckDomainsErrors, CheckDomainsResponses, ConfirmData, ConfirmErrors, ConfirmResponses, EndOtherSessionsData, EndOtherSessionsErrors, EndOtherSessionsResponses, EndSessionData, EndSessionErrors, EndSessionResponses, ExportWatchlistData, ExportWatchlistErrors, ExportWatchlistResponses, GetCalendarAddressData, GetCalendarAddressErrors, GetCalendarAddressResponses, GetLivenessData, GetLivenessErrors, GetLivenessResponses, GetMeData, GetMeErrors, GetMeResponses, GetNotificationChannelData, GetNotificationChannelErrors, GetNotificationChannelResponses, GetProblemData, GetProblemErrors, GetProblemResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetSignInData, GetSignInErrors, GetSignInResponses, GetWatchlistChangesData, GetWatchlistChangesErrors, GetWatchlistChangesResponses, GetWatchlistEntryData, GetWatchlistEntryErrors, GetWatchlistEntryResponses, GetWatchlistHistoryData, GetWatchlistHistoryErrors, GetWatchlistHistoryResponses, GetWatchlistSummaryData, GetWatchlistSummaryErrors, GetWatchlistSummaryResponses, ImportWatchlistData, ImportWatchlistErrors, ImportWatchlistResponses, InviteData, InviteErrors, InviteResponses, IssueKeyData, IssueKeyErrors, IssueKeyResponses, ListAuditRecordsData, ListAuditRecordsErrors, ListAuditRecordsResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListDomainVariantsData, ListDomainVariantsErrors, ListDomainVariantsResponses, ListEntryDeliveriesData, ListEntryDeliveriesErrors, ListEntryDeliveriesResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListExtensionsData, ListExtensionsErrors, ListExtensionsResponses, ListInvitationsData, ListInvitationsErrors, ListInvitationsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListMembersData, ListMembersErrors, ListMembersResponses, ListNotificationChannelsData, ListNotificationChannelsErrors, ListNotificationChannelsResponses, ListOperatorsData, ListOperatorsErrors, ListOperatorsResponses, ListRegistriesData, ListRegistriesErrors, ListRegistriesResponses, ListRemovedEntriesData, ListRemovedEntriesErrors, ListRemovedEntriesResponses, ListSessionsData, ListSessionsErrors, ListSessionsResponses, ListTagsData, ListTagsErrors, ListTagsResponses, ListWatchlistData, ListWatchlistErrors, ListWatchlistResponses, MakeCalendarAddressData, MakeCalendarAddressErrors, MakeCalendarAddressResponses, OpenAccountData, OpenAccountErrors, OpenAccountResponses, ReadCalendarData, ReadCalendarErrors, ReadCalendarResponses, RedeliverData, RedeliverErrors, RedeliverResponses, RemoveFromWatchlistData, RemoveFromWatchlistErrors, RemoveFromWatchlistResponses, RemoveMemberData, RemoveMemberErrors, RemoveMemberResponses, RemoveNotificationChannelData, RemoveNotificationChannelErrors, RemoveNotificationChannelResponses, ReplayDeliveriesData, ReplayDeliveriesErrors, ReplayDeliveriesResponses, RevokeCalendarAddressData, RevokeCalendarAddressErrors, RevokeCalendarAddressResponses, RevokeInvitationData, RevokeInvitationErrors, RevokeInvitationResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, RotateNotificationSecretData, RotateNotificationSecretErrors, RotateNotificationSecretResponses, SignOutData, SignOutErrors, SignOutResponses, StartSessionData, StartSessionErrors, StartSessionResponses, StreamEventsData, StreamEventsErrors, StreamEventsResponse, StreamEventsResponses, TestNotificationChannelData, TestNotificationChannelErrors, TestNotificationChannelResponses, UnsubscribeData, UnsubscribeErrors, UnsubscribeResponses } from './types.gen.js';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -153,6 +153,97 @@ export const endSession = <ThrowOnError extends boolean = false>(options: Option
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/sessions/{id}',
     ...options
+});
+
+/**
+ * List the people of the account, in the order in which they came
+ *
+ * Needs a key with the scope `admin`.
+ */
+export const listMembers = <ThrowOnError extends boolean = false>(options?: Options<ListMembersData, ThrowOnError>): RequestResult<ListMembersResponses, ListMembersErrors, ThrowOnError> => (options?.client ?? client).get<ListMembersResponses, ListMembersErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/members',
+    ...options
+});
+
+/**
+ * Take a member out of the account
+ *
+ * Needs a key with the scope `admin`.
+ */
+export const removeMember = <ThrowOnError extends boolean = false>(options: Options<RemoveMemberData, ThrowOnError>): RequestResult<RemoveMemberResponses, RemoveMemberErrors, ThrowOnError> => (options.client ?? client).delete<RemoveMemberResponses, RemoveMemberErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/members/{id}',
+    ...options
+});
+
+/**
+ * Give a member another role
+ *
+ * Needs a key with the scope `admin`.
+ */
+export const changeMember = <ThrowOnError extends boolean = false>(options: Options<ChangeMemberData, ThrowOnError>): RequestResult<ChangeMemberResponses, ChangeMemberErrors, ThrowOnError> => (options.client ?? client).patch<ChangeMemberResponses, ChangeMemberErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/members/{id}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * List the invitations that can be accepted, oldest first
+ *
+ * Needs a key with the scope `admin`.
+ */
+export const listInvitations = <ThrowOnError extends boolean = false>(options?: Options<ListInvitationsData, ThrowOnError>): RequestResult<ListInvitationsResponses, ListInvitationsErrors, ThrowOnError> => (options?.client ?? client).get<ListInvitationsResponses, ListInvitationsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/invitations',
+    ...options
+});
+
+/**
+ * Invite a person; the link works once, for seven days
+ *
+ * Needs a key with the scope `admin`.
+ */
+export const invite = <ThrowOnError extends boolean = false>(options: Options<InviteData, ThrowOnError>): RequestResult<InviteResponses, InviteErrors, ThrowOnError> => (options.client ?? client).post<InviteResponses, InviteErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/invitations',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Take an invitation back
+ *
+ * Needs a key with the scope `admin`.
+ */
+export const revokeInvitation = <ThrowOnError extends boolean = false>(options: Options<RevokeInvitationData, ThrowOnError>): RequestResult<RevokeInvitationResponses, RevokeInvitationErrors, ThrowOnError> => (options.client ?? client).delete<RevokeInvitationResponses, RevokeInvitationErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/invitations/{id}',
+    ...options
+});
+
+/**
+ * Open an account, such as one for a client
+ *
+ * Only for administrators of the first account of this service. A person who opens one administers it.
+ *
+ * Needs a key with the scope `admin`.
+ */
+export const openAccount = <ThrowOnError extends boolean = false>(options: Options<OpenAccountData, ThrowOnError>): RequestResult<OpenAccountResponses, OpenAccountErrors, ThrowOnError> => (options.client ?? client).post<OpenAccountResponses, OpenAccountErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/v1/accounts',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
 });
 
 /**

@@ -102,7 +102,7 @@ export type Attempt = {
 /**
  * What Namewatch itself records.
  */
-export type AuditAction = 'account.created' | 'account.deleted' | 'account.deletion_started' | 'account.plan_changed' | 'account.resumed' | 'account.suspended' | 'authentication.refused' | 'calendar.address_made' | 'calendar.address_revoked' | 'channel.added' | 'channel.changed' | 'channel.confirmation_requested' | 'channel.confirmed' | 'channel.removed' | 'channel.replayed' | 'channel.secret_rotated' | 'channel.tested' | 'delivery.redelivered' | 'key.issued' | 'key.revoked' | 'mailbox.unsubscribed' | 'plans.changed' | 'secrets.resealed' | 'session.ended' | 'session.started' | 'watchlist.added' | 'watchlist.changed' | 'watchlist.import_started' | 'watchlist.imported' | 'watchlist.paused' | 'watchlist.removed' | 'watchlist.resumed';
+export type AuditAction = 'account.created' | 'account.deleted' | 'account.deletion_started' | 'account.plan_changed' | 'account.resumed' | 'account.suspended' | 'authentication.refused' | 'calendar.address_made' | 'calendar.address_revoked' | 'channel.added' | 'channel.changed' | 'channel.confirmation_requested' | 'channel.confirmed' | 'channel.removed' | 'channel.replayed' | 'channel.secret_rotated' | 'channel.tested' | 'delivery.redelivered' | 'invitation.made' | 'invitation.revoked' | 'key.issued' | 'key.revoked' | 'mailbox.unsubscribed' | 'member.joined' | 'member.removed' | 'member.role_changed' | 'plans.changed' | 'secrets.resealed' | 'session.ended' | 'session.started' | 'watchlist.added' | 'watchlist.changed' | 'watchlist.import_started' | 'watchlist.imported' | 'watchlist.paused' | 'watchlist.removed' | 'watchlist.resumed';
 
 export type AuditMeta = {
     /**
@@ -315,6 +315,13 @@ export type ChangeChannelBody = {
      * false: its pending deliveries are paused and can be replayed. true: it gets events from now on; an email address that has not confirmed, or has unsubscribed, must confirm first (409).
      */
     active?: boolean;
+};
+
+export type ChangeMemberBody = {
+    /**
+     * What the person may do in this account from now on.
+     */
+    role: 'viewer' | 'editor' | 'admin';
 };
 
 export type ChangeWatchBody = {
@@ -1309,6 +1316,30 @@ export type Interval = {
     evidence: Array<Evidence>;
 };
 
+export type Invitation = {
+    id: string;
+    email: string;
+    role: 'viewer' | 'editor' | 'admin';
+    invited_by: string;
+    created_at: string;
+    expires_at: string;
+};
+
+export type Invitations = {
+    data: Array<Invitation>;
+};
+
+export type InviteBody = {
+    /**
+     * Whoever accepts has to have this address at the provider, verified.
+     */
+    email: string;
+    /**
+     * What the person may do in this account.
+     */
+    role: 'viewer' | 'editor' | 'admin';
+};
+
 export type IssueKeyBody = {
     /**
      * What it is for.
@@ -1438,6 +1469,19 @@ export type MadeCalendarAddress = {
     created_at: string;
 };
 
+export type MadeInvitation = {
+    id: string;
+    email: string;
+    role: 'viewer' | 'editor' | 'admin';
+    invited_by: string;
+    created_at: string;
+    expires_at: string;
+    /**
+     * The path of its link at this service, shown this once. Its secret is behind the `#`, which no log has.
+     */
+    link: string;
+};
+
 export type MassChange = {
     /**
      * How many other names of the account have the same change.
@@ -1531,10 +1575,56 @@ export type Me = {
      * The person who signed in; null for others.
      */
     person: Person | null;
+    /**
+     * The accounts of the person, of which `X-Namewatch-Account` names one; null for others.
+     */
+    accounts: Array<Membership> | null;
+};
+
+export type Member = {
+    id: string;
+    name: string | null;
+    /**
+     * Verified by the provider.
+     */
+    email: string | null;
+    role: 'viewer' | 'editor' | 'admin';
+    /**
+     * A `group` decides at each sign-in.
+     */
+    added_by: 'invitation' | 'group';
+    added_at: string;
+    signed_in_at: string;
+};
+
+export type Members = {
+    data: Array<Member>;
+    meta: PageMeta;
+};
+
+export type Membership = {
+    id: string;
+    name: string;
+    role: 'viewer' | 'editor' | 'admin';
 };
 
 export type NoFields = {
     [key: string]: never;
+};
+
+export type OpenAccountBody = {
+    /**
+     * What people call it.
+     */
+    name: string;
+    /**
+     * Its plan; without it, `PLAN_DEFAULT`.
+     */
+    plan?: string;
+    /**
+     * Who is invited to administer it.
+     */
+    invite?: string;
 };
 
 export type OpenChannelBody = {
@@ -1588,6 +1678,20 @@ export type OpenChannelBody = {
      * Webhooks only: write messages for this product. Its URL, keys included, is the target, which is sealed at rest and masked in answers. Without it, signed events are posted. It never changes.
      */
     format?: 'slack' | 'discord' | 'teams' | 'google_chat' | 'telegram' | 'ntfy' | 'pagerduty' | 'apprise';
+};
+
+export type OpenedAccount = {
+    id: string;
+    name: string;
+    plan: string;
+    /**
+     * Its first key, of scope admin, shown this once.
+     */
+    key: string;
+    /**
+     * The path of the link of the invitation, shown this once; null without `invite`.
+     */
+    link: string | null;
 };
 
 export type OpenedChannel = {
@@ -2862,7 +2966,7 @@ export type ListAuditRecordsData = {
         /**
          * Only this action, such as `key.issued`, or all that begin like `key.*`.
          */
-        action?: 'account.*' | 'account.created' | 'account.deleted' | 'account.deletion_started' | 'account.plan_changed' | 'account.resumed' | 'account.suspended' | 'authentication.*' | 'authentication.refused' | 'calendar.*' | 'calendar.address_made' | 'calendar.address_revoked' | 'channel.*' | 'channel.added' | 'channel.changed' | 'channel.confirmation_requested' | 'channel.confirmed' | 'channel.removed' | 'channel.replayed' | 'channel.secret_rotated' | 'channel.tested' | 'delivery.*' | 'delivery.redelivered' | 'key.*' | 'key.issued' | 'key.revoked' | 'mailbox.*' | 'mailbox.unsubscribed' | 'plans.*' | 'plans.changed' | 'secrets.*' | 'secrets.resealed' | 'session.*' | 'session.ended' | 'session.started' | 'watchlist.*' | 'watchlist.added' | 'watchlist.changed' | 'watchlist.import_started' | 'watchlist.imported' | 'watchlist.paused' | 'watchlist.removed' | 'watchlist.resumed' | string;
+        action?: 'account.*' | 'account.created' | 'account.deleted' | 'account.deletion_started' | 'account.plan_changed' | 'account.resumed' | 'account.suspended' | 'authentication.*' | 'authentication.refused' | 'calendar.*' | 'calendar.address_made' | 'calendar.address_revoked' | 'channel.*' | 'channel.added' | 'channel.changed' | 'channel.confirmation_requested' | 'channel.confirmed' | 'channel.removed' | 'channel.replayed' | 'channel.secret_rotated' | 'channel.tested' | 'delivery.*' | 'delivery.redelivered' | 'invitation.*' | 'invitation.made' | 'invitation.revoked' | 'key.*' | 'key.issued' | 'key.revoked' | 'mailbox.*' | 'mailbox.unsubscribed' | 'member.*' | 'member.joined' | 'member.removed' | 'member.role_changed' | 'plans.*' | 'plans.changed' | 'secrets.*' | 'secrets.resealed' | 'session.*' | 'session.ended' | 'session.started' | 'watchlist.*' | 'watchlist.added' | 'watchlist.changed' | 'watchlist.import_started' | 'watchlist.imported' | 'watchlist.paused' | 'watchlist.removed' | 'watchlist.resumed' | string;
         /**
          * Only by this actor: its `id`, or a `type` of actors.
          */
@@ -3164,6 +3268,433 @@ export type EndSessionResponses = {
 };
 
 export type EndSessionResponse = EndSessionResponses[keyof EndSessionResponses];
+
+export type ListMembersData = {
+    body?: never;
+    headers?: {
+        /**
+         * An `ETag` that was read before: 304 while nothing has changed.
+         */
+        'If-None-Match'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Which page.
+         */
+        page?: number;
+        /**
+         * How many on a page.
+         */
+        per_page?: number;
+    };
+    url: '/v1/members';
+};
+
+export type ListMembersErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_required`, `invalid_token`
+     */
+    401: Problem;
+    /**
+     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
+     */
+    403: Problem;
+    /**
+     * `rate_limited`, `too_many_concurrent_requests`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `database_unavailable`, `overloaded`
+     */
+    503: Problem;
+};
+
+export type ListMembersError = ListMembersErrors[keyof ListMembersErrors];
+
+export type ListMembersResponses = {
+    /**
+     * One page.
+     */
+    200: Members;
+};
+
+export type ListMembersResponse = ListMembersResponses[keyof ListMembersResponses];
+
+export type RemoveMemberData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of a member: take one from the list of members.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/members/{id}';
+};
+
+export type RemoveMemberErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_required`, `invalid_token`
+     */
+    401: Problem;
+    /**
+     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `last_admin`
+     */
+    409: Problem;
+    /**
+     * `rate_limited`, `too_many_concurrent_requests`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `database_unavailable`, `overloaded`
+     */
+    503: Problem;
+};
+
+export type RemoveMemberError = RemoveMemberErrors[keyof RemoveMemberErrors];
+
+export type RemoveMemberResponses = {
+    /**
+     * Every process refuses the person in this account within a second.
+     */
+    204: void;
+};
+
+export type RemoveMemberResponse = RemoveMemberResponses[keyof RemoveMemberResponses];
+
+export type ChangeMemberData = {
+    body: ChangeMemberBody;
+    path: {
+        /**
+         * The `id` of a member: take one from the list of members.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/members/{id}';
+};
+
+export type ChangeMemberErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_required`, `invalid_token`
+     */
+    401: Problem;
+    /**
+     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `last_admin`
+     */
+    409: Problem;
+    /**
+     * `payload_too_large`
+     */
+    413: Problem;
+    /**
+     * `unsupported_media_type`
+     */
+    415: Problem;
+    /**
+     * `rate_limited`, `too_many_concurrent_requests`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `database_unavailable`, `overloaded`
+     */
+    503: Problem;
+};
+
+export type ChangeMemberError = ChangeMemberErrors[keyof ChangeMemberErrors];
+
+export type ChangeMemberResponses = {
+    /**
+     * It holds within a second.
+     */
+    204: void;
+};
+
+export type ChangeMemberResponse = ChangeMemberResponses[keyof ChangeMemberResponses];
+
+export type ListInvitationsData = {
+    body?: never;
+    headers?: {
+        /**
+         * An `ETag` that was read before: 304 while nothing has changed.
+         */
+        'If-None-Match'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/invitations';
+};
+
+export type ListInvitationsErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_required`, `invalid_token`
+     */
+    401: Problem;
+    /**
+     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
+     */
+    403: Problem;
+    /**
+     * `rate_limited`, `too_many_concurrent_requests`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `database_unavailable`, `overloaded`
+     */
+    503: Problem;
+};
+
+export type ListInvitationsError = ListInvitationsErrors[keyof ListInvitationsErrors];
+
+export type ListInvitationsResponses = {
+    /**
+     * At most 100, without their secrets.
+     */
+    200: Invitations;
+};
+
+export type ListInvitationsResponse = ListInvitationsResponses[keyof ListInvitationsResponses];
+
+export type InviteData = {
+    body: InviteBody;
+    headers?: {
+        /**
+         * A unique text chosen by the client. The same request with the same key within a day is not executed again: it gets the stored response, with `Idempotency-Replayed: true`.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/invitations';
+};
+
+export type InviteErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_required`, `invalid_token`
+     */
+    401: Problem;
+    /**
+     * `insufficient_scope`, `forbidden_origin`, `not_a_member`, `plan_limit_reached`
+     */
+    403: Problem;
+    /**
+     * `idempotency_in_flight`
+     */
+    409: Problem;
+    /**
+     * `payload_too_large`
+     */
+    413: Problem;
+    /**
+     * `unsupported_media_type`
+     */
+    415: Problem;
+    /**
+     * `idempotency_mismatch`
+     */
+    422: Problem;
+    /**
+     * `rate_limited`, `too_many_concurrent_requests`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `database_unavailable`, `overloaded`
+     */
+    503: Problem;
+};
+
+export type InviteError = InviteErrors[keyof InviteErrors];
+
+export type InviteResponses = {
+    /**
+     * The invitation, with its link.
+     */
+    201: MadeInvitation;
+};
+
+export type InviteResponse = InviteResponses[keyof InviteResponses];
+
+export type RevokeInvitationData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of an open invitation: make one, or take one from the list of invitations.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/invitations/{id}';
+};
+
+export type RevokeInvitationErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_required`, `invalid_token`
+     */
+    401: Problem;
+    /**
+     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `rate_limited`, `too_many_concurrent_requests`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `database_unavailable`, `overloaded`
+     */
+    503: Problem;
+};
+
+export type RevokeInvitationError = RevokeInvitationErrors[keyof RevokeInvitationErrors];
+
+export type RevokeInvitationResponses = {
+    /**
+     * Its link no longer works.
+     */
+    204: void;
+};
+
+export type RevokeInvitationResponse = RevokeInvitationResponses[keyof RevokeInvitationResponses];
+
+export type OpenAccountData = {
+    body: OpenAccountBody;
+    headers?: {
+        /**
+         * A unique text chosen by the client. The same request with the same key within a day is not executed again: it gets the stored response, with `Idempotency-Replayed: true`.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/accounts';
+};
+
+export type OpenAccountErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_required`, `invalid_token`
+     */
+    401: Problem;
+    /**
+     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
+     */
+    403: Problem;
+    /**
+     * `not_found`
+     */
+    404: Problem;
+    /**
+     * `idempotency_in_flight`
+     */
+    409: Problem;
+    /**
+     * `payload_too_large`
+     */
+    413: Problem;
+    /**
+     * `unsupported_media_type`
+     */
+    415: Problem;
+    /**
+     * `idempotency_mismatch`
+     */
+    422: Problem;
+    /**
+     * `rate_limited`, `too_many_concurrent_requests`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `database_unavailable`, `overloaded`
+     */
+    503: Problem;
+};
+
+export type OpenAccountError = OpenAccountErrors[keyof OpenAccountErrors];
+
+export type OpenAccountResponses = {
+    /**
+     * The account, with its first key.
+     */
+    201: OpenedAccount;
+};
+
+export type OpenAccountResponse = OpenAccountResponses[keyof OpenAccountResponses];
 
 export type GetSignInData = {
     body?: never;
