@@ -49,7 +49,9 @@ async function packWithDependencies(root: string, folder: string): Promise<strin
 
 async function npmPack(from: string, to: string): Promise<string> {
   const output = await mustRun('npm', ['pack', '--pack-destination', to], from);
-  return join(to, output.trim().split('\n').at(-1) ?? '');
+  const name = output.split('\n').findLast((line) => line.endsWith('.tgz')); // npm may add that there is a newer npm
+  if (name === undefined) throw new Error(`npm pack named no package: ${output}`);
+  return join(to, name);
 }
 
 /** @returns the names of the dependencies that the package brings */

@@ -3,6 +3,7 @@ import { InvalidConfigurationError } from './invalid-configuration.error.js';
 import { type AddProblem, type Form, readTextFile, type Setting } from './setting-forms.js';
 import { SETTINGS } from './settings.js';
 import { checkOpenIdConnect, toOpenIdSettings } from './sign-in-settings.js';
+import { toTracingSettings } from './tracing-settings.js';
 
 type Values = ReturnType<typeof derive>;
 type SettingValues = ValuesOf<typeof SETTINGS>;
@@ -184,31 +185,6 @@ function derive(settings: SettingValues, mailConfirmation: boolean) {
     tracing: toTracingSettings(settings),
     /** null: people cannot sign in, and nothing of OpenID Connect is loaded. */
     openId: toOpenIdSettings(settings),
-  };
-}
-
-/** Says where traces are sent, and how many. */
-export interface TracingSettings {
-  /** Leads to the collector, with its path. */
-  readonly url: string;
-  readonly serviceName: string;
-  readonly sampler: SettingValues['tracesSampler'];
-  /** The part of traces, from 0 to 1, that the samplers by ratio keep. */
-  readonly ratio: number;
-}
-
-/** The specification's address of a collector beside the process. */
-const DEFAULT_OTLP_ENDPOINT = 'http://localhost:4318';
-
-function toTracingSettings(settings: SettingValues): TracingSettings | null {
-  const { otlpEndpoint: base, otlpTracesEndpoint: full } = settings;
-  const exporter = settings.tracesExporter ?? (base === null && full === null ? 'none' : 'otlp');
-  if (exporter === 'none' || settings.isTracingDisabled) return null;
-  return {
-    url: full ?? `${(base ?? DEFAULT_OTLP_ENDPOINT).replace(/\/+$/, '')}/v1/traces`,
-    serviceName: settings.tracedServiceName,
-    sampler: settings.tracesSampler,
-    ratio: Number(settings.tracesSamplerArg),
   };
 }
 

@@ -34,6 +34,7 @@ import {
   wholeNumber,
 } from './setting-forms.js';
 import { SIGN_IN } from './sign-in-settings.js';
+import { TRACES } from './tracing-settings.js';
 
 const PROCESS = {
   host: setting('HOST', anyText, {
@@ -106,40 +107,6 @@ const PROCESS = {
       'Port for Prometheus, `/metrics` on `METRICS_HOST`; 0 picks a free one, shown in the log; ' +
       '[observability.md](observability.md). Not set: none.',
   }),
-};
-
-/** Standard variables of OpenTelemetry; its SDK reads the others itself, see open-telemetry-tracer.ts. */
-const TRACES = {
-  otlpEndpoint: optional('OTEL_EXPORTER_OTLP_ENDPOINT', url('http:', 'https:'), {
-    about: 'The collector; traces go to `/v1/traces` there. Not set: nothing is traced.',
-  }),
-  otlpTracesEndpoint: optional('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', url('http:', 'https:'), {
-    about: 'The whole address instead.',
-  }),
-  tracesExporter: optional('OTEL_TRACES_EXPORTER', oneOf('otlp', 'none'), {
-    about: '`none` turns traces off; `otlp` without an endpoint sends them to `http://localhost:4318`.',
-  }),
-  tracedServiceName: setting('OTEL_SERVICE_NAME', anyText, {
-    default: 'namewatch',
-    about: 'The service that the spans belong to.',
-  }),
-  tracesSampler: setting(
-    'OTEL_TRACES_SAMPLER',
-    oneOf(
-      'always_on',
-      'always_off',
-      'traceidratio',
-      'parentbased_always_on',
-      'parentbased_always_off',
-      'parentbased_traceidratio',
-    ),
-    { default: 'parentbased_always_on', about: 'Those with `parentbased_` follow the decision of the caller.' },
-  ),
-  tracesSamplerArg: setting('OTEL_TRACES_SAMPLER_ARG', matching('a number from 0 to 1', /^(0(\.\d+)?|1(\.0+)?)$/), {
-    default: '1',
-    about: 'The share of traces that `traceidratio` keeps.',
-  }),
-  isTracingDisabled: setting('OTEL_SDK_DISABLED', onOrOff, { default: false, about: 'Turns traces off.' }),
 };
 
 const STORAGE = {

@@ -7,7 +7,7 @@ import { isSecureOrLocal } from '../../kernel/localhost.js';
 import { ForbiddenOrigin, InvalidToken, SessionNeedsTls } from '../domain/auth.errors.js';
 
 /** What the dashboard sends with each request: a form of another site can send no header of its own choice. */
-export const OWN_REQUEST_HEADER = 'x-requested-with';
+const OWN_REQUEST_HEADER = 'x-requested-with';
 const OWN_REQUEST = 'namewatch';
 const NAME = 'namewatch';
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];

@@ -1,6 +1,6 @@
 import { InvalidConfigurationError } from '../../config/invalid-configuration.error.js';
 import type { TracingConfig } from '../../config/sections.js';
-import type { TracingSettings } from '../../config/config.js';
+import type { TracingSettings } from '../../config/tracing-settings.js';
 import { NO_TRACER, type Tracer } from '../../kernel/tracing/tracer.js';
 
 type LoadTracer = (settings: TracingSettings) => Promise<Tracer>;

@@ -22,7 +22,7 @@ import {
 } from '@opentelemetry/sdk-trace';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { TracingSettings } from '../../config/config.js';
+import type { TracingSettings } from '../../config/tracing-settings.js';
 import { type Span, type SpanAttributes, type SpanOptions, Tracer } from '../../kernel/tracing/tracer.js';
 import { version } from '../outbound/user-agent.js';
 import { OutageLog } from '../logging/outage-log.js';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { AccountLifecycle } from '../../../src/auth/accounts/account-lifecycle.js';
 import { Sessions } from '../../../src/auth/sessions/sessions.js';
-import { Clock, DAY } from '../../../src/kernel/clock.js';
 import { eventually } from '../../support/eventually.js';
 import { running } from '../../support/running.js';
 import { type Answer, type Call, startTestService, type TestService } from '../../support/servers/test-service.js';

@@ -1,14 +1,16 @@
 import { expect, it } from '@jest/globals';
-import type { Pool } from 'pg';
+import pg from 'pg';
 import { QueueStore, StoreQueue } from '../../../src/platform/queue/store-queue.js';
 import { createTestConfig } from '../../support/servers/test-service.js';
 
 it('a connection of the queue that PostgreSQL ends between two statements does not end the process', async () => {
-  const { config } = await createTestConfig({});
+  const { config, databaseUrl } = await createTestConfig({});
   const queue = new StoreQueue('checks', { connection: new QueueStore(config) });
   await queue.waitUntilReady();
-  const { pool } = (queue as unknown as { backend: { connection: { pool: Pool } } }).backend.connection;
-  const [victim, killer] = [await pool.connect(), await pool.connect()];
+  const { pool } = (queue as unknown as { backend: { connection: { pool: pg.Pool } } }).backend.connection;
+  const victim = await pool.connect();
+  const killer = new pg.Client(databaseUrl);
+  await killer.connect();
   await victim.query('begin');
   const { rows } = await victim.query<{ pid: number }>('select pg_backend_pid() as pid');
   const lost = new Promise((resolve) => victim.once('end', resolve));
@@ -16,6 +18,6 @@ it('a connection of the queue that PostgreSQL ends between two statements does n
   await lost;
   await expect(victim.query('select 1')).rejects.toThrow();
   victim.release(true);
-  killer.release();
+  await killer.end();
   await queue.close();
 });
