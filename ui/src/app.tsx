@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import { LocationProvider } from 'preact-iso';
 import { ExtensionsProvider } from './api/extensions.js';
 import { LiveProvider } from './api/live.js';
@@ -6,6 +7,7 @@ import { SessionProvider, useSignIn } from './api/session.js';
 import { Loading } from './components/page.js';
 import { ProblemNote } from './components/problem-note.js';
 import { ToastProvider } from './components/toasts.js';
+import { readInvitation, readSignInProblem } from './screens/sign-in/sign-in-problem.js';
 import { SignInScreen } from './screens/sign-in/sign-in-screen.js';
 import { ChecksProvider } from './screens/check/checks.js';
 import { RemovalProvider } from './screens/watchlist/removals.js';
@@ -14,6 +16,8 @@ import { Shell } from './shell/shell.js';
 /** Sign-in first; then the shell with the screen of the address. */
 export function App() {
   const { state, signIn, retry, signOut } = useSignIn();
+  const [isInvited] = useState(() => isAboutInvitation(location.hash));
+  if (isInvited) return <SignInScreen failure={null} onKey={signIn} isInvited />;
   switch (state.kind) {
     case 'signed-out':
       return <SignInScreen failure={state.failure} onKey={signIn} />;
@@ -53,4 +57,9 @@ export function App() {
         </SessionProvider>
       );
   }
+}
+
+/** Also a person who is signed in accepts one at the provider, or is told why it does not work. */
+function isAboutInvitation(fragment: string): boolean {
+  return readInvitation(fragment) !== null || readSignInProblem(fragment)?.code === 'sign_in_invitation';
 }

@@ -4,7 +4,8 @@ const assetUrl = import.meta.url; // in a variable: the bundler takes `new URL(â
 /** Where the API is, without a slash at its end: `https://host.example/names`. */
 export const SERVICE_URL = new URL('../..', assetUrl).href.replace(/\/$/, '');
 
-const DASHBOARD_PATH = `${new URL(SERVICE_URL).pathname.replace(/\/$/, '')}/ui`;
+/** The path of the dashboard, whatever account the address names. */
+export const DASHBOARD_PATH = `${new URL(SERVICE_URL).pathname.replace(/\/$/, '')}/ui`;
 
 /** Unit tests have no address. */
 const { pathname: address = '' } = (globalThis as { location?: { readonly pathname?: string } }).location ?? {};
@@ -33,6 +34,7 @@ export const ROUTES = {
   extensions: `${UI_PATH}/extensions`,
   extensionLink: `${UI_PATH}/extensions/:name/:rest*`,
   audit: `${UI_PATH}/audit`,
+  members: `${UI_PATH}/members`,
   account: `${UI_PATH}/account`,
 } as const;
 

@@ -8,6 +8,7 @@ import { ExtensionsScreen } from './screens/extensions/extensions-screen.js';
 import { LinkScreen } from './screens/extensions/link-screen.js';
 import { CheckScreen } from './screens/check/check-screen.js';
 import { NameScreen } from './screens/name/name-screen.js';
+import { MembersScreen } from './screens/members/members-screen.js';
 import { ChannelScreen } from './screens/notifications/channel-screen.js';
 import { NotificationsScreen } from './screens/notifications/notifications-screen.js';
 import { RegistriesScreen } from './screens/registries/registries-screen.js';
@@ -75,6 +76,12 @@ export const SCREENS: readonly Screen[] = [
     component: AuditScreen,
     navigation: { label: 'Audit trail', icon: 'file' },
     scope: 'audit:read',
+  },
+  {
+    path: ROUTES.members,
+    component: MembersScreen,
+    navigation: { label: 'Members', icon: 'people' },
+    scope: 'admin',
   },
   {
     path: ROUTES.account,

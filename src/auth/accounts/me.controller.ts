@@ -6,6 +6,7 @@ import { type Caller, type CallerIdentity, CurrentCaller } from '../caller/calle
 import type { ListedKey, ApiKey } from '../domain/api-key.js';
 import { toListedKeyView, ListedKeyView } from './keys.dto.js';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
+import { AccountAdminService } from './account-admin.service.js';
 import { AccountUsage } from './account-usage.js';
 import { AllowAnyScope } from '../caller/scope-decorators.js';
 import { type Role, ROLES } from '../domain/role.js';
@@ -82,6 +83,10 @@ class MeView {
     description: 'The accounts of the person, of which `X-Namewatch-Account` names one; null for others.',
   })
   accounts: MembershipView[] | null;
+  @ApiProperty({
+    description: 'Whether it may open accounts: only administrators of the first account of this service.',
+  })
+  can_open_accounts: boolean;
 }
 
 function toCallerView(
@@ -121,6 +126,7 @@ export class MeController {
     private readonly work: UnitOfWork,
     private readonly usage: AccountUsage,
     private readonly members: Members,
+    private readonly accountAdmin: AccountAdminService,
   ) {}
 
   @Get()
@@ -129,10 +135,11 @@ export class MeController {
   @ApiOkResponse({ description: 'The account, its plan, what it holds, and the key.', type: MeView })
   @ApiProblems()
   async me(@CurrentCaller() { account: { id, plan }, by, scopes }: Caller): Promise<MeView> {
-    const [{ account, key }, usage, accounts] = await Promise.all([
+    const [{ account, key }, usage, accounts, mayOpenAccounts] = await Promise.all([
       this.read(id, by),
       this.usage.get(id),
       by.kind === 'person' ? this.members.accountsOf(by.id) : null,
+      scopes.includes('admin') && this.accountAdmin.isFirst(id),
     ]);
     const about = { id, name: account.name, plan: plan.name, created_at: account.createdAt.toISOString() };
     return {
@@ -141,6 +148,7 @@ export class MeController {
       use: usage,
       ...toCallerView({ by, scopes }, key),
       accounts,
+      can_open_accounts: mayOpenAccounts,
     };
   }
 

@@ -110,7 +110,8 @@ export class SignIn {
       if (accountId === null) return { returnPath, cookies, problem: 'sign_in_no_account', email: proven.email };
       const actor = { type: 'person', id, name: proven.name ?? proven.email } as const;
       const session = await this.parts.sessions.start({ owner: { personId: id }, actor, accountId }, request);
-      return { returnPath, cookies: [...cookies, session.cookie], problem: null };
+      const invitedTo = begun.invitation === null ? null : `/ui/${accountId}/`;
+      return { returnPath: invitedTo ?? returnPath, cookies: [...cookies, session.cookie], problem: null };
     } catch (error) {
       return { returnPath, cookies, problem: this.toProblem(error, request.ip) };
     }

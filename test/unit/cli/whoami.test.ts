@@ -16,6 +16,7 @@ const me: Parameters<typeof toLines>[0] = {
   key: null,
   person: null,
   accounts: null,
+  can_open_accounts: false,
   identity: { authenticator: 'directory', subject: 'alice', scopes: ['domains:read'], expires_at: null },
 };
 

@@ -10,7 +10,7 @@ import {
   startSession,
 } from '../../../clients/typescript/src/index.js';
 import { call, type Failure, toFailure } from './call.js';
-import { ADDRESSED_ACCOUNT, SERVICE_URL } from '../routes.js';
+import { accountPath, ADDRESSED_ACCOUNT, SERVICE_URL, UI_PATH } from '../routes.js';
 
 /** A key is kept for this tab only, and is gone when the tab is closed. A session's cookie is out of the page's reach. */
 const STORAGE_KEY = 'namewatch.key';
@@ -62,7 +62,9 @@ export function useSignIn(): SignIn {
     if (pendingKey === undefined) return;
     const client = createSessionClient(pendingKey, signOut);
     void call(getMe({ client })).then((outcome) => {
-      if (outcome.ok) {
+      const address = outcome.ok ? addressWithAccount(outcome.data) : null;
+      if (address !== null) location.replace(address);
+      else if (outcome.ok) {
         if (pendingKey !== null) sessionStorage.setItem(STORAGE_KEY, pendingKey);
         const session = createSession(client, pendingKey, outcome.data, signOut);
         setState({ kind: 'signed-in', session });
@@ -80,6 +82,13 @@ async function exchange(key: string): Promise<Failure | null> {
   return outcome.ok ? null : outcome.failure;
 }
 
+/** Who has several accounts has the one in the address that it is about: links and tabs stay in it. */
+function addressWithAccount({ account, accounts }: Me): string | null {
+  if (ADDRESSED_ACCOUNT !== null || accounts === null || accounts.length < 2) return null;
+  const { pathname, search, hash } = location;
+  return accountPath(account.id) + (pathname.slice(UI_PATH.length) || '/') + search + hash;
+}
+
 /** No form of another site can send the first header; a person's requests are about the account of the address. */
 function headersOf(key: Key): Record<string, string> {
   if (key !== null) return {};
@@ -93,8 +102,8 @@ function createSessionClient(key: Key, onRefused: (failure: Failure | null) => v
   const client = namewatch({ url: SERVICE_URL, key: key ?? '' });
   client.setConfig({ headers: headersOf(key), credentials: key === null ? 'same-origin' : 'omit' });
   client.interceptors.error.use((error, response) => {
-    const failure = response?.status === 401 ? toFailure(error) : null;
-    if (failure) onRefused(failure.code === 'authentication_required' ? null : failure);
+    const failure = toFailure(error);
+    if (response?.status === 401 || failure.code === 'not_a_member') onRefused(failure.code === 'authentication_required' ? null : failure);
     return error;
   });
   return client;

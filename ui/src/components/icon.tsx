@@ -23,6 +23,8 @@ const PATHS = {
   down: 'M6 9l6 6l6-6',
   copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
   send: 'M4 12l16-8l-5 16l-4-7z',
+  people:
+    'M9 4a3.5 3.5 0 1 1 0 7a3.5 3.5 0 0 1 0-7M3 20v-1a6 6 0 0 1 12 0v1M15.5 4.5a3.5 3.5 0 0 1 0 6M18 14.5a6 6 0 0 1 3 4.5v1',
   plug: 'M9 3v5M15 3v5M6 8h12v3a6 6 0 0 1-12 0zM12 17v4',
   arrow: 'M5 12h14M13 6l6 6l-6 6',
 } as const;

@@ -1,10 +1,10 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { ROUTES, SERVICE_URL } from '../routes.js';
+import { accountPath, ROUTES, SERVICE_URL } from '../routes.js';
 import { useExtensions } from '../api/extensions.js';
 import { useSession } from '../api/session.js';
 import { Icon } from '../components/icon.js';
-import { Text } from '../components/text.js';
+import { ShortText, Text } from '../components/text.js';
 import { shortcutText } from './shortcuts.js';
 import mark from '../assets/mark.svg';
 import { SCREENS } from '../screens.js';
@@ -20,6 +20,7 @@ export function Navigation() {
       <a class="brand" href={ROUTES.watchlist}>
         <img src={mark} alt="" width="28" height="28" /> Namewatch
       </a>
+      <AccountSwitcher />
       <nav aria-label="Main">
         <ul class="nav-list">
           {screens.map(({ path, navigation }) => navigation && <NavLink key={path} path={path} {...navigation} />)}
@@ -40,6 +41,31 @@ export function Navigation() {
         </p>
       </div>
     </header>
+  );
+}
+
+/** Links, not a list to choose from: another account can be opened in a tab of its own, beside this one. */
+function AccountSwitcher() {
+  const { me } = useSession();
+  const others = (me.accounts ?? []).filter(({ id }) => id !== me.account.id);
+  if (others.length === 0) return null;
+  return (
+    <details class="account-switcher">
+      <summary>
+        <span class="visually-hidden">Account </span>
+        <ShortText value={me.account.name} max={28} />
+      </summary>
+      <ul class="plain-list">
+        {others.map(({ id, name, role }) => (
+          <li key={id}>
+            <a href={`${accountPath(id)}/`}>
+              <ShortText value={name} max={28} />
+            </a>{' '}
+            <span class="muted">{role}</span>
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }
 

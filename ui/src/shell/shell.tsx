@@ -71,14 +71,23 @@ function skipToMain(event: Event): void {
   document.getElementById('main')?.focus();
 }
 
-/** Replaces a screen that the key may not see. */
+/** Replaces a screen that the key or the role may not see. */
 function MissingScope({ title, scope }: { title: string; scope: string }) {
+  const { me } = useSession();
+  const holder = me.person ? 'role' : 'key';
   return (
     <Page title={title}>
       <section class="card empty-state">
-        <h2>Your key cannot see this</h2>
+        <h2>Your {holder} cannot see this</h2>
         <p>
-          It lacks the scope <code>{scope}</code>. A key with <code>admin</code> can issue one that has it.
+          It lacks the scope <code>{scope}</code>.{' '}
+          {me.person ? (
+            'An admin of this account can give you another role.'
+          ) : (
+            <>
+              A key with <code>admin</code> can issue one that has it.
+            </>
+          )}
         </p>
       </section>
     </Page>

@@ -1579,6 +1579,10 @@ export type Me = {
      * The accounts of the person, of which `X-Namewatch-Account` names one; null for others.
      */
     accounts: Array<Membership> | null;
+    /**
+     * Whether it may open accounts: only administrators of the first account of this service.
+     */
+    can_open_accounts: boolean;
 };
 
 export type Member = {

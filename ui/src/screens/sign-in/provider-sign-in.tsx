@@ -4,13 +4,14 @@ import { useRequest } from '../../api/use-request.js';
 import { ProblemNote } from '../../components/problem-note.js';
 import { Text } from '../../components/text.js';
 import { SERVICE_URL } from '../../routes.js';
-import { readSignInProblem } from './sign-in-problem.js';
+import { readInvitation, readSignInProblem } from './sign-in-problem.js';
 
 /** Leads to the provider where people sign in, if the service has one, and says why a sign-in there was for nothing. */
 export function ProviderSignIn() {
   const client = useMemo(() => namewatch({ url: SERVICE_URL, key: '' }), []);
   const { data, isLoading, reload } = useRequest((signal) => getSignIn({ client, signal }), []);
   const problem = useMemo(() => readSignInProblem(location.hash), []);
+  const invitation = useMemo(() => readInvitation(location.hash), []);
   useEffect(() => {
     if (problem) history.replaceState(null, '', location.pathname + location.search);
   }, []);
@@ -18,6 +19,13 @@ export function ProviderSignIn() {
   return (
     <>
       {problem && <ProblemNote failure={problem} />}
+      {invitation !== null && (
+        <p role="status">
+          {data?.provider === null
+            ? 'You are invited, but people cannot sign in here yet: tell who sent you the link.'
+            : 'You are invited. Sign in with the address that the invitation was sent to.'}
+        </p>
+      )}
       {problem?.code === 'sign_in_no_account' && provider?.sign_out_url && (
         <p>
           <a href={provider.sign_out_url}>Sign out there</a>, to come back as somebody else.
@@ -25,16 +33,17 @@ export function ProviderSignIn() {
       )}
       {provider?.available === true && (
         <>
-          <a class="button primary" href={toSignIn(provider.sign_in_url)}>
+          <a class="button primary" href={toSignIn(provider.sign_in_url, invitation)}>
             Sign in with <Text value={provider.name} />
           </a>
-          <p class="muted">Or with a key:</p>
+          {invitation === null && <p class="muted">Or with a key:</p>}
         </>
       )}
       {provider?.available === false && (
         <div class="stack" role="status">
           <p>
-            <Text value={provider.name} /> does not answer. You can sign in with a key.
+            <Text value={provider.name} /> does not answer.{' '}
+            {invitation === null ? 'You can sign in with a key.' : 'The link works later, too.'}
           </p>
           <button type="button" class="button small" disabled={isLoading} onClick={reload}>
             Try again
@@ -46,9 +55,9 @@ export function ProviderSignIn() {
 }
 
 /** The sign-in leads back to the screen of the address. */
-function toSignIn(url: string): string {
+function toSignIn(url: string, invitation: string | null): string {
   const { pathname } = new URL(SERVICE_URL);
   const screen = location.pathname.slice(pathname.replace(/\/$/, '').length);
   const here = screen + location.search;
-  return `${url}?${new URLSearchParams({ to: here }).toString()}`;
+  return `${url}?${new URLSearchParams({ to: here, ...(invitation === null ? {} : { invitation }) }).toString()}`;
 }

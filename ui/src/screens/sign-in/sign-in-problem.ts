@@ -15,6 +15,11 @@ const WORDS: Readonly<Record<string, { readonly title: string; readonly detail: 
     detail:
       'What came back does not belong to the sign-in that this browser began. Begin again. If it happens once more, tell an administrator: the log of this service says why.',
   },
+  sign_in_invitation: {
+    title: 'This invitation does not work',
+    detail:
+      'It was used, revoked or has ended, or it is for another address than the one you signed in with. Ask who sent it for a new one.',
+  },
   sign_in_unavailable: {
     title: 'The sign-in does not answer',
     detail: 'Try again in a minute, or sign in with a key.',
@@ -32,6 +37,11 @@ export function readSignInProblem(fragment: string): Failure | null {
   const words =
     code === 'sign_in_no_account' ? noAccount(said.get('email')) : Object.hasOwn(WORDS, code) ? WORDS[code] : undefined;
   return words ? { ...words, code, requestId: null, isRetryable: false, fields: [] } : null;
+}
+
+/** What stands in the link of an invitation; null for other addresses. */
+export function readInvitation(fragment: string): string | null {
+  return /^#invitation=(inv_[0-9a-z]{26}\.[\w-]{43})$/.exec(fragment)?.[1] ?? null;
 }
 
 function noAccount(email: string | null) {

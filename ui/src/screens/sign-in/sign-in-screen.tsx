@@ -2,27 +2,20 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Failure } from '../../api/call.js';
 import { ProblemNote } from '../../components/problem-note.js';
 import mark from '../../assets/mark.svg';
+import { ADDRESSED_ACCOUNT, DASHBOARD_PATH, ROUTES } from '../../routes.js';
 import { ProviderSignIn } from './provider-sign-in.js';
 
 interface SignInProps {
   /** Why the last key no longer works. */
   readonly failure: Failure | null;
   readonly onKey: (key: string, stay: boolean) => void;
+  /** Whether an invitation brought the browser here, which a key cannot accept. */
+  readonly isInvited?: boolean;
 }
 
 /** Takes an API key. It is sent to this service only, and kept until the tab is closed, or exchanged for a session. */
-export function SignInScreen({ failure, onKey }: SignInProps) {
-  const [key, setKey] = useState('');
-  const [stay, setStay] = useState(false);
-  const input = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    document.title = 'Sign in · Namewatch';
-    input.current?.focus();
-  }, []);
-  const submit = (event: Event) => {
-    event.preventDefault();
-    if (key.trim() !== '') onKey(key.trim(), stay);
-  };
+export function SignInScreen({ failure, onKey, isInvited = false }: SignInProps) {
+  useEffect(() => void (document.title = 'Sign in · Namewatch'), []);
   return (
     <main class="sign-in">
       <div class="sign-in-card card">
@@ -31,50 +24,77 @@ export function SignInScreen({ failure, onKey }: SignInProps) {
         </h1>
         <p class="muted">Watches domain names, and notices when one can be registered.</p>
         {failure && <ProblemNote failure={failure} />}
-        <ProviderSignIn />
-        <form onSubmit={submit} class="stack">
-          <label class="field">
-            <span class="field-label">API key</span>
-            <input
-              ref={input}
-              type="password"
-              name="key"
-              autocomplete="off"
-              spellcheck={false}
-              placeholder="nw_…"
-              value={key}
-              onInput={(event) => setKey(event.currentTarget.value)}
-            />
-          </label>
-          <label class="choice">
-            <input type="checkbox" checked={stay} onChange={(event) => setStay(event.currentTarget.checked)} />
-            <span>Stay signed in on this browser</span>
-          </label>
-          <button type="submit" class="button primary" disabled={key.trim() === ''}>
-            Sign in
-          </button>
-        </form>
-        <section class="sign-in-help" aria-labelledby="where-from">
-          <h2 id="where-from">Where do I get a key?</h2>
-          <ul>
-            <li>
-              The first one is in the file <code>first-key</code> of the data directory, by default{' '}
-              <code>.data/first-key</code>.
-            </li>
-            <li>
-              With <code>npx namewatch key create</code> on the machine of the service.
-            </li>
-            <li>
-              From an administrator of this service, or anyone whose key has the scope <code>admin</code>.
-            </li>
-          </ul>
-          <p class="muted">
-            {stay
-              ? 'The key is exchanged for a cookie, and not kept. Sign out to end it, here or under Keys and account.'
-              : 'The key stays in this tab, and is forgotten when you close it.'}
+        {failure?.code === 'not_a_member' && ADDRESSED_ACCOUNT !== null && (
+          <p>
+            <a href={`${DASHBOARD_PATH}/`}>Go to an account of yours</a>
           </p>
-        </section>
+        )}
+        <ProviderSignIn />
+        {isInvited ? (
+          <p>
+            <a href={ROUTES.watchlist}>Go to the dashboard without it</a>
+          </p>
+        ) : (
+          <KeySignIn onKey={onKey} />
+        )}
       </div>
     </main>
+  );
+}
+
+function KeySignIn({ onKey }: Pick<SignInProps, 'onKey'>) {
+  const [key, setKey] = useState('');
+  const [stay, setStay] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => input.current?.focus(), []);
+  const submit = (event: Event) => {
+    event.preventDefault();
+    if (key.trim() !== '') onKey(key.trim(), stay);
+  };
+  return (
+    <>
+      <form onSubmit={submit} class="stack">
+        <label class="field">
+          <span class="field-label">API key</span>
+          <input
+            ref={input}
+            type="password"
+            name="key"
+            autocomplete="off"
+            spellcheck={false}
+            placeholder="nw_…"
+            value={key}
+            onInput={(event) => setKey(event.currentTarget.value)}
+          />
+        </label>
+        <label class="choice">
+          <input type="checkbox" checked={stay} onChange={(event) => setStay(event.currentTarget.checked)} />
+          <span>Stay signed in on this browser</span>
+        </label>
+        <button type="submit" class="button primary" disabled={key.trim() === ''}>
+          Sign in
+        </button>
+      </form>
+      <section class="sign-in-help" aria-labelledby="where-from">
+        <h2 id="where-from">Where do I get a key?</h2>
+        <ul>
+          <li>
+            The first one is in the file <code>first-key</code> of the data directory, by default{' '}
+            <code>.data/first-key</code>.
+          </li>
+          <li>
+            With <code>npx namewatch key create</code> on the machine of the service.
+          </li>
+          <li>
+            From an administrator of this service, or anyone whose key has the scope <code>admin</code>.
+          </li>
+        </ul>
+        <p class="muted">
+          {stay
+            ? 'The key is exchanged for a cookie, and not kept. Sign out to end it, here or under Keys and account.'
+            : 'The key stays in this tab, and is forgotten when you close it.'}
+        </p>
+      </section>
+    </>
   );
 }
