@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { LocationProvider } from 'preact-iso';
 import { ExtensionsProvider } from './api/extensions.js';
 import { LiveProvider } from './api/live.js';
@@ -16,8 +16,13 @@ import { Shell } from './shell/shell.js';
 /** Sign-in first; then the shell with the screen of the address. */
 export function App() {
   const { state, signIn, retry, signOut } = useSignIn();
-  const [isInvited] = useState(() => isAboutInvitation(location.hash));
-  if (isInvited) return <SignInScreen failure={null} onKey={signIn} isInvited />;
+  const [isInvited, setInvited] = useState(() => isAboutInvitation(location.hash));
+  useEffect(() => {
+    const look = () => isAboutInvitation(location.hash) && setInvited(true); // the link was pasted into this tab
+    addEventListener('hashchange', look);
+    return () => removeEventListener('hashchange', look);
+  }, []);
+  if (isInvited) return <SignInScreen key="invited" failure={null} onKey={signIn} isInvited />;
   switch (state.kind) {
     case 'signed-out':
       return <SignInScreen failure={state.failure} onKey={signIn} />;

@@ -7,7 +7,7 @@ import { eventually } from '../../support/eventually.js';
 import { launchBrowser } from '../../support/browser/launch.js';
 import { noMisdeeds } from '../../support/browser/misdeeds.js';
 import { isSignedOut, openScreen, openTab, signIn } from '../../support/browser/dashboard-page.js';
-import { accessibilityProblems } from '../../support/browser/page-checks.js';
+import { accessibilityProblems, horizontalOverflow } from '../../support/browser/page-checks.js';
 import { running } from '../../support/running.js';
 import { OidcServer } from '../../support/servers/oidc-server.js';
 import { PathProxy } from '../../support/servers/path-proxy.js';
@@ -46,6 +46,13 @@ async function signInThere(login: string): Promise<void> {
   await page.getByRole('button', { name: 'Continue' }).click();
 }
 
+/** The link of an invitation. */
+async function linkOf(email: string, role = 'admin'): Promise<string> {
+  const { body } = await service.call({ method: 'POST', path: '/v1/invitations', body: { email, role } });
+  const [, fragment = ''] = String(body['link']).split('#');
+  return `${proxy.url}/ui/#${fragment}`;
+}
+
 async function expectToBeAccessible(name: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
@@ -77,14 +84,10 @@ describe('somebody who signs in at a provider, in a browser, below a path', () =
 
 describe('a member who signs in at a provider', () => {
   it('sees the watchlist, in new tabs too, and whose browser this is', async () => {
-    await service.query(
-      `insert into members (account_id, person_id, role, added_by, added_at)
-       select $1, id, 'editor', 'invitation', now() from people where subject = 'dave'`,
-      [service.account.id],
-    );
+    await page.goto(await linkOf('dave@example.test', 'editor'));
     await providerButton().click();
     await signInThere('dave');
-    await page.waitForURL(`${proxy.url}/ui/`);
+    await page.waitForURL(`${proxy.url}/ui/${service.account.id}/`);
     await page.getByRole('button', { name: 'Watch expiring.test' }).click();
     await page.getByRole('row').filter({ hasText: 'expiring.test' }).getByText('Expiring', { exact: true }).waitFor();
     expect(await page.evaluate('sessionStorage.length + localStorage.length + document.cookie.length')).toBe(0);
@@ -104,6 +107,79 @@ describe('a member who signs in at a provider', () => {
     expect(rows).toEqual([]);
     await page.goto(`${proxy.url}/ui/`);
     expect(await isSignedOut(page)).toBe(true);
+  });
+});
+
+describe('somebody who is invited', () => {
+  const switchTo = (name: string) => page.locator('.account-switcher').getByRole('link', { name });
+  let client: Page;
+
+  it('accepts at the provider, and is in the account of the invitation', async () => {
+    await page.goto(await linkOf('erin@example.test'));
+    await page.getByText('You are invited.').waitFor();
+    await expectToBeAccessible('invited');
+    await providerButton().click();
+    await signInThere('erin');
+    await page.waitForURL(`${proxy.url}/ui/${service.account.id}/`);
+    await page.getByRole('link', { name: 'Members' }).click();
+    await page.getByRole('row').filter({ hasText: 'erin@example.test' }).getByText('You').waitFor();
+  });
+
+  it('is told when the link was for another address', async () => {
+    const link = await linkOf('frank@example.test');
+    await page.goto(link);
+    await providerButton().click();
+    await page.getByText('This invitation does not work').waitFor();
+    await expectToBeAccessible('not-for-you');
+    await page.getByRole('link', { name: 'Go to the dashboard without it' }).click();
+    await page.getByRole('link', { name: 'Members' }).click();
+    await page.getByRole('button', { name: 'Revoke the invitation of frank@example.test' }).click();
+    await page.getByText('Nobody is invited at the moment.').waitFor();
+  });
+
+  it('opens an account for a client, and switches to it in a tab of its own', async () => {
+    await page.getByRole('button', { name: 'Open an account' }).click();
+    await page.getByLabel('Name').fill('Client Ltd');
+    await page.getByLabel('Who administers it').fill('grace@example.test');
+    await page.getByRole('button', { name: 'Open', exact: true }).click();
+    await page.getByText('First key of Client Ltd').waitFor();
+    await page.getByRole('button', { name: 'I have kept it' }).click();
+    expect(await page.locator('.shown-once code').innerText()).toContain(`${proxy.url}/ui/#invitation=inv_`);
+    await page.getByRole('button', { name: 'I have kept it' }).click();
+    await expectToBeAccessible('members');
+    await page.reload();
+    await page.locator('.account-switcher summary').click();
+    await expectToBeAccessible('switcher');
+    client = await page.context().newPage();
+    const path = (await switchTo('Client Ltd').getAttribute('href')) ?? '';
+    await client.goto(new URL(path, proxy.url).href);
+    await client.getByRole('button', { name: 'Watch available.test' }).click();
+    await client.getByRole('row').filter({ hasText: 'available.test' }).waitFor();
+    await page.getByRole('link', { name: 'Watchlist' }).click();
+    await page.getByRole('row').filter({ hasText: 'expiring.test' }).waitFor();
+    expect(await page.getByText('available.test').count()).toBe(0);
+  });
+
+  it('keeps the account in the address, without one at first', async () => {
+    await page.goto(`${proxy.url}/ui/members`);
+    await page.waitForURL(`${proxy.url}/ui/${service.account.id}/members`);
+  });
+
+  it('fits a narrow window', async () => {
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.locator('.account-switcher summary').click();
+    expect(await horizontalOverflow(page)).toBe(0);
+    await expectToBeAccessible('members-narrow');
+    await page.setViewportSize({ width: 1_280, height: 900 });
+  });
+
+  it('is refused in an account that they are no longer a member of, and led to another', async () => {
+    await service.query('delete from members where account_id <> $1', [service.account.id]);
+    await client.getByRole('link', { name: 'Go to an account of yours' }).click();
+    await client.waitForURL(`${proxy.url}/ui/`);
+    await client.getByRole('row').filter({ hasText: 'expiring.test' }).waitFor();
+    await page.context().clearCookies();
+    await client.close();
   });
 });
 

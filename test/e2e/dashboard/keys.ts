@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import pg from 'pg';
 import type { Page } from '../../../tools/browser.js';
 import { isSignedOut } from '../../support/browser/dashboard-page.js';
 import type { RunningDashboard } from '../../support/browser/running-dashboard.js';
@@ -50,7 +49,8 @@ export function describeKeys(dashboard: RunningDashboard): void {
     it('that expire under an open page lead it back to the sign-in, which says so', async () => {
       const { id, key } = await dashboard.issueKey('watchlist:read');
       const tab = await dashboard.openSignedInTab(key);
-      await expire(id);
+      // As if the time for which the key was issued were over.
+      await dashboard.query('update api_keys set expires_at = now() where id = $1', [id]);
       expect(await useUntilRefused(tab)).toContain(REFUSED);
       expect(await tab.evaluate('sessionStorage.length')).toBe(0);
       await tab.close();
@@ -84,12 +84,4 @@ export function describeKeys(dashboard: RunningDashboard): void {
       ]);
     });
   });
-
-  /** As if the time for which the key was issued were over. */
-  async function expire(id: string): Promise<void> {
-    const database = new pg.Client(dashboard.databaseUrl);
-    await database.connect();
-    await database.query('update api_keys set expires_at = now() where id = $1', [id]);
-    await database.end();
-  }
 }

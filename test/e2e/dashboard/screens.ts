@@ -32,6 +32,16 @@ async function openFilters(tab: Page): Promise<void> {
   await tab.getByLabel('Purpose').waitFor();
 }
 
+/** One who was invited, and one whom a group let in. */
+const MEMBERS = `
+  with person as (
+    insert into people (id, issuer, subject, name, email, created_at, signed_in_at)
+    select 'per_' || rpad(n::text, 26, '0'), 'https://login.example', n, 'Member ' || n, n || '@example.test', now(), now()
+    from generate_series(1, 2) n returning id, subject)
+  insert into members (account_id, person_id, role, added_by, added_at)
+  select (select id from accounts order by created_at limit 1), id, 'admin',
+    case subject when '1' then 'invitation' else 'group' end, now() from person`;
+
 /** Every screen that a signed-in person reaches. */
 const screensWith = (channelId: string): readonly Screen[] => [
   { path: '', text: 'expiring.test', dialogs: ['Add names', 'Import a file'] },
@@ -49,6 +59,11 @@ const screensWith = (channelId: string): readonly Screen[] => [
   { path: 'extensions', text: 'Lookup sources', dialogs: [] },
   { path: 'extensions/acme/page', text: '<!doctype html>', dialogs: [] },
   { path: 'audit', text: 'Audit trail', dialogs: [] },
+  {
+    path: 'members',
+    text: 'zoe@example.test',
+    dialogs: ['Invite somebody', 'Open an account', /^Remove /],
+  },
   { path: 'account', text: 'Issue a key', dialogs: ['Issue a key', /^Revoke /] },
   { path: 'nowhere', text: 'nothing at this address', dialogs: [] },
 ];
@@ -61,6 +76,8 @@ export function describeScreens(dashboard: RunningDashboard): void {
     beforeAll(async () => {
       const channel = { type: 'webhook', target: 'https://receiver.example/namewatch' };
       await dashboard.post('/v1/calendar', {});
+      await dashboard.post('/v1/invitations', { email: 'zoe@example.test', role: 'editor' });
+      await dashboard.query(MEMBERS);
       screens = screensWith(String((await dashboard.post('/v1/notifications', channel))['id']));
     });
 

@@ -77,8 +77,13 @@ export class RunningDashboard {
     return this.running.registry;
   }
 
-  get databaseUrl(): string {
+  private get databaseUrl(): string {
     return this.running.service.databaseUrl;
+  }
+
+  /** Asks the database of the service. */
+  async query(text: string, values?: unknown[]): Promise<void> {
+    await this.running.service.query(text, values);
   }
 
   /** The answer's body to a request with the account's key. */

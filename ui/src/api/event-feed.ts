@@ -61,14 +61,18 @@ export class EventFeed {
       this.connection = new AbortController();
       const failure = await this.read(this.connection, hasMissed);
       if (this.isClosed || (this.state as FeedState) === 'paused') return;
-      // Its refusal says why in the problem's words, which the stream's does not, and ends the session.
-      if (failure === 401) return void (await call(getMe({ client: this.client })));
-      if (failure === 403) return this.setState('denied');
+      if (failure === 401 || failure === 403) return this.endRefused(failure);
       if (failure === 410) this.lastEventId = null;
       hasMissed = this.lastEventId === null;
       this.setState(failure === 429 ? 'busy' : 'lost');
       await pause(failure === 429 ? BUSY_RETRY_MS : RETRY_MS);
     }
+  }
+
+  /** The refusal of another request says why in the problem's words, which the stream's does not, and ends the session. */
+  private async endRefused(status: 401 | 403): Promise<void> {
+    const outcome = await call(getMe({ client: this.client }));
+    if (status === 403 && outcome.ok) this.setState('denied');
   }
 
   /** One connection until it ends. @returns the status of a refusal, null for anything else */

@@ -7,7 +7,7 @@ import { SERVICE_URL } from '../../routes.js';
 import { readInvitation, readSignInProblem } from './sign-in-problem.js';
 
 /** Leads to the provider where people sign in, if the service has one, and says why a sign-in there was for nothing. */
-export function ProviderSignIn() {
+export function ProviderSignIn({ isInvited }: { isInvited: boolean }) {
   const client = useMemo(() => namewatch({ url: SERVICE_URL, key: '' }), []);
   const { data, isLoading, reload } = useRequest((signal) => getSignIn({ client, signal }), []);
   const problem = useMemo(() => readSignInProblem(location.hash), []);
@@ -26,7 +26,7 @@ export function ProviderSignIn() {
             : 'You are invited. Sign in with the address that the invitation was sent to.'}
         </p>
       )}
-      {problem?.code === 'sign_in_no_account' && provider?.sign_out_url && (
+      {(problem?.code === 'sign_in_no_account' || problem?.code === 'sign_in_invitation') && provider?.sign_out_url && (
         <p>
           <a href={provider.sign_out_url}>Sign out there</a>, to come back as somebody else.
         </p>
@@ -36,14 +36,14 @@ export function ProviderSignIn() {
           <a class="button primary" href={toSignIn(provider.sign_in_url, invitation)}>
             Sign in with <Text value={provider.name} />
           </a>
-          {invitation === null && <p class="muted">Or with a key:</p>}
+          {!isInvited && <p class="muted">Or with a key:</p>}
         </>
       )}
       {provider?.available === false && (
         <div class="stack" role="status">
           <p>
             <Text value={provider.name} /> does not answer.{' '}
-            {invitation === null ? 'You can sign in with a key.' : 'The link works later, too.'}
+            {isInvited ? 'The link works later, too.' : 'You can sign in with a key.'}
           </p>
           <button type="button" class="button small" disabled={isLoading} onClick={reload}>
             Try again

@@ -29,7 +29,7 @@ export function SignInScreen({ failure, onKey, isInvited = false }: SignInProps)
             <a href={`${DASHBOARD_PATH}/`}>Go to an account of yours</a>
           </p>
         )}
-        <ProviderSignIn />
+        <ProviderSignIn isInvited={isInvited} />
         {isInvited ? (
           <p>
             <a href={ROUTES.watchlist}>Go to the dashboard without it</a>
