@@ -1,10 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
-import { readSignInProblem } from '../../../ui/src/screens/sign-in/sign-in-problem.js';
+import { readInvitation, readSignInProblem } from '../../../ui/src/screens/sign-in/sign-in-problem.js';
 
 describe('what the sign-in screen says after a sign-in at the provider', () => {
-  it.each(['sign_in_expired', 'sign_in_declined', 'sign_in_unproven', 'sign_in_unavailable', 'rate_limited'])(
-    'has words for %s',
-    (code) => expect(readSignInProblem(`#problem=${code}`)).toMatchObject({ code, title: expect.stringMatching(/\w/) }),
+  it.each([
+    'sign_in_expired',
+    'sign_in_declined',
+    'sign_in_unproven',
+    'sign_in_unavailable',
+    'sign_in_invitation',
+    'rate_limited',
+  ])('has words for %s', (code) =>
+    expect(readSignInProblem(`#problem=${code}`)).toMatchObject({ code, title: expect.stringMatching(/\w/) }),
   );
 
   it('says as whom somebody without an account is signed in', () => {
@@ -25,6 +31,21 @@ describe('what the sign-in screen says after a sign-in at the provider', () => {
     'is nothing for %j',
     (fragment) => {
       expect(readSignInProblem(fragment)).toBe(null);
+    },
+  );
+});
+
+describe('the link of an invitation', () => {
+  const token = `inv_${'0'.repeat(26)}.${'A'.repeat(43)}`;
+
+  it('leads to its acceptance', () => {
+    expect(readInvitation(`#invitation=${token}`)).toBe(token);
+  });
+
+  it.each(['', '#invitation=', `#invitation=${token}x`, `#invitation=${token}&to=x`, `#invitation=../${token}`])(
+    'is nothing else: not %j',
+    (fragment) => {
+      expect(readInvitation(fragment)).toBe(null);
     },
   );
 });
