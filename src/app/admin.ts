@@ -2,7 +2,14 @@ import 'reflect-metadata';
 import { type DynamicModule, type INestApplicationContext, Logger, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AuthModule } from '../auth/auth.module.js';
-import { AccountAdminService, AccountLifecycle, AuditTrail, LoadPlans, Members } from '../auth/index.js';
+import {
+  AccountAdminService,
+  AccountLifecycle,
+  AuditTrail,
+  invitationPath,
+  LoadPlans,
+  Members,
+} from '../auth/index.js';
 import type { Config } from '../config/config.js';
 import { Extensions } from '../extensions/extensions.js';
 import { explainNestErrors, ExtensionsModule } from '../extensions/extensions.module.js';
@@ -67,7 +74,7 @@ export async function openAdminContext(
     admin: context.get(AccountAdminService, NON_STRICT),
     accounts: context.get(AccountLifecycle, NON_STRICT),
     members: context.get(Members, NON_STRICT),
-    invitationLink: (token) => `${config.publicUrl?.replace(/\/+$/, '') ?? ''}/ui/#invitation=${token}`,
+    invitationLink: (token) => `${config.publicUrl?.replace(/\/+$/, '') ?? ''}${invitationPath({ token })}`,
     resealSecrets: () => resealSecrets(config, context),
     audit,
     close: () => context.close(),

@@ -1,5 +1,5 @@
 /** Types that other modules' domains may use. */
 export { isAuditActionFilter } from './domain/audit-actions.js';
 export { Plan } from './domain/plan.js';
-export { type Role, ROLES } from './domain/role.js';
+export { ROLES } from './domain/role.js';
 export { grants, isPossibleScope, isScopeOf, type Scope, ScopeCatalogue, SCOPES } from './domain/scope.js';

@@ -10,7 +10,7 @@ import { AccountAdminService } from './account-admin.service.js';
 import { type Caller, CurrentCaller } from '../caller/caller.js';
 import { RequiresScope } from '../caller/scope-decorators.js';
 import { NotTheOperator } from '../domain/auth.errors.js';
-import { EMAIL_PATTERN, invitationPath } from '../members/invitations.controller.js';
+import { EMAIL_PATTERN, invitationPath } from '../members/invitation-link.js';
 
 class OpenAccountBody {
   @TextField({

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { SessionConfig } from '../../config/sections.js';
-import { digestSecretToken, verifySecretToken, type SecretToken } from '../../kernel/secret-token.js';
+import { digestSecretToken, verifySecretToken, type SecretToken } from '../../platform/crypto/secret-token.js';
 import { Clock } from '../../kernel/clock.js';
 import { WaitingLimit } from './auth-failure-limiter.js';
 import type { Caller, CallerIdentity } from '../caller/caller.js';

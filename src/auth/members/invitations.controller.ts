@@ -21,10 +21,8 @@ import { RequiresScope } from '../caller/scope-decorators.js';
 import { InvitationNotFound } from '../domain/auth.errors.js';
 import type { Invitation } from '../domain/member.js';
 import { type Role, ROLES } from '../domain/role.js';
+import { EMAIL_PATTERN, invitationPath } from './invitation-link.js';
 import { Members } from './members.js';
-
-/** One plain address: it is compared with the one that the provider verified. */
-export const EMAIL_PATTERN = '^[^\\s@,;<>()"]{1,64}@[^\\s@,;<>()"]{1,189}$';
 
 class InviteBody {
   @TextField({
@@ -61,11 +59,6 @@ class MadeInvitationView extends InvitationView {
 
 class InvitationsView {
   @ApiProperty({ type: [InvitationView] }) data: InvitationView[];
-}
-
-/** The dashboard's page at which an invitation is accepted. */
-export function invitationPath({ token }: { readonly token: string }): string {
-  return `/ui/#invitation=${token}`;
 }
 
 /** Who may become a member. */

@@ -8,7 +8,7 @@ import {
   newSecretToken,
   parseSecretToken,
   verifySecretToken,
-} from '../../kernel/secret-token.js';
+} from '../../platform/crypto/secret-token.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import type { AuditOrigin } from '../domain/audit-record.js';

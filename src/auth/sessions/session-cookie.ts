@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { parseCookie, stringifySetCookie } from 'cookie';
 import type { FastifyRequest } from 'fastify';
 import { SignInConfig } from '../../config/sections.js';
-import { formatSecretToken, parseSecretToken, type SecretToken } from '../../kernel/secret-token.js';
+import { formatSecretToken, parseSecretToken, type SecretToken } from '../../platform/crypto/secret-token.js';
 import { isSecureOrLocal } from '../../kernel/localhost.js';
 import { ForbiddenOrigin, InvalidToken, SessionNeedsTls } from '../domain/auth.errors.js';
 

@@ -22,7 +22,7 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { SecretToken } from '../../kernel/secret-token.js';
+import type { SecretToken } from '../../platform/crypto/secret-token.js';
 import { isId } from '../../kernel/identifier.js';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
 import { toPublicPath } from '../../platform/http/request.js';

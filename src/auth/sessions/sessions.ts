@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { SessionConfig } from '../../config/sections.js';
 import { after, Clock } from '../../kernel/clock.js';
-import { digestSecretToken, newSecretToken, type SecretToken } from '../../kernel/secret-token.js';
+import { digestSecretToken, newSecretToken, type SecretToken } from '../../platform/crypto/secret-token.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
 import { toShownHeader } from '../../platform/http/request.js';
 import { AuditTrail } from '../audit/audit-trail.js';

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { type IdPrefix, isId, newId } from './identifier.js';
+import { type IdPrefix, isId, newId } from '../../kernel/identifier.js';
 
 /** A text that proves itself by a secret which is stored as its digest only: `<id>.<256 bits in base64url>`. */
 export interface SecretToken {
