@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { parseApiKey } from '../../../src/auth/index.js';
+import { Members, parseApiKey } from '../../../src/auth/index.js';
 import { runAsProcess } from '../../support/programs/command-line.js';
 import { running } from '../../support/running.js';
 import { CommandLineService } from '../../support/servers/command-line-service.js';
@@ -70,6 +70,31 @@ describe('the command line', () => {
     expect(changed).toEqual({ account: { ...account, plan: 'free' } });
   });
 
+  it('invites people into an account, changes their roles and removes them, the last admin too', async () => {
+    const opened = await json('account', 'create', '--name', 'Client Ltd', '--invite', 'alice@client.test');
+    const account = String((opened['account'] as { id: string }).id);
+    const members = service.get(Members);
+    const [issuer, subject, email] = ['https://login.example', 'alice', 'alice@client.test'];
+    const token = String(opened['link']).replace('/ui/#invitation=', '');
+    const { id } = await members.signIn({ issuer, subject, name: 'A\u0007lice', email, groups: [] }, token);
+    const bob = await json('member', 'invite', 'bob@client.test', '--account', account);
+    expect(bob).toMatchObject({ role: 'viewer', link: expect.stringMatching(/^\/ui\/#invitation=inv_/) });
+    const { out } = await namewatch(['member', 'list', '--account', account]);
+    expect(out.split('\n')).toEqual([
+      `${id}  admin  alice@client.test  A\\u{7}lice`,
+      expect.stringMatching(/^inv_\w+ {2}viewer {2}bob@client\.test {2}invited until /),
+    ]);
+    for (const words of [
+      ['role', id, 'viewer'],
+      ['role', id, 'admin'],
+      ['remove', id],
+      ['remove', String(bob['id'])],
+    ])
+      expect(await namewatch(['member', ...words, '--account', account])).toMatchObject({ code: 0, err: '' });
+    expect(await json('member', 'list', '--account', account)).toMatchObject({ data: [], invitations: [] });
+    expect(await namewatch(['member', 'remove', id, '--account', account])).toMatchObject({ code: 3 });
+  });
+
   it('issues a key with scopes, lists it without its text, and takes it back', async () => {
     const { id: account } = service.account;
     const issued = await json('key', 'create', '--account', account, '--name', 'ci', '--scope', 'watchlist:read');
@@ -127,6 +152,8 @@ describe('the command line', () => {
     ['an unknown key', ['key', 'revoke', 'key_0'], {}, 3, /no key key_0/],
     ['a key that is not valid', ['check', 'a.test'], { NAMEWATCH_KEY: 'nonsense' }, 4, /invalid_token/],
     ['a name that is refused', ['check', 'co.uk'], {}, 5, /domain_is_public_suffix/],
+    ['an invitation of no address', ['member', 'invite', 'alice'], {}, 2, /address/],
+    ['a role that does not exist', ['member', 'role', 'per_0', 'owner'], {}, 2, /viewer, editor, admin/],
     ['a change to no plan', ['account', 'change', 'acc_0'], {}, 2, /--plan/],
     ['a change of an unknown account', ['account', 'change', 'acc_0', '--plan', 'pro'], {}, 3, /no account acc_0/],
     ['an unknown plan', ['account', 'create', '--name', 'x', '--plan', 'gold'], {}, 5, /no plan gold/],
