@@ -73,12 +73,15 @@ export interface GroupRole {
 
 const STRENGTH: Readonly<Record<Role, number>> = { viewer: 0, editor: 1, admin: 2 };
 
+export function strongerRole(one: Role, other: Role | null | undefined): Role {
+  return other && STRENGTH[other] > STRENGTH[one] ? other : one;
+}
+
 /** Returns the role in each account of who is in these groups; of several in one account, the strongest. */
 export function rolesOfGroups(groups: readonly string[], mapping: readonly GroupRole[]): ReadonlyMap<string, Role> {
   const roles = new Map<string, Role>();
   for (const { group, accountId, role } of mapping) {
-    const known = roles.get(accountId);
-    if (groups.includes(group) && (!known || STRENGTH[role] > STRENGTH[known])) roles.set(accountId, role);
+    if (groups.includes(group)) roles.set(accountId, strongerRole(role, roles.get(accountId)));
   }
   return roles;
 }

@@ -26,6 +26,7 @@ import {
   MAX_OPEN_INVITATIONS,
   requireOtherAdmin,
   rolesOfGroups,
+  strongerRole,
 } from '../domain/member.js';
 import type { ProvenPerson } from '../domain/proven-person.js';
 import type { Role } from '../domain/role.js';
@@ -166,7 +167,10 @@ export class Members {
     const now = this.clock.now();
     if (!token || !verifySecretToken(stored, token) || !isAcceptableBy(stored, email, now))
       throw new InvitationUnusable();
-    const { id, accountId, role } = stored;
+    const { id, accountId } = stored;
+    await this.members.lock(accountId);
+    // An invitation takes nothing away: the last admin who accepts one as a viewer stays an admin.
+    const role = strongerRole(stored.role, await this.members.role(accountId, personId));
     await this.members.put(accountId, personId, role, 'invitation', now);
     await this.members.markAccepted(id, now);
     await this.audit.record(

@@ -102,6 +102,14 @@ describe('an invitation', () => {
     expect([rowCount, await membersOf(key)]).toEqual([0, []]);
   });
 
+  it('takes nothing away from who is a member already', async () => {
+    const account = await service.openAccount();
+    const { person } = await join(account, 'admin');
+    const { token } = await invite(account.key, person.email, 'viewer');
+    await signIn(person, token);
+    expect(await membersOf(account.key)).toMatchObject([{ role: 'admin' }]);
+  });
+
   it('that was taken back, or is a week old, is refused', async () => {
     const { key } = await service.openAccount();
     const [first, second] = [await invite(key, 'x@example.test'), await invite(key, 'x@example.test')];
