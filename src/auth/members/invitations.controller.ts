@@ -1,4 +1,17 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
+import {
+  Body,
+  type CanActivate,
+  Controller,
+  Delete,
+  type ExecutionContext,
+  Get,
+  HttpCode,
+  Injectable,
+  Param,
+  Post,
+  Res,
+  UseGuards,
+} from '@nestjs/common';
 import {
   ApiBody,
   ApiCreatedResponse,
@@ -9,7 +22,7 @@ import {
   ApiProperty,
   ApiTags,
 } from '@nestjs/swagger';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isId } from '../../kernel/identifier.js';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
 import { POST_REFUSALS } from '../../platform/http/errors/problem-catalogue.js';
@@ -61,6 +74,22 @@ class InvitationsView {
   @ApiProperty({ type: [InvitationView] }) data: InvitationView[];
 }
 
+type OwnRequest = FastifyRequest<{ Params: { id: string } }> & { readonly caller: Caller | null };
+
+/** Checks the id in the path first: an invitation of another account is 404 before the request is validated. */
+@Injectable()
+class OwnInvitationGuard implements CanActivate {
+  constructor(private readonly members: Members) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const { caller, params } = context.switchToHttp().getRequest<OwnRequest>();
+    if (!isId('inv', params.id)) throw new InvitationNotFound('of that id'); // never repeats a pasted link
+    const open = await this.members.openInvitations(caller?.account.id ?? '');
+    if (!open.some(({ id }) => id === params.id)) throw new InvitationNotFound(params.id);
+    return true;
+  }
+}
+
 /** Who may become a member. */
 @ApiTags('Members')
 @Controller('v1/invitations')
@@ -94,6 +123,7 @@ export class InvitationsController {
   }
 
   @Delete(':id')
+  @UseGuards(OwnInvitationGuard)
   @HttpCode(204)
   @RequiresScope('admin')
   @ApiOperation({ operationId: 'revokeInvitation', summary: 'Take an invitation back' })
@@ -105,7 +135,6 @@ export class InvitationsController {
   @ApiNoContentResponse({ description: 'Its link no longer works.' })
   @ApiProblems('not_found')
   async revoke(@CurrentAccount() account: Caller['account'], @Param('id') id: string): Promise<void> {
-    if (!isId('inv', id)) throw new InvitationNotFound('of that id'); // never repeats a pasted link
     await this.members.revokeInvitation(id, account.id);
   }
 }

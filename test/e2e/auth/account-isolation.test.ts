@@ -226,8 +226,7 @@ beforeAll(async () => {
   registry.says(`${MARK}-fails.example`, saying(500, MARK));
   ({ key: anna } = await service.openAccount());
   ({ key: bert } = await service.openAccount());
-  for (const kind of ['nc', 'dl', 'key'])
-    bertsIds[kind] = await createFixture(kind, (call) => service.call(call), bert);
+  for (const kind of ['nc', 'dl', 'key']) bertsIds[kind] = await createFixture(kind, service, bert);
   const body = { domain: BOTH, interval_minutes: 60 };
   const entry = await service.call({ method: 'POST', path: '/v1/watchlist', body, key: bert });
   bertsIds['wl'] = String(entry.body['id']);
@@ -298,7 +297,7 @@ describe('with ACCOUNT_ISOLATION, while another account is busy', () => {
     '%s shows nothing that is the other account’s, and no time of what it did',
     async (_, operation) => {
       const kind = kindOfId(operation);
-      const id = kind === undefined ? '' : await createFixture(kind, (call) => service.call(call), bert);
+      const id = kind === undefined ? '' : await createFixture(kind, service, bert);
       const { status, headers, body } = await ask(operation, id);
       expect(status).toBeLessThan(500);
       const text = JSON.stringify([headers, body]);

@@ -76,6 +76,9 @@ describe('every operation that changes something', () => {
         'events',
         'accounts',
         'sessions',
+        'people',
+        'members',
+        'invitations',
         'watch_entries',
         'removed_entries',
       ];

@@ -213,6 +213,8 @@ describe('who asks', () => {
       key: expect.objectContaining({ name: 'first', scopes: ['admin'], expires_at: null }),
       identity: null,
       person: null,
+      accounts: null,
+      can_open_accounts: false,
     });
     expect(JSON.stringify(body)).not.toContain(key.slice(30));
   });

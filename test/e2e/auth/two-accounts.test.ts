@@ -52,6 +52,8 @@ beforeAll(async () => {
   things['dl'] = await post(`/v1/notifications/${things['nc']}/test`, {});
   things['key'] = await post('/v1/keys', { name: MARK });
   things['ses'] = await post('/v1/sessions', {});
+  things['inv'] = await post('/v1/invitations', { email: `${MARK}@example.test`, role: 'admin' });
+  things['per'] = await createFixture('per', service, anna);
   // The feed shows an event when every transaction before it has ended, those of other suites on this server included.
   await eventually(
     () => service.call({ path: '/v1/events', key: anna }),
@@ -201,7 +203,7 @@ describe("another account's things, read past every guard", () => {
 describe('one’s own', () => {
   it.each(byName(withId))('things are there for %s', async (_, operation) => {
     const [kind = ''] = kinds(operation);
-    const id = await createFixture(kind, (call) => service.call(call), anna);
+    const id = await createFixture(kind, service, anna);
     const { status, body } = await ask(operation, id, anna);
     // What was made a moment ago is on its way; only its owner sees that.
     expect(status < 300 || body['code'] === 'delivery_pending' ? 'there' : { status, body }).toBe('there');

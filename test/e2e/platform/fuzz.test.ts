@@ -50,9 +50,7 @@ async function send({ method, path }: Operation, call: GeneratedCall): Promise<{
 
 async function textOf(id: string | Id): Promise<string> {
   if (typeof id === 'string') return id.toWellFormed();
-  return 'own' in id
-    ? createFixture(id.own, (call) => service.call(call), service.account.key)
-    : `${id.missing}_${'0'.repeat(26)}`;
+  return 'own' in id ? createFixture(id.own, service, service.account.key) : `${id.missing}_${'0'.repeat(26)}`;
 }
 
 /** An answer that does not end by itself, as it begins. */

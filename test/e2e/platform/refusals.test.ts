@@ -24,6 +24,7 @@ const ELSEWHERE: Partial<Record<BuiltInProblemCode, string>> = {
   headers_too_large: 'test/e2e/platform/malformed-http.test.ts',
   rate_limited: 'test/e2e/auth/rate-limits.test.ts',
   forbidden_origin: 'test/e2e/auth/sessions.test.ts',
+  last_admin: 'test/e2e/auth/members.test.ts',
   not_a_member: 'test/e2e/auth/sessions.test.ts',
   authentication_unavailable: 'test/e2e/extensions/extension-accounts.test.ts',
   database_unavailable: 'test/integration/outages/database-outages.test.ts',
@@ -45,7 +46,7 @@ async function ask(call: Call): Promise<Answer> {
 const post = (body: unknown, more: Partial<Call> = {}) => ask({ method: 'POST', path: '/v1/watchlist', body, ...more });
 const check = (domain: string) => () => ask({ path: `/v1/domains/check?domain=${domain}` });
 const notify = (target: string, type = 'webhook') => post({ type, target }, { path: '/v1/notifications' });
-const own = (kind: string) => createFixture(kind, ask, service.account.key);
+const own = (kind: string) => createFixture(kind, { call: ask, get: (part) => service.get(part) }, service.account.key);
 const HOOK = 'https://hooks.example.test/twice';
 
 async function free(call: Omit<Call, 'key'>, times = 1): Promise<Answer> {

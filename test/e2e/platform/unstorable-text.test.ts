@@ -26,7 +26,7 @@ const owned = new Map<string, string>();
 beforeAll(async () => {
   service = await startTestService({ ROLE: 'api' });
   for (const kind of ['wl', 'nc', 'dl', 'key'])
-    owned.set(kind, await createFixture(kind, (call) => service.call(call), service.account.key));
+    owned.set(kind, await createFixture(kind, service, service.account.key));
   writes = await WriteLog.of(service.databaseUrl);
 });
 afterAll(async () => {

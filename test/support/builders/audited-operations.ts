@@ -16,7 +16,7 @@ const POST = { method: 'POST' };
 let count = 0;
 
 const onNew = (kind: string, toCall: (id: string) => Call): Prepare => {
-  return async (service) => toCall(await createFixture(kind, (call) => service.call(call), service.account.key));
+  return async (service) => toCall(await createFixture(kind, service, service.account.key));
 };
 const onChannel = (action: AuditAction, method: string, path: string, body?: unknown): AuditedOperation => {
   const withBody = body === undefined ? {} : { body };
@@ -47,6 +47,25 @@ export const AUDITED_OPERATIONS: Readonly<Record<string, AuditedOperation>> = {
       const own = { cookie, 'sec-fetch-site': 'same-origin', 'x-requested-with': 'namewatch' };
       return { method: 'DELETE', path: '/v1/sessions/current', key: null, headers: own };
     },
+  },
+  invite: {
+    action: 'invitation.made',
+    prepare: () => {
+      const body = { email: `t0ken-${(count += 1)}@example.test`, role: 'viewer' };
+      return Promise.resolve({ ...POST, path: '/v1/invitations', body });
+    },
+  },
+  revokeInvitation: {
+    action: 'invitation.revoked',
+    prepare: onNew('inv', (id) => ({ method: 'DELETE', path: `/v1/invitations/${id}` })),
+  },
+  changeMember: {
+    action: 'member.role_changed',
+    prepare: onNew('per', (id) => ({ method: 'PATCH', path: `/v1/members/${id}`, body: { role: 'editor' } })),
+  },
+  removeMember: {
+    action: 'member.removed',
+    prepare: onNew('per', (id) => ({ method: 'DELETE', path: `/v1/members/${id}` })),
   },
   addNotificationChannel: {
     action: 'channel.added',
@@ -131,6 +150,7 @@ export const MADE_ELSEWHERE: Readonly<Partial<Record<AuditAction, string>>> = {
   'channel.confirmation_requested': BY_RECIPIENT,
   'channel.confirmed': BY_RECIPIENT,
   'mailbox.unsubscribed': BY_RECIPIENT,
+  'member.joined': 'at a sign-in: members.test.ts',
   'watchlist.paused': 'a change: removed-entries.test.ts',
   'watchlist.resumed': 'a change: removed-entries.test.ts',
 };
@@ -141,6 +161,7 @@ const LINKS = 'by anyone who has the link of a mail: the suites of confirmation 
 export const UNAUDITED_OPERATIONS: Readonly<Record<string, string>> = {
   checkDomains: 'reads',
   listDomainVariants: 'reads',
+  openAccount: 'its record belongs to the new account: members.test.ts',
   confirm: LINKS,
   unsubscribe: LINKS,
 };
