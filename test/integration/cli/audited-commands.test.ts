@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import type { AuditAction } from '../../../src/auth/index.js';
 import { createProgram } from '../../../src/cli/cli.js';
+import { createFixture } from '../../support/builders/fixtures.js';
 import { auditRecordsOf } from '../../support/database/audit-records.js';
 import { running } from '../../support/running.js';
 import { CommandLineService } from '../../support/servers/command-line-service.js';
@@ -24,7 +25,11 @@ const NEW_KEY = randomBytes(32).toString('base64');
 interface AuditedCommand {
   readonly actions: readonly AuditAction[];
   /** What follows the command. */
-  readonly words: (account: { readonly id: string; readonly key: string }) => readonly string[];
+  readonly words: (account: {
+    readonly id: string;
+    readonly key: string;
+    readonly personId: string;
+  }) => readonly string[];
   readonly before?: readonly string[];
 }
 
@@ -36,6 +41,12 @@ const AUDITED: Readonly<Record<string, AuditedCommand>> = {
   'account delete': { actions: ['account.deletion_started', 'account.deleted'], words: ({ id }) => [id, '--yes'] },
   'key create': { actions: ['key.issued'], words: ({ id }) => ['--account', id, '--name', 'audited'] },
   'key revoke': { actions: ['key.revoked'], words: ({ key }) => [`key_${key.slice(3, 29)}`] },
+  'member invite': { actions: ['invitation.made'], words: ({ id }) => ['a@client.test', '--account', id] },
+  'member role': {
+    actions: ['member.role_changed'],
+    words: ({ id, personId }) => [personId, 'editor', '--account', id],
+  },
+  'member remove': { actions: ['member.removed'], words: ({ id, personId }) => [personId, '--account', id] },
   'secrets reseal': { actions: ['secrets.resealed'], words: () => [] },
 };
 
@@ -49,6 +60,7 @@ const UNAUDITED: Readonly<Record<string, string>> = {
   audit: READS,
   'account list': READS,
   'key list': READS,
+  'member list': READS,
   check: READS,
   variants: READS,
   'extension new': 'writes files, and opens no database',
@@ -96,9 +108,10 @@ describe('every command', () => {
         const body = { type: 'webhook', target: 'https://hooks.example.test/', headers: { 'x-token': 'sesame' } };
         await service.call({ method: 'POST', path: '/v1/notifications', body, key: account.key });
       }
+      const personId = name.startsWith('member ') ? await createFixture('per', service, account.key) : '';
       if (before) await namewatch(...before, account.id);
       const left = await auditRecordsOf(database, async () => {
-        expect(await namewatch(...name.split(' '), ...words(account))).toMatchObject({ code: 0 });
+        expect(await namewatch(...name.split(' '), ...words({ ...account, personId }))).toMatchObject({ code: 0 });
       });
       expect(left.map(({ action, actor_type }) => [action, actor_type])).toEqual(
         actions.map((action) => [action, 'cli']),
