@@ -83,6 +83,17 @@ export class ReplicatedPostgres {
     }
   }
 
+  /** All that was written so far is on the standby too. */
+  async whenReplicated(): Promise<void> {
+    const [written] = await this.query<{ lsn: string }>(this.primary, 'select pg_current_wal_lsn()::text as lsn');
+    for (;;) {
+      const rows = await this.query(this.standby, 'select where pg_last_wal_replay_lsn() >= $1::pg_lsn', [
+        written?.lsn,
+      ]);
+      if (rows.length === 1) return;
+    }
+  }
+
   /** The primary is lost, with all its memory, and the standby takes over. */
   async failOver(): Promise<void> {
     await this.tool('pg_ctl', 'stop', '-D', this.primary.folder, '-m', 'immediate');

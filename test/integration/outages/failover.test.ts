@@ -23,8 +23,8 @@ interface Answer {
   readonly body: Record<string, unknown>;
 }
 
-/** The service with a primary and a standby, writing names until it is told to stop. */
-async function startWriting(replication: 'synchronous' | 'asynchronous') {
+/** A primary, a standby and a receiver, and how to start the service with them. */
+async function startPair(replication: 'synchronous' | 'asynchronous') {
   const folder = mkdtempSync(join(tmpdir(), 'namewatch-failover-'));
   chmodSync(folder, 0o711);
   closing.push(() => rmSync(folder, { recursive: true, force: true }));
@@ -36,23 +36,28 @@ async function startWriting(replication: 'synchronous' | 'asynchronous') {
   writeFileSync(join(folder, 'ca.pem'), authority.cert);
   const key = generateApiKey().text;
   const lines: string[] = [];
-  const service: ServiceProcess = await startServiceProcess(
-    {
-      DATABASE_URL: postgres.url,
-      MASTER_KEY: randomBytes(32).toString('base64'),
-      BOOTSTRAP_API_KEY: key,
-      RDAP_BOOTSTRAP_URL: 'off',
-      DNS_SERVERS: 'off',
-      WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8',
-      WEBHOOK_CA_FILE: join(folder, 'ca.pem'),
-      LEASE_SECONDS: '2',
-      TIME_SCALE: '60',
-      LOG_LEVEL: 'warn',
-    },
-    (line) => lines.push(line),
-  );
-  closing.push(() => service.kill('SIGTERM'));
-  const call = async (method: string, path: string, body?: object): Promise<Answer> => {
+  const settings = {
+    DATABASE_URL: postgres.url,
+    MASTER_KEY: randomBytes(32).toString('base64'),
+    BOOTSTRAP_API_KEY: key,
+    RDAP_BOOTSTRAP_URL: 'off',
+    DNS_SERVERS: 'off',
+    WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8',
+    WEBHOOK_CA_FILE: join(folder, 'ca.pem'),
+    LEASE_SECONDS: '2',
+    TIME_SCALE: '60',
+    LOG_LEVEL: 'warn',
+  };
+  const start = async (ROLE: 'all' | 'api') => {
+    const service = await startServiceProcess({ ...settings, ROLE }, (line) => lines.push(line));
+    closing.push(() => service.kill('SIGTERM'));
+    return { call: callerOf(service, key) };
+  };
+  return { postgres, receiver, start, lines };
+}
+
+function callerOf(service: ServiceProcess, key: string) {
+  return async (method: string, path: string, body?: object): Promise<Answer> => {
     const answer = await fetch(`${service.address}${path}`, {
       method,
       headers: { authorization: `Bearer ${key}`, ...(body ? { 'content-type': 'application/json' } : {}) },
@@ -60,6 +65,12 @@ async function startWriting(replication: 'synchronous' | 'asynchronous') {
     });
     return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
   };
+}
+
+/** The service with both, writing names until it is told to stop. */
+async function startWriting(replication: 'synchronous' | 'asynchronous') {
+  const { postgres, receiver, start, lines } = await startPair(replication);
+  const { call } = await start('all');
   await call('POST', '/v1/notifications', { type: 'webhook', target: receiver.url() });
 
   const acknowledged: { readonly domain: string; readonly atMs: number }[] = [];
@@ -173,6 +184,35 @@ describe('when the primary is lost and the standby promoted while the service wr
       promotedAt,
       wroteAgainAt: readAgainAt,
     });
+  });
+});
+
+describe('a result that was lost with asynchronous replication', () => {
+  it('is found again, and its event has another id', async () => {
+    const { postgres, receiver, start } = await startPair('asynchronous');
+    const { call } = await start('api');
+    await call('POST', '/v1/notifications', { type: 'webhook', target: receiver.url() });
+    await call('POST', '/v1/watchlist', { domain: 'twice--expiring.test' });
+    await postgres.whenReplicated();
+    await postgres.pauseReplication();
+    await start('all');
+    const ids = () => new Set(receiver.received.all.map(({ headers }) => headers['webhook-id']));
+    await eventually(
+      () => Promise.resolve(ids().size),
+      (n) => n === 1,
+      30_000,
+    );
+    await postgres.failOver();
+    await eventually(
+      () => Promise.resolve(ids().size),
+      (n) => n === 2,
+      60_000,
+    );
+    const events = receiver.received.all.map(
+      ({ body }) => JSON.parse(body.toString()) as { type: string; data: object },
+    );
+    expect(new Set(events.map(({ type }) => type)).size).toBe(1);
+    for (const { data } of events) expect(data).toMatchObject({ domain: 'twice--expiring.test', status: 'expiring' });
   });
 });
 
