@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -9,6 +9,7 @@ import { RedisWithSentinels } from '../../../faults/cluster/redis-sentinels.js';
 import { generateApiKey } from '../../../src/auth/index.js';
 import { readConfig } from '../../../src/config/config.js';
 import { checkQueue } from '../../../src/platform/diagnostics.js';
+import { CertificateAuthority } from '../../support/builders/certificates.js';
 import { eventually } from '../../support/eventually.js';
 import { startServiceProcess, type ServiceProcess } from '../../support/servers/service-process.js';
 
@@ -103,6 +104,30 @@ describe('namewatch doctor', () => {
 
   it('asks the primary that the Sentinels know', async () => {
     expect(await checkQueue({ redisUrl: redisUrl(redis.url) })).toMatchObject({ ok: true });
+  });
+
+  it('asks both with TLS, and trusts the authority of the URL alone', async () => {
+    const tlsFolder = mkdtempSync(join(tmpdir(), 'namewatch-sentinel-tls-'));
+    const write = (name: string, text: string) => {
+      writeFileSync(join(tlsFolder, name), text);
+      return join(tlsFolder, name);
+    };
+    const authority = await CertificateAuthority.create();
+    const { cert, key } = await authority.issue(['127.0.0.1']);
+    const files = {
+      cert: write('server.pem', cert),
+      key: write('server.key', key),
+      ca: write('ca.pem', authority.cert),
+    };
+    const secured = await RedisWithSentinels.start(tlsFolder, 'secret', files);
+    try {
+      expect(await checkQueue({ redisUrl: redisUrl(secured.url) })).toMatchObject({ ok: true });
+      const { ok, detail } = await checkQueue({ redisUrl: redisUrl(secured.url.replace(/\?.*/, '')) });
+      expect({ ok, detail }).toEqual({ ok: false, detail: expect.stringMatching(/^REDIS_URL: .* cannot be used: /) });
+    } finally {
+      await secured.stop();
+      rmSync(tlsFolder, { recursive: true, force: true });
+    }
   });
 
   it.each([
