@@ -102,10 +102,17 @@ export class OutageService {
     return new Map(lines.map((line) => [line.replace(/ \S+$/, ''), Number(line.split(' ').at(-1))]));
   }
 
-  /** Resolves when all of it goes on by itself: the event arrives, nothing is late any more, and it says so. */
-  async heals(label: string): Promise<void> {
+  /**
+   * Resolves when all of it goes on by itself: the event arrives, nothing is late any more, and it says so.
+   * @param overAt when the outage was over, by performance.now(); what it took since is a figure of docs/outages.md
+   */
+  async heals(label: string, overAt = performance.now()): Promise<void> {
+    const acceptedAt = performance.now();
     const isDelivered = () => this.receiver.received.all.some(({ body }) => body.includes(`"${label}--expiring.test"`));
     await eventually(() => Promise.resolve(isDelivered()), Boolean, HEALING);
+    const [accepted, delivered] = [acceptedAt, performance.now()].map((at) => Math.round(at - overAt));
+    if (process.env['FIGURES'])
+      console.info(`${label}: accepted after ${accepted} ms, delivered after ${delivered} ms`);
     await eventually(
       () => this.scrape(),
       (metrics) => (metrics.get(OVERDUE) ?? Infinity) < LEASE_SECONDS,

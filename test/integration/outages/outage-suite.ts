@@ -50,12 +50,13 @@ export function outageSuite(queue: string, withRedis: boolean, more: (of: () => 
 
     /** A name that is accepted as soon as possible, and checked. */
     const heals = async (label: string) => {
+      const overAt = performance.now();
       await eventually(
         () => service.watch(label),
         ({ status }) => status === 201 || status === 409,
       );
       added.push(label);
-      await service.heals(label);
+      await service.heals(label, overAt);
     };
     /** A probe holds for a second, and each takes a while to give a silent database up. */
     const reportsTheDatabase = async () => {

@@ -1,0 +1,279 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { FaultyPostgres } from '../../../faults/cluster/postgres.js';
+import { SeededRandom } from '../../../faults/scenario/seeded-random.js';
+import { type LinkConditions, PoorLink } from '../../../faults/world/poor-link.js';
+import { generateApiKey } from '../../../src/auth/index.js';
+import { freePort } from '../../../src/process/postgres/embedded-postgres.js';
+import { budgetsFile } from '../../support/builders/budgets-file.js';
+import { CertificateAuthority } from '../../support/builders/certificates.js';
+import { eventually } from '../../support/eventually.js';
+import { FakeRegistry } from '../../support/fakes/fake-registry.js';
+import { MailCatcher } from '../../support/fakes/mail-catcher.js';
+import { WebhookReceiver } from '../../support/fakes/webhook-receiver.js';
+import { startRedis } from '../../support/servers/redis-server.mjs';
+import { type ServiceProcess, startServiceProcess } from '../../support/servers/service-process.js';
+
+jest.setTimeout(120_000);
+
+const KEY = generateApiKey().text;
+const DAY = 86_400_000;
+/** Checked every five minutes, five seconds here. */
+const NAMES = 200;
+const TIME_SCALE = 60;
+const INTERVAL_SECONDS = 300 / TIME_SCALE;
+const WINDOW_MS = 8_000;
+const ADDED_IN_WINDOW = 16;
+/** For the last webhook and mail, over a link that is repaired by then. */
+const REST_MS = 60_000;
+const MAX_MEGABYTES = 500;
+
+const CONDITIONS = {
+  good: {},
+  '50 ms each way': { delayMs: 50 },
+  '32 kB/s': { bytesPerSecond: 32_000 },
+  '5 % lost': { lossShare: 0.05 },
+  'one reset a second': { resetEveryMs: 1_000 },
+  'one halved a second': { halveEveryMs: 1_000 },
+} satisfies Readonly<Record<string, LinkConditions>>;
+type Condition = keyof typeof CONDITIONS;
+const LINKS = ['database', 'redis', 'registry', 'receiver', 'relay'] as const;
+type Link = (typeof LINKS)[number];
+
+const folder = mkdtempSync(join(tmpdir(), 'namewatch-links-'));
+const links = new Map<Link, PoorLink>();
+let postgres: FaultyPostgres;
+let redis: Awaited<ReturnType<typeof startRedis>>;
+let registry: FakeRegistry;
+let receiver: WebhookReceiver;
+let relay: MailCatcher;
+let service: ServiceProcess;
+let metricsPort: number;
+beforeAll(async () => {
+  chmodSync(folder, 0o711);
+  const authority = await CertificateAuthority.create();
+  [postgres, redis, registry, receiver, relay, metricsPort] = await Promise.all([
+    FaultyPostgres.start(folder),
+    startRedis('redis-server'),
+    FakeRegistry.start(),
+    WebhookReceiver.start(await authority.issue(['127.0.0.1'])),
+    MailCatcher.start(),
+    freePort(),
+  ]);
+  writeFileSync(join(folder, 'ca.pem'), authority.cert);
+  const random = new SeededRandom('poor links');
+  const targets = {
+    database: postgres.url,
+    redis: redis.url,
+    registry: registry.url,
+    receiver: receiver.url(),
+    relay: relay.url,
+  };
+  for (const link of LINKS) {
+    const port = Number(new URL(targets[link]).port);
+    links.set(link, await PoorLink.start({ host: '127.0.0.1', port }, () => random.next()));
+  }
+  service = await startServiceProcess({
+    DATABASE_URL: through('database', targets.database),
+    REDIS_URL: through('redis', targets.redis),
+    RDAP_OVERRIDES: `example=${through('registry', targets.registry)}`,
+    LOOKUP_ALLOW_NETWORKS: '127.0.0.0/8',
+    LOOKUP_BUDGETS_FILE: budgetsFile({ default: { per_second: 0, burst: 100, concurrency: 64 } }),
+    WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8',
+    WEBHOOK_CA_FILE: join(folder, 'ca.pem'),
+    SMTP_URL: through('relay', targets.relay),
+    MAIL_FROM: 'namewatch@namewatch.example',
+    NOTIFICATIONS_EMAIL_CONFIRMATION: 'off',
+    MASTER_KEY: randomBytes(32).toString('base64'),
+    BOOTSTRAP_API_KEY: KEY,
+    RDAP_BOOTSTRAP_URL: 'off',
+    DNS_SERVERS: 'off',
+    TIME_SCALE: String(TIME_SCALE),
+    METRICS_PORT: String(metricsPort),
+    LOG_LEVEL: 'fatal',
+  });
+  await openChannel('webhook', through('receiver', receiver.url()));
+  const names = Array.from({ length: NAMES }, (_, n) => `steady${n}.example`);
+  for (const name of names) registry.holds(name, { expiresAt: new Date(Date.now() + 400 * DAY) });
+  for (const domain of names) expect((await call('/v1/watchlist', { domain, interval_minutes: 5 })).status).toBe(201);
+  await eventually(
+    () => Promise.resolve(new Set(registry.arrivals.map(({ name }) => name)).size),
+    (n) => n === NAMES,
+  );
+});
+afterAll(async () => {
+  await service.kill('SIGKILL');
+  await Promise.all([...links.values()].map((link) => link.close()));
+  await Promise.all([receiver.close(), relay.close(), registry.stop(), redis.stop(), postgres.stop()]);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function through(link: Link, url: string): string {
+  return Object.assign(new URL(url), { port: String(links.get(link)?.port) }).href;
+}
+
+/** A channel; without it nothing would arrive. */
+async function openChannel(type: string, target: string): Promise<string> {
+  const { status, body } = await call('/v1/notifications', { type, target });
+  expect(status).toBe(201);
+  return String(body['id']);
+}
+
+async function call(path: string, body?: object, method = body ? 'POST' : 'GET', headers: Record<string, string> = {}) {
+  const answer = await fetch(`${service.address}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${KEY}`, ...(body ? { 'content-type': 'application/json' } : {}), ...headers },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+  const text = await answer.text();
+  return { status: answer.status, body: (text === '' ? {} : JSON.parse(text)) as Record<string, unknown> };
+}
+
+async function metric(name: string): Promise<number> {
+  const answer = await fetch(`http://127.0.0.1:${metricsPort}/metrics`);
+  return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(await answer.text())?.[1]);
+}
+
+const median = (values: readonly number[]) => values.toSorted((one, other) => one - other)[values.length >> 1] ?? NaN;
+
+interface Figures {
+  readonly link: Link | null;
+  readonly condition: Condition;
+  /** Effective, of the names that are checked all the time. */
+  readonly intervalSeconds: number;
+  readonly addMs: number;
+  readonly slowestAddMs: number;
+  readonly refused: number;
+  /** From the request that added the name until its webhook, its mail. */
+  readonly webhookMs: number;
+  readonly mailMs: number;
+  readonly megabytes: number;
+}
+
+/** The time between two checks of each name, of which the second came after so many queries. */
+function intervalsSince(before: number): number[] {
+  const last = new Map<string, number>();
+  const intervals: number[] = [];
+  for (const [n, { name, at }] of registry.arrivals.entries()) {
+    const former = last.get(name);
+    if (n >= before && former !== undefined && name.startsWith('steady')) intervals.push(at - former);
+    last.set(name, at);
+  }
+  return intervals;
+}
+
+let measured = 0;
+
+/** Adds a name; one that is refused is sent again with the same key, as clients do. */
+async function add(domain: string, durations: number[]): Promise<number> {
+  const headers = { 'idempotency-key': domain };
+  const startedAt = performance.now();
+  for (let refused = 0; ; refused += 1) {
+    const { status, body } = await call('/v1/watchlist', { domain }, 'POST', headers);
+    if (status === 201) {
+      durations.push(performance.now() - startedAt);
+      return refused;
+    }
+    expect([503, 429]).toContain(status);
+    expect(['database_unavailable', 'too_many_concurrent_requests']).toContain(body['code']);
+    await pause(1_000); // Retry-After
+  }
+}
+
+async function measure(link: Link | null, condition: Condition): Promise<Figures> {
+  measured += 1;
+  const domainOf = (n: number) => `added${n}-of-${measured}.example`;
+  const address = `box${measured}@receiver.example`;
+  // Mails that come all at once would be one.
+  const mailbox = link === null || link === 'relay' ? await openChannel('email', address) : null;
+  const addedAt = new Map<string, number>();
+  const durations: number[] = [];
+  if (link !== null) links.get(link)?.become(CONDITIONS[condition]);
+  const before = registry.arrivals.length;
+  const startedAt = performance.now();
+  const adding = Array.from({ length: ADDED_IN_WINDOW }, async (_, n) => {
+    await pause((n * WINDOW_MS) / ADDED_IN_WINDOW);
+    registry.holds(domainOf(n), { expiresAt: new Date(Date.now() + 10 * DAY) });
+    addedAt.set(domainOf(n), performance.now());
+    return add(domainOf(n), durations);
+  });
+  let megabytes = 0;
+  const arrivedAt = { webhook: new Map<string, number>(), mail: new Map<string, number>() };
+  const note = () => {
+    const bodies = {
+      webhook: receiver.received.all.map(({ body }) => body.toString()),
+      mail: relay.caught.all.filter(({ to }) => to.includes(address)).map(({ raw }) => raw),
+    };
+    for (const [kind, texts] of Object.entries(bodies) as ['webhook' | 'mail', string[]][])
+      for (const domain of addedAt.keys())
+        if (!arrivedAt[kind].has(domain) && texts.some((text) => text.includes(domain)))
+          arrivedAt[kind].set(domain, performance.now());
+  };
+  while (performance.now() - startedAt < WINDOW_MS) {
+    note();
+    megabytes = Math.max(megabytes, (await metric('process_resident_memory_bytes')) / 1_024 ** 2);
+    await pause(50);
+  }
+  if (link !== null) links.get(link)?.become({});
+  const refused = (await Promise.all(adding)).reduce((sum, n) => sum + n, 0);
+  await eventually(
+    async () => (note(), [arrivedAt.webhook.size, arrivedAt.mail.size].map((n) => ADDED_IN_WINDOW - n)),
+    ([webhooks, mails]) => webhooks === 0 && (mails === 0 || mailbox === null),
+    REST_MS,
+  );
+  await eventually(
+    () => metric('namewatch_oldest_overdue_seconds'),
+    (seconds) => seconds < 2,
+    REST_MS,
+  );
+  if (mailbox !== null) await call(`/v1/notifications/${mailbox}`, undefined, 'DELETE');
+  const latencies = (arrivals: ReadonlyMap<string, number>) =>
+    [...arrivals].map(([domain, at]) => at - (addedAt.get(domain) ?? NaN));
+  return {
+    link,
+    condition,
+    intervalSeconds: median(intervalsSince(before)) / 1_000,
+    addMs: median(durations),
+    slowestAddMs: Math.max(...durations),
+    refused,
+    webhookMs: median(latencies(arrivedAt.webhook)),
+    mailMs: median(latencies(arrivedAt.mail)),
+    megabytes,
+  };
+}
+
+/** A row of the table in docs/outages.md. */
+function report({ link, condition, ...figures }: Figures): void {
+  const { intervalSeconds, addMs, slowestAddMs, refused, webhookMs, mailMs, megabytes } = figures;
+  const whole = [addMs, slowestAddMs, refused, webhookMs, mailMs, megabytes].map((value) =>
+    Number.isNaN(value) ? '–' : value.toFixed(0),
+  );
+  const row = [link ?? 'none', condition, intervalSeconds.toFixed(1), ...whole].join(' | ');
+  if (process.env['FIGURES']) process.stderr.write(`| ${row} |\n`);
+}
+
+const POOR = Object.keys(CONDITIONS).filter((condition) => condition !== 'good') as Condition[];
+
+describe('a link that is slow or lossy', () => {
+  it('is compared with good ones', async () => {
+    const figures = await measure(null, 'good');
+    report(figures);
+    expect(figures.intervalSeconds).toBeLessThan(1.2 * INTERVAL_SECONDS);
+    expect(figures.refused).toBe(0);
+  });
+
+  it.each(LINKS.flatMap((link) => POOR.map((condition) => [link, condition] as const)))(
+    'to the %s (%s) delays, refuses nothing that can wait and loses nothing',
+    async (link, condition) => {
+      const figures = await measure(link, condition);
+      report(figures);
+      const mayRefuse = link === 'database' && /reset|halved/.test(condition);
+      if (!mayRefuse) expect(figures.refused).toBe(0);
+      expect(figures.megabytes).toBeLessThan(MAX_MEGABYTES);
+    },
+  );
+});
