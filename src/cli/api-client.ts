@@ -39,6 +39,7 @@ const EXIT_BY_STATUS: Readonly<Record<number, number>> = {
   403: EXIT.notAuthorised,
   404: EXIT.notFound,
   409: EXIT.refused,
+  412: EXIT.refused,
   422: EXIT.refused,
 };
 const TIMEOUT_MS = 30_000;

@@ -19,6 +19,11 @@ import {
   Migration20261127100700ExpiringEntries,
 } from './migration-20261127100000-finding.js';
 import { Migration20261128100000People } from './migration-20261128100000-people.js';
+import {
+  Migration20261129100000ImportedEntries,
+  Migration20261129100100EntriesByImport,
+  Migration20261129100200BulkRuns,
+} from './migration-20261129100000-many-entries.js';
 
 /** In the order in which they are applied; docs/database.md has the rules for a new one. */
 export const migrations = [
@@ -37,4 +42,7 @@ export const migrations = [
   { name: 'Migration20261127100600EntriesWithLongText', class: Migration20261127100600EntriesWithLongText },
   { name: 'Migration20261127100700ExpiringEntries', class: Migration20261127100700ExpiringEntries },
   { name: 'Migration20261128100000People', class: Migration20261128100000People },
+  { name: 'Migration20261129100000ImportedEntries', class: Migration20261129100000ImportedEntries },
+  { name: 'Migration20261129100100EntriesByImport', class: Migration20261129100100EntriesByImport },
+  { name: 'Migration20261129100200BulkRuns', class: Migration20261129100200BulkRuns },
 ];

@@ -187,6 +187,7 @@ const watchEntryMapping = defineEntity({
     lastReminder: p.type(LastReminderColumn).nullable(),
     failureNotified: p.boolean(),
     historyFrozen: p.boolean(),
+    importId: p.text().nullable(),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
   },

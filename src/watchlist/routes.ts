@@ -8,11 +8,13 @@ import { SummaryController } from './entries/summary.controller.js';
 import { WatchlistController } from './entries/watchlist.controller.js';
 import { CalendarAddressController, CalendarController } from './calendar/calendar.controller.js';
 import { HistoryController, RemovedEntriesController } from './history/history.controller.js';
+import { ManyController } from './many/many.controller.js';
 import { ExportController } from './transfer/export.controller.js';
 import { ImportController } from './transfer/import.controller.js';
 
 export const controllers = [
   WatchlistController,
+  ManyController,
   SummaryController,
   ImportController,
   ExportController,

@@ -2,7 +2,7 @@ import { HOUR, MINUTE, SECOND } from '../kernel/clock.js';
 import { RepairAfterPutBack } from '../platform/database/put-back-repair.js';
 import { periodicTask } from '../platform/scheduling/periodic-task.js';
 import { ClaimDueNames } from './checks/claim-due-names.js';
-import { ImportAudit } from './transfer/import-audit.js';
+import { BulkAudit } from './transfer/bulk-audit.js';
 import { EnforcePlanIntervals } from './upkeep/enforce-plan-intervals.js';
 import { MeasureOperatorLoad } from './upkeep/measure-operator-load.js';
 import { PurgeHistory } from './upkeep/purge-history.js';
@@ -104,7 +104,7 @@ export const SCHEDULER_TASKS = [
   }),
   periodicTask({
     name: 'finish-abandoned-imports',
-    service: ImportAudit,
+    service: BulkAudit,
     intervalMs: 10 * SECOND,
     async run(imports, { log }) {
       const ends = await imports.finishAbandoned();

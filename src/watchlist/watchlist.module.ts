@@ -20,7 +20,9 @@ import { SyncSuspensions } from './upkeep/sync-suspensions.js';
 import { EnforcePlanIntervals } from './upkeep/enforce-plan-intervals.js';
 import { MeasureOperatorLoad } from './upkeep/measure-operator-load.js';
 import { ChangeTaggedEntries } from './transfer/change-tagged-entries.js';
-import { ImportAudit } from './transfer/import-audit.js';
+import { ChangeMany } from './many/change-many.js';
+import { MatchingEntryReader } from './many/matching-entries.repository.js';
+import { BulkAudit } from './transfer/bulk-audit.js';
 import { ImportWatchlist } from './transfer/import-watchlist.js';
 import { SyncWatchlist } from './transfer/sync-watchlist.js';
 import { TaggedEntryReader } from './transfer/tagged-entries.repository.js';
@@ -56,7 +58,7 @@ import { EntryReader } from './entries/entry-reader.repository.js';
 import { FailureAlertPolicy } from './domain/failure-alert-policy.js';
 import { RegistrationRecordRepository } from './records/registration-records.repository.js';
 import { HistoryRepository } from './records/history.repository.js';
-import { ImportRunRepository } from './transfer/import-runs.repository.js';
+import { BulkRunRepository } from './transfer/bulk-runs.repository.js';
 import { FirstCheckTraces } from './first-check-traces.repository.js';
 import { FollowDropLists } from './drops/drop-lists.js';
 import { DropListingRepository } from './drops/drop-listings.repository.js';
@@ -136,12 +138,14 @@ export class WatchlistModule implements OnModuleInit {
         EntryRevision,
         WatchlistService,
         BulkAddEntries,
-        ImportAudit,
-        ImportRunRepository,
+        BulkAudit,
+        BulkRunRepository,
         ImportWatchlist,
         ChangeTaggedEntries,
         SyncWatchlist,
         TaggedEntryReader,
+        ChangeMany,
+        MatchingEntryReader,
         BulkEntryRepository,
         ApplyCheckResult,
         ApplyRecordUpdates,

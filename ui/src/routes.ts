@@ -52,3 +52,8 @@ export function removedNamePath(domain: string, entryId: string): string {
 export function channelPath(id: string): string {
   return `${ROUTES.notifications}/${encodeURIComponent(id)}`;
 }
+
+/** The list of what an import added, from where it can be taken back. */
+export function importPath(importId: string): string {
+  return `${ROUTES.watchlist}?import=${encodeURIComponent(importId)}`;
+}

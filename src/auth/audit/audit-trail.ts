@@ -43,9 +43,17 @@ export class AuditTrail {
     this.runner = actor;
   }
 
-  /** Runs inside the unit of work of the change: the record is committed with it or not at all, and it fails with the record. */
-  async record(entry: AuditEntry, origin: AuditOrigin = this.origin()): Promise<void> {
-    await this.records.insert(this.toRecord(entry, origin));
+  /**
+   * Runs inside the unit of work of the change: the record is committed with it or not at all, and it fails with the record.
+   * @param id of the record, where something refers to it before it is written
+   */
+  async record(entry: AuditEntry, origin: AuditOrigin = this.origin(), id = this.newId()): Promise<void> {
+    await this.records.insert({ ...this.toRecord(entry, origin), id });
+  }
+
+  /** Returns the id of a record to come. */
+  newId(): string {
+    return newId('aud');
   }
 
   /**
@@ -102,7 +110,7 @@ export class AuditTrail {
   }
 
   private toRecord({ before, after: stateAfter, ...entry }: AuditEntry, origin: AuditOrigin): AuditRecord {
-    const identity = { id: newId('aud'), occurredAt: this.clock.now() };
+    const identity = { id: this.newId(), occurredAt: this.clock.now() };
     return { ...identity, ...entry, ...origin, before: before ?? null, after: stateAfter ?? null };
   }
 }

@@ -32,13 +32,18 @@ export const AUDIT_ACTIONS = {
   'session.started': 'session',
   'watchlist.added': 'entry',
   'watchlist.changed': 'entry',
-  'watchlist.import_started': null,
+  'watchlist.changed_many': null,
+  'watchlist.import_started': 'import',
   'watchlist.imported': null,
   'watchlist.paused': 'entry',
   'watchlist.removed': 'entry',
+  'watchlist.removed_many': null,
   'watchlist.resumed': 'entry',
 } as const satisfies Readonly<
-  Record<string, 'account' | 'channel' | 'delivery' | 'entry' | 'invitation' | 'key' | 'person' | 'session' | null>
+  Record<
+    string,
+    'account' | 'channel' | 'delivery' | 'entry' | 'import' | 'invitation' | 'key' | 'person' | 'session' | null
+  >
 >;
 
 /** An act of Namewatch itself. */

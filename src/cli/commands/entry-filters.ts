@@ -15,6 +15,8 @@ export interface FilterOptions {
   readonly neverAnswered?: true;
   readonly drift?: true;
   readonly paused?: boolean;
+  readonly import?: string;
+  readonly id?: string[];
 }
 
 export function addFilters(command: Command): Command {
@@ -31,13 +33,15 @@ export function addFilters(command: Command): Command {
     .option('--never-answered', 'only names whose registry has never answered')
     .option('--drift', 'only names whose record is not as expected')
     .option('--paused', 'only paused entries')
-    .option('--no-paused', 'no paused entries');
+    .option('--no-paused', 'no paused entries')
+    .option('--id <id...>', 'only these entries, wl_…')
+    .option('--import <id>', 'only entries that this import added: the id of its audit record, aud_…');
 }
 
 export function toFilterQuery(options: FilterOptions, others: Readonly<Record<string, string>>): URLSearchParams {
   const { search, status, phase, domain, tag = [], intent, operator, expiresWithin } = options;
   const given = {
-    ...{ search, status, phase, domain, intent, operator },
+    ...{ search, status, phase, domain, intent, operator, import: options.import },
     expires_within_days: expiresWithin,
     failing: options.failing,
     answered: options.neverAnswered && false,
@@ -47,5 +51,6 @@ export function toFilterQuery(options: FilterOptions, others: Readonly<Record<st
   const query = new URLSearchParams(others);
   for (const [name, value] of Object.entries(given)) if (value !== undefined) query.set(name, String(value));
   for (const one of tag) query.append('tag', one);
+  for (const one of options.id ?? []) query.append('id', one);
   return query;
 }

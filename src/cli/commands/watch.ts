@@ -25,6 +25,7 @@ import {
 import { addFilters, type FilterOptions, toFilterQuery } from './entry-filters.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 import { printDeliveries } from './channel.js';
+import { actOnMany, addManyOptions, isMany, type ManyOptions, set } from './watch-many.js';
 
 interface AddOptions extends ApiOptions {
   readonly interval?: number;
@@ -51,6 +52,7 @@ export function watch(): Command {
     .addCommand(show())
     .addCommand(pauseCommand('pause', 'stop checking a name, and keep its entry', true))
     .addCommand(pauseCommand('resume', 'check a paused name again', false))
+    .addCommand(set())
     .addCommand(remove())
     .addCommand(history())
     .addCommand(deliveries());
@@ -127,10 +129,13 @@ function operators(): Command {
 }
 
 function remove(): Command {
-  return apiCommand('remove')
-    .description('stop watching a name')
-    .argument('<entry>', ENTRY_ARGUMENT)
-    .action(async (entry: string, { json, ...connection }: ApiOptions) => {
+  return addManyOptions(apiCommand('remove'))
+    .description('stop watching a name, or all that match filters')
+    .argument('[entry]', `${ENTRY_ARGUMENT}; instead of filters`)
+    .action(async (entry: string | undefined, options: ManyOptions) => {
+      if (entry === undefined) return actOnMany('DELETE', options);
+      if (isMany(options)) throw new CommandError(EXIT.usage, 'give a name or filters, not both');
+      const { json, ...connection } = options;
       const id = await resolveEntryId(entry, connection);
       await callApi(entryPath(id), connection, { method: 'DELETE' });
       print(json, { id, removed: true }, [`${entry} is no longer watched.`]);

@@ -22,4 +22,8 @@ export interface EntryFilters {
   readonly expires?: readonly [from: Date, to: Date] | undefined;
   /** The name is below one of these top-level domains. */
   readonly tlds?: readonly string[] | undefined;
+  /** It is one of these. */
+  readonly ids?: readonly string[] | undefined;
+  /** The import with this audit record added the entry. */
+  readonly importId?: string | undefined;
 }

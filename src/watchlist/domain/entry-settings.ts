@@ -64,6 +64,7 @@ export interface EntrySettings {
 export interface NewWatch extends EntrySettings {
   readonly accountId: string;
   readonly domain: DomainName;
+  readonly importId?: string;
 }
 
 interface SettingRow<Value> {
@@ -161,6 +162,30 @@ export function withDefaults(
   const { expiringWindowDays } = defaults;
   const intervalMinutes = plan.resolveInterval(input.intervalMinutes);
   return { ...INITIAL_SETTINGS, expiringWindowDays, ...omitUndefined(input), intervalMinutes };
+}
+
+/** Returns those of the desired settings in which the entry differs. */
+export function findDifferences(entry: EntrySettings, desired: Partial<EntrySettings>): SettingKey[] {
+  return SETTING_KEYS.filter(
+    (key) => desired[key] !== undefined && toComparable(key, entry) !== toComparable(key, desired),
+  );
+}
+
+/** The order of tags says nothing. */
+function toComparable(key: SettingKey, settings: Partial<EntrySettings>): string {
+  return JSON.stringify(key === 'tags' ? settings.tags?.toSorted() : settings[key]);
+}
+
+/**
+ * An interval that another plan allowed stays allowed until it is changed.
+ * @throws IntervalNotAllowed
+ */
+export function requireAllowedInterval(
+  plan: Plan,
+  entry: EntrySettings,
+  { intervalMinutes }: EntrySettingsInput,
+): void {
+  if (intervalMinutes !== undefined && intervalMinutes !== entry.intervalMinutes) plan.resolveInterval(intervalMinutes);
 }
 
 export function omitUndefined(input: EntrySettingsInput): Partial<EntrySettings> {

@@ -83,6 +83,8 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
   declare readonly remindDays: readonly number[] | null;
   declare readonly renewal: Renewal | null;
   declare readonly expected: ExpectedRecord | null;
+  /** The audit record of the import that added the entry; null where no import did. */
+  declare readonly importId: string | null;
   declare readonly createdAt: Date;
   declare readonly updatedAt: Date;
 
@@ -100,6 +102,7 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
       ...request,
       ...start,
       id: newId('wl'),
+      importId: request.importId ?? null,
       requiredIntervalMinutes: request.intervalMinutes,
       changeSeq: 0,
       hasConfirmedFacts: false,

@@ -3,7 +3,7 @@ import { type FlatField, flattenSettings, toSettingFields } from '../domain/entr
 import type { WatchEntry } from '../domain/watch-entry.js';
 
 /** A record of them could not be deleted with them, and people write into notes what is nobody else's business. */
-const NOTES = ['note', 'renewal_note'] as const satisfies readonly FlatField[];
+export const NOTES = ['note', 'renewal_note'] as const satisfies readonly FlatField[];
 
 /** What an act may change about an entry, as it is now. */
 export interface AuditedEntry {

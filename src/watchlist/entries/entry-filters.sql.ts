@@ -77,4 +77,6 @@ const CONDITIONS: {
   expires: ([from, to], bind, isolation) =>
     visible(`e.expires_at between ${bind(from)} and ${bind(to)}`, 'facts_confirmed_at', isolation),
   tlds: (tlds, bind) => `split_part(e.domain, '.', -1) = any(${bind(tlds)}::text[])`,
+  ids: (ids, bind) => `e.id = any(${bind(ids)}::text[])`,
+  importId: (importId, bind) => `e.import_id = ${bind(importId)}`,
 };

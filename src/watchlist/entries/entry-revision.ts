@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AuditTrail, type Caller } from '../../auth/index.js';
+import { type AuditOrigin, AuditTrail, type Caller } from '../../auth/index.js';
 import { Clock } from '../../kernel/clock.js';
 import { TimeUnits } from '../../kernel/time-units.js';
 import { WatchEntryRepository } from '../watch-entries.repository.js';
@@ -9,7 +9,7 @@ import type { WatchedName } from '../domain/watched-name.js';
 import { WatchedNameRepository } from '../watched-names.repository.js';
 import { HistoryRepository } from '../records/history.repository.js';
 import type { LockedEntry } from './entry-batch.js';
-import { omitUndefined, type EntrySettingsInput } from '../domain/entry-settings.js';
+import { omitUndefined, requireAllowedInterval, type EntrySettingsInput } from '../domain/entry-settings.js';
 
 /** Changes and removes locked entries, and reschedules their names; inside a unit of work. */
 @Injectable()
@@ -29,8 +29,7 @@ export class EntryRevision {
   async revise(account: Caller['account'], locked: LockedEntry, input: EntrySettingsInput): Promise<void> {
     const { name, entry, othersMinutes } = locked;
     const settings = omitUndefined(input);
-    if (settings.intervalMinutes !== undefined && settings.intervalMinutes !== entry.intervalMinutes)
-      account.plan.resolveInterval(settings.intervalMinutes);
+    requireAllowedInterval(account.plan, entry, settings);
     const now = this.clock.now();
     const isResumed = entry.paused && settings.paused === false;
     const requiredInterval = entry.requiredIntervalFor(settings.intervalMinutes ?? entry.intervalMinutes);
@@ -52,10 +51,10 @@ export class EntryRevision {
   }
 
   /** Their history stays, with the request that removed them. */
-  async remove(locked: readonly LockedEntry[]): Promise<void> {
+  async remove(locked: readonly LockedEntry[], { requestId }: AuditOrigin = this.audit.origin()): Promise<void> {
     const now = this.clock.now();
     const ids = locked.map(({ entry }) => entry.id);
-    if (ids.length > 0) await this.history.keep(ids, { removedAt: now, requestId: this.audit.origin().requestId });
+    if (ids.length > 0) await this.history.keep(ids, { removedAt: now, requestId });
     for (const { name, entry, othersMinutes } of locked) {
       entry.remove(now);
       this.entries.remove(entry);

@@ -96,6 +96,23 @@ export class FilterQuery {
     optional: true,
   })
   operator?: string;
+
+  @TextListField({
+    items: { pattern: '^wl_[0-9a-z]{1,40}$', expected: 'ids of entries, such as wl_01jd6z0v8q3m4n5p6r7s8t9vwx' },
+    maxItems: 100,
+    description: 'Only these entries; repeat it for several.',
+    optional: true,
+  })
+  @Transform(({ value }) => (typeof value === 'string' ? [value] : (value as unknown)))
+  id?: string[];
+
+  @TextField({
+    pattern: '^aud_[0-9a-z]{1,40}$',
+    expected: 'the id of an audit record, such as aud_01jd6z0v8q3m4n5p6r7s8t9vwx',
+    description: 'Only entries that this import added: the `id` of its audit record, which its answer has too.',
+    optional: true,
+  })
+  import?: string;
 }
 
 export class ListQuery extends IntersectionType(PageQuery, FilterQuery) {

@@ -13,10 +13,10 @@ export class ParseFilters {
   ) {}
 
   run(accountId: string, query: FilterQuery): EntryFilters {
-    const { domain, search, expires_within_days: days, tag: tags, operator } = query;
-    const { status, phase, intent, paused, failing, answered, drift } = query;
+    const { domain, search, expires_within_days: days, tag: tags, id: ids, operator } = query;
+    const { status, phase, intent, paused, failing, answered, drift, import: importId } = query;
     return {
-      ...{ accountId, status, phase, intent, tags, paused, failing, answered, drift },
+      ...{ accountId, status, phase, intent, tags, paused, failing, answered, drift, ids, importId },
       domain: domain?.toLowerCase(),
       search: search?.normalize('NFC'), // as the Unicode form of a name is
       expires: days === undefined ? undefined : this.withinDays(days),

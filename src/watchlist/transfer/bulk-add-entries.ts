@@ -10,8 +10,9 @@ import { BulkEntryRepository, type ExistingName } from './bulk-entries.repositor
 import { WatchEntryRepository } from '../watch-entries.repository.js';
 import { WatchEntry } from '../domain/watch-entry.js';
 import { WatchedName } from '../domain/watched-name.js';
+import type { NewWatch } from '../domain/entry-settings.js';
 import { failedLine, type LineOutcome, type NewEntry } from './import-lines.js';
-import type { ImportRun } from './import-run.js';
+import type { BulkRun } from './bulk-run.js';
 import type { Plan } from '../../auth/language.js';
 
 /** Names that exist are locked until the commit, and routine results of them wait; more take too long. */
@@ -19,6 +20,9 @@ const MAX_KNOWN_NAMES = 50;
 
 /** Retries of a batch after lock conflicts; each attempt waits for half a second. */
 const MAX_ATTEMPTS = 10;
+
+/** Whose entries are added, and by which import. */
+type Owner = Required<Pick<NewWatch, 'accountId' | 'importId'>>;
 
 /** Adds many entries in few transactions, with the same result as one by one in their order. */
 @Injectable()
@@ -41,16 +45,16 @@ export class BulkAddEntries {
   async *runAll(
     account: Caller['account'],
     newEntries: readonly NewEntry[],
-    run: ImportRun,
+    run: BulkRun,
   ): AsyncGenerator<readonly LineOutcome[], void, void> {
     for (const part of await this.split(newEntries)) yield await this.addPart(account, part, run);
   }
 
-  private async addPart(account: Caller['account'], newEntries: readonly NewEntry[], run: ImportRun) {
+  private async addPart(account: Caller['account'], newEntries: readonly NewEntry[], run: BulkRun) {
     for (let attempt = 1; ; attempt += 1)
       try {
         return await run.run(async () => {
-          const outcomes = await this.add(account, newEntries);
+          const outcomes = await this.add(account, newEntries, run.stored.auditId);
           run.count('created', outcomes.filter(({ outcome }) => outcome === 'created').length);
           return outcomes;
         });
@@ -91,9 +95,13 @@ export class BulkAddEntries {
     });
   }
 
-  private async add(account: Caller['account'], newEntries: readonly NewEntry[]): Promise<LineOutcome[]> {
+  private async add(
+    account: Caller['account'],
+    newEntries: readonly NewEntry[],
+    importId: string,
+  ): Promise<LineOutcome[]> {
     const { decided, ids } = await this.decide(account, newEntries, new Set());
-    const created = await this.create(account, accepted(decided));
+    const created = await this.create({ accountId: account.id, importId }, accepted(decided));
     const allIds = new Map([...ids, ...created]);
     return decided.map((one) => toOutcome(one, allIds));
   }
@@ -113,15 +121,13 @@ export class BulkAddEntries {
   }
 
   /** @returns the ids of the new entries, by name */
-  private async create(account: Caller['account'], newEntries: readonly NewEntry[]): Promise<Map<string, string>> {
+  private async create(owner: Owner, newEntries: readonly NewEntry[]): Promise<Map<string, string>> {
     const now = this.clock.now();
     const starts = newEntries.map(({ name, settings }) =>
       WatchedName.create(name, this.budgets.operatorOf(name), settings.intervalMinutes, now),
     );
     const known = await this.additions.createOrFindNames(starts);
-    const entries = newEntries.map((newEntry) =>
-      this.startEntry(account.id, newEntry, known.get(newEntry.name.ascii), now),
-    );
+    const entries = newEntries.map((newEntry) => this.startEntry(owner, newEntry, known.get(newEntry.name.ascii), now));
     // Entries that start from facts publish events through the unit of work; the others are plain rows.
     entries.filter(({ hasConfirmedFacts }) => hasConfirmedFacts).forEach((entry) => this.entries.add(entry));
     await this.additions.insertWithoutEvents(entries.filter(({ hasConfirmedFacts }) => !hasConfirmedFacts));
@@ -129,7 +135,7 @@ export class BulkAddEntries {
   }
 
   private startEntry(
-    accountId: string,
+    owner: Owner,
     { name, settings }: NewEntry,
     known: ExistingName | undefined,
     now: Date,
@@ -139,7 +145,7 @@ export class BulkAddEntries {
       known?.watched.recentFacts(settings.intervalMinutes, now, this.units) ?? null,
     );
     const evidenced = known && recent ? { ...recent, previousConfirmedAt: null, evidence: known.evidence } : null;
-    return WatchEntry.start({ ...settings, accountId, domain: name }, evidenced, now);
+    return WatchEntry.start({ ...settings, ...owner, domain: name }, evidenced, now);
   }
 }
 

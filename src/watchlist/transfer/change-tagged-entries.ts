@@ -1,27 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import { ENTRY_SETTINGS, type EntrySettings, SETTING_KEYS, type SettingField } from '../domain/entry-settings.js';
+import { ENTRY_SETTINGS, type EntrySettings, findDifferences, type SettingField } from '../domain/entry-settings.js';
 import type { Caller } from '../../auth/index.js';
 import { DomainError, PreconditionFailed } from '../../kernel/domain-error.js';
 import { EntryNotFound } from '../domain/watch-entry.js';
 import { EntryBatch, type LockedEntry } from '../entries/entry-batch.js';
 import { EntryRevision } from '../entries/entry-revision.js';
 import type { NewEntry } from './import-lines.js';
-import type { ImportRun } from './import-run.js';
+import type { BulkRun } from './bulk-run.js';
 
 /** What a file describes. Whether an entry is paused is no part of it: a sync leaves that alone. */
 type Described = Omit<EntrySettings, 'paused'>;
 export type SyncedField = Exclude<SettingField, 'paused'>;
 
 /** Returns the settings in which the entry differs from the file, by their names in the API. */
-export function findDifferences(entry: Described, desired: Described): SyncedField[] {
-  const described = SETTING_KEYS.filter((key) => key !== 'paused');
-  const differing = described.filter((key) => toComparable(key, entry) !== toComparable(key, desired));
-  return differing.map((key) => ENTRY_SETTINGS[key].field);
-}
-
-/** The order of tags says nothing. */
-function toComparable(key: keyof Described, settings: Described): string {
-  return JSON.stringify(key === 'tags' ? settings.tags.toSorted() : settings[key]);
+export function findDescribedDifferences(entry: EntrySettings, desired: EntrySettings): SyncedField[] {
+  const differing = findDifferences(entry, pickDescribed(desired));
+  return differing.filter((key) => key !== 'paused').map((key) => ENTRY_SETTINGS[key].field);
 }
 
 /** Leaves out the defaults of what a file does not describe. */
@@ -45,7 +39,7 @@ export class ChangeTaggedEntries {
     account: Caller['account'],
     desired: readonly NewEntry[],
     tag: string,
-    run: ImportRun,
+    run: BulkRun,
   ): Promise<ReadonlyMap<string, DomainError>> {
     const settings = new Map(desired.map((one) => [one.name.ascii, one.settings]));
     const refusals = new Map<string, DomainError>([...settings.keys()].map((domain) => [domain, new EntryNotFound()]));
@@ -72,7 +66,7 @@ export class ChangeTaggedEntries {
     accountId: string,
     domains: readonly string[],
     tag: string,
-    run: ImportRun,
+    run: BulkRun,
   ): AsyncGenerator<ReadonlySet<string>, void, void> {
     for (const some of chunks(domains)) {
       const removed = new Set<string>();

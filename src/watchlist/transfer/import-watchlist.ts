@@ -4,7 +4,7 @@ import { WatchConfig } from '../../config/sections.js';
 import { CheckDomain } from '../../domains/index.js';
 import { BulkAddEntries } from './bulk-add-entries.js';
 import { type FailedLine, type LineOutcome, type ParsedLine, toBatches, validateLine } from './import-lines.js';
-import type { ImportRun } from './import-run.js';
+import type { BulkRun } from './bulk-run.js';
 
 /** Imports a list of names in batches. An invalid line affects only itself. Idempotent. */
 @Injectable()
@@ -22,7 +22,7 @@ export class ImportWatchlist {
   async *run(
     account: Caller['account'],
     lines: AsyncIterable<ParsedLine>,
-    run: ImportRun | null,
+    run: BulkRun | null,
   ): AsyncGenerator<LineOutcome, void, void> {
     const acceptedSoFar = new Set<string>();
     for await (const batch of toBatches(lines)) {

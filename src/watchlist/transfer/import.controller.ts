@@ -13,8 +13,8 @@ import { POST_REFUSALS } from '../../platform/http/errors/problem-catalogue.js';
 import { AcceptsUpload } from '../../platform/http/uploads.js';
 import { IdempotentByClaim } from '../../platform/idempotency/idempotent.interceptor.js';
 import { WRITABLE_COLUMNS } from './csv-cells.js';
-import { ImportAudit } from './import-audit.js';
-import type { ImportRun } from './import-run.js';
+import { BulkAudit } from './bulk-audit.js';
+import type { BulkRun } from './bulk-run.js';
 import { ImportWatchlist } from './import-watchlist.js';
 import { type SyncOutcome, SyncWatchlist } from './sync-watchlist.js';
 import { parseColumns } from './import-columns.js';
@@ -41,7 +41,7 @@ export class ImportController {
   constructor(
     private readonly imports: ImportWatchlist,
     private readonly syncs: SyncWatchlist,
-    private readonly audit: ImportAudit,
+    private readonly audit: BulkAudit,
   ) {}
 
   @Post()
@@ -86,12 +86,16 @@ export class ImportController {
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
     const file = new ImportFile(body, getMediaType(request), parseColumns(query.columns));
     const sync = toSyncOptions(query);
-    const start = (run: ImportRun | null): AsyncGenerator<SyncOutcome, void, void> =>
-      sync ? this.syncs.run(account, () => file.lines(), sync, run) : this.imports.run(account, file.lines(), run);
-    const outcomes = query.dry_run ? start(null) : this.audit.follow(account.id, sync?.scopeTag ?? null, start);
+    const summary = new ImportSummary(query.dry_run, sync !== null, file);
+    const start = (run: BulkRun | null): AsyncGenerator<SyncOutcome, void, void> => {
+      summary.importId = run?.stored.auditId ?? null;
+      return sync
+        ? this.syncs.run(account, () => file.lines(), sync, run)
+        : this.imports.run(account, file.lines(), run);
+    };
+    const outcomes = query.dry_run ? start(null) : this.audit.followImport(account.id, sync?.scopeTag ?? null, start);
     const first = await outcomes.next(); // an invalid file fails before the response starts
     const lines = prepend(first, outcomes);
-    const summary = new ImportSummary(query.dry_run, sync !== null, file);
     if (accepts(request, CSV)) {
       void reply.header('content-type', CSV);
       return Readable.from(streamRefused(lines, file), { objectMode: false });

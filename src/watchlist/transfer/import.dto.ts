@@ -119,6 +119,12 @@ export class ImportView {
   })
   skipped?: number;
   @ApiProperty({ type: [ImportErrorView], description: `The first ${MAX_REPORTED_ERRORS}.` }) errors: ImportErrorView[];
+  @ApiPropertyOptional({
+    example: 'aud_01jd6z0v8q3m4n5p6r7s8t9vwx',
+    description:
+      'Where entries were added: the `id` of its audit record. `DELETE /v1/watchlist?import=` with it removes them again.',
+  })
+  import_id?: string;
   @ApiPropertyOptional({ type: [ImportColumnView], description: 'Of a CSV: its columns.' })
   columns?: ImportColumnView[];
   @ApiPropertyOptional({
@@ -132,6 +138,8 @@ export class ImportView {
 
 /** Counts the outcomes of all lines, and of the entries that a sync finds without a line. */
 export class ImportSummary {
+  /** Of its audit record; null: nothing is written. */
+  importId: string | null = null;
   readonly errors: ImportErrorView[] = [];
   private readonly lines = { created: 0, existing: 0, failed: 0 };
   private readonly synced = { changed: 0, removed: 0, unlisted: 0, skipped: 0 };
@@ -162,6 +170,7 @@ export class ImportSummary {
       ...this.lines,
       ...(this.isSync && this.synced),
       errors: this.errors,
+      ...(this.importId !== null && created > 0 && { import_id: this.importId }),
       ...(columns && { columns: [...columns], first_rows: firstRows.map((row) => [...row]) }),
     };
   }
@@ -194,6 +203,7 @@ export const IMPORT_EXAMPLE: ImportView = {
   existing: 1,
   failed: 1,
   errors: [REFUSED_LINE],
+  import_id: 'aud_01jd6z0v8q3m4n5p6r7s8t9vwx',
 };
 export const REFUSED_LINES_EXAMPLE =
   'domain,refused because\nwww.registered.test,line 3: Only registered.test can be registered.\n';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type SyncedField, ChangeTaggedEntries, findDifferences } from './change-tagged-entries.js';
+import { type SyncedField, ChangeTaggedEntries, findDescribedDifferences } from './change-tagged-entries.js';
 import type { Caller } from '../../auth/index.js';
 import { WatchConfig } from '../../config/sections.js';
 import { CheckDomain } from '../../domains/index.js';
@@ -15,7 +15,7 @@ import {
   toBatches,
   validateLine,
 } from './import-lines.js';
-import type { ImportRun } from './import-run.js';
+import type { BulkRun } from './bulk-run.js';
 import { MAX_TAGS } from '../domain/entry-settings.js';
 
 export interface SyncOptions {
@@ -57,7 +57,7 @@ class TooManyRemovals extends DomainError {
 interface Pass extends SyncOptions {
   readonly account: Caller['account'];
   /** null: only plan. */
-  readonly run: ImportRun | null;
+  readonly run: BulkRun | null;
   readonly lines: ScopedLines;
   /** Names that a plan would add. */
   readonly accepted: Set<string>;
@@ -97,7 +97,7 @@ export class SyncWatchlist {
     account: Caller['account'],
     readLines: () => AsyncIterable<ParsedLine>,
     options: SyncOptions,
-    run: ImportRun | null,
+    run: BulkRun | null,
   ): AsyncGenerator<SyncOutcome, void, void> {
     const plan = this.startPass(account, options, null);
     let failures = 0;
@@ -112,7 +112,7 @@ export class SyncWatchlist {
     yield* this.removeUnlisted(failures > 0 ? { ...pass, maxRemovals: null } : pass);
   }
 
-  private startPass(account: Caller['account'], options: SyncOptions, run: ImportRun | null): Pass {
+  private startPass(account: Caller['account'], options: SyncOptions, run: BulkRun | null): Pass {
     const lines = new ScopedLines(account, options.scopeTag, this.checks, this.config);
     return { ...options, account, run, lines, accepted: new Set() };
   }
@@ -212,7 +212,7 @@ function compare(
   const { line } = newEntry;
   const { id, domain, settings } = entry;
   if (!settings.tags.includes(scopeTag)) return [{ newEntry, outcome: outOfScope(line, domain, scopeTag) }];
-  const fields = findDifferences(settings, newEntry.settings);
+  const fields = findDescribedDifferences(settings, newEntry.settings);
   if (fields.length === 0) return [{ newEntry, outcome: { line, domain, outcome: 'existing', id } }];
   return [{ newEntry, outcome: { line, domain, outcome: 'changed', id, fields } }];
 }

@@ -23,15 +23,66 @@ export function describeEntries(dashboard: RunningDashboard): void {
       await row(ONE).getByText('Not as expected').waitFor();
     });
 
-    it('are tagged several at once', async () => {
+    it('are changed several at once, after a preview, and nothing but what was chosen', async () => {
       const { page } = dashboard;
+      const dialog = page.getByRole('dialog');
       for (const domain of [ONE, OTHER]) await page.getByRole('checkbox', { name: `Select ${domain}` }).check();
-      await press('Add a tag…');
-      await page.getByRole('dialog').getByRole('textbox', { name: 'Tag' }).fill('harbour');
-      await press('Add the tag');
-      await page.getByText('2 names are tagged harbour').waitFor();
+      await press('Change…');
+      await dialog.getByRole('textbox', { name: 'Add tags' }).fill('harbour, <b>pier');
+      await press('Preview');
+      await dialog.getByText('2 names: 2 to change, 0 are so already, 0 refused.').waitFor();
+      await press('Back');
+      await dialog.getByRole('textbox', { name: 'Add tags' }).fill('harbour');
+      await press('Preview');
+      await press('Change 2 names');
+      await dialog.getByText('2 names: 2 changed, 0 are so already, 0 refused.').waitFor();
+      await press('Done');
       for (const domain of [ONE, OTHER]) await row(domain).locator('.tag', { hasText: 'harbour' }).waitFor();
-      await press('Close message');
+      await press('Clear selection');
+    });
+
+    it('are changed on all pages, and what an import added is taken back', async () => {
+      const { page } = dashboard;
+      const dialog = page.getByRole('dialog');
+      const names = Array.from({ length: 59 }, (_, n) => `page${n}--registered.test`);
+      await dashboard.goTo('');
+      await press('Import a file');
+      const file = { name: 'pages.txt', mimeType: 'text/plain', buffer: Buffer.from(names.join('\n')) };
+      await dialog.locator('input[type=file]').setInputFiles(file);
+      await press('Import 59 names');
+      await dialog.getByRole('link', { name: 'See what it added, or take it back' }).click();
+      await page.getByRole('button', { name: 'No longer filter by Added by one import' }).waitFor();
+      const selectAll = page.getByRole('checkbox', { name: 'Select all names of this page' });
+      await selectAll.check();
+      await page.getByText('50 names selected').waitFor();
+      await press('Select all 59 names that match');
+      await page.getByText('All 59 names that match are selected').waitFor();
+      await press('Change…');
+      await dialog.getByRole('combobox', { name: 'Check', exact: true }).selectOption({ label: 'every hour' });
+      await press('Preview');
+      await press('Change 59 names');
+      await dialog.getByText('59 names: 59 changed, 0 are so already, 0 refused.').waitFor();
+      await press('Done');
+      const changed = await dashboard.send({ method: 'GET', path: `/v1/watchlist?search=page58--&expand=details` });
+      expect(changed['data']).toMatchObject([{ interval_minutes: 60 }]);
+      const remove = async () => {
+        await press('Remove…');
+        await dialog.getByText('59 names on all pages are no longer watched').waitFor();
+        await press('Remove 59 names');
+      };
+      await remove();
+      await press('Undo');
+      await remove();
+      await page.getByText('59 names removed').waitFor();
+      await page.getByText('No name matches').waitFor();
+      const { data } = await dashboard.send({
+        method: 'GET',
+        path: '/v1/audit?action=watchlist.removed_many&limit=1000',
+      });
+      expect((data as { after: object }[]).map(({ after }) => after)).toMatchObject([{ matched: 59, removed: 59 }]);
+      await dashboard.goTo('audit');
+      await page.getByRole('link', { name: 'What it added, to see or take back' }).first().waitFor();
+      await dashboard.goTo('');
     });
 
     it('are on the agenda, those to renew today first, and in a calendar', async () => {

@@ -32,6 +32,10 @@ async function openFilters(tab: Page): Promise<void> {
   await tab.getByLabel('Purpose').waitFor();
 }
 
+async function selectNames(tab: Page): Promise<void> {
+  await tab.getByRole('checkbox', { name: 'Select all names of this page' }).check();
+}
+
 /** One who was invited, and one whom a group let in. */
 const MEMBERS = `
   with person as (
@@ -46,6 +50,7 @@ const MEMBERS = `
 const screensWith = (channelId: string): readonly Screen[] => [
   { path: '', text: 'expiring.test', dialogs: ['Add names', 'Import a file'] },
   { path: 'names/expiring.test', text: 'Evidence', dialogs: ['Settings', 'Expected values…'] },
+  { path: '?search=expiring', text: 'expiring.test', dialogs: ['Change…'], show: selectNames },
   { path: 'check', text: 'Is it free?', dialogs: [], show: checkNames },
   { path: 'agenda', text: 'expiring.test', dialogs: ['Make a new address…', 'Revoke it…'] },
   { path: '?search=exp', text: 'expiring.test', dialogs: [], show: openFilters },

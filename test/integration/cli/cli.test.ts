@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Members, parseApiKey } from '../../../src/auth/index.js';
 import { runAsProcess } from '../../support/programs/command-line.js';
 import { running } from '../../support/running.js';
@@ -44,6 +46,50 @@ describe('the command line', () => {
       for (const command of ['delete', 'suspend'])
         expect(await namewatch(['account', command])).toMatchObject({ code: 2, err: expect.stringContaining('id') });
     });
+  });
+
+  it('changes and removes all names that match, after a preview', async () => {
+    const rows = ['a', 'b', 'c'].map((label) => `{"domain":"${label}--many.test","tags":["many"]}`);
+    writeFileSync(join(commands.folder, 'many.ndjson'), rows.join('\n'));
+    const { import_id } = await json('import', join(commands.folder, 'many.ndjson'));
+    const set = ['watch', 'set', '--tag', 'many', '--interval', '60', '--add-tag', 'x y', '--remove-tag', 'many'];
+    const asked = await namewatch([...set, '--pause', '--remind', 'none', '--note', 'seen']);
+    expect(asked).toMatchObject({ code: 2, out: '' });
+    expect(asked.err.split('\n')).toEqual([
+      'would be changed: a--many.test, b--many.test, c--many.test',
+      '3 names match: 3 would be changed (nothing was written)',
+      'nothing was written: repeat it with --yes',
+    ]);
+    expect(await namewatch([...set, '--pause', '--remind', 'none', '--note', 'seen', '--yes'])).toMatchObject({
+      code: 0,
+      out: 'changed: a--many.test, b--many.test, c--many.test\n3 names match: 3 changed',
+    });
+    expect(await json('watch', 'show', 'a--many.test')).toMatchObject({
+      ...{ interval_minutes: 60, tags: ['x y'], paused: true, remind_days: [], note: 'seen' },
+    });
+    const again = ['watch', 'set', '--import', String(import_id)];
+    const fields = [
+      '--fields',
+      '{"expected":{"locked":true}}',
+      '--resume',
+      '--no-note',
+      '--remind',
+      '30,90',
+      '--purpose',
+      'own',
+    ];
+    expect(await json(...again, ...fields, '--yes')).toMatchObject({ matched: 3, changed: 3 });
+    expect(await json('watch', 'show', 'b--many.test')).toMatchObject({
+      ...{ expected: { locked: true }, paused: false, remind_days: [90, 30], note: null, intent: 'own' },
+    });
+    const refused = await namewatch(['watch', 'set', '--search', '--many', '--interval', '7', '--yes']);
+    expect(refused.out).toContain('3 names match: 0 would be changed, 3 refused (nothing was written)');
+    expect(refused.out).toContain('c--many.test: interval_not_allowed: ');
+    for (const wrong of [['set', '--all'], ['set', '--pause'], ['remove'], ['remove', 'a--many.test', '--tag', 'x']])
+      expect(await namewatch(['watch', ...wrong, '--yes'])).toMatchObject({ code: 2 });
+    expect(await json('watch', 'remove', '--import', String(import_id), '--dry-run')).toMatchObject({ removed: 3 });
+    expect(await namewatch(['watch', 'remove', '--import', String(import_id), '--yes'])).toMatchObject({ code: 0 });
+    expect((await namewatch(['watch', 'list', '--search', '--many'])).out).toBe('no name matches');
   });
 
   it('opens an account whose key works at once', async () => {

@@ -9,7 +9,7 @@ import { createApplication } from '../../../src/app/bootstrap.js';
 import { migrate } from '../../../src/app/migrate.js';
 import { generateApiKey } from '../../../src/auth/index.js';
 import { readConfig } from '../../../src/config/config.js';
-import { ImportAudit } from '../../../src/watchlist/transfer/import-audit.js';
+import { BulkAudit } from '../../../src/watchlist/transfer/bulk-audit.js';
 import { heldConnection, holdAt, type Step } from '../../support/database/held-step.js';
 import { runInProcess } from '../../support/programs/command-line.js';
 import { runInShell } from '../../support/programs/shell.js';
@@ -252,7 +252,7 @@ describe.each(KILLS)('when $victim is killed', ({ victim, kill }) => {
 
     if (run !== changeEach) {
       await query(`update watchlist_imports set advanced_at = now() - interval '1 hour'`); // a minute is long for a test
-      await survivor.get(ImportAudit, { strict: false }).finishAbandoned();
+      await survivor.get(BulkAudit, { strict: false }).finishAbandoned();
       const [end, ...others] = (await ends()).slice(recorded);
       expect(others).toEqual([]);
       const { created = 0, changed = 0, removed = 0 } = end ?? {};

@@ -118,6 +118,16 @@ export const AUDITED_OPERATIONS: Readonly<Record<string, AuditedOperation>> = {
     action: 'watchlist.removed',
     prepare: onNew('wl', (id) => ({ method: 'DELETE', path: `/v1/watchlist/${id}` })),
   },
+  changeManyEntries: {
+    action: 'watchlist.changed_many',
+    prepare: onNew('wl', () => {
+      return { method: 'PATCH', path: '/v1/watchlist?all=true', body: { interval_minutes: 720, note: 'a t0ken' } };
+    }),
+  },
+  removeManyEntries: {
+    action: 'watchlist.removed_many',
+    prepare: onNew('wl', () => ({ method: 'DELETE', path: '/v1/watchlist?all=true' })),
+  },
   importWatchlist: {
     action: 'watchlist.imported',
     beginning: 'watchlist.import_started',

@@ -101,7 +101,7 @@ export const PROBLEMS = {
   precondition_failed: final(
     412,
     'The resource has changed',
-    '`If-Match` does not match the current state. Read the resource again, and repeat the change if it still applies.',
+    '`If-Match` does not match the current state, or `expect` not the number of entries, which `matched` says. Read again, and repeat the change if it still applies.',
   ),
   request_timeout: transient(
     408,

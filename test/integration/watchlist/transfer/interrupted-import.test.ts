@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
-import { ImportAudit } from '../../../../src/watchlist/transfer/import-audit.js';
+import { BulkAudit } from '../../../../src/watchlist/transfer/bulk-audit.js';
 import { endConnectionAt, queriesOf, type Step } from '../../../support/database/held-step.js';
 import type { Answer } from '../../../support/servers/test-service.js';
 import { runService } from '../run-service.js';
@@ -182,6 +182,62 @@ async function endWaiting(): Promise<void> {
   }
 }
 
+describe('a change of many whose database connection ends', () => {
+  const many = (method: 'PATCH' | 'DELETE', accept = '*/*') =>
+    call({
+      method,
+      path: '/v1/watchlist?domain=n',
+      key: account.key,
+      headers: { accept },
+      ...(method === 'PATCH' && { body: { interval_minutes: 1440 } }),
+    });
+  const ends = async () => {
+    const { rows } = await query<{ action: string; after: string }>(
+      `select action, state_after as after from audit_records
+       where account_id = $1 and action like 'watchlist.%_many' order by xid, seq`,
+      [account.id],
+    );
+    return rows.map(({ action, after }) => [action, JSON.parse(after) as unknown]);
+  };
+  const about = { filter: 'domain=n', matched: 300 };
+  beforeEach(async () => void (await send({ body: toLines(names.slice(0, 300)) })));
+
+  it.each(['application/json', NDJSON])(
+    'says what was written, and does the rest when it is sent again: %s',
+    async (accept) => {
+      const step: Step = { table: 'watch_entries', act: 'update', condition: `new.domain = 'n97.test'` }; // in the second batch
+      const answer = await interrupted(step, () => many('PATCH', accept));
+      const last =
+        accept === NDJSON
+          ? (JSON.parse(String(answer.body['text']).trim().split('\n').at(-1) ?? '') as object)
+          : answer.body;
+      expect(last).toMatchObject({
+        code: 'database_unavailable',
+        written: 200,
+        detail:
+          'The change was interrupted: 200 entries were changed. What was being written then may be stored or not. Send ' +
+          'it again: that is safe, and does the rest.',
+      });
+      const fields = { ...about, interval_minutes: 1440 };
+      expect(await ends()).toEqual([['watchlist.changed_many', { ...fields, changed: 200, interrupted: true }]]);
+      expect((await many('PATCH')).body).toMatchObject({ matched: 300, changed: 100, unchanged: 200 });
+      expect((await ends())[1]).toEqual(['watchlist.changed_many', { ...fields, changed: 100, unchanged: 200 }]);
+    },
+  );
+
+  it('and that removes has a true record too', async () => {
+    const step: Step = { table: 'watch_entries', act: 'delete', condition: `old.domain = 'n97.test'` };
+    expect(await interrupted(step, () => many('DELETE'))).toMatchObject({ status: 503, body: { written: 200 } });
+    expect(await watched()).toHaveLength(100);
+    expect((await many('DELETE')).body).toMatchObject({ matched: 100, removed: 100 });
+    expect(await watched()).toEqual([]);
+    expect(await ends()).toEqual([
+      ['watchlist.removed_many', { ...about, removed: 200, interrupted: true }],
+      ['watchlist.removed_many', { ...about, matched: 100, removed: 100 }],
+    ]);
+  });
+});
+
 describe('an import whose process is gone', () => {
   it('is recorded with what it wrote, by whichever process finds it', async () => {
     const answer = await send({ body: toLines(names.slice(0, 3)) });
@@ -192,8 +248,8 @@ describe('an import whose process is gone', () => {
        values (gen_random_uuid(), $1, 'file', $2, 2, 1, now() - interval '10 minutes')`,
       [account.id, JSON.stringify({ actor: { type: 'key', id: 'key_1', name: null }, address: '192.0.2.1' })],
     );
-    await part(ImportAudit).finishAbandoned();
-    await part(ImportAudit).finishAbandoned();
+    await part(BulkAudit).finishAbandoned();
+    await part(BulkAudit).finishAbandoned();
     expect(await records()).toEqual([
       ['watchlist.imported', { created: 2, removed: 1, scope_tag: 'file', interrupted: true }],
     ]);
@@ -205,7 +261,7 @@ describe('an import whose process is gone', () => {
     await query(`insert into watchlist_imports (id, account_id, origin) values (gen_random_uuid(), $1, '{}')`, [
       account.id,
     ]);
-    await part(ImportAudit).finishAbandoned();
+    await part(BulkAudit).finishAbandoned();
     expect(await records()).toEqual([]);
     await query('delete from watchlist_imports');
   });

@@ -6,7 +6,7 @@ import { DomainName } from '../../../../src/domains/language.js';
 import { DomainError } from '../../../../src/kernel/domain-error.js';
 import { type BulkAddEntries, PlanQuota } from '../../../../src/watchlist/transfer/bulk-add-entries.js';
 import type { NewEntry, ParsedLine } from '../../../../src/watchlist/transfer/import-lines.js';
-import type { ImportRun } from '../../../../src/watchlist/transfer/import-run.js';
+import type { BulkRun } from '../../../../src/watchlist/transfer/bulk-run.js';
 import { ImportWatchlist } from '../../../../src/watchlist/transfer/import-watchlist.js';
 
 const limits = { intervals: [60], default_interval: 60, channels: 0, requests_per_minute: 0, bulk: 0, history_days: 0 };
@@ -23,7 +23,7 @@ class Written {
   }
 }
 
-const aRun = {} as ImportRun; // what writes is replaced above
+const aRun = {} as BulkRun; // what writes is replaced above
 
 function importer(written: Written): ImportWatchlist {
   const checks = { parse: (domain: string) => DomainName.restore(domain) } as unknown as CheckDomain;

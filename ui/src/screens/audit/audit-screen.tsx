@@ -8,7 +8,7 @@ import { EmptyState, Loading, Page } from '../../components/page.js';
 import { ProblemNote } from '../../components/problem-note.js';
 import { ShortText, Text } from '../../components/text.js';
 import { When } from '../../components/when.js';
-import { ACTION_GROUPS, actionText, actorText, attributeLines, nameLink } from './audit-words.js';
+import { ACTION_GROUPS, actionText, actorText, attributeLines, importLink, nameLink } from './audit-words.js';
 import { readNewest, type ReadSpan } from './newest-records.js';
 
 const PERIODS: readonly { readonly days: number; readonly label: string }[] = [
@@ -129,6 +129,7 @@ function AuditRow({ record }: { record: AuditRecord }) {
   } = record;
   const lines = attributeLines(record);
   const link = nameLink(record);
+  const added = importLink(record);
   return (
     <tr>
       <td data-label="When" class="audit-when">
@@ -152,6 +153,11 @@ function AuditRow({ record }: { record: AuditRecord }) {
         {link !== null && (
           <p>
             <a href={link}>{action === 'watchlist.removed' ? 'Its history' : 'The name'}</a>
+          </p>
+        )}
+        {added !== null && (
+          <p>
+            <a href={added}>What it added, to see or take back</a>
           </p>
         )}
         {(targetId !== null || request !== null) && (

@@ -1,5 +1,5 @@
 import type { Actor, AuditAction, AuditRecord } from '../../../../clients/typescript/src/index.js';
-import { namePath, removedNamePath } from '../../routes.js';
+import { importPath, namePath, removedNamePath } from '../../routes.js';
 
 type Subject = AuditAction extends infer Action ? (Action extends `${infer What}.${string}` ? What : never) : never;
 
@@ -45,6 +45,8 @@ const ACTIONS = {
   'watchlist.removed': 'Removed a name',
   'watchlist.import_started': 'Began to import names',
   'watchlist.imported': 'Imported names',
+  'watchlist.changed_many': 'Changed many names',
+  'watchlist.removed_many': 'Removed many names',
   'calendar.address_made': 'Made a calendar address',
   'calendar.address_revoked': 'Revoked the calendar address',
   'account.created': 'Created the account',
@@ -89,6 +91,11 @@ export function nameLink({ action, target_id: entryId, before, after }: AuditRec
   const domain = after?.['domain'] ?? before?.['domain'];
   if (!action.startsWith('watchlist.') || typeof domain !== 'string') return null;
   return action === 'watchlist.removed' && entryId !== null ? removedNamePath(domain, entryId) : namePath(domain);
+}
+
+/** The list of what an import added; null where it added nothing, or the act is none. */
+export function importLink({ id, action, after }: AuditRecord): string | null {
+  return action === 'watchlist.imported' && Number(after?.['created']) > 0 ? importPath(id) : null;
 }
 
 /** Who did it: the name of a key, the subject of an identity, or what else it was. */

@@ -7,6 +7,7 @@ import { Dialog } from '../../components/dialog.js';
 import { ProblemNote } from '../../components/problem-note.js';
 import { Text } from '../../components/text.js';
 import { useToasts } from '../../components/toasts.js';
+import { importPath } from '../../routes.js';
 import { countNames } from './for-each-entry.js';
 import { ColumnTable, readColumns } from './import-columns.js';
 import {
@@ -105,6 +106,11 @@ export function ImportDialog({ onClose, onImported }: ImportDialogProps) {
               </button>
             )}
             <OfferedNames summary={step.summary} onWatch={watchOffered} />
+            {step.summary.import_id !== undefined && (
+              <a class="button" href={importPath(step.summary.import_id)} onClick={onClose}>
+                See what it added, or take it back
+              </a>
+            )}
           </div>
         </div>
       )}

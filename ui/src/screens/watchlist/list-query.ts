@@ -29,6 +29,8 @@ export interface ListQuery extends Readonly<Record<Flag, boolean | null>> {
   readonly tags: readonly string[];
   readonly operator: string | null;
   readonly expiresWithinDays: number | null;
+  /** The audit record of the import that added the names. */
+  readonly importId: string | null;
   readonly sort: Sort;
   readonly page: number;
 }
@@ -78,6 +80,7 @@ export const NO_FILTER = {
   tags: [],
   operator: null,
   expiresWithinDays: null,
+  importId: null,
   failing: null,
   answered: null,
   drift: null,
@@ -102,7 +105,7 @@ export function useListQuery(): [ListQuery, (change: Partial<ListQuery>) => void
 
 /** The filters as the API has them, for a list or an export. */
 export function toApiFilters(query: ListQuery): Query {
-  const { search, status, phase, intent, tags, operator, expiresWithinDays } = query;
+  const { search, status, phase, intent, tags, operator, expiresWithinDays, importId } = query;
   return {
     ...(search !== '' && { search }),
     ...(status !== null && { status }),
@@ -111,6 +114,7 @@ export function toApiFilters(query: ListQuery): Query {
     ...(tags.length > 0 && { tag: [...tags] }),
     ...(operator !== null && { operator }),
     ...(expiresWithinDays !== null && { expires_within_days: expiresWithinDays }),
+    ...(importId !== null && { import: importId }),
     ...Object.fromEntries(FLAGS.flatMap((flag) => (query[flag] === null ? [] : [[flag, query[flag]]]))),
   };
 }
@@ -143,6 +147,7 @@ function parse(params: URLSearchParams): ListQuery {
     tags: params.getAll('tag'),
     operator: params.get('operator') || null,
     expiresWithinDays: number('expires_within_days'),
+    importId: params.get('import') || null,
     ...(Object.fromEntries(flags) as Record<Flag, boolean | null>),
     sort: oneOf('sort', Object.keys(SORTS) as Sort[]) ?? DEFAULT.sort,
     page: number('page') ?? 1,

@@ -82,7 +82,7 @@ interface Chip {
 }
 
 /** The filters that no field of the toolbar shows. */
-function toChips({ tags, phase, intent, expiresWithinDays, operator, ...query }: ListQuery): readonly Chip[] {
+function toChips({ tags, phase, intent, expiresWithinDays, operator, importId, ...query }: ListQuery): readonly Chip[] {
   return [
     ...tags.map((tag) => ({ text: `Tag: ${tag}`, without: { tags: tags.filter((one) => one !== tag) } })),
     ...(phase === null ? [] : [{ text: phaseLabel(phase), without: { phase: null } }]),
@@ -91,6 +91,7 @@ function toChips({ tags, phase, intent, expiresWithinDays, operator, ...query }:
       ? []
       : [{ text: `Expires within ${expiresWithinDays} days`, without: { expiresWithinDays: null } }]),
     ...(operator === null ? [] : [{ text: `Registry: ${operator}`, without: { operator: null } }]),
+    ...(importId === null ? [] : [{ text: 'Added by one import', without: { importId: null } }]),
     ...FLAGS.flatMap((flag) =>
       query[flag] === null ? [] : [{ text: FLAG_WORDS[flag][query[flag] ? 0 : 1], without: { [flag]: null } }],
     ),

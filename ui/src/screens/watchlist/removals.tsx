@@ -5,6 +5,7 @@ import { call } from '../../api/call.js';
 import { useSession } from '../../api/session.js';
 import { useToasts } from '../../components/toasts.js';
 import { bulkText, countNames, forEachEntry } from './for-each-entry.js';
+import { type ManyAct, runMany } from './many.js';
 
 interface Removable {
   readonly id: string;
@@ -15,6 +16,10 @@ interface Removals {
   /** Entries that are removed after a moment: lists leave them out. */
   readonly pending: ReadonlySet<string>;
   readonly remove: (entries: readonly Removable[], onRemoved?: () => void) => void;
+  /** Removes all that match, if they are as many then. */
+  readonly removeMatching: (target: ManyAct['target'], count: number, onRemoved: () => void) => void;
+  /** How far such a removal is; null when there is none. */
+  readonly progress: { readonly done: number; readonly total: number } | null;
 }
 
 /**
@@ -31,8 +36,23 @@ export function RemovalProvider({ children }: { children: ComponentChildren }) {
   const [pending, setPending] = useState<ReadonlySet<string>>(new Set());
   const timers = useRef(new Set<ReturnType<typeof setTimeout>>());
   useEffect(() => () => timers.current.forEach((timer) => clearTimeout(timer)), []);
+  const [progress, setProgress] = useState<Removals['progress']>(null);
   const value = useMemo(() => {
     const keep = (ids: readonly string[]) => setPending((all) => new Set([...all].filter((one) => !ids.includes(one))));
+    /** Sends it when the time for undoing is over. */
+    const schedule = (what: ComponentChildren, send: () => Promise<void>, onUndone: () => void) => {
+      const timer = setTimeout(() => {
+        timers.current.delete(timer);
+        void send();
+      }, UNDO_MS);
+      timers.current.add(timer);
+      const undo = () => {
+        clearTimeout(timer);
+        timers.current.delete(timer);
+        onUndone();
+      };
+      show({ text: <>Removing {what}</>, action: { label: 'Undo', run: undo }, forMs: UNDO_MS - 500 });
+    };
     const send = async (entries: readonly Removable[], onRemoved?: () => void) => {
       const outcome = await forEachEntry(entries, async ({ id }) => {
         const removed = await call(removeFromWatchlist({ client, path: { id } }));
@@ -45,22 +65,30 @@ export function RemovalProvider({ children }: { children: ComponentChildren }) {
     const remove = (entries: readonly Removable[], onRemoved?: () => void) => {
       const ids = entries.map(({ id }) => id);
       setPending((all) => new Set([...all, ...ids]));
-      const timer = setTimeout(() => {
-        timers.current.delete(timer);
-        void send(entries, onRemoved);
-      }, UNDO_MS);
-      timers.current.add(timer);
-      const undo = () => {
-        clearTimeout(timer);
-        timers.current.delete(timer);
-        keep(ids);
-      };
-      const text = <>Removing {entries.length === 1 ? <bdi>{entries[0]?.domain}</bdi> : countNames(entries.length)}</>;
-      show({ text, action: { label: 'Undo', run: undo }, forMs: UNDO_MS - 500 });
+      const what = entries.length === 1 ? <bdi>{entries[0]?.domain}</bdi> : countNames(entries.length);
+      schedule(
+        what,
+        () => send(entries, onRemoved),
+        () => keep(ids),
+      );
     };
-    return { remove };
+    const sendMatching = async (target: ManyAct['target'], total: number, onRemoved: () => void) => {
+      setProgress({ done: 0, total });
+      const outcome = await runMany(client, { target, change: null }, total, (done) => setProgress({ done, total }));
+      setProgress(null);
+      if (outcome.ok) show({ text: `${countNames(outcome.data.removed ?? 0)} removed` });
+      else show({ tone: 'bad', text: `${outcome.failure.title}: ${outcome.failure.detail}` });
+      onRemoved();
+    };
+    const removeMatching: Removals['removeMatching'] = (target, count, onRemoved) =>
+      schedule(
+        countNames(count),
+        () => sendMatching(target, count, onRemoved),
+        () => undefined,
+      );
+    return { remove, removeMatching };
   }, [client, show]);
-  return <RemovalContext.Provider value={{ ...value, pending }}>{children}</RemovalContext.Provider>;
+  return <RemovalContext.Provider value={{ ...value, pending, progress }}>{children}</RemovalContext.Provider>;
 }
 
 export function useRemovals(): Removals {

@@ -4,27 +4,50 @@ import type { ExpandedEntry } from '../../../../clients/typescript/src/index.js'
 export interface Selection {
   /** Those of them on the page that is shown. */
   readonly entries: readonly ExpandedEntry[];
+  /** How many names, on all pages. */
+  readonly count: number;
+  /** How many there are to select, on all pages. */
+  readonly total: number;
+  /** Whether all names that match are selected, also those of other pages. */
+  readonly isOfAllPages: boolean;
   readonly has: (id: string) => boolean;
   readonly toggle: (id: string) => void;
   /** Whether all, none or some of the page are selected. */
   readonly state: 'all' | 'none' | 'some';
   readonly selectAll: () => void;
+  /** Selects the names of all pages; null where there is one page. */
+  readonly selectAllPages: (() => void) | null;
   readonly clear: () => void;
 }
 
-/** Which entries of a page are selected; those of another page never are. */
-export function useSelection(shown: readonly ExpandedEntry[]): Selection {
+/**
+ * Which entries of a page are selected; those of another page never are, but for all that match the filters.
+ * @param filters another list is another selection
+ */
+export function useSelection(shown: readonly ExpandedEntry[], total: number, filters: object): Selection {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
-  const entries = shown.filter(({ id }) => ids.has(id));
-  const toggle = (id: string) =>
-    setIds((before) => (before.has(id) ? new Set([...before].filter((one) => one !== id)) : new Set(before).add(id)));
+  const [filtersOfAll, setFiltersOfAll] = useState<string | null>(null);
+  const isOfAllPages = filtersOfAll === JSON.stringify(filters);
+  const entries = isOfAllPages ? shown : shown.filter(({ id }) => ids.has(id));
+  const select = (chosen: Iterable<string>) => {
+    setFiltersOfAll(null);
+    setIds(new Set(chosen));
+  };
+  const toggle = (id: string) => {
+    const before = entries.map((entry) => entry.id);
+    select(before.includes(id) ? before.filter((one) => one !== id) : [...before, id]);
+  };
   return {
     entries,
     toggle,
-    has: (id) => ids.has(id),
+    isOfAllPages,
+    total,
+    count: isOfAllPages ? total : entries.length,
+    has: (id) => isOfAllPages || ids.has(id),
     state: entries.length === 0 ? 'none' : entries.length === shown.length ? 'all' : 'some',
-    selectAll: () => setIds(new Set(shown.map(({ id }) => id))),
-    clear: () => setIds(new Set()),
+    selectAll: () => select(shown.map(({ id }) => id)),
+    selectAllPages: total > shown.length ? () => setFiltersOfAll(JSON.stringify(filters)) : null,
+    clear: () => select([]),
   };
 }
 

@@ -15,8 +15,8 @@ import { useSelection } from './selection.js';
 import { EmptyWatchlist, NothingFound } from './empty-watchlist.js';
 import { EntryTable } from './entry-table.js';
 import { ExportButton } from './export-button.js';
-import { ImportDialog } from './import-dialog.js';
-import { isFiltered, type ListQuery, PER_PAGE, toApiQuery, useListQuery } from './list-query.js';
+import { ImportDialog, ImportProgress } from './import-dialog.js';
+import { isFiltered, type ListQuery, PER_PAGE, toApiFilters, toApiQuery, useListQuery } from './list-query.js';
 import { ListToolbar } from './list-toolbar.js';
 import { useRemovals } from './removals.js';
 import { useListUpdates } from './use-list-updates.js';
@@ -31,8 +31,8 @@ export function WatchlistScreen() {
   const [dialog, setDialog] = useState<OpenDialog>(null);
   const list = useRequest((signal) => listWatchlist({ client, signal, query: toApiQuery(query) }), [query]);
   const entries = (list.data?.data ?? []).filter(({ id }) => !removals.pending.has(id));
-  const selection = useSelection(entries);
   const total = list.data?.meta.total ?? 0;
+  const selection = useSelection(entries, total, toApiFilters(query));
   const news = useListUpdates(list.data?.data ?? [], list.reload);
   useLastPage(list.data?.meta, query.page, (page) => change({ page }));
 
@@ -59,9 +59,14 @@ export function WatchlistScreen() {
         {news}
       </p>
       {isEmpty && isFiltered(query) && <NothingFound />}
+      {removals.progress && (
+        <section aria-label="Names are being removed">
+          <ImportProgress {...removals.progress} />
+        </section>
+      )}
       {total > 0 && (
         <div class="list-body" aria-busy={list.isLoading}>
-          {can('watchlist:write') && <BulkBar selection={selection} onChanged={list.reload} />}
+          {can('watchlist:write') && <BulkBar selection={selection} query={query} onChanged={list.reload} />}
           <EntryTable
             entries={entries}
             query={query}

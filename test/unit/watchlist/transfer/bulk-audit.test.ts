@@ -2,17 +2,17 @@ import { describe, expect, it } from '@jest/globals';
 import type { AuditEntry, AuditTrail } from '../../../../src/auth/index.js';
 import { DomainError } from '../../../../src/kernel/domain-error.js';
 import { UnitOfWork } from '../../../../src/kernel/unit-of-work.js';
-import { ImportAudit } from '../../../../src/watchlist/transfer/import-audit.js';
-import type { ImportRun } from '../../../../src/watchlist/transfer/import-run.js';
+import { BulkAudit } from '../../../../src/watchlist/transfer/bulk-audit.js';
+import type { BulkRun } from '../../../../src/watchlist/transfer/bulk-run.js';
 import type { SyncOutcome } from '../../../../src/watchlist/transfer/sync-watchlist.js';
 import type {
-  ImportRunRepository,
-  StoredImport,
+  BulkRunRepository,
+  StoredRun,
   WrittenEntries,
-} from '../../../../src/watchlist/transfer/import-runs.repository.js';
+} from '../../../../src/watchlist/transfer/bulk-runs.repository.js';
 
 /** The audit trail and the imports at work, in memory. */
-class Records implements Partial<ImportRunRepository> {
+class Records implements Partial<BulkRunRepository> {
   readonly entries: AuditEntry[] = [];
   readonly atWork = new Map<string, WrittenEntries>();
   /** So many records fail from now on. */
@@ -20,6 +20,7 @@ class Records implements Partial<ImportRunRepository> {
 
   readonly trail = {
     origin: () => null,
+    newId: () => 'aud_1',
     record: (entry: AuditEntry) => {
       if (this.failures > 0) return Promise.reject(new Error(`the connection ended, ${(this.failures -= 1)} left`));
       return Promise.resolve(void this.entries.push(entry));
@@ -30,7 +31,7 @@ class Records implements Partial<ImportRunRepository> {
     return this.entries.map(({ action, after }) => [action, after]);
   }
 
-  add({ id }: StoredImport, { created, changed, removed }: WrittenEntries): Promise<void> {
+  add({ id }: StoredRun, { created, changed, removed }: WrittenEntries): Promise<void> {
     const before = this.atWork.get(id) ?? { created: 0, changed: 0, removed: 0 };
     const sum = { changed: before.changed + changed, removed: before.removed + removed };
     this.atWork.set(id, { created: before.created + created, ...sum });
@@ -51,7 +52,7 @@ class EachAtOnce extends UnitOfWork {
 
 /** Adds a name by each line; `existing` is there already. */
 const lines = (words: readonly ('created' | 'existing')[], thenFails: Error | null = null) =>
-  async function* (run: ImportRun): AsyncGenerator<SyncOutcome, void, void> {
+  async function* (run: BulkRun): AsyncGenerator<SyncOutcome, void, void> {
     for (const [at, outcome] of words.entries()) {
       await run.run(() => Promise.resolve(outcome === 'created' && run.count('created')));
       yield { line: at + 1, domain: 'a.test', outcome, id: 'wl_1' };
@@ -60,13 +61,13 @@ const lines = (words: readonly ('created' | 'existing')[], thenFails: Error | nu
   };
 
 async function follow(records: Records, start: ReturnType<typeof lines>, tag: string | null = null, read = Infinity) {
-  const audit = new ImportAudit(
+  const audit = new BulkAudit(
     records.trail,
-    records as Partial<ImportRunRepository> as ImportRunRepository,
+    records as Partial<BulkRunRepository> as BulkRunRepository,
     new EachAtOnce(),
   );
   let count = 0;
-  for await (const _ of audit.follow('acc_1', tag, start)) if ((count += 1) === read) break;
+  for await (const _ of audit.followImport('acc_1', tag, start)) if ((count += 1) === read) break;
 }
 
 const [STARTED, ENDED] = ['watchlist.import_started', 'watchlist.imported'];
@@ -119,7 +120,7 @@ describe('an import', () => {
 
   it('records its end again until that is written', async () => {
     const records = new Records();
-    const start = async function* (run: ImportRun) {
+    const start = async function* (run: BulkRun) {
       yield* lines(['created'])(run);
       records.failures = 2;
     };

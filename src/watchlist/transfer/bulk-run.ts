@@ -1,17 +1,21 @@
 import { type DomainError, PartlyWritten } from '../../kernel/domain-error.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
-import type { ImportRunRepository, StoredImport, WrittenEntries } from './import-runs.repository.js';
+import type { BulkRunRepository, StoredRun, WrittenEntries } from './bulk-runs.repository.js';
 
 type Counts = { -readonly [Kind in keyof WrittenEntries]: number };
 
-const REPEAT = 'Send the whole file again: that is safe, and does the rest.';
+const WORDS = {
+  'watchlist.imported': { what: 'import', restart: 'Send the file again.', repeat: 'Send the whole file again' },
+  'watchlist.changed_many': { what: 'change', restart: 'Send it again.', repeat: 'Send it again' },
+  'watchlist.removed_many': { what: 'removal', restart: 'Send it again.', repeat: 'Send it again' },
+} as const;
 const IN_FLIGHT = 'What was being written then may be stored or not.';
 
 /**
- * The transactions of one import, one after the other: each stores what it wrote with what it writes. Counts what is
+ * The transactions of one import, change or removal, one after the other: each stores what it wrote with what it writes. Counts what is
  * committed, for the answer, and what was reported, for the record.
  */
-export class ImportRun extends UnitOfWork {
+export class BulkRun extends UnitOfWork {
   /** What is known to be committed. */
   readonly written: Counts = none();
   /** Outcomes that were reported, by their kind. */
@@ -21,9 +25,9 @@ export class ImportRun extends UnitOfWork {
   private hasBegunToWrite = false;
 
   constructor(
-    readonly stored: StoredImport,
+    readonly stored: StoredRun,
     private readonly work: UnitOfWork,
-    private readonly runs: ImportRunRepository,
+    private readonly runs: BulkRunRepository,
   ) {
     super();
   }
@@ -47,8 +51,13 @@ export class ImportRun extends UnitOfWork {
 
   /** Outcomes come in the order of lines. */
   report({ line, outcome }: { readonly line: number | null; readonly outcome: string }): void {
-    this.reported[outcome] = (this.reported[outcome] ?? 0) + 1;
+    this.tally(outcome);
     if (line !== null) this.lastLine = line;
+  }
+
+  /** Counts outcomes that wrote nothing, for the record. */
+  tally(outcome: string): void {
+    this.reported[outcome] = (this.reported[outcome] ?? 0) + 1;
   }
 
   /** Whether the file was refused as a whole, before anything was written. */
@@ -58,10 +67,16 @@ export class ImportRun extends UnitOfWork {
 
   /** The failure, with what was written by then and what to do. */
   interruptedBy(cause: unknown): PartlyWritten {
-    const details = { written: total(this.written), last_line: this.lastLine };
+    const { what, restart, repeat } = WORDS[this.stored.action];
+    const lines = what === 'import' && { last_line: this.lastLine };
+    const details = { written: total(this.written), ...lines };
     const done = this.lastLine === null ? '' : `, and every line up to line ${this.lastLine} is done`;
-    const advice = this.hasBegunToWrite ? `${IN_FLIGHT} ${REPEAT}` : 'Send the file again.';
-    return new PartlyWritten(`The import was interrupted: ${this.describeWritten()}${done}. ${advice}`, details, cause);
+    const advice = this.hasBegunToWrite ? `${IN_FLIGHT} ${repeat}: that is safe, and does the rest.` : restart;
+    return new PartlyWritten(
+      `The ${what} was interrupted: ${this.describeWritten()}${done}. ${advice}`,
+      details,
+      cause,
+    );
   }
 
   /** `300 entries were added, 2 changed` */

@@ -1,0 +1,43 @@
+import type { Plan } from '../../auth/language.js';
+import { DomainError } from '../../kernel/domain-error.js';
+import {
+  type EntrySettings,
+  type EntrySettingsInput,
+  findDifferences,
+  MAX_TAGS,
+  omitUndefined,
+  requireAllowedInterval,
+} from './entry-settings.js';
+
+/** What is to be the same in many entries, and the tags that each of them gains and loses. */
+export interface ManyChange {
+  readonly settings: EntrySettingsInput;
+  readonly addTags: readonly string[];
+  readonly removeTags: readonly string[];
+}
+
+class TooManyTags extends DomainError {
+  constructor() {
+    super('invalid_request', `A name may have ${MAX_TAGS} tags.`);
+  }
+}
+
+/**
+ * Returns what a change sets of this entry, only where it differs; null: the entry is as it is to be.
+ * @throws IntervalNotAllowed, TooManyTags
+ */
+export function settingsToChange(
+  entry: EntrySettings,
+  { settings, addTags, removeTags }: ManyChange,
+  plan: Plan,
+): Partial<EntrySettings> | null {
+  const kept = entry.tags.filter((tag) => !removeTags.includes(tag));
+  const tags = settings.tags ?? [...new Set([...kept, ...addTags])];
+  const desired: Partial<EntrySettings> = { ...omitUndefined(settings), tags };
+  const differing = findDifferences(entry, desired);
+  if (differing.length === 0) return null;
+  const changed: Partial<EntrySettings> = Object.fromEntries(differing.map((key) => [key, desired[key]]));
+  requireAllowedInterval(plan, entry, changed);
+  if (changed.tags && tags.length > MAX_TAGS) throw new TooManyTags();
+  return changed;
+}

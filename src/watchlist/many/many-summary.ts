@@ -1,0 +1,52 @@
+import { DomainError } from '../../kernel/domain-error.js';
+
+/** Names that stand for all of their kind. */
+const FIRST_NAMES = 10;
+
+interface Refusal {
+  readonly code: string;
+  readonly message: string;
+  entries: number;
+  readonly first: string[];
+}
+
+/** Counts what became, or would become, of the entries that match. */
+export class ManySummary {
+  /** How many are done with. */
+  done = 0;
+  written = 0;
+  unchanged = 0;
+  /** Not there any more, or they stopped matching. */
+  gone = 0;
+  /** The first names that are written. */
+  readonly first: string[] = [];
+  private readonly byReason = new Map<string, Refusal>();
+
+  constructor(
+    readonly matched: number,
+    readonly isRemoval: boolean,
+    readonly isDryRun: boolean,
+  ) {}
+
+  add(domain: string, outcome: 'written' | 'unchanged' | 'gone' | DomainError): void {
+    this.done += 1;
+    if (outcome instanceof DomainError) return this.refuse(domain, outcome);
+    this[outcome] += 1;
+    if (outcome === 'written' && this.first.length < FIRST_NAMES) this.first.push(domain);
+  }
+
+  get refusals(): readonly Readonly<Refusal>[] {
+    return [...this.byReason.values()];
+  }
+
+  get refused(): number {
+    return this.refusals.reduce((sum, { entries }) => sum + entries, 0);
+  }
+
+  private refuse(domain: string, { code, message }: DomainError): void {
+    const refusal = this.byReason.get(message) ?? { code, message, entries: 0, first: [] };
+    this.byReason.set(message, refusal);
+    refusal.entries += 1;
+    if (refusal.first.length < FIRST_NAMES) refusal.first.push(domain);
+  }
+}

@@ -1,0 +1,140 @@
+import { Body, Controller, Delete, Logger, Patch, Query, Req, Res } from '@nestjs/common';
+import { ApiBody, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Readable } from 'node:stream';
+import { type Caller, CurrentAccount } from '../../auth/index.js';
+import { RequiresScope } from '../../auth/views.js';
+import { ApiProblems } from '../../platform/http/errors/api-problems.js';
+import { BODY_REFUSALS } from '../../platform/http/errors/problem-catalogue.js';
+import { requestProblem } from '../../platform/http/errors/problem.filter.js';
+import { accepts } from '../../platform/http/request.js';
+import type { ManyChange } from '../domain/many-change.js';
+import { ParseFilters } from '../entries/parse-filters.js';
+import { ChangeMany, type ManyRequest } from './change-many.js';
+import type { ManySummary } from './many-summary.js';
+import {
+  CHANGE_MANY_EXAMPLES,
+  ChangeManyBody,
+  describeChange,
+  describeFilters,
+  MANY_EXAMPLE,
+  ManyQuery,
+  ManyEntriesView,
+  REMOVAL_EXAMPLE,
+  toManyChange,
+  toManyView,
+  toStreamExample,
+} from './many.dto.js';
+
+const NDJSON = 'application/x-ndjson';
+const HOW =
+  'Some hundred entries are one transaction. Entries that no longer match when their turn comes are left alone. Sent again, ' +
+  'it does the rest. With `Accept: application/x-ndjson` the answer is a line after each transaction, with `done` and ' +
+  '`matched`, then the summary; what interrupts it is a problem with `written`, in a stream as the last line. The audit ' +
+  'trail has one record of it.';
+
+const answer = (example: ManyEntriesView) => ({
+  description: 'What was done, or with `dry_run` would be.',
+  content: {
+    'application/json': { schema: { $ref: getSchemaPath(ManyEntriesView) }, example },
+    [NDJSON]: { schema: { type: 'string' }, example: toStreamExample(example) },
+  },
+});
+
+@ApiTags('Watchlist')
+@ApiExtraModels(ManyEntriesView)
+@Controller('v1/watchlist')
+export class ManyController {
+  private readonly log = new Logger(ManyController.name);
+
+  constructor(
+    private readonly many: ChangeMany,
+    private readonly filters: ParseFilters,
+  ) {}
+
+  @Patch()
+  @RequiresScope('watchlist:write')
+  @ApiOperation({
+    operationId: 'changeManyEntries',
+    summary: 'Change all entries that match',
+    description: `What the plan refuses of some does not keep the others from being changed. ${HOW}`,
+  })
+  @ApiBody({ type: ChangeManyBody, examples: CHANGE_MANY_EXAMPLES })
+  @ApiOkResponse(answer(MANY_EXAMPLE))
+  @ApiProblems(...BODY_REFUSALS, 'precondition_failed')
+  change(
+    @CurrentAccount() account: Caller['account'],
+    @Query() query: ManyQuery,
+    @Body() body: ChangeManyBody,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ManyEntriesView | Readable> {
+    return this.answer(this.toRequest(account, query, toManyChange(body)), query, request, reply);
+  }
+
+  @Delete()
+  @RequiresScope('watchlist:write')
+  @ApiOperation({
+    operationId: 'removeManyEntries',
+    summary: 'Stop watching all that match',
+    description: `With \`import\` it undoes what an import added. ${HOW}`,
+  })
+  @ApiOkResponse(answer(REMOVAL_EXAMPLE))
+  @ApiProblems('invalid_request', 'precondition_failed')
+  remove(
+    @CurrentAccount() account: Caller['account'],
+    @Query() query: ManyQuery,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ManyEntriesView | Readable> {
+    return this.answer(this.toRequest(account, query, null), query, request, reply);
+  }
+
+  private toRequest(account: Caller['account'], query: ManyQuery, change: ManyChange | null): ManyRequest {
+    const about = { filter: describeFilters(query), ...(change && describeChange(change)) };
+    const filters = this.filters.run(account.id, query);
+    return { account, filters, change, expected: query.expect ?? null, about };
+  }
+
+  private async answer(
+    many: ManyRequest,
+    { dry_run }: ManyQuery,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<ManyEntriesView | Readable> {
+    const isStreamed = accepts(request, NDJSON);
+    if (isStreamed) void reply.header('content-type', NDJSON);
+    if (dry_run) {
+      const view = toManyView(await this.many.preview(many));
+      return isStreamed ? Readable.from([`${JSON.stringify(view)}\n`], { objectMode: false }) : view;
+    }
+    const progress = this.many.run(many);
+    const first = await progress.next(); // what refuses it as a whole does before the response starts
+    if (isStreamed) return Readable.from(this.stream(first, progress, request), { objectMode: false });
+    let summary = first.value;
+    for await (const next of progress) summary = next;
+    return toManyView(summary as ManySummary);
+  }
+
+  /** The status is sent by then, so an error becomes the last line. */
+  private async *stream(
+    first: IteratorResult<ManySummary, void>,
+    rest: AsyncGenerator<ManySummary, void, void>,
+    request: FastifyRequest,
+  ) {
+    try {
+      let last = first.value;
+      if (last) yield toProgress(last);
+      for await (const next of rest) yield toProgress((last = next));
+      if (last) yield `${JSON.stringify(toManyView(last))}\n`;
+    } catch (error) {
+      const { body, unexpected } = requestProblem(error, request);
+      if (unexpected) this.log.error({ err: error, requestId: request.id }, 'changing many entries failed');
+      yield `${JSON.stringify(body)}\n`;
+    }
+  }
+}
+
+function toProgress({ done, matched }: ManySummary): string {
+  return `${JSON.stringify({ done, matched })}\n`;
+}

@@ -1,0 +1,224 @@
+import { describe, expect, it } from '@jest/globals';
+import { auditRecordsOf } from '../../support/database/audit-records.js';
+import { running } from '../../support/running.js';
+import { startTestService } from '../../support/servers/test-service.js';
+
+const NDJSON = 'application/x-ndjson';
+const service = running(() => startTestService({ ROLE: 'api' }));
+
+const anAccount = async (plan = 'selfhost') => service.openAccount(plan);
+const importAll = async (key: string, rows: readonly object[]) =>
+  (
+    await service.call({
+      method: 'POST',
+      path: '/v1/watchlist/import',
+      key,
+      body: rows.map((row) => `${JSON.stringify(row)}\n`).join(''),
+      headers: { 'content-type': NDJSON },
+    })
+  ).body;
+const changeMany = (key: string, query: string, body: object, accept = '*/*') =>
+  service.call({ method: 'PATCH', path: `/v1/watchlist?${query}`, key, body, headers: { accept } });
+const removeMany = (key: string, query: string, accept = '*/*') =>
+  service.call({ method: 'DELETE', path: `/v1/watchlist?${query}`, key, headers: { accept } });
+const watched = async (key: string, query = '') => {
+  const { body } = await service.call({ path: `/v1/watchlist/export?format=ndjson${query}`, key });
+  const lines = String(body['text']).split('\n').filter(Boolean);
+  return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+};
+const settingsOf = async (key: string, ...fields: string[]) =>
+  (await watched(key)).map((entry) => [entry['domain'], ...fields.map((field) => entry[field])]);
+const parse = (text: unknown) => JSON.parse(String(text)) as Record<string, unknown>;
+const NONE = { unchanged: 0, refused: 0, gone: 0, refusals: [] };
+const names = (count: number, label = 'n') =>
+  Array.from({ length: count }, (_, n) => ({ domain: `${label}${String(n).padStart(3, '0')}.test`, tags: ['brand'] }));
+
+describe('a change of all entries that match', () => {
+  it('changes them, and leaves one record with filter, fields and counts', async () => {
+    const { key } = await anAccount();
+    const other = await anAccount();
+    for (const one of [key, other.key])
+      await importAll(one, [
+        { domain: 'a.test', tags: ['brand', 'old'], interval_minutes: 60 },
+        { domain: 'b.test', tags: ['brand'], note: 's3cret', interval_minutes: 1440 },
+        { domain: 'c.test', tags: ['else'] },
+      ]);
+    const body = { interval_minutes: 60, add_tags: ['renew'], remove_tags: ['old'], note: 'n0te', intent: 'own' };
+    const before = await settingsOf(other.key, 'tags', 'interval_minutes');
+    const preview = await changeMany(key, 'tag=brand&dry_run=true', { interval_minutes: 60 });
+    expect(preview.body).toEqual({ ...NONE, dry_run: true, matched: 2, changed: 1, unchanged: 1, first: ['b.test'] });
+    const records = await auditRecordsOf(service, async () => {
+      const { status, body: answer } = await changeMany(key, 'tag=brand&expect=2', body);
+      expect(status).toBe(200);
+      expect(answer).toEqual({ ...NONE, dry_run: false, matched: 2, changed: 2, first: ['a.test', 'b.test'] });
+    });
+    expect(await settingsOf(key, 'tags', 'interval_minutes', 'note', 'intent')).toEqual([
+      ['a.test', ['brand', 'renew'], 60, 'n0te', 'own'],
+      ['b.test', ['brand', 'renew'], 60, 'n0te', 'own'],
+      ['c.test', ['else'], 360, null, 'monitor'],
+    ]);
+    expect(await settingsOf(other.key, 'tags', 'interval_minutes')).toEqual(before);
+    expect(records.map(({ action, state_after }) => [action, parse(state_after)])).toEqual([
+      [
+        'watchlist.changed_many',
+        {
+          ...{ filter: 'tag=brand', matched: 2, changed: 2, interval_minutes: 60, intent: 'own' },
+          ...{ add_tags: ['renew'], remove_tags: ['old'], changed_notes: ['note'] },
+        },
+      ],
+    ]);
+    const again = await changeMany(key, 'tag=brand', body);
+    expect(again.body).toMatchObject({ matched: 2, changed: 0, unchanged: 2, first: [] });
+  });
+
+  it('changes what the plan allows, and says of which names it refuses the rest', async () => {
+    const { id, key } = await anAccount('free');
+    await importAll(key, [
+      { domain: 'a.test' },
+      { domain: 'b.test' },
+      { domain: 'c.test', tags: Array.from({ length: 20 }, (_, n) => `t${n}`) },
+    ]);
+    const allowedBefore = `update watch_entries set interval_minutes = 60 where account_id = $1 and domain <> 'b.test'`;
+    await service.query(allowedBefore, [id]);
+    const refusals = [
+      {
+        code: 'interval_not_allowed',
+        message: 'The free plan does not allow an interval of 60 minutes.',
+        entries: 1,
+        first: ['b.test'],
+      },
+      { code: 'invalid_request', message: 'A name may have 20 tags.', entries: 1, first: ['c.test'] },
+    ];
+    const body = { interval_minutes: 60, add_tags: ['x'] };
+    const preview = await changeMany(key, 'all=true&dry_run=true', body);
+    expect(preview.body).toMatchObject({ matched: 3, changed: 1, refused: 2, refusals });
+    const { body: done } = await changeMany(key, 'all=true', body);
+    expect(done).toMatchObject({ matched: 3, changed: 1, refused: 2, refusals, first: ['a.test'] });
+    expect(await settingsOf(key, 'interval_minutes')).toEqual([
+      ['a.test', 60],
+      ['b.test', 1440],
+      ['c.test', 60],
+    ]);
+  });
+
+  it('writes nothing where another number matches, and where what is meant is not said', async () => {
+    const { key } = await anAccount();
+    await importAll(key, names(3));
+    const before = await watched(key);
+    for (const dry of ['', '&dry_run=true']) {
+      const other = await changeMany(key, `tag=brand&expect=2${dry}`, { paused: true });
+      expect(other).toMatchObject({ status: 412, body: { code: 'precondition_failed', matched: 3 } });
+    }
+    expect(await removeMany(key, 'all=true&expect=4', NDJSON)).toMatchObject({ status: 412 });
+    const refused: [string, object][] = [
+      ['', { paused: true }],
+      ['dry_run=true&expect=3', { paused: true }],
+      ['all=true&tag=brand', { paused: true }],
+      ['tag=', { paused: true }],
+      ['tags=brand', { paused: true }],
+      ['search=%00', { paused: true }],
+      ['import=aud_%27;drop', { paused: true }],
+      ['all=true', {}],
+      ['all=true', { domain: 'x.test' }],
+      ['all=true', { paused: 'yes' }],
+      ['all=true', { tags: ['a'], add_tags: ['b'] }],
+      ['all=true', { add_tags: ['a'], remove_tags: ['a'] }],
+      ['all=true', { add_tags: ['a\u0000'] }],
+    ];
+    for (const [query, body] of refused)
+      expect([query, body, (await changeMany(key, query, body)).status]).toEqual([query, body, 400]);
+    expect((await removeMany(key, '')).status).toBe(400);
+    expect(await watched(key)).toEqual(before);
+  });
+
+  it('takes hostile text for what it is', async () => {
+    const { key } = await anAccount();
+    const text = `'"; drop table watch_entries; -- <script>%_\\ {x}`.slice(0, 50);
+    await importAll(key, [{ domain: 'a.test', tags: [text] }, { domain: 'b.test' }]);
+    const { body } = await changeMany(key, `tag=${encodeURIComponent(text)}`, { add_tags: ['&tag=x'], note: text });
+    expect(body).toMatchObject({ matched: 1, changed: 1 });
+    expect(await settingsOf(key, 'note', 'tags')).toEqual([
+      ['a.test', text, [text, '&tag=x']],
+      ['b.test', null, []],
+    ]);
+    const { body: list } = await service.call({ path: '/v1/watchlist', key });
+    const [first] = list['data'] as { id: string }[];
+    const two = `id=${String(first?.id)}&id=wl_unknown`;
+    expect((await changeMany(key, `${two}&dry_run=true`, { paused: true })).body).toMatchObject({ matched: 1 });
+    expect((await changeMany(key, 'id=x%27', { paused: true })).status).toBe(400);
+    expect((await changeMany(key, 'search=%25', { paused: true })).body).toMatchObject({ matched: 1 });
+  });
+
+  it('streams its progress, and then the answer', async () => {
+    const { key } = await anAccount();
+    await importAll(key, names(250));
+    const { body } = await changeMany(key, 'tag=brand', { paused: true }, NDJSON);
+    const lines = String(body['text']).trim().split('\n').map(parse);
+    expect(lines).toEqual([
+      { done: 200, matched: 250 },
+      { done: 250, matched: 250 },
+      expect.objectContaining({ dry_run: false, matched: 250, changed: 250 }),
+    ]);
+    const { body: nothing } = await changeMany(key, 'tag=none', { paused: true }, NDJSON);
+    expect(String(nothing['text']).trim().split('\n').map(parse).at(-1)).toMatchObject({ matched: 0, changed: 0 });
+  });
+
+  it('is safe beside another one, and beside a removal', async () => {
+    const { key } = await anAccount();
+    await importAll(key, names(300));
+    const [one, two, removed] = await Promise.all([
+      changeMany(key, 'tag=brand', { add_tags: ['one'] }),
+      changeMany(key, 'tag=brand', { add_tags: ['two'], interval_minutes: 60 }),
+      removeMany(key, 'domain=n2'),
+    ]);
+    expect([one.status, two.status, removed.status]).toEqual([200, 200, 200]);
+    expect(removed.body).toMatchObject({ matched: 100, removed: 100 });
+    for (const { body } of [one, two])
+      expect(Number(body['changed']) + Number(body['gone'])).toBe(Number(body['matched']));
+    const left = await watched(key);
+    expect(left).toHaveLength(200);
+    expect(left.every(({ tags }) => (tags as string[]).toSorted().join() === 'brand,one,two')).toBe(true);
+  });
+});
+
+describe('a removal of all entries that match', () => {
+  it('removes them with one record, and keeps their history with its request', async () => {
+    const { key } = await anAccount();
+    await importAll(key, [...names(3), { domain: 'kept.test' }]);
+    const preview = await removeMany(key, 'tag=brand&dry_run=true');
+    expect(preview.body).toMatchObject({ dry_run: true, matched: 3, removed: 3, first: { length: 3 } });
+    expect(await watched(key)).toHaveLength(4);
+    const records = await auditRecordsOf(service, async () => {
+      expect((await removeMany(key, 'tag=brand&expect=3')).body).toMatchObject({ matched: 3, removed: 3 });
+    });
+    expect(await settingsOf(key)).toEqual([['kept.test']]);
+    expect(records.map(({ action, state_after }) => [action, parse(state_after)])).toEqual([
+      ['watchlist.removed_many', { filter: 'tag=brand', matched: 3, removed: 3 }],
+    ]);
+    const { body } = await service.call({ path: '/v1/watchlist/removed', key });
+    expect(body['data']).toEqual(
+      names(3).map(() => expect.objectContaining({ request_id: records[0]?.['request_id'] })),
+    );
+  });
+
+  it('undoes what an import added, and nothing else', async () => {
+    const { key } = await anAccount();
+    await importAll(key, [{ domain: 'before.test' }]);
+    const rows = [...names(3), { domain: 'before.test' }];
+    const records = await auditRecordsOf(service, async () => {
+      const first = await importAll(key, rows);
+      expect(first).toMatchObject({ created: 3, existing: 1, import_id: expect.stringMatching(/^aud_/) });
+    });
+    const [started, ended] = records;
+    const id = String(ended?.['id']);
+    expect(started).toMatchObject({ action: 'watchlist.import_started', target_id: id });
+    expect(await importAll(key, rows)).not.toHaveProperty('import_id');
+    expect((await watched(key, `&import=${id}`)).map(({ domain }) => domain)).toEqual(
+      names(3).map(({ domain }) => domain),
+    );
+    const stranger = await anAccount();
+    expect((await removeMany(stranger.key, `import=${id}`)).body).toMatchObject({ matched: 0, removed: 0 });
+    expect((await removeMany(key, `import=${id}&expect=3`)).body).toMatchObject({ removed: 3 });
+    expect(await settingsOf(key)).toEqual([['before.test']]);
+  });
+});

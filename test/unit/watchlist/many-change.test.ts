@@ -1,0 +1,40 @@
+import { describe, expect, it } from '@jest/globals';
+import { Plan } from '../../../src/auth/domain/plan.js';
+import { BUILT_IN_PLANS } from '../../../src/config/plans.js';
+import type { PlanLimits } from '../../../src/kernel/plan-limits.js';
+import { type EntrySettings, INITIAL_SETTINGS } from '../../../src/watchlist/domain/entry-settings.js';
+import { type ManyChange, settingsToChange } from '../../../src/watchlist/domain/many-change.js';
+
+const plan = new Plan('pro', BUILT_IN_PLANS['pro'] as PlanLimits);
+const entry: EntrySettings = {
+  ...INITIAL_SETTINGS,
+  intervalMinutes: 5,
+  expiringWindowDays: 30,
+  tags: ['b', 'a'],
+  note: 'mine',
+};
+const change = (wanted: Partial<ManyChange>) =>
+  settingsToChange(entry, { settings: {}, addTags: [], removeTags: [], ...wanted }, plan);
+
+describe('a change of many', () => {
+  it('sets only what differs in an entry', () => {
+    expect(change({ settings: { note: 'mine', intent: 'own' } })).toEqual({ intent: 'own' });
+    expect(change({ settings: { note: null } })).toEqual({ note: null });
+    expect(change({ settings: { tags: ['a', 'b'], note: 'mine' } })).toBeNull();
+  });
+
+  it('gives and takes tags beside those that an entry has', () => {
+    expect(change({ addTags: ['c', 'a'] })).toEqual({ tags: ['b', 'a', 'c'] });
+    expect(change({ addTags: ['c'], removeTags: ['b', 'x'] })).toEqual({ tags: ['a', 'c'] });
+    expect(change({ addTags: ['a'], removeTags: ['x'] })).toBeNull();
+    const many = Array.from({ length: 19 }, (_, n) => `t${n}`);
+    expect(() => change({ addTags: many })).toThrow('A name may have 20 tags.');
+    expect(change({ addTags: many, removeTags: ['a'] })?.tags).toHaveLength(20);
+  });
+
+  it('is refused an interval that the plan does not allow, unless the entry has it already', () => {
+    expect(() => change({ settings: { intervalMinutes: 30 } })).toThrow('does not allow an interval of 30 minutes');
+    expect(change({ settings: { intervalMinutes: 5, intent: 'own' } })).toEqual({ intent: 'own' });
+    expect(change({ settings: { intervalMinutes: 60 } })).toEqual({ intervalMinutes: 60 });
+  });
+});

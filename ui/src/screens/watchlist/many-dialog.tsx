@@ -1,0 +1,204 @@
+import { useRef, useState } from 'preact/hooks';
+import { type ChangeManyBody, type ManyEntries, removeManyEntries } from '../../../../clients/typescript/src/index.js';
+import type { Failure } from '../../api/call.js';
+import { useSession } from '../../api/session.js';
+import { useRequest } from '../../api/use-request.js';
+import { Dialog } from '../../components/dialog.js';
+import { Loading } from '../../components/page.js';
+import { ProblemNote } from '../../components/problem-note.js';
+import { Text } from '../../components/text.js';
+import { countNames } from './for-each-entry.js';
+import { ImportProgress } from './import-dialog.js';
+import { type ManyAct, previewMany, runMany } from './many.js';
+import { ManyFields } from './many-fields.js';
+import { type ManyForm, NOTHING_CHOSEN, toManyChange } from './many-form.js';
+import { useRemovals } from './removals.js';
+
+interface ManyDialogProps {
+  readonly target: ManyAct['target'];
+  /** How many names were selected. */
+  readonly count: number;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+type Step =
+  | { readonly kind: 'choosing'; readonly failure: Failure | null }
+  | { readonly kind: 'trying' }
+  | { readonly kind: 'tried'; readonly change: ChangeManyBody; readonly preview: ManyEntries }
+  | { readonly kind: 'changing'; readonly done: number; readonly total: number }
+  | { readonly kind: 'changed'; readonly result: ManyEntries };
+
+/** Changes settings of many names: what is chosen, then what would happen, then how far it is, then what was done. */
+export function ChangeManyDialog({
+  target,
+  count,
+  initial,
+  onClose,
+  onDone,
+}: ManyDialogProps & { readonly initial: Partial<ManyForm> }) {
+  const { client } = useSession();
+  const [form, setForm] = useState<ManyForm>({ ...NOTHING_CHOSEN, ...initial });
+  const [step, setStep] = useState<Step>({ kind: 'choosing', failure: null });
+  const change = toManyChange(form);
+  const [isClosed, isDone] = [useRef(false), useRef(false)];
+  /** The list is read again when the result has been seen: it may have none of these names then, and close this dialog. */
+  const close = () => {
+    isClosed.current = true;
+    if (isDone.current) onDone();
+    onClose();
+  };
+  const preview = async () => {
+    setStep({ kind: 'trying' });
+    const tried = await previewMany(client, { target, change });
+    setStep(tried.ok ? { kind: 'tried', change, preview: tried.data } : { kind: 'choosing', failure: tried.failure });
+  };
+  const start = async ({ change: chosen, preview: { matched: total } }: Step & { kind: 'tried' }) => {
+    setStep({ kind: 'changing', done: 0, total });
+    const onProgress = (done: number) => setStep({ kind: 'changing', done, total });
+    const outcome = await runMany(client, { target, change: chosen }, total, onProgress);
+    setStep(outcome.ok ? { kind: 'changed', result: outcome.data } : { kind: 'choosing', failure: outcome.failure });
+    isDone.current = true;
+    if (isClosed.current) onDone();
+  };
+  const back = () => setStep({ kind: 'choosing', failure: null });
+  return (
+    <Dialog title={`Change ${countNames(count)}`} onClose={close}>
+      {step.kind === 'choosing' && (
+        <form
+          class="stack"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void preview();
+          }}
+        >
+          {step.failure && <ProblemNote failure={step.failure} />}
+          <ManyFields form={form} set={(part) => setForm((before) => ({ ...before, ...part }))} />
+          <button type="submit" class="button primary" disabled={Object.keys(change).length === 0}>
+            Preview
+          </button>
+        </form>
+      )}
+      {step.kind === 'trying' && <Loading />}
+      {step.kind === 'tried' && (
+        <div class="stack">
+          <ManyResult result={step.preview} />
+          <div class="button-row">
+            {(step.preview.changed ?? 0) > 0 && (
+              <button type="button" class="button primary" ref={focus} onClick={() => void start(step)}>
+                Change {countNames(step.preview.changed ?? 0)}
+              </button>
+            )}
+            <button type="button" class="button" onClick={back}>
+              Back
+            </button>
+          </div>
+        </div>
+      )}
+      {step.kind === 'changing' && <ImportProgress done={step.done} total={step.total} />}
+      {step.kind === 'changed' && (
+        <div class="stack">
+          <ManyResult result={step.result} />
+          <button type="button" class="button primary" ref={focus} onClick={close}>
+            Done
+          </button>
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+/** The button that had the focus was replaced. */
+function focus(button: HTMLElement | null): void {
+  if (button && document.activeElement?.closest('dialog') === null) button.focus();
+}
+
+/** Removes all names that match, after a preview; there is a moment to take it back. */
+export function RemoveManyDialog({ target, count, onClose, onDone }: ManyDialogProps) {
+  const { client } = useSession();
+  const removals = useRemovals();
+  const preview = useRequest(
+    (signal) => removeManyEntries({ client, signal, query: { ...target, dry_run: true } }),
+    [target],
+  );
+  const remove = (matched: number) => {
+    removals.removeMatching(target, matched, onDone);
+    onClose();
+  };
+  return (
+    <Dialog title={`Remove ${countNames(count)}`} onClose={onClose}>
+      {preview.failure && <ProblemNote failure={preview.failure} onRetry={preview.reload} />}
+      {preview.data === null && preview.isLoading && <Loading />}
+      {preview.data && (
+        <div class="stack">
+          <p role="status">
+            <strong>{countNames(preview.data.matched)}</strong> on all pages are no longer watched:{' '}
+            <Names first={preview.data.first} all={preview.data.matched} />
+          </p>
+          <p class="muted">
+            What they were stays to be read in the audit trail. There is a moment to undo it; if others match by then,
+            nothing is removed.
+          </p>
+          <div class="button-row">
+            <button type="button" class="button danger" onClick={() => remove(preview.data?.matched ?? 0)}>
+              Remove {countNames(preview.data.matched)}
+            </button>
+            <button type="button" class="button" onClick={onClose}>
+              Cancel
+            </button>
+          </div>
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+/** What would be, or was, done: counts, some names, and what was refused and why. */
+function ManyResult({ result }: { readonly result: ManyEntries }) {
+  const { dry_run, matched, changed = 0, unchanged, refused, gone, refusals, first } = result;
+  const number = (value: number) => value.toLocaleString('en');
+  return (
+    <>
+      <p role="status">
+        {countNames(matched)}: <strong>{number(changed)}</strong> {dry_run ? 'to change' : 'changed'},{' '}
+        <strong>{number(unchanged)}</strong> are so already, <strong>{number(refused)}</strong> refused
+        {gone > 0 && (
+          <>
+            , <strong>{number(gone)}</strong> removed or changed elsewhere
+          </>
+        )}
+        .
+      </p>
+      {first.length > 0 && (
+        <p class="muted">
+          <Names first={first} all={changed} />
+        </p>
+      )}
+      {refusals.length > 0 && (
+        <ul class="plain-list" aria-label="What was refused">
+          {refusals.map(({ message, entries, first: names }) => (
+            <li key={message}>
+              <strong>
+                <Text value={message} />
+              </strong>{' '}
+              <Names first={names} all={entries} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+const SHOWN_NAMES = 5;
+
+function Names({ first, all }: { readonly first: readonly string[]; readonly all: number }) {
+  const shown = first.slice(0, SHOWN_NAMES);
+  const others = all - shown.length;
+  return (
+    <>
+      <bdi>{shown.join(', ')}</bdi>
+      {others > 0 && ` and ${others.toLocaleString('en')} more`}
+    </>
+  );
+}

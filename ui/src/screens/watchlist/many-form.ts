@@ -1,0 +1,57 @@
+import type { ChangeManyBody } from '../../../../clients/typescript/src/index.js';
+import { type ExpectedForm, toExpectedChange } from '../name/expected-form.js';
+import type { Intent } from './list-query.js';
+
+/** What stays as it is, is emptied, or gets what is typed. */
+type Choice = 'keep' | 'none' | 'set';
+
+/** The fields as they are chosen and typed: an empty text, null and `keep` leave what each name has. */
+export interface ManyForm extends ExpectedForm {
+  readonly interval: number | null;
+  readonly intent: Intent | null;
+  readonly checks: 'keep' | 'paused' | 'resumed';
+  readonly addTags: string;
+  readonly removeTags: string;
+  readonly noteChoice: Choice;
+  readonly note: string;
+  readonly expiringDays: string;
+  readonly remind: Choice | 'usual';
+  readonly remindDays: string;
+  readonly renewal: Choice;
+  readonly renewalOn: string;
+  readonly renewalNote: string;
+  readonly record: Choice;
+}
+
+export const NOTHING_CHOSEN: ManyForm = {
+  ...{ interval: null, intent: null, checks: 'keep', addTags: '', removeTags: '' },
+  ...{ noteChoice: 'keep', note: '', expiringDays: '', remind: 'keep', remindDays: '' },
+  ...{ renewal: 'keep', renewalOn: '', renewalNote: '', record: 'keep' },
+  ...{ nameservers: '', registrarId: '', transfers: '' },
+};
+
+/** Only what was chosen; an empty object: nothing. */
+export function toManyChange(form: ManyForm): ChangeManyBody {
+  const { interval, intent, checks, noteChoice, expiringDays, remind, renewal, renewalOn: on, record } = form;
+  const [addTags, removeTags] = [partsOf(form.addTags, /,/), partsOf(form.removeTags, /,/)];
+  const note = noteChoice === 'set' && form.note !== '' ? form.note : null;
+  const days = remind === 'usual' ? null : remind === 'none' ? [] : partsOf(form.remindDays, /[\s,;]+/).map(Number);
+  const renewalNote = form.renewalNote === '' ? null : form.renewalNote;
+  return {
+    ...(interval !== null && { interval_minutes: interval }),
+    ...(intent !== null && { intent }),
+    ...(checks !== 'keep' && { paused: checks === 'paused' }),
+    ...(addTags.length > 0 && { add_tags: addTags }),
+    ...(removeTags.length > 0 && { remove_tags: removeTags }),
+    ...(noteChoice !== 'keep' && { note }),
+    ...(expiringDays !== '' && { expiring_window_days: Number(expiringDays) }),
+    ...(remind !== 'keep' && { remind_days: days }),
+    ...(renewal !== 'keep' && { renewal: renewal === 'none' ? null : { on, note: renewalNote } }),
+    ...(record === 'none' && { expected: null }),
+    ...(record === 'set' && toExpectedChange(form)),
+  };
+}
+
+function partsOf(text: string, separator: RegExp): string[] {
+  return text.split(separator).flatMap((part) => part.trim() || []);
+}

@@ -1,0 +1,78 @@
+import {
+  type ChangeManyBody,
+  type ChangeManyEntriesData,
+  changeManyEntries,
+  type Client,
+  type ManyEntries,
+  type Problem,
+  removeManyEntries,
+} from '../../../../clients/typescript/src/index.js';
+import { call, type Failure, type Outcome, toFailure } from '../../api/call.js';
+import { readJsonLines } from '../../api/json-lines.js';
+import { type ListQuery, toApiFilters } from './list-query.js';
+
+/** Which entries are meant. */
+type Target = NonNullable<ChangeManyEntriesData['query']>;
+
+/** What is done to many entries; without a change they are removed. */
+export interface ManyAct {
+  readonly target: Target;
+  readonly change: ChangeManyBody | null;
+}
+
+/** All entries that the list has by its filters, on whatever page. */
+export function toTarget(query: ListQuery): Target {
+  const filters = toApiFilters(query);
+  return Object.keys(filters).length === 0 ? { all: true } : filters;
+}
+
+/** What would happen; nothing is written. */
+export function previewMany(client: Client, act: ManyAct): Promise<Outcome<ManyEntries>> {
+  return send(client, act, { dry_run: true }, 'application/json') as Promise<Outcome<ManyEntries>>;
+}
+
+type Message = { readonly done: number; readonly matched: number } | ManyEntries | Problem;
+
+/**
+ * Does it. The service says after each of its transactions how far it is.
+ * @param expect how many entries a person has seen; with another number nothing is written
+ */
+export async function runMany(
+  client: Client,
+  act: ManyAct,
+  expect: number,
+  onProgress: (done: number) => void,
+): Promise<Outcome<ManyEntries>> {
+  const outcome = await send(client, act, { expect }, 'application/x-ndjson');
+  if (!outcome.ok) return outcome;
+  let last = 0;
+  try {
+    for await (const message of readJsonLines<Message>(outcome.data as ReadableStream<Uint8Array<ArrayBuffer>>)) {
+      if ('request_id' in message) return { ok: false, failure: toFailure(message) };
+      if ('dry_run' in message) return { ok: true, data: message };
+      onProgress((last = message.done));
+    }
+  } catch {
+    // The connection broke: what is said below is true then, too.
+  }
+  return { ok: false, failure: interrupted(last) };
+}
+
+const PARSED_AS = { 'application/json': 'json', 'application/x-ndjson': 'stream' } as const;
+
+function send(
+  client: Client,
+  { target, change }: ManyAct,
+  how: { readonly dry_run: true } | { readonly expect: number },
+  accept: keyof typeof PARSED_AS,
+): Promise<Outcome<unknown>> {
+  const request = { client, query: { ...target, ...how }, headers: { Accept: accept }, parseAs: PARSED_AS[accept] };
+  return change === null
+    ? call<unknown>(removeManyEntries(request))
+    : call<unknown>(changeManyEntries({ ...request, body: change }));
+}
+
+function interrupted(done: number): Failure {
+  const detail = `${done.toLocaleString('en')} names are done. Do it again: that is safe, and does the rest.`;
+  return { title: 'It was interrupted', detail, code: null, requestId: null, isRetryable: true, fields: [] };
+}
