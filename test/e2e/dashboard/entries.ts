@@ -67,11 +67,13 @@ export function describeEntries(dashboard: RunningDashboard): void {
       expect(changed['data']).toMatchObject([{ interval_minutes: 60 }]);
       const remove = async () => {
         await press('Remove…');
-        await dialog.getByText('59 names on all pages are no longer watched').waitFor();
+        await dialog.getByText('59 names on all pages will no longer be watched').waitFor();
         await press('Remove 59 names');
       };
       await remove();
       await press('Undo');
+      await selectAll.check();
+      await press('Select all 59 names that match');
       await remove();
       await page.getByText('59 names removed').waitFor();
       await page.getByText('No name matches').waitFor();

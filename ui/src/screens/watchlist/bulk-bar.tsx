@@ -68,15 +68,7 @@ export function BulkBar({ selection, query, onChanged }: BulkBarProps) {
         </button>
       </div>
       {dialog !== null && dialog !== 'removal' && <ChangeManyDialog {...shared} initial={dialog} onDone={onChanged} />}
-      {dialog === 'removal' && (
-        <RemoveManyDialog
-          {...shared}
-          onDone={() => {
-            clear();
-            onChanged();
-          }}
-        />
-      )}
+      {dialog === 'removal' && <RemoveManyDialog {...shared} onChosen={close} onDone={onChanged} />}
     </div>
   );
 }

@@ -114,7 +114,13 @@ function focus(button: HTMLElement | null): void {
 }
 
 /** Removes all names that match, after a preview; there is a moment to take it back. */
-export function RemoveManyDialog({ target, count, onClose, onDone }: ManyDialogProps) {
+export function RemoveManyDialog({
+  target,
+  count,
+  onClose,
+  onChosen,
+  onDone,
+}: ManyDialogProps & { readonly onChosen: () => void }) {
   const { client } = useSession();
   const removals = useRemovals();
   const preview = useRequest(
@@ -124,6 +130,7 @@ export function RemoveManyDialog({ target, count, onClose, onDone }: ManyDialogP
   const remove = (matched: number) => {
     removals.removeMatching(target, matched, onDone);
     onClose();
+    onChosen();
   };
   return (
     <Dialog title={`Remove ${countNames(count)}`} onClose={onClose}>
@@ -132,12 +139,12 @@ export function RemoveManyDialog({ target, count, onClose, onDone }: ManyDialogP
       {preview.data && (
         <div class="stack">
           <p role="status">
-            <strong>{countNames(preview.data.matched)}</strong> on all pages are no longer watched:{' '}
+            <strong>{countNames(preview.data.matched)}</strong> on all pages will no longer be watched:{' '}
             <Names first={preview.data.first} all={preview.data.matched} />
           </p>
           <p class="muted">
-            What they were stays to be read in the audit trail. There is a moment to undo it; if others match by then,
-            nothing is removed.
+            You can undo it for eight seconds. If another number of names matches by then, nothing is removed. Their
+            history can still be read, from the audit trail.
           </p>
           <div class="button-row">
             <button type="button" class="button danger" onClick={() => remove(preview.data?.matched ?? 0)}>

@@ -111,7 +111,7 @@ function ReminderFields({ form, set }: FieldsProps) {
       )}
       <Input
         label="Expiring, days before the expiry"
-        type="number"
+        kind={{ type: 'number', min: 1, max: 365 }}
         placeholder="as it is"
         value={form.expiringDays}
         onInput={(expiringDays) => set({ expiringDays })}
@@ -134,7 +134,13 @@ function RenewalFields({ form, set }: FieldsProps) {
       </Select>
       {form.renewal === 'set' && (
         <>
-          <Input label="Day" type="date" required value={form.renewalOn} onInput={(renewalOn) => set({ renewalOn })} />
+          <Input
+            label="Day"
+            kind={{ type: 'date' }}
+            required
+            value={form.renewalOn}
+            onInput={(renewalOn) => set({ renewalOn })}
+          />
           <Input label="Note on the renewal" value={form.renewalNote} onInput={(renewalNote) => set({ renewalNote })} />
         </>
       )}
@@ -199,22 +205,18 @@ interface InputProps {
   readonly label: string;
   readonly value: string;
   readonly onInput: (value: string) => void;
-  readonly type?: 'text' | 'number' | 'date';
+  /** A text unless it says otherwise. */
+  readonly kind?: { readonly type: 'number'; readonly min: 1; readonly max: 365 } | { readonly type: 'date' };
   readonly placeholder?: string;
   readonly pattern?: string;
   readonly required?: boolean;
 }
 
-function Input({ label, onInput, type = 'text', ...attributes }: InputProps) {
+function Input({ label, onInput, kind, ...attributes }: InputProps) {
   return (
     <label class="field">
       <span class="field-label">{label}</span>
-      <input
-        type={type as 'text'}
-        {...(type === 'number' && { min: 1, max: 365 })}
-        {...attributes}
-        onInput={({ currentTarget }) => onInput(currentTarget.value)}
-      />
+      <input {...kind} {...attributes} onInput={({ currentTarget }) => onInput(currentTarget.value)} />
     </label>
   );
 }

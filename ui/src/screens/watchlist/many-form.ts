@@ -1,6 +1,5 @@
 import type { ChangeManyBody } from '../../../../clients/typescript/src/index.js';
 import { type ExpectedForm, toExpectedChange } from '../name/expected-form.js';
-import type { Intent } from './list-query.js';
 
 /** What stays as it is, is emptied, or gets what is typed. */
 type Choice = 'keep' | 'none' | 'set';
@@ -8,7 +7,7 @@ type Choice = 'keep' | 'none' | 'set';
 /** The fields as they are chosen and typed: an empty text, null and `keep` leave what each name has. */
 export interface ManyForm extends ExpectedForm {
   readonly interval: number | null;
-  readonly intent: Intent | null;
+  readonly intent: ChangeManyBody['intent'] | null;
   readonly checks: 'keep' | 'paused' | 'resumed';
   readonly addTags: string;
   readonly removeTags: string;
@@ -39,7 +38,7 @@ export function toManyChange(form: ManyForm): ChangeManyBody {
   const renewalNote = form.renewalNote === '' ? null : form.renewalNote;
   return {
     ...(interval !== null && { interval_minutes: interval }),
-    ...(intent !== null && { intent }),
+    ...(intent && { intent }),
     ...(checks !== 'keep' && { paused: checks === 'paused' }),
     ...(addTags.length > 0 && { add_tags: addTags }),
     ...(removeTags.length > 0 && { remove_tags: removeTags }),
