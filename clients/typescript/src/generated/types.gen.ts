@@ -102,7 +102,7 @@ export type Attempt = {
 /**
  * What Namewatch itself records.
  */
-export type AuditAction = 'account.created' | 'account.deleted' | 'account.deletion_started' | 'account.plan_changed' | 'account.resumed' | 'account.suspended' | 'authentication.refused' | 'calendar.address_made' | 'calendar.address_revoked' | 'channel.added' | 'channel.changed' | 'channel.confirmation_requested' | 'channel.confirmed' | 'channel.removed' | 'channel.replayed' | 'channel.secret_rotated' | 'channel.tested' | 'delivery.redelivered' | 'invitation.made' | 'invitation.revoked' | 'key.issued' | 'key.revoked' | 'mailbox.unsubscribed' | 'member.joined' | 'member.removed' | 'member.role_changed' | 'plans.changed' | 'secrets.resealed' | 'session.ended' | 'session.started' | 'watchlist.added' | 'watchlist.changed' | 'watchlist.import_started' | 'watchlist.imported' | 'watchlist.paused' | 'watchlist.removed' | 'watchlist.resumed';
+export type AuditAction = 'account.created' | 'account.deleted' | 'account.deletion_started' | 'account.plan_changed' | 'account.resumed' | 'account.suspended' | 'authentication.refused' | 'calendar.address_made' | 'calendar.address_revoked' | 'channel.added' | 'channel.changed' | 'channel.confirmation_requested' | 'channel.confirmed' | 'channel.removed' | 'channel.replayed' | 'channel.secret_rotated' | 'channel.tested' | 'delivery.redelivered' | 'invitation.made' | 'invitation.revoked' | 'key.issued' | 'key.revoked' | 'mailbox.unsubscribed' | 'member.joined' | 'member.removed' | 'member.role_changed' | 'plans.changed' | 'secrets.resealed' | 'session.ended' | 'session.started' | 'watchlist.added' | 'watchlist.changed' | 'watchlist.changed_many' | 'watchlist.import_started' | 'watchlist.imported' | 'watchlist.paused' | 'watchlist.removed' | 'watchlist.removed_many' | 'watchlist.resumed';
 
 export type AuditMeta = {
     /**
@@ -315,6 +315,60 @@ export type ChangeChannelBody = {
      * false: its pending deliveries are paused and can be replayed. true: it gets events from now on; an email address that has not confirmed, or has unsubscribed, must confirm first (409).
      */
     active?: boolean;
+};
+
+export type ChangeManyBody = {
+    /**
+     * Longest time between two checks, in minutes; one of the plan's values. The default is the plan's.
+     */
+    interval_minutes?: number;
+    /**
+     * Days before its expiry date from which the name is `expiring`.
+     */
+    expiring_window_days?: number;
+    /**
+     * While true, the entry is not checked, does not move and sends no notifications.
+     */
+    paused?: boolean;
+    /**
+     * Labels of your own; channels can filter events by tag.
+     */
+    tags?: Array<string> | null;
+    /**
+     * For people: on the page of the name, and in messages about it.
+     */
+    note?: string | null;
+    /**
+     * Your purpose: sets the wording of messages; `acquire` gets no expiry reminders unless `remind_days` asks for them.
+     */
+    intent?: 'own' | 'acquire' | 'monitor';
+    /**
+     * Days before the expiry at which `watchlist.expiring` is sent, in any order; independent of `expiring_window_days`, which sets the status. An empty list: no reminders. The default is 60, 30, 14, 7, 3 and 1.
+     */
+    remind_days?: Array<number> | null;
+    /**
+     * When you have to renew. Reminders run on it where the registry publishes no expiry date; no status ever does. The note is part of the notification. A PATCH replaces it as a whole.
+     */
+    renewal?: {
+        on: string;
+        note?: string | null;
+    } | null;
+    /**
+     * What the registration record should be: name servers in any order, the IANA id of the registrar, and whether transfers are prohibited. `drift` of the entry names what differs. A PATCH replaces it as a whole.
+     */
+    expected?: {
+        nameservers?: Array<string>;
+        registrar_id?: string;
+        locked?: boolean;
+    } | null;
+    /**
+     * Tags that each entry gains, beside those it has.
+     */
+    add_tags?: Array<string>;
+    /**
+     * Tags that each entry loses.
+     */
+    remove_tags?: Array<string>;
 };
 
 export type ChangeMemberBody = {
@@ -1255,6 +1309,10 @@ export type Import = {
      */
     errors: Array<ImportError>;
     /**
+     * Where entries were added: the `id` of its audit record. `DELETE /v1/watchlist?import=` with it removes them again.
+     */
+    import_id?: string;
+    /**
      * Of a CSV: its columns.
      */
     columns?: Array<ImportColumn>;
@@ -1480,6 +1538,42 @@ export type MadeInvitation = {
      * The path of its link at this service, shown this once. Its secret is behind the `#`, which no log has.
      */
     link: string;
+};
+
+export type ManyEntries = {
+    dry_run: boolean;
+    /**
+     * Entries that matched when it began.
+     */
+    matched: number;
+    /**
+     * Of a change: with `dry_run`, would change.
+     */
+    changed?: number;
+    /**
+     * Of a removal: with `dry_run`, would be removed.
+     */
+    removed?: number;
+    /**
+     * They are as the change wants them.
+     */
+    unchanged: number;
+    /**
+     * The plan or a rule refuses the change of them.
+     */
+    refused: number;
+    /**
+     * Removed meanwhile, or they stopped matching.
+     */
+    gone: number;
+    /**
+     * Why, each reason once.
+     */
+    refusals: Array<Refusal>;
+    /**
+     * The first ten names that change.
+     */
+    first: Array<string>;
 };
 
 export type MassChange = {
@@ -2066,6 +2160,19 @@ export type RecordChangedEvent = {
     data: RecordChangeData;
 };
 
+export type Refusal = {
+    /**
+     * As the code of a problem.
+     */
+    code: string;
+    message: string;
+    entries: number;
+    /**
+     * The first ten names.
+     */
+    first: Array<string>;
+};
+
 export type Registrar = {
     name: string | null;
     /**
@@ -2523,6 +2630,41 @@ export type DeliveryId = string;
 export type DeliveryAttempt = string;
 
 /**
+ * With `true`, say what would happen and write nothing.
+ */
+export type DryRun = boolean;
+
+/**
+ * How many entries you expect to match. With another number nothing is written (412).
+ */
+export type Expect = number;
+
+/**
+ * `true`: all entries of the account; instead of filters, which otherwise are required.
+ */
+export type All = boolean;
+
+/**
+ * An `ETag` from an earlier read: the change is refused if another client changed the resource since. Updates by lookups and deliveries do not count. Without this header the change is always made.
+ */
+export type IfMatch = string;
+
+/**
+ * Only events of this type.
+ */
+export type Type = 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'watchlist.record_changed' | 'watchlist.mass_change' | 'watchlist.summary' | 'channel.disabled' | 'channel.test';
+
+/**
+ * Only events of this entry, which may be deleted by now.
+ */
+export type EntryId = string;
+
+/**
+ * Optional sections to include, comma-separated: `lifecycle`, `evidence`, `record`, `entry`.
+ */
+export type Expand = string;
+
+/**
  * Only entries with this text in their name (Unicode or A-label), a tag or the note, in any case.
  */
 export type Search = string;
@@ -2583,24 +2725,14 @@ export type Paused = boolean;
 export type Operator2 = string;
 
 /**
- * An `ETag` from an earlier read: the change is refused if another client changed the resource since. Updates by lookups and deliveries do not count. Without this header the change is always made.
+ * Only these entries; repeat it for several.
  */
-export type IfMatch = string;
+export type Id = Array<string>;
 
 /**
- * Only events of this type.
+ * Only entries that this import added: the `id` of its audit record, which its answer has too.
  */
-export type Type = 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'watchlist.record_changed' | 'watchlist.mass_change' | 'watchlist.summary' | 'channel.disabled' | 'channel.test';
-
-/**
- * Only events of this entry, which may be deleted by now.
- */
-export type EntryId = string;
-
-/**
- * Optional sections to include, comma-separated: `lifecycle`, `evidence`, `record`, `entry`.
- */
-export type Expand = string;
+export type Import2 = string;
 
 /**
  * Which page.
@@ -2970,7 +3102,7 @@ export type ListAuditRecordsData = {
         /**
          * Only this action, such as `key.issued`, or all that begin like `key.*`.
          */
-        action?: 'account.*' | 'account.created' | 'account.deleted' | 'account.deletion_started' | 'account.plan_changed' | 'account.resumed' | 'account.suspended' | 'authentication.*' | 'authentication.refused' | 'calendar.*' | 'calendar.address_made' | 'calendar.address_revoked' | 'channel.*' | 'channel.added' | 'channel.changed' | 'channel.confirmation_requested' | 'channel.confirmed' | 'channel.removed' | 'channel.replayed' | 'channel.secret_rotated' | 'channel.tested' | 'delivery.*' | 'delivery.redelivered' | 'invitation.*' | 'invitation.made' | 'invitation.revoked' | 'key.*' | 'key.issued' | 'key.revoked' | 'mailbox.*' | 'mailbox.unsubscribed' | 'member.*' | 'member.joined' | 'member.removed' | 'member.role_changed' | 'plans.*' | 'plans.changed' | 'secrets.*' | 'secrets.resealed' | 'session.*' | 'session.ended' | 'session.started' | 'watchlist.*' | 'watchlist.added' | 'watchlist.changed' | 'watchlist.import_started' | 'watchlist.imported' | 'watchlist.paused' | 'watchlist.removed' | 'watchlist.resumed' | string;
+        action?: 'account.*' | 'account.created' | 'account.deleted' | 'account.deletion_started' | 'account.plan_changed' | 'account.resumed' | 'account.suspended' | 'authentication.*' | 'authentication.refused' | 'calendar.*' | 'calendar.address_made' | 'calendar.address_revoked' | 'channel.*' | 'channel.added' | 'channel.changed' | 'channel.confirmation_requested' | 'channel.confirmed' | 'channel.removed' | 'channel.replayed' | 'channel.secret_rotated' | 'channel.tested' | 'delivery.*' | 'delivery.redelivered' | 'invitation.*' | 'invitation.made' | 'invitation.revoked' | 'key.*' | 'key.issued' | 'key.revoked' | 'mailbox.*' | 'mailbox.unsubscribed' | 'member.*' | 'member.joined' | 'member.removed' | 'member.role_changed' | 'plans.*' | 'plans.changed' | 'secrets.*' | 'secrets.resealed' | 'session.*' | 'session.ended' | 'session.started' | 'watchlist.*' | 'watchlist.added' | 'watchlist.changed' | 'watchlist.changed_many' | 'watchlist.import_started' | 'watchlist.imported' | 'watchlist.paused' | 'watchlist.removed' | 'watchlist.removed_many' | 'watchlist.resumed' | string;
         /**
          * Only by this actor: its `id`, or a `type` of actors.
          */
@@ -3776,6 +3908,124 @@ export type ListExtensionsResponses = {
 
 export type ListExtensionsResponse = ListExtensionsResponses[keyof ListExtensionsResponses];
 
+export type RemoveManyEntriesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only entries with this text in their name (Unicode or A-label), a tag or the note, in any case.
+         */
+        search?: string;
+        /**
+         * Only names that start with this text, such as `exp`; matches A-labels.
+         */
+        domain?: string;
+        /**
+         * Only entries with this tag; repeat it to require several tags.
+         */
+        tag?: Array<string>;
+        /**
+         * Only entries of this status.
+         */
+        status?: 'available' | 'registered' | 'expiring' | 'pending_delete';
+        /**
+         * Only entries in this phase.
+         */
+        phase?: 'available' | 'registered' | 'reserved' | 'hold' | 'expiring' | 'expired_grace' | 'redemption' | 'pending_restore' | 'pending_delete';
+        /**
+         * Only entries with this intent.
+         */
+        intent?: 'own' | 'acquire' | 'monitor';
+        /**
+         * Only names whose expiry date is within so many days from now; not those that have expired.
+         */
+        expires_within_days?: number;
+        /**
+         * Whether checks fail at the moment.
+         */
+        failing?: boolean;
+        /**
+         * `false`: only names whose registry has never answered.
+         */
+        answered?: boolean;
+        /**
+         * Whether the registration record differs from `expected`.
+         */
+        drift?: boolean;
+        /**
+         * Whether checks are paused.
+         */
+        paused?: boolean;
+        /**
+         * Only names of this registry operator, as `GET /v1/watchlist/operators` names it.
+         */
+        operator?: string;
+        /**
+         * Only these entries; repeat it for several.
+         */
+        id?: Array<string>;
+        /**
+         * Only entries that this import added: the `id` of its audit record, which its answer has too.
+         */
+        import?: string;
+        /**
+         * With `true`, say what would happen and write nothing.
+         */
+        dry_run?: boolean;
+        /**
+         * How many entries you expect to match. With another number nothing is written (412).
+         */
+        expect?: number;
+        /**
+         * `true`: all entries of the account; instead of filters, which otherwise are required.
+         */
+        all?: boolean;
+    };
+    url: '/v1/watchlist';
+};
+
+export type RemoveManyEntriesErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_required`, `invalid_token`
+     */
+    401: Problem;
+    /**
+     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
+     */
+    403: Problem;
+    /**
+     * `precondition_failed`
+     */
+    412: Problem;
+    /**
+     * `rate_limited`, `too_many_concurrent_requests`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `database_unavailable`, `overloaded`
+     */
+    503: Problem;
+};
+
+export type RemoveManyEntriesError = RemoveManyEntriesErrors[keyof RemoveManyEntriesErrors];
+
+export type RemoveManyEntriesResponses = {
+    /**
+     * What was done, or with `dry_run` would be.
+     */
+    200: ManyEntries;
+};
+
+export type RemoveManyEntriesResponse = RemoveManyEntriesResponses[keyof RemoveManyEntriesResponses];
+
 export type ListWatchlistData = {
     body?: never;
     headers?: {
@@ -3843,6 +4093,14 @@ export type ListWatchlistData = {
          */
         operator?: string;
         /**
+         * Only these entries; repeat it for several.
+         */
+        id?: Array<string>;
+        /**
+         * Only entries that this import added: the `id` of its audit record, which its answer has too.
+         */
+        import?: string;
+        /**
          * Descending with `-`.
          */
         sort?: 'created_at' | '-created_at' | 'domain' | '-domain' | 'status' | '-status' | 'last_checked_at' | '-last_checked_at' | 'expires_at' | '-expires_at';
@@ -3891,6 +4149,132 @@ export type ListWatchlistResponses = {
 };
 
 export type ListWatchlistResponse = ListWatchlistResponses[keyof ListWatchlistResponses];
+
+export type ChangeManyEntriesData = {
+    body: ChangeManyBody;
+    path?: never;
+    query?: {
+        /**
+         * Only entries with this text in their name (Unicode or A-label), a tag or the note, in any case.
+         */
+        search?: string;
+        /**
+         * Only names that start with this text, such as `exp`; matches A-labels.
+         */
+        domain?: string;
+        /**
+         * Only entries with this tag; repeat it to require several tags.
+         */
+        tag?: Array<string>;
+        /**
+         * Only entries of this status.
+         */
+        status?: 'available' | 'registered' | 'expiring' | 'pending_delete';
+        /**
+         * Only entries in this phase.
+         */
+        phase?: 'available' | 'registered' | 'reserved' | 'hold' | 'expiring' | 'expired_grace' | 'redemption' | 'pending_restore' | 'pending_delete';
+        /**
+         * Only entries with this intent.
+         */
+        intent?: 'own' | 'acquire' | 'monitor';
+        /**
+         * Only names whose expiry date is within so many days from now; not those that have expired.
+         */
+        expires_within_days?: number;
+        /**
+         * Whether checks fail at the moment.
+         */
+        failing?: boolean;
+        /**
+         * `false`: only names whose registry has never answered.
+         */
+        answered?: boolean;
+        /**
+         * Whether the registration record differs from `expected`.
+         */
+        drift?: boolean;
+        /**
+         * Whether checks are paused.
+         */
+        paused?: boolean;
+        /**
+         * Only names of this registry operator, as `GET /v1/watchlist/operators` names it.
+         */
+        operator?: string;
+        /**
+         * Only these entries; repeat it for several.
+         */
+        id?: Array<string>;
+        /**
+         * Only entries that this import added: the `id` of its audit record, which its answer has too.
+         */
+        import?: string;
+        /**
+         * With `true`, say what would happen and write nothing.
+         */
+        dry_run?: boolean;
+        /**
+         * How many entries you expect to match. With another number nothing is written (412).
+         */
+        expect?: number;
+        /**
+         * `true`: all entries of the account; instead of filters, which otherwise are required.
+         */
+        all?: boolean;
+    };
+    url: '/v1/watchlist';
+};
+
+export type ChangeManyEntriesErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Problem;
+    /**
+     * `authentication_required`, `invalid_token`
+     */
+    401: Problem;
+    /**
+     * `insufficient_scope`, `forbidden_origin`, `not_a_member`
+     */
+    403: Problem;
+    /**
+     * `precondition_failed`
+     */
+    412: Problem;
+    /**
+     * `payload_too_large`
+     */
+    413: Problem;
+    /**
+     * `unsupported_media_type`
+     */
+    415: Problem;
+    /**
+     * `rate_limited`, `too_many_concurrent_requests`
+     */
+    429: Problem;
+    /**
+     * `internal_error`
+     */
+    500: Problem;
+    /**
+     * `database_unavailable`, `overloaded`
+     */
+    503: Problem;
+};
+
+export type ChangeManyEntriesError = ChangeManyEntriesErrors[keyof ChangeManyEntriesErrors];
+
+export type ChangeManyEntriesResponses = {
+    /**
+     * What was done, or with `dry_run` would be.
+     */
+    200: ManyEntries;
+};
+
+export type ChangeManyEntriesResponse = ChangeManyEntriesResponses[keyof ChangeManyEntriesResponses];
 
 export type AddToWatchlistData = {
     body: AddWatchBody;
@@ -4265,6 +4649,14 @@ export type ExportWatchlistData = {
          * Only names of this registry operator, as `GET /v1/watchlist/operators` names it.
          */
         operator?: string;
+        /**
+         * Only these entries; repeat it for several.
+         */
+        id?: Array<string>;
+        /**
+         * Only entries that this import added: the `id` of its audit record, which its answer has too.
+         */
+        import?: string;
         /**
          * The default is what `Accept` names, else CSV.
          */
