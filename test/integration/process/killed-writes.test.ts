@@ -72,11 +72,11 @@ interface Told {
 }
 const SIGNS: Readonly<Record<string, string>> = { created: '+', changed: '~', removed: '-' };
 
-async function upload(path: string, body: string): Promise<Told> {
+async function upload(path: string, body: string, method = 'POST', type = NDJSON): Promise<Told> {
   const acts: string[] = [];
   let last: Record<string, unknown> = {};
   try {
-    const text = (await call('POST', path, NDJSON, body)).body?.pipeThrough(new TextDecoderStream());
+    const text = (await call(method, path, type, body)).body?.pipeThrough(new TextDecoderStream());
     let rest = '';
     for await (const chunk of text ?? []) {
       const lines = (rest + chunk).split('\n');
@@ -123,6 +123,9 @@ async function changeEach(): Promise<Told> {
   return { acts, last: {} };
 }
 
+/** As the dashboard changes all that match; the answer says how many are done, not which. */
+const changeMany = () => upload('/v1/watchlist?domain=kept', '{"note":"new"}', 'PATCH', 'application/json');
+
 const before = () => upload(SYNC, toFile([...KEPT, ...GONE].map(withNote('old'))));
 const entries = async () =>
   new Map(
@@ -132,7 +135,7 @@ const entries = async () =>
   );
 const ends = async () => {
   const rows = await postgres.query<{ after: string }>(
-    `select state_after as after from audit_records where action = 'watchlist.imported' order by xid, seq`,
+    `select state_after as after from audit_records where action in ('watchlist.imported', 'watchlist.changed_many') order by xid, seq`,
   );
   return rows.map(({ after }) => JSON.parse(after) as Record<string, unknown>);
 };
@@ -191,6 +194,8 @@ const STEPS: readonly HeldStep[] = [
   { operation: 'a sync', at: 'a removal', run: sync, step: deleteOf('gone5.test') },
   { operation: 'apply', at: 'an addition', run: apply, step: insertOf('added120.test') },
   { operation: 'apply', at: 'a removal', run: apply, step: deleteOf('gone5.test'), victim: 'PostgreSQL' },
+  { operation: 'a change of many', at: 'one of its entries', run: changeMany, step: noteOf('kept30.test') },
+  { operation: 'a change of many', at: 'its record', run: changeMany, step: record('changed_many') },
   {
     operation: 'a bulk change',
     at: 'one of its entries',
@@ -260,7 +265,8 @@ describe.each(KILLS)('when $victim is killed', ({ victim, kill }) => {
     }
 
     await run();
-    const wanted = run === changeEach ? [...KEPT, ...GONE] : run === importAll ? [...WANTED, ...GONE] : WANTED;
+    const wanted =
+      run === changeEach || run === changeMany ? [...KEPT, ...GONE] : run === importAll ? [...WANTED, ...GONE] : WANTED;
     expect([...(await entries()).keys()].toSorted()).toEqual(wanted.toSorted());
     expect(await query('select entries from entry_counts')).toEqual([{ entries: wanted.length }]);
     const notes = await entries();
