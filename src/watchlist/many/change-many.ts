@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AuditTrail, type AuditAttributes, type Caller } from '../../auth/index.js';
+import type { AuditAttributes, Caller } from '../../auth/index.js';
 import { DomainError } from '../../kernel/domain-error.js';
 import type { EntryFilters } from '../domain/entry-filters.js';
 import { type ManyChange, settingsToChange } from '../domain/many-change.js';
@@ -37,8 +37,8 @@ export interface ManyRequest {
 }
 
 /**
- * Changes or removes all entries that match when it begins, by the rules for one, in many short transactions. Whoever
- * stops matching meanwhile is left alone. Idempotent: sent again, it does the rest.
+ * Changes or removes all entries that match when it begins, by the rules for one, in many short transactions. An entry
+ * that stops matching meanwhile is left alone. Idempotent: sent again, it does the rest.
  */
 @Injectable()
 export class ChangeMany {
@@ -48,7 +48,6 @@ export class ChangeMany {
     private readonly batches: EntryBatch,
     private readonly revision: EntryRevision,
     private readonly bulk: BulkAudit,
-    private readonly audit: AuditTrail,
   ) {}
 
   /** Says what would happen, and writes nothing. */
