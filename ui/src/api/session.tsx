@@ -103,7 +103,8 @@ function createSessionClient(key: Key, onRefused: (failure: Failure | null) => v
   client.setConfig({ headers: headersOf(key), credentials: key === null ? 'same-origin' : 'omit' });
   client.interceptors.error.use((error, response) => {
     const failure = toFailure(error);
-    if (response?.status === 401 || failure.code === 'not_a_member') onRefused(failure.code === 'authentication_required' ? null : failure);
+    const hasEnded = response?.status === 401 || failure.code === 'not_a_member';
+    if (hasEnded) onRefused(failure.code === 'authentication_required' ? null : failure);
     return error;
   });
   return client;

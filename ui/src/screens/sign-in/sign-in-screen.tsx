@@ -13,7 +13,7 @@ interface SignInProps {
   readonly isInvited?: boolean;
 }
 
-/** Takes an API key. It is sent to this service only, and kept until the tab is closed, or exchanged for a session. */
+/** Leads to the provider of the service, or takes a key. */
 export function SignInScreen({ failure, onKey, isInvited = false }: SignInProps) {
   useEffect(() => void (document.title = 'Sign in · Namewatch'), []);
   return (
@@ -42,6 +42,7 @@ export function SignInScreen({ failure, onKey, isInvited = false }: SignInProps)
   );
 }
 
+/** Takes an API key. It is sent to this service only, and kept until the tab is closed, or exchanged for a session. */
 function KeySignIn({ onKey }: Pick<SignInProps, 'onKey'>) {
   const [key, setKey] = useState('');
   const [stay, setStay] = useState(false);
