@@ -211,7 +211,9 @@ describe('the plans of an extension', () => {
     await service.get(LoadPlans).reload();
     expect((await add('three.test')).status).toBe(201);
     const admin = service.get(AccountAdminService);
-    expect(() => admin.openAccount({ name: 't', plan: 'pro' })).toThrow('There is no plan pro; the plans are selfhost, metered.');
+    expect(() => admin.openAccount({ name: 't', plan: 'pro' })).toThrow(
+      'There is no plan pro; the plans are selfhost, metered.',
+    );
   });
 });
 
