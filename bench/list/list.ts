@@ -31,6 +31,10 @@ async function measure(plan: RunOptions, closing: CleanupStack): Promise<Figure[
     const { ours, baseline } = await startServers(size, plan.keep, closing);
     console.error(`${size} entries: ${plan.rounds} rounds`);
     figures.push(await compare({ what: `among ${size} entries`, ours, baseline, close }, plan));
+    const byCookie = await signIn(ours);
+    figures.push(
+      await compare({ what: `among ${size}, by cookie against by key`, ours: byCookie, baseline: ours, close }, plan),
+    );
     pages.push({ size, page: ours });
   }
   const [fewest, ...others] = pages;
@@ -76,6 +80,16 @@ async function startServers(
   const baseline = await start(['--import', './scripts/typescript.mjs', join(here, 'bare-server.ts')]);
   await assertSameResponse(ours, baseline);
   return { ours, baseline };
+}
+
+/** The same page, asked for by the cookie of a session that acts as the key. */
+async function signIn({ url, headers }: Load): Promise<Load> {
+  const answer = await fetch(new URL('/v1/sessions', url), { method: 'POST', headers });
+  const cookie = answer.headers.get('set-cookie')?.replace(/;.*/, '');
+  if (cookie === undefined) throw new Error(`no session: ${await answer.text()}`);
+  const byCookie = { url, headers: { cookie, 'sec-fetch-site': 'same-origin', 'x-requested-with': 'namewatch' } };
+  await assertSameResponse({ url, headers }, byCookie);
+  return byCookie;
 }
 
 /** A contest between servers that answer differently, or with an empty page, would measure nothing. */

@@ -64,7 +64,10 @@ function queryOf(document: ApiDocument, { parameters, security }: Operation) {
     const judged = named.map((parameter) => obeysParameter(document, parameter, sent[parameter.name] ?? []));
     const pairs = Object.entries(sent).flatMap(([name, texts]) => texts.map((text) => [name, text] as const));
     const strays = foreign === undefined ? [] : [[foreign, '1'] as const];
-    return { pairs: [...pairs, ...strays], obeys: judged.reduce(both, foreign === undefined) };
+    // That `all` stands in place of filters is more than a document can say of parameters.
+    const isSayable = named.every(({ name }) => name !== 'all');
+    const obeys = judged.reduce(both, foreign === undefined);
+    return { pairs: [...pairs, ...strays], obeys: obeys === true && !isSayable ? undefined : obeys };
   });
 }
 

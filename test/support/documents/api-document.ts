@@ -107,7 +107,7 @@ export class ApiDocument {
     const query = new URLSearchParams();
     let path = operation.path;
     for (const { name, in: where, required, schema } of operation.parameters) {
-      const value = ids[name] ?? schema['example'] ?? schema['default'];
+      const value = (where === 'path' ? ids[name] : undefined) ?? schema['example'] ?? schema['default'];
       if (value === undefined && required) throw new Error(`${operation.operationId} has no example for ${name}`);
       if (where === 'path') path = path.replace(`{${name}}`, String(value));
       else if (value !== undefined) query.set(name, JSON.stringify(value).replaceAll('"', ''));
