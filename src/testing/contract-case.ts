@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { channel } from 'node:diagnostics_channel';
 import { Socket } from 'node:net';
 
 /**
@@ -24,21 +25,32 @@ interface Watched {
 }
 
 /**
- * Runs the work and notes where it connects to, timers and callbacks of it included; what else the process does is not
+ * Runs the work and notes where it connects to and what it asks there, timers and callbacks of it included; what else the process does is not
  * noted.
  * @param allowedPort of the database
- * @returns `host:port` of each connection
+ * @returns `host:port` of each connection, and where each request goes
  */
 export async function recordConnections(allowedPort: number, work: () => Promise<unknown>): Promise<readonly string[]> {
   const scope = new AsyncLocalStorage<Watched>();
   const watched = { allowedPort, addresses: [] };
   const restore = interceptConnect((parameters) => noteAddress(parameters, scope.getStore()));
+  const noteRequest = (message: unknown) => scope.getStore()?.addresses.push(hostOf(message));
+  for (const name of REQUESTS) channel(name).subscribe(noteRequest);
   try {
     await scope.run(watched, work);
     return watched.addresses;
   } finally {
     restore();
+    for (const name of REQUESTS) channel(name).unsubscribe(noteRequest);
   }
+}
+
+/** Requests of `fetch` and of `node:http`: a connection that is kept alive serves them without a new one. */
+const REQUESTS = ['undici:request:create', 'http.client.request.start'];
+
+function hostOf(message: unknown): string {
+  const { request } = message as { request: { origin?: string | URL; host?: string } };
+  return String(request.origin ?? request.host);
 }
 
 /** Node has no event for the connections of TLS sockets. @returns what undoes it */
