@@ -54,10 +54,11 @@ function isAboutToken(error: unknown): boolean {
   return error instanceof errors.JOSEError && error.code !== 'ERR_JOSE_GENERIC';
 }
 
-function toIdentity({ sub = '', account, role, exp = 0 }: JWTPayload): Identity {
+function toIdentity({ sub = '', name, account, role, exp = 0 }: JWTPayload): Identity {
   return {
     accountId: String(account),
     subject: sub,
+    name: typeof name === 'string' ? name : null,
     scopes: SCOPES[String(role)] ?? [],
     expiresAt: new Date(exp * 1_000),
   };

@@ -45,6 +45,7 @@ class UseView {
 class IdentityView {
   @ApiProperty({ example: 'sso', description: 'The extension that recognized the caller.' }) authenticator: string;
   @ApiProperty({ example: 'alice@example.test' }) subject: string;
+  @ApiProperty({ type: String, nullable: true, example: 'Alice Example' }) name: string | null;
   @ApiProperty({ type: [String], example: ['watchlist:read'] }) scopes: readonly string[];
   @ApiProperty({ ...UTC, nullable: true, description: 'When the credential expires.' }) expires_at: string | null;
 }
@@ -99,8 +100,9 @@ function toCallerView(
     const { id, name, email, role } = by;
     return { ...nobody, person: { id, name, email, role, scopes } };
   }
-  const { authenticator, subject, expiresAt } = by;
-  return { ...nobody, identity: { authenticator, subject, scopes, expires_at: expiresAt?.toISOString() ?? null } };
+  const { authenticator, subject, name, expiresAt } = by;
+  const expires_at = expiresAt?.toISOString() ?? null;
+  return { ...nobody, identity: { authenticator, subject, name, scopes, expires_at } };
 }
 
 /** Plans use zero for no limit. */

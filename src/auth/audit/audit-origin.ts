@@ -24,5 +24,6 @@ export function currentOrigin(runner: AuditActor): AuditOrigin {
 function toActor(by: CallerIdentity): AuditActor {
   if (by.kind === 'key') return { type: 'key', id: by.id, name: null }; // the name is stored with the record
   if (by.kind === 'person') return { type: 'person', id: by.id, name: by.name ?? by.email };
-  return { type: 'identity', id: by.subject, name: by.authenticator };
+  const { subject, name, authenticator } = by;
+  return { type: 'identity', id: subject, name: name === null ? authenticator : `${name} (${authenticator})` };
 }

@@ -85,13 +85,18 @@ class ActorView {
   @ApiProperty({
     enum: ACTOR_TYPES,
     description:
-      '`key`: an API key; `identity`: a caller that an extension recognized; `cli`: the operator, on the command line; ' +
+      '`key`: an API key; `person`: somebody who signed in; `identity`: a caller that an extension recognized; `cli`: the operator, on the command line; ' +
       '`bootstrap`, `first-start`: the service as it was set up; `recipient`: anyone who has the link of a mail; ' +
       '`service`: the service by itself; `unknown`: a caller who was not recognized.',
   })
   type: string;
-  @ApiProperty({ ...TEXT_OR_NULL, description: 'Of a key, or the subject of an identity.' }) id: string | null;
-  @ApiProperty({ ...TEXT_OR_NULL, description: "A key's name then, or the extension that vouched for an identity." })
+  @ApiProperty({ ...TEXT_OR_NULL, description: 'Of a key or a person, or the subject of an identity.' }) id:
+    string | null;
+  @ApiProperty({
+    ...TEXT_OR_NULL,
+    description:
+      'The name that a key or a person had then. Of an identity, the extension that vouched for it, behind its name if it gave one: `Ann Lee (sso)`.',
+  })
   name: string | null;
 }
 

@@ -113,10 +113,10 @@ export class IdentityAuthenticator {
     for (const one of this.authenticators) {
       const identity = await this.ask(one, credential);
       if (identity === null) continue;
-      const { accountId, subject, scopes, expiresAt } = identity;
+      const { accountId, subject, name = null, scopes, expiresAt } = identity;
       const account = isId('acc', accountId) ? await this.accounts.findState(accountId) : null;
       if (!account) throw new InvalidToken('The credential names an account that does not exist.');
-      const by = { kind: 'identity', subject, authenticator: one.extension, expiresAt } as const;
+      const by = { kind: 'identity', subject, name, authenticator: one.extension, expiresAt } as const;
       return { account, by, scopes: scopes.filter((scope) => this.scopes.has(scope)) };
     }
     return null;

@@ -18,6 +18,7 @@ export type CallerIdentity =
   | {
       readonly kind: 'identity';
       readonly subject: string;
+      readonly name: string | null;
       /** The extension that vouches for it. */
       readonly authenticator: string;
       readonly expiresAt: Date | null;

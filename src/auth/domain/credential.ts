@@ -6,7 +6,7 @@ import { AuthenticationRequired, InvalidToken } from './auth.errors.js';
 const API_KEY = /^\W*(?:bearer\W+)*nw_/i;
 const HEADER = /^([A-Za-z][\w-]{0,39})\s+(.+)$/;
 // eslint-disable-next-line no-control-regex -- they are what is refused
-const SUBJECT = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029\ud800-\udfff]{1,200}$/u;
+const SHOWN_TEXT = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029\ud800-\udfff]{1,200}$/u;
 
 /** The caller of a request. */
 export interface Identity {
@@ -14,6 +14,8 @@ export interface Identity {
   readonly accountId: string;
   /** Names the caller in logs and `GET /v1/me`: 1 to 200 characters without control characters. */
   readonly subject: string;
+  /** The person's name for the audit trail and `GET /v1/me`; one that breaks the limits of a subject is left out. */
+  readonly name?: string | null;
   /** Those that Namewatch does not know are dropped; `admin` includes all others. */
   readonly scopes: readonly Scope[];
   /** The credential is refused from then on; null: it does not expire. */
@@ -42,15 +44,21 @@ export function withoutToken(text: string, { token }: Credential): string {
   return [token, encodeURIComponent(token)].reduce((rest, one) => rest.replaceAll(one, '[redacted]'), text);
 }
 
-/** A copy that nothing changes later. @throws Error naming what is wrong with it */
+/** Returns a copy that nothing changes later. @throws Error naming what is wrong with it */
 export function parseIdentity(answer: unknown): Identity {
-  const { accountId, subject, scopes, expiresAt } = (answer ?? {}) as Partial<Identity>;
+  const { accountId, subject, name, scopes, expiresAt } = (answer ?? {}) as Partial<Identity>;
   if (typeof accountId !== 'string') throw new Error('its identity has no accountId');
-  if (typeof subject !== 'string' || !SUBJECT.test(subject)) throw new Error('its identity has no usable subject');
+  if (typeof subject !== 'string' || !SHOWN_TEXT.test(subject)) throw new Error('its identity has no usable subject');
   if (!Array.isArray(scopes)) throw new Error('its identity has no list of scopes');
   if (expiresAt !== null && !(expiresAt instanceof Date && !Number.isNaN(expiresAt.getTime())))
     throw new Error('the expiresAt of its identity is neither a date nor null');
-  return { accountId, subject, scopes: [...(scopes as readonly Scope[])], expiresAt: expiresAt && new Date(expiresAt) };
+  return {
+    accountId,
+    subject,
+    name: typeof name === 'string' && SHOWN_TEXT.test(name) ? name : null,
+    scopes: [...(scopes as readonly Scope[])],
+    expiresAt: expiresAt && new Date(expiresAt),
+  };
 }
 
 const EXPECTED_HEADER = 'send the header "Authorization: Bearer <API key>"';

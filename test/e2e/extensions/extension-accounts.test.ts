@@ -180,6 +180,21 @@ describe('an identity of an extension', () => {
     expect((body['data'] as object[]).at(-1)).toMatchObject({ issued_by: 'ledger:alice', scopes: ['ledger:read'] });
   });
 
+  it('is named by the audit trail, with who vouches for it', async () => {
+    const [ann, nameless] = [await opened({ name: 'Ann Lee', scopes: ['admin'] }), await opened({ scopes: ['admin'] })];
+    const actorOf = async (caller: typeof ann) => {
+      await as(caller, '/v1/keys', { name: 'deploy', scopes: ['ledger:read'] });
+      const { body } = await eventually(
+        () => as(caller, '/v1/audit?action=key.issued'),
+        (answer) => (answer.body['data'] as unknown[]).length > 0,
+      );
+      return (body['data'] as { actor: object }[])[0]?.actor;
+    };
+    expect(await actorOf(ann)).toEqual({ type: 'identity', id: 'alice', name: 'Ann Lee (ledger)' });
+    expect(await actorOf(nameless)).toEqual({ type: 'identity', id: 'alice', name: 'ledger' });
+    expect((await as(ann, '/v1/me')).body).toMatchObject({ identity: { subject: 'alice', name: 'Ann Lee' } });
+  });
+
   it('is refused without an account, with one that is suspended, and without a session', async () => {
     const stranger = await opened({ accountId: 'acc_01jd6z0v8q3m4n5p6r7s8t9vwx' });
     const suspended = await opened();

@@ -61,9 +61,21 @@ describe('an identity', () => {
     const { authenticate } = answering(identity({ scopes: ['ledger:read', 'other:read', 'watchlist:read'] }));
     expect(await authenticate()).toMatchObject({
       account: { id: ACCOUNT, plan: { name: 'free' } },
-      by: { kind: 'identity', subject: 'alice', authenticator: 'sso-0', expiresAt: null },
+      by: { kind: 'identity', subject: 'alice', name: null, authenticator: 'sso-0', expiresAt: null },
       scopes: ['ledger:read', 'watchlist:read'],
     });
+  });
+
+  it.each([
+    ['Ann Lee', 'Ann Lee'],
+    ['Ånn 李', 'Ånn 李'],
+    ['', null],
+    ['two\nlines', null],
+    ['x'.repeat(201), null],
+    [{ name: 'Ann' }, null],
+    [null, null],
+  ])('with the name %j is shown as %j', async (name, shown) => {
+    expect(await answering(identity({ name })).authenticate()).toMatchObject({ by: { subject: 'alice', name: shown } });
   });
 
   it('comes from the first authenticator that takes the credential', async () => {

@@ -17,7 +17,7 @@ const me: Parameters<typeof toLines>[0] = {
   person: null,
   accounts: null,
   can_open_accounts: false,
-  identity: { authenticator: 'directory', subject: 'alice', scopes: ['domains:read'], expires_at: null },
+  identity: { authenticator: 'directory', subject: 'alice', name: 'Alice', scopes: ['domains:read'], expires_at: null },
 };
 
 it('`whoami` names the identity that an extension knows, which has no key', () => {

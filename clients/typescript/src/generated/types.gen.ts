@@ -15,15 +15,15 @@ export type Account = {
 
 export type Actor = {
     /**
-     * `key`: an API key; `identity`: a caller that an extension recognized; `cli`: the operator, on the command line; `bootstrap`, `first-start`: the service as it was set up; `recipient`: anyone who has the link of a mail; `service`: the service by itself; `unknown`: a caller who was not recognized.
+     * `key`: an API key; `person`: somebody who signed in; `identity`: a caller that an extension recognized; `cli`: the operator, on the command line; `bootstrap`, `first-start`: the service as it was set up; `recipient`: anyone who has the link of a mail; `service`: the service by itself; `unknown`: a caller who was not recognized.
      */
     type: 'key' | 'identity' | 'person' | 'cli' | 'bootstrap' | 'first-start' | 'recipient' | 'service' | 'unknown';
     /**
-     * Of a key, or the subject of an identity.
+     * Of a key or a person, or the subject of an identity.
      */
     id: string | null;
     /**
-     * A key's name then, or the extension that vouched for an identity.
+     * The name that a key or a person had then. Of an identity, the extension that vouched for it, behind its name if it gave one: `Ann Lee (sso)`.
      */
     name: string | null;
 };
@@ -1269,6 +1269,7 @@ export type Identity = {
      */
     authenticator: string;
     subject: string;
+    name: string | null;
     scopes: Array<string>;
     /**
      * When the credential expires.

@@ -51,7 +51,12 @@ function ThisKey({ me: { key, identity, person } }: { me: Me }) {
       <dl class="facts">
         <dt>{key ? 'Key' : person ? 'Name' : 'Identity'}</dt>
         <dd>
-          <Text value={key?.name ?? person?.name ?? person?.email ?? identity?.subject ?? person?.id ?? ''} max={100} />
+          <Text
+            value={
+              key?.name ?? person?.name ?? person?.email ?? identity?.name ?? identity?.subject ?? person?.id ?? ''
+            }
+            max={100}
+          />
         </dd>
         {person ? (
           <>

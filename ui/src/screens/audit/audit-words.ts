@@ -98,10 +98,10 @@ export function importLink({ id, action, after }: AuditRecord): string | null {
   return action === 'watchlist.imported' && Number(after?.['created']) > 0 ? importPath(id) : null;
 }
 
-/** Who did it: the name of a key, the subject of an identity, or what else it was. */
+/** Who did it: the name of a key or a person, the subject of an identity with who vouched for it, or what else it was. */
 export function actorText({ type, id, name }: Actor): string {
   if (type === 'key' || type === 'person') return name ?? id ?? ACTORS[type];
-  return type === 'identity' ? (id ?? ACTORS.identity) : ACTORS[type];
+  return type === 'identity' ? `${id}, ${name}` : ACTORS[type];
 }
 
 /** `name: Deploy → Deploys`, one line for each attribute; what was made without a value is left out. */
