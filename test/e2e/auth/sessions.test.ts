@@ -79,6 +79,18 @@ describe('a session', () => {
     expect(String(rows[0]?.['row'])).not.toContain(cookie.split('.')[1]);
   });
 
+  it('goes on after a restart', async () => {
+    const { cookie, accountId } = await signIn();
+    for (const restart of [1, 2]) {
+      const restarted = await startTestService({ ROLE: 'api', DATABASE_URL: service.databaseUrl });
+      expect([restart, await byCookie(cookie, {}, restarted)]).toMatchObject([
+        restart,
+        { status: 200, body: { account: { id: accountId } } },
+      ]);
+      await restarted.close();
+    }
+  });
+
   it('is for keys: neither a cookie nor nobody begins one', async () => {
     const { cookie } = await signIn();
     expect(await byCookie(cookie, { method: 'POST', path: '/v1/sessions' })).toMatchObject({ status: 400 });

@@ -8,6 +8,7 @@ import { describeHostileTexts } from './hostile.js';
 import { describeKeyboard } from './keyboard.js';
 import { describeKeys } from './keys.js';
 import { describePlantedFaults } from './planted-faults.js';
+import { describeRestarts } from './restarts.js';
 import { describeScreens } from './screens.js';
 import { describeSessions } from './sessions.js';
 import { describeLiveUpdates, describeWatching } from './watching.js';
@@ -30,5 +31,6 @@ describeLiveUpdates(dashboard, () => {
   describeKeyboard(dashboard);
   describeScreens(dashboard);
 });
+describeRestarts(dashboard);
 describeHostileTexts(dashboard);
 describePlantedFaults(dashboard);

@@ -123,6 +123,22 @@ describe.each(['Express', 'Fastify'] satisfies HostKind[])(
       expect((await call(`/names/docs/${asset}`)).status).toBe(200);
     });
 
+    it('keeps people signed in by a cookie of its own path, whatever cookies the host has', async () => {
+      const started = await send('POST', '/names/v1/sessions', undefined);
+      const [cookie = '', ...attributes] = String(started.headers.get('set-cookie')).split('; ');
+      expect(attributes).toEqual(expect.arrayContaining(['Path=/names/', 'HttpOnly', 'Secure']));
+      const theirs = 'sid=1; namewatch=theirs; __Host-namewatch=theirs; broken="; =; %E0%A4%A';
+      const read = async (path: string, cookies: string, site: Record<string, string>) => {
+        const response = await fetch(host.url + path, { headers: { cookie: cookies, ...site } });
+        return [response.status, await json(response)];
+      };
+      const [own, other] = [{ 'sec-fetch-site': 'same-origin' }, { 'sec-fetch-site': 'same-site' }];
+      expect(await read('/names/v1/me', `${theirs}; ${cookie}`, own)).toMatchObject([200, { key: {} }]);
+      expect(await read('/names/v1/me', `${theirs}; ${cookie}`, other)).toMatchObject([403, {}]);
+      expect(await read('/names/v1/me', theirs, own)).toMatchObject([401, { code: 'authentication_required' }]);
+      expect(await read('/api/notes', `${theirs}; ${cookie}`, other)).toMatchObject([200, [{ text: 'HELLO' }]]);
+    });
+
     it('streams events and delivers them to webhooks', async () => {
       const stream = await call('/names/v1/events/stream');
       expect(stream.headers.get('content-type')).toContain('text/event-stream');

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from '../../../tools/browser.js';
 import { build, isStale } from '../../../bin/build.mjs';
-import { openScreen, openTab, signIn } from '../../support/browser/dashboard-page.js';
+import { isSignedOut, openScreen, openTab, signIn } from '../../support/browser/dashboard-page.js';
 import { launchBrowser } from '../../support/browser/launch.js';
 import { accessibilityProblems } from '../../support/browser/page-checks.js';
 import { running } from '../../support/running.js';
@@ -50,6 +50,25 @@ describe('a service below a path that its proxy removes, in a browser', () => {
       await openScreen(page, proxy.url, screen);
       expect(new URL(page.url()).pathname).toBe(`/namewatch/ui/${screen}`);
     }
+  });
+
+  it('keeps people signed in, with a cookie that the rest of the site does not get', async () => {
+    const tab = await openTab(browser, misdeeds);
+    await tab.goto(`${proxy.url}/ui/account`);
+    await tab.getByLabel('API key').fill(service.account.key);
+    await tab.getByLabel('Stay signed in').check();
+    await tab.getByRole('button', { name: 'Sign in' }).click();
+    await tab.getByRole('heading', { name: 'Where you are signed in' }).waitFor();
+    expect(await tab.context().cookies()).toMatchObject([
+      { name: 'namewatch', path: '/namewatch/', httpOnly: true, sameSite: 'Lax' },
+    ]);
+    const bookmark = await tab.context().newPage();
+    await openScreen(bookmark, proxy.url, 'agenda');
+    expect(await isSignedOut(bookmark)).toBe(false);
+    await tab.getByRole('button', { name: 'Sign out this browser' }).click();
+    expect(await isSignedOut(tab)).toBe(true);
+    expect(await tab.context().cookies()).toEqual([]);
+    await tab.context().close();
   });
 
   it('says in a problem where the page about it is', async () => {

@@ -18,7 +18,7 @@ const PAUSE_MS = 100;
 const RETRY_MS = 50;
 const TIMEOUT_MS = 10_000;
 
-/** What users do while versions change: one adds names, one reads the events from where the last page ended. */
+/** What users do while versions change: one adds names, one is signed in and reads the events from where the last page ended. */
 export class UpgradeTraffic {
   /** The names whose addition was answered. */
   readonly added: string[] = [];
@@ -27,6 +27,8 @@ export class UpgradeTraffic {
   /** Answers that no restart explains. */
   readonly unexpected: string[] = [];
   private cursor = '';
+  /** The session of the reader. */
+  private cookie: string | null = null;
   private isClosed = false;
   private readonly stopping = new AbortController();
   private readonly loops: Promise<void>[] = [];
@@ -38,7 +40,8 @@ export class UpgradeTraffic {
     private readonly register: (name: string) => void,
   ) {}
 
-  start(): void {
+  async start(): Promise<void> {
+    await this.signIn();
     this.loops.push(
       this.repeat(() => this.addName()),
       this.repeat(() => this.readPage()),
@@ -57,6 +60,13 @@ export class UpgradeTraffic {
       ({ next: after, has_more: hasMore } = page.meta);
     }
     return all;
+  }
+
+  private async signIn(): Promise<void> {
+    const headers = { authorization: `Bearer ${this.key}` };
+    const response = await fetch(`${this.addresses()[0]}/v1/sessions`, { method: 'POST', headers });
+    this.cookie = response.headers.get('set-cookie')?.replace(/;.*/, '') ?? null;
+    if (this.cookie === null) throw new Error(`a session was refused with ${response.status}`);
   }
 
   /** Ends what waits for an answer, after a failure. */
@@ -78,8 +88,11 @@ export class UpgradeTraffic {
   }
 
   private async callOnce(address: string, method: string, path: string, body?: object, idempotencyKey?: string) {
+    const isReader = method === 'GET' && this.cookie !== null;
     const headers = {
-      authorization: `Bearer ${this.key}`,
+      ...(isReader
+        ? { cookie: this.cookie ?? '', 'sec-fetch-site': 'same-origin' }
+        : { authorization: `Bearer ${this.key}` }),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
     };

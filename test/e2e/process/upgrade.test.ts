@@ -208,7 +208,7 @@ describeIfFound('an upgrade from the commit before', () => {
       const checked = () =>
         rows('select domain from watch_entries where has_confirmed_facts and domain = any($1)', [NAMES]);
       await eventually(checked, ({ length }) => length === NAMES.length);
-      traffic.start();
+      await traffic.start();
       await changeNames();
       expect(await unfinished()).toBeGreaterThanOrEqual(NAMES.length);
     });

@@ -48,13 +48,15 @@ async function useEverything() {
   expect((await service.call({ method: 'POST', path, body: {}, key })).status).toBe(200);
   service.app.get(ChannelSenderRegistry, { strict: false }).register(new SecretiveSender());
   expect((await service.call({ ...SECRETIVE, key })).status).toBe(201);
+  const session = await service.call({ method: 'POST', path: '/v1/sessions', key });
+  const cookie = String(session.headers['set-cookie']).replace(/;.*/, '');
   await service.close();
-  return { opening, opened };
+  return { opening, opened, cookie };
 }
 
 describe('secrets reseal', () => {
   it('lets the former master key be dropped, and nothing be lost', async () => {
-    const { opening, opened } = await useEverything();
+    const { opening, opened, cookie } = await useEverything();
     await expect(startWith(current)).rejects.toThrow(`MASTER_KEY_PREVIOUS lacks the key ${idOf(former)}`);
     const lost = await reseal({ MASTER_KEY: current });
     expect(lost).toMatchObject({ code: 1, out: expect.stringContaining('MASTER_KEY_PREVIOUS is still needed') });
@@ -83,6 +85,8 @@ describe('secrets reseal', () => {
     expect(again).toMatchObject({ status: 201, headers: { 'idempotency-replayed': 'true' }, body: opened.body });
     service.app.get(ChannelSenderRegistry, { strict: false }).register(new SecretiveSender());
     expect(await service.call({ ...SECRETIVE, key: opening.key })).toMatchObject({ status: 409 });
+    const bySession = { path: '/v1/me', key: null, headers: { cookie, 'sec-fetch-site': 'same-origin' } };
+    expect(await service.call(bySession)).toMatchObject({ status: 200 });
     await service.close();
   });
 
