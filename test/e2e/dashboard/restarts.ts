@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, it } from '@jest/globals';
 import type { Locator, Page } from '../../../tools/browser.js';
 import type { RunningDashboard } from '../../support/browser/running-dashboard.js';
 

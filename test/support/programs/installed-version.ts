@@ -5,6 +5,7 @@ import { mustRun } from '../../../scripts/extensions-check/commands.js';
 import { makePackage } from '../../../scripts/package.js';
 
 const ROOT = join(import.meta.dirname, '../../..');
+const COMPILER = join(ROOT, 'tools/node_modules/typescript-7/bin/tsc');
 
 /** A version of this project as its package, beside the outbox of its examples, in a folder that has what they import. */
 export interface InstalledVersion {
@@ -63,7 +64,7 @@ async function install(source: string, folder: string): Promise<InstalledVersion
     recursive: true,
     filter: (file) => !/\/(test|dist|node_modules)$/.test(file),
   });
-  await mustRun(process.execPath, [join(packages, 'typescript/bin/tsc'), '-p', 'tsconfig.build.json'], outbox);
+  await mustRun(process.execPath, [COMPILER, '-p', 'tsconfig.build.json'], outbox);
   return { launcher: join(own, 'bin/namewatch.mjs'), outbox };
 }
 
