@@ -1,12 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { chownSync, statSync } from 'node:fs';
 import pg from 'pg';
 import { eventually } from '../../support/eventually.js';
 import { serviceDatabase, startTestService, type TestService } from '../../support/servers/test-service.js';
+import { SmallDisk } from '../../support/servers/small-disk.js';
 import { TcpProxy } from '../../support/fakes/tcp-proxy.js';
 
 jest.setTimeout(60_000);
 
 const missing = `/v1/watchlist/wl_${'0'.repeat(26)}`;
+
+const disk = SmallDisk.mount(2);
 
 let proxy: TcpProxy;
 let service: TestService;
@@ -25,6 +29,7 @@ afterAll(async () => {
   await service.close();
   await proxy.close();
   await admin.end();
+  disk?.unmount();
 });
 
 const add = (domain: string) => service.call({ method: 'POST', path: '/v1/watchlist', body: { domain } });
@@ -42,6 +47,10 @@ async function setReadOnly(state: 'on' | 'off'): Promise<void> {
   const { rows } = await admin.query<{ name: string }>('select current_database() as name');
   await admin.query('set transaction_read_only = off').catch(() => undefined);
   await admin.query(`alter database "${rows[0]?.name}" set default_transaction_read_only = ${state}`);
+  await endConnections();
+}
+
+async function endConnections(): Promise<void> {
   await admin.query(
     `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
   );
@@ -56,6 +65,23 @@ const FILL = `
       execute format('create trigger full_disk before insert or update on %I for each row execute function fill()', one);
     end loop;
   end $$`;
+
+/** What PostgreSQL sorts and hashes beside its memory is on this disk from now on, and that is nearly everything. */
+async function setTemporarySpace(folder: string): Promise<void> {
+  const { rows } = await admin.query<{ name: string; data: string }>(
+    `select current_database() as name, current_setting('data_directory') as data`,
+  );
+  const [{ name, data } = { name: '', data: '' }] = rows;
+  const { uid, gid } = statSync(data);
+  chownSync(folder, uid, gid);
+  await admin.query(`create tablespace "${name}" location '${folder}'`);
+  await admin.query(`grant create on tablespace "${name}" to public`); // else the service's role would not use it
+  await admin.query(`alter database "${name}" set temp_tablespaces = "${name}"`);
+  await admin.query(`alter database "${name}" set work_mem = '64kB'`);
+  await endConnections();
+}
+
+const manyTags = (n: number) => Array.from({ length: 5 }, (_, m) => `tag-${n}-${m}-${'x'.repeat(30)}`).join(';');
 
 const HALVES = `
   select e.domain from watch_entries e left join watched_names n on n.domain = e.domain where n.domain is null
@@ -164,5 +190,28 @@ describe('while its database refuses writes', () => {
       ),
     ).toBe('expiring');
     expect(await names()).not.toContain('full.test');
+  });
+
+  const itOnSmallDisk = disk === null ? it.skip : it;
+  itOnSmallDisk('its temporary space being full, the service refuses what needs some, and nothing else', async () => {
+    const lines = Array.from({ length: 1_000 }, (_, n) => `temporary${n}.test,${manyTags(n)}`);
+    const imported = { method: 'POST', path: '/v1/watchlist/import', headers: { 'content-type': 'text/csv' } };
+    const { body } = await service.call({ ...imported, body: ['domain,tags', ...lines].join('\n') });
+    expect(body).toMatchObject({ created: lines.length });
+    const tags = () => service.call({ path: '/v1/watchlist/tags' });
+    await setTemporarySpace(disk?.path ?? '');
+    await eventually(tags, ({ status }) => status === 200); // the connections are new
+
+    disk?.fill();
+    expect(await tags()).toMatchObject({
+      status: 503,
+      headers: { 'retry-after': expect.any(String) },
+      body: { code: 'database_unavailable' },
+    });
+    expect((await add('beside.test')).status).toBe(201);
+    expect(await names()).toContain('beside.test');
+
+    disk?.makeSpace();
+    expect((await tags()).status).toBe(200);
   });
 });
