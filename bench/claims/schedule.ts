@@ -48,7 +48,8 @@ export class Schedule {
     const clock = new ManualClock();
     const sqlClient = new SqlClient(config);
     const leases = new LeaseRepository(sqlClient, undefined as never, config); // a claim has no use for the ORM
-    const claims = new ClaimDueNames(leases, withoutLimit as OperatorRateLimits, clock, TimeUnits.REAL, noRequests);
+    const budgets = withoutLimit as OperatorRateLimits;
+    const claims = new ClaimDueNames(leases, budgets, clock, TimeUnits.REAL, noRequests, config);
     const database = new pg.Client({ connectionString: url });
     await database.connect();
     await database.query('truncate check_leases'); // of a round that was interrupted

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { OperatorRateLimits } from '../../domains/index.js';
 import type { AvailableQueries } from '../../domains/language.js';
+import { LeaseConfig } from '../../config/sections.js';
 import { after, Clock } from '../../kernel/clock.js';
 import { RequestActivity } from '../../kernel/request-activity.js';
 import { TimeUnits } from '../../kernel/time-units.js';
@@ -8,8 +9,11 @@ import { type LeaseBatch, LeaseRepository, type OperatorDue } from './leases.rep
 
 /** Claims at most what an operator's budget grants in this time, so that no lease expires while waiting for tokens. */
 const CLAIM_AHEAD_SECONDS = 2;
-/** The limit of operators without a rate limit. */
-const MAX_IN_FLIGHT = 4_000;
+/**
+ * Limits the names in flight of an operator without a rate limit, for each second of a lease: with more of them leases expire
+ * before a busy machine has come to their names, which are claimed again, and nothing gets done.
+ */
+const MAX_IN_FLIGHT_PER_LEASE_SECOND = 65;
 /** A blocked operator still gets a few checks, so that its names record that lookups fail. */
 const MAX_IN_FLIGHT_WHILE_BLOCKED = 100;
 /** How long a name that crashes its workers is left out. */
@@ -29,6 +33,7 @@ export class ClaimDueNames {
     private readonly clock: Clock,
     private readonly units: TimeUnits,
     private readonly requests: RequestActivity,
+    private readonly config: LeaseConfig,
   ) {}
 
   async run(): Promise<LeaseBatch[]> {
@@ -41,7 +46,7 @@ export class ClaimDueNames {
       due.map(({ operator }) => operator),
       CLAIM_AHEAD_SECONDS,
     );
-    const quotas = due.map((one) => [one.operator, claimQuota(one, grants.get(one.operator))] as const);
+    const quotas = due.map((one) => [one.operator, this.claimQuota(one, grants.get(one.operator))] as const);
     const positiveQuotas = new Map(quotas.filter(([, quota]) => quota > 0));
     return positiveQuotas.size > 0 ? this.leases.claimDue(now, positiveQuotas, routineBefore) : [];
   }
@@ -50,10 +55,10 @@ export class ClaimDueNames {
   postponePoisonNames(): Promise<readonly string[]> {
     return this.leases.postponePoisonNames(after(this.clock.now(), POISON_DELAY_HOURS * this.units.hour));
   }
-}
 
-function claimQuota({ inFlight }: OperatorDue, available: AvailableQueries | undefined): number {
-  if (available?.reopensAt) return MAX_IN_FLIGHT_WHILE_BLOCKED - inFlight;
-  const tokens = available?.tokens ?? 1;
-  return Math.min(Math.ceil(tokens), MAX_IN_FLIGHT) - inFlight;
+  private claimQuota({ inFlight }: OperatorDue, available: AvailableQueries | undefined): number {
+    if (available?.reopensAt) return MAX_IN_FLIGHT_WHILE_BLOCKED - inFlight;
+    const tokens = available?.tokens ?? 1;
+    return Math.min(Math.ceil(tokens), MAX_IN_FLIGHT_PER_LEASE_SECOND * this.config.leaseSeconds) - inFlight;
+  }
 }

@@ -31,6 +31,16 @@ const operators = async () => {
   return rows.map(({ domain, operator, revision }) => [domain, operator, revision]);
 };
 
+interface ClaimsOptions {
+  readonly requests?: RequestActivity;
+  readonly leaseSeconds?: number;
+}
+
+const claimsWithin = (
+  budgets: OperatorRateLimits,
+  { requests = part(RequestActivity), leaseSeconds = 60 }: ClaimsOptions = {},
+) => new ClaimDueNames(part(LeaseRepository), budgets, part(Clock), TimeUnits.REAL, requests, { leaseSeconds });
+
 describe('names of a registry with a new operator', () => {
   it('are reassigned, also without watchers, and other names are not', async () => {
     await stored('a.example b.example resting.example x.other a.unknown', 'old');
@@ -58,13 +68,7 @@ describe('names of a registry with a new operator', () => {
         ['new', { tokens: 10, reopensAt: null }],
       ]);
       const spent = { availableQueries: () => grants } as unknown as OperatorRateLimits;
-      const batches = await new ClaimDueNames(
-        part(LeaseRepository),
-        spent,
-        part(Clock),
-        TimeUnits.REAL,
-        part(RequestActivity),
-      ).run();
+      const batches = await claimsWithin(spent).run();
       return batches.flatMap(({ operator, names }) => names.map((name) => [operator, name]));
     };
     expect(await claims()).toEqual([]);
@@ -86,10 +90,20 @@ describe('names of a registry with a new operator', () => {
     const requests = { hasActiveRequests: true, wasRecentlyActive: true };
     const grants = new Map([['new', { tokens: 10, reopensAt: null }]]);
     const budgets = { availableQueries: () => grants } as unknown as OperatorRateLimits;
-    const claims = new ClaimDueNames(part(LeaseRepository), budgets, part(Clock), TimeUnits.REAL, requests);
+    const claims = claimsWithin(budgets, { requests });
     const claimed = async () => (await claims.run()).flatMap(({ names }) => names).toSorted();
     expect(await claimed()).toEqual(['dropping.example', 'late.example']);
     requests.hasActiveRequests = false;
     expect(await claimed()).toEqual(['routine.example']);
+  });
+
+  it('of an operator without a rate limit are claimed as far as a lease may last for them', async () => {
+    await query('truncate watched_names, check_leases cascade');
+    await stored(Array.from({ length: 200 }, (_, n) => `n${n}.example`).join(' '), 'new');
+    const grants = new Map([['new', { tokens: Infinity, reopensAt: null }]]);
+    const budgets = { availableQueries: () => grants } as unknown as OperatorRateLimits;
+    const claims = claimsWithin(budgets, { leaseSeconds: 2 });
+    const claimed = async () => (await claims.run()).flatMap(({ names }) => names).length;
+    expect([await claimed(), await claimed()]).toEqual([130, 0]);
   });
 });
