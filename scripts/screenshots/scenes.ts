@@ -42,6 +42,29 @@ export const SCENES: readonly Scene[] = [
       await page.waitForTimeout(SETTLED_MS);
     },
   },
+  {
+    name: 'import',
+    show: async (page, stage) => {
+      await screen('', 'harbour-lights.shop')(page, stage);
+      await page.getByRole('button', { name: 'Import a file' }).click();
+      const lines = ['Host;Client;Renewal', 'newharbour.shop;Brand team;auto', 'www.tealight.app;Shop;off', 'no name;;'];
+      const file = { name: 'registrar.csv', mimeType: 'text/csv', buffer: Buffer.from(lines.join('\n')) };
+      await page.locator('input[type=file]').setInputFiles(file);
+      await page.getByLabel('Use Host as').selectOption('Name');
+      await page.getByLabel('Use Client as').selectOption('Tags');
+    },
+  },
+  {
+    name: 'change-many',
+    show: async (page, stage) => {
+      await screen('', 'harbour-lights.shop')(page, stage);
+      await page.getByRole('checkbox', { name: 'Select all names of this page' }).check();
+      await page.getByRole('button', { name: 'Change…' }).click();
+      await page.getByRole('textbox', { name: 'Add tags' }).fill('reviewed');
+      await page.getByRole('button', { name: 'Preview' }).click();
+      await page.getByText('to change').waitFor();
+    },
+  },
   { name: 'name', show: screen('names/brasslantern.shop', 'brasslantern.shop') },
   {
     name: 'record',

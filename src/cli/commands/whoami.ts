@@ -20,7 +20,7 @@ export function toLines({ account, limits, use, key, identity }: Me): string[] {
     `Account   ${account.id} (${account.name})`,
     `Plan      ${account.plan}`,
     ...(key ? [`Key       ${key.id} (${key.name}), ${expiryOf(key)}, issued by ${issuer}`] : []),
-    ...(identity ? [`Identity  ${identity.subject} by ${identity.authenticator}, ${expiryOf(identity)}`] : []),
+    ...(identity ? [`Identity  ${nameOf(identity)} by ${identity.authenticator}, ${expiryOf(identity)}`] : []),
     `Scopes    ${(key ?? identity)?.scopes.join(' ') ?? ''}`,
     `Entries   ${of(use.entries, limits.entries)}`,
     `Channels  ${of(use.channels, limits.channels)}`,
@@ -30,4 +30,8 @@ export function toLines({ account, limits, use, key, identity }: Me): string[] {
 
 function expiryOf({ expires_at }: { readonly expires_at: string | null }): string {
   return expires_at === null ? 'does not expire' : `expires ${expires_at}`;
+}
+
+function nameOf({ subject, name }: NonNullable<Me['identity']>): string {
+  return name === null ? subject : `${subject} (${name})`;
 }

@@ -22,7 +22,7 @@ const me: Parameters<typeof toLines>[0] = {
 
 it('`whoami` names the identity that an extension knows, which has no key', () => {
   expect(toLines(me).slice(2)).toEqual([
-    'Identity  alice by directory, does not expire',
+    'Identity  alice (Alice) by directory, does not expire',
     'Scopes    domains:read',
     'Entries   3 of 100',
     'Channels  1',
