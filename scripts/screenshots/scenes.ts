@@ -47,7 +47,12 @@ export const SCENES: readonly Scene[] = [
     show: async (page, stage) => {
       await screen('', 'harbour-lights.shop')(page, stage);
       await page.getByRole('button', { name: 'Import a file' }).click();
-      const lines = ['Host;Client;Renewal', 'newharbour.shop;Brand team;auto', 'www.tealight.app;Shop;off', 'no name;;'];
+      const lines = [
+        'Host;Client;Renewal',
+        'newharbour.shop;Brand team;auto',
+        'www.tealight.app;Shop;off',
+        'no name;;',
+      ];
       const file = { name: 'registrar.csv', mimeType: 'text/csv', buffer: Buffer.from(lines.join('\n')) };
       await page.locator('input[type=file]').setInputFiles(file);
       await page.getByLabel('Use Host as').selectOption('Name');
