@@ -158,7 +158,7 @@ async function awaitFaults({ registries }: Cluster, until: number): Promise<void
 }
 
 /** Waits until every process runs again. */
-async function awaitRunning(cluster: Cluster, timeoutMs: number): Promise<string[]> {
+export async function awaitRunning(cluster: Cluster, timeoutMs: number): Promise<string[]> {
   const up = Promise.all(cluster.processes.map((instance) => instance.whenReady())).then(() => true);
   const isUp = await Promise.race([up, pause(timeoutMs, false, { ref: false })]);
   return isUp ? [] : ['not every process restarted'];

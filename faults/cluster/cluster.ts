@@ -18,6 +18,12 @@ export interface ClusterOptions {
   readonly queue: Queue;
   /** A file of faults/mutants, without its extension; null: none. */
   readonly mutant: string | null;
+  /** In place of the usual ones. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Limits of the plan of every account. */
+  readonly plan?: object;
+  /** A built checkout of another version, with which the first process of each role alternates. */
+  readonly otherVersion?: string | undefined;
 }
 
 const ROLES: readonly Role[] = ['api', 'api', 'worker', 'worker', 'scheduler', 'scheduler'];
@@ -42,7 +48,10 @@ export class Cluster {
     readonly key: string,
   ) {}
 
-  static async open({ queue, mutant }: ClusterOptions, random: SeededRandom): Promise<Cluster> {
+  static async open(
+    { queue, mutant, settings: others = {}, plan, otherVersion }: ClusterOptions,
+    random: SeededRandom,
+  ): Promise<Cluster> {
     await run(process.execPath, [compiler]);
     const folder = mkdtempSync(join(tmpdir(), 'namewatch-faults-'));
     chmodSync(folder, 0o755); // PostgreSQL's user walks through it
@@ -53,16 +62,21 @@ export class Cluster {
       WebhookReceivers.start(folder, random.fork('receivers')),
       MailServer.start(),
     ]);
-    const { settings, key } = createSettings({
+    const { settings: usual, key } = createSettings({
       folder,
       databaseUrl: postgres.url,
       redisUrl: redis?.url ?? null,
       elsewhere: { ...registries.settings, ...mailServer.settings },
       authority: receivers.certificate,
+      ...(plan ? { plan } : {}),
     });
+    const settings = { ...usual, ...others };
     const preloads = mutant === null ? [] : [join(import.meta.dirname, `../mutants/${mutant}.ts`)];
-    const processes = ROLES.map(
-      (role, i) => new ServiceProcess(`${role}-${(i % 2) + 1}`, role, { settings, folder, preloads }),
+    const common = { settings, folder, preloads };
+    const processes = ROLES.map((role, i) =>
+      i % 2 === 0
+        ? new ServiceProcess(`${role}-1`, role, { ...common, otherVersion })
+        : new ServiceProcess(`${role}-2`, role, common),
     );
     return new Cluster(folder, postgres, redis, registries, receivers, mailServer, processes, settings, key);
   }

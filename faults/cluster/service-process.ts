@@ -29,10 +29,11 @@ export interface ProcessOptions {
   readonly folder: string;
   /** Files loaded before the service. */
   readonly preloads: readonly string[];
+  /** A built checkout of another version: each restart is an upgrade, or goes back. */
+  readonly otherVersion?: string | undefined;
 }
 
-const program = join(import.meta.dirname, '../../dist/main.js');
-const failpoints = join(import.meta.dirname, '../preload/failpoints.ts');
+const CURRENT_VERSION = join(import.meta.dirname, '../..');
 const DISARM: FailpointCommand = { act: 'spare', point: null, seconds: 0 };
 /** How long it waits before it restarts one, as a supervisor does. */
 const RESTART_DELAY_MS = 250;
@@ -59,7 +60,10 @@ export class ServiceProcess {
   start(): void {
     if (this.isStopped) return;
     this.starts += 1;
-    const { settings, folder, preloads } = this.options;
+    const { settings, folder, preloads, otherVersion = CURRENT_VERSION } = this.options;
+    const version = this.starts % 2 === 1 ? CURRENT_VERSION : otherVersion;
+    const program = join(version, 'dist/main.js');
+    const failpoints = join(version, 'faults/preload/failpoints.ts');
     const dataDir = join(folder, this.name);
     mkdirSync(dataDir, { recursive: true });
     const env = { ...settings, ROLE: this.role, DATA_DIR: dataDir, PORT: '0' };
@@ -78,6 +82,11 @@ export class ServiceProcess {
   /** Resolves when the process is ready, also after a restart. */
   async whenReady(): Promise<void> {
     await this.ready.promise;
+  }
+
+  /** null while it is not running. */
+  get pid(): number | null {
+    return this.child?.pid ?? null;
   }
 
   kill(): void {

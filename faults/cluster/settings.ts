@@ -9,6 +9,8 @@ export const LEASE_SECONDS = 5;
 /** The shortest that a plan allows: each name is checked every five seconds. */
 export const INTERVAL_MINUTES = 5;
 
+const PLAN = { channels: 0, requests_per_minute: 0 };
+
 const LOOPBACK = '127.0.0.0/8';
 
 export interface Environment {
@@ -20,10 +22,12 @@ export interface Environment {
   readonly elsewhere: Readonly<Record<string, string>>;
   /** PEM of the receivers' certificate authority. */
   readonly authority: string;
+  /** Limits of the plan of every account. */
+  readonly plan?: object;
 }
 
 /** The settings of every process of a run, and the key of its first account. */
-export function createSettings({ folder, databaseUrl, redisUrl, elsewhere, authority }: Environment) {
+export function createSettings({ folder, databaseUrl, redisUrl, elsewhere, authority, plan = PLAN }: Environment) {
   const file = (name: string, content: string) => {
     writeFileSync(join(folder, name), content);
     return join(folder, name);
@@ -51,7 +55,7 @@ export function createSettings({ folder, databaseUrl, redisUrl, elsewhere, autho
     ...elsewhere,
     // a dead process keeps its concurrency slots for 15 s: there are enough for the other processes
     LOOKUP_BUDGETS_FILE: file('budgets.json', '{"default":{"per_second":0,"burst":100,"concurrency":64}}'),
-    PLANS_FILE: file('plans.json', '{"selfhost":{"channels":0,"requests_per_minute":0}}'),
+    PLANS_FILE: file('plans.json', JSON.stringify({ selfhost: plan })),
     WEBHOOK_CA_FILE: file('authority.pem', authority),
     LOG_LEVEL: 'warn',
     LOG_FORMAT: 'json',

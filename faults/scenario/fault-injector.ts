@@ -26,6 +26,7 @@ export async function injectFaults(
   random: SeededRandom,
   stop: AbortSignal,
   report: (injected: InjectedFault, count: number) => void,
+  pauseMs = PAUSE_MS,
 ): Promise<InjectedFault[]> {
   const injected: InjectedFault[] = [];
   const openEnded: Promise<void>[] = [];
@@ -42,7 +43,7 @@ export async function injectFaults(
     injected.push(one);
     if (over) openEnded.push(over.then(() => void (one.to = Date.now())));
     report(one, injected.length);
-    await pause(random.between(PAUSE_MS.least, PAUSE_MS.most));
+    await pause(random.between(pauseMs.least, pauseMs.most));
   }
   await Promise.all(openEnded);
   return injected;
