@@ -1,4 +1,5 @@
 import type { Page } from '../../tools/browser.js';
+import { isSignedOut } from '../../test/support/browser/dashboard-page.js';
 import { MOVING, type Stage } from './stage.js';
 
 interface Scene {
@@ -15,7 +16,7 @@ const screen =
   (path: string, text: string) =>
   async (page: Page, { address, key }: Stage): Promise<void> => {
     await page.goto(`${address}/ui/`);
-    await page.evaluate(`sessionStorage.setItem('namewatch.key', ${JSON.stringify(key)})`);
+    if (await isSignedOut(page)) await page.evaluate(`sessionStorage.setItem('namewatch.key', ${JSON.stringify(key)})`);
     await page.goto(`${address}/ui/${path}`);
     await page.getByText(text).first().waitFor();
     await page.locator('.loading').first().waitFor({ state: 'detached' });
@@ -57,13 +58,15 @@ export const SCENES: readonly Scene[] = [
       await page.locator('input[type=file]').setInputFiles(file);
       await page.getByLabel('Use Host as').selectOption('Name');
       await page.getByLabel('Use Client as').selectOption('Tags');
+      await page.getByText('Looking at the file').waitFor({ state: 'detached' });
     },
   },
   {
     name: 'change-many',
     show: async (page, stage) => {
       await screen('', 'harbour-lights.shop')(page, stage);
-      await page.getByRole('checkbox', { name: 'Select all names of this page' }).check();
+      await page.getByRole('checkbox', { name: 'Select available.test' }).check();
+      await page.getByRole('button', { name: 'Select the whole page' }).click();
       await page.getByRole('button', { name: 'Change…' }).click();
       await page.getByRole('textbox', { name: 'Add tags' }).fill('reviewed');
       await page.getByRole('button', { name: 'Preview' }).click();
