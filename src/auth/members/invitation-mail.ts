@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Invitation } from '../domain/member.js';
 
 export interface MadeInvitation {
@@ -13,23 +13,14 @@ export type SendInvitation = (made: MadeInvitation) => Promise<boolean>;
 /** Mails invitations as notifications have registered it. Until then, and on the command line, their links are only shown. */
 @Injectable()
 export class InvitationMail {
-  private readonly log = new Logger(InvitationMail.name);
   private sendIt: SendInvitation = () => Promise.resolve(false);
 
   register(send: SendInvitation): void {
     this.sendIt = send;
   }
 
-  /**
-   * Outside of transactions: it waits for a mail relay. Whatever fails, the caller still has to answer with the link, which
-   * nothing shows again.
-   */
-  async send(made: MadeInvitation): Promise<boolean> {
-    try {
-      return await this.sendIt(made);
-    } catch (err) {
-      this.log.error({ err }, `the invitation ${made.invitation.id} could not be mailed`);
-      return false;
-    }
+  /** Outside of transactions: it waits for a mail relay. */
+  send(made: MadeInvitation): Promise<boolean> {
+    return this.sendIt(made);
   }
 }
