@@ -27,7 +27,6 @@ import { SessionAuthenticator } from './authentication/session-authenticator.js'
 import { SessionCookie } from './sessions/session-cookie.js';
 import { SessionRepository } from './sessions/sessions.repository.js';
 import { MemberRepository } from './members/members.repository.js';
-import { InvitationMail } from './members/invitation-mail.js';
 import { Members } from './members/members.js';
 import { AUDIT_PURGE_TASK, finishDeletions, reloadPlans } from './auth-tasks.js';
 
@@ -48,7 +47,6 @@ const planSource = {
     AuditTrail,
     Authenticator,
     IdentityAuthenticator,
-    InvitationMail,
     LoadPlans,
     MemberRepository,
     Members,
@@ -73,7 +71,6 @@ const planSource = {
     AuditRecordRepository,
     AuditTrail,
     Authenticator,
-    InvitationMail,
     LoadPlans,
     Members,
     PlanCatalogue,

@@ -3,8 +3,6 @@ export { AccountAdminService } from './accounts/account-admin.service.js';
 export { AccountDataRegistry, AccountLifecycle } from './accounts/account-lifecycle.js';
 export { AccountUsage } from './accounts/account-usage.js';
 export { invitationPath } from './members/invitation-link.js';
-export { InvitationMail, type MadeInvitation } from './members/invitation-mail.js';
-export type { Invitation } from './domain/member.js';
 export { Members } from './members/members.js';
 export { AuditTrail } from './audit/audit-trail.js';
 export { SecretLinkLimiter } from './authentication/secret-link-limiter.js';

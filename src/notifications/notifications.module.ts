@@ -62,7 +62,6 @@ import { registerSenders } from './channels/register-senders.js';
 import { NOTIFICATION_REPAIRS } from './put-back.sql.js';
 import { TransactionOrder } from '../platform/database/transaction-order.js';
 import { ChatSender } from './channels/chat-sender.js';
-import { InvitationEmails } from './invitations/invitation-emails.js';
 import { WebhookSender } from './channels/webhook-sender.js';
 import { DeliveryDispatcher } from './deliveries/delivery-dispatcher.js';
 import { DeliveryWakeUps } from './deliveries/delivery-wake-ups.js';
@@ -133,7 +132,6 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
         FinishAttempts,
         ChannelSenderRegistry,
         SmtpMailer,
-        InvitationEmails,
         EmailSender,
         WebhookSender,
         ChannelReader,

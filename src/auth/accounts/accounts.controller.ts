@@ -11,7 +11,6 @@ import { type Caller, CurrentCaller } from '../caller/caller.js';
 import { RequiresScope } from '../caller/scope-decorators.js';
 import { NotTheOperator } from '../domain/auth.errors.js';
 import { EMAIL_PATTERN, invitationPath } from '../members/invitation-link.js';
-import { InvitationMail } from '../members/invitation-mail.js';
 
 class OpenAccountBody {
   @TextField({
@@ -53,17 +52,13 @@ class OpenedAccountView {
     description: 'The path of the link of the invitation, shown this once; null without `invite`.',
   })
   link: string | null;
-  @ApiProperty({ description: 'Whether the invitation was mailed, too.' }) mailed: boolean;
 }
 
 /** Accounts for clients. */
 @ApiTags('Members')
 @Controller('v1/accounts')
 export class AccountsController {
-  constructor(
-    private readonly accountAdmin: AccountAdminService,
-    private readonly mail: InvitationMail,
-  ) {}
+  constructor(private readonly accountAdmin: AccountAdminService) {}
 
   @Post()
   @Idempotent()
@@ -84,7 +79,6 @@ export class AccountsController {
     if (!(await this.accountAdmin.isFirst(account.id))) throw new NotTheOperator();
     const { account: opened, key, invitation } = await this.accountAdmin.openAccount({ name, plan, invite, by });
     const link = invitation && toPublicPath(reply, invitationPath(invitation));
-    const mailed = invitation !== null && (await this.mail.send(invitation));
-    return { id: opened.id, name, plan: opened.plan, key: key.text, link, mailed };
+    return { id: opened.id, name, plan: opened.plan, key: key.text, link };
   }
 }

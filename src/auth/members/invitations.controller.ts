@@ -35,7 +35,6 @@ import { InvitationNotFound } from '../domain/auth.errors.js';
 import type { Invitation } from '../domain/member.js';
 import { type Role, ROLES } from '../domain/role.js';
 import { EMAIL_PATTERN, invitationPath } from './invitation-link.js';
-import { InvitationMail } from './invitation-mail.js';
 import { Members } from './members.js';
 
 class InviteBody {
@@ -69,11 +68,6 @@ class MadeInvitationView extends InvitationView {
       'The path of its link at this service, shown this once. Its secret is behind the `#`, which no log has.',
   })
   link: string;
-  @ApiProperty({
-    description:
-      'Whether it was mailed, too: where this service sends mail and has a `PUBLIC_URL`, at most three a day to an address and fifty of an account.',
-  })
-  mailed: boolean;
 }
 
 class InvitationsView {
@@ -100,10 +94,7 @@ class OwnInvitationGuard implements CanActivate {
 @ApiTags('Members')
 @Controller('v1/invitations')
 export class InvitationsController {
-  constructor(
-    private readonly members: Members,
-    private readonly mail: InvitationMail,
-  ) {}
+  constructor(private readonly members: Members) {}
 
   @Get()
   @RequiresScope('admin')
@@ -127,9 +118,8 @@ export class InvitationsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<MadeInvitationView> {
     const invite = { accountId: account.id, email, role, invitedBy: nameCaller(by) };
-    const made = await this.members.invite(invite);
-    const mailed = await this.mail.send(made);
-    return { ...toView(made.invitation), link: toPublicPath(reply, invitationPath(made)), mailed };
+    const { invitation, token } = await this.members.invite(invite);
+    return { ...toView(invitation), link: toPublicPath(reply, invitationPath({ token })) };
   }
 
   @Delete(':id')

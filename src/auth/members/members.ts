@@ -30,7 +30,6 @@ import {
 } from '../domain/member.js';
 import type { ProvenPerson } from '../domain/proven-person.js';
 import type { Role } from '../domain/role.js';
-import type { MadeInvitation } from './invitation-mail.js';
 import { MemberRepository } from './members.repository.js';
 
 export interface Invite {
@@ -74,7 +73,7 @@ export class Members {
    * @returns with what stands in its link, shown this once
    * @throws AccountNotFound, TooManyInvitations
    */
-  async invite({ accountId, email, role, invitedBy }: Invite): Promise<MadeInvitation> {
+  async invite({ accountId, email, role, invitedBy }: Invite): Promise<{ invitation: Invitation; token: string }> {
     const token = newSecretToken('inv');
     const createdAt = this.clock.now();
     const expiresAt = endOfInvitation(createdAt);

@@ -1,4 +1,3 @@
-import type { Invitation } from '../../auth/index.js';
 import type { MailedChannel } from './mail-links.js';
 import { renderEmail } from './email-template.js';
 import type { EmailMessage } from './smtp-mailer.js';
@@ -39,21 +38,6 @@ export function renderConfirmationEmail(
     link: { label: 'Yes, send them to me', url: links.confirm },
     footer: [`Channel ${channel.id}`],
     unsubscribe: links.unsubscribe,
-  });
-}
-
-/** Contains no text of the account, as above. */
-export function renderInvitationEmail({ id, role, expiresAt }: Invitation, link: string): EmailMessage {
-  return renderEmail({
-    headline: 'You are invited to look after domain names',
-    paragraphs: [
-      `Somebody who administers an account of this Namewatch service invites you to it, as ${role === 'viewer' ? 'a' : 'an'} ${role}.`,
-      `Open the link, and sign in as who has this address. The link works once, until ${toInstantText(expiresAt.toISOString()) ?? ''}.`,
-      'If you did not expect it, you can ignore this mail.',
-    ],
-    link: { label: 'Accept the invitation', url: link },
-    footer: [`Invitation ${id}`],
-    unsubscribe: null,
   });
 }
 

@@ -1539,10 +1539,6 @@ export type MadeInvitation = {
      * The path of its link at this service, shown this once. Its secret is behind the `#`, which no log has.
      */
     link: string;
-    /**
-     * Whether it was mailed, too: where this service sends mail and has a `PUBLIC_URL`, at most three a day to an address and fifty of an account.
-     */
-    mailed: boolean;
 };
 
 export type ManyEntries = {
@@ -1795,10 +1791,6 @@ export type OpenedAccount = {
      * The path of the link of the invitation, shown this once; null without `invite`.
      */
     link: string | null;
-    /**
-     * Whether the invitation was mailed, too.
-     */
-    mailed: boolean;
 };
 
 export type OpenedChannel = {

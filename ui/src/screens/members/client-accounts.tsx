@@ -49,14 +49,7 @@ function OpenDialog({ onClose }: { onClose: () => void }) {
           onDone={afterKey}
         />
       )}
-      {isAtLink && (
-        <InvitationLink
-          email={opened.email}
-          path={opened.account.link ?? ''}
-          isMailed={opened.account.mailed}
-          onDone={onClose}
-        />
-      )}
+      {isAtLink && <InvitationLink email={opened.email} path={opened.account.link ?? ''} onDone={onClose} />}
     </Dialog>
   );
 }

@@ -47,7 +47,7 @@ export function Invitations() {
       {isInviting && (
         <Dialog title="Invite somebody" onClose={close}>
           {made ? (
-            <InvitationLink email={made.email} path={made.link} isMailed={made.mailed} onDone={close} />
+            <InvitationLink email={made.email} path={made.link} onDone={close} />
           ) : (
             <InviteForm onMade={onMade} />
           )}
@@ -61,13 +61,11 @@ interface InvitationLinkProps {
   readonly email: string;
   /** At this service. */
   readonly path: string;
-  readonly isMailed: boolean;
   readonly onDone: () => void;
 }
 
-export function InvitationLink({ email, path, isMailed, onDone }: InvitationLinkProps) {
-  const sent = isMailed ? `It was mailed to ${email}, and` : `Send it to ${email}:`;
-  const hint = `${sent} it works once, within seven days, and only for who has that address at the provider.`;
+export function InvitationLink({ email, path, onDone }: InvitationLinkProps) {
+  const hint = `Send it to ${email}: it works once, within seven days, and only for who has that address at the provider.`;
   return (
     <ShownOnce label={`Link for ${email}`} value={new URL(path, location.origin).href} hint={hint} onDone={onDone} />
   );
