@@ -76,6 +76,10 @@ const cluster = await Cluster.open(
 );
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => void cluster.close(false).finally(() => process.exit(1)));
+process.once('uncaughtException', (error) => {
+  console.error(error);
+  void cluster.close(true).finally(() => process.exit(1));
+});
 const { postgres, redis, registries, receivers, processes } = cluster;
 await cluster.start();
 const redisClient = new Redis(redis?.url ?? '', { maxRetriesPerRequest: null, retryStrategy: () => 500 });
@@ -131,7 +135,11 @@ await Promise.all([
     context,
     random.fork('faults'),
     stop.signal,
-    (fault) => faults.push({ ...fault, day: toDay(fault.from) }),
+    (fault) => {
+      const hasHappened = !fault.isMissed && !fault.what.startsWith('an incident failed');
+      if (hasHappened) faults.push({ ...fault, day: toDay(fault.from) });
+      else console.log(`no fault: ${fault.what}`);
+    },
     FAULT_PAUSE_MS,
   ),
   repeat(SAMPLE_MS, takeSample),

@@ -9,9 +9,11 @@ import { type LeaseBatch, LeaseRepository, type OperatorDue } from './leases.rep
 
 /** Claims at most what an operator's budget grants in this time, so that no lease expires while waiting for tokens. */
 const CLAIM_AHEAD_SECONDS = 2;
+/** Limits the names in flight of one operator: those that fall due later wait behind them. */
+const MAX_IN_FLIGHT = 4_000;
 /**
- * Limits the names in flight of an operator without a rate limit, for each second of a lease: with more of them leases expire
- * before a busy machine has come to their names, which are claimed again, and nothing gets done.
+ * Limits them where leases are short, too: else most leases would end before a busy machine has come to their names, and
+ * the same names would be claimed again and again.
  */
 const MAX_IN_FLIGHT_PER_LEASE_SECOND = 65;
 /** A blocked operator still gets a few checks, so that its names record that lookups fail. */
@@ -59,6 +61,7 @@ export class ClaimDueNames {
   private claimQuota({ inFlight }: OperatorDue, available: AvailableQueries | undefined): number {
     if (available?.reopensAt) return MAX_IN_FLIGHT_WHILE_BLOCKED - inFlight;
     const tokens = available?.tokens ?? 1;
-    return Math.min(Math.ceil(tokens), MAX_IN_FLIGHT_PER_LEASE_SECOND * this.config.leaseSeconds) - inFlight;
+    const inOneLease = MAX_IN_FLIGHT_PER_LEASE_SECOND * this.config.leaseSeconds;
+    return Math.min(Math.ceil(tokens), inOneLease, MAX_IN_FLIGHT) - inFlight;
   }
 }

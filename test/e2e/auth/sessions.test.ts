@@ -79,16 +79,12 @@ describe('a session', () => {
     expect(String(rows[0]?.['row'])).not.toContain(cookie.split('.')[1]);
   });
 
-  it('goes on after a restart', async () => {
+  it('goes on in a process that starts later', async () => {
     const { cookie, accountId } = await signIn();
-    for (const restart of [1, 2]) {
-      const restarted = await startTestService({ ROLE: 'api', DATABASE_URL: service.databaseUrl });
-      expect([restart, await byCookie(cookie, {}, restarted)]).toMatchObject([
-        restart,
-        { status: 200, body: { account: { id: accountId } } },
-      ]);
-      await restarted.close();
-    }
+    const restarted = await startTestService({ ROLE: 'api', DATABASE_URL: service.databaseUrl });
+    const answer = await byCookie(cookie, {}, restarted);
+    await restarted.close();
+    expect(answer).toMatchObject({ status: 200, body: { account: { id: accountId } } });
   });
 
   it('is for keys: neither a cookie nor nobody begins one', async () => {

@@ -100,7 +100,7 @@ export function describeRestarts(dashboard: RunningDashboard): void {
       for (const { page, dialog, send, done } of opened) {
         await button(send, dialog).click();
         await done(page, dialog).first().waitFor();
-        await page.close();
+        await page.context().close();
       }
     });
   });

@@ -28,6 +28,7 @@ afterAll(async () => {
   proxy.heal();
   await service.close();
   await proxy.close();
+  await dropTemporarySpace();
   await admin.end();
   disk?.unmount();
 });
@@ -79,6 +80,17 @@ async function setTemporarySpace(folder: string): Promise<void> {
   await admin.query(`alter database "${name}" set temp_tablespaces = "${name}"`);
   await admin.query(`alter database "${name}" set work_mem = '64kB'`);
   await endConnections();
+}
+
+/** The server has it for all of its databases. */
+async function dropTemporarySpace(): Promise<void> {
+  const { rows } = await admin.query<{ name: string }>(
+    'select spcname as name from pg_tablespace where spcname = current_database()',
+  );
+  for (const { name } of rows) {
+    await admin.query(`alter database "${name}" reset temp_tablespaces`);
+    await admin.query(`drop tablespace "${name}"`);
+  }
 }
 
 const manyTags = (n: number) => Array.from({ length: 5 }, (_, m) => `tag-${n}-${m}-${'x'.repeat(30)}`).join(';');
@@ -203,12 +215,17 @@ describe('while its database refuses writes', () => {
     await eventually(tags, ({ status }) => status === 200); // the connections are new
 
     disk?.fill();
-    expect(await tags()).toMatchObject({
-      status: 503,
-      headers: { 'retry-after': expect.any(String) },
-      body: { code: 'database_unavailable' },
-    });
-    expect((await add('beside.test')).status).toBe(201);
+    for (let n = 0; n < 4; n += 1)
+      // whichever connection of the pool it takes
+      expect(await tags()).toMatchObject({
+        status: 503,
+        headers: { 'retry-after': expect.any(String) },
+        body: { code: 'database_unavailable' },
+      });
+    await eventually(
+      () => add('beside.test'),
+      ({ status }) => status === 201,
+    );
     expect(await names()).toContain('beside.test');
 
     disk?.makeSpace();
