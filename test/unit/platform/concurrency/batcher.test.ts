@@ -123,16 +123,17 @@ describe('requests in isolating batches', () => {
   });
 
   it('wait for no request that runs alone', async () => {
-    const held = Promise.withResolvers<void>();
+    const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const batches = new Batcher<string, string>(
       async (requests) => {
+        begun.resolve();
         if (requests[0] === 'slow') await held.promise;
         return [...requests];
       },
       { isolates: true },
     );
     const slow = batches.submit('slow');
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await begun.promise;
     expect(await batches.submit('quick')).toBe('quick');
     held.resolve();
     expect(await slow).toBe('slow');
