@@ -50,6 +50,8 @@ const BATCH_SIZE = 100;
 /** Is measured by the monotonic timer. Keys are cached for at most 900 ms, so that a revoked key is rejected within 1 s. */
 const STEP_MS = 50;
 const POLL_INTERVAL_MS = SECOND / 4;
+/** How long a stream that ends while a page is read has until its end is sent. */
+const END_TIMEOUT_MS = 2 * SECOND;
 
 /** Streams of events as they happen. */
 @Injectable()
@@ -94,10 +96,10 @@ export class EventStreams implements OnModuleDestroy {
   private async *follow(request: StreamRequest, reader: ReaderState): AsyncGenerator<FeedItem | Ping> {
     try {
       for await (const item of this.poll(request)) {
+        if (request.signal.aborted) return;
         reader.blockedSince = performance.now();
         yield item;
         reader.blockedSince = Infinity;
-        if (request.signal.aborted) return;
       }
     } catch (error) {
       // The reader reconnects with its last id.
@@ -141,6 +143,7 @@ export class EventStreams implements OnModuleDestroy {
     } catch (error) {
       this.log.warn(`a stream was ended: ${(error as Error).message}`);
     }
-    setTimeout(request.disconnect, STEP_MS); // readers have got the end of the stream by then
+    // Readers have got the end of the stream by then. Only who waits for a page gets time until it is read.
+    setTimeout(request.disconnect, reader.blockedSince === Infinity ? END_TIMEOUT_MS : STEP_MS).unref();
   }
 }

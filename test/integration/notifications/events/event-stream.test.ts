@@ -35,6 +35,8 @@ afterAll(async () => {
 class Reader {
   received = '';
   ended = false;
+  /** Why it got no end of the stream. */
+  failure: Error | null = null;
   private readonly controller = new AbortController();
 
   static async open(key: string, { query = '', lastEventId = '' } = {}): Promise<{ status: number; reader: Reader }> {
@@ -74,8 +76,8 @@ class Reader {
     try {
       const text = reply.body?.pipeThrough(new TextDecoderStream()) ?? [];
       for await (const chunk of text) this.received += chunk;
-    } catch {
-      // disconnected by the test
+    } catch (error) {
+      this.failure = error as Error; // also when the test disconnected it
     }
     this.ended = true;
   }
@@ -232,6 +234,20 @@ describe('a stream of events', () => {
     await notifications.rows('update api_keys set revoked_at = now() where account_id = $1', [id]);
     const ended = () => eventually(async () => reader.ended, Boolean);
     expect(await afterWaiting(1_000, ended)).toBe(true);
+  });
+
+  it('gets its end when its time is over, even while a page of events is being read', async () => {
+    const { key } = await notifications.service.openAccount();
+    const events = notifications.of(EventFeed);
+    const streamPage = events.streamPage.bind(events);
+    events.streamPage = async (query) => {
+      await notifications.rows('select pg_sleep(1.3)');
+      return streamPage(query);
+    };
+    const { reader } = await Reader.open(key, { query: '?for_seconds=1' });
+    await eventually(async () => reader.ended, Boolean);
+    events.streamPage = streamPage;
+    expect(reader).toMatchObject({ failure: null, received: expect.stringMatching(/^retry: 3000\n\n/) });
   });
 });
 
