@@ -49,7 +49,7 @@ async function packWithDependencies(root: string, folder: string): Promise<strin
 
 async function npmPack(from: string, to: string): Promise<string> {
   const output = await mustRun('npm', ['pack', '--pack-destination', to], from);
-  const name = output.split('\n').findLast((line) => line.endsWith('.tgz')); // npm may add that there is a newer npm
+  const [name] = /^[\w.-]+\.tgz$/m.exec(output) ?? []; // beside npm's notices, in any order
   if (name === undefined) throw new Error(`npm pack named no package: ${output}`);
   return join(to, name);
 }
