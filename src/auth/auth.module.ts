@@ -26,6 +26,8 @@ import { RequestAuthentication } from './authentication/authentication.js';
 import { SessionAuthenticator } from './authentication/session-authenticator.js';
 import { SessionCookie } from './sessions/session-cookie.js';
 import { SessionRepository } from './sessions/sessions.repository.js';
+import { InvitationMailRepository } from './members/invitation-mails.repository.js';
+import { InvitationSecrets } from './members/invitation-secrets.js';
 import { MemberRepository } from './members/members.repository.js';
 import { Members } from './members/members.js';
 import { AUDIT_PURGE_TASK, finishDeletions, reloadPlans } from './auth-tasks.js';
@@ -48,6 +50,8 @@ const planSource = {
     Authenticator,
     IdentityAuthenticator,
     LoadPlans,
+    InvitationMailRepository,
+    InvitationSecrets,
     MemberRepository,
     Members,
     PlanCatalogue,
@@ -71,6 +75,7 @@ const planSource = {
     AuditRecordRepository,
     AuditTrail,
     Authenticator,
+    InvitationMailRepository,
     LoadPlans,
     Members,
     PlanCatalogue,

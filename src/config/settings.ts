@@ -291,8 +291,8 @@ const NOTIFICATIONS = {
   sending: setting('SENDING', onOrOff, {
     default: true,
     about:
-      '`off`: nothing is sent. Events and deliveries are still stored and stay pending, digests and confirmation mails ' +
-      'wait; a process with `on` sends them. Set it alike for all processes; meant for ' +
+      '`off`: nothing is sent. Events and deliveries are still stored and stay pending, digests, confirmations and ' +
+      'invitations wait; a process with `on` sends them. Set it alike for all processes; meant for ' +
       '[a restored copy](operations.md#backup-and-restore).',
   }),
   webhookAllowNetworks: setting('WEBHOOK_ALLOW_NETWORKS', networks, {

@@ -24,6 +24,10 @@ import {
   Migration20261129100100EntriesByImport,
   Migration20261129100200BulkRuns,
 } from './migration-20261129100000-many-entries.js';
+import {
+  Migration20261130100000InvitationMails,
+  Migration20261130100100DueInvitationMails,
+} from './migration-20261130100000-invitation-mails.js';
 
 /** In the order in which they are applied; docs/database.md has the rules for a new one. */
 export const migrations = [
@@ -45,4 +49,6 @@ export const migrations = [
   { name: 'Migration20261129100000ImportedEntries', class: Migration20261129100000ImportedEntries },
   { name: 'Migration20261129100100EntriesByImport', class: Migration20261129100100EntriesByImport },
   { name: 'Migration20261129100200BulkRuns', class: Migration20261129100200BulkRuns },
+  { name: 'Migration20261130100000InvitationMails', class: Migration20261130100000InvitationMails },
+  { name: 'Migration20261130100100DueInvitationMails', class: Migration20261130100100DueInvitationMails },
 ];

@@ -7,6 +7,7 @@ import { MessageThrottle } from './deliveries/message-throttle.js';
 import { DeliveriesService } from './deliveries/deliveries.service.js';
 import { SyncSuspendedDeliveries } from './deliveries/sync-suspended-deliveries.js';
 import { SendConfirmationMails } from './digests/send-confirmation-mails.js';
+import { SendInvitationMails } from './digests/send-invitation-mails.js';
 import { SendDigests } from './digests/send-digests.js';
 import { DeliveryWakeUps } from './deliveries/delivery-wake-ups.js';
 import { SendSummaries } from './summaries/send-summaries.js';
@@ -52,9 +53,10 @@ export const SCHEDULER_TASKS = [
   repeat('send-summaries', SendSummaries, 10 * SECOND),
 ];
 
-/** Digests and confirmation mails are rare and need no queue: each worker reads them from PostgreSQL, and what one misses another sends. */
+/** Digests, and mails that ask or invite somebody, are rare and need no queue: each worker reads them from PostgreSQL, and what one misses another sends. */
 export const WORKER_TASKS = [
   repeat('send-confirmation-mails', SendConfirmationMails, 2 * SECOND),
+  repeat('send-invitation-mails', SendInvitationMails, 2 * SECOND),
   sendDigests('send-digests', 'mail'),
   sendDigests('send-chat-digests', 'chat'),
   repeat('purge-confirmations', PurgeConfirmations, MINUTE),

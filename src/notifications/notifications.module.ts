@@ -36,6 +36,7 @@ import { SendConfirmationMails } from './digests/send-confirmation-mails.js';
 import { DeliveryLog } from './deliveries/delivery-log.js';
 import { DeliveriesService } from './deliveries/deliveries.service.js';
 import { ReplayRepository } from './deliveries/replays.repository.js';
+import { SendInvitationMails } from './digests/send-invitation-mails.js';
 import { SendDigests } from './digests/send-digests.js';
 import { type ChannelSender, ChannelSenderRegistry, EXTENSION_CHANNEL_SENDERS } from './domain/channel-sender.js';
 import { AddressConfirmationRepository } from './email/address-confirmations.repository.js';
@@ -117,6 +118,7 @@ export class NotificationsModule implements OnModuleInit, OnApplicationBootstrap
         MailboxConsent,
         SendConfirmationMails,
         MessageThrottle,
+        SendInvitationMails,
         SendDigests,
         CursorSeal,
         SyncSuspendedDeliveries,

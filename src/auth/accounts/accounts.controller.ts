@@ -10,6 +10,7 @@ import { AccountAdminService } from './account-admin.service.js';
 import { type Caller, CurrentCaller } from '../caller/caller.js';
 import { RequiresScope } from '../caller/scope-decorators.js';
 import { NotTheOperator } from '../domain/auth.errors.js';
+import { INVITATION_MAILS, type InvitationMail, showMail } from '../domain/member.js';
 import { EMAIL_PATTERN, invitationPath } from '../members/invitation-link.js';
 
 class OpenAccountBody {
@@ -52,6 +53,8 @@ class OpenedAccountView {
     description: 'The path of the link of the invitation, shown this once; null without `invite`.',
   })
   link: string | null;
+  @ApiProperty({ enum: INVITATION_MAILS, example: 'queued', description: 'Whether the link is mailed, too.' })
+  mail: InvitationMail;
 }
 
 /** Accounts for clients. */
@@ -79,6 +82,7 @@ export class AccountsController {
     if (!(await this.accountAdmin.isFirst(account.id))) throw new NotTheOperator();
     const { account: opened, key, invitation } = await this.accountAdmin.openAccount({ name, plan, invite, by });
     const link = invitation && toPublicPath(reply, invitationPath(invitation));
-    return { id: opened.id, name, plan: opened.plan, key: key.text, link };
+    const mail = showMail(invitation?.invitation.mail ?? 'none');
+    return { id: opened.id, name, plan: opened.plan, key: key.text, link, mail };
   }
 }

@@ -22,6 +22,21 @@ export interface Membership {
   readonly role: Role;
 }
 
+/**
+ * How the mail with the link of an invitation stands: it waits until a mail relay takes it, and has failed once none will.
+ * There is none where the service sends no mail.
+ */
+export type InvitationMailState = 'none' | 'waiting' | 'sent' | 'failed';
+
+/** What an account is shown of it. */
+export const INVITATION_MAILS = ['none', 'queued', 'failed'] as const;
+export type InvitationMail = (typeof INVITATION_MAILS)[number];
+
+/** Hides whether it has left: a mailbox that gets no more today would tell of the invitations of other accounts. */
+export function showMail(state: InvitationMailState): InvitationMail {
+  return state === 'waiting' || state === 'sent' ? 'queued' : state;
+}
+
 /** What makes whoever has its link, and has proven to have the address, a member. */
 export interface Invitation {
   /** `inv_…` */
@@ -32,6 +47,7 @@ export interface Invitation {
   readonly invitedBy: string;
   readonly createdAt: Date;
   readonly expiresAt: Date;
+  readonly mail: InvitationMailState;
 }
 
 export interface StoredInvitation extends Invitation {

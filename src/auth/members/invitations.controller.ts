@@ -32,7 +32,7 @@ import { Idempotent } from '../../platform/idempotency/idempotent.interceptor.js
 import { type Caller, CurrentAccount, CurrentCaller, nameCaller } from '../caller/caller.js';
 import { RequiresScope } from '../caller/scope-decorators.js';
 import { InvitationNotFound } from '../domain/auth.errors.js';
-import type { Invitation } from '../domain/member.js';
+import { INVITATION_MAILS, type Invitation, type InvitationMail, showMail } from '../domain/member.js';
 import { type Role, ROLES } from '../domain/role.js';
 import { EMAIL_PATTERN, invitationPath } from './invitation-link.js';
 import { Members } from './members.js';
@@ -59,6 +59,15 @@ class InvitationView {
   @ApiProperty({ example: 'key_01jd6z0v8q3m4n5p6r7s8t9vwx' }) invited_by: string;
   @ApiProperty(UTC) created_at: string;
   @ApiProperty(UTC) expires_at: string;
+  @ApiProperty({
+    enum: INVITATION_MAILS,
+    example: 'queued',
+    description:
+      'Whether its link is mailed, too. There is `none` where the service sends no mail, nobody can sign in, or there is ' +
+      'no `PUBLIC_URL` or dashboard. `queued` goes out at once, or when the limits and the mail relay allow. One that ' +
+      '`failed` was refused, or went to an address that takes no mail or has unsubscribed.',
+  })
+  mail: InvitationMail;
 }
 
 class MadeInvitationView extends InvitationView {
@@ -108,7 +117,10 @@ export class InvitationsController {
   @Post()
   @Idempotent()
   @RequiresScope('admin')
-  @ApiOperation({ operationId: 'invite', summary: 'Invite a person; the link works once, for seven days' })
+  @ApiOperation({
+    operationId: 'invite',
+    summary: 'Invite a person; the link is mailed if it can be, and works once, for seven days',
+  })
   @ApiBody({ type: InviteBody, examples: { viewer: { value: { email: 'alice@example.test', role: 'viewer' } } } })
   @ApiCreatedResponse({ description: 'The invitation, with its link.', type: MadeInvitationView })
   @ApiProblems(...POST_REFUSALS, 'plan_limit_reached')
@@ -139,7 +151,7 @@ export class InvitationsController {
   }
 }
 
-function toView({ id, email, role, invitedBy, createdAt, expiresAt }: Invitation): InvitationView {
+function toView({ id, email, role, invitedBy, createdAt, expiresAt, mail }: Invitation): InvitationView {
   const times = { created_at: createdAt.toISOString(), expires_at: expiresAt.toISOString() };
-  return { id, email, role, invited_by: invitedBy, ...times };
+  return { id, email, role, invited_by: invitedBy, ...times, mail: showMail(mail) };
 }

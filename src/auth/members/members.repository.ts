@@ -32,7 +32,7 @@ const MEMBERSHIPS = {
 const OPEN_INVITATIONS = {
   name: 'invitations_open',
   text: `select id, account_id as "accountId", email, role, invited_by as "invitedBy", created_at as "createdAt",
-                expires_at as "expiresAt"
+                expires_at as "expiresAt", mail
          from invitations where account_id = $1 and accepted_at is null and expires_at > $2 order by created_at, id`,
 };
 
@@ -160,18 +160,20 @@ export class MemberRepository {
   }
 
   async insertInvitation(invitation: Invitation, digest: string): Promise<void> {
-    const { id, accountId, role, email, invitedBy, createdAt, expiresAt } = invitation;
+    const { id, accountId, role, email, invitedBy, createdAt, expiresAt, mail } = invitation;
+    const at = createdAt.toISOString();
     await sql`
-      insert into invitations (id, account_id, role, email, digest, invited_by, created_at, expires_at)
-      values (${id}, ${accountId}, ${role}, ${email}, ${digest}, ${invitedBy}, ${createdAt.toISOString()}::timestamptz,
-        ${expiresAt.toISOString()}::timestamptz)`.execute(this.database);
+      insert into invitations
+        (id, account_id, role, email, digest, invited_by, created_at, expires_at, mail, mail_due_at)
+      values (${id}, ${accountId}, ${role}, ${email}, ${digest}, ${invitedBy}, ${at}::timestamptz,
+        ${expiresAt.toISOString()}::timestamptz, ${mail}, ${at}::timestamptz)`.execute(this.database);
   }
 
   /** Nobody else reads it so until the unit of work ends: it counts once. */
   async lockInvitation(id: string): Promise<StoredInvitation | null> {
     const { rows } = await sql<Omit<StoredInvitation, DateField> & Record<DateField, string>>`
       select id, account_id as "accountId", role, email, digest, invited_by as "invitedBy", created_at as "createdAt",
-        expires_at as "expiresAt", accepted_at as "acceptedAt"
+        expires_at as "expiresAt", accepted_at as "acceptedAt", mail
       from invitations where id = ${id} for update`.execute(this.database);
     const [row] = rows;
     if (!row) return null;
@@ -185,9 +187,10 @@ export class MemberRepository {
   }
 
   async markAccepted(id: string, now: Date): Promise<void> {
-    await sql`update invitations set accepted_at = ${now.toISOString()}::timestamptz where id = ${id}`.execute(
-      this.database,
-    );
+    await sql`
+      update invitations
+      set accepted_at = ${now.toISOString()}::timestamptz, mail = case when mail = 'waiting' then 'none' else mail end
+      where id = ${id}`.execute(this.database);
   }
 
   /** @returns whether there was one */

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { SignInConfig } from '../../config/sections.js';
+import { MailConfig, SignInConfig } from '../../config/sections.js';
 import { Clock } from '../../kernel/clock.js';
+import { DashboardLinks } from '../../kernel/dashboard-links.js';
 import { newId } from '../../kernel/identifier.js';
 import {
   digestSecretToken,
   formatSecretToken,
-  newSecretToken,
   parseSecretToken,
   verifySecretToken,
 } from '../../platform/crypto/secret-token.js';
@@ -30,6 +30,7 @@ import {
 } from '../domain/member.js';
 import type { ProvenPerson } from '../domain/proven-person.js';
 import type { Role } from '../domain/role.js';
+import { InvitationSecrets } from './invitation-secrets.js';
 import { MemberRepository } from './members.repository.js';
 
 export interface Invite {
@@ -51,6 +52,8 @@ export class Members {
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
     private readonly config: SignInConfig,
+    private readonly secrets: InvitationSecrets,
+    private readonly mailConfig: MailConfig,
   ) {}
 
   list(accountId: string, page: { readonly page: number; readonly perPage: number }) {
@@ -70,14 +73,16 @@ export class Members {
   }
 
   /**
+   * It is mailed too, where the service sends mail with links to its dashboard and people can sign in.
    * @returns with what stands in its link, shown this once
    * @throws AccountNotFound, TooManyInvitations
    */
   async invite({ accountId, email, role, invitedBy }: Invite): Promise<{ invitation: Invitation; token: string }> {
-    const token = newSecretToken('inv');
+    const token = this.secrets.newToken();
     const createdAt = this.clock.now();
     const expiresAt = endOfInvitation(createdAt);
-    const invitation: Invitation = { id: token.id, accountId, email, role, invitedBy, createdAt, expiresAt };
+    const mail = this.sendsMail ? 'waiting' : 'none';
+    const invitation: Invitation = { id: token.id, accountId, email, role, invitedBy, createdAt, expiresAt, mail };
     await this.work.run(async () => {
       await this.members.lock(accountId);
       if ((await this.members.existing([accountId])).length === 0) throw new AccountNotFound(accountId);
@@ -151,6 +156,12 @@ export class Members {
   /** Deletes invitations that have ended by time, and people who are members of no account any more. */
   async purge(): Promise<void> {
     await this.members.purge(this.clock.now());
+  }
+
+  private get sendsMail(): boolean {
+    const { openId } = this.config;
+    const { smtpUrl, mailFrom } = this.mailConfig;
+    return openId !== null && smtpUrl !== null && mailFrom !== null && DashboardLinks.at(this.mailConfig) !== null;
   }
 
   private async requireChangeable(accountId: string, personId: string, rule: LastAdminRule): Promise<Role> {

@@ -37,14 +37,15 @@ function create(): Command {
         const opened = await admin.openAccount({ name, plan, invite });
         return { ...opened, link: opened.invitation && invitationLink(opened.invitation.token) };
       });
-      const view = toView(account);
-      print(json, { account: view, key: key.text, ...(link === null ? {} : { link }) }, [
+      const [view, mail] = [toView(account), invitation?.invitation.mail];
+      print(json, { account: view, key: key.text, ...(link === null ? {} : { link, mail }) }, [
         `Account ${view.id} (${view.plan})`,
         `Key     ${key.text}`,
         ...(link === null
           ? []
           : [`Link    ${link} (for ${invite ?? ''}, once, until ${invitation?.invitation.expiresAt.toISOString()})`]),
         link === null ? 'The key is shown this once.' : 'The key and the link are shown this once.',
+        ...(mail === 'waiting' ? ['The link is mailed, too.'] : []),
       ]);
     });
 }

@@ -19,6 +19,13 @@ export function member(): Command {
     .addCommand(remove());
 }
 
+const MAIL_TEXTS = {
+  none: '',
+  waiting: ', waits to be mailed',
+  sent: ', mailed',
+  failed: ', could not be mailed',
+} as const;
+
 function accountCommand(name: string, description: string): Command {
   return new Command(name)
     .description(description)
@@ -43,15 +50,18 @@ function list(): Command {
         role: held,
         added_by,
       }));
-      const invited = invitations.map(({ id, email, role: offered, expiresAt }) => ({
+      const invited = invitations.map(({ id, email, role: offered, expiresAt, mail }) => ({
         id,
         email,
         role: offered,
         expires_at: expiresAt.toISOString(),
+        mail,
       }));
       const lines = [
         ...data.map((one) => [one.id, one.role, one.email ?? '–', toPrintable(one.name ?? '–')].join('  ')),
-        ...invited.map((one) => [one.id, one.role, one.email, `invited until ${one.expires_at}`].join('  ')),
+        ...invited.map((one) =>
+          [one.id, one.role, one.email, `invited until ${one.expires_at}${MAIL_TEXTS[one.mail]}`].join('  '),
+        ),
       ];
       const more = total > page * perPage ? [`${total} members in all: --page ${page + 1} has more`] : [];
       const meta = { page, per_page: perPage, total };
@@ -64,16 +74,17 @@ function invite(): Command {
     .argument('<address>', 'the mail address that the provider has verified', parseMailAddress)
     .addOption(new Option('--role <role>', 'what the person may do').choices([...ROLES]).default('viewer'))
     .action(async (email: string, { account, role: offered, json }: Options & { readonly role: Role }) => {
-      const { id, expiresAt, link } = await runAdminCommand(async (context) => {
+      const { id, expiresAt, mail, link } = await runAdminCommand(async (context) => {
         const accountId = await accountOf(context, account);
         const made = await context.members.invite({ accountId, email, role: offered, invitedBy: 'cli' });
         return { ...made.invitation, link: context.invitationLink(made.token) };
       });
       const expires_at = expiresAt.toISOString();
-      print(json, { id, email, role: offered, expires_at, link }, [
+      print(json, { id, email, role: offered, expires_at, mail, link }, [
         `Invitation ${id} for ${email}, ${offered}, until ${expires_at}`,
         `Link       ${link}`,
         'The link is shown this once.',
+        ...(mail === 'waiting' ? ['The link is mailed, too.'] : []),
       ]);
     });
 }

@@ -66,7 +66,7 @@ function placesOf({ urgent }: CountedMessage): keyof UsedQuota {
 
 /** The messages of an account to one receiver in the current window, and the digests with the rest. */
 export interface QuotaWindow {
-  /** Comes from `receiverQuotaKey` or `accountQuotaKey`. */
+  /** Comes from `receiverQuotaKey` or `accountQuotaKey`; invitations have keys of their own. */
   readonly key: string;
   readonly endsAt: Date;
   readonly used: UsedQuota;

@@ -1,3 +1,4 @@
+import type { DueInvitation } from '../../auth/index.js';
 import type { MailedChannel } from './mail-links.js';
 import { renderEmail } from './email-template.js';
 import type { EmailMessage } from './smtp-mailer.js';
@@ -16,6 +17,11 @@ export interface ConfirmationMail {
   readonly sentAt: Date;
   /** Upper limit for the attempt. */
   readonly timeoutMs: number;
+}
+
+interface InvitationEmailLinks {
+  readonly accept: string;
+  readonly unsubscribe: string | null;
 }
 
 interface ConfirmationEmailLinks {
@@ -37,6 +43,24 @@ export function renderConfirmationEmail(
     ],
     link: { label: 'Yes, send them to me', url: links.confirm },
     footer: [`Channel ${channel.id}`],
+    unsubscribe: links.unsubscribe,
+  });
+}
+
+/** Contains no text of the account either, but its role. */
+export function renderInvitationEmail(
+  { id, role, expiresAt }: DueInvitation,
+  links: InvitationEmailLinks,
+): EmailMessage {
+  return renderEmail({
+    headline: 'You are invited to look after domain names',
+    paragraphs: [
+      `Somebody who administers an account of this Namewatch service invites you to it, as ${role === 'viewer' ? 'a' : 'an'} ${role}.`,
+      `Open the link, and sign in as who has this address. The link works once, until ${toInstantText(expiresAt.toISOString()) ?? ''}.`,
+      'If you did not expect it, you can ignore this mail.',
+    ],
+    link: { label: 'Accept the invitation', url: links.accept },
+    footer: [`Invitation ${id}`],
     unsubscribe: links.unsubscribe,
   });
 }

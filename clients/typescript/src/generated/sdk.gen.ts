@@ -204,7 +204,7 @@ export const listInvitations = <ThrowOnError extends boolean = false>(options?: 
 });
 
 /**
- * Invite a person; the link works once, for seven days
+ * Invite a person; the link is mailed if it can be, and works once, for seven days
  *
  * Needs a key with the scope `admin`.
  */

@@ -1382,6 +1382,10 @@ export type Invitation = {
     invited_by: string;
     created_at: string;
     expires_at: string;
+    /**
+     * Whether its link is mailed, too. There is `none` where the service sends no mail, nobody can sign in, or there is no `PUBLIC_URL` or dashboard. `queued` goes out at once, or when the limits and the mail relay allow. One that `failed` was refused, or went to an address that takes no mail or has unsubscribed.
+     */
+    mail: 'none' | 'queued' | 'failed';
 };
 
 export type Invitations = {
@@ -1535,6 +1539,10 @@ export type MadeInvitation = {
     invited_by: string;
     created_at: string;
     expires_at: string;
+    /**
+     * Whether its link is mailed, too. There is `none` where the service sends no mail, nobody can sign in, or there is no `PUBLIC_URL` or dashboard. `queued` goes out at once, or when the limits and the mail relay allow. One that `failed` was refused, or went to an address that takes no mail or has unsubscribed.
+     */
+    mail: 'none' | 'queued' | 'failed';
     /**
      * The path of its link at this service, shown this once. Its secret is behind the `#`, which no log has.
      */
@@ -1791,6 +1799,10 @@ export type OpenedAccount = {
      * The path of the link of the invitation, shown this once; null without `invite`.
      */
     link: string | null;
+    /**
+     * Whether the link is mailed, too.
+     */
+    mail: 'none' | 'queued' | 'failed';
 };
 
 export type OpenedChannel = {

@@ -49,7 +49,14 @@ function OpenDialog({ onClose }: { onClose: () => void }) {
           onDone={afterKey}
         />
       )}
-      {isAtLink && <InvitationLink email={opened.email} path={opened.account.link ?? ''} onDone={onClose} />}
+      {isAtLink && (
+        <InvitationLink
+          email={opened.email}
+          path={opened.account.link ?? ''}
+          isMailed={opened.account.mail === 'queued'}
+          onDone={onClose}
+        />
+      )}
     </Dialog>
   );
 }

@@ -47,7 +47,7 @@ export function Invitations() {
       {isInviting && (
         <Dialog title="Invite somebody" onClose={close}>
           {made ? (
-            <InvitationLink email={made.email} path={made.link} onDone={close} />
+            <InvitationLink email={made.email} path={made.link} isMailed={made.mail === 'queued'} onDone={close} />
           ) : (
             <InviteForm onMade={onMade} />
           )}
@@ -61,15 +61,23 @@ interface InvitationLinkProps {
   readonly email: string;
   /** At this service. */
   readonly path: string;
+  readonly isMailed: boolean;
   readonly onDone: () => void;
 }
 
-export function InvitationLink({ email, path, onDone }: InvitationLinkProps) {
-  const hint = `Send it to ${email}: it works once, within seven days, and only for who has that address at the provider.`;
+export function InvitationLink({ email, path, isMailed, onDone }: InvitationLinkProps) {
+  const sent = isMailed ? `It goes to ${email} by mail, too:` : `Send it to ${email}:`;
+  const hint = `${sent} it works once, within seven days, and only for who has that address at the provider.`;
   return (
     <ShownOnce label={`Link for ${email}`} value={new URL(path, location.origin).href} hint={hint} onDone={onDone} />
   );
 }
+
+const MAIL_TEXTS: Readonly<Record<Invitation['mail'], string>> = {
+  none: 'not by mail',
+  queued: 'by mail',
+  failed: 'could not be mailed: revoke it, and send the link of a new one yourself',
+};
 
 interface InvitationTableProps {
   readonly invitations: readonly Invitation[];
@@ -85,6 +93,7 @@ function InvitationTable({ invitations, onRevoked }: InvitationTableProps) {
             <th scope="col">Address</th>
             <th scope="col">Role</th>
             <th scope="col">Invited</th>
+            <th scope="col">Mail</th>
             <th scope="col">Ends</th>
             <th scope="col">
               <span class="visually-hidden">Actions</span>
@@ -110,7 +119,7 @@ function InvitationRow({ invitation, onRevoked }: InvitationRowProps) {
   const { client } = useSession();
   const { show } = useToasts();
   const { isBusy, failure, run } = useAction();
-  const { id, email, role, created_at: createdAt, expires_at: expiresAt } = invitation;
+  const { id, email, role, mail, created_at: createdAt, expires_at: expiresAt } = invitation;
   const revoke = () =>
     run(revokeInvitation({ client, path: { id } }), () => {
       show({ text: 'The invitation was revoked: its link no longer works.' });
@@ -125,6 +134,7 @@ function InvitationRow({ invitation, onRevoked }: InvitationRowProps) {
       <td data-label="Invited">
         <When at={createdAt} />
       </td>
+      <td data-label="Mail">{MAIL_TEXTS[mail]}</td>
       <td data-label="Ends">
         <When at={expiresAt} />
       </td>
