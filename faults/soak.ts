@@ -6,6 +6,7 @@ import { Redis } from 'ioredis';
 import { ApiClient } from './clients/api-client.js';
 import { Cluster } from './cluster/cluster.js';
 import { LEASE_SECONDS } from './cluster/settings.js';
+import { acceptedEvents } from './invariants/deliveries-finish.js';
 import { awaitRunning } from './run-seed.js';
 import { type InjectedFault, injectFaults } from './scenario/fault-injector.js';
 import { SeededRandom } from './scenario/seeded-random.js';
@@ -117,6 +118,8 @@ const samples: Sample[] = [];
 const faults: (InjectedFault & { readonly day: number })[] = [];
 const added: AddedEntry[] = [];
 const removed: AddedEntry[] = [];
+/** Ids of events; retention deletes the events themselves. */
+const published = new Set<string>();
 let additions = 0;
 const toDay = (at: number) => ((at - began) / 60_000 / minutes) * DAYS;
 console.log(`${size} names were checked; ${DAYS} days begin, ${minutes} minutes, TIME_SCALE ${TIME_SCALE}`);
@@ -150,6 +153,7 @@ await Promise.all([
 receivers.stopFailing();
 const unfinished = await awaitRunning(cluster, 60_000);
 await awaitShown();
+await noteEvents();
 const problems = [...unfinished, ...(await findLoss()), ...findGrowth(samples), ...findIdleness()];
 report();
 if (values.graph !== undefined) {
@@ -253,6 +257,7 @@ async function takeSample(): Promise<void> {
   for (const { name, bytes } of tables) values[`table ${name}, MB`] = Number(bytes) / 2 ** 20;
   values['tables and indexes, MB'] = tables.reduce((sum, { bytes }) => sum + Number(bytes), 0) / 2 ** 20;
   values['dead rows'] = tables.reduce((sum, { dead }) => sum + Number(dead), 0);
+  await noteEvents();
   values['log of PostgreSQL, MB'] = folderBytes(join(cluster.folder, 'pg/pg_wal')) / 2 ** 20;
   const [late] = await postgres.query<{ seconds: number }>(
     'select coalesce(max(extract(epoch from now() - next_check_at)), 0)::float8 as seconds from watched_names',
@@ -261,19 +266,19 @@ async function takeSample(): Promise<void> {
   samples.push({ day: toDay(Date.now()), values });
 }
 
+async function noteEvents(): Promise<void> {
+  for (const { id } of await postgres.query<{ id: string }>('select id from events')) published.add(id);
+}
+
 async function redisMemory(): Promise<number> {
   const info = await Promise.race([redisClient.info('memory'), pause(1_000, '')]).catch(() => '');
   return Number(/used_memory:(\d+)/.exec(info)?.[1] ?? NaN) / 2 ** 20;
 }
 
 function folderBytes(folder: string): number {
-  return readdirSync(folder).reduce((sum, name) => {
-    try {
-      return sum + statSync(join(folder, name)).size;
-    } catch {
-      return sum; // it was recycled meanwhile
-    }
-  }, 0);
+  return readdirSync(folder)
+    .map((name) => statSync(join(folder, name), { throwIfNoEntry: false })) // it may have been recycled meanwhile
+    .reduce((sum, file) => sum + (file?.size ?? 0), 0);
 }
 
 async function awaitShown(): Promise<void> {
@@ -287,7 +292,7 @@ async function awaitShown(): Promise<void> {
   }
 }
 
-/** What was confirmed and is not there, what is there and never was, and what is shown wrong. */
+/** What was confirmed and is not there, what is there and never was, what is shown wrong, and what nobody was told. */
 async function findLoss(): Promise<string[]> {
   const found: string[] = [];
   const shown = await shownStates();
@@ -304,6 +309,10 @@ async function findLoss(): Promise<string[]> {
     `select count(*)::int as pending from deliveries where state = 'pending'`,
   );
   if (pending?.pending !== 0) found.push(`${pending?.pending} deliveries wait`);
+  const told = new Set(acceptedEvents({ arrivals: receivers.arrivals, mailed: [] }).map(({ event }) => event));
+  const untold = [...published].filter((id) => !told.has(id));
+  if (untold.length > 0) found.push(`${untold.length} events reached no receiver, such as ${untold[0]}`);
+  if (published.size < countChanges()) found.push(`${countChanges()} changes are only ${published.size} events`);
   return [...found, ...client.unexpectedResponses];
 }
 
@@ -326,7 +335,7 @@ function report(): void {
   const starts = victims.map(({ name, starts: count }) => `${name} ${count}`).join(', ');
   console.log(`starts: ${starts}${values.other === undefined ? '' : ', every second one of the other version'}`);
   console.log(
-    `${faults.length} faults of ${kinds.size} kinds; ${countChanges()} changes; ${receivers.arrivals.length} webhooks`,
+    `${faults.length} faults of ${kinds.size} kinds; ${countChanges()} changes; ${published.size} events; ${receivers.arrivals.length} webhooks`,
   );
   console.log(`confirmed writes: ${added.length + 2 * removed.length}`);
   const names = [...new Set(samples.flatMap((one) => Object.keys(one.values)))].sort();

@@ -64,7 +64,8 @@ export class UpgradeTraffic {
 
   private async signIn(): Promise<void> {
     const headers = { authorization: `Bearer ${this.key}` };
-    const response = await fetch(`${this.addresses()[0]}/v1/sessions`, { method: 'POST', headers });
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const response = await fetch(`${this.addresses()[0]}/v1/sessions`, { method: 'POST', headers, signal });
     this.cookie = response.headers.get('set-cookie')?.replace(/;.*/, '') ?? null;
     if (this.cookie === null) throw new Error(`a session was refused with ${response.status}`);
   }
