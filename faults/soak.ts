@@ -118,7 +118,7 @@ const samples: Sample[] = [];
 const faults: (InjectedFault & { readonly day: number })[] = [];
 const added: AddedEntry[] = [];
 const removed: AddedEntry[] = [];
-/** Ids of events; retention deletes the events themselves. */
+/** Ids of events about a status; retention deletes the events themselves. */
 const published = new Set<string>();
 let additions = 0;
 const toDay = (at: number) => ((at - began) / 60_000 / minutes) * DAYS;
@@ -266,8 +266,12 @@ async function takeSample(): Promise<void> {
   samples.push({ day: toDay(Date.now()), values });
 }
 
+/** Of changes of records a channel that names no types is sent only those of names of one's own. */
 async function noteEvents(): Promise<void> {
-  for (const { id } of await postgres.query<{ id: string }>('select id from events')) published.add(id);
+  const events = await postgres.query<{ id: string }>(
+    `select id from events where type in ('watchlist.status_changed', 'watchlist.available')`,
+  );
+  for (const { id } of events) published.add(id);
 }
 
 async function redisMemory(): Promise<number> {

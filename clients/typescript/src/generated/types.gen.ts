@@ -275,7 +275,7 @@ export type ChangeChannelBody = {
      */
     label?: string | null;
     /**
-     * Only events of these types. `watchlist.status_changed` includes `watchlist.available`. Empty: all.
+     * Only events of these types. `watchlist.status_changed` includes `watchlist.available`. Empty: all, but changes of the registration record only for names of the intent `own`.
      */
     event_types?: Array<'watchlist.*' | 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'watchlist.record_changed' | 'watchlist.mass_change' | 'watchlist.summary' | 'channel.disabled' | 'channel.test'> | null;
     /**
@@ -1740,7 +1740,7 @@ export type OpenChannelBody = {
      */
     label?: string;
     /**
-     * Only events of these types. `watchlist.status_changed` includes `watchlist.available`. Empty: all.
+     * Only events of these types. `watchlist.status_changed` includes `watchlist.available`. Empty: all, but changes of the registration record only for names of the intent `own`.
      */
     event_types?: Array<'watchlist.*' | 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'watchlist.record_changed' | 'watchlist.mass_change' | 'watchlist.summary' | 'channel.disabled' | 'channel.test'>;
     /**
