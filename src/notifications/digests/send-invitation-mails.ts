@@ -22,13 +22,10 @@ import { sendDueMessages } from './send-due-messages.js';
 
 /** Mail relays limit connections. */
 const CONCURRENCY = 5;
-/**
- * Whoever administers an account chooses where they go: limits them per day, for an account, for one mailbox of its, and
- * for a mailbox.
- */
+/** Limits them per day, since whoever administers an account chooses where they go, and accounts may act together. */
 const DAILY = { ofAccount: 50, ofAccountToMailbox: 2, toMailbox: 6 };
 const COUNTED = { urgent: false, entryId: null };
-/** When it is tried again what this service is to blame for, once the mail schedule is over: until the invitation ends. */
+/** Separates attempts after the mail schedule is over: what fails by this service is tried until the invitation ends. */
 const LATER_HOURS = 6;
 
 interface Prepared {
