@@ -134,6 +134,7 @@ describe('somebody who is invited', () => {
     await page.getByRole('link', { name: 'Go to the dashboard without it' }).click();
     await page.getByRole('link', { name: 'Members' }).click();
     await page.getByRole('row').filter({ hasText: 'frank@example.test' }).getByText('not by mail').waitFor();
+    await expectToBeAccessible('invitations');
     await page.getByRole('button', { name: 'Revoke the invitation of frank@example.test' }).click();
     await page.getByText('Nobody is invited at the moment.').waitFor();
   });
