@@ -1,4 +1,7 @@
-/** Mutant: a lease on a name lasts an hour, so the death of its worker delays the check of the name. Violates I6. */
+/**
+ * Mutant: a lease on a name lasts an hour, so the death of its worker delays the check of the name. Violates I6; this is seen
+ * only with the queue in PostgreSQL.
+ */
 import type * as LeaseRepositories from '../../src/watchlist/checks/leases.repository.js';
 import { fromBuild, reportMutantUse } from '../preload/mutant.mjs';
 
