@@ -56,7 +56,7 @@ export const SCHEDULER_TASKS = [
 /** Digests, and mails that ask or invite somebody, are rare and need no queue: each worker reads them from PostgreSQL, and what one misses another sends. */
 export const WORKER_TASKS = [
   repeat('send-confirmation-mails', SendConfirmationMails, 2 * SECOND),
-  repeat('send-invitation-mails', SendInvitationMails, 2 * SECOND),
+  repeat('send-invitation-mails', SendInvitationMails, 10 * SECOND),
   sendDigests('send-digests', 'mail'),
   sendDigests('send-chat-digests', 'chat'),
   repeat('purge-confirmations', PurgeConfirmations, MINUTE),
