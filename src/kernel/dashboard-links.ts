@@ -11,11 +11,6 @@ export class DashboardLinks {
     return `${this.base}/`;
   }
 
-  /** @param token what stands in the link of an invitation */
-  toInvitation(token: string): string {
-    return `${this.base}/#invitation=${token}`;
-  }
-
   /** @param domain in ASCII */
   toName(domain: string): string {
     return `${this.base}/names/${encodeURIComponent(domain.toWellFormed())}`;

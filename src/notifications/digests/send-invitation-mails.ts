@@ -41,7 +41,7 @@ interface Prepared {
 export class SendInvitationMails {
   private readonly log = new Logger(SendInvitationMails.name);
   private readonly schedule: RetrySchedule;
-  private readonly dashboard: DashboardLinks | null;
+  private readonly hasLinks: boolean;
 
   constructor(
     private readonly mails: InvitationMailRepository,
@@ -56,24 +56,23 @@ export class SendInvitationMails {
     mail: MailConfig,
   ) {
     this.schedule = RetrySchedule.forMail(units);
-    this.dashboard = DashboardLinks.at(mail);
+    this.hasLinks = DashboardLinks.at(mail) !== null;
   }
 
   /** Does nothing while sending is off. Safe to run in several processes at once. */
   async run(stopSignal?: AbortSignal): Promise<void> {
-    const { dashboard } = this;
-    if (!this.config.sending || !this.mailer.isConfigured || dashboard === null) return;
+    if (!this.config.sending || !this.mailer.isConfigured || !this.hasLinks) return;
     await sendDueMessages({
       concurrency: CONCURRENCY,
       claimDue: (limit) => this.mails.claimDue(this.clock.now(), limit),
-      send: (claim, leasedAt) => this.send(claim, leasedAt, dashboard),
+      send: (claim, leasedAt) => this.send(claim, leasedAt),
       log: this.log,
       stopSignal,
     });
   }
 
-  private async send(claim: Claim, leasedAt: number, dashboard: DashboardLinks): Promise<void> {
-    const prepared = await this.work.run(() => this.prepare(claim, dashboard));
+  private async send(claim: Claim, leasedAt: number): Promise<void> {
+    const prepared = await this.work.run(() => this.prepare(claim));
     if (!prepared) return;
     const { invitation, mail } = prepared;
     const outcome = await this.mailer.send({
@@ -86,7 +85,7 @@ export class SendInvitationMails {
     this.log.log({ invitation: invitation.id, outcome: outcome.outcome }, 'invitation mail attempted');
   }
 
-  private async prepare(claim: Claim, dashboard: DashboardLinks): Promise<Prepared | null> {
+  private async prepare(claim: Claim): Promise<Prepared | null> {
     const now = this.clock.now();
     const invitation = await this.mails.lockClaimed(claim, now);
     if (!invitation) return null;
@@ -109,8 +108,11 @@ export class SendInvitationMails {
       await this.mails.finish(claim, { mail: 'waiting', dueAt, failures });
       return null;
     }
-    const unsubscribe = this.links.unsubscribeUrl({ id, accountId, target: to });
-    const content = renderInvitationEmail(invitation, { accept: dashboard.toInvitation(linkToken), unsubscribe });
+    const [accept, unsubscribe] = [
+      this.links.invitationUrl(linkToken),
+      this.links.unsubscribeUrl({ id, accountId, target: to }),
+    ];
+    const content = renderInvitationEmail(invitation, { accept, unsubscribe });
     return { invitation, mail: { ...content, to, unsubscribe } };
   }
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { invitationPath } from '../../auth/index.js';
 import { type Recipient, mailboxKey } from '../domain/address-confirmation.js';
 import { LinkNotValid } from '../domain/notifications.errors.js';
 import { MailConfig } from '../../config/sections.js';
@@ -55,6 +56,11 @@ export class MailLinks {
     const [channelId, accountId, mailbox] = this.openToken(token, UNSUBSCRIBE_CONTEXT).split(' ');
     if (channelId === undefined || accountId === undefined || mailbox === undefined) throw new LinkNotValid();
     return { channelId, recipient: { accountId, mailbox: Buffer.from(mailbox, 'base64url').toString('hex') } };
+  }
+
+  /** @param token what stands in the link */
+  invitationUrl(token: string): string {
+    return `${this.publicUrl ?? this.localUrl()}${invitationPath({ token })}`;
   }
 
   confirmationUrl(confirmationId: string): string {
