@@ -58,8 +58,8 @@ const TIMEOUT_MS = 3 * SECOND;
 export type NameServerSource = Pick<ParentNameServers, 'find' | 'evict'>;
 
 /**
- * Asks the name servers of the parent zone whether they delegate the name. Queries overlap: a delegation that any
- * server reports before the timeout counts, and a denial is final only when no answer is outstanding.
+ * Asks the name servers of the parent zone whether they have the name. Queries overlap: a name that any server has
+ * before the timeout is there, and a denial is final only when no answer is outstanding.
  */
 export class AuthoritativeDelegationChecker extends DelegationChecker {
   constructor(
@@ -113,7 +113,7 @@ interface Question<Answer> {
   readonly toUnknown: (rule: string, detail: string) => Answer;
 }
 
-const WEIGHTS = { delegated: 'final', not_delegated: 'conclusive', inconclusive: 'inconclusive' } as const;
+const WEIGHTS = { delegated: 'final', undelegated: 'final', not_delegated: 'conclusive', inconclusive: 'inconclusive' } as const;
 const DELEGATION: Question<DnsAnswer> = {
   query: queryWithControl,
   weigh: ({ delegation }) => WEIGHTS[delegation],
@@ -125,20 +125,34 @@ const SIGNERS: Question<DsAnswer> = {
   toUnknown: toUnknownDs,
 };
 
-const OUTCOMES = { delegated: 'found', not_delegated: 'absent', inconclusive: 'inconclusive' } as const;
+const OUTCOMES = { delegated: 'found', undelegated: 'found', not_delegated: 'absent', inconclusive: 'inconclusive' } as const;
 
 /** The remaining time is fractional, and timers take whole milliseconds. */
 function startTimeout(deadline: number): AbortSignal {
   return AbortSignal.timeout(Math.max(Math.ceil(Math.min(deadline, TIMEOUT_MS)), 1));
 }
 
-/** An unregistered name that the parent delegates to the same servers shows that it delegates everything (wildcard). */
+/**
+ * A random name shows what the zone says of a name that is not there: most say NXDOMAIN (RFC 8020 §2), some give every
+ * name the same delegation, the same record or the same empty answer. Only what differs from that is about the name.
+ */
 async function queryWithControl(server: DnsServer, name: DomainName, signal: AbortSignal): Promise<DnsAnswer> {
   const answer = await queryNs(server, name.ascii, signal);
-  if (answer.delegation !== 'delegated') return answer;
+  if (answer.delegation !== 'delegated' && answer.delegation !== 'undelegated') return answer;
   const control = await queryNs(server, `${randomLabel()}.${parentZone(name)}`, signal);
+  return answer.delegation === 'delegated' ? orWildcard(answer, control) : orAsEveryName(answer, control);
+}
+
+function orWildcard(answer: DnsAnswer, control: DnsAnswer): DnsAnswer {
   const isMadeUp = control.delegation === 'delegated' && control.nameServers.join() === answer.nameServers.join();
   return isMadeUp ? { ...answer, delegation: 'inconclusive', rule: 'dns.wildcard' } : answer;
+}
+
+/** An empty answer for every name denies this one like NXDOMAIN does; a record for every name says nothing. */
+function orAsEveryName(answer: DnsAnswer, control: DnsAnswer): DnsAnswer {
+  if (control.delegation === 'inconclusive') return { ...answer, delegation: 'inconclusive', rule: 'dns.no_control' };
+  if (control.rule !== answer.rule) return { ...answer, rule: 'dns.in_zone' };
+  return { ...answer, delegation: answer.rule === 'dns.no_delegation' ? 'not_delegated' : 'inconclusive' };
 }
 
 async function queryNs(server: DnsServer, name: string, signal: AbortSignal): Promise<DnsAnswer> {

@@ -102,10 +102,10 @@ function classifyPacket(packet: DecodedPacket, code: number, name: string, isPar
     return code === NO_ERROR ? answer('delegated', 'dns.delegated') : answer('inconclusive', 'dns.contradiction');
   if (!isAuthoritative) return answer('inconclusive', 'dns.not_authoritative');
   if (code === NAME_ERROR) return answer('not_delegated', 'dns.nxdomain');
-  if (answers.length > 0) return answer('inconclusive', 'dns.other_records');
+  if (answers.length > 0) return answer('undelegated', 'dns.other_records');
   return !packet.flag_aa && isReferral(authorities)
     ? answer('inconclusive', 'dns.other_referral')
-    : answer('not_delegated', 'dns.no_delegation');
+    : answer('undelegated', 'dns.no_delegation');
 }
 
 function failureRule(code: number): string {

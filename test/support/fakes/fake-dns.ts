@@ -149,7 +149,13 @@ const HOSTS = ['ns1.hoster.example', 'ns2.hoster.example'];
 /** Answers seen at real name servers, and at those that want to be believed. */
 export const dnsAnswers = {
   nxdomain: saying({ code: 3, flags: AUTHORITATIVE_ANSWER }),
+  /** The name is there, without name servers of its own. */
   noRecord: saying({ flags: AUTHORITATIVE_ANSWER }),
+  /** The name is there with a record of another type. */
+  alias: saying((name) => ({
+    flags: AUTHORITATIVE_ANSWER,
+    answers: [{ type: 'CNAME', class: 'IN', ttl: 60, name, data: 'parking.example' }],
+  })),
   referral: (hosts: readonly string[] = HOSTS) => saying((name) => ({ authorities: nameServers(name, hosts) })),
   /** What a parent zone says to questions for name servers and DS records. */
   delegation:

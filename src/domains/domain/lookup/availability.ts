@@ -70,8 +70,8 @@ export interface DelegationResult {
 }
 
 /**
- * Checks a registry's absence against DNS. A delegated name is registered, whatever the registry reports: DNS vetoes.
- * A name without delegation may still be registered (on hold, without name servers): DNS never confirms an absence.
+ * Checks a registry's absence against DNS. A name that is in the zone is registered, whatever the registry reports: DNS
+ * vetoes. A name without delegation may still be registered (on hold, without name servers): DNS never confirms an absence.
  * An absence that left no time for the DNS query becomes a timeout.
  */
 export function applyDnsVeto(
@@ -79,8 +79,9 @@ export function applyDnsVeto(
   { delegation, evidence: dnsEvidence, ranOutOfTime = false }: DelegationResult,
 ): LookupResult {
   const evidence = [...absence.evidence, dnsEvidence];
-  if (delegation !== 'delegated' && !ranOutOfTime) return { ...absence, evidence, delegation };
-  if (delegation === 'delegated') return { ...keepDnsVeto(absence), evidence, delegatedAt: dnsEvidence.observedAt };
+  if (delegation === 'delegated' || delegation === 'undelegated')
+    return { ...keepDnsVeto(absence), evidence, delegatedAt: dnsEvidence.observedAt };
+  if (!ranOutOfTime) return { ...absence, evidence, delegation };
   const registry = absence.evidence.at(-1)?.server ?? dnsEvidence.server;
   return failedLookup('registry_timeout', registry, absence.observedAt, evidence);
 }

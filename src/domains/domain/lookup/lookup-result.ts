@@ -25,12 +25,15 @@ export interface Evidence {
 
 export const MAX_EXCERPT_LENGTH = 500;
 
-/** Says what the parent zone does in DNS. `inconclusive`: no answer, or the same answer for every name. */
-export type Delegation = 'delegated' | 'not_delegated' | 'inconclusive';
+/**
+ * Says what the parent zone has of a name. `undelegated`: the name is in the zone without name servers of its own.
+ * `inconclusive`: no answer, or the same answer for every name.
+ */
+export type Delegation = 'delegated' | 'undelegated' | 'not_delegated' | 'inconclusive';
 
 /** Why the absence that a registry reports is not believed. */
 export type AbsenceDoubt =
-  /** The parent zone delegates the name, or did when it was last heard. */
+  /** The parent zone has the name, or had it when it was last heard. */
   | 'delegated'
   /** The registry said otherwise when it was asked again. */
   | 'second_witness'
@@ -65,7 +68,7 @@ export interface Observation {
   /** Its source says that the public DNS does not have the zone of the name: no name server is asked about it. */
   readonly isPrivateZone?: true;
   /** The DNS check of an absence; missing when there was none. A delegation makes a {@link LookupFailure} instead. */
-  readonly delegation?: Exclude<Delegation, 'delegated'>;
+  readonly delegation?: Exclude<Delegation, 'delegated' | 'undelegated'>;
   /**
    * Asked again for a check, the registry had no record either. The two answers are too close to confirm the drop of a
    * watched name.

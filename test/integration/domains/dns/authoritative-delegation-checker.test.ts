@@ -40,7 +40,8 @@ describe('the delegation checker', () => {
     ['a referral of the parent', dnsAnswers.referral(), 'delegated', 'dns.delegated'],
     ['an answer of a server that has the zone itself', dnsAnswers.ownAnswer, 'delegated', 'dns.delegated'],
     ['the denial of the name', dnsAnswers.nxdomain, 'not_delegated', 'dns.nxdomain'],
-    ['a name without name servers', dnsAnswers.noRecord, 'not_delegated', 'dns.no_delegation'],
+    ['a name that is there without name servers', dnsAnswers.noRecord, 'undelegated', 'dns.in_zone'],
+    ['a name that is there with other records only', dnsAnswers.alias, 'undelegated', 'dns.in_zone'],
     ['a referral to the root', dnsAnswers.rootReferral, 'inconclusive', 'dns.other_referral'],
     ['a server failure', dnsAnswers.serverFailure, 'inconclusive', 'dns.servfail'],
     ['a refusal', dnsAnswers.refused, 'inconclusive', 'dns.refused'],
@@ -108,6 +109,33 @@ describe('the delegation checker', () => {
     dns.otherwise = dnsAnswers.referral(['parking.registry.example']);
     expect(await check(dnsAnswers.referral())).toEqual(['delegated', 'dns.delegated']);
   });
+
+  it('takes an empty answer for a denial where every name gets one', async () => {
+    dns.otherwise = dnsAnswers.noRecord;
+    expect(await check(dnsAnswers.noRecord)).toEqual(['not_delegated', 'dns.no_delegation']);
+  });
+
+  it('learns nothing from a record that every name has', async () => {
+    dns.otherwise = dnsAnswers.alias;
+    expect(await check(dnsAnswers.alias)).toEqual(['inconclusive', 'dns.other_records']);
+  });
+
+  it.each([
+    ['is empty where every other name has a record', dnsAnswers.noRecord, dnsAnswers.alias],
+    ['has a record where every other name is empty', dnsAnswers.alias, dnsAnswers.noRecord],
+    ['is not delegated where every other name is', dnsAnswers.noRecord, dnsAnswers.referral()],
+  ])('finds a name in its zone that %s', async (_how, answer, otherwise) => {
+    dns.otherwise = otherwise;
+    expect(await check(answer)).toEqual(['undelegated', 'dns.in_zone']);
+  });
+
+  it.each([dnsAnswers.silence, dnsAnswers.serverFailure, dnsAnswers.refused])(
+    'learns nothing from an empty answer while it does not know what other names get: %#',
+    async (otherwise) => {
+      dns.otherwise = otherwise;
+      expect((await check(dnsAnswers.noRecord, 300))[0]).toBe('inconclusive');
+    },
+  );
 
   it('accepts a delegation whose control query is not answered', async () => {
     dns.otherwise = dnsAnswers.silence;

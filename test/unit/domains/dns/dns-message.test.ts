@@ -51,10 +51,10 @@ describe('an answer about a delegation', () => {
     expect(rules(read(denial))).toEqual(['not_delegated', 'dns.nxdomain']);
   });
 
-  it('with other records says nothing about a delegation', () => {
+  it('with other records shows a name that is there without a delegation', () => {
     const alias = { type: 'CNAME', class: 'IN', ttl: 60, name: 'lapsed.example', data: 'parking.example' } as const;
     const message = messageTo(query, { flags: AUTHORITATIVE_ANSWER, answers: [alias] });
-    expect(rules(read(message))).toEqual(['inconclusive', 'dns.other_records']);
+    expect(rules(read(message))).toEqual(['undelegated', 'dns.other_records']);
   });
 
   it('is foreign when it is a query itself', () => expect(read(question.bytes)).toEqual({ kind: 'foreign' }));
@@ -74,7 +74,7 @@ describe('an answer about a delegation', () => {
 });
 
 describe('any bytes', () => {
-  const known = ['delegated', 'not_delegated', 'inconclusive', 'foreign', 'truncated'];
+  const known = ['delegated', 'undelegated', 'not_delegated', 'inconclusive', 'foreign', 'truncated'];
   const isKnown = (message: DnsMessage) => known.includes(rules(message)[0] ?? '');
 
   it('are classified without an exception', () => {
