@@ -70,26 +70,24 @@ export class AuthoritativeDelegationChecker extends DelegationChecker {
   }
 
   async check(name: DomainName, deadline: number): Promise<DelegationResult> {
-    const observedAt = this.clock.now();
     const signal = startTimeout(deadline);
     const queried = await this.ask(DELEGATION, name, signal);
     const { delegation, rule } = queried.answer;
     const ranOutOfTime = delegation === 'inconclusive' && signal.aborted && deadline < TIMEOUT_MS;
     // With too little time, no answer does not mean that the server has moved.
     if (rule === 'dns.no_answer' && !ranOutOfTime) this.servers.evict(name);
-    const evidence = toEvidence(queried, OUTCOMES[delegation], observedAt);
+    const evidence = toEvidence(queried, OUTCOMES[delegation]);
     return { delegation, evidence, ...(ranOutOfTime && { ranOutOfTime }) };
   }
 
   async read(name: DomainName, deadline: number): Promise<ParentZoneAnswer> {
-    const observedAt = this.clock.now();
     const signal = startTimeout(deadline);
     const [ns, ds] = await Promise.all([this.ask(DELEGATION, name, signal), this.ask(SIGNERS, name, signal)]);
     const { delegation, nameServers } = ns.answer;
     const known = { nameservers: delegation === 'inconclusive' ? null : nameServers, ds: ds.answer.ds };
     const { nameservers, ds: records } = toRegistrationRecord(known);
     const dsOutcome = records === null ? 'inconclusive' : records.length > 0 ? 'found' : 'absent';
-    const evidence = [toEvidence(ns, OUTCOMES[delegation], observedAt), toEvidence(ds, dsOutcome, observedAt)];
+    const evidence = [toEvidence(ns, OUTCOMES[delegation]), toEvidence(ds, dsOutcome)];
     return { nameservers, ds: records, evidence };
   }
 
@@ -97,13 +95,22 @@ export class AuthoritativeDelegationChecker extends DelegationChecker {
     { query, weigh, toUnknown }: Question<Answer>,
     name: DomainName,
     signal: AbortSignal,
-  ): Promise<ServerAnswer<Answer>> {
+  ): Promise<DatedAnswer<Answer>> {
     const servers = await orEmptyWhenLate(this.servers.find(name), signal);
-    const answers = await queryServers(servers, (server, stopSignal) => query(server, name, stopSignal), weigh, signal);
-    const none = { server: `${parentZone(name)}.`, answer: toUnknown('dns.no_servers', 'no server to be asked') };
-    return pickBest(answers, weigh) ?? none;
+    const dated = async (server: DnsServer, stopSignal: AbortSignal): Promise<Answer & Dated> => {
+      const observedAt = this.clock.now(); // of this question: the servers before it may have taken seconds
+      return { ...(await query(server, name, stopSignal)), observedAt };
+    };
+    const answers = await queryServers(servers, dated, weigh, signal);
+    const unknown = { ...toUnknown('dns.no_servers', 'no server to be asked'), observedAt: this.clock.now() };
+    return pickBest(answers, weigh) ?? { server: `${parentZone(name)}.`, answer: unknown };
   }
 }
+
+interface Dated {
+  readonly observedAt: Date;
+}
+type DatedAnswer<Answer> = ServerAnswer<Answer & Dated>;
 
 /** What the servers of the parent zone are asked about a name. */
 interface Question<Answer> {
@@ -113,7 +120,12 @@ interface Question<Answer> {
   readonly toUnknown: (rule: string, detail: string) => Answer;
 }
 
-const WEIGHTS = { delegated: 'final', undelegated: 'final', not_delegated: 'conclusive', inconclusive: 'inconclusive' } as const;
+const WEIGHTS = {
+  delegated: 'final',
+  undelegated: 'final',
+  not_delegated: 'conclusive',
+  inconclusive: 'inconclusive',
+} as const;
 const DELEGATION: Question<DnsAnswer> = {
   query: queryWithControl,
   weigh: ({ delegation }) => WEIGHTS[delegation],
@@ -125,7 +137,12 @@ const SIGNERS: Question<DsAnswer> = {
   toUnknown: toUnknownDs,
 };
 
-const OUTCOMES = { delegated: 'found', undelegated: 'found', not_delegated: 'absent', inconclusive: 'inconclusive' } as const;
+const OUTCOMES = {
+  delegated: 'found',
+  undelegated: 'found',
+  not_delegated: 'absent',
+  inconclusive: 'inconclusive',
+} as const;
 
 /** The remaining time is fractional, and timers take whole milliseconds. */
 function startTimeout(deadline: number): AbortSignal {
@@ -167,9 +184,9 @@ async function queryDs(server: DnsServer, { ascii }: DomainName, signal: AbortSi
 
 /** Returns a conclusive answer, else one that explains its failure, where none is final. */
 function pickBest<Answer extends { readonly rule: string }>(
-  answers: readonly ServerAnswer<Answer>[],
+  answers: readonly DatedAnswer<Answer>[],
   weigh: (answer: Answer) => Weight,
-): ServerAnswer<Answer> | undefined {
+): DatedAnswer<Answer> | undefined {
   return (
     answers.find(({ answer }) => weigh(answer) !== 'inconclusive') ??
     answers.findLast(({ answer }) => answer.rule !== 'dns.no_answer') ??
@@ -178,9 +195,8 @@ function pickBest<Answer extends { readonly rule: string }>(
 }
 
 function toEvidence(
-  { server, answer: { rule, excerpt } }: ServerAnswer<DnsAnswer | DsAnswer>,
+  { server, answer: { rule, excerpt, observedAt } }: DatedAnswer<DnsAnswer | DsAnswer>,
   outcome: Evidence['outcome'],
-  observedAt: Date,
 ): Evidence {
   return { source: 'dns', server, outcome, rule, httpStatus: null, observedAt, excerpt };
 }

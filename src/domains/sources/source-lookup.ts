@@ -44,7 +44,7 @@ export class SourceLookup {
     deadline: HopDeadline,
     admission: AdmissionRequest,
   ): Promise<LookupResult> {
-    let [server, request, observedAt]: [Server, AdmissionRequest, Date | null] = [first, admission, null];
+    let [server, request] = [first, admission];
     for (let referralsLeft = MAX_REFERRALS; ; referralsLeft -= 1) {
       const permit = source.isSimulated ? NOTHING_IS_SENT : await this.admission.acquire(server, request);
       if (permit.kind === 'rejected') {
@@ -52,7 +52,7 @@ export class SourceLookup {
         return toNotSentFailure(permit, source.name, first.label, this.clock.now());
       }
       let outcome: RequestOutcome = { kind: 'ignored' }; // stays so when the request throws: a bug of ours
-      observedAt ??= this.clock.now();
+      const observedAt = this.clock.now(); // of this question: a server before it may have taken seconds
       const startedAt = performance.now();
       let answer: SourceAnswer<Server>;
       try {

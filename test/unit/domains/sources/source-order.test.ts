@@ -3,6 +3,7 @@ import { readConfig } from '../../../../src/config/config.js';
 import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
 import { OperatorResolver } from '../../../../src/domains/rate-limiting/operator-resolver.js';
 import { PublicSuffixList } from '../../../../src/domains/sources/lookup-sources.js';
+import { after, SECOND } from '../../../../src/kernel/clock.js';
 import { budgetsFile } from '../../../support/builders/budgets-file.js';
 import { extensionRouter } from '../../../support/builders/extension-router.js';
 import { isAbsent, isFailing, isFound, ScriptedSource } from '../../../support/builders/scripted-source.js';
@@ -56,6 +57,26 @@ describe('a source with the role first', () => {
       code: 'tld_unsupported',
       evidence: [{ source: 'acme', outcome: 'absent' }],
     });
+  });
+});
+
+describe('a source that refers to another server', () => {
+  const referral = { kind: 'referral', rule: 'acme.referral', excerpt: '', httpStatus: null } as const;
+
+  it('gives its answer the time of the question that was answered, not that of the first', async () => {
+    let hops = 0;
+    const source = new ScriptedSource(() => {
+      clock.advance(2 * SECOND); // as long as this server takes
+      hops += 1;
+      return Promise.resolve(
+        hops < 3 ? { ...referral, server: { host: `${hops}.acme.example`, port: 443 } } : isAbsent,
+      );
+    });
+    const { lookUp, clock } = extensionRouter([source]);
+    const startedAt = clock.now();
+    const result = await lookUp('example.com');
+    const askedLastAt = after(startedAt, 4 * SECOND);
+    expect(result).toMatchObject({ observedAt: askedLastAt, evidence: [{ observedAt: askedLastAt }] });
   });
 });
 
