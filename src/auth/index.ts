@@ -11,7 +11,7 @@ export {
 export { Members } from './members/members.js';
 export { AuditTrail } from './audit/audit-trail.js';
 export { SecretLinkLimiter } from './authentication/secret-link-limiter.js';
-export { RequestAuthentication } from './authentication/authentication.js';
+export { endOfAuthorization } from './authentication/lasting-answers.js';
 export {
   AccountAuthenticator,
   EXTENSION_AUTHENTICATORS,

@@ -3,18 +3,20 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RouteAccess } from '../../platform/http/route-access.js';
 import { runInRequest } from '../../platform/concurrency/request-context.js';
 import { Authenticator } from './authenticator.js';
-import type { Caller } from '../caller/caller.js';
+import { type Caller, nameCaller } from '../caller/caller.js';
 import {
   AccountSuspended,
   AuthenticationRequired,
   InsufficientScope,
   InvalidToken,
   KnownKeyRefused,
+  NotAMember,
   RateLimited,
   type RefusedAttempt,
 } from '../domain/auth.errors.js';
 import { grants, type Scope, ScopeCatalogue } from '../domain/scope.js';
 import { type AuthFailureLimiter, MAX_FAILURES_PER_MINUTE } from './auth-failure-limiter.js';
+import { LastingAnswers } from './lasting-answers.js';
 import { SessionAuthenticator } from './session-authenticator.js';
 import { SessionCookie } from '../sessions/session-cookie.js';
 import type { RefusedAuthentications } from './refused-authentications.js';
@@ -36,6 +38,7 @@ const ACCOUNT_HEADER = 'x-namewatch-account';
 @Injectable()
 export class RequestAuthentication {
   private limiters: RateLimiters | null = null;
+  private readonly lasting = new LastingAnswers((request) => this.confirm(request));
 
   constructor(
     private readonly authenticator: Authenticator,
@@ -51,6 +54,7 @@ export class RequestAuthentication {
 
   install(fastify: FastifyInstance): void {
     fastify.decorateRequest('caller', null);
+    this.lasting.install(fastify);
     fastify.addHook('onRequest', async (request, reply) => {
       if (request.is404) return; // unknown paths are 404 with or without a key
       const { url = '', config } = request.routeOptions;
@@ -60,17 +64,30 @@ export class RequestAuthentication {
       this.requireScope(access, caller.scopes, url);
       const { limiters } = this;
       if (limiters) await runInRequest(() => limitRequests(limiters, caller, reply));
+      this.lasting.add(request, reply);
     });
     // Receiving a body may take half a minute; the key may have been revoked since.
     fastify.addHook('preHandler', async (request) => {
-      const { caller: before, body } = request;
-      if (before === null || body === undefined) return;
-      const caller = await runInRequest(() => this.identify(request));
-      if (caller.account.id !== before.account.id) throw new InvalidToken();
-      const { url = '', config } = request.routeOptions;
-      this.requireScope(config as RouteAccess, caller.scopes, url);
-      request.caller = caller;
+      if (request.caller !== null && request.body !== undefined) request.caller = await this.confirm(request);
     });
+  }
+
+  /**
+   * Decides whether what a request began with still holds: the same key, person or identity, in the same account, with
+   * what the route requires. Whatever outlives its authorization asks here, and nowhere else.
+   * @throws DomainError when it does not, or cannot be known
+   */
+  private async confirm(request: FastifyRequest): Promise<Caller> {
+    const { caller: before, routeOptions } = request;
+    const now = await runInRequest(() => this.identify(request));
+    if (before === null || nameCaller(now.by) !== nameCaller(before.by)) throw new InvalidToken();
+    if (now.account.id !== before.account.id) throw new NotAMember();
+    const access = routeOptions.config as RouteAccess;
+    this.requireScope(access, now.scopes, routeOptions.url ?? '');
+    // Such a route decides by the caller's scopes what it shows.
+    const lost = access.anyScope === true && before.scopes.find((scope) => !grants(now.scopes, scope));
+    if (lost) throw new InsufficientScope(lost);
+    return now;
   }
 
   /**

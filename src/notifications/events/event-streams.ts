@@ -28,10 +28,8 @@ class TooManyStreams extends DomainError {
 interface StreamRequest extends FeedFilter {
   readonly accountId: string;
   readonly from: TransactionCursor;
-  /** Ends the stream. */
+  /** Ends the stream: its reader left, or may read no more events. */
   readonly signal: AbortSignal;
-  /** Checked all the time: a revoked key reads no more events. */
-  readonly isAuthorized: () => Promise<boolean>;
   /** Closes the connection, even with unsent data. */
   readonly disconnect: () => void;
 }
@@ -47,7 +45,7 @@ interface ReaderState {
 }
 
 const BATCH_SIZE = 100;
-/** Is measured by the monotonic timer. Keys are cached for at most 900 ms, so that a revoked key is rejected within 1 s. */
+/** Is measured by the monotonic timer. */
 const STEP_MS = 50;
 const POLL_INTERVAL_MS = SECOND / 4;
 /** How long a stream that ends while a page is read has until its end is sent. */
@@ -127,13 +125,13 @@ export class EventStreams implements OnModuleDestroy {
     }
   }
 
-  /** Runs beside the stream, which may be blocked by its reader: checks the key and renews the slot. */
+  /** Runs beside the stream, which may be blocked by its reader: renews the slot. */
   private async supervise(request: StreamRequest, slot: string, reader: ReaderState): Promise<void> {
     const intervalMs = this.pingIntervalMs;
     const isBlocked = () => performance.now() - reader.blockedSince >= this.readerTimeoutMs;
     let nextRenewal = performance.now() + intervalMs;
     try {
-      while (!request.signal.aborted && !isBlocked() && (await request.isAuthorized())) {
+      while (!request.signal.aborted && !isBlocked()) {
         if (performance.now() >= nextRenewal) {
           await this.slots.renew(slot);
           nextRenewal = performance.now() + intervalMs;

@@ -2,10 +2,9 @@ import { Readable } from 'node:stream';
 import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import { ApiHeader, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { RequestAuthentication, type Caller, CurrentAccount } from '../../auth/index.js';
+import { type Caller, CurrentAccount, endOfAuthorization } from '../../auth/index.js';
 import { RequiresScope } from '../../auth/views.js';
 import { SECOND } from '../../kernel/clock.js';
-import { DomainError } from '../../kernel/domain-error.js';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
 import { EventStreams, type Ping, eventFrame, pingFrame, STREAM_HEAD } from './event-streams.js';
 import type { TransactionCursor } from '../../kernel/paging/transaction-cursor.js';
@@ -38,7 +37,6 @@ export class EventsController {
   constructor(
     private readonly streams: EventStreams,
     private readonly events: EventFeed,
-    private readonly authentication: RequestAuthentication,
     private readonly cursors: CursorSeal,
   ) {}
 
@@ -72,12 +70,12 @@ export class EventsController {
   ): Promise<void> {
     const closed = new AbortController();
     reply.raw.on('close', () => closed.abort()); // first: a reader that disconnects meanwhile would keep its slot
-    const signal =
-      seconds === undefined ? closed.signal : AbortSignal.any([closed.signal, AbortSignal.timeout(seconds * SECOND)]);
+    const ends = [closed.signal, endOfAuthorization(request)];
+    if (seconds !== undefined) ends.push(AbortSignal.timeout(seconds * SECOND));
+    const signal = AbortSignal.any(ends);
     const from = await this.findStart(accountId, request.headers['last-event-id']);
-    const isAuthorized = () => this.isAuthorized(request);
     const disconnect = () => void reply.raw.destroy();
-    const items = await this.streams.stream({ accountId, from, type, entryId, signal, isAuthorized, disconnect });
+    const items = await this.streams.stream({ accountId, from, type, entryId, signal, disconnect });
     void reply.headers(HEADERS).send(Readable.from(this.frames(items, feedOf(accountId)), { objectMode: false }));
   }
 
@@ -95,15 +93,5 @@ export class EventsController {
       yield 'ping' in item
         ? pingFrame(this.cursors.seal(item.ping, feed))
         : eventFrame(this.cursors.seal(item.cursor, feed), item);
-  }
-
-  private async isAuthorized(request: FastifyRequest): Promise<boolean> {
-    try {
-      await this.authentication.identify(request);
-      return true;
-    } catch (error) {
-      if (error instanceof DomainError) return false;
-      throw error;
-    }
   }
 }

@@ -66,16 +66,17 @@ export class ChangeMany {
 
   /**
    * Yields the summary so far after each transaction.
+   * @param signal keeps the next transaction from beginning, and is why
    * @throws OtherEntriesMatch before anything is written; PartlyWritten
    */
-  async *run(request: ManyRequest): AsyncGenerator<ManySummary, void, void> {
+  async *run(request: ManyRequest, signal: AbortSignal): AsyncGenerator<ManySummary, void, void> {
     const { account, change, about } = request;
     const domains = await this.find(request);
     const summary = new ManySummary(domains.length, change === null, false);
     if (domains.length === 0) return yield summary;
     const action = change ? 'watchlist.changed_many' : 'watchlist.removed_many';
     const work = { action, accountId: account.id, about: { ...about, matched: domains.length } } as const;
-    yield* this.bulk.follow(work, (run) => this.writeAll(request, domains, summary, run));
+    yield* this.bulk.follow(work, (run) => this.writeAll(request, domains, summary, run), signal);
   }
 
   private async *writeAll(request: ManyRequest, domains: readonly string[], summary: ManySummary, run: BulkRun) {

@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Logger, Patch, Query, Req, Res } from '@nestj
 import { ApiBody, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
-import { type Caller, CurrentAccount } from '../../auth/index.js';
+import { type Caller, CurrentAccount, endOfAuthorization } from '../../auth/index.js';
 import { RequiresScope } from '../../auth/views.js';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
 import { BODY_REFUSALS } from '../../platform/http/errors/problem-catalogue.js';
@@ -108,7 +108,7 @@ export class ManyController {
       const view = toManyView(await this.many.preview(many));
       return isStreamed ? Readable.from([`${JSON.stringify(view)}\n`], { objectMode: false }) : view;
     }
-    const progress = this.many.run(many);
+    const progress = this.many.run(many, endOfAuthorization(request));
     const first = await progress.next(); // what refuses it as a whole does before the response starts
     if (isStreamed) return Readable.from(this.stream(first, progress, request), { objectMode: false });
     let summary = first.value;

@@ -34,12 +34,14 @@ export class BulkAudit {
   /**
    * Passes the outcomes of an import on.
    * @param start begins an import that writes by this run
+   * @param signal keeps the next transaction from beginning, and is why
    * @throws what `follow` throws
    */
   async *followImport(
     accountId: string,
     scopeTag: string | null,
     start: (run: BulkRun) => AsyncGenerator<SyncOutcome, void, void>,
+    signal: AbortSignal,
   ): AsyncGenerator<SyncOutcome, void, void> {
     const about = scopeTag === null ? {} : { scope_tag: scopeTag };
     const reported = async function* (run: BulkRun) {
@@ -48,21 +50,23 @@ export class BulkAudit {
         yield outcome;
       }
     };
-    yield* this.follow({ action: 'watchlist.imported', accountId, about }, reported);
+    yield* this.follow({ action: 'watchlist.imported', accountId, about }, reported, signal);
   }
 
   /**
    * Passes on what the work yields. Work whose beginning cannot be stored writes nothing.
    * @param start begins work that writes by this run
+   * @param signal keeps the next transaction from beginning, and is why
    * @throws PartlyWritten for what interrupts it, and what refuses it as a whole
    */
   async *follow<Outcome>(
     work: Pick<StoredRun, 'action' | 'accountId' | 'about'>,
     start: (run: BulkRun) => AsyncGenerator<Outcome, void, void>,
+    signal: AbortSignal,
   ): AsyncGenerator<Outcome, void, void> {
     const origin = this.audit.origin(); // the response may be sent after the request's own work has ended
     const stored = { ...work, id: randomUUID(), auditId: this.audit.newId(), origin };
-    const run = new BulkRun(stored, this.work, this.runs);
+    const run = new BulkRun(stored, this.work, this.runs, signal);
     await this.recordStart(stored);
     const signOfLife = setInterval(() => void this.showLife(run), SIGN_OF_LIFE_MS).unref();
     let ending: AuditAttributes | null = INTERRUPTED;

@@ -28,11 +28,13 @@ export class BulkRun extends UnitOfWork {
     readonly stored: StoredRun,
     private readonly work: UnitOfWork,
     private readonly runs: BulkRunRepository,
+    private readonly signal: AbortSignal,
   ) {
     super();
   }
 
   async run<Result>(work: () => Promise<Result>): Promise<Result> {
+    this.signal.throwIfAborted();
     this.hasBegunToWrite = true;
     const pending = (this.pending = none());
     const result = await this.work.run(async () => {

@@ -3,7 +3,7 @@ import { ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } f
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { stringify } from 'csv-stringify/sync';
 import { Readable } from 'node:stream';
-import { type Caller, CurrentAccount } from '../../auth/index.js';
+import { type Caller, CurrentAccount, endOfAuthorization } from '../../auth/index.js';
 import { RequiresScope } from '../../auth/views.js';
 import { accepts, NDJSON } from '../../platform/http/request.js';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
@@ -93,7 +93,9 @@ export class ImportController {
         ? this.syncs.run(account, () => file.lines(), sync, run)
         : this.imports.run(account, file.lines(), run);
     };
-    const outcomes = query.dry_run ? start(null) : this.audit.followImport(account.id, sync?.scopeTag ?? null, start);
+    const outcomes = query.dry_run
+      ? start(null)
+      : this.audit.followImport(account.id, sync?.scopeTag ?? null, start, endOfAuthorization(request));
     const first = await outcomes.next(); // an invalid file fails before the response starts
     const lines = prepend(first, outcomes);
     if (accepts(request, CSV)) {

@@ -60,14 +60,20 @@ const lines = (words: readonly ('created' | 'existing')[], thenFails: Error | nu
     if (thenFails) throw thenFails;
   };
 
-async function follow(records: Records, start: ReturnType<typeof lines>, tag: string | null = null, read = Infinity) {
+async function follow(
+  records: Records,
+  start: ReturnType<typeof lines>,
+  tag: string | null = null,
+  read = Infinity,
+  ends = new AbortController().signal,
+) {
   const audit = new BulkAudit(
     records.trail,
     records as Partial<BulkRunRepository> as BulkRunRepository,
     new EachAtOnce(),
   );
   let count = 0;
-  for await (const _ of audit.followImport('acc_1', tag, start)) if ((count += 1) === read) break;
+  for await (const _ of audit.followImport('acc_1', tag, start, ends)) if ((count += 1) === read) break;
 }
 
 const [STARTED, ENDED] = ['watchlist.import_started', 'watchlist.imported'];

@@ -1,0 +1,119 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { SECOND } from '../../kernel/clock.js';
+import { DomainError } from '../../kernel/domain-error.js';
+
+/** Credentials are cached for at most 900 ms, so that what has ended is noticed within a second. */
+const STEP_MS = 100;
+/** Most answers are sent by then. */
+const CHECKED_AFTER_MS = SECOND / 2;
+/** Whoever cannot be asked about for so long may have gone. */
+const MAX_UNCONFIRMED_MS = 5 * SECOND;
+/** So long has an answer to say why it ends. */
+const END_TIMEOUT_MS = 2 * SECOND;
+const REFUSALS: ReadonlySet<string> = new Set([
+  'authentication_required',
+  'invalid_token',
+  'insufficient_scope',
+  'not_a_member',
+]);
+
+/** An answer that is being made or sent. */
+class OpenAnswer {
+  private readonly end = new AbortController();
+  private isFollowed = false;
+  private isBeingChecked = false;
+  private confirmedAt = performance.now();
+  private readonly beganAt = this.confirmedAt;
+
+  constructor(
+    private readonly reply: FastifyReply,
+    private readonly confirm: () => Promise<unknown>,
+  ) {}
+
+  /** Aborts with the refusal as its reason. */
+  get ended(): AbortSignal {
+    this.isFollowed = true;
+    return this.end.signal;
+  }
+
+  async check(now: number): Promise<void> {
+    if (this.isBeingChecked || this.end.signal.aborted || now - this.beganAt < CHECKED_AFTER_MS) return;
+    this.isBeingChecked = true;
+    try {
+      await this.confirm();
+      this.confirmedAt = performance.now();
+    } catch (error) {
+      const isRefusal = error instanceof DomainError && REFUSALS.has(error.code);
+      if (isRefusal || performance.now() - this.confirmedAt >= MAX_UNCONFIRMED_MS) this.stop(error);
+    } finally {
+      this.isBeingChecked = false;
+    }
+  }
+
+  /** Cuts the connection: the client of a file that breaks off sees that it is not whole. */
+  private stop(refusal: unknown): void {
+    const { raw } = this.reply;
+    this.end.abort(refusal);
+    if (raw.headersSent && !this.isFollowed) raw.destroy();
+    else setTimeout(() => raw.destroy(), END_TIMEOUT_MS).unref();
+  }
+}
+
+/**
+ * Ends answers that outlive their authorization, whatever they are: streams, exports, imports, downloads of extensions. Each is
+ * confirmed several times a second for as long as it lasts, which costs a statement a second.
+ */
+export class LastingAnswers {
+  private readonly open = new Map<FastifyRequest, OpenAnswer>();
+  private timer: NodeJS.Timeout | null = null;
+
+  /** @param confirm throws a DomainError when what the request began with no longer holds */
+  constructor(private readonly confirm: (request: FastifyRequest) => Promise<unknown>) {}
+
+  install(fastify: FastifyInstance): void {
+    fastify.decorateRequest('authorizationEnded', null);
+    fastify.addHook('onClose', (_, done) => {
+      this.stopTimer();
+      done();
+    });
+  }
+
+  add(request: FastifyRequest, reply: FastifyReply): void {
+    const answer = new OpenAnswer(reply, () => this.confirm(request));
+    request.authorizationEnded = () => answer.ended;
+    this.open.set(request, answer);
+    reply.raw.once('close', () => this.remove(request));
+    this.timer ??= setInterval(() => this.checkAll(), STEP_MS).unref();
+  }
+
+  private remove(request: FastifyRequest): void {
+    this.open.delete(request);
+    if (this.open.size === 0) this.stopTimer();
+  }
+
+  private checkAll(): void {
+    const now = performance.now();
+    for (const answer of this.open.values()) void answer.check(now);
+  }
+
+  private stopTimer(): void {
+    if (this.timer) clearInterval(this.timer);
+    this.timer = null;
+  }
+}
+
+/**
+ * Aborts, with the refusal as its reason, once the request's authorization no longer holds. Whoever takes it ends the
+ * answer within two seconds; other answers are cut off.
+ */
+export function endOfAuthorization({ authorizationEnded }: FastifyRequest): AbortSignal {
+  if (authorizationEnded === null) throw new Error('a route without authentication asked for its end');
+  return authorizationEnded();
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by authentication on every route that is not public. */
+    authorizationEnded: (() => AbortSignal) | null;
+  }
+}
