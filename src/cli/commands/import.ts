@@ -77,7 +77,5 @@ function formatSummary({ dry_run, total, created, existing, failed }: Import): s
 }
 
 function countLines(body: Buffer): number {
-  let lines = 0;
-  for (let at = body.indexOf(10); at >= 0; at = body.indexOf(10, at + 1)) lines += 1;
-  return lines;
+  return body.toString('latin1').match(/\r\n?|\n/g)?.length ?? 0;
 }

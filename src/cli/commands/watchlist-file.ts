@@ -7,6 +7,8 @@ import { DomainError } from '../../kernel/domain-error.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 
 const MAX_BYTES = 10 * 1_024 * 1_024;
+/** CR ends a line of YAML as well, which the parser does not know: it would take what follows for a part of the line. */
+const LINE_END = /\r\n?/g;
 const START: Position = { line: 1, col: 1 };
 
 interface FileContent {
@@ -28,7 +30,7 @@ export interface WatchlistFile {
 export async function parseWatchlistFile(file: string, bytes: Buffer): Promise<WatchlistFile> {
   if (bytes.length > MAX_BYTES) throw new FileProblem(file, START, `larger than ${MAX_BYTES >> 20} MiB`);
   if (!isUtf8(bytes)) throw new FileProblem(file, START, 'not valid UTF-8');
-  const { document, locate } = await parseYaml(file, bytes.toString('utf8'));
+  const { document, locate } = await parseYaml(file, bytes.toString('utf8').replace(LINE_END, '\n'));
   const content: unknown = document.toJS();
   const violation = await findViolation(content);
   if (violation) throw new FileProblem(file, locate(violation.path, violation.isKey), violation.message);

@@ -34,6 +34,22 @@ export function guessColumns(names: readonly string[]): FileColumn[] {
   );
 }
 
+/**
+ * A misspelt column would give every entry the default of its setting. What an export adds is known, and a column without
+ * a name is none.
+ * @throws InvalidRequest
+ */
+export function rejectUnknownColumns(columns: readonly FileColumn[]): void {
+  const known: ReadonlySet<string> = new Set(['', ...READ_ONLY_COLUMNS.map(plain)]);
+  const unknown = columns
+    .filter(({ name, field }) => field === null && !known.has(plain(name)))
+    .map(({ name }) => name);
+  if (unknown.length === 0) return;
+  throw InvalidRequest.malformed(
+    `Nobody knows the column ${unknown.join(', ')}. Rename or remove it, or say with columns which ones are to be read.`,
+  );
+}
+
 /** @throws InvalidRequest for a column that the file does not have once */
 export function chooseColumns(names: readonly string[], chosen: ReadonlyMap<Column, string>): FileColumn[] {
   const trimmed = names.map((name) => name.trim());

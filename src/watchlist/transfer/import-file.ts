@@ -3,13 +3,18 @@ import { CsvError } from 'csv-parse';
 import { parse } from 'csv-parse/sync';
 import { DomainError } from '../../kernel/domain-error.js';
 import { InvalidRequest } from '../../platform/http/errors/invalid-request.js';
-import { NDJSON } from '../../platform/http/request.js';
 import { StrictValidationPipe } from '../../platform/http/validation/strict-validation.pipe.js';
 import type { ParsedLine } from './import-lines.js';
 import { ImportedRow, toEntrySettings } from '../entries/entry-settings.dto.js';
 import type { SyncOutcome } from './sync-watchlist.js';
 import { type Column, disarmFormula, parseCells, pointerOf, READ_ONLY_COLUMNS } from './csv-cells.js';
-import { chooseColumns, type FileColumn, guessColumns, NoDomainColumn } from './import-columns.js';
+import {
+  chooseColumns,
+  type FileColumn,
+  guessColumns,
+  NoDomainColumn,
+  rejectUnknownColumns,
+} from './import-columns.js';
 import { DEPTH_LIMIT, isTooDeep } from '../../platform/http/validation/json-depth.js';
 
 export const CSV = 'text/csv';
@@ -33,11 +38,15 @@ export class ImportFile {
   /** What was read and has no outcome yet: the cells of each line, and the field that was refused. */
   private readonly read = new Map<number, { readonly cells: readonly string[]; readonly pointer: string }>();
 
-  /** @param chosen the columns of the file by the fields that they are taken for; null: their names say it */
+  /**
+   * @param chosen the columns of the file by the fields that they are taken for; null: their names say it
+   * @param isWholeTruth what the file leaves out is changed too, so that no column of it may be ignored unasked
+   */
   constructor(
     private readonly file: Buffer,
     private readonly mediaType: string,
     private readonly chosen: ReadonlyMap<Column, string> | null,
+    private readonly isWholeTruth = false,
   ) {}
 
   /**
@@ -56,7 +65,8 @@ export class ImportFile {
       yield line;
       if ((count += 1) % YIELD_EVERY_LINES === 0) await new Promise(setImmediate);
     }
-    if (count === 0 && this.mediaType === NDJSON) throw InvalidRequest.malformed('The file is empty.');
+    if (count === 0)
+      throw InvalidRequest.malformed(this.columns ? 'The file has no line below its first one.' : 'The file is empty.');
   }
 
   /** Adds the column that is to blame, as the file calls it. */
@@ -91,6 +101,7 @@ export class ImportFile {
 
   private parseCsv(content: Buffer): Iterable<ParsedRow> {
     const { columns, firstRows, rows } = parseCsv(content, this.chosen);
+    if (this.isWholeTruth && this.chosen === null) rejectUnknownColumns(columns);
     [this.columns, this.firstRows] = [columns, firstRows];
     return rows;
   }
@@ -162,8 +173,8 @@ function decode(file: Buffer, encoding: string): Buffer {
 }
 
 function rejectTooManyLines(content: Buffer, mediaType: string): void {
-  let lines = content.length === 0 || content.at(-1) === LF ? 0 : 1;
-  for (let at = content.indexOf(LF); at >= 0; at = content.indexOf(LF, at + 1)) lines += 1;
+  let lines = 0;
+  for (let start = 0; start < content.length; start = findNextLine(content, findLineEnd(content, start))) lines += 1;
   if (lines - (mediaType === CSV ? 1 : 0) > MAX_LINES)
     throw new DomainError('payload_too_large', `A file may have at most ${MAX_LINES} lines.`);
 }
@@ -194,7 +205,7 @@ type ParsedRow = { readonly line: number; readonly cells?: readonly string[] } &
 function parseRecord(record: string, separator: number): readonly string[] | null {
   try {
     const delimiter = String.fromCharCode(separator);
-    const [cells = []] = parse(record, { delimiter, record_delimiter: ['\r\n', '\n'] });
+    const [cells = []] = parse(record, { delimiter });
     return cells;
   } catch (error) {
     if (error instanceof CsvError) return null;
@@ -231,7 +242,7 @@ function findSeparator(file: Buffer): number {
   for (const byte of file.subarray(0, MAX_RECORD_BYTES)) {
     if (byte === QUOTE) isQuoted = !isQuoted;
     else if (isQuoted) continue;
-    else if (byte === LF) break;
+    else if (isLineEnd(byte)) break;
     else if (counts.has(byte)) counts.set(byte, (counts.get(byte) ?? 0) + 1);
   }
   return SEPARATORS.reduce((most, one) => ((counts.get(one) ?? 0) > (counts.get(most) ?? 0) ? one : most));
@@ -241,7 +252,7 @@ const QUOTE = 0x22;
 const UNCLOSED_QUOTE = 'A quoted cell is not closed.';
 
 /**
- * Splits a CSV file (RFC 4180) into records, without parsing them: one per line, except for line feeds inside quoted
+ * Splits a CSV file (RFC 4180) into records, without parsing them: one per line, except for line ends inside quoted
  * cells. An unclosed quote invalidates its own line only; reading resumes at the next line. Blank lines are skipped.
  */
 export function* splitCsvRecords(file: Buffer, separator: number): Generator<RawRecord, void, void> {
@@ -250,11 +261,11 @@ export function* splitCsvRecords(file: Buffer, separator: number): Generator<Raw
     const { end, fault, lines } = scanRecord(file, start, separator);
     if (fault !== null) yield { line, fault };
     else {
-      const text = decodeText(file, start, end);
+      const text = file.toString('utf8', start, end);
       if (text.trim() !== '') yield { line, text };
     }
     line += lines;
-    start = end + 1;
+    start = findNextLine(file, end);
   }
 }
 
@@ -274,10 +285,10 @@ function scanRecord(file: Buffer, start: number, separator: number): RecordExten
     if (at - start >= MAX_RECORD_BYTES) return faultyLine(file, start, isQuoted ? UNCLOSED_QUOTE : TOO_LONG);
     const byte = file[at];
     if (isQuoted) {
-      if (byte === LF) lines += 1;
+      if (byte === LF || (byte === CR && file[at + 1] !== LF)) lines += 1;
       if (byte === QUOTE && file[at + 1] === QUOTE) at += 1;
       else if (byte === QUOTE) isQuoted = false;
-    } else if (byte === LF) return { end: at, lines, fault: null };
+    } else if (isLineEnd(byte)) return { end: at, lines, fault: null };
     else {
       isQuoted = byte === QUOTE && isCellStart;
       isCellStart = byte === separator;
@@ -299,10 +310,10 @@ export function* parseNdjson(file: Buffer): Generator<ParsedRow, void, void> {
     const end = findLineEnd(file, start);
     if (end - start > MAX_RECORD_BYTES) yield { line, fault: TOO_LONG };
     else {
-      const text = decodeText(file, start, end);
+      const text = file.toString('utf8', start, end);
       if (text.trim() !== '') yield { line, ...parseLine(text) };
     }
-    start = end + 1;
+    start = findNextLine(file, end);
   }
 }
 
@@ -330,14 +341,19 @@ const TOO_LONG = `A line may have at most ${MAX_RECORD_BYTES / 1_024} KiB.`;
 const LF = 0x0a;
 const CR = 0x0d;
 
-/** The text from `start` to `end`, without the carriage return of a CRLF. */
-function decodeText(file: Buffer, start: number, end: number): string {
-  const last = end > start && file[end - 1] === CR ? end - 1 : end;
-  return file.toString('utf8', start, last);
+/** A line ends with either, or with both: spreadsheets on a Mac write CR alone. */
+function isLineEnd(byte: number | undefined): boolean {
+  return byte === LF || byte === CR;
 }
 
-/** The end of the line at `start`: its line feed, or the end of the file. */
+/** The end of the line at `start`, or of the file. */
 function findLineEnd(file: Buffer, start: number): number {
-  const end = file.indexOf(LF, start);
-  return end < 0 ? file.length : end;
+  let end = start;
+  while (end < file.length && !isLineEnd(file[end])) end += 1;
+  return end;
+}
+
+/** The start of the line behind the one that ends at `end`. */
+function findNextLine(file: Buffer, end: number): number {
+  return file[end] === CR && file[end + 1] === LF ? end + 2 : end + 1;
 }

@@ -56,12 +56,13 @@ export class ImportController {
     description:
       `CSV whose first line names its columns (\`${WRITABLE_COLUMNS.join(',')}\`; ` +
       'only `domain` is required, `;` separates tags and days), or one JSON object per line. At most 10 MiB and 100 000 lines, ' +
-      'UTF-8, or UTF-16 with a byte-order mark; cells are separated by commas, semicolons, tabs or bars. Columns are found by ' +
+      'UTF-8, or UTF-16 with a byte-order mark; a line ends with LF, CR or both, and cells are separated by commas, semicolons, tabs or bars. Columns are found by ' +
       'their names, such as `Domain Name`, or by `columns`; others are ignored. An invalid line is reported with its number and does not affect other lines; at most 100 lines are one ' +
       'transaction. Importing a file again changes nothing. A process runs one import per account and three in all; ' +
       'beyond that it answers `too_many_concurrent_requests` or `overloaded`, and the file can be sent again.\n\n' +
       'With `mode=sync` the file is the whole truth about the entries with the tag `scope_tag`: what a line omits has its ' +
-      'default, a name that is watched without the tag fails, and if any line fails nothing is written.\n\n' +
+      'default, a name that is watched without the tag fails, and if any line fails nothing is written. A column that is not ' +
+      'understood is refused then, and so is a file in which no name was read.\n\n' +
       'With `Accept: text/csv` the answer is a CSV of the refused lines with the reason of each, to be corrected and imported ' +
       'again; with `dry_run=true` also after the import.\n\n' +
       'What interrupts an import in the middle is a problem with `written` and `last_line`, in a stream as the last line. ' +
@@ -84,8 +85,8 @@ export class ImportController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ImportView | Readable> {
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-    const file = new ImportFile(body, getMediaType(request), parseColumns(query.columns));
     const sync = toSyncOptions(query);
+    const file = new ImportFile(body, getMediaType(request), parseColumns(query.columns), sync !== null);
     const summary = new ImportSummary(query.dry_run, sync !== null, file);
     const start = (run: BulkRun | null): AsyncGenerator<SyncOutcome, void, void> => {
       summary.importId = run?.stored.auditId ?? null;

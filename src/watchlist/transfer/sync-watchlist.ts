@@ -4,6 +4,7 @@ import type { Caller } from '../../auth/index.js';
 import { WatchConfig } from '../../config/sections.js';
 import { CheckDomain } from '../../domains/index.js';
 import { DomainError } from '../../kernel/domain-error.js';
+import { InvalidRequest } from '../../platform/http/errors/invalid-request.js';
 import { type TaggedEntry, TaggedEntryReader } from './tagged-entries.repository.js';
 import { BulkAddEntries } from './bulk-add-entries.js';
 import {
@@ -91,7 +92,7 @@ export class SyncWatchlist {
    * If any line is invalid, every other one is `skipped`.
    * @param readLines reads the file from its start
    * @param run null: a dry run, which writes nothing
-   * @throws TooManyRemovals before the first outcome
+   * @throws InvalidRequest for a file in which no name was read, TooManyRemovals; both before the first outcome
    */
   async *run(
     account: Caller['account'],
@@ -102,6 +103,7 @@ export class SyncWatchlist {
     const plan = this.startPass(account, options, null);
     let failures = 0;
     for await (const { outcome } of this.applyLines(plan, readLines())) if (outcome === 'failed') failures += 1;
+    plan.lines.requireNames();
     if (failures > 0) return yield* this.skipValid(this.startPass(account, options, null), readLines());
     await this.rejectTooManyRemovals(plan);
     const pass = this.startPass(account, options, run);
@@ -222,9 +224,13 @@ function outOfScope(line: number, domain: string, scopeTag: string): FailedLine 
   return failedLine({ line, domain }, { code: 'already_watched', message });
 }
 
+/** Codes of a line whose domain is no name at all. */
+const NO_NAME: ReadonlySet<string> = new Set(['domain_malformed', 'label_too_long']);
+
 /** Validates the lines of one reading of a file: each gets the tag, and none names a domain again. */
 class ScopedLines {
   private readonly named = new Map<string, number>();
+  private hasReadName = false;
 
   constructor(
     private readonly account: Caller['account'],
@@ -235,6 +241,7 @@ class ScopedLines {
 
   validate(parsed: ParsedLine): NewEntry | FailedLine {
     const newEntry = validateLine(parsed, this.account, this.checks, this.config);
+    this.hasReadName ||= !('outcome' in newEntry) || (newEntry.domain !== null && !NO_NAME.has(newEntry.code));
     if ('outcome' in newEntry) return newEntry;
     const { line, name, settings } = newEntry;
     const domain = name.ascii;
@@ -249,6 +256,15 @@ class ScopedLines {
 
   hasNamed(domain: string): boolean {
     return this.named.has(domain);
+  }
+
+  /**
+   * A file that was not understood is no list without names.
+   * @throws InvalidRequest
+   */
+  requireNames(): void {
+    if (this.hasReadName) return;
+    throw InvalidRequest.malformed('No name was read in the file, so nothing was changed or removed.');
   }
 }
 

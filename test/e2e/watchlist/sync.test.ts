@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { running } from '../../support/running.js';
 import { startTestService } from '../../support/servers/test-service.js';
 
@@ -32,6 +32,8 @@ const watched = async (key: string) => {
 };
 const names = async (key: string) => (await watched(key)).map(({ domain }) => domain);
 const anAccount = async (plan?: string) => (await service.openAccount(plan)).key;
+beforeAll(() => add(service.account.key, { domain: 'kept.test', tags: ['kept'] }));
+
 const NOTHING = { created: 0, changed: 0, removed: 0, unlisted: 0, skipped: 0, failed: 0 };
 
 describe('a sync', () => {
@@ -134,6 +136,67 @@ describe('a sync', () => {
       expect(body).toMatchObject({ ...NOTHING, failed: 1, skipped: rows.length - 1, errors: [{ line, code }] });
     }
     expect(await names(key)).toEqual(['old.test']);
+  });
+
+  const UTF_16 = (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le');
+  const CSV = 'text/csv';
+  it.each<[string, string, string | Buffer]>([
+    ...[',', ';', '\t', '|'].flatMap((separator) =>
+      ['\r', '\n', '\r\n', '\u0085', '\u2028', '\v', '\f', ''].flatMap((end): [string, string, string | Buffer][] => {
+        const header = `domain${separator}tags${end}`;
+        return [
+          [`a first line of CSV only (${JSON.stringify(separator + end)})`, CSV, header],
+          [`blank lines below it (${JSON.stringify(separator + end)})`, CSV, `\ufeff${header}${end}  ${end}`],
+          [`a first line in UTF-16 only (${JSON.stringify(separator + end)})`, CSV, UTF_16(header)],
+        ];
+      }),
+    ),
+    ['lines that end as nobody does', CSV, 'domain,tags\u0085n1.test,file\u0085n2.test,file\u0085'],
+    ['one column only', CSV, 'domain\r'],
+    ['no names but dashes', CSV, 'domain,tags\n-,a\n?,b\n'],
+    ['a CSV that is empty', CSV, ''],
+    ['a CSV of blank lines', CSV, '\n\r\n\r'],
+    ['UTF-16 without a mark', CSV, Buffer.from('domain,tags\nn1.test,file\n', 'utf16le')],
+    ['a page', CSV, '<!doctype html>\n<p>Sign in</p>\n'],
+    ['JSON that is empty', NDJSON, '\n \r\n'],
+    ['an empty list of JSON', NDJSON, '[]\n'],
+    ['JSON in UTF-16 without a mark', NDJSON, Buffer.from('{"domain":"n1.test"}\n', 'utf16le')],
+    ['JSON without names', NDJSON, '{"name":"n1.test"}\n{"name":"n2.test"}\n'],
+    ['a CSV that is called JSON', NDJSON, 'domain,tags\nn1.test,file\n'],
+    ['a list that is called JSON', NDJSON, 'n1.test\nn2.test\n'],
+    ['a page that is called JSON', NDJSON, '<!doctype html>\n<p>Sign in</p>\n'],
+  ])('removes nothing when it gets %s', async (_, type, body) => {
+    for (const query of ['', '&dry_run=true', '&columns=%7B%22domain%22%3A%22domain%22%7D'])
+      for (const accept of ['application/json', NDJSON, CSV]) {
+        const path = `/v1/watchlist/import?mode=sync&scope_tag=kept&max_removals=1000${query}`;
+        const headers = { 'content-type': type, accept };
+        const answer = await service.call({ method: 'POST', path, body, headers });
+        expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+      }
+    expect(await names(service.account.key)).toEqual(['kept.test']);
+  });
+
+  it('reads what a spreadsheet on a Mac writes', async () => {
+    const key = await anAccount();
+    await add(key, { domain: 'n1.test', tags: ['file'] });
+    const body = 'domain,tags\rn1.test,file\rn2.test,file\r';
+    const path = '/v1/watchlist/import?mode=sync&scope_tag=file&max_removals=20';
+    const answer = await service.call({ method: 'POST', path, key, body, headers: { 'content-type': CSV } });
+    expect(answer).toMatchObject({ status: 200, body: { created: 1, existing: 1, removed: 0 } });
+  });
+
+  it('is refused with a column that nobody knows, and takes the file of an export', async () => {
+    const key = await anAccount();
+    await add(key, { domain: 'n1.test', note: 'ours', tags: ['file'] });
+    const path = '/v1/watchlist/import?mode=sync&scope_tag=file&max_removals=20';
+    const send = (body: string) => service.call({ method: 'POST', path, key, body, headers: { 'content-type': CSV } });
+    expect(await send('domain,nots\nn1.test,ours\n')).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_request', detail: expect.stringContaining('column nots') },
+    });
+    expect(await watched(key)).toMatchObject([{ note: 'ours' }]);
+    const exported = await service.call({ path: '/v1/watchlist/export?format=csv', key });
+    expect(await send(String(exported.body['text']))).toMatchObject({ status: 200, body: { existing: 1, removed: 0 } });
   });
 
   it.each([

@@ -37,6 +37,15 @@ describe('a watchlist file', () => {
     });
   });
 
+  it.each(['\r', '\n', '\r\n'])('has every name when its lines end with %j, also behind a comment', async (end) => {
+    const lines = ['version: 1', 'tag: brand # ours', 'names:', '  - a.com # one', '  - b.com', ''];
+    const { rows } = await parse(lines.join(end));
+    expect(rows.map(({ row, position }) => [row.domain, position.line])).toEqual([
+      ['a.com', 4],
+      ['b.com', 5],
+    ]);
+  });
+
   it.each<[string, string, string]>([
     ['an unknown key of a name', withNames('a.com', '{ domain: b.com, colour: red }'), '5:22: unknown key "colour"'],
     ['an unknown key', `${withNames('a.com')}prune: true\n`, '5:1: unknown key "prune"'],

@@ -10,6 +10,12 @@ describe('a file in the import of the dashboard', () => {
     expect(toImportSource(name, text)).toEqual({ text, mediaType });
   });
 
+  it.each(['\r', '\r\n', '\n'])('is known by its first line, and counted, with the line ends %j', (end) => {
+    const source = toImportSource('names.txt', ['tags,domain', 'a,a.test', 'b,b.test', ''].join(end));
+    expect(source.mediaType).toBe('text/csv');
+    expect(countLines(source)).toBe(2);
+  });
+
   it('becomes a line for each name of a list', () => {
     const source = toImportSource('names.txt', 'example.com\r\nexample.org, example.net\n\n');
     expect(source).toEqual({

@@ -4,12 +4,23 @@ import { escapeFormula, formatTags, parseTags, unescapeFormula } from '../../../
 import { parseColumns } from '../../../../src/watchlist/transfer/import-columns.js';
 import { ImportFile, parseCsv, parseNdjson, splitCsvRecords } from '../../../../src/watchlist/transfer/import-file.js';
 
+/** A text as the bytes of a file. */
+const encode = (text: string, encoding: string) => {
+  if (encoding === 'utf8') return Buffer.from(text);
+  if (encoding === 'marked') return Buffer.from(`\ufeff${text}`);
+  const low = Buffer.from(`\ufeff${text}`, 'utf16le');
+  return encoding === 'utf16le' ? low : Buffer.from(low).swap16();
+};
 const quoted = (cell: string) => `"${cell.replaceAll('"', '""')}"`;
 
 describe('the records of a CSV', () => {
   it.each<[string, string, string[]]>([
     ['one a line', 'a\nb\n', ['1: a', '2: b']],
     ['with the line ends of Windows', 'a\r\nb\r\n', ['1: a', '2: b']],
+    ['with the line ends of old Macs', 'a\rb\r', ['1: a', '2: b']],
+    ['with all line ends at once', 'a\rb\r\nc\nd\r\r\ne', ['1: a', '2: b', '3: c', '4: d', '6: e']],
+    ['over lines of any end inside quotes', '"a\rb\r\nc\nd"\re', ['1: "a\rb\r\nc\nd"', '5: e']],
+    ['without a line of a Mac whose quote never ends', 'a\r"b\rc', ['1: a', '2! A quoted cell is not closed.', '3: c']],
     ['without a last line end', 'a\nb', ['1: a', '2: b']],
     ['not where a line is blank', 'a\n\n \t\nb', ['1: a', '4: b']],
     ['over several lines inside quotes', 'a,"b\n\nc"\nd', ['1: a,"b\n\nc"', '4: d']],
@@ -57,7 +68,7 @@ describe('a CSV', () => {
         const lines = [...parseCsv(Buffer.from(`domain,note\n${text}`), null).rows].map(({ line }) => line);
         expect(lines).toEqual(lines.toSorted((a, b) => a - b));
         expect(new Set(lines).size).toBe(lines.length);
-        expect(lines.every((line) => line >= 2 && line <= 1 + text.split('\n').length)).toBe(true);
+        expect(lines.every((line) => line >= 2 && line <= 1 + text.split(/\r\n|\r|\n/).length)).toBe(true);
       }),
       { numRuns: 300 },
     );
@@ -157,6 +168,50 @@ describe('a file', () => {
   const REGISTRARS = 'Domain Name;Expiration Date;Labels\r\nExample.com;2027-01-01;a\r\n';
   const utf16 = Buffer.from(`\ufeff${REGISTRARS}`, 'utf16le');
 
+  it('is read whole with any line ends, separator, encoding and quotes', async () => {
+    const form = fc.record({
+      separator: fc.constantFrom(',', ';', '\t', '|'),
+      encoding: fc.constantFrom('utf8', 'marked', 'utf16le', 'utf16be'),
+      isQuoted: fc.boolean(),
+      width: fc.integer({ min: 1, max: 3 }),
+      ends: fc.array(fc.constantFrom('\r', '\n', '\r\n'), { minLength: 1, maxLength: 3 }),
+      endsLast: fc.boolean(),
+      count: fc.integer({ min: 1, max: 6 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(form, async ({ separator, encoding, isQuoted, width, ends, endsLast, count }) => {
+        const rows = [
+          ['domain', 'tags', 'note'],
+          ...Array.from({ length: count }, (_, n) => [`n${n}.test`, 'b', `=${n}`]),
+        ];
+        const line = (cells: string[]) =>
+          cells
+            .slice(0, width)
+            .map((cell) => (isQuoted ? quoted(cell) : cell))
+            .join(separator);
+        const end = (n: number) => (n === count && !endsLast ? '' : (ends[n % ends.length] ?? ''));
+        const { lines } = await read(encode(rows.map((row, n) => line(row) + end(n)).join(''), encoding));
+        expect(lines.map(({ domain }) => domain)).toEqual(rows.slice(1).map(([name]) => name));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it.each(['\r', '\r\n', '\n'])('of JSON is read whole with the line ends %j', async (end) => {
+    const file = Buffer.from(['{"domain":"a.test"}', '', '{"domain":"b.test"}'].join(end));
+    const lines = [];
+    for await (const line of new ImportFile(file, 'application/x-ndjson', null).lines()) lines.push(line);
+    expect(lines).toMatchObject([
+      { line: 1, domain: 'a.test' },
+      { line: 3, domain: 'b.test' },
+    ]);
+  });
+
+  it('with very many lines is refused, whatever ends them', async () => {
+    for (const end of ['\r', '\n', '\r\n'])
+      await expect(read(Buffer.from(`domain${end}${`a.test${end}`.repeat(100_001)}`))).rejects.toThrow(/100000 lines/);
+  });
+
   it.each([
     ['UTF-8', Buffer.from(REGISTRARS)],
     ['UTF-8 with a byte-order mark', Buffer.from(`\ufeff${REGISTRARS}`)],
@@ -188,6 +243,8 @@ describe('a file', () => {
     ['a chosen column is there twice', 'Host,Host\na,b\n', '{"domain":"Host"}', /no column Host, or several/],
     ['it is a spreadsheet', 'PK\u0003\u0004xl', undefined, /Save the sheet as CSV/],
     ['it is empty', '', undefined, /it has nothing/],
+    ['it has its first line only', 'domain,tags\r', undefined, /no line below its first one/],
+    ['its lines end in a way that nobody knows', 'domain,tags\u0085a.test,b\u0085', undefined, /no line below/],
   ])('is refused as a whole when %s', async (_, text, columns, message) => {
     await expect(read(Buffer.from(text), columns)).rejects.toThrow(message);
   });
@@ -208,6 +265,22 @@ describe('a file', () => {
     '{"domain":"a","note":"a"}',
     '{"__proto__":"a"}',
   ])('has no columns such as %s', (columns) => expect(() => parseColumns(columns)).toThrow(/^columns|^the column/));
+
+  it.each([
+    ['Domain,Tagz,Note', /column Tagz\./],
+    ['Domain,Expiry;,Owner', /column Expiry;, Owner\./],
+  ])('that is the whole truth may not have the columns %s', async (names, message) => {
+    const lines = new ImportFile(Buffer.from(`${names}\na.test,b,c\n`), 'text/csv', null, true).lines();
+    await expect(lines.next()).rejects.toThrow(message);
+  });
+
+  it.each([
+    ['domain,tags,status,Expires_At,last_checked_at,', undefined],
+    ['Domain,Tagz,Note', '{"domain":"Domain","note":"Note"}'],
+  ])('that is the whole truth may have the columns %s with %s', async (names, columns) => {
+    const lines = new ImportFile(Buffer.from(`${names}\na.test\n`), 'text/csv', parseColumns(columns), true).lines();
+    expect((await lines.next()).value).toMatchObject({ domain: 'a.test' });
+  });
 
   const refusedLines = async (text: string) => {
     const { opened, lines } = await read(Buffer.from(text));

@@ -12,6 +12,7 @@ export interface ImportSource {
   readonly columns?: Readonly<Record<string, string>>;
 }
 
+const LINE_END = /\r\n|\r|\n/;
 const MARKS = { fffe: 'utf-16le', feff: 'utf-16be' } as const;
 
 /** Reads a file that a person has chosen. */
@@ -41,7 +42,7 @@ type ImportResult = { readonly ok: true; readonly summary: Import } | { readonly
 
 /** A file of the formats of the API, or a list with one name per line, which becomes JSON lines. */
 export function toImportSource(fileName: string, text: string): ImportSource {
-  const firstLine = text.trimStart().split('\n', 1)[0] ?? '';
+  const firstLine = text.trimStart().split(LINE_END, 1)[0] ?? '';
   if (firstLine.startsWith('{')) return { text, mediaType: 'application/x-ndjson' };
   const isCsv =
     /\.csv$/i.test(fileName) || /(^|[,;\t|])\s*"?(domain|fqdn)[ _-]?(name)?"?\s*([,;\t|]|$)/i.test(firstLine.trim());
@@ -55,7 +56,7 @@ export function toJsonLines(names: readonly string[], settings: object): ImportS
 
 /** Lines that have a name: not the first one of a CSV, which names the columns. */
 export function countLines({ text, mediaType }: ImportSource): number {
-  const lines = text.split('\n').filter((line) => line.trim() !== '').length;
+  const lines = text.split(LINE_END).filter((line) => line.trim() !== '').length;
   return mediaType === 'text/csv' ? Math.max(0, lines - 1) : lines;
 }
 
