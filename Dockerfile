@@ -34,6 +34,7 @@ COPY templates templates
 # What an extension imports, wherever in the image it is installed: this package, which has the Nest and MikroORM that run here. npm
 # installs one into /extensions, where it leaves out peers: the registry's would be second copies.
 RUN ln -s /app node_modules/namewatch && ln -s /app/node_modules /node_modules && mkdir /extensions \
+  && ln -s /app/bin/namewatch.mjs /usr/local/bin/namewatch \
   && echo '{ "private": true }' > /extensions/package.json && echo 'legacy-peer-deps=true' > /extensions/.npmrc
 WORKDIR /extensions
 USER node

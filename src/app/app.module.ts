@@ -9,6 +9,7 @@ import { ExtensionTasks, ExtensionTasksModule } from '../extensions/extension-ta
 import { ExtensionsModule } from '../extensions/extensions.module.js';
 import { OrmPools } from '../platform/database/pools.js';
 import { ormOptions } from './orm.js';
+import { MetricsServer } from '../platform/metrics/metrics-server.js';
 import { HttpModule } from '../platform/http/http.module.js';
 import { PublicRoutesModule } from '../platform/http/public-routes.module.js';
 import { IdempotencyModule } from '../platform/idempotency/idempotency.service.js';
@@ -35,6 +36,8 @@ export class AppModule implements OnModuleDestroy {
     const pools = new OrmPools();
     return {
       module: AppModule,
+      // Not with the platform, which commands open as well: they work beside a service that listens there.
+      providers: [MetricsServer],
       imports: [
         PlatformModule.forRoot(config, ormOptions(config, extensions, pools), pools),
         ExtensionsModule.register(extensions, role),

@@ -12,7 +12,6 @@ import { EventBus, UnitOfWork } from '../kernel/unit-of-work.js';
 import { DatabaseClock } from './database/database-clock.js';
 import { FairSemaphore, accountSemaphore } from './concurrency/fair-semaphore.js';
 import { Metrics } from './metrics/metrics.js';
-import { MetricsServer } from './metrics/metrics-server.js';
 import { PostgresUnitOfWork } from './database/postgres-unit-of-work.js';
 import { DatabaseMetrics } from './database/database-metrics.js';
 import { Readiness } from './readiness.js';
@@ -46,7 +45,6 @@ export class PlatformModule {
         FatalStallSignal,
         RepairAfterPutBack,
         Metrics,
-        MetricsServer,
         DatabaseMetrics,
         { provide: Tracer, inject: [TracingConfig], useFactory: (tracing: TracingConfig) => createTracer(tracing) },
         EventBus,

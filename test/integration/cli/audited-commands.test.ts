@@ -6,6 +6,7 @@ import type { AuditAction } from '../../../src/auth/index.js';
 import { createProgram } from '../../../src/cli/cli.js';
 import { createFixture } from '../../support/builders/fixtures.js';
 import { auditRecordsOf } from '../../support/database/audit-records.js';
+import { commandNames } from '../../support/programs/command-line.js';
 import { running } from '../../support/running.js';
 import { CommandLineService } from '../../support/servers/command-line-service.js';
 
@@ -80,13 +81,8 @@ const UNAUDITED: Readonly<Record<string, string>> = {
 /** `watch add` and the like: each is one or a few requests. */
 const REQUESTS = /^(watch|channel|calendar) /;
 
-function leavesOf(command: Command, names: readonly string[] = []): string[] {
-  if (command.commands.length === 0) return [names.join(' ')];
-  return command.commands.flatMap((one) => leavesOf(one, [...names, one.name()]));
-}
-
 function findUndecided(program: Command): string[] {
-  return leavesOf(program).filter((name) => !(name in AUDITED) && !(name in UNAUDITED) && !REQUESTS.test(name));
+  return commandNames(program).filter((name) => !(name in AUDITED) && !(name in UNAUDITED) && !REQUESTS.test(name));
 }
 
 describe('every command', () => {
@@ -95,7 +91,7 @@ describe('every command', () => {
     const program = createProgram();
     program.commands.find((one) => one.name() === 'account')?.command('merge');
     expect(findUndecided(program)).toEqual(['account merge']);
-    const known = leavesOf(program);
+    const known = commandNames(program);
     for (const name of [...Object.keys(AUDITED), ...Object.keys(UNAUDITED)]) expect(known).toContain(name);
   });
 

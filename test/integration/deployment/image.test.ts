@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -22,6 +22,11 @@ describe('the image', () => {
   it('starts the service by the launcher, which listens beyond the container', () => {
     expect(shipped).toContain('ENTRYPOINT ["node", "/app/bin/namewatch.mjs"]\nCMD ["up"]');
     expect(shipped).toMatch(/^ENV .*\bHOST=0\.0\.0\.0\b/m);
+  });
+
+  it('has the command that the documents run in a container', () => {
+    expect(shipped).toContain('ln -s /app/bin/namewatch.mjs /usr/local/bin/namewatch');
+    expect(statSync(join(ROOT, 'bin/namewatch.mjs')).mode & 0o111).toBe(0o111);
   });
 
   it('holds neither development packages nor a second Node and PostgreSQL', () => {

@@ -1,4 +1,5 @@
 import { jest } from '@jest/globals';
+import type { Command } from 'commander';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { runCli } from '../../../src/cli/cli.js';
@@ -48,4 +49,10 @@ export async function runInProcess(words: readonly string[], env: Environment): 
       for (const handler of process.listeners(signal))
         if (!handlers[at]?.includes(handler)) process.off(signal, handler);
   }
+}
+
+/** The names of all that can be run: `account create`. */
+export function commandNames(command: Command, names: readonly string[] = []): string[] {
+  if (command.commands.length === 0) return [names.join(' ')];
+  return command.commands.flatMap((one) => commandNames(one, [...names, one.name()]));
 }
