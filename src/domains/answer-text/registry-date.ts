@@ -1,23 +1,26 @@
 const DATE_PATTERN =
-  /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2}))?(?:\.(\d{1,9}))?\s?(Z|z|UTC|GMT|[+-]\d{2}:?\d{2})?)?$/;
+  /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2}))?(?:\.(\d{1,9}))?\s?(?:([+-]\d{2}:?\d{2})\s?\(?[A-Za-z]{0,5}\)?|Z|UTC|GMT)?)?$/i;
 
 /** The usual form, which Date parses faster; it accepts days that a month does not have. */
 const PLAIN_PATTERN = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?Z$/;
 
 /**
- * Parses the dates that registries write: RFC 3339, and variants in use: `+0000` without a colon, no seconds, no
- * zone, a bare day (both UTC). Null for everything else, a 30th of February included: a wrong date is worse than
- * none.
+ * Parses the dates that registries write: RFC 3339, and variants in use: `+0000` without a colon, a zone behind the
+ * offset (`+0800 CST`, `-07:00Z`), no seconds, no zone, a bare day (both UTC). Null for everything else, a 30th of
+ * February and the zero value of a program included: a wrong date is worse than none.
  */
 export function parseRegistryDate(text: unknown): Date | null {
   const date = (typeof text === 'string' && parsePlainDate(text)) || parseDateVariant(text);
-  return date && isInCalendar(date) ? date : null;
+  return date && isPlausibleDate(date) ? date : null;
 }
 
-/** Four-digit years in UTC: other years can be neither formatted as ISO 8601 nor stored. */
-export function isInCalendar(date: Date): boolean {
+/** DNS is of 1983 (RFC 882). Earlier dates are zero values of programs: 0001-01-01, 1899-12-30, 1970-01-01, 1980-01-01. */
+const FIRST_YEAR = 1983;
+
+/** Whether a registration can have the date. Years of five digits can be neither formatted as ISO 8601 nor stored. */
+export function isPlausibleDate(date: Date): boolean {
   const year = date.getUTCFullYear();
-  return year >= 1 && year <= 9_999;
+  return year >= FIRST_YEAR && year <= 9_999;
 }
 
 function parsePlainDate(text: string): Date | null {
@@ -27,12 +30,12 @@ function parsePlainDate(text: string): Date | null {
 }
 
 function parseDateVariant(text: unknown): Date | null {
-  const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = '', zone = 'Z'] =
+  const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = '', offset] =
     (typeof text === 'string' && DATE_PATTERN.exec(text.trim())) || [];
   if (year === undefined) return null;
   const fields = [year, month, day, hour, minute, second].map(Number) as [number, number, number];
   const local = utcDate(fields, Number(fraction.padEnd(3, '0').slice(0, 3)));
-  const shift = offsetMinutes(zone);
+  const shift = offset === undefined ? 0 : offsetMinutes(offset);
   return local && shift !== null ? new Date(local.getTime() - shift * 60_000) : null;
 }
 
@@ -44,9 +47,8 @@ function utcDate([year, month, ...rest]: [number, number, ...number[]], millisec
   return kept && hour < 24 && minute < 60 && second <= 60 ? date : null;
 }
 
-function offsetMinutes(zone: string): number | null {
-  if (/^(?:z|utc|gmt)$/i.test(zone)) return 0;
-  const hours = Number(zone.slice(1, 3));
-  const minutes = Number(zone.slice(-2));
-  return hours < 24 && minutes < 60 ? (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) : null;
+function offsetMinutes(offset: string): number | null {
+  const hours = Number(offset.slice(1, 3));
+  const minutes = Number(offset.slice(-2));
+  return hours < 24 && minutes < 60 ? (offset.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) : null;
 }

@@ -1,4 +1,4 @@
-import { isInCalendar } from '../answer-text/registry-date.js';
+import { isPlausibleDate } from '../answer-text/registry-date.js';
 
 /** Prefixes of month names, without those that mean different months in two languages (`listopad`, `srpna`). */
 const MONTHS = [
@@ -50,7 +50,8 @@ const ZONE_OFFSET_MINUTES: Readonly<Record<string, number>> = {
 };
 
 const TIME = /(?<![\d-])(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:\s?([ap])\.?m\b\.?)?/i;
-const OFFSET = /(?:UTC|GMT)?\s?([+-])(\d{1,2}):?(\d{2})?\)?$/i;
+/** Wins over whatever stands around it: `-07:00Z`, `+0800 CST`, `(UTC+8) Taipei`. */
+const OFFSET = /(?<![\d-])([+-])(\d{1,2}):?(\d{2})?(?![-\d])/;
 const YEAR_FIRST = /(?<!\d)(\d{4})\s?[-/.年]\s?(\d{1,2}|\p{L}{3,4})\s?[-/.月]\s?(\d{1,2})(?!\d)/u;
 /** Matches after a handle as well: `EXAMPLE-UANIC 20270601102030`. */
 const COMPACT = /^(?:[A-Z\d-]*[A-Z][A-Z\d-]*\s+)?(\d{4})(\d{2})(\d{2})(?:T?(\d{2})(\d{2})(\d{2}))?(?!\d)/;
@@ -74,9 +75,9 @@ export function parseWhoisDate(text: string, order: DateOrder | null): Date | nu
   const time = [toHour24(hour, half), Number(minute), Math.min(Number(second), 59)] as const;
   const utc = new Date(Date.UTC(year, month - 1, date, ...time, Number(fraction.slice(0, 3).padEnd(3, '0'))));
   const isKept = utc.getUTCMonth() === month - 1 && utc.getUTCDate() === date && time[0] < 24 && time[1] < 60;
-  if (!isKept || year <= 1970) return null;
+  if (!isKept) return null;
   const instant = new Date(utc.getTime() - utcOffsetMinutes(rest) * 60_000);
-  return isInCalendar(instant) ? instant : null;
+  return isPlausibleDate(instant) ? instant : null;
 }
 
 function toHour24(hour: string, half: string | undefined): number {
@@ -147,11 +148,7 @@ function withoutPart(text: string, part: string): string {
 function utcOffsetMinutes(rest: string): number {
   const at = rest.search(TIME);
   if (at < 0) return 0;
-  const after = rest
-    .slice(at)
-    .replace(TIME, '')
-    .trim()
-    .replace(/^\(|\)$/g, '');
+  const after = rest.slice(at).replace(TIME, '');
   const [, sign, hours = '0', minutes = '0'] = OFFSET.exec(after) ?? [];
   if (sign !== undefined && Number(hours) < 15) return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
   return ZONE_OFFSET_MINUTES[/\p{L}+/u.exec(after)?.[0]?.toLowerCase() ?? ''] ?? 0;

@@ -89,9 +89,12 @@ export function parseInlineField(text: string): WhoisField[] {
 /** `OK-UNTIL 20140903121852` in .ua zones. */
 const UNTIL = /\buntil:?\s+(\d.*)$/i;
 
-/** The expiry date within a status. */
-export function expiryInStatus({ value, block }: WhoisField): WhoisField[] {
-  const date = UNTIL.exec(value)?.[1];
+/**
+ * The expiry date within a status.
+ * @param ofRegistry how the registry of the TLD writes it; its group is the date
+ */
+export function expiryInStatus({ value, block }: WhoisField, ofRegistry: RegExp = UNTIL): WhoisField[] {
+  const date = ofRegistry.exec(value)?.[1];
   return date === undefined ? [] : [{ label: 'expires', value: date, block }];
 }
 

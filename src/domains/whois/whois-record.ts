@@ -58,7 +58,7 @@ export function parseWhoisRecord(
   const expiryFields =
     [
       fieldsOfKind('expiry'),
-      fieldsOfKind('status').flatMap(expiryInStatus),
+      fieldsOfKind('status').flatMap((field) => expiryInStatus(field, rules.statusExpiry)),
       fieldsOfKind('renewal'),
       fieldsOfKind('registrar expiry'),
     ].find((fields) => fields.some(hasYear)) ?? [];

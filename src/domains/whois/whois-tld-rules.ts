@@ -9,6 +9,8 @@ export interface WhoisTldRules {
   readonly charset?: string;
   /** null: unknown; then dates such as 03/04/2027 need another date in the answer that reveals the order. */
   readonly dateOrder: DateOrder | null;
+  /** How a status contains the expiry date, which is the group. */
+  readonly statusExpiry?: RegExp;
   /** A whole sentence, in lower case, that means "available" at this registry only. */
   readonly notFoundSentence?: RegExp;
   /** That sentence is also sent with records, and counts only when it is the only one. */
@@ -49,6 +51,13 @@ const DATE_ORDERS = [
   ...rulesForTlds('tk cf ga gq ml', { dateOrder: 'month-first' }),
   ...rulesForTlds('pt im sm tn fr re pm tf wf yt pf nc', { dateOrder: 'day-first' }),
 ] satisfies (readonly [string, PartialRules])[];
+/**
+ * The day in brackets behind the state of names below co.jp, or.jp and the like is their expiry; names right below .jp
+ * have a field for it (weppos/whois#301; likexian/whois-parser#95). A name being deleted has another day there.
+ */
+const STATUS_EXPIRIES = [
+  ...rulesForTlds('jp', { statusExpiry: /^(?:connected|registered)\s*[(（](\d{4}\/\d{2}\/\d{2})[)）]/i }),
+];
 /** Sentences with another meaning, or none, at other registries; seen in answers for names known to be available. */
 const NOT_FOUND_SENTENCES = [
   ...rulesForTlds('tk cf ga gq ml', {
@@ -88,8 +97,8 @@ const QUARANTINE_WORDS = [
   }),
 ] satisfies (readonly [string, PartialRules])[];
 const RULES_BY_TLD = new Map<string, PartialRules>();
-for (const [tld, facts] of [...QUERIES, ...CHARSETS, ...DATE_ORDERS, ...NOT_FOUND_SENTENCES, ...QUARANTINE_WORDS])
-  RULES_BY_TLD.set(tld, { ...RULES_BY_TLD.get(tld), ...facts });
+const TABLES = [QUERIES, CHARSETS, DATE_ORDERS, STATUS_EXPIRIES, NOT_FOUND_SENTENCES, QUARANTINE_WORDS];
+for (const [tld, facts] of TABLES.flat()) RULES_BY_TLD.set(tld, { ...RULES_BY_TLD.get(tld), ...facts });
 
 export function whoisRulesFor(tld: string): WhoisTldRules {
   const publishesExpiry = TLDS_WITHOUT_EXPIRY.has(tld) ? false : null;

@@ -32,6 +32,7 @@ describe('a 200', () => {
     ['no events', { events: undefined }],
     ['only the registrar’s expiration', { events: [{ eventAction: 'registrar expiration', eventDate: '2030-01-01' }] }],
     ['an unreadable expiration', { events: [{ eventAction: 'expiration', eventDate: '13.8.2028' }] }],
+    ['the zero value of a program', { events: [{ eventAction: 'expiration', eventDate: '0001-01-01T00:00:00Z' }] }],
     [
       'two expirations that differ',
       { events: ['2028-01-01', '2029-01-01'].map((eventDate) => ({ eventAction: 'expiration', eventDate })) },

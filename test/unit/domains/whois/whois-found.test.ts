@@ -137,6 +137,23 @@ describe('a record', () => {
     expect(read).toMatchObject({ facts: { outcome: 'found', expiresAt } });
   });
 
+  it.each([
+    ['[State] Connected (2027/03/31)', '2027-03-31'],
+    ['[状態] Connected (2027/03/31)', '2027-03-31'],
+    ['[State] Registered (2027/03/31)', '2027-03-31'],
+    ['[State] Deleted (2027/03/31)', null],
+    ['[State] Connected', null],
+  ])('expires on the day behind the state of a name below co.jp: %s', (state, day) => {
+    const lines = ['a. [Domain Name] EXAMPLE.OR.JP', 'p. [Name Server] ns1.example.net', state];
+    const read = reading('example.or.jp', [...lines, '[Connected Date] 2001/04/03']);
+    expect(read).toMatchObject({ facts: { outcome: 'found', expiresAt: day === null ? null : new Date(day) } });
+  });
+
+  it('elsewhere has no expiry in a status', () => {
+    const answer = ['Domain: example.tld', 'Registrar: Example', 'Status: Connected (2027/03/31)'];
+    expect(reading('example.tld', answer)).toMatchObject({ facts: { outcome: 'found', expiresAt: null } });
+  });
+
   it('needs no more than a deletion status', () => {
     const answer = ['Domain name: example.ca', 'Domain status: to be released', 'TBR Release date: 2026/12/02'];
     expect(reading('example.ca', answer)).toMatchObject({ facts: { outcome: 'found', quarantine: 'pending_delete' } });
