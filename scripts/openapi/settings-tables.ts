@@ -71,8 +71,14 @@ function defaultText(value: unknown): string {
 function releaseRuleRows(): readonly Row[] {
   const tldsByRule = new Map<DeletionRule, string[]>([[GENERIC_TLD_RULE, ['generic']]]);
   for (const [tld, rule] of RELEASE_RULES) tldsByRule.set(rule, [...(tldsByRule.get(rule) ?? []), `.${tld}`]);
-  const rows = [...tldsByRule].map(([rule, tlds]) => [tlds.join(' '), rule.operator, describeRule(rule), rule.source]);
-  return [['TLDs', 'operator', 'rule', 'source'], ...rows];
+  const rows = [...tldsByRule].map(([rule, tlds]) => [
+    tlds.join(' '),
+    rule.operator,
+    describeRule(rule),
+    rule.source,
+    rule.confirmedIn === null ? 'no' : String(rule.confirmedIn),
+  ]);
+  return [['TLDs', 'operator', 'rule', 'source', 'confirmed'], ...rows];
 }
 
 function describeRule(rule: DeletionRule): string {
@@ -82,7 +88,7 @@ function describeRule(rule: DeletionRule): string {
     case 'quarantine':
       return `${rule.days} days after the deletion`;
     case 'after_expiry':
-      return `${rule.days} days after expiry; restorable for ${rule.restorableDays}`;
+      return `${rule.days} days after expiry${rule.isAuctioned ? ', or auctioned before' : ''}; restorable for ${rule.restorableDays}`;
   }
 }
 

@@ -76,7 +76,7 @@ abstract class JsonColumn<Value extends object> extends Type<Value | null, strin
 }
 
 export class FactsColumn extends JsonColumn<RegistrationFacts> {
-  protected readonly dateFields = ['registeredAt', 'expiresAt'];
+  protected readonly dateFields = ['registeredAt', 'expiresAt', 'releasesAt'];
 
   /** Needs no reviver, which costs ten times the rest: every check reads facts, and their dates are not nested. */
   override convertToJSValue(text: string | null): RegistrationFacts | null {

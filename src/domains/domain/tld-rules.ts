@@ -1,5 +1,6 @@
 import type { DomainName } from './name/domain-name.js';
 import type { RegistrationFacts } from './lifecycle/registration-facts.js';
+import type { ReleasePeriod } from './lifecycle/release-periods.js';
 
 /** What the policy of one registry adds to the standards. What is not given is unknown. */
 export interface TldRule {
@@ -9,6 +10,8 @@ export interface TldRule {
   readonly servesDelegatedSecondLevels?: true;
   /** Second levels whose names this registry does not hold. */
   readonly foreignSecondLevels?: RegExp;
+  /** An RDAP record of nothing but the name is that of a name in this period. */
+  readonly bareRecord?: ReleasePeriod['id'];
 }
 
 const WITHOUT_EXPIRY: TldRule = { publishesExpiry: false };
@@ -26,13 +29,14 @@ const SERVES_ALL: TldRule = { servesDelegatedSecondLevels: true };
  * Foreign second levels: RFC 1480 §2 (localities of .us, delegated one by one); CIRA, which reports "not found" for names
  * below gc.ca that exist; separate servers for in.ua and the professions of .fr (whois.in.ua, whois.smallregistry.net);
  * NIC Uruguay, which refers com.uy elsewhere.
+ * Bare record: jakejarvis/rdapper#20 (2025-10-27).
  */
 const RULES: Readonly<Record<string, TldRule>> = {
   ar: SERVES_ALL,
   at: WITHOUT_EXPIRY,
   au: { ...WITHOUT_EXPIRY, ...SERVES_ALL },
   be: WITHOUT_EXPIRY,
-  br: SERVES_ALL,
+  br: { ...SERVES_ALL, bareRecord: 'release_process' },
   ca: { foreignSecondLevels: /^gc$/ },
   ch: WITHOUT_EXPIRY,
   de: WITHOUT_EXPIRY,

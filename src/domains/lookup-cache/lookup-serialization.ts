@@ -1,7 +1,7 @@
 import type { ChangedName } from './lookup-coordinator.js';
 import { type LookupFailure, MAX_EXCERPT_LENGTH, type Observation } from '../domain/lookup/lookup-result.js';
 
-const DATE_MEMBERS = new Set(['observedAt', 'registeredAt', 'expiresAt', 'lastTransferAt']);
+const DATE_MEMBERS = new Set(['observedAt', 'registeredAt', 'expiresAt', 'releasesAt', 'lastTransferAt']);
 
 /** An observation as two JSON texts, so that a change of the facts is visible. */
 export interface SerializedObservation {

@@ -9,6 +9,8 @@ import {
   type RegistrationFacts,
   reserved,
 } from '../domain/lifecycle/registration-facts.js';
+import { findReleasePeriodIn, getReleasePeriod, type ReleasePeriod } from '../domain/lifecycle/release-periods.js';
+import { TLD_RULES } from '../domain/tld-rules.js';
 import type { RegistrationRecord } from '../domain/record/registration-record.js';
 import { isObject, isWithinLimits, type Json, type ParsedJson, member, parseJson, toList } from './rdap-json.js';
 import {
@@ -67,6 +69,8 @@ function classifyRecord(name: DomainName, json: Json, now: Date): Verdict {
   const hasDates = record.registeredAt !== null || record.expiresAt !== null;
   if (hasOnlyStatuses(record, FREE_STATUSES))
     return hasDates ? unusable('rdap.200.contradiction') : classifyUnregistered(name, json);
+  const release = hasDates ? null : (findRelease(record.statuses) ?? findReleaseOfBare(name, json, record));
+  if (release) return { rule: `rdap.200.${release.id}`, facts: inReleasePeriod(release.id) };
   if (!hasDates && (hasAnyStatus(record, RESERVED_STATUSES) || hasReservationRemark(json, name)))
     return { rule: 'rdap.200.reserved', facts: { ...reserved, statuses: record.statuses } };
   const { statuses, registeredAt, expiresAt } = record;
@@ -77,6 +81,21 @@ function classifyRecord(name: DomainName, json: Json, now: Date): Verdict {
     facts: found({ statuses, registeredAt, expiresAt, publishesExpiry, quarantine }),
     record: parseRdapRegistrationRecord(json, record),
   };
+}
+
+function findRelease(statuses: readonly string[]): ReleasePeriod | null {
+  for (const status of statuses) {
+    const period = findReleasePeriodIn(status);
+    if (period) return period;
+  }
+  return null;
+}
+
+/** A record of nothing but the name: at one registry, that of a name in its release process. */
+function findReleaseOfBare({ tld }: DomainName, json: Json, { statuses }: RdapRecord): ReleasePeriod | null {
+  const period = TLD_RULES.get(tld)?.bareRecord;
+  const isBare = statuses.length === 0 && !HOLDER_MEMBERS.some((key) => hasContent(member(json, key)));
+  return period !== undefined && isBare ? getReleasePeriod(period) : null;
 }
 
 /** A record with status `free`; a registered name would have servers, contacts or dates. */
@@ -118,6 +137,8 @@ function classifyNotFound(name: DomainName, { mediaType }: HttpReply, json: Json
   if (RECORD_MEMBERS.some((key) => member(json, key) !== undefined)) return unusable('rdap.404.contradiction');
   if (isAboutOtherName(json, name)) return unusable('rdap.404.other_name');
   const { statuses } = parseRdapRecord(json);
+  const release = findRelease(statuses);
+  if (release) return { rule: `rdap.404.${release.id}`, facts: inReleasePeriod(release.id) };
   if (statuses.some((status) => RESERVED_STATUSES.includes(status)))
     return { rule: 'rdap.404.reserved', facts: reserved };
   if (!statuses.every((status) => FREE_STATUSES.includes(status) || status === '404'))
@@ -175,6 +196,8 @@ function applyTextRules(name: DomainName, json: Json, rulePrefix: string, absenc
       return absence;
     case 'expiry_access_period':
     case 'dropzone':
+    case 'auction':
+    case 'release_process':
       return { rule: `${rulePrefix}.${meaning}`, facts: inReleasePeriod(meaning) };
   }
 }

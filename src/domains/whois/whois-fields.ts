@@ -128,7 +128,7 @@ const CREATION_LABEL =
   /(?:^|\s)(?:creat(?:ed|ion)|registered|registration date|registration time|registr?ation|activated|activation|acivated|commencement|delegated|assigned|registro|registo|creaci[oó]n|cria[cç][aã]o|alta|activacion|cr[eé]ation|登録年月日|注册时间|注册日期|등록일)(?:\s|$)/u;
 /** Dates of contacts or of other events. */
 const OTHER_DATE =
-  /\b(?:registrar|registrant|owner|admin\w*|tech\w*|billing|contact|holder|trademark|redemption|last|updated?|changed|modified|renewed|transfer\w*|lock\w*|option|key|signature|cert\w*|status|id|no|number|by|type|service)\b/;
+  /\b(?:registrar|registrant|owner|admin\w*|tech\w*|billing|contact|holder|trademark|redemption|last|updated?|changed|modified|renewed|transfer\w*|lock\w*|option|key|signature|cert\w*|status|id|no|number|by|type|service|deadline)\b/;
 
 const HOLDER_LABEL =
   /^(?:registrar|sponsoring registrar|current registar|registrant|holder|owner|admin|tech|billing|administrative|technical|titular|titulaire|bureau|domain owner|domain holder|domain managers?)(?: \S+){0,3}$/;

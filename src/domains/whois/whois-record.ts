@@ -1,5 +1,5 @@
 import type { DomainName } from '../domain/name/domain-name.js';
-import { DAY } from '../../kernel/clock.js';
+import { after, DAY, HOUR } from '../../kernel/clock.js';
 import { normalizeWhoisStatus } from '../domain/lifecycle/epp-status.js';
 import {
   type FieldKind,
@@ -32,6 +32,8 @@ export interface WhoisRecord {
   readonly allStatuses: readonly string[];
   readonly registeredAt: Date | null;
   readonly expiresAt: Date | null;
+  /** The day on which the registry says that it releases the name. */
+  readonly releasesAt: Date | null;
   /** The fields that facts were taken from, for evidence. */
   readonly usedFields: readonly WhoisField[];
   /** What a registration record is read from, if the answer turns out to be one. */
@@ -65,6 +67,10 @@ export function parseWhoisRecord(
   const expiry = firstDate(expiryFields, order);
   const creationFields = fieldsOfKind('creation');
   const created = firstDate(creationFields, order);
+  const release = firstDate(
+    nonEmptyFields.filter(({ label }) => label === rules.releaseDate?.label),
+    order,
+  );
   const holder = fieldsOfKind('holder').find(({ value }) => /\p{L}/u.test(value));
   const server = fieldsOfKind('server').find(({ value }) => /[\p{L}\d-]+\.[\p{L}\d-]+/u.test(value));
   const statuses = [...new Set(statusFields.flatMap(({ value }) => parseStatuses(value)))];
@@ -80,10 +86,11 @@ export function parseWhoisRecord(
     allStatuses: fieldsOfKind('status').flatMap(({ value }) => parseStatuses(value)),
     registeredAt: created?.date ?? null,
     expiresAt: expiry?.date ?? null,
+    releasesAt: release && after(release.date, (rules.releaseDate?.fromHour ?? 0) * HOUR),
     usedFields: [
       ...nameFields.slice(0, 1),
       ...statusFields.slice(0, 8),
-      ...[created, expiry].flatMap((dated) => (dated ? [dated.field] : [])),
+      ...[created, expiry, release].flatMap((dated) => (dated ? [dated.field] : [])),
     ],
     recordFields: { all: nonEmptyFields, servers: fieldsOfKind('server'), statuses, dateOrder: order },
   };
@@ -156,7 +163,7 @@ function firstDate(fields: readonly WhoisField[], order: DateOrder | null) {
   const [first] = dated;
   const isSameDay = ({ date }: { date: Date }) =>
     first && !isMidnight(date) && Math.abs(date.getTime() - first.date.getTime()) < DAY;
-  return first && isMidnight(first.date) ? (dated.find(isSameDay) ?? first) : first;
+  return first && isMidnight(first.date) ? (dated.find(isSameDay) ?? first) : (first ?? null);
 }
 
 function isMidnight(date: Date): boolean {

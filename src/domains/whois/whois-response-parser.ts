@@ -75,7 +75,8 @@ function classify(answer: Answer): Verdict {
 /** Two kinds of facts make a registration, whatever its remarks say. */
 const CERTAIN_STRENGTH = 2;
 
-function classifyText({ sentences, record, rules }: Answer): Verdict | null {
+function classifyText(answer: Answer): Verdict | null {
+  const { sentences, record, rules } = answer;
   const ownPhrase = sentences.find(({ words }) => rules.notFoundSentence?.test(words));
   const isAllowed = !rules.isNotFoundOnlyAlone || sentences.length === 1;
   if (ownPhrase && isAllowed && record.factCount === 0 && record.allStatuses.length === 0)
@@ -85,8 +86,8 @@ function classifyText({ sentences, record, rules }: Answer): Verdict | null {
   if (record.factCount >= CERTAIN_STRENGTH) return null;
   const refusal = findRefusal(sentences);
   if (refusal) return unusable(`whois.refused.${refusal[0].id}`, refusal[1]);
-  const releasePeriod = findReleasePeriod(sentences);
-  if (releasePeriod && record.factCount === 0) return releasePeriod;
+  const release = record.factCount === 0 ? findRelease(answer) : null;
+  if (release) return release;
   const reservedStatus = record.statuses.find((status) => RESERVED_STATUS.test(status));
   if (reservedStatus !== undefined) return { rule: 'whois.reserved.status', facts: reserved };
   const reservation = findReservation(sentences);
@@ -95,7 +96,9 @@ function classifyText({ sentences, record, rules }: Answer): Verdict | null {
   return classifyNotFound(record, sentences);
 }
 
-function findReleasePeriod(sentences: readonly Sentence[]): Verdict | null {
+function findRelease({ sentences, record, rules: { release } }: Answer): Verdict | null {
+  if (release && record.statuses.some((status) => release.status.test(status)))
+    return { rule: `whois.released.${release.period}`, facts: inReleasePeriod(release.period) };
   for (const matched of sentences) {
     const period = findReleasePeriodIn(matched.words);
     if (period) return { rule: `whois.released.${period.id}`, facts: inReleasePeriod(period.id), matched };
@@ -132,15 +135,18 @@ function toNotFound(id: string, sentences: readonly Sentence[], matched?: Senten
 function classifyRecord({ sentences, record, rules }: Answer): Verdict {
   if (record.about === 'unnamed' && !isSelfEvident(record)) return unusable('whois.unclassified');
   const quarantine = findQuarantine({ sentences, record, rules });
-  const isTaken = quarantine !== null || record.statuses.some((status) => TAKEN_STATUS.test(status));
+  const isTaken =
+    quarantine !== null ||
+    record.statuses.some((status) => TAKEN_STATUS.test(status) || rules.takenStatus?.test(status));
   if (record.factCount === 0 && !isTaken) return unusable('whois.unclassified');
   if (record.statuses.some(isFreeStatus) || (record.factCount < CERTAIN_STRENGTH && findNotFound(sentences)))
     return unusable('whois.contradiction');
-  const { statuses, registeredAt, expiresAt } = record;
+  const { statuses, registeredAt, expiresAt, releasesAt } = record;
   if (statuses.some((status) => /^reserved$/.test(status)) && !expiresAt)
     return { rule: 'whois.reserved.status', facts: { ...reserved, statuses } };
   const publishesExpiry = expiresAt ? true : rules.publishesExpiry;
-  const facts = found({ statuses, registeredAt, expiresAt, publishesExpiry, quarantine });
+  const dates = { registeredAt, expiresAt, ...(releasesAt && { releasesAt }) };
+  const facts = found({ statuses, ...dates, publishesExpiry, quarantine });
   const rule = quarantine ? 'whois.found.quarantine' : 'whois.found';
   return { rule, facts, record: parseWhoisRegistrationRecord(record.recordFields) };
 }
@@ -156,7 +162,7 @@ function isSelfEvident({ factCount: strength, registeredAt, expiresAt }: WhoisRe
 }
 
 const RESERVED_STATUS =
-  /^(?:\d{3} )?(?:reserved|blocked|prohibited|forbidden|restricted|unassignable|not allowed|unavailable|ineligible|banned|not for registration|registry reserved|reserved (?:name|domain)|prohibited string)\b/;
+  /^(?:\d{3} )?(?:reserved|blocked|disputed|prohibited|forbidden|restricted|unassignable|not allowed|unavailable|ineligible|banned|not for registration|registry reserved|reserved (?:name|domain)|prohibited string)\b/;
 /** Statuses that only registered names have. */
 const TAKEN_STATUS =
   /^(?:\d{3} )?(?:active|registered|not available|taken|in use|delegated|connect(?:ed)?|granted|published|ok|quarantine|in quarantine|.*prohibited|.*hold|.*period|pending .*|deactivated|suspended|expired)\b/;

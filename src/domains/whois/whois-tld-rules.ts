@@ -1,4 +1,5 @@
 import { TLDS_WITHOUT_EXPIRY } from '../domain/tld-rules.js';
+import type { ReleasePeriod } from '../domain/lifecycle/release-periods.js';
 import type { DateOrder } from './whois-date.js';
 
 /** What is special about the WHOIS of one TLD's registry. */
@@ -19,6 +20,18 @@ export interface WhoisTldRules {
   readonly publishesExpiry: false | null;
   /** Its own words for a name that is being deleted. */
   readonly quarantine: readonly Quarantine[];
+  /** Its own status, in lower case, for a deleted name that is not open to everyone yet. */
+  readonly release?: { readonly status: RegExp; readonly period: ReleasePeriod['id'] };
+  /** Its own status, in lower case, for a name that is registered. */
+  readonly takenStatus?: RegExp;
+  readonly releaseDate?: ReleaseDate;
+}
+
+/** The date on which a registry says that it releases the name. */
+interface ReleaseDate {
+  readonly label: string;
+  /** The hours from the start of that day in UTC to the first at which names are released. */
+  readonly fromHour: number;
 }
 
 interface Quarantine {
@@ -96,9 +109,29 @@ const QUARANTINE_WORDS = [
     ],
   }),
 ] satisfies (readonly [string, PartialRules])[];
+/** Sources: internetee/registry#874 (the winner of the auction pays, then registers). */
+const RELEASES = rulesForTlds('ee', {
+  release: { status: /^(?:pending|awaiting) ?(?:payment|registration)$/, period: 'auction' },
+});
+/** `failed`: registered, but not in the zone (home-assistant/core#148268, DENIC's list of statuses). */
+const TAKEN_STATUSES = rulesForTlds('de', { takenStatus: /^failed$/ });
+/**
+ * The dates of release that WHOIS states, of a name with a holder too. Helsinki, Tallinn and Moscow are three hours ahead
+ * of UTC, the first two in summer. Sources: nic.ru, "Domain deactivation and deletion"; internetee/registry#812;
+ * louislam/uptime-kuma#7452 (2026-08); support.loopia.se, "Regler för .se-domäner i karantän".
+ */
+const RELEASE_DATES = [
+  ...rulesForTlds('ru su xn--p1ai', { releaseDate: { label: 'free date', fromHour: -3 } }),
+  ...rulesForTlds('ee', { releaseDate: { label: 'delete', fromHour: -3 } }),
+  ...rulesForTlds('fi', { releaseDate: { label: 'available', fromHour: -3 } }),
+  ...rulesForTlds('se nu', { releaseDate: { label: 'date to release', fromHour: 4 } }),
+];
 const RULES_BY_TLD = new Map<string, PartialRules>();
-const TABLES = [QUERIES, CHARSETS, DATE_ORDERS, STATUS_EXPIRIES, NOT_FOUND_SENTENCES, QUARANTINE_WORDS];
-for (const [tld, facts] of TABLES.flat()) RULES_BY_TLD.set(tld, { ...RULES_BY_TLD.get(tld), ...facts });
+const TABLES = [
+  [QUERIES, CHARSETS, DATE_ORDERS, NOT_FOUND_SENTENCES],
+  [STATUS_EXPIRIES, TAKEN_STATUSES, QUARANTINE_WORDS, RELEASES, RELEASE_DATES],
+];
+for (const [tld, facts] of TABLES.flat(2)) RULES_BY_TLD.set(tld, { ...RULES_BY_TLD.get(tld), ...facts });
 
 export function whoisRulesFor(tld: string): WhoisTldRules {
   const publishesExpiry = TLDS_WITHOUT_EXPIRY.has(tld) ? false : null;

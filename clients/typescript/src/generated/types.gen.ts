@@ -856,7 +856,7 @@ export type DropWindow = {
     likely: string | null;
     latest: string | null;
     /**
-     * What it is computed from, with the source: `rule of <operator>:`, `release period <id>:` or `list:`, the drop list.
+     * What it is computed from, with the source: `rule of <operator>:`, `release period <id>:`, `registry:`, its own record, or `list:`, the drop list.
      */
     basis: string;
     confidence: 'high' | 'medium' | 'low';

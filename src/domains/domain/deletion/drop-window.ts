@@ -1,7 +1,7 @@
 import { after, DAY, HOUR } from '../../../kernel/clock.js';
 import type { LifecyclePhase } from '../lifecycle/lifecycle.js';
 import type { RegistrationFacts } from '../lifecycle/registration-facts.js';
-import { getReleasePeriod } from '../lifecycle/release-periods.js';
+import { getReleasePeriod, type ReleasePeriod } from '../lifecycle/release-periods.js';
 import type { DeletionRule } from './release-rules.js';
 
 /** Says when a name may drop unless it is renewed or restored. What the rule leaves open is null. */
@@ -9,9 +9,9 @@ export interface DropWindow {
   readonly earliest: Date;
   readonly likely: Date | null;
   readonly latest: Date | null;
-  /** `rule of DENIC: …`, with its source. */
+  /** `rule of DENIC: …`, with its source; `registry: …` where its record says so. */
   readonly basis: string;
-  /** `high`: can no longer be restored; `medium`: can be restored; `low`: can be renewed, or the rule is rough. */
+  /** `high`: can no longer be restored; `medium`: can be restored; `low`: can be renewed, or the rule is rough or old. */
   readonly confidence: 'high' | 'medium' | 'low';
 }
 
@@ -35,10 +35,20 @@ export function computeDropWindow(
   deletion: ObservedDeletion | null = null,
 ): DropWindow | null {
   const release = facts.release ? getReleasePeriod(facts.release) : null;
-  if (release) {
-    const basis = `release period ${release.id}: ${release.source}`;
-    return toDropWindow(basis, now, after(now, release.maxDays * DAY), null, 'medium');
-  }
+  if (release) return release.maxDays === null ? null : releaseWindow(release, release.maxDays, now);
+  const stated = statedWindow(facts, phase, now);
+  if (stated) return stated;
+  const window = ruleWindow(facts, phase, rule, now, deletion);
+  return window && rule?.confirmedIn === null ? { ...window, confidence: 'low' } : window;
+}
+
+function ruleWindow(
+  facts: RegistrationFacts,
+  phase: LifecyclePhase,
+  rule: DeletionRule | null,
+  now: Date,
+  deletion: ObservedDeletion | null,
+): DropWindow | null {
   switch (rule?.kind) {
     case 'epp':
       return eppWindow(facts, phase, rule, now);
@@ -61,6 +71,21 @@ export function autoRenewedOn({ statuses, expiresAt }: RegistrationFacts, now: D
   renewed.setUTCFullYear(renewed.getUTCFullYear() - 1);
   const ageMs = now.getTime() - renewed.getTime();
   return ageMs >= 0 && ageMs <= MAX_AUTO_RENEW_AGE_MS ? renewed : null;
+}
+
+function releaseWindow({ id, source }: ReleasePeriod, maxDays: number, now: Date): DropWindow {
+  return toDropWindow(`release period ${id}: ${source}`, now, after(now, maxDays * DAY), null, 'medium');
+}
+
+/** The registry says which day it is; its clock may be an hour behind, in winter. */
+const STATED_DAY_MS = DAY + HOUR;
+
+/** Null once the day is over: the name was renewed, or the registry is late. */
+function statedWindow({ releasesAt }: RegistrationFacts, phase: LifecyclePhase, now: Date): DropWindow | null {
+  if (!releasesAt || !(isDeletionPhase(phase) || phase === 'expired_grace')) return null;
+  const end = after(releasesAt, STATED_DAY_MS);
+  const basis = 'registry: its WHOIS says on which day it releases the name';
+  return end < now ? null : toDropWindow(basis, releasesAt, end, null, toConfidence(phase));
 }
 
 function quarantineWindow(
@@ -110,7 +135,10 @@ function unrenewedExpiry(facts: RegistrationFacts, now: Date): Date | null {
   return expiresAt && expiresAt <= now ? expiresAt : autoRenewedOn(facts, now);
 }
 
-const CONFIDENCE = { pending_delete: 'high', redemption: 'medium' } as const;
+function toConfidence(phase: LifecyclePhase): DropWindow['confidence'] {
+  if (phase === 'pending_delete') return 'high';
+  return phase === 'redemption' ? 'medium' : 'low';
+}
 
 function afterExpiry(
   { expiresAt }: RegistrationFacts,
@@ -119,9 +147,12 @@ function afterExpiry(
   now: Date,
 ): DropWindow | null {
   if (!expiresAt || expiresAt > now) return null;
-  const confidence = phase === 'pending_delete' || phase === 'redemption' ? CONFIDENCE[phase] : 'low';
   const dropAt = dropTime(expiresAt, rule);
-  return dropAt < now ? null : { earliest: dropAt, likely: dropAt, latest: null, basis: toBasis(rule), confidence };
+  if (dropAt < now) return null;
+  const window = { earliest: dropAt, latest: null, basis: toBasis(rule) };
+  return rule.isAuctioned
+    ? { ...window, likely: null, confidence: 'low' }
+    : { ...window, likely: dropAt, confidence: toConfidence(phase) };
 }
 
 function dropTime(expiresAt: Date, { days, notBeforeHour }: Extract<DeletionRule, { kind: 'after_expiry' }>): Date {

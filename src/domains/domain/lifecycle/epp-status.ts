@@ -39,7 +39,8 @@ STATUS_BY_KEY.set('ok', 'active').set('linked', 'associated');
 const PERIOD_SPELLINGS: readonly (readonly [EppStatus, string])[] = [
   ['auto renew period', 'autorenewgrace autorenewgraceperiod'],
   ['redemption period', 'redemption redemptiongraceperiod pendingdeleterestorable'],
-  ['pending delete', 'pendingdeletion pendingdeletescheduledforrelease pendingpurge'],
+  // The last two are those of FRED (.cz and others) and of .ee: deleted within the day (internetee/registry#812).
+  ['pending delete', 'pendingdeletion pendingdeletescheduledforrelease pendingpurge tobedeleted deletecandidate'],
 ];
 for (const [status, spellings] of PERIOD_SPELLINGS)
   for (const key of spellings.split(' ')) STATUS_BY_KEY.set(key, status);

@@ -17,6 +17,8 @@ export interface RegistrationFacts {
   readonly quarantine: 'redemption' | 'pending_delete' | null;
   /** The period after the drop in which the name is; missing outside such a period. */
   readonly release?: ReleasePeriod['id'];
+  /** The start of the day on which the registry says that it will release the name, unless it is renewed. */
+  readonly releasesAt?: Date;
 }
 
 const NO_RECORD = {
@@ -52,6 +54,7 @@ export function areFactsEqual(one: RegistrationFacts, other: RegistrationFacts):
     one.publishesExpiry === other.publishesExpiry &&
     one.registeredAt?.getTime() === other.registeredAt?.getTime() &&
     one.expiresAt?.getTime() === other.expiresAt?.getTime() &&
+    one.releasesAt?.getTime() === other.releasesAt?.getTime() &&
     areStatusesEqual(one.statuses, other.statuses)
   );
 }

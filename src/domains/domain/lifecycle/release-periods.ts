@@ -1,7 +1,8 @@
 /** A period after the drop in which a name is not open to everyone, although its registry has no record of it. */
 export interface ReleasePeriod {
-  readonly id: 'expiry_access_period' | 'dropzone';
-  readonly maxDays: number;
+  readonly id: 'expiry_access_period' | 'dropzone' | 'auction' | 'release_process';
+  /** null: it may begin again, or end with another holder. */
+  readonly maxDays: number | null;
   /** Matches the lower-cased notice in the registry's response. */
   readonly pattern: RegExp;
   readonly source: string;
@@ -21,6 +22,20 @@ export const RELEASE_PERIODS: readonly ReleasePeriod[] = [
     pattern: /\bdrop ?zone\b/,
     source:
       'Identity Digital: Dropzone, about a day for registrars only (text of its WHOIS, 2024-05-12; thenamepros.com thread 1260310, 2022)',
+  },
+  {
+    id: 'auction',
+    maxDays: null,
+    pattern: /\bauction pending\b|\b(?:at|in|pending|up for|scheduled for|being)[ -]?auction(?:ed)?\b/,
+    source:
+      'CZ.NIC: a right to register that is auctioned 16 days after the deletion, and again unless the winner uses it (podpora.generalregistry.cz/kb/a4447, in force since 2024-05-01); Estonian Internet Foundation: at auction, then pending registration by the winner (internetee/registry#874; internetee/whois#152, 2024-02-09)',
+  },
+  {
+    id: 'release_process',
+    maxDays: null,
+    pattern: /^release[ -]process: |\bin (?:the |a )?release[ -]process\b/,
+    source:
+      'Registro.br: a deleted name waits for the next release process, in which one of several applicants may get it (jakejarvis/rdapper#20, 2025-10-27)',
   },
 ];
 

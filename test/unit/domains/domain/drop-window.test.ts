@@ -105,7 +105,35 @@ describe('the drop window of a country code', () => {
   });
 });
 
+describe('the day of release that a registry states', () => {
+  const releasesAt = inDays(20);
+  const day = { earliest: releasesAt, likely: null, basis: expect.stringMatching(/^registry: /) };
+
+  it.each([
+    ['in grace', found({ expiresAt: inDays(-10), releasesAt }), 'low'],
+    ['while it can be restored', found({ quarantine: 'redemption', releasesAt }), 'medium'],
+    ['in pending delete', found({ statuses: ['pending delete'], releasesAt }), 'high'],
+  ])('is the drop window, before any rule: %s', (_when, facts, confidence) => {
+    expect(windowOf('lapsed.ee', facts)).toMatchObject({ ...day, confidence });
+    expect(windowOf('lapsed.ru', facts)).toMatchObject({ ...day, confidence });
+  });
+
+  it('says nothing of a name that has not expired', () => {
+    expect(windowOf('lapsed.fi', found({ expiresAt: inDays(40), releasesAt: inDays(71) }))).toBeNull();
+  });
+
+  it('leaves it to the rule once it has passed', () => {
+    const late = found({ expiresAt: inDays(-20), releasesAt: inDays(-2) });
+    expect(windowOf('lapsed.ru', late)).toMatchObject({ basis: expect.stringMatching(/^rule of /) });
+    expect(windowOf('lapsed.ee', late)).toBeNull();
+  });
+});
+
 describe('the drop window of a dropped name in a release period', () => {
+  it.each(['auction', 'release_process'] as const)('is unknown where the period may begin again: %s', (release) => {
+    expect(windowOf('lapsed.cz', inReleasePeriod(release))).toBeNull();
+  });
+
   it.each([
     ['expiry_access_period', 10],
     ['dropzone', 1],

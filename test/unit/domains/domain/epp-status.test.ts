@@ -15,6 +15,8 @@ describe('an EPP status', () => {
     ['autoRenewGracePeriod', 'auto renew period'],
     ['pendingDeleteRestorable', 'redemption period'],
     ['REDEMPTION', 'redemption period'],
+    ['deleteCandidate', 'pending delete'],
+    ['To be deleted', 'pending delete'],
     ['ok', 'active'],
     ['linked', 'associated'],
     ['Server Transfer Prohibited', 'server transfer prohibited'],

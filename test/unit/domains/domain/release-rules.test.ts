@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { forecastDropWindow } from '../../../../src/domains/domain/deletion/expiry-forecast.js';
+import { RELEASE_RULES } from '../../../../src/domains/domain/deletion/release-rules.js';
 import { found, type RegistrationFacts } from '../../../../src/domains/domain/lifecycle/registration-facts.js';
 import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
 import { after, DAY, HOUR } from '../../../../src/kernel/clock.js';
@@ -31,8 +32,19 @@ describe('the drop window by a release rule', () => {
       });
   });
 
-  it('ends 61 days after expiry for .cz', () => {
-    expect(windowOf('lapsed.cz', found({ expiresAt: inDays(-40) }))).toMatchObject({ earliest: inDays(21) });
+  it('begins on the day after an auction without a bid for .cz, and may never come', () => {
+    const window = { earliest: inDays(37), likely: null, latest: null, confidence: 'low' };
+    expect(windowOf('lapsed.cz', found({ expiresAt: inDays(-40) }))).toMatchObject(window);
+    const deleted = found({ expiresAt: inDays(-61), statuses: ['pending delete', 'inactive'] });
+    expect(windowOf('lapsed.cz', deleted)).toMatchObject({ ...window, earliest: inDays(16) });
+  });
+
+  it('has low confidence where no document of the last five years confirms the rule', () => {
+    const deleted = found({ expiresAt: inDays(-40), statuses: ['pending delete'] });
+    expect(windowOf('lapsed.it', deleted)).toMatchObject({ confidence: 'low' });
+    expect(windowOf('lapsed.com', deleted)).toMatchObject({ confidence: 'high' });
+    for (const [, { confirmedIn }] of RELEASE_RULES)
+      if (confirmedIn !== null) expect(confirmedIn).toBeGreaterThanOrEqual(now.getUTCFullYear() - 5);
   });
 
   it('begins with the free-date of the registry for .ru', () => {

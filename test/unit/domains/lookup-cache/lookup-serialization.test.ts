@@ -11,7 +11,7 @@ import {
 import { observation } from '../../../support/builders/observations.js';
 
 const observedAt = new Date('2026-11-21T12:00:00Z');
-const observed = observation(found({ expiresAt: observedAt }), observedAt, {
+const observed = observation(found({ expiresAt: observedAt, releasesAt: observedAt }), observedAt, {
   recheckWithinMs: 5_000,
   delegation: 'inconclusive',
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { rdapNotFound } from '../../../support/builders/rdap-answers.js';
-import { notice, read, record, reply, verdictOf } from './rdap-reply.js';
+import { inReleasePeriod } from '../../../../src/domains/domain/lifecycle/registration-facts.js';
+import { rdapNotFound, rdapRecord } from '../../../support/builders/rdap-answers.js';
+import { NAME, notice, read, record, reply, verdictOf } from './rdap-reply.js';
 
 const TERMS = 'You agree to use it for lawful purposes only. Access to restricted data is blocked, and not permitted.';
 
@@ -115,11 +116,31 @@ describe('a 404', () => {
   });
 });
 
+describe('a name in a release period by its status', () => {
+  it.each([
+    ['a 404', reply(404, { ...rdapNotFound(), status: ['auction pending'] }), 'rdap.404.auction'],
+    ['a record', reply(200, { objectClassName: 'domain', ldhName: NAME, status: ['at auction'] }), 'rdap.200.auction'],
+  ])('is neither free nor registered: %s', (_what, answer, rule) => {
+    expect(read(answer)).toMatchObject({ rule, facts: inReleasePeriod('auction') });
+  });
+
+  it('is one in .br where its record is empty, and registered elsewhere', () => {
+    const bare = (ldhName: string) => reply(200, { objectClassName: 'domain', ldhName, status: [] });
+    const name = 'example.com.br';
+    expect(read(bare(name), name)).toMatchObject({ facts: inReleasePeriod('release_process') });
+    expect(verdictOf(bare(NAME))).toBe('found by rdap.200');
+    const held = { ...rdapRecord(name), status: [] };
+    expect(verdictOf(reply(200, held), name)).toBe('found by rdap.200');
+  });
+});
+
 describe('a 404 for a name in a release period', () => {
   it.each([
     ['expiry_access_period', 'This domain is currently available for registration in the Expiry Access Period'],
     ['dropzone', 'This domain is currently available for application via the Identity Digital Dropzone service.'],
     ['dropzone', 'This domain is currently available for application via the Donuts Dropzone service.'],
+    ['auction', 'Auction pending'],
+    ['auction', 'The domain is being auctioned'],
   ])('is no absence: %s', (release, text) => {
     for (const body of [rdapNotFound(notice('Domain Status', text)), { errorCode: 404, title: text }]) {
       const got = read(reply(404, body));
