@@ -106,7 +106,7 @@ const HERE: Partial<Record<BuiltInProblemCode, () => Promise<Answer>>> = {
   too_many_removals: async () => {
     await post({ domain: 'unlisted.test', tags: ['file'] });
     const path = '/v1/watchlist/import?mode=sync&scope_tag=file&max_removals=0';
-    return post('domain\n', { path, headers: { 'content-type': 'text/csv' } });
+    return post('domain\nlisted.test\n', { path, headers: { 'content-type': 'text/csv' } });
   },
   idempotency_mismatch: async () => {
     const headers = { 'idempotency-key': 'one' };
