@@ -2,7 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import type { Budgets } from '../config/budgets.js';
 import { LookupConfig } from '../config/sections.js';
 import { AddressGuard } from '../platform/outbound/address-guard.js';
-import { createOutboundAgent } from '../platform/outbound/outbound-agent.js';
+import { createOutboundAgent, Http2Connections, type OutboundOptions } from '../platform/outbound/outbound-agent.js';
 import { RegistryHttpClient } from './transport/registry-http-client.js';
 
 /** Budgets limit the queries to an operator; the connections must not. */
@@ -16,16 +16,20 @@ const MAX_CONNECTIONS_PER_SERVER = 64;
 const registryHttp = {
   provide: RegistryHttpClient,
   inject: [LookupConfig],
-  useFactory: (config: LookupConfig) => {
-    const options = { guard: lookupGuard(config), connections: connectionsFor(config.budgets) };
-    return new RegistryHttpClient(createOutboundAgent(options), createOutboundAgent({ ...options, keepAliveMs: 0 }));
-  },
+  useFactory: (config: LookupConfig) =>
+    createRegistryHttp({ guard: lookupGuard(config), connections: connectionsFor(config.budgets) }),
 };
 
 /** The HTTP client of lookups, which the sources of extensions inject as well. */
 @Global()
 @Module({ providers: [registryHttp], exports: [registryHttp] })
 export class RegistryHttpModule {}
+
+/** With agents of its own, which it closes. */
+export function createRegistryHttp(options: OutboundOptions): RegistryHttpClient {
+  const connectionPerRequest = createOutboundAgent({ ...options, keepAliveMs: 0 });
+  return new RegistryHttpClient(createOutboundAgent(options), connectionPerRequest, new Http2Connections(options));
+}
 
 export function lookupGuard({ lookupAllowNetworks, nat64Prefixes: nat64 }: LookupConfig): AddressGuard {
   return new AddressGuard(lookupAllowNetworks, { nat64 });

@@ -1,7 +1,6 @@
 import type { LookupConfig } from '../config/sections.js';
 import { SystemClock } from '../kernel/clock.js';
 import type { AddressGuard } from '../platform/outbound/address-guard.js';
-import { createOutboundAgent } from '../platform/outbound/outbound-agent.js';
 import { DomainLookup } from './checks/domain-lookup.js';
 import type { LookupSource } from './domain/lookup/lookup-source.js';
 import { DomainName, type PublicSuffixes } from './domain/name/domain-name.js';
@@ -9,7 +8,7 @@ import { type LookupResult, toLookupResult } from './domain/lookup/lookup-result
 import { rejectOutOfZoneAbsence } from './domain/lookup/availability.js';
 import { UnlimitedAdmission } from './rate-limiting/registry-admission.js';
 import { createDelegationChecker } from './dns/authoritative-delegation-checker.js';
-import { parseMediaType, RegistryHttpClient } from './transport/registry-http-client.js';
+import { parseMediaType, type RegistryHttpClient } from './transport/registry-http-client.js';
 import { PublicSuffixList, LookupSources } from './sources/lookup-sources.js';
 import { RdapBootstrap } from './rdap/rdap-bootstrap.js';
 import { NullDocumentStore } from './transport/registry-documents.repository.js';
@@ -24,7 +23,7 @@ import { SourceLookup } from './sources/source-lookup.js';
 import { parseWhoisResponse } from './whois/whois-response-parser.js';
 import { WhoisClient } from './whois/whois-client.js';
 import { WhoisSource } from './whois/whois-source.js';
-import { lookupGuard } from './registry-http.module.js';
+import { createRegistryHttp, lookupGuard } from './registry-http.module.js';
 
 /** A registry's response from a file. */
 export interface SavedResponse {
@@ -54,7 +53,7 @@ export class StandaloneLookup {
     const documents = new NullDocumentStore();
     const admission = new UnlimitedAdmission();
     const client = new WhoisClient({ guard });
-    this.http = new RegistryHttpClient(createOutboundAgent({ guard }), createOutboundAgent({ guard, keepAliveMs: 0 }));
+    this.http = createRegistryHttp({ guard });
     this.bootstrap = new RdapBootstrap(config, this.http, documents, clock);
     const extensions = new ExtensionSources(extensionSources);
     extensions.assertValid();

@@ -4,7 +4,7 @@ import type { LookupConfig } from '../../config/sections.js';
 import { MINUTE, SystemClock } from '../../kernel/clock.js';
 import { startWorkers } from '../../kernel/promises.js';
 import type { AddressGuard } from '../../platform/outbound/address-guard.js';
-import { createOutboundAgent } from '../../platform/outbound/outbound-agent.js';
+import { createOutboundAgent, Http2Connections } from '../../platform/outbound/outbound-agent.js';
 import { LOOKUP_TIMEOUT_MS } from '../checks/domain-lookup.js';
 import { type AdmissionRequest, unknownOperator } from '../domain/lookup/admission.js';
 import { isServedByRegistry, rejectOutOfZoneAbsence } from '../domain/lookup/availability.js';
@@ -64,6 +64,7 @@ const STOPPING_ERRORS: readonly string[] = ['registry_unreachable', 'registry_ti
 export class RegistryCheck {
   private readonly clock = new SystemClock();
   private readonly agent: Agent;
+  private readonly http2: Http2Connections;
   private readonly guard: AddressGuard;
   private readonly operators: OperatorResolver;
   private readonly lookup: SourceLookup;
@@ -78,10 +79,16 @@ export class RegistryCheck {
     const documents = new NullDocumentStore();
     this.guard = lookupGuard(config);
     this.agent = createOutboundAgent({ guard: this.guard });
+    this.http2 = new Http2Connections({ guard: this.guard });
     this.operators = new OperatorResolver(config);
     const admission = new PatientAdmission(createLocalRateLimiter(this.operators, clock));
     this.lookup = new SourceLookup(admission, clock);
-    this.bootstrap = new RdapBootstrap(config, new RegistryHttpClient(this.agent), documents, clock);
+    this.bootstrap = new RdapBootstrap(
+      config,
+      new RegistryHttpClient(this.agent, undefined, this.http2),
+      documents,
+      clock,
+    );
     const client = new WhoisClient({ guard: this.guard });
     this.directory = new WhoisServerDirectory(config, client, admission, documents, clock);
   }
@@ -114,8 +121,8 @@ export class RegistryCheck {
     await Promise.race([Promise.all(workers), whenAborted(signal)]);
   }
 
-  close(): Promise<void> {
-    return this.agent.destroy();
+  async close(): Promise<void> {
+    await Promise.all([this.agent.destroy(), this.http2.destroy()]);
   }
 
   private operatorOf(tld: string): string {
@@ -159,7 +166,7 @@ export class RegistryCheck {
   }
 
   private askByRdap(probes: readonly Probe[]): Promise<RecordedAnswer[]> {
-    const http = new RecordingHttpClient(this.agent);
+    const http = new RecordingHttpClient(this.agent, undefined, this.http2);
     return this.ask(probes, new RdapSource(this.bootstrap, http, this.clock), http);
   }
 

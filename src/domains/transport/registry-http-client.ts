@@ -1,9 +1,13 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import type { Agent, Dispatcher } from 'undici';
+import { DAY } from '../../kernel/clock.js';
 import { USER_AGENT } from '../../platform/outbound/user-agent.js';
 import type { AbortLike } from '../../platform/outbound/deadline.js';
+import type { Http2Connections } from '../../platform/outbound/outbound-agent.js';
 import {
   isInvalidHttpResponse,
+  isProtocolRefused,
   type OutboundFailure,
   toOutboundError,
 } from '../../platform/outbound/outbound-error.js';
@@ -13,22 +17,32 @@ import { toPrintable } from '../answer-text/printable.js';
 
 export type RequestHeaders = Readonly<Record<string, string>>;
 
+const MAX_HTTP2_ORIGINS = 1_000;
+/** RFC 9110 §15.5.22; the servers that answer so want HTTP/2. */
+const UPGRADE_REQUIRED = 426;
+
 /**
  * Requests to untrusted servers. Addresses are checked by the guard of the settings, sizes and times are bounded,
  * compressed responses are refused, so that none can inflate, and redirects are not followed. Network errors are returned
- * as data.
+ * as data. HTTP/1.1 is spoken, and HTTP/2 with servers that demand it.
  */
 @Injectable()
 export class RegistryHttpClient implements OnApplicationShutdown {
-  /** @param connectionPerRequest an agent that closes each connection after its response */
+  /**
+   * @param connectionPerRequest an agent that closes each connection after its response
+   * @param http2 null: HTTP/1.1 only
+   * @param http2Origins those that have demanded HTTP/2
+   */
   constructor(
     private readonly agent: Agent,
     private readonly connectionPerRequest: Agent = agent,
+    private readonly http2: Http2Connections | null = null,
+    private readonly http2Origins = new LRUCache<string, true>({ max: MAX_HTTP2_ORIGINS, ttl: DAY }),
   ) {}
 
   /** A client whose requests use no connection of an earlier one; it is closed with this one. */
   onNewConnections(): RegistryHttpClient {
-    return new RegistryHttpClient(this.connectionPerRequest);
+    return new RegistryHttpClient(this.connectionPerRequest, undefined, this.http2, this.http2Origins);
   }
 
   /**
@@ -53,7 +67,7 @@ export class RegistryHttpClient implements OnApplicationShutdown {
     return this.dispatch('POST', url, options, body, headers);
   }
 
-  private dispatch(
+  private async dispatch(
     method: 'GET' | 'POST',
     { origin, pathname, search }: Pick<URL, 'origin' | 'pathname' | 'search'>,
     options: HttpRequestOptions,
@@ -68,14 +82,22 @@ export class RegistryHttpClient implements OnApplicationShutdown {
       'cache-control': 'no-cache',
       'user-agent': USER_AGENT,
     };
-    return new Promise((resolve, reject) => {
-      const request = new BoundedHttpRequest(options, resolve, reject);
-      this.agent.dispatch({ origin, path: pathname + search, method, headers, body }, request);
-    });
+    const request = { origin, path: pathname + search, method, headers, body };
+    const send = (dispatcher: Pick<Agent, 'dispatch'> | Http2Connections) =>
+      new Promise<HttpReply | HttpNoResponse>((resolve, reject) => {
+        dispatcher.dispatch(request, new BoundedHttpRequest(options, resolve, reject));
+      });
+    const { http2 } = this;
+    if (http2 && this.http2Origins.has(origin)) return send(http2);
+    const outcome = await send(this.agent);
+    if (!http2 || !demandsHttp2(outcome) || !origin.startsWith('https:')) return outcome;
+    const second = await send(http2);
+    if (second.kind === 'reply' && second.status !== UPGRADE_REQUIRED) this.http2Origins.set(origin, true);
+    return second;
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all([this.agent.destroy(), this.connectionPerRequest.destroy()]);
+    await Promise.all([this.agent.destroy(), this.connectionPerRequest.destroy(), this.http2?.destroy()]);
   }
 }
 
@@ -99,6 +121,12 @@ export interface HttpNoResponse {
   readonly status: number | null;
   readonly failure: OutboundFailure | 'not_http' | 'too_large' | 'compressed';
   readonly detail: string;
+  /** The server does not speak HTTP/1.1. */
+  readonly isProtocolRefused?: true;
+}
+
+function demandsHttp2(outcome: HttpReply | HttpNoResponse): boolean {
+  return outcome.kind === 'reply' ? outcome.status === UPGRADE_REQUIRED : outcome.isProtocolRefused === true;
 }
 
 export interface HttpRequestOptions {
@@ -187,7 +215,8 @@ class BoundedHttpRequest implements Dispatcher.DispatchHandler {
       if (!outbound) this.reject(error);
       else {
         const failure = isInvalidHttpResponse(outbound.cause) ? 'not_http' : outbound.failure;
-        this.resolve({ kind: 'no_response', status: null, failure, detail: outbound.message });
+        const refused = isProtocolRefused(outbound.cause) && { isProtocolRefused: true as const };
+        this.resolve({ kind: 'no_response', status: null, failure, detail: outbound.message, ...refused });
       }
     }
     this.abort();

@@ -19,6 +19,8 @@ export interface ConnectorOptions {
   readonly secureContext?: SecureContext;
   /** The system's resolver by default. */
   readonly resolve?: ResolveName;
+  /** Offers HTTP/2 before HTTP/1.1; without it, HTTP/1.1 only. */
+  readonly offersHttp2?: boolean;
 }
 
 /**
@@ -29,13 +31,15 @@ export interface ConnectorOptions {
  */
 export function createGuardedConnector(options: ConnectorOptions): buildConnector.connector {
   const { guard, connectTimeoutMs = 5_000, secureContext, resolve = createNameResolver() } = options;
+  const offersHttp2 = options.offersHttp2 === true;
   return (target, callback) => {
     const port = Number(target.port) || (target.protocol === 'https:' ? 443 : 80);
     const permits = (address: string) => guard.permits(address, port);
     if (isIP(target.hostname) > 0 && !permits(target.hostname)) return callback(blockedError(target.hostname), null);
     const connect = buildConnector({
       ...(secureContext === undefined ? {} : { secureContext }),
-      allowH2: false,
+      allowH2: offersHttp2,
+      preferH2: offersHttp2,
       minVersion: 'TLSv1.2',
       timeout: connectTimeoutMs,
       lookup: guardedLookup(resolve, permits),

@@ -1,4 +1,4 @@
-import { Agent } from 'undici';
+import { Agent, Client, type Dispatcher } from 'undici';
 import { createGuardedConnector, type ConnectorOptions } from './guarded-connector.js';
 
 export interface OutboundOptions extends ConnectorOptions {
@@ -9,7 +9,7 @@ export interface OutboundOptions extends ConnectorOptions {
 }
 
 /**
- * The only HTTP client for third-party servers: HTTP/1.1, one request per connection at a time, guarded addresses, no
+ * The HTTP client for third-party servers: HTTP/1.1, one request per connection at a time, guarded addresses, no
  * redirects, no decompression. Callers bound time and size of responses.
  */
 export function createOutboundAgent(options: OutboundOptions): Agent {
@@ -22,4 +22,30 @@ export function createOutboundAgent(options: OutboundOptions): Agent {
     keepAliveMaxTimeout: Math.max(keepAliveMs, 1),
     ...(connections === undefined ? {} : { connections }),
   });
+}
+
+type Request = Dispatcher.DispatchOptions & { readonly origin: string };
+
+/**
+ * Sends each request by HTTP/2 where the server speaks it, on a connection of its own: one that many requests share would
+ * fail all of them once it is silently dead, since a timeout ends a stream and not its connection.
+ */
+export class Http2Connections {
+  private readonly clients = new Set<Client>();
+  private readonly connect: ReturnType<typeof createGuardedConnector>;
+
+  constructor(options: ConnectorOptions) {
+    this.connect = createGuardedConnector({ ...options, offersHttp2: true });
+  }
+
+  dispatch(request: Request, handler: Dispatcher.DispatchHandler): void {
+    const client = new Client(request.origin, { connect: this.connect, allowH2: true });
+    this.clients.add(client);
+    client.dispatch(request, handler);
+    void client.close().finally(() => this.clients.delete(client)); // as soon as the request has ended
+  }
+
+  async destroy(): Promise<void> {
+    await Promise.all([...this.clients].map((client) => client.destroy()));
+  }
 }

@@ -53,3 +53,8 @@ export function isInvalidHttpResponse(error: unknown): boolean {
   const { name, code } = (error ?? {}) as ErrorLike;
   return name === 'HTTPParserError' || (typeof code === 'string' && INVALID_HTTP.test(code));
 }
+
+/** True when the server refused the handshake because it speaks none of the offered protocols (ALPN, RFC 7301). */
+export function isProtocolRefused(error: unknown): boolean {
+  return (error as ErrorLike | null | undefined)?.code === 'ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL';
+}
