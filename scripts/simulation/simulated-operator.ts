@@ -1,7 +1,7 @@
 import type { Installation, OperatorSchedule } from './installation.js';
 
-/** As in the service: batches hold 200 names, an operator has 4 000 in flight, claims take what the limits allow in 2 s. */
-const MAX_BATCH_SIZE = 200;
+/** As in the service: batches hold 64 names, an operator has 4 000 in flight, claims take what the limits allow in 2 s. */
+const MAX_BATCH_SIZE = 64;
 const MAX_IN_FLIGHT = 4_000;
 const CLAIM_AHEAD_SECONDS = 2;
 

@@ -10,10 +10,9 @@ interface ActiveBatch {
   waitsSince: number | null;
 }
 
-/** As in the service: 25 jobs at a time, 64 lookups of a batch at a time, results written at 200 or after 200 ms. */
+/** As in the service: 25 jobs at a time, all names of a batch at a time, results written after 50 ms. */
 const CONCURRENCY = 25;
-const LOOKUP_CONCURRENCY = 64;
-const RESULT_BATCH = { size: 200, waitMs: 200 };
+const RESULT_WINDOW_MS = 50;
 
 /** Shares its speed evenly among its batches. */
 export class SimulatedWorker {
@@ -35,13 +34,19 @@ export class SimulatedWorker {
   /** @param budget names that PostgreSQL still carries in this step. @returns names that were looked up */
   run(now: number, stepMs: number, budget: number, record: (batch: Batch, names: number) => void): number {
     const { workerNamesPerSecond, registryMs } = this.installation;
-    const perLookup = (LOOKUP_CONCURRENCY * stepMs) / Math.max(registryMs, 0.001);
+    const perLookup = stepMs / Math.max(registryMs, 0.001);
     let left = Math.min((workerNamesPerSecond * stepMs) / 1_000, Math.max(0, budget));
     const available = left;
     this.active.forEach((one, i) => {
       const { operator, size } = one.batch;
       const share = left / (this.active.length - i);
-      const names = Math.min(share, size - one.done, perLookup, operator.tokens, operator.requestsWithin(stepMs));
+      const names = Math.min(
+        share,
+        size - one.done,
+        size * perLookup,
+        operator.tokens,
+        operator.requestsWithin(stepMs),
+      );
       operator.tokens -= names;
       one.done += names;
       left -= names;
@@ -56,9 +61,7 @@ export class SimulatedWorker {
     const waiting = done - one.recorded;
     if (waiting === 0) return;
     one.waitsSince ??= now;
-    const isDue =
-      waiting >= RESULT_BATCH.size || done === one.batch.size || now - one.waitsSince >= RESULT_BATCH.waitMs;
-    if (!isDue) return;
+    if (done < one.batch.size && now - one.waitsSince < RESULT_WINDOW_MS) return;
     record(one.batch, waiting);
     one.recorded = done;
     one.waitsSince = null;

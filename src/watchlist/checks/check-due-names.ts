@@ -3,7 +3,7 @@ import { LeaseConfig } from '../../config/sections.js';
 import { LOOKUP_TIMEOUT_MS, RefreshDomain, ParentZone } from '../../domains/index.js';
 import { Clock, SECOND } from '../../kernel/clock.js';
 import { Tracer } from '../../kernel/tracing/tracer.js';
-import { startWorkers } from '../../kernel/promises.js';
+import { Batcher } from '../../platform/concurrency/batcher.js';
 import { type LeaseBatch, type LeasedName, LeaseRepository } from './leases.repository.js';
 import { URGENCIES } from '../domain/check-schedule.js';
 import { BackgroundThrottle } from './background-throttle.js';
@@ -43,17 +43,15 @@ export class ConfirmDelegation {
 const LEASE_MARGIN_MS = SECOND;
 /** Claims follow the budget, so a lookup waits for its turn only, not for tokens. */
 const QUEUE_TIMEOUT_MS = 2 * SECOND;
-/** Concurrent lookups of one batch; the operator's own limits apply on top. */
-const LOOKUP_CONCURRENCY = 64;
 /** Results are written in groups, so that the slowest lookup does not delay the others. */
-const RESULT_BATCHES = { size: 200, waitMs: 200 };
+const RESULT_BATCHES = { windowMs: 50, concurrency: 4 };
 
 /** Checks leased names: lookups outside of any transaction, then results in batches. */
 @Injectable()
 export class CheckDueNames {
   private readonly deadlineMs: number;
   private readonly queueTimeoutMs: number;
-  /** How long lookups may start after a renewal. */
+  /** How long lookups may start after their lease was asked for, so that each ends before it. */
   private readonly startWindowMs: number;
 
   constructor(
@@ -70,7 +68,7 @@ export class CheckDueNames {
   ) {
     const usableLeaseMs = config.leaseSeconds * SECOND - LEASE_MARGIN_MS;
     this.queueTimeoutMs = Math.min(QUEUE_TIMEOUT_MS, usableLeaseMs / 6);
-    // A third of a short lease is left for starting lookups, or each would need its own renewal.
+    // A third of a short lease is left for starting lookups.
     this.deadlineMs = Math.min(LOOKUP_TIMEOUT_MS, usableLeaseMs / 2);
     this.startWindowMs = usableLeaseMs - this.deadlineMs - this.queueTimeoutMs;
   }
@@ -87,22 +85,22 @@ export class CheckDueNames {
     }
   }
 
+  /** All lookups of a batch begin at once; the operator's own limits apply on top. */
   private async checkAll(batch: LeaseBatch): Promise<void> {
-    const leasedAt = performance.now(); // before the statement: its answer may be slow, and the lease begins earlier
+    const startUntil = performance.now() + this.startWindowMs; // before the statement: the lease begins before its answer
     const names = await this.leases.start(batch, this.clock.now());
     const parents = await this.firstChecks.take(names.map(({ watchedName }) => watchedName.domain));
-    const held = new LeasedBatch(batch, this.leases, { leasedAt, startWindowMs: this.startWindowMs });
-    const outcomes = new ResultBatcher<CheckedName>(RESULT_BATCHES, async (checked) => {
+    const results = new Batcher<CheckedName, void>(async (checked) => {
       await this.record.run(checked, batch.token);
       this.progress.resultsWritten();
-    });
-    const workers = startWorkers(LOOKUP_CONCURRENCY, names, async (name) => {
+      return checked.map(() => undefined);
+    }, RESULT_BATCHES);
+    const checks = names.map(async (name) => {
       if (name.watchedName.urgency !== URGENCIES.dropping) await this.throttle.waitForTurn();
-      if (await held.claim(name.watchedName.domain)) outcomes.add(await this.checkOne(name, parents));
+      if (performance.now() > startUntil) return; // it would outlive its lease: the name is claimed again after that
+      await results.submit(await this.checkOne(name, parents));
     });
-    const ended = await Promise.allSettled(workers);
-    await outcomes.close();
-    for (const one of ended) if (one.status === 'rejected') throw one.reason;
+    for (const one of await Promise.allSettled(checks)) if (one.status === 'rejected') throw one.reason;
   }
 
   private checkOne(held: LeasedName, parents: ReadonlyMap<string, string>): Promise<CheckedName> {
@@ -128,80 +126,5 @@ export class CheckDueNames {
     // DNS gets what the lookup has left: a lookup with its wait for a turn ends before its lease.
     const remainingMs = this.deadlineMs - (performance.now() - startedAt);
     return { leased: held, result, parentZone: await this.delegation.run(held.watchedName, result, remainingMs) };
-  }
-}
-
-/** The leases of a batch in progress, renewed together before a lookup could outlive them. */
-class LeasedBatch {
-  private readonly claimed = new Set<string>();
-  private held: ReadonlySet<string>;
-  private renewal: Promise<void> | null = null;
-  private renewedAt: number;
-  private readonly startWindowMs: number;
-
-  /** @param times after a lease or its renewal was asked for, lookups may start for `startWindowMs` */
-  constructor(
-    private readonly batch: LeaseBatch,
-    private readonly leases: LeaseRepository,
-    times: { readonly leasedAt: number; readonly startWindowMs: number },
-  ) {
-    this.held = new Set(batch.names);
-    this.renewedAt = times.leasedAt;
-    this.startWindowMs = times.startWindowMs;
-  }
-
-  /** Claims a name for one lookup that will end before its lease. Call once per name. */
-  async claim(name: string): Promise<boolean> {
-    if (performance.now() - this.renewedAt > this.startWindowMs) await (this.renewal ??= this.renew());
-    this.claimed.add(name);
-    return this.held.has(name);
-  }
-
-  /** In a long queue leases may expire before their turn; those names are skipped. */
-  private async renew(): Promise<void> {
-    try {
-      const names = this.batch.names.filter((name) => !this.claimed.has(name) && this.held.has(name));
-      const askedAt = performance.now();
-      this.held = new Set(await this.leases.renew({ ...this.batch, names }));
-      this.renewedAt = askedAt;
-    } finally {
-      this.renewal = null; // also after a failure, which the next name may not meet
-    }
-  }
-}
-
-/** Collects items and flushes them in batches: when one is full, or its first item has waited long enough. */
-class ResultBatcher<Item> {
-  private readonly flushes: Promise<void>[] = [];
-  private group: Item[] = [];
-  private timer: NodeJS.Timeout | undefined;
-
-  constructor(
-    private readonly limits: { readonly size: number; readonly waitMs: number },
-    private readonly flushBatch: (group: readonly Item[]) => Promise<void>,
-  ) {}
-
-  add(item: Item): void {
-    this.group.push(item);
-    if (this.group.length >= this.limits.size) this.flush();
-    else this.timer ??= setTimeout(() => this.flush(), this.limits.waitMs);
-  }
-
-  /** Flushes the rest. @throws the first error of any flush, after all have ended */
-  async close(): Promise<void> {
-    this.flush();
-    const ended = await Promise.allSettled(this.flushes);
-    for (const one of ended) if (one.status === 'rejected') throw one.reason;
-  }
-
-  private flush(): void {
-    clearTimeout(this.timer);
-    this.timer = undefined;
-    const group = this.group;
-    this.group = [];
-    if (group.length === 0) return;
-    const flushing = this.flushBatch(group);
-    flushing.catch(() => undefined); // rethrown by close()
-    this.flushes.push(flushing);
   }
 }

@@ -109,12 +109,6 @@ const RELEASE_UNWATCHED = {
          where l.domain = any($1::text[]) and l.token = $2 and n.domain = l.domain and n.next_check_at is null`,
 };
 
-const RENEW = {
-  name: 'check_lease_renew',
-  text: `update check_leases set until = now() + make_interval(secs => $3)
-         where domain = any($1::text[]) and token = $2 and until > now() returning domain`,
-};
-
 const RELEASE = {
   name: 'check_lease_release',
   text: `delete from check_leases l using unnest($1::text[], $2::uuid[]) as g(name, token)
@@ -130,8 +124,8 @@ const POSTPONE_POISON_NAMES = {
          where n.domain = poison.domain and n.next_check_at is not null returning n.domain`,
 };
 
-/** Large enough to keep the queue cheap, small enough to share the names among all workers. */
-const MAX_BATCH_SIZE = 200;
+/** As many as are looked up at a time: then no lookup waits for another, and each ends before the lease of its name. */
+const MAX_BATCH_SIZE = 64;
 
 interface ClaimedRow {
   readonly name: string;
@@ -180,12 +174,6 @@ export class LeaseRepository {
       watchedName: WatchedName.restore(watchedNameColumns.toFields(row)),
       isBoundaryPassed: row.isBoundaryPassed,
     }));
-  }
-
-  /** Extends the leases of names that were read already. @returns those still leased */
-  async renew({ names, token }: LeaseBatch): Promise<readonly string[]> {
-    const renewed = await this.statements.run<{ domain: string }>(RENEW, [names, token, this.config.leaseSeconds]);
-    return renewed.map(({ domain }) => domain);
   }
 
   /** Ends the lease, inside a unit of work. False when it was lost; then nothing may be written. */

@@ -59,8 +59,8 @@ export interface LeaseRules {
   /** The claim's write, which waits for the rows that others have locked. */
   readonly takes: (moment: Moment) => boolean;
   readonly areClaimsExclusive: boolean;
-  /** Whether a job has to extend its lease before it works, and may do so again. */
-  readonly renews: boolean;
+  /** Whether a job has to extend its lease before it works. */
+  readonly starts: boolean;
   readonly extends: (moment: Moment) => boolean;
   readonly records: (moment: Moment) => boolean;
   readonly newToken: (moment: Moment) => number;
@@ -80,12 +80,12 @@ const isOver = ({ lease }: State, now: number) => lease === null || lease.until 
 const isHolder = ({ state: { lease }, worker }: Moment) => lease?.token === worker.token;
 const isStillLeased = ({ state: { lease }, now }: Moment) => lease !== null && lease.until > now;
 
-/** `CLAIM`, `START`, `RENEW` and `end` of src/watchlist/checks/leases.repository.ts; routine-updates.repository.ts ends the same way. */
+/** `CLAIM`, `START` and `end` of src/watchlist/checks/leases.repository.ts; routine-updates.repository.ts ends the same way. */
 export const CHECKS: LeaseRules = {
   seesFree: ({ state, now }) => state.isDue && isOver(state, now),
   takes: ({ state, worker }) => isOver(state, worker.began), // on conflict (domain) do update where until <= now()
   areClaimsExclusive: false,
-  renews: true,
+  starts: true,
   extends: (moment) => isHolder(moment) && isStillLeased(moment),
   records: (moment) => isHolder(moment) && isStillLeased({ ...moment, now: moment.worker.began }),
   newToken: ({ worker }) => worker.claim,
@@ -104,7 +104,7 @@ export const DELIVERIES: LeaseRules = {
   takes: ({ state, worker }) =>
     state.isDue && (worker.saw === null || (state.lease !== null && isOver(state, worker.began))),
   areClaimsExclusive: true, // `runExclusive`
-  renews: false,
+  starts: false,
   records: isHolder, // whatever the time: `lockClaimed` asks for the token only
   retries: true,
 };
@@ -207,7 +207,7 @@ export function leaseModel(rules: LeaseRules, bounds: LeaseBounds): Model<State>
         if (!rules.takes(moment)) return yield [`worker ${slot + 1} gets nothing`, set(null)];
         const claim = claims + 1;
         const token = rules.newToken({ ...moment, worker: { ...worker, claim } });
-        const phase = rules.renews ? 'claimed' : 'waiting';
+        const phase = rules.starts ? 'claimed' : 'waiting';
         const wrong = !state.isDue && rules.retries ? 'done' : null;
         const claimed: Worker = { ...worker, phase, claim, token, saw: null, began: 0, read: state.records };
         const until = worker.began + rules.leaseTime;
@@ -219,7 +219,7 @@ export function leaseModel(rules: LeaseRules, bounds: LeaseBounds): Model<State>
           const both = workers.map((one, n) => (n === other ? worker : one));
           yield [`worker ${other + 1} gets the job too`, { ...state, workers: both }];
         }
-        return yield extend(moment, 'starts', { read: state.records });
+        return yield start(moment);
       }
       case 'waiting': {
         const sureUntil = rules.countsFrom(worker, state) + LEASE;
@@ -227,7 +227,6 @@ export function leaseModel(rules: LeaseRules, bounds: LeaseBounds): Model<State>
         return yield [`worker ${slot + 1} works`, set({ ...worker, phase: 'working', askedAt: 0, sureUntil }, changes)];
       }
       case 'working':
-        if (rules.renews) yield extend(moment, 'renews', {});
         return yield [
           `worker ${slot + 1} begins to record`,
           set({ ...worker, phase: 'recording', began: now }, { isSent: rules.retries }),
@@ -248,10 +247,11 @@ export function leaseModel(rules: LeaseRules, bounds: LeaseBounds): Model<State>
         return yield [`worker ${slot + 1} publishes`, set(null, { events: state.events + 1 })];
     }
 
-    function extend(at: Moment, verb: string, changes: Partial<Worker>): Step<State> {
+    function start(at: Moment): Step<State> {
       if (!rules.extends(at) || lease === null) return [`worker ${slot + 1} has lost its lease`, set(null)];
-      const asked: Worker = { ...at.worker, ...changes, phase: 'waiting', askedAt: time, sureUntil: 0 };
-      return [`worker ${slot + 1} ${verb}`, set(asked, { lease: { ...lease, until: now + rules.leaseTime } })];
+      const read = state.records;
+      const asked: Worker = { ...at.worker, read, phase: 'waiting', askedAt: time, sureUntil: 0 };
+      return [`worker ${slot + 1} starts`, set(asked, { lease: { ...lease, until: now + rules.leaseTime } })];
     }
   }
 }
@@ -290,7 +290,7 @@ export const LEASE_MUTANTS: Readonly<Record<string, LeaseMutant>> = {
     breaks: 'a result is recorded by the last claim, once',
     steps: 10,
   },
-  'a lease is renewed without its token': {
+  'a check starts without the token of its lease': {
     rules: { ...CHECKS, extends: isStillLeased },
     breaks: 'one worker works',
     steps: 10,

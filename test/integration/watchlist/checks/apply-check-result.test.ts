@@ -58,9 +58,8 @@ describe('a check result', () => {
     expect(await applyLeased(late, lease)).toBe(false);
     const next = await claim();
     expect(await applyLeased(late, lease)).toBe(false);
-    expect(await part(LeaseRepository).renew({ operator: 'sandbox', names: [lease.name], token: lease.token })).toEqual(
-      [],
-    );
+    const again = { operator: 'sandbox', names: [lease.name], token: lease.token };
+    expect(await part(LeaseRepository).start(again, new Date())).toEqual([]);
     expect(await status()).toBe('pending_delete');
     expect(await applyLeased(anObservation(facts.redemption, minutesFromNow(-10)), next)).toBe(true);
   });
