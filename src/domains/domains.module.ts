@@ -32,6 +32,7 @@ import { OperatorHealthRepository } from './rate-limiting/operator-health.reposi
 import { TokenBuckets } from './rate-limiting/operator-tokens.js';
 import { LookupMetrics, RegistryMetrics, QueryObserver } from './sources/registry-metrics.js';
 import { createDelegationChecker } from './dns/authoritative-delegation-checker.js';
+import { FurtherQuestions } from './sources/further-questions.js';
 import { LookupRouter } from './sources/lookup-router.js';
 import { PublicSuffixList, LookupSources } from './sources/lookup-sources.js';
 import { RdapSource } from './rdap/rdap-source.js';
@@ -140,7 +141,8 @@ export class DomainsModule implements OnModuleInit {
         },
         { provide: RegistryDocumentStore, useClass: PostgresRegistryDocumentStore },
         { provide: RegistryAdmission, useExisting: RegistryRateLimiter },
-        { provide: RegistryLookup, useClass: LookupRouter },
+        LookupRouter,
+        { provide: RegistryLookup, useClass: FurtherQuestions },
         PostgresLookupCoordinator,
         { provide: LookupCoordinator, useExisting: PostgresLookupCoordinator },
         ...DOMAIN_TASKS,

@@ -17,6 +17,7 @@ import { parseRdapResponse } from './rdap/rdap-response-parser.js';
 import { RdapSource } from './rdap/rdap-source.js';
 import { checkExtensionSources } from './extension-sources/check-extension-sources.js';
 import { ExtensionSources } from './extension-sources/extension-sources.js';
+import { FurtherQuestions } from './sources/further-questions.js';
 import { LookupRouter } from './sources/lookup-router.js';
 import { SandboxSource } from './sources/sandbox-source.js';
 import { SourceLookup } from './sources/source-lookup.js';
@@ -64,9 +65,11 @@ export class StandaloneLookup {
       new WhoisSource(new WhoisServerDirectory(config, client, admission, documents, clock), client),
     );
     this.suffixes = new PublicSuffixList(this.sources);
-    const router = new LookupRouter(this.sources, new SourceLookup(admission, clock), clock);
+    const lookup = new SourceLookup(admission, clock);
+    const router = new LookupRouter(this.sources, lookup, clock);
+    const registry = new FurtherQuestions(router, this.sources, lookup, documents, clock);
     const noMemory = { wasDelegated: () => Promise.resolve(false) };
-    this.lookup = new DomainLookup(router, createDelegationChecker(config, clock), noMemory);
+    this.lookup = new DomainLookup(registry, createDelegationChecker(config, clock), noMemory);
   }
 
   /**

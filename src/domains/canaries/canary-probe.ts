@@ -77,7 +77,9 @@ export class CanaryProbe {
       () => this.coordinator.findRegistered(tld, MAX_CANDIDATES),
       () => this.link.watchlist.findRegistered(tld, MAX_CANDIDATES),
     ]) {
-      const candidates = (await find()).filter((domain) => !asked.has(domain));
+      const candidates = (await find()).filter(
+        (domain) => !asked.has(domain) && DomainName.restore(domain).registry === tld,
+      );
       for (const domain of candidates) {
         asked.add(domain);
         const answer = await this.lookUp(domain);

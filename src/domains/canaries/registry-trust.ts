@@ -38,16 +38,16 @@ export class RegistryTrust {
   async findDoubt(name: DomainName): Promise<AbsenceDoubt | null> {
     const [areHeld, canary] = await Promise.all([
       this.loadServer(name).then(() =>
-        this.link.watchlist.areDropsHeld({ operator: this.rateLimits.operatorOf(name), tld: name.tld }),
+        this.link.watchlist.areDropsHeld({ operator: this.rateLimits.operatorOf(name), tld: name.registry }),
       ),
-      this.canaries.findLast(name.tld),
+      this.canaries.findLast(name.registry),
     ]);
     if (areHeld) return 'drops_held';
     return canary && !canary.hasPassed ? 'canary_failed' : null;
   }
 
   /** An answer of another process may come before this one has learned which server, so which operator, it is of. */
-  private loadServer({ tld }: DomainName): Promise<void> {
+  private loadServer({ registry: tld }: DomainName): Promise<void> {
     const now = this.clock.now();
     const last = this.loads.get(tld);
     if (last && now < after(last.startedAt, SERVERS_KNOWN_FOR_MS)) return last.done;

@@ -10,6 +10,10 @@ export interface TldRule {
   readonly servesDelegatedSecondLevels?: true;
   /** Second levels whose names this registry does not hold. */
   readonly foreignSecondLevels?: RegExp;
+  /** RDAP leaves the expiry out, and WHOIS has it. */
+  readonly hasExpiryInWhois?: true;
+  /** Names of the third level are registered too, where nobody has the second. */
+  readonly registersThirdLevel?: true;
   /** An RDAP record of nothing but the name is that of a name in this period. */
   readonly bareRecord?: ReleasePeriod['id'];
 }
@@ -22,13 +26,14 @@ const SERVES_ALL: TldRule = { servesDelegatedSecondLevels: true };
  * `deletion/release-rules.ts`, the words that their WHOIS servers use in `whois/whois-tld-rules.ts`.
  *
  * Sources. No expiry: answers of de, be, nl, eu, hu and ch; Lissy93/domain-locker#81 and richardpenman/whois#68 for the
- * rest; downing-labs/domain-expiry#3 for au, where auDA redacts the event (RFC 9537); Norid's RDAP documents for no;
- * louislam/uptime-kuma#7452 (2026-08) for fi.
+ * rest; downing-labs/domain-expiry#3 for au, where auDA redacts the event (RFC 9537); Norid's RDAP documents for no.
+ * Expiry in WHOIS: louislam/uptime-kuma#7452 (2026-08-03).
  * All second levels: records below them in answers of the registry's own server (edu.au, gov.au, edu.br, gob.ar, go.id,
  * ac.jp, go.jp, gov.om); InternetNZ, whose register holds every second level of .nz.
  * Foreign second levels: RFC 1480 §2 (localities of .us, delegated one by one); CIRA, which reports "not found" for names
  * below gc.ca that exist; separate servers for in.ua and the professions of .fr (whois.in.ua, whois.smallregistry.net);
  * NIC Uruguay, which refers com.uy elsewhere.
+ * Third level: verisign.com, ".name FAQ"; publicsuffix/list#468 and #2306.
  * Bare record: jakejarvis/rdapper#20 (2025-10-27).
  */
 const RULES: Readonly<Record<string, TldRule>> = {
@@ -41,7 +46,7 @@ const RULES: Readonly<Record<string, TldRule>> = {
   ch: WITHOUT_EXPIRY,
   de: WITHOUT_EXPIRY,
   eu: WITHOUT_EXPIRY,
-  fi: WITHOUT_EXPIRY,
+  fi: { hasExpiryInWhois: true },
   fr: { foreignSecondLevels: /^(?!(?:asso|com|gouv|nom|prd|tm)$)/ },
   gr: WITHOUT_EXPIRY,
   hu: WITHOUT_EXPIRY,
@@ -49,6 +54,7 @@ const RULES: Readonly<Record<string, TldRule>> = {
   jp: SERVES_ALL,
   li: WITHOUT_EXPIRY,
   lv: WITHOUT_EXPIRY,
+  name: { registersThirdLevel: true },
   nl: WITHOUT_EXPIRY,
   no: WITHOUT_EXPIRY,
   nz: SERVES_ALL,
@@ -65,7 +71,7 @@ export const TLDS_WITHOUT_EXPIRY: ReadonlySet<string> = new Set(
 );
 
 /** Whether the registry publishes expiry dates; null when unknown. */
-export function publishesExpiry({ tld }: DomainName, facts: RegistrationFacts): boolean | null {
+export function publishesExpiry({ registry }: DomainName, facts: RegistrationFacts): boolean | null {
   if (facts.expiresAt) return true;
-  return TLDS_WITHOUT_EXPIRY.has(tld) ? false : facts.publishesExpiry;
+  return TLDS_WITHOUT_EXPIRY.has(registry) ? false : facts.publishesExpiry;
 }

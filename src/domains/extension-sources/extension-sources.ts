@@ -112,8 +112,8 @@ export class ExtensionSource extends RegistrySource {
     return (this.known = this.readServers());
   }
 
-  serverFor({ tld }: DomainName): RegistryServer | null {
-    return this.servers().get(tld) ?? null;
+  serverFor({ registry }: DomainName): RegistryServer | null {
+    return this.servers().get(registry) ?? null;
   }
 
   hasServer(tld: string): boolean {

@@ -119,7 +119,10 @@ export class RdapBootstrap implements OnModuleInit {
   }
 
   serverFor(name: DomainName): RdapServer | null {
-    return this.overrides.get(name.tld) ?? this.findLongestMatch(name);
+    const { registry, tld } = name;
+    // The registry of the TLD has no record of any name below an open suffix.
+    if (registry !== tld) return this.overrides.get(registry) ?? this.servers.get(registry) ?? null;
+    return this.overrides.get(tld) ?? this.findLongestMatch(name);
   }
 
   /** Every domain with a server, almost all of them TLDs. */

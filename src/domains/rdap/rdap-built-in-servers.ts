@@ -1,3 +1,5 @@
+import { OPEN_SUFFIXES } from '../domain/name/open-suffixes.js';
+
 /** Base URLs end with a slash (RFC 9224 §3). */
 type Row = readonly [base: string, domains: string];
 
@@ -88,7 +90,10 @@ const OUTSIDE_BOOTSTRAP: readonly Row[] = [
 ];
 
 export const BUILT_IN_RDAP_SERVERS: ReadonlyMap<string, URL> = toServerMap(IN_BOOTSTRAP);
-export const RDAP_SERVERS_OUTSIDE_BOOTSTRAP: ReadonlyMap<string, URL> = toServerMap(OUTSIDE_BOOTSTRAP);
+export const RDAP_SERVERS_OUTSIDE_BOOTSTRAP: ReadonlyMap<string, URL> = new Map([
+  ...toServerMap(OUTSIDE_BOOTSTRAP),
+  ...[...OPEN_SUFFIXES].flatMap(([suffix, { rdap }]) => (rdap ? [[suffix, new URL(rdap)] as const] : [])),
+]);
 
 /** `{tld}` in a base URL stands for the TLD. */
 function toServerMap(rows: readonly Row[]): ReadonlyMap<string, URL> {

@@ -92,8 +92,8 @@ function findRelease(statuses: readonly string[]): ReleasePeriod | null {
 }
 
 /** A record of nothing but the name: at one registry, that of a name in its release process. */
-function findReleaseOfBare({ tld }: DomainName, json: Json, { statuses }: RdapRecord): ReleasePeriod | null {
-  const period = TLD_RULES.get(tld)?.bareRecord;
+function findReleaseOfBare({ registry }: DomainName, json: Json, { statuses }: RdapRecord): ReleasePeriod | null {
+  const period = TLD_RULES.get(registry)?.bareRecord;
   const isBare = statuses.length === 0 && !HOLDER_MEMBERS.some((key) => hasContent(member(json, key)));
   return period !== undefined && isBare ? getReleasePeriod(period) : null;
 }

@@ -26,7 +26,7 @@ export function maskAnswer(name: DomainName, reply: RegistryReply): string | nul
   const hasSameMeaning = (body: string) => readMeaning(name, { ...reply, body: Buffer.from(body) }) === meaning;
   const json = reply.protocol === 'rdap' ? parseJson(reply.body).value : null;
   if (json !== null && json !== undefined) return maskJson(selectMembers(json, READ_MEMBERS), name, hasSameMeaning);
-  const charset = reply.protocol === 'whois' ? whoisRulesFor(name.tld).charset : undefined;
+  const charset = reply.protocol === 'whois' ? whoisRulesFor(name.registry).charset : undefined;
   const lines = decodeBody(reply.body, charset).split(/(?<=\n)/);
   const words = lines.map((line) => findWordsOfLine(line, name));
   return maskWords(words, () => lines.map((line, at) => render(line, words[at] ?? [])).join(''), hasSameMeaning);

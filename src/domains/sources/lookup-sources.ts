@@ -6,7 +6,7 @@ import { ExtensionSources } from '../extension-sources/extension-sources.js';
 import type { RegistryServer } from '../domain/lookup/lookup-source.js';
 import type { RegistrySource } from '../transport/registry-source.js';
 import { SandboxSource } from './sandbox-source.js';
-import { findSuffixPosition, isIcannTld, tldOf } from '../domain/name/icann-suffixes.js';
+import { findSuffixPosition, isIcannTld, registryOf, tldOf } from '../domain/name/icann-suffixes.js';
 
 /** A TLD and the server of a source that is asked about its names. */
 export interface ServedTld {
@@ -109,11 +109,12 @@ export class PublicSuffixList extends PublicSuffixes {
 
   classify(ascii: string): SuffixPosition {
     const tld = tldOf(ascii);
-    const role = this.sources.roleFor(tld);
+    const registry = registryOf(ascii);
+    const role = this.sources.roleFor(registry);
     const isIcann = isIcannTld(ascii);
     if (!isIcann && !role) return { kind: 'unknown_tld' };
     // Delegated: a server may be known for the next request.
-    if (isIcann && role !== 'only') void this.sources.discoverServer(tld);
+    if (isIcann && role !== 'only' && registry === tld) void this.sources.discoverServer(tld);
     return findSuffixPosition(ascii, role !== null);
   }
 }

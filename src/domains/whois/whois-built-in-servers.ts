@@ -1,6 +1,8 @@
+import { OPEN_SUFFIXES } from '../domain/name/open-suffixes.js';
+
 /**
  * The WHOIS servers of TLDs that IANA's RDAP registry (2026-02-13T23:00:01Z) does not name, or with plain http only,
- * for the time until IANA's referral was asked for once. Left out are servers that answer about no name at all, and
+ * for the time until IANA's referral was asked for once, and of those whose RDAP leaves dates out. Left out are servers that answer about no name at all, and
  * TLDs with a web form only. Sources: the Debian whois client 5.6.6 (2026-02-16), IANA's root zone database; liveness
  * by flipbit/whois (2026-07-12).
  */
@@ -27,6 +29,7 @@ const BY_SERVER: Readonly<Record<string, string>> = {
   'whois.dotukr.com': 'xn--j1amh',
   'whois.educause.edu': 'edu',
   'whois.eu': 'eu xn--e1a4c xn--qxa6a',
+  'whois.fi': 'fi',
   'whois.gg': 'gg',
   'whois.hkirc.hk': 'hk xn--j6w193g',
   'whois.iis.nu': 'nu',
@@ -117,6 +120,7 @@ const BY_SERVER: Readonly<Record<string, string>> = {
   'whois1.nic.bi': 'bi',
 };
 
-export const BUILT_IN_WHOIS_SERVERS: ReadonlyMap<string, string> = new Map(
-  Object.entries(BY_SERVER).flatMap(([host, tlds]) => tlds.split(' ').map((tld) => [tld, host] as const)),
-);
+export const BUILT_IN_WHOIS_SERVERS: ReadonlyMap<string, string> = new Map([
+  ...Object.entries(BY_SERVER).flatMap(([host, tlds]) => tlds.split(' ').map((tld) => [tld, host] as const)),
+  ...[...OPEN_SUFFIXES].map(([suffix, { whois }]) => [suffix, whois] as const),
+]);

@@ -36,7 +36,7 @@ interface Answer {
  * that no rule knows is a failure, never a status.
  */
 export function parseWhoisResponse(name: DomainName, body: Buffer): ParsedResponse {
-  const rules = whoisRulesFor(name.tld);
+  const rules = whoisRulesFor(name.registry);
   const text = decodeBody(body, rules.charset);
   const flaw = findTextFlaw(text);
   if (flaw) {
@@ -86,6 +86,8 @@ function classifyText(answer: Answer): Verdict | null {
   if (record.factCount >= CERTAIN_STRENGTH) return null;
   const refusal = findRefusal(sentences);
   if (refusal) return unusable(`whois.refused.${refusal[0].id}`, refusal[1]);
+  const shared = sentences.find(({ words }) => rules.reservedSentence?.test(words));
+  if (shared && record.factCount === 0) return { rule: 'whois.reserved.sentence', facts: reserved, matched: shared };
   const release = record.factCount === 0 ? findRelease(answer) : null;
   if (release) return release;
   const reservedStatus = record.statuses.find((status) => RESERVED_STATUS.test(status));

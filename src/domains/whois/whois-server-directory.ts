@@ -5,6 +5,7 @@ import type { DomainName } from '../domain/name/domain-name.js';
 import { RegistryAdmission, type RequestOutcome } from '../rate-limiting/registry-admission.js';
 import { type RegistryDocument, RegistryDocumentStore } from '../transport/registry-documents.repository.js';
 import { BUILT_IN_WHOIS_SERVERS } from './whois-built-in-servers.js';
+import { OPEN_SUFFIXES } from '../domain/name/open-suffixes.js';
 import type { RegistryServer } from '../domain/lookup/lookup-source.js';
 import { type WhoisAddress, WhoisClient } from './whois-client.js';
 import { findTextFlaw } from './whois-text.js';
@@ -72,7 +73,7 @@ export class WhoisServerDirectory {
     for (const tld of tlds) await this.loadStored(tld);
   }
 
-  async findServer({ tld }: DomainName): Promise<RegistryServer | null> {
+  async findServer({ registry: tld }: DomainName): Promise<RegistryServer | null> {
     if (this.isIanaAllowed && !this.overrides.has(tld)) {
       await this.loadStoredOnce(tld);
       if (this.hasServer(tld)) void this.refreshIfStale(tld);
@@ -90,6 +91,7 @@ export class WhoisServerDirectory {
 
   /** Never rejects. */
   async refreshIfStale(tld: string): Promise<void> {
+    if (OPEN_SUFFIXES.has(tld)) return; // IANA knows TLDs only
     const now = this.clock.now().getTime();
     if (this.isFresh(tld) || now - (this.lastAttemptAt.get(tld) ?? 0) <= RETRY_AFTER_MS) return;
     this.lastAttemptAt.set(tld, now);

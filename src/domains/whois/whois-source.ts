@@ -27,8 +27,8 @@ export class WhoisSource extends RegistrySource {
     return this.directory.allServers();
   }
 
-  serverFor({ tld }: DomainName): RegistryServer | null {
-    return this.directory.knownServer(tld);
+  serverFor({ registry }: DomainName): RegistryServer | null {
+    return this.directory.knownServer(registry);
   }
 
   hasServer(tld: string): boolean {
@@ -55,7 +55,7 @@ export class WhoisSource extends RegistrySource {
 }
 
 /** A registry's own query syntax is sent to its own server only; an override may not know it. */
-function buildQuery({ ascii, tld }: DomainName, { host, isOverride }: RegistryServer): string {
-  const isOwn = !isOverride || host === BUILT_IN_WHOIS_SERVERS.get(tld);
-  return isOwn ? whoisRulesFor(tld).query.replace('{name}', ascii) : ascii;
+function buildQuery({ ascii, registry }: DomainName, { host, isOverride }: RegistryServer): string {
+  const isOwn = !isOverride || host === BUILT_IN_WHOIS_SERVERS.get(registry);
+  return isOwn ? whoisRulesFor(registry).query.replace('{name}', ascii) : ascii;
 }

@@ -18,6 +18,8 @@ export interface WhoisTldRules {
   readonly isNotFoundOnlyAlone?: true;
   /** false: it never publishes an expiry; null: unknown. */
   readonly publishesExpiry: false | null;
+  /** A sentence, in lower case, that means "nobody can register it" at this registry only. */
+  readonly reservedSentence?: RegExp;
   /** Its own words for a name that is being deleted. */
   readonly quarantine: readonly Quarantine[];
   /** Its own status, in lower case, for a deleted name that is not open to everyone yet. */
@@ -113,6 +115,10 @@ const QUARANTINE_WORDS = [
 const RELEASES = rulesForTlds('ee', {
   release: { status: /^(?:pending|awaiting) ?(?:payment|registration)$/, period: 'auction' },
 });
+/** A second level that names of the third share (likexian/whois-parser#81; domainr/whois#20). */
+const RESERVED_SENTENCES = rulesForTlds('name', {
+  reservedSentence: /^not available for second level registration\b/,
+});
 /** `failed`: registered, but not in the zone (home-assistant/core#148268, DENIC's list of statuses). */
 const TAKEN_STATUSES = rulesForTlds('de', { takenStatus: /^failed$/ });
 /**
@@ -129,7 +135,7 @@ const RELEASE_DATES = [
 const RULES_BY_TLD = new Map<string, PartialRules>();
 const TABLES = [
   [QUERIES, CHARSETS, DATE_ORDERS, NOT_FOUND_SENTENCES],
-  [STATUS_EXPIRIES, TAKEN_STATUSES, QUARANTINE_WORDS, RELEASES, RELEASE_DATES],
+  [STATUS_EXPIRIES, TAKEN_STATUSES, QUARANTINE_WORDS, RESERVED_SENTENCES, RELEASES, RELEASE_DATES],
 ];
 for (const [tld, facts] of TABLES.flat(2)) RULES_BY_TLD.set(tld, { ...RULES_BY_TLD.get(tld), ...facts });
 

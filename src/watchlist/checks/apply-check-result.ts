@@ -73,7 +73,7 @@ export class ApplyCheckResult {
     if (watched.isStale(result, now)) return void watched.applyResult(result, this.schedule, now);
     const { failureStreak: previousStreak, factsConfirmedAt: previousConfirmedAt } = watched;
     const brake = watched.isSuddenDrop(result)
-      ? await this.brakes.findForUpdate(watched.operator, name.tld, now)
+      ? await this.brakes.findForUpdate(watched.operator, name.registry, now)
       : null;
     const recordUpdates = watched.applyRecord(result, parentZone, this.schedule, now);
     const factsChange = watched.applyResult(result, this.schedule, now, brake);

@@ -86,6 +86,7 @@ describe('a name that can be watched', () => {
     ['a.printer.lan', 'not_registrable'],
     ['me.github.io', 'domain_private_suffix'],
     ['a.me.github.io', 'domain_private_suffix'],
+    ['example.uk.com', 'domain_private_suffix'],
     ['registered.test', 'registered.test'],
     ['www.registered.test', 'not_registrable'],
     ['example.org', 'tld_unsupported'],
@@ -95,6 +96,15 @@ describe('a name that can be watched', () => {
     ['www.example.nonsense', 'tld_unsupported'],
   ])('%s: %s', (name, standing) => {
     expect(withSettings({ RDAP_OVERRIDES: overrides }).standing(name)).toBe(standing);
+  });
+
+  it('is asked about at the registry of its suffix, never at that of the TLD', () => {
+    const settings = { RDAP_BOOTSTRAP_URL: 'http://127.0.0.1:9/dns.json', RDAP_OVERRIDES: overrides };
+    const { sources } = extensionRouter([], settings, http);
+    const serverOf = (name: string) => sources.findKnownServer(DomainName.restore(name))?.host;
+    expect(serverOf('example.uk.com')).toBe('rdap.centralnic.com');
+    expect(serverOf('example.co.ua')).toBe('whois.co.ua');
+    expect(serverOf('example.com')).toBe('127.0.0.1');
   });
 
   it('is never under .test when the sandbox is off', () => {

@@ -8,6 +8,8 @@ import {
   type RequestOutcome,
 } from '../../../src/domains/rate-limiting/registry-admission.js';
 import { ExtensionSources } from '../../../src/domains/extension-sources/extension-sources.js';
+import type { RegistryDocumentStore } from '../../../src/domains/transport/registry-documents.repository.js';
+import { FurtherQuestions } from '../../../src/domains/sources/further-questions.js';
 import { LookupRouter } from '../../../src/domains/sources/lookup-router.js';
 import { LookupSources } from '../../../src/domains/sources/lookup-sources.js';
 import type { ServerAddress } from '../../../src/domains/domain/lookup/lookup-source.js';
@@ -45,9 +47,10 @@ export function extensionRouter(
   sources: readonly LookupSource[],
   settings: Readonly<Record<string, string>> = {},
   http = new RegistryHttpClient(createOutboundAgent({ guard: new AddressGuard(['127.0.0.0/8']) })),
+  documents: RegistryDocumentStore = new NoDocuments(),
 ) {
   const config = readConfig({ RDAP_BOOTSTRAP_URL: 'off', ...settings });
-  const [clock, admission, documents] = [new TestClock(), new RecordingAdmission(), new NoDocuments()];
+  const [clock, admission] = [new TestClock(), new RecordingAdmission()];
   const client = new WhoisClient({ guard: new AddressGuard(['127.0.0.0/8']) });
   const all = new LookupSources(
     new ExtensionSources(sources),
@@ -55,7 +58,8 @@ export function extensionRouter(
     new RdapSource(new RdapBootstrap(config, http, documents, clock), http, clock),
     new WhoisSource(new WhoisServerDirectory(config, client, admission, documents, clock), client),
   );
-  const router = new LookupRouter(all, new SourceLookup(admission, clock), clock);
+  const lookup = new SourceLookup(admission, clock);
+  const router = new FurtherQuestions(new LookupRouter(all, lookup, clock), all, lookup, documents, clock);
   const lookUp = async (name: string, timeoutMs = 5_000) =>
     (await router.lookUp(DomainName.restore(name), timeoutMs)).result;
   return { lookUp, admission, sources: all, clock };

@@ -182,17 +182,17 @@ function quarantine(operator: string, days: number, confirmedIn: number, source:
   return { operator, kind: 'quarantine', days, confirmedIn, source };
 }
 
-export function findDeletionRule({ tld }: DomainName): DeletionRule | null {
-  return isGenericTld(tld) ? GENERIC_TLD_RULE : (RELEASE_RULES.get(tld) ?? null);
+export function findDeletionRule({ registry }: DomainName): DeletionRule | null {
+  return isGenericTld(registry) ? GENERIC_TLD_RULE : (RELEASE_RULES.get(registry) ?? null);
 }
 
 /** Whether the holder can still restore a name that the registry calls `pending delete`. */
 export function isRestorable(
-  { tld }: DomainName,
+  { registry }: DomainName,
   { statuses, expiresAt }: Pick<RegistrationFacts, 'statuses' | 'expiresAt'>,
   now: Date,
 ): boolean {
-  const rule = RELEASE_RULES.get(tld);
+  const rule = RELEASE_RULES.get(registry);
   if (rule?.kind !== 'after_expiry' || !expiresAt || !statuses.includes('pending delete')) return false;
   return now < after(expiresAt, rule.restorableDays * DAY);
 }

@@ -116,7 +116,8 @@ const DELEGATED_SECOND_LEVELS = new Set(
 );
 
 /** Whether the registry of the TLD holds the names below the public suffix of this name. */
-export function isServedByRegistry({ ascii, tld }: DomainName): boolean {
+export function isServedByRegistry({ ascii, tld, registry }: DomainName): boolean {
+  if (registry !== tld) return true;
   const labels = ascii.split('.').slice(1, -1);
   const secondLevel = labels.at(-1);
   if (secondLevel === undefined || tld.length !== 2) return true;

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { DomainError } from '../../../kernel/domain-error.js';
 import type { BuiltInProblemCode } from '../../../kernel/problem-code.js';
 import { toASCII, toUnicode } from 'tr46';
+import { findOpenSuffix } from './open-suffixes.js';
 
 const MAX_NAME_LENGTH = 253;
 
@@ -41,6 +42,11 @@ export class DomainName {
 
   get tld(): string {
     return this.ascii.slice(this.ascii.lastIndexOf('.') + 1);
+  }
+
+  /** The domain by which its registry is known: the TLD, or a suffix below it that has a registry of its own (`uk.com`). */
+  get registry(): string {
+    return findOpenSuffix(this.ascii) ?? this.tld;
   }
 
   /** Whether a registry's spelling is this name: Unicode or ASCII, any case, with or without a trailing dot. */

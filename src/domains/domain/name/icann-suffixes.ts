@@ -1,5 +1,7 @@
 import { parse } from 'tldts';
+import { TLD_RULES } from '../tld-rules.js';
 import { PublicSuffixes, type SuffixPosition } from './domain-name.js';
+import { findOpenSuffix } from './open-suffixes.js';
 
 const ICANN_OPTIONS = { extractHostname: false, validateHostname: false, detectIp: false };
 const PRIVATE_OPTIONS = { ...ICANN_OPTIONS, allowPrivateDomains: true };
@@ -14,17 +16,35 @@ export function isIcannTld(ascii: string): boolean {
   return parse(ascii, ICANN_OPTIONS).isIcann === true;
 }
 
+/** The domain by which the registry of a name is known; see {@link DomainName.registry}. */
+export function registryOf(ascii: string): string {
+  return findOpenSuffix(ascii) ?? tldOf(ascii);
+}
+
 /**
- * Says where a name stands by the ICANN section; a TLD that the list lacks is one suffix.
- * @param isServed whether a registry is known for the TLD
+ * Says where a name stands by the ICANN section and the open suffixes; a TLD that the list lacks is one suffix.
+ * @param isServed whether a registry is known for the name
  */
 export function findSuffixPosition(ascii: string, isServed: boolean): SuffixPosition {
+  const open = findOpenSuffix(ascii);
+  if (open !== null) return isServed ? positionBelow(open, ascii) : { kind: 'private_suffix' };
   // For TLDs that the list lacks, its default rule makes the last label the suffix.
   const { domain } = parse(ascii, ICANN_OPTIONS);
   if (domain === null) return { kind: 'public_suffix' };
   if (domain === ascii) return isServed ? { kind: 'registrable' } : { kind: 'unknown_tld' };
   const { isPrivate } = parse(ascii, PRIVATE_OPTIONS);
-  return isPrivate ? { kind: 'private_suffix' } : { kind: 'below', registrable: domain };
+  if (isPrivate) return { kind: 'private_suffix' };
+  const isThirdLevel = TLD_RULES.get(tldOf(ascii))?.registersThirdLevel === true && isServed;
+  return isThirdLevel ? positionBelow(domain, ascii) : { kind: 'below', registrable: domain };
+}
+
+/** One label below the suffix can be registered. */
+function positionBelow(suffix: string, ascii: string): SuffixPosition {
+  const registrable = ascii
+    .split('.')
+    .slice(-suffix.split('.').length - 1)
+    .join('.');
+  return registrable === ascii ? { kind: 'registrable' } : { kind: 'below', registrable };
 }
 
 /** Every TLD of the list and the sandbox's, without a service that knows their servers. */
@@ -43,6 +63,6 @@ const WITHOUT_ICANN_CONTRACT = new Set(['arpa', 'edu', 'gov', 'int', 'mil']);
  * two letters (RFC 1591). False for internationalised TLDs, because the list does not mark which of them are country codes.
  */
 export function isGenericTld(tld: string): boolean {
-  if (tld.length === 2 || tld.startsWith('xn--') || WITHOUT_ICANN_CONTRACT.has(tld)) return false;
+  if (tld.includes('.') || tld.length === 2 || tld.startsWith('xn--') || WITHOUT_ICANN_CONTRACT.has(tld)) return false;
   return isIcannTld(`nic.${tld}`);
 }

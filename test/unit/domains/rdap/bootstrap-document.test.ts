@@ -58,7 +58,7 @@ describe('the built-in table', () => {
     for (const tld of ['com', 'net', 'org', 'info', 'xyz', 'app', 'dev', 'shop', 'uk', 'fr', 'nl', 'br', 'ai'])
       expect(BUILT_IN_RDAP_SERVERS.has(tld)).toBe(true);
     for (const base of [...BUILT_IN_RDAP_SERVERS.values(), ...RDAP_SERVERS_OUTSIDE_BOOTSTRAP.values()])
-      expect(base.href).toMatch(/^https:\/\/[a-z0-9.-]+\/([a-z0-9/-]+\/)?$/);
+      expect(base.href).toMatch(/^https:\/\/[a-z0-9.-]+\/([a-z0-9./-]+\/)?$/);
   });
 
   it('lists each TLD once, and no server on which sources disagree', () => {

@@ -1,0 +1,125 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Clock, DAY, SECOND } from '../../kernel/clock.js';
+import { type AdmissionRequest, DEFAULT_ADMISSION } from '../domain/lookup/admission.js';
+import type { LookupResult, Observation } from '../domain/lookup/lookup-result.js';
+import { type FirstAnswer, RegistryLookup, type TimedLookupResult } from '../domain/lookup/registry-lookup.js';
+import { reserved, type RegistrationFacts } from '../domain/lifecycle/registration-facts.js';
+import { DomainName } from '../domain/name/domain-name.js';
+import { TLD_RULES } from '../domain/tld-rules.js';
+import { RegistryDocumentStore } from '../transport/registry-documents.repository.js';
+import { LookupRouter } from './lookup-router.js';
+import { LookupSources } from './lookup-sources.js';
+import { HopDeadline, SourceLookup } from './source-lookup.js';
+
+/** A name's WHOIS is asked for its dates again after this time, whatever it answered. */
+const ASK_AGAIN_AFTER_MS = DAY;
+/** Limits what the dates may cost a check. */
+const DATES_TIMEOUT_MS = 3 * SECOND;
+
+type Dates = Pick<RegistrationFacts, 'expiresAt' | 'releasesAt'>;
+
+/** Asks the registry what its first answer leaves open, and is needed: each such question stands in the rules of its TLD. */
+@Injectable()
+export class FurtherQuestions extends RegistryLookup {
+  private readonly log = new Logger(FurtherQuestions.name);
+
+  constructor(
+    private readonly router: LookupRouter,
+    private readonly sources: LookupSources,
+    private readonly lookup: SourceLookup,
+    private readonly documents: RegistryDocumentStore,
+    private readonly clock: Clock,
+  ) {
+    super();
+  }
+
+  async lookUp(
+    name: DomainName,
+    timeoutMs: number,
+    admission: AdmissionRequest = DEFAULT_ADMISSION,
+  ): Promise<TimedLookupResult> {
+    const first = await this.router.lookUp(name, timeoutMs, admission);
+    const { result } = first;
+    const rule = TLD_RULES.get(name.registry);
+    if (!rule || result.kind === 'failure') return first;
+    if (rule.registersThirdLevel && result.facts.outcome === 'absent' && isThirdLevel(name))
+      return this.askSecondLevel(name, result, first.remainingMs, admission);
+    if (rule.hasExpiryInWhois && result.source === 'rdap' && isWithoutExpiry(result.facts))
+      return { ...first, result: await this.withDatesOfWhois(name, result, first.remainingMs) };
+    return first;
+  }
+
+  lookUpAgain(name: DomainName, first: FirstAnswer, timeoutMs: number): Promise<LookupResult> {
+    return this.router.lookUpAgain(name, first, timeoutMs);
+  }
+
+  /** The holder of the second level has all names below it: there the registry has no record of a third one. */
+  private async askSecondLevel(
+    { ascii }: DomainName,
+    absence: Observation,
+    timeoutMs: number,
+    { priority }: AdmissionRequest,
+  ): Promise<TimedLookupResult> {
+    const above = DomainName.restore(ascii.slice(ascii.indexOf('.') + 1));
+    const { result, remainingMs } = await this.router.lookUp(above, timeoutMs, { priority, maxWaitMs: timeoutMs });
+    const evidence = [...absence.evidence, ...result.evidence];
+    if (result.kind === 'failure') return { result: { ...result, evidence }, remainingMs };
+    const facts = result.facts.outcome === 'found' ? reserved : absence.facts;
+    return { result: { ...absence, facts, evidence }, remainingMs };
+  }
+
+  /** A failure of WHOIS or of the store leaves the answer as it is. */
+  private async withDatesOfWhois(name: DomainName, record: Observation, remainingMs: number): Promise<Observation> {
+    try {
+      const kind = `whois-dates.${name.ascii}`;
+      const known = await this.documents.load(kind);
+      const now = this.clock.now();
+      const dates = known ? parseDates(known.body) : null;
+      if (known && now.getTime() - known.fetchedAt.getTime() < ASK_AGAIN_AFTER_MS) return withDates(record, dates);
+      const answer = await this.askWhois(name, Math.min(remainingMs, DATES_TIMEOUT_MS));
+      if (answer === null) return withDates(record, dates);
+      const { facts, evidence } = answer.kind === 'observation' ? answer : { facts: null, evidence: [] };
+      const latest = facts?.outcome === 'found' ? facts : dates;
+      await this.documents.save(kind, { body: JSON.stringify(toStored(latest)), fetchedAt: now });
+      return withDates({ ...record, evidence: [...record.evidence, ...evidence] }, latest);
+    } catch (error) {
+      this.log.warn(`dates of ${name.ascii} not known: ${String(error)}`);
+      return record;
+    }
+  }
+
+  /** Null where it was not asked. */
+  private async askWhois(name: DomainName, timeoutMs: number): Promise<LookupResult | null> {
+    const whois = this.sources.all.find((source) => source.name === 'whois');
+    const server = await whois?.findServer(name);
+    if (!whois || !server || timeoutMs <= 0) return null;
+    const request = { priority: 'routine', maxWaitMs: Math.min(SECOND, timeoutMs) } as const;
+    const result = await this.lookup.run(whois, server, name, new HopDeadline(timeoutMs), request);
+    return result.kind === 'failure' && result.notSent ? null : result;
+  }
+}
+
+function isThirdLevel({ ascii }: DomainName): boolean {
+  return ascii.split('.').length === 3;
+}
+
+function isWithoutExpiry({ outcome, expiresAt }: RegistrationFacts): boolean {
+  return outcome === 'found' && expiresAt === null;
+}
+
+function withDates(record: Observation, dates: Dates | null): Observation {
+  if (!dates?.expiresAt) return record;
+  const { expiresAt, releasesAt } = dates;
+  const facts = { ...record.facts, expiresAt, publishesExpiry: true, ...(releasesAt && { releasesAt }) };
+  return { ...record, facts };
+}
+
+function toStored(dates: Dates | null): Dates {
+  return { expiresAt: dates?.expiresAt ?? null, ...(dates?.releasesAt && { releasesAt: dates.releasesAt }) };
+}
+
+function parseDates(body: string): Dates {
+  return JSON.parse(body, (key, value: unknown) =>
+    key !== '' && typeof value === 'string' ? new Date(value) : value,
+  ) as Dates;
+}

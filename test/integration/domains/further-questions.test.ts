@@ -1,0 +1,131 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { DAY, HOUR } from '../../../src/kernel/clock.js';
+import {
+  type RegistryDocument,
+  RegistryDocumentStore,
+} from '../../../src/domains/transport/registry-documents.repository.js';
+import { extensionRouter } from '../../support/builders/extension-router.js';
+import { loopbackHttp } from '../../support/builders/lookup-sources.js';
+import { FakeRegistry } from '../../support/fakes/fake-registry.js';
+import { FakeWhois, saying } from '../../support/fakes/fake-whois.js';
+import { saying as rdapSaying } from '../../support/fakes/registry-faults.js';
+import { running } from '../../support/running.js';
+
+const registry = running(() => FakeRegistry.start());
+const whois = running(() => FakeWhois.start());
+const http = loopbackHttp();
+
+class StoredDocuments extends RegistryDocumentStore {
+  private readonly documents = new Map<string, RegistryDocument>();
+  load = (kind: string) => Promise.resolve(this.documents.get(kind) ?? null);
+  save = (kind: string, document: RegistryDocument) => Promise.resolve(void this.documents.set(kind, document));
+}
+
+const router = (documents: RegistryDocumentStore = new StoredDocuments()) =>
+  extensionRouter(
+    [],
+    { RDAP_OVERRIDES: `fi=${registry.url},name=${registry.url}`, WHOIS_OVERRIDES: `fi=${whois.host}` },
+    http,
+    documents,
+  );
+
+const NAME = 'example.fi';
+const DATES = ['expires............: 4.7.2027 13:36:48', 'available..........: 4.8.2027 13:36:48'];
+const states = (...dates: string[]) =>
+  whois.says(NAME, saying([`domain.............: ${NAME}`, 'registrar: X', ...dates]));
+const asked = () => whois.queries.length;
+
+afterEach(() => {
+  for (const name of [NAME, 'john.doe.name', 'doe.name']) registry.releases(name);
+  whois.releases(NAME);
+});
+
+describe('an expiry that only WHOIS states', () => {
+  const held = () =>
+    registry.says(NAME, rdapSaying(200, { objectClassName: 'domain', ldhName: NAME, status: ['client hold'] }));
+  const expiresAt = new Date('2027-07-04T13:36:48Z');
+
+  it('is added to what RDAP says, which decides everything else', async () => {
+    held();
+    const { lookUp } = router();
+    states(...DATES);
+    expect(await lookUp(NAME)).toMatchObject({
+      source: 'rdap',
+      facts: {
+        statuses: ['client hold'],
+        expiresAt,
+        publishesExpiry: true,
+        releasesAt: new Date('2027-08-04T10:36:48Z'),
+      },
+      evidence: [{ source: 'rdap' }, { source: 'whois' }],
+    });
+  });
+
+  it('is asked for once a day', async () => {
+    held();
+    states(...DATES);
+    const { lookUp, clock } = router();
+    const before = asked();
+    await lookUp(NAME);
+    clock.advance(DAY - HOUR);
+    expect(await lookUp(NAME)).toMatchObject({ facts: { expiresAt }, evidence: [{ source: 'rdap' }] });
+    expect(asked()).toBe(before + 1);
+    clock.advance(HOUR);
+    states('expires............: 4.7.2028 13:36:48');
+    expect(await lookUp(NAME)).toMatchObject({ facts: { expiresAt: new Date('2028-07-04T13:36:48Z') } });
+  });
+
+  it('is kept, and asked for no sooner, where WHOIS fails', async () => {
+    held();
+    states(...DATES);
+    const { lookUp, clock } = router();
+    await lookUp(NAME);
+    clock.advance(2 * DAY);
+    whois.says(NAME, saying(['Too many requests']));
+    const before = asked();
+    for (let time = 0; time < 2; time++)
+      expect(await lookUp(NAME)).toMatchObject({ kind: 'observation', facts: { expiresAt } });
+    expect(asked()).toBe(before + 1);
+  });
+
+  it('is unknown where WHOIS and the store fail, and the record of RDAP is as it was', async () => {
+    held();
+    whois.says(NAME, (socket) => socket.destroy());
+    expect(await router().lookUp(NAME)).toMatchObject({
+      kind: 'observation',
+      facts: { outcome: 'found', expiresAt: null },
+    });
+    states(...DATES);
+    const broken = new StoredDocuments();
+    broken.load = () => Promise.reject(new Error('no database'));
+    expect(await router(broken).lookUp(NAME)).toMatchObject({ facts: { outcome: 'found', expiresAt: null } });
+  });
+
+  it('is not asked for where RDAP has one, or no record', async () => {
+    const before = asked();
+    const { lookUp } = router();
+    expect(await lookUp(NAME)).toMatchObject({ facts: { outcome: 'absent' } });
+    registry.holds(NAME, { expiresAt });
+    await lookUp(NAME);
+    expect(asked()).toBe(before);
+  });
+});
+
+describe('a third level of .name without a record', () => {
+  it('is absent where nobody has the second level', async () => {
+    expect(await router().lookUp('john.doe.name')).toMatchObject({ facts: { outcome: 'absent' } });
+  });
+
+  it('is reserved where the second level has a holder', async () => {
+    registry.holds('doe.name');
+    const { lookUp } = router();
+    expect(await lookUp('john.doe.name')).toMatchObject({ facts: { outcome: 'reserved' } });
+    registry.holds('john.doe.name');
+    expect(await lookUp('john.doe.name')).toMatchObject({ facts: { outcome: 'found' } });
+  });
+
+  it('is unknown where the second level is', async () => {
+    registry.says('doe.name', rdapSaying(503, {}));
+    expect(await router().lookUp('john.doe.name')).toMatchObject({ kind: 'failure' });
+  });
+});
