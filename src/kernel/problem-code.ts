@@ -4,6 +4,7 @@
  */
 export type BuiltInProblemCode =
   | 'invalid_request'
+  | 'account_required'
   | 'authentication_required'
   | 'invalid_token'
   | 'insufficient_scope'

@@ -28,6 +28,10 @@ import {
   Migration20261130100000InvitationMails,
   Migration20261130100100DueInvitationMails,
 } from './migration-20261130100000-invitation-mails.js';
+import {
+  Migration20261202100000OperatorAccount,
+  Migration20261202100100WhatWasMeant,
+} from './migration-20261202100000-accounts-and-people.js';
 
 /** In the order in which they are applied; docs/database.md has the rules for a new one. */
 export const migrations = [
@@ -51,4 +55,6 @@ export const migrations = [
   { name: 'Migration20261129100200BulkRuns', class: Migration20261129100200BulkRuns },
   { name: 'Migration20261130100000InvitationMails', class: Migration20261130100000InvitationMails },
   { name: 'Migration20261130100100DueInvitationMails', class: Migration20261130100100DueInvitationMails },
+  { name: 'Migration20261202100000OperatorAccount', class: Migration20261202100000OperatorAccount },
+  { name: 'Migration20261202100100WhatWasMeant', class: Migration20261202100100WhatWasMeant },
 ];

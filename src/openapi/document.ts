@@ -31,6 +31,10 @@ const DESCRIPTION = `Checks whether a domain name can be registered, watches nam
 with another method, answers 405 \`method_not_allowed\`. Each operation lists the codes that it answers; \`/problems/{code}\` says
 what a code means and what to do.
 
+**Accounts.** A key is of one account. A person who signed in and has several names the one that is meant in the header
+\`X-Namewatch-Account\`; whatever changes something needs it then (\`account_required\`), and the account of another is 403
+\`not_a_member\`, for keys too.
+
 **Limits.** The header \`RateLimit\` says how many requests are left. **Retries.** A POST may be retried with the same
 \`Idempotency-Key\`. **Changes.** \`ETag\`, \`If-None-Match\` and \`If-Match\` work as RFC 9110 says.`;
 

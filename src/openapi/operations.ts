@@ -1,4 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import type { BuiltInProblemCode } from '../kernel/problem-code.js';
 import { MERGE_PATCH } from '../platform/http/validation/json-body.js';
 import { hasEtag } from '../platform/http/hooks/conditional-requests.js';
 
@@ -31,9 +32,20 @@ export function completeOperations(document: OpenAPIObject): OpenAPIObject {
 }
 
 function completeOperation(method: string, operation: Operation): Operation {
+  if (changesAccount(method, operation)) addCode(operation, '400', 'account_required');
   const { description, security = [], ...rest } = method === 'patch' ? withMergePatch(operation) : operation;
   const fullDescription = [description, describeRequiredScope(operation)].filter(Boolean).join('\n\n');
   return { ...rest, description: fullDescription, security };
+}
+
+/** A person with several accounts has to name the one that such a request is about. */
+function changesAccount(method: string, { 'x-required-scope': scope }: Operation): boolean {
+  return !['get', 'head', 'options'].includes(method) && scope !== undefined && !scope.endsWith(':read');
+}
+
+function addCode(operation: Operation, status: string, code: BuiltInProblemCode): void {
+  const response = operation.responses[status];
+  if (response && 'description' in response) response.description += `, \`${code}\``;
 }
 
 /** RFC 7396's own media type beside plain JSON. */

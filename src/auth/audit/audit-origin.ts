@@ -1,5 +1,5 @@
 import { currentRequest } from '../../platform/concurrency/request-context.js';
-import type { Caller, CallerIdentity } from '../caller/caller.js';
+import type { Caller, Holder, SessionHolder } from '../caller/caller.js';
 import type { AuditActor, AuditOrigin } from '../domain/audit-record.js';
 import { getClientRequestId, toShownHeader } from '../../platform/http/request.js';
 
@@ -11,9 +11,10 @@ const NO_REQUEST = { address: null, requestId: null, clientRequestId: null, user
 export function currentOrigin(runner: AuditActor): AuditOrigin {
   const request = currentRequest();
   if (!request) return { actor: runner, ...NO_REQUEST };
-  const { caller } = request as { readonly caller?: Caller | null };
+  const { caller, holder } = request as { readonly caller?: Caller | null; readonly holder?: SessionHolder | null };
+  const by = caller?.by ?? holder?.by;
   return {
-    actor: caller ? toActor(caller.by) : { type: 'unknown', id: null, name: null },
+    actor: by ? toActor(by) : { type: 'unknown', id: null, name: null },
     address: request.ip,
     requestId: String(request.id),
     clientRequestId: getClientRequestId(request.headers),
@@ -21,7 +22,7 @@ export function currentOrigin(runner: AuditActor): AuditOrigin {
   };
 }
 
-function toActor(by: CallerIdentity): AuditActor {
+function toActor(by: Holder): AuditActor {
   if (by.kind === 'key') return { type: 'key', id: by.id, name: null }; // the name is stored with the record
   if (by.kind === 'person') return { type: 'person', id: by.id, name: by.name ?? by.email };
   const { subject, name, authenticator } = by;

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RouteAccess } from '../../platform/http/route-access.js';
 import { runInRequest } from '../../platform/concurrency/request-context.js';
 import { Authenticator } from './authenticator.js';
-import { type Caller, nameCaller } from '../caller/caller.js';
+import { type Caller, nameCaller, type SessionHolder } from '../caller/caller.js';
 import {
   AccountSuspended,
   AuthenticationRequired,
@@ -54,16 +54,22 @@ export class RequestAuthentication {
 
   install(fastify: FastifyInstance): void {
     fastify.decorateRequest('caller', null);
+    fastify.decorateRequest('holder', null);
     this.lasting.install(fastify);
     fastify.addHook('onRequest', async (request, reply) => {
       if (request.is404) return; // unknown paths are 404 with or without a key
       const { url = '', config } = request.routeOptions;
       const access = config as RouteAccess;
       if (access.public === true) return;
-      const caller = await this.authenticate(request, reply);
+      if (access.aboutSession === true) {
+        const holder = await this.authenticate(request, reply, (address) => this.identifyHolder(request, address));
+        request.holder = holder;
+        return this.limit(holder.account, reply);
+      }
+      const caller = await this.authenticate(request, reply, (address) => this.identify(request, address));
+      request.caller = caller;
       this.requireScope(access, caller.scopes, url);
-      const { limiters } = this;
-      if (limiters) await runInRequest(() => limitRequests(limiters, caller, reply));
+      await this.limit(caller.account, reply);
       this.lasting.add(request, reply);
     });
     // Receiving a body may take half a minute; the key may have been revoked since.
@@ -95,19 +101,38 @@ export class RequestAuthentication {
    * @param lockedOutAddress the client's address while it is locked out
    * @throws DomainError of the credential
    */
-  async identify(request: FastifyRequest, lockedOutAddress: string | null = null): Promise<Caller> {
-    const { authorization, [ACCOUNT_HEADER]: accountId } = request.headers;
+  private async identify(request: FastifyRequest, lockedOutAddress: string | null = null): Promise<Caller> {
+    const { authorization, [ACCOUNT_HEADER]: named } = request.headers;
+    const accountId = named === undefined ? null : String(named);
     const token = authorization === undefined ? this.cookie.read(request) : null;
-    if (token === null) return this.authenticator.authenticate(authorization, lockedOutAddress);
-    return this.sessions.authenticate(token, accountId === undefined ? null : String(accountId), lockedOutAddress);
+    if (token !== null) {
+      const about = { accountId, isChanged: isChange(request) };
+      return this.sessions.authenticate(token, about, lockedOutAddress);
+    }
+    const caller = await this.authenticator.authenticate(authorization, lockedOutAddress);
+    if (accountId !== null && accountId !== caller.account.id)
+      throw new NotAMember('The credential is of another account than the header X-Namewatch-Account names.');
+    return caller;
   }
 
-  private async authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
+  private async identifyHolder(request: FastifyRequest, lockedOutAddress: string | null): Promise<SessionHolder> {
+    const { authorization } = request.headers;
+    const token = authorization === undefined ? this.cookie.read(request) : null;
+    if (token !== null) return this.sessions.identifyHolder(token, lockedOutAddress);
+    return this.authenticator.authenticate(authorization, lockedOutAddress);
+  }
+
+  /** Counts and records what is refused. */
+  private async authenticate<Found>(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    identify: (lockedOutAddress: string | null) => Promise<Found>,
+  ): Promise<Found> {
     const { limiters } = this;
     const isLockedOut = limiters !== null && limiters.failures.lockedOutSeconds(request.ip) > 0;
     const lockedOutAddress = isLockedOut ? request.ip : null;
     try {
-      return (request.caller = await runInRequest(() => this.identify(request, lockedOutAddress)));
+      return await runInRequest(() => identify(lockedOutAddress));
     } catch (error) {
       const attempt = toRefusedAttempt(error);
       if (attempt) limiters?.refused.add(attempt, request.ip);
@@ -116,11 +141,24 @@ export class RequestAuthentication {
     }
   }
 
+  private async limit(account: Caller['account'] | null, reply: FastifyReply): Promise<void> {
+    const { limiters } = this;
+    if (limiters && account) await runInRequest(() => limitRequests(limiters, account, reply));
+  }
+
   private requireScope({ anyScope, scope }: RouteAccess, held: readonly Scope[], url: string): void {
     if (anyScope === true) return;
     if (scope === undefined || !this.scopes.has(scope)) throw new Error(`${url} names no scope`);
     if (!grants(held, scope)) throw new InsufficientScope(scope);
   }
+}
+
+const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
+
+/** A check of names is a POST that reads. */
+function isChange({ method, routeOptions }: FastifyRequest): boolean {
+  const { scope } = routeOptions.config as RouteAccess;
+  return !SAFE_METHODS.includes(method) && scope?.endsWith(':read') !== true;
 }
 
 function isAuthFailure(error: unknown): boolean {
@@ -153,7 +191,11 @@ function recordAuthFailure({ failures }: RateLimiters, { ip }: FastifyRequest, r
 }
 
 /** @throws RateLimited */
-async function limitRequests({ requests }: RateLimiters, { account }: Caller, reply: FastifyReply): Promise<void> {
+async function limitRequests(
+  { requests }: RateLimiters,
+  account: Caller['account'],
+  reply: FastifyReply,
+): Promise<void> {
   const limit = account.plan.limits.requests_per_minute;
   if (limit === 0) return;
   const status = await requests.admit(account.id, limit);

@@ -4,9 +4,9 @@ import { SessionConfig } from '../../config/sections.js';
 import { digestSecretToken, verifySecretToken, type SecretToken } from '../../platform/crypto/secret-token.js';
 import { Clock } from '../../kernel/clock.js';
 import { WaitingLimit } from './auth-failure-limiter.js';
-import type { Caller, CallerIdentity } from '../caller/caller.js';
+import type { Caller, CallerIdentity, SessionHolder } from '../caller/caller.js';
 import { isActive } from '../domain/api-key.js';
-import { AccountSuspended, KnownKeyRefused, NotAMember, SessionEnded } from '../domain/auth.errors.js';
+import { AccountRequired, AccountSuspended, KnownKeyRefused, NotAMember, SessionEnded } from '../domain/auth.errors.js';
 import { scopesOf } from '../domain/role.js';
 import { type Scope, ScopeCatalogue } from '../domain/scope.js';
 import { SessionLifetime, shouldRecordSessionUse, type StoredSession } from '../domain/session.js';
@@ -18,6 +18,14 @@ const CACHE_TTL_MS = 900;
 const CACHE_SIZE = 10_000;
 /** Limits the waiting requests of an address that is locked out. */
 const MAX_WAITING = 10;
+
+/** The account that a request is about. */
+export interface RequestedAccount {
+  /** Null: the first one that the person came to. */
+  readonly accountId: string | null;
+  /** Whether the request changes something in it. */
+  readonly isChanged: boolean;
+}
 
 /** Recognizes the cookies of sessions: by one statement, and for less than a second by none. */
 @Injectable()
@@ -46,17 +54,36 @@ export class SessionAuthenticator {
   }
 
   /**
-   * @param accountId that the request is about; null: the first one that the person came to
-   * @param lockedOutAddress the client's address while it is locked out
-   * @throws SessionEnded, AccountSuspended, NotAMember, RateLimited
+   * @throws SessionEnded, KnownKeyRefused, AccountRequired, AccountSuspended, NotAMember, RateLimited
    */
-  async authenticate(token: SecretToken, accountId: string | null, lockedOutAddress: string | null): Promise<Caller> {
+  async authenticate(token: SecretToken, about: RequestedAccount, lockedOutAddress: string | null): Promise<Caller> {
+    return this.toCaller(await this.findRunning(token, about.accountId, lockedOutAddress), about);
+  }
+
+  /**
+   * Who signed in, also when the account is suspended, or the person is no member of one any more.
+   * @throws SessionEnded, KnownKeyRefused, RateLimited
+   */
+  async identifyHolder(token: SecretToken, lockedOutAddress: string | null): Promise<SessionHolder> {
+    const { account, key, person } = await this.findRunning(token, null, lockedOutAddress);
+    const of = account && { id: account.id, plan: this.plans.forAccount(account.plan) };
+    if (key) return { account: of, by: { kind: 'key', id: key.id } };
+    if (!person) throw new SessionEnded();
+    const { id, name, email } = person;
+    return { account: of, by: { kind: 'person', id, name, email } };
+  }
+
+  private async findRunning(token: SecretToken, accountId: string | null, lockedOutAddress: string | null) {
     const stored = await this.find(token, accountId, lockedOutAddress);
     const now = this.clock.now();
     if (this.lifetime.hasEnded(stored, now)) throw new SessionEnded();
-    const caller = this.toCaller(stored, accountId, now);
+    const { account, key } = stored;
+    if (key && !isActive(key, now)) {
+      const reason = key.revokedAt ? 'revoked' : 'expired';
+      throw new KnownKeyRefused({ accountId: account?.id ?? null, keyId: key.id, reason });
+    }
     if (shouldRecordSessionUse(stored, now)) void this.recordUse(stored.id, now);
-    return caller;
+    return stored;
   }
 
   private async find(token: SecretToken, accountId: string | null, lockedOutAddress: string | null) {
@@ -71,13 +98,12 @@ export class SessionAuthenticator {
     return stored;
   }
 
-  private toCaller(stored: StoredSession, accountId: string | null, now: Date): Caller {
+  private toCaller(stored: StoredSession, { accountId, isChanged }: RequestedAccount): Caller {
     const { account, key } = stored;
-    const ofAccount = { accountId: account?.id ?? null, keyId: key?.id ?? null };
-    if (key && !isActive(key, now))
-      throw new KnownKeyRefused({ ...ofAccount, reason: key.revokedAt ? 'revoked' : 'expired' });
+    if (isChanged && accountId === null && !stored.hasSoleAccount) throw new AccountRequired();
     if (!account || (accountId !== null && account.id !== accountId)) throw new NotAMember();
-    if (account.isSuspended) throw new AccountSuspended({ ...ofAccount, reason: 'suspended' });
+    if (account.isSuspended)
+      throw new AccountSuspended({ accountId: account.id, keyId: key?.id ?? null, reason: 'suspended' });
     const { by, scopes } = this.identify(stored);
     return { account: { id: account.id, plan: this.plans.forAccount(account.plan) }, by, scopes };
   }

@@ -30,15 +30,28 @@ export interface Caller {
   readonly scopes: readonly Scope[];
 }
 
+/** Who holds a session, or another credential, whatever became of the account. */
+export interface SessionHolder {
+  /** Null: the person is a member of none. */
+  readonly account: Caller['account'] | null;
+  readonly by: Holder;
+}
+
+/** A person has a role in an account only. */
+export type Holder =
+  Exclude<CallerIdentity, { kind: 'person' }> | Omit<Extract<CallerIdentity, { kind: 'person' }>, 'role'>;
+
 /** Returns what logs and `issued_by` say: the id of the key or person, or `<extension>:<subject>`. */
-export function nameCaller(by: CallerIdentity): string {
+export function nameCaller(by: Holder): string {
   return by.kind === 'identity' ? `${by.authenticator}:${by.subject}` : by.id;
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by authentication on every route that is not public. */
+    /** Set by authentication on every route that is not public, but for those about a session alone. */
     caller: Caller | null;
+    /** Set by authentication on the routes about a session alone. */
+    holder: SessionHolder | null;
   }
 }
 
@@ -51,6 +64,13 @@ export const CurrentAccount = createParamDecorator(
 export const CurrentCaller = createParamDecorator((_: unknown, context: ExecutionContext): Caller =>
   requireCaller(context),
 );
+
+/** Who holds the session, or the other credential, that the request was made with. */
+export const CurrentHolder = createParamDecorator((_: unknown, context: ExecutionContext): SessionHolder => {
+  const { holder } = context.switchToHttp().getRequest<FastifyRequest>();
+  if (!holder) throw new Error('a route that is not about a session asked for its holder');
+  return holder;
+});
 
 function requireCaller(context: ExecutionContext): Caller {
   const { caller } = context.switchToHttp().getRequest<FastifyRequest>();

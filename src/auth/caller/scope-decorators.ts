@@ -14,6 +14,15 @@ export function AllowAnyScope(): MethodDecorator {
   );
 }
 
+/** Whoever holds a session may list and end it, whatever became of the account. */
+export function AboutSession(): MethodDecorator {
+  return applyDecorators(
+    RouteConfig({ aboutSession: true } satisfies RouteAccess),
+    ApiBearerAuth('key'),
+    RejectUnknownQuery(),
+  );
+}
+
 /** Requires this scope, checked before the body is read, and rejects unknown query parameters. */
 export function RequiresScope(scope: Scope): MethodDecorator {
   return applyDecorators(

@@ -61,8 +61,18 @@ export class ForbiddenOrigin extends DomainError {
 }
 
 export class NotAMember extends DomainError {
+  constructor(message = 'You are not a member of this account.') {
+    super('not_a_member', message);
+  }
+}
+
+/** What somebody means on one screen must not be done in the account of another one. */
+export class AccountRequired extends DomainError {
   constructor() {
-    super('not_a_member', 'You are not a member of this account.');
+    super(
+      'account_required',
+      'You have several accounts, or had another one when you signed in: name the one of this change in the header X-Namewatch-Account.',
+    );
   }
 }
 

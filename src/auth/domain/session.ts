@@ -22,6 +22,8 @@ export interface Session {
 /** What authentication has to know of a session. Without an account the person is a member of none, or not of this one. */
 export interface StoredSession extends Pick<Session, 'id' | 'usedAt' | 'endsAt'> {
   readonly digest: string;
+  /** Whether the person had one account when it began, and still has that one and no other. True for that of a key. */
+  readonly hasSoleAccount: boolean;
   readonly account: { readonly id: string; readonly plan: string; readonly isSuspended: boolean } | null;
   readonly key: {
     readonly id: string;

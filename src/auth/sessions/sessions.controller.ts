@@ -27,8 +27,8 @@ import { isId } from '../../kernel/identifier.js';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
 import { toPublicPath } from '../../platform/http/request.js';
 import { UTC } from '../../platform/http/validation/fields.js';
-import { type Caller, CurrentCaller } from '../caller/caller.js';
-import { AllowAnyScope } from '../caller/scope-decorators.js';
+import { type Caller, CurrentCaller, CurrentHolder, type SessionHolder } from '../caller/caller.js';
+import { AboutSession, AllowAnyScope } from '../caller/scope-decorators.js';
 import { SessionNotFound, SessionsAreOfKeys } from '../domain/auth.errors.js';
 import type { Session } from '../domain/session.js';
 import { SessionCookie } from './session-cookie.js';
@@ -54,17 +54,18 @@ class EndedView {
   @ApiProperty({ type: 'integer', example: 2 }) ended: number;
 }
 
-type OwnRequest = FastifyRequest<{ Params: { id: string } }> & { readonly caller: Caller | null };
+type OwnRequest = FastifyRequest<{ Params: { id: string } }> & { readonly holder: SessionHolder | null };
 
-/** Checks the id in the path first: somebody else's session is 404 before the request is validated. */
+/** Somebody else's session is 404 before the request is validated. What ends one names its owner all the same. */
 @Injectable()
 class OwnSessionGuard implements CanActivate {
   constructor(private readonly sessions: Sessions) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const { caller, params } = context.switchToHttp().getRequest<OwnRequest>();
+    const { holder, params } = context.switchToHttp().getRequest<OwnRequest>();
     if (!isId('ses', params.id)) throw new SessionNotFound('of that id'); // never repeats a pasted cookie
-    if (!caller || !(await this.sessions.isOf(ownerOf(caller), params.id))) throw new SessionNotFound(params.id);
+    const own = holder ? await this.sessions.list(holder) : [];
+    if (!own.some(({ id }) => id === params.id)) throw new SessionNotFound(params.id);
     return true;
   }
 }
@@ -102,45 +103,45 @@ export class SessionsController {
   }
 
   @Get()
-  @AllowAnyScope()
+  @AboutSession()
   @ApiOperation({ operationId: 'listSessions', summary: 'List the sessions of your key, or your own, newest first' })
   @ApiOkResponse({ description: 'At most 100: one more ends the oldest.', type: SessionsView })
   @ApiProblems()
-  async list(@CurrentCaller() caller: Caller, @Req() request: FastifyRequest): Promise<SessionsView> {
+  async list(@CurrentHolder() holder: SessionHolder, @Req() request: FastifyRequest): Promise<SessionsView> {
     const currentId = this.current(request)?.id ?? null;
-    return { data: (await this.sessions.list(ownerOf(caller))).map((session) => toView(session, currentId)) };
+    return { data: (await this.sessions.list(holder)).map((session) => toView(session, currentId)) };
   }
 
   @Delete()
-  @AllowAnyScope()
+  @AboutSession()
   @ApiOperation({ operationId: 'endOtherSessions', summary: 'End the sessions of your key, or your own, but this one' })
   @ApiOkResponse({ description: 'How many.', type: EndedView })
   @ApiProblems()
-  async endOthers(@CurrentCaller() caller: Caller, @Req() request: FastifyRequest): Promise<EndedView> {
-    return { ended: await this.sessions.endAll(ownerOf(caller), caller.account.id, this.current(request)) };
+  async endOthers(@CurrentHolder() holder: SessionHolder, @Req() request: FastifyRequest): Promise<EndedView> {
+    return { ended: await this.sessions.endAll(holder, this.current(request)) };
   }
 
   @Delete('current')
   @HttpCode(204)
-  @AllowAnyScope()
+  @AboutSession()
   @ApiOperation({ operationId: 'signOut', summary: 'End the session of this request, and delete its cookie' })
   @ApiNoContentResponse({ description: 'Every process refuses it within a second. A request by key has none to end.' })
   @ApiProblems()
   async signOut(
-    @CurrentCaller() { account }: Caller,
+    @CurrentHolder() holder: SessionHolder,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
     const current = this.current(request);
     if (!current) return;
-    await this.sessions.end(current.id, account.id);
+    await this.sessions.end(current.id, holder);
     void reply.header('set-cookie', this.cookie.clear(request));
   }
 
   @Delete(':id')
   @UseGuards(OwnSessionGuard)
   @HttpCode(204)
-  @AllowAnyScope()
+  @AboutSession()
   @ApiOperation({ operationId: 'endSession', summary: 'End a session' })
   @ApiParam({
     name: 'id',
@@ -149,19 +150,14 @@ export class SessionsController {
   })
   @ApiNoContentResponse({ description: 'Every process refuses it within a second.' })
   @ApiProblems('not_found')
-  async end(@CurrentCaller() { account }: Caller, @Param('id') id: string): Promise<void> {
-    await this.sessions.end(id, account.id);
+  async end(@CurrentHolder() holder: SessionHolder, @Param('id') id: string): Promise<void> {
+    if (!(await this.sessions.end(id, holder))) throw new SessionNotFound(id);
   }
 
   /** Returns what the cookie says; null for a request by key, whatever cookie came with it. */
   private current(request: FastifyRequest): SecretToken | null {
     return request.headers.authorization === undefined ? this.cookie.peek(request) : null;
   }
-}
-
-/** Callers that an extension knows have none: their credential is the extension's. */
-function ownerOf({ by }: Caller): string {
-  return by.kind === 'identity' ? '' : by.id;
 }
 
 function toView(session: Session, currentId: string | null): SessionView {

@@ -2,6 +2,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { SqlClient } from '../../platform/database/sql-client.js';
+import type { SecretToken } from '../../platform/crypto/secret-token.js';
 import { MAX_SESSIONS_PER_OWNER, type Session, type SessionOwner, type StoredSession } from '../domain/session.js';
 
 /** Of a person with several accounts that of the request, or the first that the person came to. */
@@ -9,7 +10,9 @@ const STORED = {
   name: 'session_stored',
   text: `select s.id, s.digest, s.used_at as "usedAt", s.ends_at as "endsAt", a.id as "accountId", a.plan,
                 a.suspended_at is not null as "isSuspended", s.key_id as "keyId", k.scopes, k.expires_at as "expiresAt",
-                k.revoked_at as "revokedAt", s.person_id as "personId", p.name, p.email, m.role
+                k.revoked_at as "revokedAt", s.person_id as "personId", p.name, p.email, m.role,
+                not exists (select from members o where o.person_id = s.person_id
+                              and o.account_id is distinct from s.sole_account_id) as "hasSoleAccount"
          from sessions s
          left join api_keys k on k.id = s.key_id
          left join people p on p.id = s.person_id
@@ -37,7 +40,7 @@ const RECORD_USE = {
   text: 'update sessions set used_at = greatest(used_at, $2) where id = $1',
 };
 
-interface StoredRow extends Pick<StoredSession, 'id' | 'digest' | 'usedAt' | 'endsAt'> {
+interface StoredRow extends Pick<StoredSession, 'id' | 'digest' | 'usedAt' | 'endsAt' | 'hasSoleAccount'> {
   readonly accountId: string | null;
   readonly plan: string;
   readonly isSuspended: boolean;
@@ -64,11 +67,11 @@ export class SessionRepository {
     const { keyId = null, personId = null } = owner;
     const database = this.entities.getKysely();
     await sql`
-      insert into sessions (id, digest, key_id, person_id, created_at, used_at, ends_at, address, user_agent)
-      values (${id}, ${digest}, ${keyId}, ${personId}, ${createdAt.toISOString()}::timestamptz,
-        ${createdAt.toISOString()}::timestamptz, ${endsAt.toISOString()}::timestamptz, ${address}, ${userAgent})`.execute(
-      database,
-    );
+      insert into sessions
+        (id, digest, key_id, person_id, created_at, used_at, ends_at, address, user_agent, sole_account_id)
+      select ${id}, ${digest}, ${keyId}, ${personId}, ${createdAt.toISOString()}::timestamptz,
+        ${createdAt.toISOString()}::timestamptz, ${endsAt.toISOString()}::timestamptz, ${address}, ${userAgent},
+        (select min(account_id) from members where person_id = ${personId} having count(*) = 1)`.execute(database);
     await sql`
       delete from sessions where id = any(array(
         select id from sessions where coalesce(person_id, key_id) = ${personId ?? keyId}
@@ -79,11 +82,12 @@ export class SessionRepository {
   async findStored(id: string, accountId: string | null): Promise<StoredSession | null> {
     const [row] = await this.sqlClient.run<StoredRow>(STORED, [id, accountId]);
     if (!row) return null;
-    const { digest, usedAt, endsAt, plan, isSuspended, keyId, scopes, expiresAt, revokedAt, personId } = row;
+    const { digest, usedAt, endsAt, plan, isSuspended, keyId, scopes, expiresAt, revokedAt, personId, hasSoleAccount } =
+      row;
     const account = row.accountId === null ? null : { id: row.accountId, plan, isSuspended };
     const key = keyId === null ? null : { id: keyId, scopes, expiresAt, revokedAt };
     const person = personId === null ? null : { id: personId, name: row.name, email: row.email, role: row.role };
-    return { id, digest, usedAt, endsAt, account, key, person };
+    return { id, digest, usedAt, endsAt, hasSoleAccount, account, key, person };
   }
 
   /** Returns at most as many as an owner may have, the newest first. */
@@ -91,13 +95,18 @@ export class SessionRepository {
     return this.sqlClient.run<Session>(PAGE, [ownerId]);
   }
 
-  /** Runs inside a unit of work. @param digest of its secret; null: whoever the secret is known to. @returns whether there was one */
-  async delete(id: string, digest: string | null): Promise<boolean> {
+  /** Runs inside a unit of work. @returns whether the owner had it */
+  async delete(id: string, ownerId: string): Promise<boolean> {
     const { rows } = await sql`
-      delete from sessions where id = ${id} and digest = coalesce(${digest}, digest) returning id`.execute(
+      delete from sessions where id = ${id} and coalesce(person_id, key_id) = ${ownerId} returning id`.execute(
       this.entities.getKysely(),
     );
     return rows.length > 0;
+  }
+
+  /** Runs inside a unit of work. Deletes the session with this secret, whoever has it. */
+  async deleteProven({ id }: SecretToken, digest: string): Promise<void> {
+    await sql`delete from sessions where id = ${id} and digest = ${digest}`.execute(this.entities.getKysely());
   }
 
   /** Runs inside a unit of work. @returns how many were ended */

@@ -6,6 +6,7 @@ import { digestSecretToken, newSecretToken, type SecretToken } from '../../platf
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
 import { toShownHeader } from '../../platform/http/request.js';
 import { AuditTrail } from '../audit/audit-trail.js';
+import type { SessionHolder } from '../caller/caller.js';
 import type { AuditActor } from '../domain/audit-record.js';
 import { type Session, SessionLifetime, type SessionOwner } from '../domain/session.js';
 import { SessionCookie } from './session-cookie.js';
@@ -55,7 +56,7 @@ export class Sessions {
     const cookie = this.cookie.set(request, token, session.endsAt);
     const former = this.cookie.peek(request);
     await this.work.run(async () => {
-      if (former) await this.sessions.delete(former.id, digestSecretToken(former));
+      if (former) await this.sessions.deleteProven(former, digestSecretToken(former));
       await this.sessions.insert(session, digestSecretToken(token), owner);
       const after = { ends_at: session.endsAt.toISOString() };
       const origin = { ...this.audit.origin(), actor };
@@ -64,26 +65,24 @@ export class Sessions {
     return { session, cookie };
   }
 
-  list(ownerId: string): Promise<Session[]> {
-    return this.sessions.list(ownerId);
+  list(holder: SessionHolder): Promise<Session[]> {
+    return this.sessions.list(nameHolder(holder));
   }
 
-  async isOf(ownerId: string, id: string): Promise<boolean> {
-    return (await this.list(ownerId)).some((session) => session.id === id);
-  }
-
-  end(id: string, accountId: string): Promise<void> {
+  /** @returns false when the holder has none of this id */
+  end(id: string, holder: SessionHolder): Promise<boolean> {
     return this.work.run(async () => {
-      if (!(await this.sessions.delete(id, null))) return;
-      await this.audit.record({ action: 'session.ended', accountId, targetId: id });
+      if (!(await this.sessions.delete(id, nameHolder(holder)))) return false;
+      await this.audit.record({ action: 'session.ended', accountId: holder.account?.id ?? null, targetId: id });
+      return true;
     });
   }
 
   /** @param kept null: none is. @returns how many were ended */
-  endAll(ownerId: string, accountId: string, kept: SecretToken | null): Promise<number> {
+  endAll(holder: SessionHolder, kept: SecretToken | null): Promise<number> {
     return this.work.run(async () => {
-      const ended = await this.sessions.deleteAll(ownerId, kept?.id ?? null);
-      const entry = { action: 'session.ended', accountId, targetId: null } as const;
+      const ended = await this.sessions.deleteAll(nameHolder(holder), kept?.id ?? null);
+      const entry = { action: 'session.ended', accountId: holder.account?.id ?? null, targetId: null } as const;
       if (ended > 0) await this.audit.record({ ...entry, before: { sessions: ended } });
       return ended;
     });
@@ -94,4 +93,9 @@ export class Sessions {
     const now = this.clock.now();
     await this.sessions.deleteEnded(now, after(now, -this.lifetime.idleMs));
   }
+}
+
+/** Callers that an extension knows have none: their credential is the extension's. */
+function nameHolder({ by }: SessionHolder): string {
+  return by.kind === 'identity' ? '' : by.id;
 }

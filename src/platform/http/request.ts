@@ -3,13 +3,14 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { v7 } from 'uuid';
 
 interface KnownCaller {
-  readonly account: { readonly id: string };
+  readonly account: { readonly id: string } | null;
   readonly by: { readonly id?: string; readonly authenticator?: string; readonly subject?: string };
 }
 
 /** Authentication is another module's, so that the type of its caller is not known here. */
 function getCaller(request: FastifyRequest): KnownCaller | null | undefined {
-  return (request as { caller?: KnownCaller | null }).caller;
+  const { caller, holder } = request as { caller?: KnownCaller | null; holder?: KnownCaller | null };
+  return caller ?? holder;
 }
 
 /** Returns the id of the key of an authenticated request, or `<extension>:<subject>`. */
@@ -20,7 +21,7 @@ export function getCallerName(request: FastifyRequest): string | undefined {
 
 /** Returns the account of an authenticated request. */
 export function getAccountId(request: FastifyRequest): string | undefined {
-  return getCaller(request)?.account.id;
+  return getCaller(request)?.account?.id;
 }
 
 const MAX_CLIENT_ID_LENGTH = 100;

@@ -8,6 +8,8 @@ export interface RouteAccess {
   readonly scope?: string;
   /** Any valid key may call it. */
   readonly anyScope?: boolean;
+  /** Whoever holds a session or key may call it, whatever became of the account: it is about the session alone. */
+  readonly aboutSession?: boolean;
   /** Accepts an upload instead of JSON, passed on as bytes. */
   readonly upload?: UploadOptions;
 }

@@ -3,10 +3,10 @@ import { Members } from '../../../src/auth/members/members.js';
 import { Sessions } from '../../../src/auth/sessions/sessions.js';
 import { eventually } from '../../support/eventually.js';
 import { running } from '../../support/running.js';
+import { OWN } from '../../support/servers/people.js';
 import { type Answer, type Call, startTestService } from '../../support/servers/test-service.js';
 
 const ISSUER = 'https://login.example';
-const OWN = { 'sec-fetch-site': 'same-origin', 'x-requested-with': 'namewatch' };
 /** Ids have to exist only where somebody is to join. */
 const MAPPED = `acc_${'1'.repeat(26)}`;
 

@@ -3,10 +3,10 @@ import { AccountLifecycle } from '../../../src/auth/accounts/account-lifecycle.j
 import { Sessions } from '../../../src/auth/sessions/sessions.js';
 import { eventually } from '../../support/eventually.js';
 import { running } from '../../support/running.js';
+import { OWN, Person } from '../../support/servers/people.js';
 import { type Answer, type Call, startTestService, type TestService } from '../../support/servers/test-service.js';
 
 const PUBLIC_URL = 'https://names.example';
-const OWN = { 'sec-fetch-site': 'same-origin', 'x-requested-with': 'namewatch' };
 
 const service = running(() => startTestService({ ROLE: 'api' }));
 /** A second process on the same database, behind TLS and below a path. */
@@ -283,44 +283,129 @@ describe('the audit trail', () => {
 });
 
 describe('a person with two accounts', () => {
+  const add = { method: 'POST', path: '/v1/watchlist', body: { domain: 'ann.test' } };
+  const inAccount = (cookie: string, id: string, call: Partial<Call> = {}) =>
+    byCookie(cookie, { ...call, headers: { 'x-namewatch-account': id } });
+
   it('is in one of them with each request, and in none where they are no member', async () => {
     const [first, second, third] = [
       await service.openAccount(),
       await service.openAccount(),
       await service.openAccount(),
     ];
-    await service.query(
-      `insert into people (id, issuer, subject, name, email, created_at, signed_in_at)
-       values ('per_1', 'https://login.example', 'ann', 'Ann', null, now(), now())`,
-    );
-    const member = `insert into members (account_id, person_id, role, added_by, added_at)
-                    values ($1, 'per_1', $2, 'invitation', now() + $3::int * interval '1 second')`;
-    await service.query(member, [first.id, 'viewer', 1]);
-    await service.query(member, [second.id, 'editor', 2]);
-    const cookie = await personCookie(first.id);
-    const inAccount = (id: string, call: Partial<Call> = {}) =>
-      byCookie(cookie, { ...call, headers: { 'x-namewatch-account': id } });
+    const ann = await Person.of(service, { [first.id]: 'viewer', [second.id]: 'editor' });
+    const cookie = await ann.signIn(first.id);
     expect((await byCookie(cookie)).body).toMatchObject({
       account: { id: first.id },
       person: { name: 'Ann', role: 'viewer' },
     });
-    expect((await inAccount(second.id)).body).toMatchObject({ account: { id: second.id }, person: { role: 'editor' } });
-    expect(await inAccount(third.id)).toMatchObject({ status: 403, body: { code: 'not_a_member' } });
-    const add = { method: 'POST', path: '/v1/watchlist', body: { domain: 'ann.test' } };
-    expect(statusesOf([await inAccount(first.id, add), await inAccount(second.id, add)])).toEqual([403, 201]);
-    expect((await inAccount(first.id, { path: '/v1/watchlist' })).body).toMatchObject({ meta: { total: 0 } });
-    await service.query('delete from members where account_id = $1', [second.id]);
+    expect((await inAccount(cookie, second.id)).body).toMatchObject({
+      account: { id: second.id },
+      person: { role: 'editor' },
+    });
+    expect(await inAccount(cookie, third.id)).toMatchObject({ status: 403, body: { code: 'not_a_member' } });
+    const added = [await inAccount(cookie, first.id, add), await inAccount(cookie, second.id, add)];
+    expect(statusesOf(added)).toEqual([403, 201]);
+    expect((await inAccount(cookie, first.id, { path: '/v1/watchlist' })).body).toMatchObject({ meta: { total: 0 } });
+    await ann.leave(second.id);
     await eventually(
-      () => inAccount(second.id),
+      () => inAccount(cookie, second.id),
       ({ status }) => status === 403,
     );
   });
 
-  async function personCookie(accountId: string): Promise<string> {
-    const request = { ip: '127.0.0.1', headers: {}, protocol: 'http', host: 'localhost', server: { basePath: '' } };
-    const owner = { personId: 'per_1' };
-    const actor = { type: 'person', id: 'per_1', name: 'Ann' } as const;
-    const { cookie } = await service.get(Sessions).start({ owner, actor, accountId }, request as never);
-    return cookie.replace(/;.*/, '');
-  }
+  const refused = { status: 400, body: { code: 'account_required' } };
+
+  it('has to name the one in which something changes, and need not to read', async () => {
+    const [first, second] = [await service.openAccount(), await service.openAccount()];
+    const ann = await Person.of(service, { [first.id]: 'viewer', [second.id]: 'editor' });
+    const cookie = await ann.signIn(first.id);
+    expect(await byCookie(cookie, add)).toMatchObject(refused);
+    const changeAll = { method: 'DELETE', path: '/v1/watchlist?all=true' };
+    expect(await byCookie(cookie, changeAll)).toMatchObject(refused);
+    expect((await byCookie(cookie, { path: '/v1/watchlist' })).status).toBe(200);
+    const check = { method: 'POST', path: '/v1/domains/check', body: { domains: ['available.test'] } };
+    expect((await byCookie(cookie, check)).status).toBe(200);
+    expect((await inAccount(cookie, second.id, add)).status).toBe(201);
+  });
+
+  it.each(['the first', 'the second'])('who was taken out of %s has to name the one that is left', async (which) => {
+    const accounts = [await service.openAccount(), await service.openAccount()] as const;
+    const ann = await Person.of(service, { [accounts[0].id]: 'editor', [accounts[1].id]: 'editor' });
+    const cookie = await ann.signIn(accounts[0].id);
+    const [left, kept] = which === 'the first' ? accounts : accounts.toReversed();
+    await ann.leave(String(left?.id));
+    expect(await byCookie(cookie, add)).toMatchObject(refused);
+    expect((await inAccount(cookie, String(kept?.id), add)).status).toBe(201);
+  });
+
+  it('who had another single one when the session began has to name the new one', async () => {
+    const [old, current] = [await service.openAccount(), await service.openAccount()];
+    const ann = await Person.of(service, { [old.id]: 'editor' });
+    const cookie = await ann.signIn(old.id);
+    await ann.join(current.id, 'editor');
+    expect(await byCookie(cookie, add)).toMatchObject(refused);
+    await ann.leave(old.id);
+    expect(await byCookie(cookie, add)).toMatchObject(refused);
+  });
+
+  it('is no one with a single account, who need not name it', async () => {
+    const { id } = await service.openAccount();
+    const ann = await Person.of(service, { [id]: 'editor' });
+    expect((await byCookie(await ann.signIn(id), add)).status).toBe(201);
+  });
+});
+
+describe('a key', () => {
+  it('is refused with the name of another account, like a cookie', async () => {
+    const [mine, other] = [await service.openAccount(), await service.openAccount()];
+    const add = { method: 'POST', path: '/v1/watchlist', body: { domain: 'a.test' }, key: mine.key };
+    for (const named of [other.id, '', 'acc_0', `${mine.id}, ${other.id}`])
+      expect(await service.call({ ...add, headers: { 'x-namewatch-account': named } })).toMatchObject({
+        status: 403,
+        body: { code: 'not_a_member' },
+      });
+    expect((await service.call({ ...add, headers: { 'x-namewatch-account': mine.id } })).status).toBe(201);
+  });
+});
+
+describe('signing out, and the list of sessions,', () => {
+  const list: Call = { path: '/v1/sessions' };
+  const signOut: Call = { method: 'DELETE', path: '/v1/sessions/current' };
+
+  it.each(['a suspended account', 'no account', 'an account that was named and left'])(
+    'work for who has %s',
+    async (has) => {
+      const [own, other] = [await service.openAccount(), await service.openAccount()];
+      const ann = await Person.of(service, { [own.id]: 'viewer', [other.id]: 'viewer' });
+      const [cookie, desk] = [await ann.signIn(own.id), await ann.signIn(own.id)];
+      if (has === 'a suspended account') await ann.leave(other.id);
+      if (has === 'a suspended account') await service.get(AccountLifecycle).suspend(own.id);
+      else await ann.leave(own.id);
+      if (has === 'no account') await ann.leave(other.id);
+      const headers = { 'x-namewatch-account': own.id };
+      await eventually(
+        () => byCookie(cookie, { headers }),
+        ({ status }) => status !== 200,
+      );
+      const { status, body } = await byCookie(cookie, { ...list, headers });
+      expect([status, body['data']]).toEqual([200, [expect.anything(), expect.anything()]]);
+      const { id } = (body['data'] as { id: string; current: boolean }[]).find(({ current }) => !current) ?? { id: '' };
+      expect((await byCookie(cookie, { method: 'DELETE', path: `/v1/sessions/${id}`, headers })).status).toBe(204);
+      const left = await byCookie(cookie, { ...signOut, headers });
+      expect(left).toMatchObject({ status: 204, headers: { 'set-cookie': expect.stringMatching('Max-Age=0') } });
+      expect((await service.query('select from sessions where person_id = $1', [ann.id])).rowCount).toBe(0);
+      await eventually(
+        () => byCookie(desk, list),
+        (answer) => answer.status !== 200,
+      );
+    },
+  );
+
+  it('are refused to other sites, and to whom the session is not', async () => {
+    const [mine, theirs] = [await signIn(), await signIn()];
+    expect((await byCookie(mine.cookie, { ...list, headers: { 'sec-fetch-site': 'cross-site' } })).status).toBe(403);
+    expect((await byCookie(mine.cookie, { method: 'DELETE', path: `/v1/sessions/${theirs.id}` })).status).toBe(404);
+    expect((await byCookie(theirs.cookie)).status).toBe(200);
+  });
 });

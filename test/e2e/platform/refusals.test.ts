@@ -25,6 +25,7 @@ const ELSEWHERE: Partial<Record<BuiltInProblemCode, string>> = {
   rate_limited: 'test/e2e/auth/rate-limits.test.ts',
   forbidden_origin: 'test/e2e/auth/sessions.test.ts',
   last_admin: 'test/e2e/auth/members.test.ts',
+  account_required: 'test/e2e/auth/sessions.test.ts',
   not_a_member: 'test/e2e/auth/sessions.test.ts',
   authentication_unavailable: 'test/e2e/extensions/extension-accounts.test.ts',
   database_unavailable: 'test/integration/outages/database-outages.test.ts',

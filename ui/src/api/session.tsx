@@ -60,13 +60,13 @@ export function useSignIn(): SignIn {
   const pendingKey = state.kind === 'signing-in' ? state.key : undefined;
   useEffect(() => {
     if (pendingKey === undefined) return;
-    const client = createSessionClient(pendingKey, signOut);
+    const client = createSessionClient(pendingKey, pendingKey === null ? ADDRESSED_ACCOUNT : null, signOut);
     void call(getMe({ client })).then((outcome) => {
       const address = outcome.ok ? addressWithAccount(outcome.data) : null;
       if (address !== null) location.replace(address);
       else if (outcome.ok) {
         if (pendingKey !== null) sessionStorage.setItem(STORAGE_KEY, pendingKey);
-        const session = createSession(client, pendingKey, outcome.data, signOut);
+        const session = createSession(pendingKey, outcome.data, signOut);
         setState({ kind: 'signed-in', session });
       } else if (outcome.failure.isRetryable) setState({ kind: 'unreachable', key: pendingKey, failure: outcome.failure });
       else signOut(outcome.failure.code === 'authentication_required' ? null : outcome.failure);
@@ -89,18 +89,21 @@ function addressWithAccount({ account, accounts }: Me): string | null {
   return accountPath(account.id) + (pathname.slice(UI_PATH.length) || '/') + search + hash;
 }
 
-/** No form of another site can send the first header; a person's requests are about the account of the address. */
-function headersOf(key: Key): Record<string, string> {
-  if (key !== null) return {};
+/** @param accountId that the requests are about; null: that of the key, or the person's first */
+function headersOf(key: Key, accountId: string | null): Record<string, string> {
   return {
-    'x-requested-with': 'namewatch',
-    ...(ADDRESSED_ACCOUNT === null ? {} : { 'x-namewatch-account': ADDRESSED_ACCOUNT }),
+    ...(key === null ? { 'x-requested-with': 'namewatch' } : {}), // no form of another site can send it
+    ...(accountId === null ? {} : { 'x-namewatch-account': accountId }),
   };
 }
 
-function createSessionClient(key: Key, onRefused: (failure: Failure | null) => void): Client {
+function createSessionClient(
+  key: Key,
+  accountId: string | null,
+  onRefused: (failure: Failure | null) => void,
+): Client {
   const client = namewatch({ url: SERVICE_URL, key: key ?? '' });
-  client.setConfig({ headers: headersOf(key), credentials: key === null ? 'same-origin' : 'omit' });
+  client.setConfig({ headers: headersOf(key, accountId), credentials: key === null ? 'same-origin' : 'omit' });
   client.interceptors.error.use((error, response) => {
     const failure = toFailure(error);
     const hasEnded = response?.status === 401 || failure.code === 'not_a_member';
@@ -110,9 +113,11 @@ function createSessionClient(key: Key, onRefused: (failure: Failure | null) => v
   return client;
 }
 
-function createSession(client: Client, key: Key, me: Me, signOut: (failure?: Failure | null) => void): Session {
+/** Every request names the account that the page shows: what is meant on one screen never happens in another account. */
+function createSession(key: Key, me: Me, signOut: (failure?: Failure | null) => void): Session {
+  const client = createSessionClient(key, me.account.id, signOut);
   const scopes: readonly string[] = (me.key ?? me.identity ?? me.person)?.scopes ?? [];
-  const headers = { ...headersOf(key), ...(key === null ? {} : { authorization: `Bearer ${key}` }) };
+  const headers = { ...headersOf(key, me.account.id), ...(key === null ? {} : { authorization: `Bearer ${key}` }) };
   const credentials = key === null ? 'same-origin' : 'omit';
   return {
     client,

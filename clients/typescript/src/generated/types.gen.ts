@@ -2937,7 +2937,7 @@ export type IssueKeyData = {
 
 export type IssueKeyErrors = {
     /**
-     * `invalid_request`
+     * `invalid_request`, `account_required`
      */
     400: Problem;
     /**
@@ -3003,7 +3003,7 @@ export type RevokeKeyData = {
 
 export type RevokeKeyErrors = {
     /**
-     * `invalid_request`
+     * `invalid_request`, `account_required`
      */
     400: Problem;
     /**
@@ -3492,7 +3492,7 @@ export type RemoveMemberData = {
 
 export type RemoveMemberErrors = {
     /**
-     * `invalid_request`
+     * `invalid_request`, `account_required`
      */
     400: Problem;
     /**
@@ -3550,7 +3550,7 @@ export type ChangeMemberData = {
 
 export type ChangeMemberErrors = {
     /**
-     * `invalid_request`
+     * `invalid_request`, `account_required`
      */
     400: Problem;
     /**
@@ -3668,7 +3668,7 @@ export type InviteData = {
 
 export type InviteErrors = {
     /**
-     * `invalid_request`
+     * `invalid_request`, `account_required`
      */
     400: Problem;
     /**
@@ -3734,7 +3734,7 @@ export type RevokeInvitationData = {
 
 export type RevokeInvitationErrors = {
     /**
-     * `invalid_request`
+     * `invalid_request`, `account_required`
      */
     400: Problem;
     /**
@@ -3789,7 +3789,7 @@ export type OpenAccountData = {
 
 export type OpenAccountErrors = {
     /**
-     * `invalid_request`
+     * `invalid_request`, `account_required`
      */
     400: Problem;
     /**
@@ -3999,7 +3999,7 @@ export type RemoveManyEntriesData = {
 
 export type RemoveManyEntriesErrors = {
     /**
-     * `invalid_request`
+     * `invalid_request`, `account_required`
      */
     400: Problem;
     /**
@@ -4241,7 +4241,7 @@ export type ChangeManyEntriesData = {
 
 export type ChangeManyEntriesErrors = {
     /**
-     * `invalid_request`
+     * `invalid_request`, `account_required`
      */
     400: Problem;
     /**
@@ -4304,7 +4304,7 @@ export type AddToWatchlistData = {
 
 export type AddToWatchlistErrors = {
     /**
-     * `invalid_request`
+     * `invalid_request`, `account_required`
      */
     400: Problem;
     /**
@@ -4558,7 +4558,7 @@ export type ImportWatchlistData = {
 
 export type ImportWatchlistErrors = {
     /**
-     * `invalid_request`
+     * `invalid_request`, `account_required`
      */
     400: Problem;
     /**
@@ -4802,7 +4802,7 @@ export type RemoveFromWatchlistData = {
 
 export type RemoveFromWatchlistErrors = {
     /**
-     * `invalid_request`
+     * `invalid_request`, `account_required`
      */
     400: Problem;
     /**
@@ -4927,7 +4927,7 @@ export type ChangeWatchlistEntryData = {
 
 export type ChangeWatchlistEntryErrors = {
     /**
-     * `invalid_request`
+     * `invalid_request`, `account_required`
      */
     400: Problem;
     /**
@@ -5130,7 +5130,7 @@ export type RevokeCalendarAddressData = {
 
 export type RevokeCalendarAddressErrors = {
     /**
-     * `invalid_request`
+     * `invalid_request`, `account_required`
      */
     400: Problem;
     /**
@@ -5232,7 +5232,7 @@ export type MakeCalendarAddressData = {
 
 export type MakeCalendarAddressErrors = {
     /**
-     * `invalid_request`
+     * `invalid_request`, `account_required`
      */
     400: Problem;
     /**
@@ -5406,7 +5406,7 @@ export type AddNotificationChannelData = {
 
 export type AddNotificationChannelErrors = {
     /**
-     * `invalid_request`
+     * `invalid_request`, `account_required`
      */
     400: Problem;
     /**
@@ -5472,7 +5472,7 @@ export type RemoveNotificationChannelData = {
 
 export type RemoveNotificationChannelErrors = {
     /**
-     * `invalid_request`
+     * `invalid_request`, `account_required`
      */
     400: Problem;
     /**
@@ -5592,7 +5592,7 @@ export type ChangeNotificationChannelData = {
 
 export type ChangeNotificationChannelErrors = {
     /**
-     * `invalid_request`
+     * `invalid_request`, `account_required`
      */
     400: Problem;
     /**
@@ -5668,7 +5668,7 @@ export type RotateNotificationSecretData = {
 
 export type RotateNotificationSecretErrors = {
     /**
-     * `invalid_request`
+     * `invalid_request`, `account_required`
      */
     400: Problem;
     /**
@@ -5882,7 +5882,7 @@ export type TestNotificationChannelData = {
 
 export type TestNotificationChannelErrors = {
     /**
-     * `invalid_request`
+     * `invalid_request`, `account_required`
      */
     400: Problem;
     /**
@@ -5958,7 +5958,7 @@ export type ReplayDeliveriesData = {
 
 export type ReplayDeliveriesErrors = {
     /**
-     * `invalid_request`
+     * `invalid_request`, `account_required`
      */
     400: Problem;
     /**
@@ -6034,7 +6034,7 @@ export type RedeliverData = {
 
 export type RedeliverErrors = {
     /**
-     * `invalid_request`
+     * `invalid_request`, `account_required`
      */
     400: Problem;
     /**

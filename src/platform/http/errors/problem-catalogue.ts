@@ -17,6 +17,11 @@ export const PROBLEMS = {
     'The request is not valid',
     'The body or the query is malformed: a field is missing, unknown, repeated or of the wrong type. `errors` names each one by its pointer.',
   ),
+  account_required: final(
+    400,
+    'The account is not named',
+    'A person who has several accounts, or had another one when the session began, names the account of each request that changes something, in the header `X-Namewatch-Account`. `GET /v1/me` lists them.',
+  ),
   authentication_required: final(
     401,
     'Authentication is required',
@@ -40,7 +45,7 @@ export const PROBLEMS = {
   not_a_member: final(
     403,
     'Not a member of this account',
-    'The person who signed in is no member of the account, or no longer. An administrator of the account can invite them.',
+    'The person who signed in is no member of the account that `X-Namewatch-Account` names, or no longer: an administrator of the account can invite them. A key, or another credential, is of another account: leave the header out, or send a key of that account.',
   ),
   plan_limit_reached: final(
     403,
