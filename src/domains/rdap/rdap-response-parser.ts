@@ -21,7 +21,7 @@ import {
   type RdapRecord,
   parseRdapRegistrationRecord,
 } from './rdap-record.js';
-import { hasReservationRemark, reportsLimitExceeded, classifyErrorText } from './rdap-text-rules.js';
+import { hasReservationRemark, reportsLimitExceeded, readErrorText } from './rdap-text-rules.js';
 import type { HttpReply } from '../transport/registry-http-client.js';
 import { toPrintable } from '../answer-text/printable.js';
 import { DAY, SECOND } from '../../kernel/clock.js';
@@ -60,7 +60,7 @@ function classifyByStatus(name: DomainName, reply: HttpReply, { value: json, fla
 
 function classifyRecord(name: DomainName, json: Json, now: Date): Verdict {
   if (!isObject(json)) return unusable('rdap.200.not_json');
-  if (reportsLimitExceeded(json)) return throttled('rdap.200.quota');
+  if (reportsLimitExceeded(json, name)) return throttled('rdap.200.quota');
   if (parseErrorCode(json) !== null) return unusable('rdap.200.error');
   if (!isDomainObject(json)) return unusable('rdap.200.not_a_domain');
   if (!isAboutName(json, name)) return unusable('rdap.200.other_name');
@@ -182,23 +182,20 @@ function isErrorWithinLimits(json: Json): boolean {
 /** The text of a response may overrule its absence. */
 function applyTextRules(name: DomainName, json: Json, rulePrefix: string, absence: Verdict): Verdict {
   if (!isErrorWithinLimits(json)) return unusable(`${rulePrefix}.cut`);
-  const meaning = classifyErrorText(json, name);
-  switch (meaning) {
+  const meaning = readErrorText(json, name);
+  switch (meaning?.kind) {
+    case undefined:
+      return absence;
     case 'throttled':
       return throttled(`${rulePrefix}.quota`);
-    case 'refused':
-      return unusable(`${rulePrefix}.refused`);
     case 'reserved':
       return { rule: `${rulePrefix}.reserved`, facts: reserved };
     case 'premium':
       return { rule: `${rulePrefix}.premium`, facts: premium };
-    case null:
-      return absence;
-    case 'expiry_access_period':
-    case 'dropzone':
-    case 'auction':
-    case 'release_process':
-      return { rule: `${rulePrefix}.${meaning}`, facts: inReleasePeriod(meaning) };
+    case 'released':
+      return { rule: `${rulePrefix}.${meaning.period}`, facts: inReleasePeriod(meaning.period) };
+    default:
+      return unusable(`${rulePrefix}.refused`);
   }
 }
 

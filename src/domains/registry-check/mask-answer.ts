@@ -3,7 +3,7 @@ import type { ParsedResponse } from '../domain/lookup/lookup-result.js';
 import type { DomainName } from '../domain/name/domain-name.js';
 import { isObject, type Json, parseJson } from '../rdap/rdap-json.js';
 import { parseRdapResponse } from '../rdap/rdap-response-parser.js';
-import { NOT_FOUND_WORDS } from '../whois/not-found-phrases.js';
+import { NOT_FOUND_WORDS } from '../answer-text/denial.js';
 import { classifyField, parseField } from '../whois/whois-fields.js';
 import { hasContent } from '../whois/whois-record.js';
 import { parseWhoisResponse } from '../whois/whois-response-parser.js';

@@ -11,7 +11,7 @@ import {
 } from './whois-fields.js';
 import { type DateOrder, detectDateOrder, parseWhoisDate } from './whois-date.js';
 import type { WhoisTldRules } from './whois-tld-rules.js';
-import type { Sentence } from './sentences.js';
+import type { Sentence } from '../answer-text/sentences.js';
 import { type DsRecord, parseDsRecord } from '../domain/record/ds-record.js';
 import {
   normalizeHostName,

@@ -8,16 +8,21 @@ import {
   type RegistrationFacts,
   reserved,
 } from '../domain/lifecycle/registration-facts.js';
-import { findReleasePeriodIn } from '../domain/lifecycle/release-periods.js';
-import { findNotFound, isFreeStatus } from './not-found-phrases.js';
-import { impliesTaken, reportsError } from '../answer-text/error-phrases.js';
+import { isFreeStatus } from '../answer-text/denial.js';
+import {
+  classifySentence,
+  DOUBTS,
+  findReading,
+  findThrottling,
+  type Reading,
+} from '../answer-text/sentence-grammar.js';
+import { type AnswerLine, extractSentences, type Sentence } from '../answer-text/sentences.js';
 import type { RegistrationRecord } from '../domain/record/registration-record.js';
 import { parseFields, parseField } from './whois-fields.js';
 import { parseWhoisRecord, type WhoisRecord, parseWhoisRegistrationRecord } from './whois-record.js';
 import { whoisRulesFor, type WhoisTldRules } from './whois-tld-rules.js';
-import { parseRetryHint, mentionsPremium, findRefusal, findReservation, findThrottling } from './phrase-rules.js';
-import { type Sentence, extractSentences } from './sentences.js';
-import { findTextFlaw, parseLines, decodeBody } from './whois-text.js';
+import { parseRetryHint } from './retry-hint.js';
+import { findTextFlaw, parseLines, decodeBody, type WhoisLine } from './whois-text.js';
 
 type Verdict = {
   readonly rule: string;
@@ -50,7 +55,7 @@ export function parseWhoisResponse(name: DomainName, body: Buffer): ParsedRespon
     };
   }
   const lines = parseLines(text);
-  const sentences = extractSentences(lines, name);
+  const sentences = extractSentences(toAnswerLines(lines), name);
   const record = parseWhoisRecord(parseFields(lines), sentences, name, rules);
   const { matched, ...verdict } = classify({ sentences, record, rules });
   const excerpt = whoisExcerpt(record, matched ?? null, sentences);
@@ -58,65 +63,97 @@ export function parseWhoisResponse(name: DomainName, body: Buffer): ParsedRespon
   return { kind: 'failure', excerpt, ...verdict, retryAfterSeconds: parseRetryHint(matched?.text ?? '') };
 }
 
+/** Labels of messages, whose values are sentences. */
+const MESSAGE_LABEL =
+  /^(?:(?:important |legal |please )?(?:errors?|messages?|results?|notes?|notices?|warnings?|remarks?|info|reason|answer|response|disclaimer|terms(?: of use)?|attention|hint)(?: \d+)?|.*\b(?:sorry|domain not found).*)$/;
+
+function toAnswerLines(lines: readonly WhoisLine[]): AnswerLine[] {
+  return lines.map(({ text, isCut }, at) => {
+    if (isAboutOtherObject(lines, at + 1)) return { text: '' };
+    const label = parseField(text)?.label ?? null;
+    return { text, isCut, label: label !== null && MESSAGE_LABEL.test(label) ? null : label };
+  });
+}
+
+/** `NO OBJECT FOUND! / object: 210 / type: person`: JWhoisServer on a contact of the name. */
+function isAboutOtherObject(lines: readonly WhoisLine[], after: number): boolean {
+  const [object, type] = lines.slice(after, after + 2).map(({ text }) => parseField(text));
+  return object?.label === 'object' && type?.label === 'type' && type.value !== 'domain';
+}
+
+/** Labels of contacts: a contact without a name is no domain without a registration. */
+const CONTACT_LABEL =
+  /^(?:name|record|information|info|key|data|entry|code|id|address|email|status|.*status|registr.*)$/;
+
+/** A value that no rule understands is one of the record, which other rules read. */
+function readSentence(sentence: Sentence): Reading {
+  const meaning = classifySentence(sentence);
+  const isSilent =
+    sentence.label !== null &&
+    (meaning.kind === 'unknown' || (meaning.kind === 'denied' && CONTACT_LABEL.test(sentence.label)));
+  return { sentence, meaning: isSilent ? { kind: 'decoration' } : meaning };
+}
+
 function classify(answer: Answer): Verdict {
   const { sentences, record } = answer;
   if (sentences.length === 0) return unusable('whois.empty');
   const throttling = findThrottling(sentences);
   if (throttling)
-    return {
-      rule: `whois.throttled.${throttling[0].id}`,
-      code: 'registry_throttled',
-      matched: throttling[1],
-    };
+    return { rule: `whois.throttled.${throttling[0]}`, code: 'registry_throttled', matched: throttling[1] };
   if (record.about === 'other') return unusable('whois.other_name');
-  return classifyText(answer) ?? classifyRecord(answer);
+  const readings = record.factCount < CERTAIN_STRENGTH ? sentences.map(readSentence) : [];
+  return classifyText(answer, readings) ?? classifyRecord(answer, readings);
 }
 
 /** Two kinds of facts make a registration, whatever its remarks say. */
 const CERTAIN_STRENGTH = 2;
 
-function classifyText(answer: Answer): Verdict | null {
+function classifyText(answer: Answer, readings: readonly Reading[]): Verdict | null {
   const { sentences, record, rules } = answer;
   const ownPhrase = sentences.find(({ words }) => rules.notFoundSentence?.test(words));
   const isAllowed = !rules.isNotFoundOnlyAlone || sentences.length === 1;
-  if (ownPhrase && isAllowed && record.factCount === 0 && record.allStatuses.length === 0)
-    return raisesDoubt(sentences.filter((each) => each !== ownPhrase))
+  if (ownPhrase && isAllowed && record.factCount === 0 && record.allStatuses.length === 0) {
+    const others = readings.filter(({ sentence }) => sentence !== ownPhrase);
+    return findReading(others, ...DOUBTS, 'reserved', 'released')
       ? unusable('whois.contradiction', ownPhrase)
-      : toNotFound('registry', sentences, ownPhrase);
+      : toNotFound('registry', readings, ownPhrase);
+  }
   if (record.factCount >= CERTAIN_STRENGTH) return null;
-  const refusal = findRefusal(sentences);
-  if (refusal) return unusable(`whois.refused.${refusal[0].id}`, refusal[1]);
+  const refusal = findReading(readings, 'service');
+  if (refusal?.meaning.kind === 'service') return unusable(`whois.refused.${refusal.meaning.id}`, refusal.sentence);
   const shared = sentences.find(({ words }) => rules.reservedSentence?.test(words));
   if (shared && record.factCount === 0) return { rule: 'whois.reserved.sentence', facts: reserved, matched: shared };
-  const release = record.factCount === 0 ? findRelease(answer) : null;
+  const release = record.factCount === 0 ? findRelease(answer, readings) : null;
   if (release) return release;
   const reservedStatus = record.statuses.find((status) => RESERVED_STATUS.test(status));
   if (reservedStatus !== undefined) return { rule: 'whois.reserved.status', facts: reserved };
-  const reservation = findReservation(sentences);
-  if (reservation && record.statuses.some(isFreeStatus)) return unusable('whois.contradiction', reservation[1]);
-  if (reservation) return { rule: `whois.reserved.${reservation[0].id}`, facts: reserved, matched: reservation[1] };
-  return classifyNotFound(record, sentences);
+  const reservation = findReading(readings, 'reserved');
+  if (reservation && record.statuses.some(isFreeStatus)) return unusable('whois.contradiction', reservation.sentence);
+  if (reservation?.meaning.kind === 'reserved')
+    return { rule: `whois.reserved.${reservation.meaning.id}`, facts: reserved, matched: reservation.sentence };
+  return classifyNotFound(record, readings);
 }
 
-function findRelease({ sentences, record, rules: { release } }: Answer): Verdict | null {
+function findRelease({ record, rules: { release } }: Answer, readings: readonly Reading[]): Verdict | null {
   if (release && record.statuses.some((status) => release.status.test(status)))
     return { rule: `whois.released.${release.period}`, facts: inReleasePeriod(release.period) };
-  for (const matched of sentences) {
-    const period = findReleasePeriodIn(matched.words);
-    if (period) return { rule: `whois.released.${period.id}`, facts: inReleasePeriod(period.id), matched };
-  }
-  return null;
+  const reading = findReading(readings, 'released');
+  if (reading?.meaning.kind !== 'released') return null;
+  const { period } = reading.meaning;
+  return { rule: `whois.released.${period}`, facts: inReleasePeriod(period), matched: reading.sentence };
 }
 
-function classifyNotFound(record: WhoisRecord, sentences: readonly Sentence[]): Verdict | null {
+function classifyNotFound(record: WhoisRecord, readings: readonly Reading[]): Verdict | null {
   const isFree = record.statuses.some(isFreeStatus);
   if (isFree && !record.allStatuses.every(isFreeStatus)) return unusable('whois.contradiction');
-  const notFound = findNotFound(sentences);
-  if (!isFree && !notFound) return null;
-  if (contradicts(record, isFree) || raisesDoubt(sentences)) return unusable('whois.contradiction', notFound?.[1]);
+  const denial = findReading(readings, 'denied');
+  if (!isFree && !denial) return null;
+  if (contradicts(record, isFree) || findReading(readings, ...DOUBTS))
+    return unusable('whois.contradiction', denial?.sentence);
   // Without the name, `free` could be the status of the service.
-  if (isFree && !notFound && record.about !== 'asked') return unusable('whois.unclassified');
-  return isFree ? toNotFound('status', sentences) : toNotFound(notFound?.[0] ?? '', sentences, notFound?.[1]);
+  if (isFree && !denial && record.about !== 'asked') return unusable('whois.unclassified');
+  if (isFree) return toNotFound('status', readings);
+  return toNotFound(denial?.meaning.kind === 'denied' ? denial.meaning.id : '', readings, denial?.sentence);
 }
 
 /** Answers for available names have at most six labels; a record in an unknown language has more. */
@@ -129,20 +166,19 @@ function contradicts(
   return strength > 0 || labels >= MIN_RECORD_LABELS || (!isFree && statusesOfAll.length > 0);
 }
 
-function toNotFound(id: string, sentences: readonly Sentence[], matched?: Sentence): Verdict {
-  const facts = mentionsPremium(sentences) ? premium : absent;
+function toNotFound(id: string, readings: readonly Reading[], matched?: Sentence): Verdict {
+  const facts = findReading(readings, 'premium') ? premium : absent;
   return { rule: `whois.absent.${id}`, facts, matched };
 }
 
-function classifyRecord({ sentences, record, rules }: Answer): Verdict {
+function classifyRecord({ sentences, record, rules }: Answer, readings: readonly Reading[]): Verdict {
   if (record.about === 'unnamed' && !isSelfEvident(record)) return unusable('whois.unclassified');
   const quarantine = findQuarantine({ sentences, record, rules });
   const isTaken =
     quarantine !== null ||
     record.statuses.some((status) => TAKEN_STATUS.test(status) || rules.takenStatus?.test(status));
   if (record.factCount === 0 && !isTaken) return unusable('whois.unclassified');
-  if (record.statuses.some(isFreeStatus) || (record.factCount < CERTAIN_STRENGTH && findNotFound(sentences)))
-    return unusable('whois.contradiction');
+  if (record.statuses.some(isFreeStatus) || findReading(readings, 'denied')) return unusable('whois.contradiction');
   const { statuses, registeredAt, expiresAt, releasesAt } = record;
   if (statuses.some((status) => /^reserved$/.test(status)) && !expiresAt)
     return { rule: 'whois.reserved.status', facts: { ...reserved, statuses } };
@@ -171,11 +207,6 @@ const TAKEN_STATUS =
 
 function unusable(rule: string, matched?: Sentence): Verdict {
   return { rule, code: 'registry_answer_unusable', matched };
-}
-
-/** True when any sentence reports an error in words that no rule knows: then the rest of the answer is not believed. */
-function raisesDoubt(sentences: readonly Sentence[]): boolean {
-  return sentences.some(({ words, isProse }) => !isProse && (reportsError(words) || impliesTaken(words)));
 }
 
 /** Answers with up to this many sentences are quoted. */

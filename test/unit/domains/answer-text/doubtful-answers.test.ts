@@ -82,9 +82,11 @@ describe('an absence does not count beside the sentence', () => {
     expect(verdictOf(reply(404, rdapNotFound(notice('Notice', sentence))))).not.toMatch(/^absent/);
   });
 
-  it('in unknown RDAP text without anything else', () => {
+  it('in RDAP text that no rule understands', () => {
     const unknown = { errorCode: 404, title: 'Lorem ipsum dolor sit amet' };
     expect(verdictOf(reply(404, unknown))).toBe('registry_answer_unusable by rdap.404.refused');
-    expect(verdictOf(reply(404, { ...unknown, description: ['No such domain'] }))).toBe('absent by rdap.404');
+    expect(verdictOf(reply(404, { ...unknown, description: ['No such domain'] }))).toBe(
+      'registry_answer_unusable by rdap.404.refused',
+    );
   });
 });

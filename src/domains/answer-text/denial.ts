@@ -1,6 +1,4 @@
-import { saysNotFoundI18n } from '../answer-text/not-found-phrases.i18n.js';
-import { parseField } from './whois-fields.js';
-import type { Sentence } from './sentences.js';
+import { saysNotFoundI18n } from './denial.i18n.js';
 
 const wordSet = (words: string) => new Set(words.split(/\s+/));
 
@@ -8,14 +6,14 @@ const wordSet = (words: string) => new Set(words.split(/\s+/));
 const SUBJECT_WORDS = wordSet(
   `sorry unfortunately but the this that your we above requested request queried query specified given following selected domain
    domains name names domainname object objects entry record key search string whois result response message error info
-   information data about for code is are was were has have had been does do did currently there it still you a system systems server @`,
+   information data about for code http status resource resources item items is are was were has have had been does do did currently there it still you a system systems server @`,
 );
 /** Words that may follow without changing the meaning. */
 const TAIL_WORDS = wordSet(
   `in the a an our you system systems this that your any at on of for to about as is are was were been has have and or with within by
    matching match matches matched matchingrecord search criteria whois registry register registrar registrars s server database databases db
    data domain domains name names tld zone selected source query queried requested request object objects record
-   records entry entries result results found exist exists yet currently information available consulted given @`,
+   records entry entries result results found exist exists yet currently information resource available consulted given @`,
 );
 /** The name of a register may precede these words or follow these prepositions. */
 const REGISTER_WORDS = wordSet('database databases db registry register');
@@ -28,7 +26,7 @@ const NOT_FOUND_PHRASES: readonly (readonly [id: string, beginnings: readonly st
      |no such domain|no such name|no such object|no such record|no such entry|no domain|no domains|no result|no results
      |no whois data|no whois record|no live registration|no domain registered|no domains registered
      |no whois information|no whois|not have an entry|not have any entry|not have any data|not have any record
-     |not have any records|not have any information
+     |not have any records|not have any information|not have information|not have data|not have a record
      |no informations`.split(/\s*\|/),
   ],
   [
@@ -59,10 +57,6 @@ const AVAILABLE_TAIL_WORDS = wordSet(
 /** Words that overrule the rest of the sentence. */
 const DISQUALIFYING =
   /\b(?:unavailable|(?:not|no longer|un) available (?:for|to)|if|whether|when|timeout|limit|exceeded|invalid|maintenance|again|reserved|blocked|prohibited|supported|permitted|denied|temporarily|due|other|(?:this|that|the|your) (?:zone|tld)|here|(?:with|by) us|(?:this|our) registrar)\b/;
-/** Labels of contacts: a contact without a name is no domain without a registration. */
-const CONTACT_LABEL =
-  /^(?:name|record|information|info|key|data|entry|code|id|address|email|status|.*status|registr.*)$/;
-
 /** Every word that such sentences consist of; none of them names anybody. */
 export const NOT_FOUND_WORDS: ReadonlySet<string> = new Set([
   ...SUBJECT_WORDS,
@@ -76,33 +70,24 @@ function splitWords(phrase: string): string[] {
   return phrase.split(' ');
 }
 
-/** The first sentence that says that the name is not registered, with the id of its rule. */
-export function findNotFound(sentences: readonly Sentence[]): readonly [id: string, Sentence] | null {
-  for (const sentence of sentences) {
-    const id = sentence.isFragment || isContactField(sentence) ? null : matchNotFound(sentence.words);
-    if (id) return [id, sentence];
-  }
-  return null;
-}
-
-function isContactField({ text }: Sentence): boolean {
-  const field = parseField(text);
-  return field !== null && CONTACT_LABEL.test(field.label);
-}
-
 /** `No match for`: the name is missing. */
 const DANGLING_WORDS = wordSet('for in of to the a an on at by with about');
 
-function matchNotFound(words: string): string | null {
+/**
+ * The rule by which a sentence says that the name is not registered; null when it says anything else, or more.
+ * @param sentence in lower case, with `@` for the queried name and `@other` for others, without quotes and punctuation
+ */
+export function matchDenial(sentence: string): string | null {
+  const words = sentence.replace(/\brdap\b/g, 'whois');
   if (DISQUALIFYING.test(words)) return null;
   const tokens = words.split(/[\s,:;/*|-]+/).filter((token) => token !== '');
   if (DANGLING_WORDS.has(tokens.at(-1) ?? '')) return null;
-  const inEnglish = matchDenial(tokens) ?? (saysAvailable(tokens) ? 'available' : null);
+  const inEnglish = matchPhrase(tokens) ?? (saysAvailable(tokens) ? 'available' : null);
   if (inEnglish !== null || tokens.includes('@other')) return inEnglish;
   return saysNotFoundI18n(tokens.join(' ')) ? 'not_found' : null;
 }
 
-function matchDenial(tokens: readonly string[]): string | null {
+function matchPhrase(tokens: readonly string[]): string | null {
   const start = tokens.findIndex((token) => !SUBJECT_WORDS.has(token) && !/^\d{1,4}$/.test(token));
   if (start < 0) return null;
   const text = tokens.slice(start).join(' ');
@@ -124,7 +109,7 @@ function isNeutralRest(rest: string): boolean {
   const tokens = rest === '' ? [] : rest.split(' ');
   const foreign = tokens.flatMap((token, at) => (TAIL_WORDS.has(token) ? [] : [at]));
   if (foreign.length === 0) return true;
-  return isRegisterName(tokens, foreign) || matchDenial(tokens) !== null;
+  return isRegisterName(tokens, foreign) || matchPhrase(tokens) !== null;
 }
 
 /** `in the AFNIC database`, `in the registry NASK`, `to EXNIC`: up to three words in a row, next to a register word. */
@@ -189,7 +174,8 @@ const NAME_SUBJECT = new RegExp(
   `(?:@(?!other)|\\b(?:domain ?names?|domains?|names?))(?!\\w)(?! (?:@ )?(?:names? )?(?:${SERVICE_WORDS}|${REGISTER_NOUNS})\\b)`,
 );
 /** Entries of a register: "no entries" means not found, whatever was searched. */
-const ENTRY_WORDS = /\b(?:objects?|entry|entries|records?|match(?:es|ed)?|domains?|registration|key|name)\b/;
+const ENTRY_WORDS =
+  /\b(?:objects?|resources?|items?|entry|entries|records?|match(?:es|ed)?|domains?|registration|key|name)\b/;
 const FOUND_WORDS = /\b(?:found|match|matching|matched|matches)\b/;
 const BEGINS_WITH_SERVICE = new RegExp(`^(?:${SERVICE_WORDS}|${REGISTER_NOUNS})\\b(?! @)`);
 /** `You are not registered`: about the client or its query. */

@@ -1,0 +1,58 @@
+/** Reservations, limits and errors in languages other than English; all words in lower case. */
+
+/** Whether a sentence says that a name is reserved. */
+export function isReservedI18n(words: string): boolean {
+  return RESERVED_I18N.test(withoutRightsReserved(words));
+}
+
+/** Whether a sentence reports a limit or an error. */
+export function isTroubleI18n(words: string): boolean {
+  return LIMIT_I18N.test(words) || ERROR_I18N.test(words);
+}
+
+/** Whether a sentence says that a name is registered. */
+export function isTakenI18n(words: string): boolean {
+  return TAKEN_I18N.test(words) && !NEGATION_I18N.test(words);
+}
+
+const RIGHTS_RESERVED_I18N =
+  /(?:derechos|direitos|droits|diritti|rechte)(?: \p{L}+)? (?:reservados|r[eé]serv[eé]s|riservati|vorbehalten|reserviert)|reservados todos los derechos|(?:版权|版權|著作権).{0,12}(?:所有|保留)|保留(?:所有|一切|全部)?.{0,4}(?:权利|權利)/gu;
+
+/** "All rights reserved" says nothing about a name. */
+function withoutRightsReserved(words: string): string {
+  return words.replace(RIGHTS_RESERVED_I18N, ' ');
+}
+
+/** "Registered" as the last word, in other languages than English; any negation in the sentence reverses it. */
+const TAKEN_I18N =
+  /(?:registrad[oa]|registriert|vergeben|enregistrée?|registrat[oa]|geregistreerd|registrerad|зарегистрирован[оа]?|занят[оа]?)$/u;
+const NEGATION_I18N =
+  /(?<!\p{L})(?:no|n[aã]o|nicht|kein\p{L}*|pas|non|niet|geen|inte|ikke|не|nessun\p{L}*|aucun\p{L}*|sin)(?!\p{L})/u;
+
+const alternatives = (list: string) => new RegExp(list.trim().replace(/\s*\|\s*/g, '|'), 'u');
+
+/** Reserved names, rate limits and errors in languages other than English. */
+const RESERVED_I18N = alternatives(
+  `reservad[oa] | r[eé]serv(?:é|ée|ee)(?!\\p{L}) | reserviert | gereserveerd | riservat[oa] | reserverad | reservert | reserveret
+   | zarezerwowan | rezerv[eo]van | rezervat | rezerve | varattu | fenntart | зарезервир | резервиран | 保留 | 预留 | 預留 | 予約 | 예약 | محجوز
+   | bloquead[oa] | bloqu[eé]e?(?!\\p{L}) | bloccat[oa] | gesperrt | geblokkeerd | zablokowan | sp[aä]rrad | sperret | blockiert | blokkert | engellen | заблокир
+   | 禁止 | 屏蔽 | 封锁 | 차단 | prohibid[oa] | proibid[oa] | interdite?(?!\\p{L}) | verboten | vietat[oa] | запрещ[её]н | nicht zugelassen`,
+);
+const LIMIT_I18N = alternatives(
+  `demasiad[oa]s | trop de | zu viele | troppe | za du[zż]o | te veel | слишком много | l[ií]mite(?!\\p{L}) | превышен | (?:über|ueber)schritten
+   | super(?:ad|at)[oa] | exced(?:i[oó]|ido|eu) | agotado | esgotad | (?:aufge|ver)braucht | [eé]puis[eé] | te vaak | превыш | исчерпан | d[eé]pass[eé]e? | overschreden | 超过 | 超過 | 限制 | 초과`,
+);
+const ERROR_I18N = alternatives(
+  `fuera de servicio | fora do ar | fora de servi[cç]o | hors service | fuori servizio | außer betrieb | buiten (?:gebruik|werking) | nieczynn | niedost[eę]pn
+   | indispon[ií]ve[il] | indisponible | nicht verf[uü]gbar | no disponible | non disponibile | nicht erreichbar | niet (?:beschikbaar|bereikbaar) | недоступ | 不可用 | 利用できません | 사용할 수 없
+   | mantenimiento | manuten[cç][aã]o | manutenzione | wartung | onderhoud | konserwacj | обслуживани | 维护 | 維護 | メンテナンス | 점검
+   | temporalmente | temporariamente | temporairement | vor[uü]bergehend | tijdelijk | temporaneamente | tymczasowo | временно | 暂时 | 暫時 | 一時的
+   | int[eé]ntelo | tente novamente | r[eé]essayer | r[eé]essayez | versuchen sie | probeer het | riprova | spr[oó]buj | попробуйте | повторите | 稍后 | 稍後
+   | ocupad[oa] | occup[eé]e?(?!\\p{L}) | ausgelastet | überlastet | ueberlastet | surcharg[eé] | sobrecargad | sovraccaric | overbelast | przeci[aą][zż]on | перегружен | 繁忙
+   | problemas | problemi | problèmes | probleme | problemen | проблем | difficult[eé]s | difficolt | st[oö]rung | storing | avería | panne
+   | (?:solo|só|apenas|soltanto|seulement|nur|alleen|только) .*(?:@other|respond|risponde|serve|r[eé]pond|zuständig|antwortet|для) | обслуживает | ne (?:g[eè]re|r[eé]pond) que | nur für
+   | risponde solo | responde (?:solo|só|apenas) | r[eé]pond uniquement | antwortet nur | kann nicht | kan niet | nelze | nie można | нельзя | no puede | no se puede | n[aã]o pode | ne peut | non può | 不能 | できません
+   | no se entiende | err[oó]nea | errat[ao] | mal form | fehlerhaft | ошибк
+   | fallo | falha | [eé]chec | fehlgeschlagen | mislukt | fallit[oa] | не удалось | 失败 | 失敗 | 실패
+   | (?:no\\s|n[aã]o\\s|in)v[aá]lid[oa]s?(?!\\p{L}) | invalide | ung[uü]ltig | ongeldig | non valid[oa] | nieprawid[lł]ow | неверн | некорректн | 无效 | 無效 | 無効 | 잘못된`,
+);

@@ -1,0 +1,206 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { classifySentence, type SentenceMeaning } from '../../../../src/domains/answer-text/sentence-grammar.js';
+import { extractSentences } from '../../../../src/domains/answer-text/sentences.js';
+import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
+import { rdapNotFound } from '../../../support/builders/rdap-answers.js';
+import { notice, reply, verdictOf } from '../rdap/rdap-reply.js';
+import { judged } from '../whois/whois-answers.js';
+
+const NAME = 'example.com';
+const meaningsOf = (text: string) =>
+  extractSentences([{ text }], DomainName.restore(NAME)).map((sentence) => classifySentence(sentence).kind);
+
+/** Each kind of meaning, with sentences as registries write them and as nobody has written them yet. */
+const EXAMPLES: Record<Exclude<SentenceMeaning['kind'], 'service' | 'doubtful' | 'throttled'>, readonly string[]> = {
+  denied: [
+    'Object not found',
+    'Domain not found.',
+    'The requested resource was not found',
+    'No match for "EXAMPLE.COM".',
+    'The RDAP server has no information about the requested domain',
+    "This server doesn't have information about the requested domain",
+    'Error 404 - Not found',
+    'The domain example.com is available for registration',
+    'This server does not have any data for example.com',
+  ],
+  reserved: [
+    'This name is reserved by the registry',
+    'The domain is not available for registration',
+    'Registration of this name is not permitted.',
+    'example.com is blocked',
+    'Dominio reservado',
+  ],
+  released: [
+    'This domain is available in the Expiry Access Period',
+    'Available via the Identity Digital Dropzone service',
+  ],
+  premium: ['This is a premium name'],
+  taken: [
+    'Domain example.com is not available',
+    'This domain is already registered',
+    'The domain is only open to members',
+    'Dominio registrado',
+  ],
+  terms: [
+    'Rate Limit Notice',
+    'Terms of Use',
+    'Access is rate limited.',
+    'Clients that exceed the limit are blocked.',
+    'Rate Limit is maxed at 10 queries per 1 minutes.',
+    'A maximum of 30 queries per minute is allowed',
+    'Users exceeding 100 requests per hour will be throttled',
+    'Excessive queries are throttled and addresses will be blocked.',
+    'IP addresses from which too many queries are sent get banned',
+    'Query limits: 10 per second, 500 per day',
+    'By submitting a query you agree to these terms',
+    'The data is for information purposes only.',
+    'We do not guarantee its accuracy.',
+    'Queries may be refused if they are too frequent',
+    'You are not authorized to access our database through automated, high-volume processes',
+    'All rights reserved.',
+  ],
+  decoration: [
+    'Status Codes',
+    'NIC Example WHOIS server version 2.1',
+    'This is the Example Registry Whois server.',
+    'Last update of WHOIS database: 2026-05-12T14:15:51Z',
+    'For more information visit https://registry.example/whois',
+    'The Registry database contains only .COM and .NET domains',
+  ],
+  unknown: ['Lorem ipsum dolor sit amet', 'The moon is made of cheese', 'The domain other.com was not found'],
+};
+
+/** They are about the server, the service, the zone, the TLD or the query: none is a witness about the name. */
+const NOT_ABOUT_THE_NAME = [
+  "The RDAP server doesn't have information about the requested zone",
+  'The requested TLD is not hosted by this server',
+  'This server does not hold data for this TLD',
+  'Domain is outside the scope of this server',
+  'Server is in read-only mode, results may be incomplete',
+  'The requested zone is not hosted by this server.',
+  'Zone not found',
+  'This zone is served elsewhere',
+  'The TLD has moved to a new registry',
+  'We are not responsible for this extension',
+  'We no longer operate this TLD',
+  'This suffix belongs to a different operator',
+  'This registry does not manage such domains',
+  'Our server has no authority over this namespace',
+  'Only .net and .org are served here',
+  'This server only answers for .net',
+  'Wrong registry',
+  'Please query the authoritative server',
+  'Try whois.nic.net for this domain',
+  'This query was redirected to another server',
+  'The database is being rebuilt',
+  'Database rebuild in progress',
+  'The registry is under maintenance',
+  'This mirror is stale',
+  'You are using a stale mirror',
+  'Partial results',
+  'Results may be partial',
+  'Data is out of date',
+  'The index is not complete yet',
+  'Answered from cache',
+  'Reply of the backup node',
+  'Emergency operation',
+  'Running with reduced data set',
+  'Not all zones are loaded',
+  'Data for this zone is still loading',
+  'The zone file could not be loaded',
+  'Synchronisation with the master is delayed',
+  'This is a test environment',
+  'Service temporarily unavailable',
+  'Unexpected backend exception',
+  'The system is currently overloaded',
+  'Your query could not be processed',
+  'Queries for this zone are not permitted',
+  'This registry accepts no queries for .com',
+];
+
+/** Everywhere an absence may be said. */
+const DENIALS_WITH: readonly (readonly [where: string, (sentence: string) => string])[] = [
+  [
+    'in the description',
+    (sentence) => verdictOf(reply(404, { errorCode: 404, title: 'Object not found', description: [sentence] })),
+  ],
+  ['in the same line', (sentence) => verdictOf(reply(404, { errorCode: 404, title: `Object not found. ${sentence}` }))],
+  ['in a notice', (sentence) => verdictOf(reply(404, rdapNotFound(notice('Notice', sentence))))],
+  ['in WHOIS below', (sentence) => judged(NAME, ['Object not found.', sentence])],
+  ['in WHOIS above', (sentence) => judged(NAME, [`% ${sentence}`, '', 'No match for "EXAMPLE.COM".'])],
+  ['in the same WHOIS line', (sentence) => judged(NAME, `Object not found. ${sentence}`)],
+  ['beside a status', (sentence) => judged(NAME, [sentence, `Domain: ${NAME}`, 'Status: free'])],
+];
+
+describe.each(Object.entries(EXAMPLES))('a sentence is understood as %s', (kind, sentences) => {
+  it.each(sentences)('%s', (sentence) => expect(meaningsOf(sentence)).toEqual([kind]));
+});
+
+describe('an absence is not believed beside a sentence about something else than the name', () => {
+  it.each(NOT_ABOUT_THE_NAME)('%s', (sentence) => {
+    for (const [where, verdict] of DENIALS_WITH) {
+      const said = verdict(sentence);
+      if (/^absent/.test(said)) throw new Error(`${where}: ${said}`);
+    }
+  });
+
+  it('in a paragraph of terms either', () => {
+    const terms = [
+      'The information in this database is provided for information purposes only and without any',
+      'warranty.',
+    ];
+    const state = [
+      'The requested zone is not hosted by this server, so that nothing that it says of names',
+      'below this zone can be relied on.',
+    ];
+    expect(judged(NAME, [...terms, '', 'No match for "EXAMPLE.COM".'])).toMatch(/^absent/);
+    expect(judged(NAME, [...terms, ...state, '', 'No match for "EXAMPLE.COM".'])).toMatch(/^registry_answer_unusable/);
+  });
+});
+
+describe('terms of use say nothing about a name', () => {
+  it.each([...EXAMPLES.terms, ...EXAMPLES.decoration])('%s', (sentence) => {
+    for (const [where, verdict] of DENIALS_WITH) {
+      const said = verdict(sentence);
+      if (!/^absent/.test(said)) throw new Error(`${where}: ${said}`);
+    }
+    expect(verdictOf(reply(404, rdapNotFound(notice('Terms of Use', sentence))))).toBe('absent by rdap.404');
+  });
+});
+
+describe('a denial beside a sentence of unknown words', () => {
+  const syllable = fc.constantFrom('ba', 'ko', 'mir', 'tel', 'zu', 'sta', 'ver', 'lom', 'qui', 'dra');
+  const word = fc.array(syllable, { minLength: 2, maxLength: 4 }).map((parts) => parts.join(''));
+  const known = fc.constantFrom(
+    'the',
+    'this',
+    'domain',
+    'server',
+    'zone',
+    'registry',
+    'is',
+    'for',
+    'of',
+    'data',
+    'was',
+    'by',
+  );
+  const sentence = fc
+    .tuple(fc.array(word, { minLength: 4, maxLength: 7 }), fc.array(known, { maxLength: 4 }), fc.nat())
+    .map(([foreign, usual, seed]) =>
+      usual.reduce((words, each, at) => insert(words, each, seed + at * 7), foreign).join(' '),
+    );
+  const insert = (words: readonly string[], each: string, at: number) =>
+    words.toSpliced(at % (words.length + 1), 0, each);
+
+  it('is never an absence', () => {
+    fc.assert(
+      fc.property(sentence, fc.constantFrom(...DENIALS_WITH), (unknown, [, verdict]) => {
+        const said = `${unknown.charAt(0).toUpperCase()}${unknown.slice(1)}.`;
+        expect(verdict(said)).not.toMatch(/^absent/);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
