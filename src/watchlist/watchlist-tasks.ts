@@ -12,7 +12,6 @@ import { ReportMassChanges } from './records/mass-changes.js';
 import { SyncSuspensions } from './upkeep/sync-suspensions.js';
 import { FollowDropLists } from './drops/drop-lists.js';
 import { CheckClaims } from './checks/check-claims.js';
-import { WorkerWatchdog } from './checks/worker-watchdog.js';
 
 /** Tasks of every process, whatever its role. */
 export const COMMON_TASKS = [
@@ -141,14 +140,5 @@ export const SCHEDULER_TASKS = [
     service: SyncSuspensions,
     intervalMs: 10 * SECOND,
     run: (suspensions, { signal }) => suspensions.run(signal),
-  }),
-];
-
-export const WORKER_TASKS = [
-  periodicTask({
-    name: 'stop-stalled-worker',
-    service: WorkerWatchdog,
-    intervalMs: (watchdog) => watchdog.sampleIntervalMs,
-    run: (watchdog) => watchdog.run(),
   }),
 ];

@@ -26,7 +26,6 @@ import { BulkAudit } from './transfer/bulk-audit.js';
 import { ImportWatchlist } from './transfer/import-watchlist.js';
 import { SyncWatchlist } from './transfer/sync-watchlist.js';
 import { TaggedEntryReader } from './transfer/tagged-entries.repository.js';
-import { WorkerWatchdog, WorkerProgress } from './checks/worker-watchdog.js';
 import { BackgroundThrottle } from './checks/background-throttle.js';
 import { CheckDueNames, ConfirmDelegation } from './checks/check-due-names.js';
 import { RecordCheckResults } from './checks/record-check-results.js';
@@ -64,7 +63,7 @@ import { FollowDropLists } from './drops/drop-lists.js';
 import { DropListingRepository } from './drops/drop-listings.repository.js';
 import { WATCHLIST_REPAIRS } from './upkeep/put-back.sql.js';
 import { CheckProcessor } from './checks/check.processor.js';
-import { COMMON_TASKS, SCHEDULER_TASKS, WORKER_TASKS } from './watchlist-tasks.js';
+import { COMMON_TASKS, SCHEDULER_TASKS } from './watchlist-tasks.js';
 
 const checkSchedule = {
   provide: CheckSchedule,
@@ -157,7 +156,6 @@ export class WatchlistModule implements OnModuleInit {
         RecordCheckResults,
         ReleaseDropBrakes,
         ReportMassChanges,
-        WorkerProgress,
         WatchlistMetrics,
         ScheduleLagRepository,
         DropBrakeRepository,
@@ -180,7 +178,7 @@ export class WatchlistModule implements OnModuleInit {
         SummaryReader,
         WatchlistExportReader,
         ...(includesRole(role, 'scheduler') ? [CheckClaims, ...SCHEDULER_TASKS] : []),
-        ...(includesRole(role, 'worker') ? [CheckProcessor, WorkerWatchdog, ...WORKER_TASKS] : []),
+        ...(includesRole(role, 'worker') ? [CheckProcessor] : []),
       ],
     };
   }

@@ -3,12 +3,12 @@ import { LeaseConfig } from '../../config/sections.js';
 import { LOOKUP_TIMEOUT_MS, RefreshDomain, ParentZone } from '../../domains/index.js';
 import { Clock, SECOND } from '../../kernel/clock.js';
 import { Tracer } from '../../kernel/tracing/tracer.js';
+import { withTimeout } from '../../kernel/promises.js';
 import { Batcher } from '../../platform/concurrency/batcher.js';
 import { type LeaseBatch, type LeasedName, LeaseRepository } from './leases.repository.js';
 import { URGENCIES } from '../domain/check-schedule.js';
 import { BackgroundThrottle } from './background-throttle.js';
 import { FirstCheckTraces } from '../first-check-traces.repository.js';
-import { WorkerProgress } from './worker-watchdog.js';
 import { type CheckedName, RecordCheckResults } from './record-check-results.js';
 import { confirmInParentZone, getRecordValue, type LookupResult } from '../../domains/language.js';
 import { findKindsForParentZone, type ParentZoneReport, type ParentZoneReports } from '../domain/record-rules.js';
@@ -58,7 +58,6 @@ export class CheckDueNames {
     private readonly refresh: RefreshDomain,
     private readonly record: RecordCheckResults,
     private readonly leases: LeaseRepository,
-    private readonly progress: WorkerProgress,
     private readonly clock: Clock,
     private readonly throttle: BackgroundThrottle,
     private readonly delegation: ConfirmDelegation,
@@ -73,26 +72,15 @@ export class CheckDueNames {
     this.startWindowMs = usableLeaseMs - this.deadlineMs - this.queueTimeoutMs;
   }
 
-  /** Idempotent: the first run ends the leases. */
+  /**
+   * All lookups of a batch begin at once; the operator's own limits apply on top. Idempotent: the first run ends the leases.
+   */
   async run(batch: LeaseBatch): Promise<void> {
-    this.progress.batchStarted(batch);
-    try {
-      await this.checkAll(batch);
-      this.progress.batchFinished(batch);
-    } catch (error) {
-      this.progress.batchFailed(batch);
-      throw error;
-    }
-  }
-
-  /** All lookups of a batch begin at once; the operator's own limits apply on top. */
-  private async checkAll(batch: LeaseBatch): Promise<void> {
     const startUntil = performance.now() + this.startWindowMs; // before the statement: the lease begins before its answer
     const names = await this.leases.start(batch, this.clock.now());
     const parents = await this.firstChecks.take(names.map(({ watchedName }) => watchedName.domain));
     const results = new Batcher<CheckedName, void>(async (checked) => {
       await this.record.run(checked, batch.token);
-      this.progress.resultsWritten();
       return checked.map(() => undefined);
     }, RESULT_BATCHES);
     const checks = names.map(async (name) => {
@@ -103,11 +91,12 @@ export class CheckDueNames {
     for (const one of await Promise.allSettled(checks)) if (one.status === 'rejected') throw one.reason;
   }
 
+  /** @throws Error for a lookup that overruns its deadline: its name is claimed again after the lease */
   private checkOne(held: LeasedName, parents: ReadonlyMap<string, string>): Promise<CheckedName> {
     const { domain } = held.watchedName;
     const span = { name: 'check', kind: 'internal', attributes: { 'namewatch.domain': domain } } as const;
     return this.tracer.trace({ ...span, parent: parents.get(domain) ?? null }, async ({ traceparent }) => ({
-      ...(await this.lookUp(held)),
+      ...(await withTimeout(this.deadlineMs + this.queueTimeoutMs, this.lookUp(held))),
       traceparent,
     }));
   }

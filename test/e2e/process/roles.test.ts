@@ -1,12 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { getPriority, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { getPriority } from 'node:os';
 import { generateApiKey } from '../../../src/auth/index.js';
 import { freshDatabase } from '../../support/database/database.js';
 import { eventually } from '../../support/eventually.js';
-import { preload } from '../../support/programs/preload/preload.js';
 import { type ServiceProcess, startServiceProcess } from '../../support/servers/service-process.js';
 
 const STARTING = 180_000;
@@ -90,28 +87,4 @@ describe('processes of different roles', () => {
     others = rest;
     expect(await worker.kill('SIGTERM')).toBe(0);
   });
-
-  inAllCases(
-    'restart themselves with --restart when they complete none of the due work',
-    async () => {
-      const folder = mkdtempSync(join(tmpdir(), 'namewatch-standstill-'));
-      const preloads = [preload('fast-watchdog'), preload('lookups-hang-once')].join(' ');
-      const readiness: string[] = [];
-      const onLine = (line: string) => line.startsWith('Namewatch ready') && readiness.push(line);
-      // Its watchdog is fast, so a worker that others keep from the processor would be stopped once more.
-      const own = { NODE_OPTIONS: preloads, HANGS_UNLESS: join(folder, 'hung'), WORKER_NICENESS: '0' };
-      const settings = { ...shared, ROLE: 'worker', DRAIN_SECONDS: '1', ...own };
-      const worker = await startServiceProcess(settings, onLine, ['--restart']);
-      others.push(worker);
-      await watch('left--expiring.test');
-      await eventually(expiring, (names) => names.includes('left--expiring.test'), 30_000);
-      await eventually(
-        () => Promise.resolve(readiness.length),
-        (starts) => starts === 2,
-      ); // a worker works before it is ready
-      expect(await worker.kill('SIGTERM')).toBe(0);
-      rmSync(folder, { recursive: true });
-    },
-    STARTING,
-  );
 });

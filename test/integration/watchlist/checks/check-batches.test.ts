@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { RefreshDomain } from '../../../../src/domains/index.js';
 import { ClaimDueNames } from '../../../../src/watchlist/checks/claim-due-names.js';
 import { CheckDueNames } from '../../../../src/watchlist/checks/check-due-names.js';
 import { type LeaseBatch, LeaseRepository } from '../../../../src/watchlist/checks/leases.repository.js';
@@ -151,5 +152,26 @@ describe('a batch of names', () => {
     }
     expect(await part(ClaimDueNames).postponePoisonNames()).toEqual([]);
     expect((await claimOne()).names).toEqual(['patient.example']);
+  });
+});
+
+describe('a lookup that never ends', () => {
+  const { call, query, part } = runService({ ROLE: 'api', LEASE_SECONDS: '2' });
+
+  it('ends by its deadline, before its lease, and the others of its batch are recorded', async () => {
+    for (const domain of ['stuck--registered.test', 'well--registered.test'])
+      await call({ method: 'POST', path: '/v1/watchlist', body: { domain } });
+    const refresh = part(RefreshDomain);
+    const run = refresh.run.bind(refresh);
+    jest.spyOn(refresh, 'run').mockImplementation((name, ...rest) => {
+      if (name.ascii.startsWith('stuck')) return new Promise<never>(() => undefined);
+      return run(name, ...rest);
+    });
+    const [batch] = await part(ClaimDueNames).run();
+    if (!batch) throw new Error('nothing was claimed');
+    await expect(part(CheckDueNames).run(batch)).rejects.toThrow('no answer within');
+    const { rows } = await query('select domain from check_leases where until > now()');
+    expect(rows).toEqual([{ domain: 'stuck--registered.test' }]);
+    jest.restoreAllMocks();
   });
 });
