@@ -32,6 +32,7 @@ import {
   Migration20261202100000OperatorAccount,
   Migration20261202100100WhatWasMeant,
 } from './migration-20261202100000-accounts-and-people.js';
+import { Migration20261206100000TracesOfNames } from './migration-20261206100000-traces-of-names.js';
 
 /** In the order in which they are applied; docs/database.md has the rules for a new one. */
 export const migrations = [
@@ -57,4 +58,5 @@ export const migrations = [
   { name: 'Migration20261130100100DueInvitationMails', class: Migration20261130100100DueInvitationMails },
   { name: 'Migration20261202100000OperatorAccount', class: Migration20261202100000OperatorAccount },
   { name: 'Migration20261202100100WhatWasMeant', class: Migration20261202100100WhatWasMeant },
+  { name: 'Migration20261206100000TracesOfNames', class: Migration20261206100000TracesOfNames },
 ];

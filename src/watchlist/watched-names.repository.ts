@@ -104,6 +104,13 @@ export class WatchedNameRepository {
     return name;
   }
 
+  /** The next check of the name continues this trace. */
+  async continueTrace({ ascii }: DomainName, traceparent: string): Promise<void> {
+    await sql`update watched_names set traceparent = ${traceparent} where domain = ${ascii}`.execute(
+      this.entities.getKysely(),
+    );
+  }
+
   /** Locked until the unit of work ends, so that results for one name are applied one at a time. */
   findForUpdate(name: DomainName): Promise<WatchedName | null> {
     return this.entities.findOne(WatchedName, { domain: name.ascii }, { lockMode: LockMode.PESSIMISTIC_WRITE });

@@ -58,7 +58,6 @@ import { FailureAlertPolicy } from './domain/failure-alert-policy.js';
 import { RegistrationRecordRepository } from './records/registration-records.repository.js';
 import { HistoryRepository } from './records/history.repository.js';
 import { BulkRunRepository } from './transfer/bulk-runs.repository.js';
-import { FirstCheckTraces } from './first-check-traces.repository.js';
 import { FollowDropLists } from './drops/drop-lists.js';
 import { DropListingRepository } from './drops/drop-listings.repository.js';
 import { WATCHLIST_REPAIRS } from './upkeep/put-back.sql.js';
@@ -170,7 +169,6 @@ export class WatchlistModule implements OnModuleInit {
         HistoryRepository,
         EntryReader,
         LeaseRepository,
-        FirstCheckTraces,
         OperatorRepository,
         PlanMinimumRepository,
         SuspensionRepository,

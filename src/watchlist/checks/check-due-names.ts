@@ -8,7 +8,6 @@ import { Batcher } from '../../platform/concurrency/batcher.js';
 import { type LeaseBatch, type LeasedName, LeaseRepository } from './leases.repository.js';
 import { URGENCIES } from '../domain/check-schedule.js';
 import { BackgroundThrottle } from './background-throttle.js';
-import { FirstCheckTraces } from '../first-check-traces.repository.js';
 import { type CheckedName, RecordCheckResults } from './record-check-results.js';
 import { confirmInParentZone, getRecordValue, type LookupResult } from '../../domains/language.js';
 import { findKindsForParentZone, type ParentZoneReport, type ParentZoneReports } from '../domain/record-rules.js';
@@ -62,7 +61,6 @@ export class CheckDueNames {
     private readonly throttle: BackgroundThrottle,
     private readonly delegation: ConfirmDelegation,
     private readonly tracer: Tracer,
-    private readonly firstChecks: FirstCheckTraces,
     config: LeaseConfig,
   ) {
     const usableLeaseMs = config.leaseSeconds * SECOND - LEASE_MARGIN_MS;
@@ -78,7 +76,6 @@ export class CheckDueNames {
   async run(batch: LeaseBatch): Promise<void> {
     const startUntil = performance.now() + this.startWindowMs; // before the statement: the lease begins before its answer
     const names = await this.leases.start(batch, this.clock.now());
-    const parents = await this.firstChecks.take(names.map(({ watchedName }) => watchedName.domain));
     const results = new Batcher<CheckedName, void>(async (checked) => {
       await this.record.run(checked, batch.token);
       return checked.map(() => undefined);
@@ -86,16 +83,16 @@ export class CheckDueNames {
     const checks = names.map(async (name) => {
       if (name.watchedName.urgency !== URGENCIES.dropping) await this.throttle.waitForTurn();
       if (performance.now() > startUntil) return; // it would outlive its lease: the name is claimed again after that
-      await results.submit(await this.checkOne(name, parents));
+      await results.submit(await this.checkOne(name));
     });
     for (const one of await Promise.allSettled(checks)) if (one.status === 'rejected') throw one.reason;
   }
 
   /** @throws Error for a lookup that overruns its deadline: its name is claimed again after the lease */
-  private checkOne(held: LeasedName, parents: ReadonlyMap<string, string>): Promise<CheckedName> {
+  private checkOne(held: LeasedName): Promise<CheckedName> {
     const { domain } = held.watchedName;
     const span = { name: 'check', kind: 'internal', attributes: { 'namewatch.domain': domain } } as const;
-    return this.tracer.trace({ ...span, parent: parents.get(domain) ?? null }, async ({ traceparent }) => ({
+    return this.tracer.trace({ ...span, parent: held.traceparent }, async ({ traceparent }) => ({
       ...(await withTimeout(this.deadlineMs + this.queueTimeoutMs, this.lookUp(held))),
       traceparent,
     }));

@@ -26,6 +26,8 @@ export interface LeasedName {
   readonly watchedName: WatchedName;
   /** Whether an entry of it must be re-evaluated even if the facts stay the same. */
   readonly isBoundaryPassed: boolean;
+  /** Names the request that asked for this check, where it is traced. */
+  readonly traceparent: string | null;
 }
 
 export interface OperatorDue {
@@ -98,7 +100,7 @@ const START = {
   text: `update check_leases l set until = now() + make_interval(secs => $3), starts = l.starts + 1 from watched_names n
          where l.domain = any($1::text[]) and l.token = $2 and l.until > now()
            and n.domain = l.domain and n.next_check_at is not null
-         returning ${watchedNameColumns.list('n.?')}, exists (
+         returning ${watchedNameColumns.list('n.?')}, n.traceparent, exists (
              select from watch_entries e where e.domain = n.domain and e.boundary_at <= $4 and not e.paused)
              as "isBoundaryPassed"`,
 };
@@ -135,6 +137,7 @@ interface ClaimedRow {
 
 interface LeasedRow extends Record<string, unknown> {
   readonly isBoundaryPassed: boolean;
+  readonly traceparent: string | null;
 }
 
 /** Leases on names: who may check which name at present. */
@@ -173,6 +176,7 @@ export class LeaseRepository {
     return rows.map((row) => ({
       watchedName: WatchedName.restore(watchedNameColumns.toFields(row)),
       isBoundaryPassed: row.isBoundaryPassed,
+      traceparent: row.traceparent,
     }));
   }
 

@@ -25,7 +25,7 @@ const SAVE = {
            where l.domain = any($3::text[]) and l.token = $2 and l.until > now() returning l.domain),
          saved as (
            update watched_names n
-           set ${CHANGED.list('? = t.?')}
+           set ${CHANGED.list('? = t.?')}, traceparent = null
            from updates t
            where t.domain in (select domain from ended)
              and n.domain = t.domain and n.revision = t.read_revision and n.next_check_at is not null

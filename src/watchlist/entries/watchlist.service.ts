@@ -14,9 +14,9 @@ import { WatchEntry, AlreadyWatched, EntryNotFound } from '../domain/watch-entry
 import { type EntrySettings, type EntrySettingsInput, withDefaults } from '../domain/entry-settings.js';
 import { WatchedName } from '../domain/watched-name.js';
 import { WatchedNameRepository } from '../watched-names.repository.js';
-import { FirstCheckTraces } from '../first-check-traces.repository.js';
 import { entryAdded, entryChanged, entryRemoved, toAuditedEntry } from './entry-audit.js';
 import { EntryBatch, type LockedEntry } from './entry-batch.js';
+import { Tracer } from '../../kernel/tracing/tracer.js';
 import { EntryRevision } from './entry-revision.js';
 
 const UNIQUE_WATCH_CONSTRAINT = 'one_entry_per_account_and_domain';
@@ -37,7 +37,7 @@ export class WatchlistService {
     private readonly config: WatchConfig,
     private readonly units: TimeUnits,
     private readonly visibility: Visibility,
-    private readonly traces: FirstCheckTraces,
+    private readonly tracer: Tracer,
   ) {}
 
   /** @throws InvalidDomainNameError, IntervalNotAllowed, AlreadyWatched, PlanLimitReached; then nothing is written */
@@ -120,7 +120,8 @@ export class WatchlistService {
     const entry = WatchEntry.start(request, await this.withEvidence(watched, recent), now);
     this.entries.add(entry);
     await this.audit.record(entryAdded(entry));
-    if (!entry.hasConfirmedFacts) await this.traces.keep(name.ascii);
+    const { traceparent } = this.tracer;
+    if (traceparent !== null && !entry.hasConfirmedFacts) await this.names.continueTrace(name, traceparent);
     if (entry.paused) {
       const others = await this.names.shortestIntervals([name.ascii], account.id);
       this.revision.reschedule(watched, others.get(name.ascii) ?? null, null);

@@ -11,7 +11,7 @@ import type { CountMassChanges } from '../../../src/watchlist/records/mass-chang
 import { ApplyCheckResult } from '../../../src/watchlist/checks/apply-check-result.js';
 import { EntryBatch } from '../../../src/watchlist/entries/entry-batch.js';
 import { EntryRevision } from '../../../src/watchlist/entries/entry-revision.js';
-import type { FirstCheckTraces } from '../../../src/watchlist/first-check-traces.repository.js';
+import { NO_TRACER } from '../../../src/kernel/tracing/tracer.js';
 import { WatchlistService } from '../../../src/watchlist/entries/watchlist.service.js';
 import { DropBrake } from '../../../src/watchlist/domain/drop-brake.js';
 import { Visibility } from '../../../src/watchlist/domain/visibility.js';
@@ -117,7 +117,6 @@ const NO_TRAIL = {
   record: () => Promise.resolve(),
   origin: () => ({ requestId: null }),
 } as unknown as AuditTrail;
-const NO_TRACES = { keep: () => Promise.resolve() } as Partial<FirstCheckTraces> as FirstCheckTraces;
 const NO_MASSES = { run: () => Promise.resolve([]) } as Partial<CountMassChanges> as CountMassChanges;
 
 /** One name, its entries and the real use cases, on a store that may crash. */
@@ -169,7 +168,7 @@ export class InMemoryWatchlist {
       config,
       TimeUnits.REAL,
       visibility,
-      NO_TRACES,
+      NO_TRACER,
     );
   }
 
