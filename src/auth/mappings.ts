@@ -14,6 +14,7 @@ const accountMapping = defineEntity({
     createdAt: p.datetime(3),
     suspendedAt: p.datetime(3).nullable(),
     deletionStartedAt: p.datetime(3).nullable(),
+    isOperator: p.boolean(),
   },
 });
 

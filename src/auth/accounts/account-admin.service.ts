@@ -61,9 +61,9 @@ export class AccountAdminService {
     });
   }
 
-  /** Whether it is the administrator's own account, which the first start opened. */
-  isFirst(accountId: string): Promise<boolean> {
-    return this.work.run(() => this.accounts.isFirst(accountId));
+  /** Whether it is the account of the people who run this service: the first one that was ever opened. */
+  isOperator(accountId: string): Promise<boolean> {
+    return this.work.run(() => this.accounts.isOperator(accountId));
   }
 
   /** @throws AccountNotFound, UnknownPlan */
@@ -133,7 +133,7 @@ export class AccountAdminService {
   openFirstAccount(keyText: string): Promise<boolean> {
     const key = parseFirstKey(keyText);
     return this.work.run(async () => {
-      if (await this.accounts.lockFirst()) return false;
+      if (await this.accounts.lockOperator()) return false;
       await this.open('default', this.plans.default.name, key, 'first-start');
       return true;
     });
@@ -143,10 +143,11 @@ export class AccountAdminService {
   ensureBootstrapKey(keyText: string): Promise<void> {
     const key = parseFirstKey(keyText);
     return this.work.run(async () => {
-      const first = await this.accounts.lockFirst();
+      const operator = await this.accounts.lockOperator();
       if (await this.keys.find(key.id)) return;
       const origin = this.audit.originOf('bootstrap');
-      if (first) await this.addKey(ApiKey.issue(key, adminKeyRequest(first.id, 'bootstrap'), this.clock.now()), origin);
+      if (operator)
+        await this.addKey(ApiKey.issue(key, adminKeyRequest(operator.id, 'bootstrap'), this.clock.now()), origin);
       else await this.open('default', this.plans.default.name, key, 'bootstrap');
     });
   }
@@ -167,7 +168,8 @@ export class AccountAdminService {
     key: ApiKeyText,
     issuedBy: string,
   ): Promise<{ account: Account; key: ApiKeyText }> {
-    const account = Account.open(name, plan, this.clock.now());
+    const isOperator = (await this.accounts.lockOperator()) === null;
+    const account = Account.open(name, plan, this.clock.now(), isOperator);
     this.accounts.add(account);
     this.keys.add(ApiKey.issue(key, adminKeyRequest(account.id, issuedBy), this.clock.now()));
     await this.accounts.flush(); // so that statements can refer to it

@@ -69,7 +69,8 @@ export class AccountsController {
   @ApiOperation({
     operationId: 'openAccount',
     summary: 'Open an account, such as one for a client',
-    description: 'Only for administrators of the first account of this service. A person who opens one administers it.',
+    description:
+      'Only for administrators of the account of the people who run this service. A person who opens one administers it.',
   })
   @ApiBody({ type: OpenAccountBody, examples: { client: { value: { name: 'Client Ltd' } } } })
   @ApiCreatedResponse({ description: 'The account, with its first key.', type: OpenedAccountView })
@@ -79,7 +80,7 @@ export class AccountsController {
     @Body() { name, plan, invite }: OpenAccountBody,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<OpenedAccountView> {
-    if (!(await this.accountAdmin.isFirst(account.id))) throw new NotTheOperator();
+    if (!(await this.accountAdmin.isOperator(account.id))) throw new NotTheOperator();
     const { account: opened, key, invitation } = await this.accountAdmin.openAccount({ name, plan, invite, by });
     const link = invitation && toPublicPath(reply, invitationPath(invitation));
     const mail = showMail(invitation?.invitation.mail ?? 'none');

@@ -80,9 +80,9 @@ export class AccountRepository {
     return state ?? null;
   }
 
-  /** Says whether it is the oldest account. */
-  async isFirst(id: string): Promise<boolean> {
-    return (await this.first())?.id === id;
+  /** Whether it is the account of the people who run this service. */
+  async isOperator(id: string): Promise<boolean> {
+    return (await this.find(id))?.isOperator === true;
   }
 
   /** Lists the oldest first. */
@@ -120,14 +120,9 @@ export class AccountRepository {
     return rows.length > 0;
   }
 
-  /** The first account, if any; blocks other first starts until the unit of work ends. */
-  async lockFirst(): Promise<Account | null> {
+  /** The account of the people who run this service, if any; blocks other first starts until the unit of work ends. */
+  async lockOperator(): Promise<Account | null> {
     await sql`select pg_advisory_xact_lock(${FIRST_START_LOCK})`.execute(this.entities.getKysely());
-    return this.first();
-  }
-
-  private async first(): Promise<Account | null> {
-    const [first] = await this.entities.find(Account, {}, { orderBy: { id: 'asc' }, limit: 1 });
-    return first ?? null;
+    return this.entities.findOne(Account, { isOperator: true });
   }
 }

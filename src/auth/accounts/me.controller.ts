@@ -85,7 +85,7 @@ class MeView {
   })
   accounts: MembershipView[] | null;
   @ApiProperty({
-    description: 'Whether it may open accounts: only administrators of the first account of this service.',
+    description: 'Whether it may open accounts: only administrators of the account of the people who run this service.',
   })
   can_open_accounts: boolean;
 }
@@ -141,7 +141,7 @@ export class MeController {
       this.read(id, by),
       this.usage.get(id),
       by.kind === 'person' ? this.members.accountsOf(by.id) : null,
-      scopes.includes('admin') && this.accountAdmin.isFirst(id),
+      scopes.includes('admin') && this.accountAdmin.isOperator(id),
     ]);
     const about = { id, name: account.name, plan: plan.name, created_at: account.createdAt.toISOString() };
     return {

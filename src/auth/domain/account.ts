@@ -1,5 +1,5 @@
 import { AggregateRoot } from '../../kernel/aggregate-root.js';
-import { AccountBeingDeleted } from './auth.errors.js';
+import { AccountBeingDeleted, OperatorAccountStays } from './auth.errors.js';
 import { newId } from '../../kernel/identifier.js';
 
 /** Owns entries, channels and keys. */
@@ -13,12 +13,14 @@ export class Account extends AggregateRoot<Account> {
     readonly suspendedAt: Date | null,
     /** Once set, it is never taken back: data is gone. */
     readonly deletionStartedAt: Date | null,
+    /** Of the people who run this service: it opens others, and stays. */
+    readonly isOperator: boolean,
   ) {
     super();
   }
 
-  static open(name: string, plan: string, now: Date): Account {
-    return new Account(newId('acc'), name, plan, now, null, null);
+  static open(name: string, plan: string, now: Date, isOperator = false): Account {
+    return new Account(newId('acc'), name, plan, now, null, null, isOperator);
   }
 
   /** What the account has beyond the new plan stays. */
@@ -31,8 +33,12 @@ export class Account extends AggregateRoot<Account> {
     if (!this.suspendedAt) this.become({ suspendedAt: now });
   }
 
-  /** Suspends it too. Starting again keeps the first time. */
+  /**
+   * Suspends it too. Starting again keeps the first time.
+   * @throws OperatorAccountStays
+   */
   startDeletion(now: Date): void {
+    if (this.isOperator) throw new OperatorAccountStays(this.id);
     this.suspend(now);
     if (!this.deletionStartedAt) this.become({ deletionStartedAt: now });
   }

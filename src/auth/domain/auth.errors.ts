@@ -161,7 +161,7 @@ export class TooManyInvitations extends DomainError {
 /** As if the route did not exist. */
 export class NotTheOperator extends DomainError {
   constructor() {
-    super('not_found', 'Only the first account of this service opens others.');
+    super('not_found', 'Only the account of the people who run this service opens others.');
   }
 }
 
@@ -180,6 +180,13 @@ export class AccountNotFound extends DomainError {
 export class AccountBeingDeleted extends DomainError {
   constructor(id: string) {
     super('precondition_failed', `The deletion of ${id} has begun, and cannot be taken back.`);
+  }
+}
+
+/** Without it nobody could open accounts, and which one came next would be chance. */
+export class OperatorAccountStays extends DomainError {
+  constructor(id: string) {
+    super('precondition_failed', `${id} is the account of the people who run this service, which cannot be deleted.`);
   }
 }
 

@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url';
 import { after, DAY } from '../../kernel/clock.js';
 import { LastAdmin } from './auth.errors.js';
 import type { Role } from './role.js';
@@ -68,7 +69,22 @@ export function isAcceptableBy(
   verifiedEmail: string | null,
   now: Date,
 ): boolean {
-  return acceptedAt === null && expiresAt > now && verifiedEmail?.toLowerCase() === email.toLowerCase();
+  return acceptedAt === null && expiresAt > now && verifiedEmail !== null && isSameMailbox(verifiedEmail, email);
+}
+
+/**
+ * Hosts are names of the DNS, whatever their spelling. Of local parts only A to Z have another case that means the same (RFC 5321,
+ * section 2.4): KELVIN SIGN is no k.
+ */
+function isSameMailbox(one: string, other: string): boolean {
+  return toComparable(one) === toComparable(other);
+}
+
+function toComparable(email: string): string {
+  const at = email.lastIndexOf('@');
+  const local = email.slice(0, at).replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+  const host = email.slice(at + 1);
+  return `${local}@${domainToASCII(host) || host}`;
 }
 
 /**
@@ -91,6 +107,34 @@ const STRENGTH: Readonly<Record<Role, number>> = { viewer: 0, editor: 1, admin: 
 
 export function strongerRole(one: Role, other: Role | null | undefined): Role {
   return other && STRENGTH[other] > STRENGTH[one] ? other : one;
+}
+
+/** How somebody belongs to an account. */
+export interface Belonging {
+  readonly role: Role;
+  readonly addedBy: Member['addedBy'];
+  /** What an invitation gave beside a group's stronger role; it stays when that one ends. */
+  readonly invitedRole: Role | null;
+}
+
+/** Who was invited gets the invitation's role, and keeps a stronger one; what a group gave stays the group's. */
+export function afterInvitation(before: Belonging | null, role: Role): Belonging {
+  if (before?.addedBy !== 'group') return invited(strongerRole(role, before?.role));
+  return afterGroup(strongerRole(role, before.invitedRole), before.role);
+}
+
+/** @param group its role now; null: the person is no longer in it. @returns null for who is no member any more */
+export function afterGroup(invitedRole: Role, group: Role | null): Belonging;
+export function afterGroup(invitedRole: Role | null, group: Role): Belonging;
+export function afterGroup(invitedRole: Role | null, group: Role | null): Belonging | null;
+export function afterGroup(invitedRole: Role | null, group: Role | null): Belonging | null {
+  if (group === null) return invitedRole === null ? null : invited(invitedRole);
+  if (invitedRole !== null && strongerRole(invitedRole, group) === invitedRole) return invited(invitedRole);
+  return { role: group, addedBy: 'group', invitedRole };
+}
+
+function invited(role: Role): Belonging {
+  return { role, addedBy: 'invitation', invitedRole: null };
 }
 
 /** Returns the role in each account of who is in these groups; of several in one account, the strongest. */

@@ -2,7 +2,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { SqlClient } from '../../platform/database/sql-client.js';
-import type { Invitation, Member, Membership, StoredInvitation } from '../domain/member.js';
+import type { Belonging, Invitation, Member, Membership, StoredInvitation } from '../domain/member.js';
 import type { ProvenPerson } from '../domain/proven-person.js';
 import type { Role } from '../domain/role.js';
 
@@ -115,20 +115,30 @@ export class MemberRepository {
     return rows.map(({ id }) => id);
   }
 
-  async put(accountId: string, personId: string, role: Role, addedBy: Member['addedBy'], now: Date): Promise<void> {
+  async put(accountId: string, personId: string, belonging: Belonging, now: Date): Promise<void> {
+    const { role, addedBy, invitedRole } = belonging;
     await sql`
-      insert into members (account_id, person_id, role, added_by, added_at)
-      select id, ${personId}, ${role}, ${addedBy}, ${now.toISOString()}::timestamptz from accounts where id = ${accountId}
-      on conflict (person_id, account_id) do update set role = excluded.role, added_by = excluded.added_by`.execute(
+      insert into members (account_id, person_id, role, added_by, invited_role, added_at)
+      select id, ${personId}, ${role}, ${addedBy}, ${invitedRole}, ${now.toISOString()}::timestamptz
+      from accounts where id = ${accountId}
+      on conflict (person_id, account_id) do update
+      set role = excluded.role, added_by = excluded.added_by, invited_role = excluded.invited_role`.execute(
       this.database,
     );
   }
 
+  async belonging(accountId: string, personId: string): Promise<Belonging | null> {
+    const { rows } = await sql<Belonging>`
+      select role, added_by as "addedBy", invited_role as "invitedRole" from members
+      where account_id = ${accountId} and person_id = ${personId}`.execute(this.database);
+    return rows[0] ?? null;
+  }
+
   async changeRole(accountId: string, personId: string, role: Role): Promise<void> {
     await sql`
-      update members set role = ${role} where account_id = ${accountId} and person_id = ${personId}`.execute(
-      this.database,
-    );
+      update members set role = ${role}, invited_role = null,
+        added_by = case when invited_role is null then added_by else 'invitation' end
+      where account_id = ${accountId} and person_id = ${personId}`.execute(this.database);
   }
 
   async remove(accountId: string, personId: string): Promise<void> {
@@ -137,12 +147,11 @@ export class MemberRepository {
   }
 
   /** Returns those of the person that a group gave. */
-  async groupRoles(personId: string): Promise<Map<string, Role>> {
-    const { rows } = await sql<{ id: string; role: Role }>`
-      select account_id as id, role from members where person_id = ${personId} and added_by = 'group'`.execute(
-      this.database,
-    );
-    return new Map(rows.map(({ id, role }) => [id, role]));
+  async groupRoles(personId: string): Promise<Map<string, Belonging>> {
+    const { rows } = await sql<Belonging & { id: string }>`
+      select account_id as id, role, added_by as "addedBy", invited_role as "invitedRole"
+      from members where person_id = ${personId} and added_by = 'group'`.execute(this.database);
+    return new Map(rows.map(({ id, ...belonging }) => [id, belonging]));
   }
 
   async accountIds(personId: string): Promise<string[]> {
@@ -174,7 +183,9 @@ export class MemberRepository {
     const { rows } = await sql<Omit<StoredInvitation, DateField> & Record<DateField, string>>`
       select id, account_id as "accountId", role, email, digest, invited_by as "invitedBy", created_at as "createdAt",
         expires_at as "expiresAt", accepted_at as "acceptedAt", mail
-      from invitations where id = ${id} for update`.execute(this.database);
+      from invitations where id = ${id} and exists (
+        select from accounts a where a.id = account_id and a.suspended_at is null and a.deletion_started_at is null)
+      for update`.execute(this.database);
     const [row] = rows;
     if (!row) return null;
     const { createdAt, expiresAt, acceptedAt } = row;

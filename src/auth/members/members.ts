@@ -20,13 +20,14 @@ import {
   TooManyInvitations,
 } from '../domain/auth.errors.js';
 import {
+  afterGroup,
+  afterInvitation,
   endOfInvitation,
   type Invitation,
   isAcceptableBy,
   MAX_OPEN_INVITATIONS,
   requireOtherAdmin,
   rolesOfGroups,
-  strongerRole,
 } from '../domain/member.js';
 import type { ProvenPerson } from '../domain/proven-person.js';
 import type { Role } from '../domain/role.js';
@@ -148,7 +149,7 @@ export class Members {
   /** Makes who opened the account its first administrator. */
   addOpener(accountId: string, personId: string): Promise<void> {
     return this.work.run(async () => {
-      await this.members.put(accountId, personId, 'admin', 'invitation', this.clock.now());
+      await this.members.put(accountId, personId, afterInvitation(null, 'admin'), this.clock.now());
       await this.audit.record({ action: 'member.joined', accountId, targetId: personId, after: { role: 'admin' } });
     });
   }
@@ -181,8 +182,9 @@ export class Members {
     const { id, accountId } = stored;
     await this.members.lock(accountId);
     // An invitation takes nothing away: the last admin who accepts one as a viewer stays an admin.
-    const role = strongerRole(stored.role, await this.members.role(accountId, personId));
-    await this.members.put(accountId, personId, role, 'invitation', now);
+    const belonging = afterInvitation(await this.members.belonging(accountId, personId), stored.role);
+    const { role } = belonging;
+    await this.members.put(accountId, personId, belonging, now);
     await this.members.markAccepted(id, now);
     await this.audit.record(
       { action: 'member.joined', accountId, targetId: personId, after: { role, invitation: id } },
@@ -198,15 +200,22 @@ export class Members {
     const members = new Set(await this.members.accountIds(personId));
     for (const [accountId, before] of given) {
       if (wanted.has(accountId)) continue;
-      await this.members.remove(accountId, personId);
-      const entry = { action: 'member.removed', accountId, targetId: personId } as const;
-      await this.audit.record({ ...entry, before: { role: before } }, origin);
+      const left = afterGroup(before.invitedRole, null);
+      if (left) await this.members.put(accountId, personId, left, this.clock.now());
+      else await this.members.remove(accountId, personId);
+      const change = { accountId, targetId: personId, before: { role: before.role } } as const;
+      const entry = left
+        ? ({ ...change, action: 'member.role_changed', after: { role: left.role } } as const)
+        : ({ ...change, action: 'member.removed' } as const);
+      await this.audit.record(entry, origin);
     }
     for (const accountId of await this.members.existing([...wanted.keys()])) {
-      const [role, before] = [wanted.get(accountId), given.get(accountId)];
-      const wasInvited = members.has(accountId) && before === undefined;
-      if (role === undefined || role === before || wasInvited) continue;
-      await this.members.put(accountId, personId, role, 'group', this.clock.now());
+      const [ofGroup, known] = [wanted.get(accountId), given.get(accountId)];
+      const wasInvited = members.has(accountId) && known === undefined;
+      if (ofGroup === undefined || ofGroup === known?.role || wasInvited) continue;
+      const belonging = afterGroup(known?.invitedRole ?? null, ofGroup);
+      await this.members.put(accountId, personId, belonging, this.clock.now());
+      const [role, before] = [belonging.role, known?.role];
       const target = { accountId, targetId: personId };
       await (before === undefined
         ? this.audit.record({ action: 'member.joined', ...target, after: { role } }, origin)

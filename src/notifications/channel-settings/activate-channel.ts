@@ -51,7 +51,7 @@ export class ActivateChannel {
 
   /** Compares the whole address: an address tag may lead to another mailbox. */
   private async isTrusted({ accountId, canonicalTarget }: NotificationChannel): Promise<boolean> {
-    return this.trustedMailboxes.has(canonicalTarget.toLowerCase()) && (await this.accounts.isFirst(accountId));
+    return this.trustedMailboxes.has(canonicalTarget.toLowerCase()) && (await this.accounts.isOperator(accountId));
   }
 
   /**

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
 import { type Caller, CurrentAccount, endOfAuthorization } from '../../auth/index.js';
 import { RequiresScope } from '../../auth/views.js';
+import { DomainError } from '../../kernel/domain-error.js';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
 import { BODY_REFUSALS } from '../../platform/http/errors/problem-catalogue.js';
 import { requestProblem } from '../../platform/http/errors/problem.filter.js';
@@ -87,6 +88,7 @@ export class ManyController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ManyEntriesView | Readable> {
+    if (request.body !== undefined) throw new RemovalTakesNoBody();
     return this.answer(this.toRequest(account, query, null), query, request, reply);
   }
 
@@ -132,6 +134,13 @@ export class ManyController {
       if (unexpected) this.log.error({ err: error, requestId: request.id }, 'changing many entries failed');
       yield `${JSON.stringify(body)}\n`;
     }
+  }
+}
+
+/** Filters in a body would be ignored, and everything removed. */
+class RemovalTakesNoBody extends DomainError {
+  constructor() {
+    super('invalid_request', 'A removal has no body: say in the query which entries are meant. Nothing was removed.');
   }
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { AccountLifecycle } from '../../../src/auth/index.js';
 import { Members } from '../../../src/auth/members/members.js';
 import { Sessions } from '../../../src/auth/sessions/sessions.js';
 import { eventually } from '../../support/eventually.js';
@@ -18,7 +19,7 @@ const service = running(() =>
     OIDC_CLIENT_ID: 'namewatch',
     OIDC_CLIENT_SECRET: 'hush',
     OIDC_GROUPS_CLAIM: 'groups',
-    OIDC_GROUP_ROLES: `staff=${MAPPED}:viewer,cn=admins=${MAPPED}:admin,gone=acc_${'2'.repeat(26)}:admin`,
+    OIDC_GROUP_ROLES: `staff=${MAPPED}:viewer,cn=admins=${MAPPED}:admin,gone=acc_${'2'.repeat(26)}:admin,chiefs=acc_${'3'.repeat(26)}:admin`,
   }),
 );
 
@@ -269,6 +270,65 @@ describe('groups of the provider', () => {
     await signIn({ ...person, groups: ['staff'] } as never);
     await signIn({ ...person, groups: [] });
     expect(await membersOf(account.key)).toMatchObject([{ role: 'admin', added_by: 'invitation' }]);
+  });
+});
+
+describe('an invitation beside a group', () => {
+  const INVITED = `acc_${'3'.repeat(26)}`;
+
+  it.each([
+    ['viewer', 'admin', 'viewer'],
+    ['editor', 'admin', 'editor'],
+    ['admin', 'admin', 'admin'],
+  ])('as %s leaves the role of the group, which was an admin, to the group', async (role, during, after) => {
+    await service.query(
+      `insert into accounts (id, name, plan, created_at) values ($1, 'invited', 'selfhost', now()) on conflict do nothing`,
+      [INVITED],
+    );
+    const alice = someone({ groups: ['chiefs'] });
+    await signIn(alice);
+    const { token } = await service
+      .get(Members)
+      .invite({ accountId: INVITED, email: alice.email, role: role as 'viewer', invitedBy: 'cli' });
+    await signIn(alice, token);
+    const now = async () => {
+      const { rows } = await service.query(
+        'select m.role, m.added_by from members m join people p on p.id = m.person_id where p.subject = $1',
+        [alice.subject],
+      );
+      return rows;
+    };
+    expect(await now()).toMatchObject([{ role: during }]);
+    await signIn({ ...alice, groups: [] });
+    expect(await now()).toEqual([{ role: after, added_by: 'invitation' }]);
+  });
+});
+
+describe('an invitation to a suspended account', () => {
+  it('is refused, and works again with the account', async () => {
+    const { id, key } = await service.openAccount();
+    const alice = someone();
+    const { token } = await invite(key, alice.email);
+    await service.get(AccountLifecycle).suspend(id);
+    await expect(signIn(alice, token)).rejects.toMatchObject({ code: 'link_expired' });
+    await service.get(AccountLifecycle).resume(id);
+    expect(await signIn(alice, token)).toMatchObject({ accountId: id });
+  });
+});
+
+describe('the account of the people who run the service', () => {
+  it('stays, and none of the others ever takes its place', async () => {
+    const accounts = service.get(AccountLifecycle);
+    await expect(accounts.delete(service.account.id)).rejects.toMatchObject({ code: 'precondition_failed' });
+    const mayOpen = async (key: string) => (await asKey(key, 'GET', '/v1/me')).body['can_open_accounts'];
+    expect(await mayOpen(service.account.key)).toBe(true);
+    const older = await service.query<{ id: string }>(
+      `insert into accounts (id, name, plan, created_at) values ($1, 'older', 'selfhost', now()) returning id`,
+      [`acc_${'0'.repeat(26)}`],
+    );
+    expect(await mayOpen(service.account.key)).toBe(true);
+    await accounts.delete(String(older.rows[0]?.id));
+    expect(await mayOpen((await service.openAccount()).key)).toBe(false);
   });
 });
 

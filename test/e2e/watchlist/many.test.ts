@@ -182,6 +182,15 @@ describe('a change of all entries that match', () => {
 });
 
 describe('a removal of all entries that match', () => {
+  it.each([{ tag: 'brand' }, {}, 'null'])('with the body %j is refused, and removes nothing', async (body) => {
+    const { key } = await anAccount();
+    await importAll(key, names(2));
+    const headers = { 'content-type': 'application/json' };
+    const answer = await service.call({ method: 'DELETE', path: '/v1/watchlist?all=true', key, body, headers });
+    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+    expect(await watched(key)).toHaveLength(2);
+  });
+
   it('removes them with one record, and keeps their history with its request', async () => {
     const { key } = await anAccount();
     await importAll(key, [...names(3), { domain: 'kept.test' }]);

@@ -232,7 +232,7 @@ export const revokeInvitation = <ThrowOnError extends boolean = false>(options: 
 /**
  * Open an account, such as one for a client
  *
- * Only for administrators of the first account of this service. A person who opens one administers it.
+ * Only for administrators of the account of the people who run this service. A person who opens one administers it.
  *
  * Needs a key with the scope `admin`.
  */

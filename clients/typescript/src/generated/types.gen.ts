@@ -1683,7 +1683,7 @@ export type Me = {
      */
     accounts: Array<Membership> | null;
     /**
-     * Whether it may open accounts: only administrators of the first account of this service.
+     * Whether it may open accounts: only administrators of the account of the people who run this service.
      */
     can_open_accounts: boolean;
 };
