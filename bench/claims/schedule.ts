@@ -115,5 +115,6 @@ async function earliestDueTime(database: pg.Client): Promise<Date> {
 }
 
 const withoutLimit: Pick<OperatorRateLimits, 'availableQueries'> = {
-  availableQueries: (operators) => new Map(operators.map((one) => [one, { tokens: Infinity, reopensAt: null }])),
+  availableQueries: (operators) =>
+    Promise.resolve(new Map(operators.map((one) => [one, { tokens: Infinity, reopensAt: null }]))),
 };

@@ -3,7 +3,6 @@ import { MINUTE, SECOND, Clock } from '../kernel/clock.js';
 import { periodicTask } from '../platform/scheduling/periodic-task.js';
 import { CacheInvalidationPoller } from './lookup-cache/cache-invalidation-poller.js';
 import { PostgresLookupCoordinator } from './lookup-cache/lookup-coordinator.repository.js';
-import { OperatorHealthTracker } from './rate-limiting/operator-health-tracker.js';
 import { RdapBootstrap } from './rdap/rdap-bootstrap.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { LookupConfig } from '../config/sections.js';
@@ -27,9 +26,7 @@ import { LookupCoordinator } from './lookup-cache/lookup-coordinator.js';
 import { lookupGuard, RegistryHttpModule } from './registry-http.module.js';
 import { RegistryRateLimiter } from './rate-limiting/registry-rate-limiter.js';
 import { RegistryAdmission } from './rate-limiting/registry-admission.js';
-import { DistributedSemaphore } from './rate-limiting/operator-slots.js';
-import { OperatorHealthRepository } from './rate-limiting/operator-health.repository.js';
-import { TokenBuckets } from './rate-limiting/operator-tokens.js';
+import { OperatorRepository } from './rate-limiting/operators.repository.js';
 import { LookupMetrics, RegistryMetrics, QueryObserver } from './sources/registry-metrics.js';
 import { createDelegationChecker } from './dns/authoritative-delegation-checker.js';
 import { FurtherQuestions } from './sources/further-questions.js';
@@ -69,12 +66,6 @@ const DOMAIN_TASKS = [
     run: (poller) => poller.poll(),
   }),
   periodicTask({
-    name: 'refresh-operator-health',
-    service: OperatorHealthTracker,
-    intervalMs: SECOND,
-    run: (health) => health.refresh(),
-  }),
-  periodicTask({
     name: 'refresh-rdap-bootstrap',
     service: RdapBootstrap,
     intervalMs: 15 * MINUTE, // a fetch is due once a day, and a failed one is retried after this
@@ -99,7 +90,6 @@ export class DomainsModule implements OnModuleInit {
       imports: [RegistryHttpModule, ...(routes ? [AuthModule] : [])],
       controllers: routes?.controllers ?? [],
       providers: [
-        TokenBuckets,
         whoisClient,
         AccountLookupCache,
         RegistryRateLimiter,
@@ -110,7 +100,6 @@ export class DomainsModule implements OnModuleInit {
         DomainLookup,
         FreshnessPolicy,
         LookupSingleFlight,
-        OperatorHealthTracker,
         OperatorResolver,
         ListedDrops,
         ListRegistries,
@@ -122,8 +111,7 @@ export class DomainsModule implements OnModuleInit {
         ExtensionSources,
         LookupSources,
         SourceLookup,
-        DistributedSemaphore,
-        OperatorHealthRepository,
+        OperatorRepository,
         WhoisSource,
         WhoisServerDirectory,
         CanaryResultRepository,

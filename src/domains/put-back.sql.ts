@@ -1,16 +1,12 @@
-import { limitLeases, putBackRepair } from '../platform/database/put-back-repair.js';
-
-/** A lease of a slot is for 15 seconds. */
-const SLOTS = limitLeases('registry_slots', 'until', 15);
+import { putBackRepair } from '../platform/database/put-back-repair.js';
 
 /** A pause is for five minutes at most. How long a registry asked to be left alone is not known any more, and is kept. */
 const BREAKERS = putBackRepair(
   'registry_operators',
-  `update registry_operators o set breaker_open_since = least(o.breaker_open_since, given.now),
-       retry_at = least(o.retry_at, given.now + interval '5 minutes'),
-       probe_until = least(o.probe_until, given.now + interval '15 seconds')
-     from given where o.retry_at > given.now + interval '5 minutes 10 seconds'
-       or o.probe_until > given.now + interval '25 seconds'`,
+  `update registry_operators set breaker_open_since = least(breaker_open_since, now()),
+       retry_at = least(retry_at, now() + interval '5 minutes'),
+       probe_until = least(probe_until, now() + interval '15 seconds')
+     where retry_at > now() + interval '5 minutes 10 seconds' or probe_until > now() + interval '25 seconds'`,
 );
 
 /** The last canary counts: a pass from the future would hide what the next ones say. A failure holds until the next one. */
@@ -27,4 +23,4 @@ const OBSERVATIONS = putBackRepair(
      and (s.facts is not null or coalesce(s.delegated_at, '-infinity') = '-infinity')`,
 );
 
-export const DOMAIN_REPAIRS = [SLOTS, BREAKERS, CANARIES, OBSERVATIONS];
+export const DOMAIN_REPAIRS = [BREAKERS, CANARIES, OBSERVATIONS];

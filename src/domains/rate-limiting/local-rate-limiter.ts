@@ -1,50 +1,78 @@
-import { type Clock, SECOND } from '../../kernel/clock.js';
-import type { OperatorBudget } from '../../kernel/operator-budget.js';
-import { OperatorHealthTracker } from './operator-health-tracker.js';
-import type { HealthStore } from './operator-health.repository.js';
+import PQueue from 'p-queue';
+import { SECOND } from '../../kernel/clock.js';
+import { ConsecutiveFailures, FIRST_PAUSE_MS } from '../domain/lookup/circuit-breaker.js';
+import type { ServerAddress } from '../domain/lookup/lookup-source.js';
 import type { OperatorResolver } from './operator-resolver.js';
-import type { SlotStore } from './operator-slots.js';
-import type { BucketGrant, TokenStore } from './operator-tokens.js';
-import { RegistryRateLimiter } from './registry-rate-limiter.js';
+import { msPerQuery } from './operators.repository.js';
+import {
+  type Permit,
+  RegistryAdmission,
+  type Rejection,
+  rejection,
+  type RequestOutcome,
+} from './registry-admission.js';
 
-/**
- * The same limits as those of a service, for a command without a database: it counts its own queries, and knows of no
- * others.
- */
-export function createLocalRateLimiter(operators: OperatorResolver, clock: Clock): RegistryRateLimiter {
-  const health = new OperatorHealthTracker(NOTHING_STORED, clock);
-  return new RegistryRateLimiter(operators, health, new LocalTokenBuckets(), OWN_SLOTS, clock);
+interface LocalOperator {
+  readonly queue: PQueue;
+  failures: ConsecutiveFailures;
+  closed: { readonly reason: 'block' | 'breaker'; /** performance.now() time */ readonly until: number } | null;
 }
 
-/** The bucket of the shared store, in memory: at most a burst at once, refilled at the operator's rate. */
-class LocalTokenBuckets implements TokenStore {
-  /** When each bucket will be full again; performance.now() time. */
-  private readonly fullAt = new Map<string, number>();
+/**
+ * The limits of the operators for a command without a database: it counts its own queries, and knows of no others. It waits
+ * as long as it takes.
+ */
+export class LocalRateLimiter extends RegistryAdmission {
+  private readonly operators = new Map<string, LocalOperator>();
 
-  take(operator: string, { perSecond, burst }: OperatorBudget, wanted: number): Promise<BucketGrant> {
-    const now = performance.now();
-    const msPerToken = SECOND / perSecond;
-    const fullAt = Math.max(this.fullAt.get(operator) ?? 0, now);
-    const tokens = Math.min(Math.max(0, Math.floor(burst - (fullAt - now) / msPerToken)), wanted);
-    const nextFullAt = fullAt + tokens * msPerToken;
-    this.fullAt.set(operator, nextFullAt);
-    const waitMs = tokens === wanted ? 0 : Math.max(1, nextFullAt - now - (burst - 1) * msPerToken);
-    return Promise.resolve({ tokens, waitMs });
+  constructor(private readonly resolver: OperatorResolver) {
+    super();
+  }
+
+  acquire(server: ServerAddress): Promise<Permit | Rejection> {
+    const operator = this.operatorOf(server);
+    return new Promise((settle, fail) => {
+      const turn = () =>
+        new Promise<void>((over) => {
+          const { closed } = operator;
+          const closedMs = closed ? closed.until - performance.now() : 0;
+          if (closed && closedMs > 0) {
+            settle(rejection(closed.reason, closedMs));
+            return over();
+          }
+          const release: Permit['release'] = (outcome) => {
+            report(operator, outcome);
+            over();
+          };
+          settle({ kind: 'permit', release });
+        });
+      operator.queue.add(turn).catch(fail);
+    });
+  }
+
+  private operatorOf(server: ServerAddress): LocalOperator {
+    const name = this.resolver.resolve(server);
+    const known = this.operators.get(name);
+    if (known) return known;
+    const budget = this.resolver.budgetFor(name);
+    const { burst, concurrency } = budget;
+    const interval = burst * msPerQuery(budget);
+    const rate = interval > 0 ? { interval, intervalCap: burst, strict: true } : {};
+    const operator = { queue: new PQueue({ concurrency, ...rate }), failures: new ConsecutiveFailures(), closed: null };
+    this.operators.set(name, operator);
+    return operator;
   }
 }
 
-let slots = 0;
-/** The pool of the only process never asks for more than the operator allows. */
-const OWN_SLOTS: SlotStore = {
-  acquire: (_operator, _concurrency, count) => Promise.resolve(Array.from({ length: count }, () => (slots += 1))),
-  release: () => Promise.resolve(),
-};
-
-/** What the tracker learns while the command runs is all there is. */
-const NOTHING_STORED: HealthStore = {
-  findUnhealthy: () => Promise.resolve(new Map()),
-  saveBlock: () => Promise.resolve(),
-  tripBreaker: () => Promise.resolve(),
-  resetBreaker: () => Promise.resolve(),
-  claimProbe: () => Promise.resolve(true),
-};
+function report(operator: LocalOperator, outcome: RequestOutcome): void {
+  if (!('domain' in outcome)) {
+    if (outcome.kind === 'answered') operator.failures = new ConsecutiveFailures();
+    return;
+  }
+  const pauseMs = outcome.kind === 'throttled' ? (outcome.retryAfterSeconds ?? 0) * SECOND : 0;
+  if (pauseMs > 0) return void (operator.closed = { reason: 'block', until: performance.now() + pauseMs });
+  operator.failures.add(outcome.domain);
+  if (!operator.failures.shouldTrip) return;
+  operator.failures = new ConsecutiveFailures();
+  operator.closed = { reason: 'breaker', until: performance.now() + FIRST_PAUSE_MS };
+}

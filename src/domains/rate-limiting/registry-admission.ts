@@ -1,3 +1,4 @@
+import { SECOND } from '../../kernel/clock.js';
 import type { AdmissionRequest } from '../domain/lookup/admission.js';
 import type { ServerAddress } from '../domain/lookup/lookup-source.js';
 
@@ -24,9 +25,13 @@ export interface Rejection {
   readonly retryAfterSeconds: number;
 }
 
-/** All requests to registries pass through here: each takes one token and one slot of its operator. */
+export function rejection(reason: Rejection['reason'], waitMs: number): Rejection {
+  return { kind: 'rejected', reason, retryAfterSeconds: Math.max(1, Math.ceil(waitMs / SECOND)) };
+}
+
+/** All queries to registries pass through here: each counts against the limits of its operator. */
 export abstract class RegistryAdmission {
-  /** Waits for a token and a slot. */
+  /** Waits until the query may be sent, as long as the request allows. */
   abstract acquire(server: ServerAddress, request: AdmissionRequest): Promise<Permit | Rejection>;
 }
 

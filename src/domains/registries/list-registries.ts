@@ -61,10 +61,13 @@ export class ListRegistries {
       .filter(([, tlds]) => tld === undefined || tlds.some((one) => one.tld === tld))
       .sort(([one], [other]) => (one < other ? -1 : 1));
     const shown = operators.slice((page - 1) * perPage, page * perPage);
-    const results = await this.canaries.findLatest(shown.flatMap(([, tlds]) => tlds.map((one) => one.tld)));
+    const [results, statusOf] = await Promise.all([
+      this.canaries.findLatest(shown.flatMap(([, tlds]) => tlds.map((one) => one.tld))),
+      this.rateLimits.statuses(shown.map(([operator]) => operator)),
+    ]);
     const byTld = new Map(results.map((result) => [result.tld, this.redact(result)]));
     return {
-      rows: shown.map(([operator, tlds]) => this.toListedRegistry(operator, tlds, byTld)),
+      rows: shown.map(([operator, tlds]) => this.toListedRegistry(operator, tlds, byTld, statusOf(operator))),
       total: operators.length,
     };
   }
@@ -73,6 +76,7 @@ export class ListRegistries {
     operator: string,
     served: readonly ServedTld[],
     results: ReadonlyMap<string, CanaryResult>,
+    status: OperatorStatus,
   ): ListedRegistry {
     const tlds = served
       .map(({ tld, source: { name: source }, server: { label: server } }) => ({
@@ -84,7 +88,7 @@ export class ListRegistries {
       }))
       .sort((one, other) => (one.tld < other.tld ? -1 : 1));
     const budget = operator === SANDBOX_OPERATOR ? null : this.operators.budgetFor(operator);
-    return { operator, tlds, budget, status: this.rateLimits.status(operator) };
+    return { operator, tlds, budget, status };
   }
 
   /** A name in place of `nic.<tld>` is one that an account looked up; other accounts must not learn it. */

@@ -1,15 +1,15 @@
 import { getDomain } from 'tldts';
 import type { Agent } from 'undici';
 import type { LookupConfig } from '../../config/sections.js';
-import { MINUTE, SystemClock } from '../../kernel/clock.js';
+import { SystemClock } from '../../kernel/clock.js';
 import { startWorkers } from '../../kernel/promises.js';
 import type { AddressGuard } from '../../platform/outbound/address-guard.js';
 import { createOutboundAgent, Http2Connections } from '../../platform/outbound/outbound-agent.js';
 import { LOOKUP_TIMEOUT_MS } from '../checks/domain-lookup.js';
-import { type AdmissionRequest, unknownOperator } from '../domain/lookup/admission.js';
+import { unknownOperator } from '../domain/lookup/admission.js';
 import { isServedByRegistry, rejectOutOfZoneAbsence } from '../domain/lookup/availability.js';
 import { randomLabel } from '../domain/lookup/canary-result.js';
-import type { RegistryServer, ServerAddress } from '../domain/lookup/lookup-source.js';
+import type { RegistryServer } from '../domain/lookup/lookup-source.js';
 import {
   judgeRegistry,
   type ProbeAnswer,
@@ -18,9 +18,8 @@ import {
 } from '../domain/lookup/registry-verdict.js';
 import { DomainName } from '../domain/name/domain-name.js';
 import { tldOf } from '../domain/name/icann-suffixes.js';
-import { createLocalRateLimiter } from '../rate-limiting/local-rate-limiter.js';
+import { LocalRateLimiter } from '../rate-limiting/local-rate-limiter.js';
 import { OperatorResolver } from '../rate-limiting/operator-resolver.js';
-import { RegistryAdmission } from '../rate-limiting/registry-admission.js';
 import { RdapBootstrap } from '../rdap/rdap-bootstrap.js';
 import { RdapSource } from '../rdap/rdap-source.js';
 import { lookupGuard } from '../registry-http.module.js';
@@ -52,8 +51,6 @@ interface Probe {
 
 /** Each operator's TLDs are asked one after the other, so many operators at a time. */
 const MAX_OPERATORS_AT_A_TIME = 32;
-/** No person waits for an answer, and the smallest rate limits need this long. */
-const MAX_WAIT_MS = 5 * MINUTE;
 /** A registry that fails like this is left alone. */
 const STOPPING_ERRORS: readonly string[] = ['registry_unreachable', 'registry_timeout', 'registry_throttled'];
 
@@ -81,7 +78,7 @@ export class RegistryCheck {
     this.agent = createOutboundAgent({ guard: this.guard });
     this.http2 = new Http2Connections({ guard: this.guard });
     this.operators = new OperatorResolver(config);
-    const admission = new PatientAdmission(createLocalRateLimiter(this.operators, clock));
+    const admission = new LocalRateLimiter(this.operators);
     this.lookup = new SourceLookup(admission, clock);
     this.bootstrap = new RdapBootstrap(
       config,
@@ -222,17 +219,6 @@ class RecordingWhoisClient extends WhoisClient implements Recorder {
     const outcome = await super.query(...request);
     if (outcome.kind === 'reply') this.reply = { protocol: 'whois', body: outcome.body };
     return outcome;
-  }
-}
-
-/** Waits for the rate limit as long as it takes, unless a query is under way already. */
-class PatientAdmission extends RegistryAdmission {
-  constructor(private readonly limiter: RegistryAdmission) {
-    super();
-  }
-
-  acquire(server: ServerAddress, request: AdmissionRequest): ReturnType<RegistryAdmission['acquire']> {
-    return this.limiter.acquire(server, request.isRedirect ? request : { ...request, maxWaitMs: MAX_WAIT_MS });
   }
 }
 

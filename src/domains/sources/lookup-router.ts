@@ -81,7 +81,6 @@ function atFirstSource(
   return [limit, { priority, maxWaitMs: Math.min(maxWaitMs, FIRST_SOURCE_WAIT_MS) }];
 }
 
-/** A reserved token is for this source, whose operator paces the checks of a watch. */
 function withinDeadline(
   deadline: HopDeadline,
   { maxWaitMs = LATER_SOURCE_WAIT_MS, ...admission }: AdmissionRequest,

@@ -1,16 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, SECOND } from '../../kernel/clock.js';
-import {
-  type AvailableQueries,
-  type LookupPriority,
-  type OperatorStatus,
-  unknownOperator,
-} from '../domain/lookup/admission.js';
+import { SECOND } from '../../kernel/clock.js';
+import { type AvailableQueries, type OperatorStatus, unknownOperator } from '../domain/lookup/admission.js';
 import { DomainName } from '../domain/name/domain-name.js';
 import { breakerState } from '../domain/lookup/circuit-breaker.js';
-import { RegistryRateLimiter } from '../rate-limiting/registry-rate-limiter.js';
-import { OperatorHealthTracker } from '../rate-limiting/operator-health-tracker.js';
 import { OperatorResolver } from '../rate-limiting/operator-resolver.js';
+import {
+  msPerQuery,
+  OperatorRepository,
+  type OperatorRow,
+  usableBurst,
+} from '../rate-limiting/operators.repository.js';
 import { LookupSources } from './lookup-sources.js';
 
 /** The rate limits of the registry operators, each shared by all processes. */
@@ -18,10 +17,8 @@ import { LookupSources } from './lookup-sources.js';
 export class OperatorRateLimits {
   constructor(
     private readonly operatorResolver: OperatorResolver,
-    private readonly health: OperatorHealthTracker,
-    private readonly rateLimiter: RegistryRateLimiter,
+    private readonly repository: OperatorRepository,
     private readonly sources: LookupSources,
-    private readonly clock: Clock,
   ) {}
 
   /** Returns the operator of the name's registry, from what this process knows; sends no query. */
@@ -46,17 +43,14 @@ export class OperatorRateLimits {
     return this.sources.loadServers(tlds);
   }
 
-  /** Returns what this process knows. */
-  status(operator: string): OperatorStatus {
-    const { blockedUntil, openBreaker } = this.health.get(operator);
-    const now = this.clock.now();
-    const isBlocked = blockedUntil !== null && blockedUntil > now;
-    return {
-      breaker: breakerState(openBreaker, now),
-      openSince: openBreaker?.since ?? null,
-      retryAt: openBreaker?.retryAt ?? null,
-      blockedUntil: isBlocked ? blockedUntil : null,
-    };
+  /** By the database's clock. */
+  async status(operator: string): Promise<OperatorStatus> {
+    return (await this.statuses([operator]))(operator);
+  }
+
+  async statuses(operators: readonly string[]): Promise<(operator: string) => OperatorStatus> {
+    const rows = await this.repository.find(operators);
+    return (operator) => toStatus(rows.get(operator));
   }
 
   /** Returns the long-term rate; Infinity without a rate limit. */
@@ -65,40 +59,38 @@ export class OperatorRateLimits {
     return perSecond === 0 ? Infinity : perSecond;
   }
 
-  /**
-   * Returns how many queries are allowed in the next seconds, from memory: it runs no statement, and changes by others
-   * arrive within a second.
-   */
-  availableQueries(operators: readonly string[], seconds: number): ReadonlyMap<string, AvailableQueries> {
-    return new Map(operators.map((operator) => [operator, this.queriesFor(operator, seconds)]));
+  /** Returns how many routine queries come free in the next seconds. */
+  async availableQueries(
+    operators: readonly string[],
+    seconds: number,
+  ): Promise<ReadonlyMap<string, AvailableQueries>> {
+    const rows = await this.repository.find(operators);
+    return new Map(operators.map((operator) => [operator, this.queriesFor(operator, rows.get(operator), seconds)]));
   }
 
-  /**
-   * Takes tokens for lookups that are sent at once with `hasReservedToken`. Unused tokens are lost.
-   * @returns how many were granted, 0 to `tokens`
-   */
-  reserveTokens(operator: string, tokens: number, priority: LookupPriority): Promise<number> {
-    return this.rateLimiter.reserveTokens(operator, tokens, priority);
-  }
-
-  private queriesFor(operator: string, seconds: number): AvailableQueries {
-    const now = this.clock.now();
-    const { breaker } = this.status(operator);
-    const reopensAt = this.reopensAt(operator, now);
-    const closedMs = Math.max(
-      this.rateLimiter.msUntilRoutineToken(operator),
-      reopensAt ? reopensAt.getTime() - now.getTime() : 0,
-    );
-    const openSeconds = seconds - closedMs / SECOND;
+  private queriesFor(operator: string, row: OperatorRow | undefined, seconds: number): AvailableQueries {
+    const rate = this.ratePerSecond(operator);
+    if (!row) return { tokens: Math.ceil(rate * seconds), reopensAt: null };
+    const now = row.now.getTime();
+    const budget = this.operatorResolver.budgetFor(operator);
+    const taken = (usableBurst(budget, 'routine') - 1) * msPerQuery(budget);
+    const { blockedUntil, openBreaker, fullAt } = row;
+    const reopensMs = Math.max(blockedUntil?.getTime() ?? 0, openBreaker?.retryAt.getTime() ?? 0);
+    const reopensAt = reopensMs > now ? new Date(reopensMs) : null;
+    const openSeconds = seconds - (Math.max(now, reopensMs, (fullAt?.getTime() ?? 0) - taken) - now) / SECOND;
     if (openSeconds <= 0) return { tokens: 0, reopensAt };
     // A single probe decides whether there are more.
-    if (breaker !== 'closed') return { tokens: 1, reopensAt };
-    return { tokens: Math.ceil(this.ratePerSecond(operator) * openSeconds), reopensAt };
+    return { tokens: openBreaker ? 1 : Math.ceil(rate * openSeconds), reopensAt };
   }
+}
 
-  private reopensAt(operator: string, now: Date): Date | null {
-    const { blockedUntil, retryAt } = this.status(operator);
-    const closedUntil = [blockedUntil, retryAt].filter((time) => time !== null && time > now);
-    return closedUntil.reduce((latest, time) => (latest && time && latest > time ? latest : time), null);
-  }
+function toStatus(row: OperatorRow | undefined): OperatorStatus {
+  if (!row) return { breaker: 'closed', openSince: null, retryAt: null, blockedUntil: null };
+  const { openBreaker, blockedUntil, now } = row;
+  return {
+    breaker: breakerState(openBreaker, now),
+    openSince: openBreaker?.since ?? null,
+    retryAt: openBreaker?.retryAt ?? null,
+    blockedUntil: blockedUntil !== null && blockedUntil > now ? blockedUntil : null,
+  };
 }

@@ -2,8 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { RegistryServer } from '../domain/lookup/lookup-source.js';
 import { Metrics, type LabelledValue } from '../../platform/metrics/metrics.js';
 import { OperatorResolver } from '../rate-limiting/operator-resolver.js';
-import { Clock } from '../../kernel/clock.js';
-import { OperatorHealthTracker } from '../rate-limiting/operator-health-tracker.js';
+import { OperatorRepository } from '../rate-limiting/operators.repository.js';
 import { RegistryRateLimiter } from '../rate-limiting/registry-rate-limiter.js';
 
 /** One query of a lookup, and what became of it. */
@@ -57,21 +56,20 @@ export class LookupMetrics extends QueryObserver {
   }
 }
 
-/** Which registries must not be asked now, and how often the others may be. Reads memory only. */
+/** Which registries must not be asked now, and how often the others may be. The first is read from the database. */
 @Injectable()
 export class RegistryMetrics implements OnModuleInit {
   constructor(
     private readonly metrics: Metrics,
-    private readonly health: OperatorHealthTracker,
+    private readonly operators: OperatorRepository,
     private readonly rateLimiter: RegistryRateLimiter,
-    private readonly clock: Clock,
   ) {}
 
   onModuleInit(): void {
     this.metrics.gauge(
       'namewatch_registry_unavailable',
       '1 for each registry operator that is not asked now: it asked for a pause (block), or failed too often (breaker).',
-      () => Promise.resolve(this.unavailable()),
+      () => this.unavailable(),
       ['operator', 'reason'],
     );
     this.metrics.gauge(
@@ -82,14 +80,14 @@ export class RegistryMetrics implements OnModuleInit {
     );
     this.metrics.gauge(
       'namewatch_registry_waiting_queries',
-      'Queries of this process that wait for the budget or a free slot of an operator.',
+      'Queries of this process that wait for the budget of an operator, or for others that run.',
       () => Promise.resolve(this.rateLimiter.waitingQueries()),
     );
   }
 
-  private unavailable(): LabelledValue[] {
-    const now = this.clock.now();
-    return [...this.health.unhealthy()].flatMap(([operator, { blockedUntil, openBreaker }]) => {
+  private async unavailable(): Promise<LabelledValue[]> {
+    const unhealthy = await this.operators.findUnhealthy();
+    return unhealthy.flatMap(({ operator, now, blockedUntil, openBreaker }) => {
       const reasons = [
         ...(blockedUntil !== null && blockedUntil > now ? ['block'] : []),
         ...(openBreaker === null ? [] : ['breaker']),

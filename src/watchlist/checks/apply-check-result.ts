@@ -120,8 +120,8 @@ export class ApplyCheckResult {
 
   private async notifyFailing(watched: WatchedName, { notSent }: LookupFailure, now: Date): Promise<void> {
     const { failureStreak: streak, confirmed, operator } = watched;
-    const isRegistryDown = notSent !== undefined || this.rateLimits.status(operator).breaker !== 'closed';
     if (!streak || !this.alertPolicy.mayAlert(streak)) return;
+    const isRegistryDown = notSent !== undefined || (await this.rateLimits.status(operator)).breaker !== 'closed';
     for (const entry of await this.entries.findByFailureNotified(watched.name, false)) {
       const visible = this.visibility.failures(streak, entry);
       const sinceVisible = { ...streak, since: visible.since };

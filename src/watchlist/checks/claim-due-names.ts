@@ -44,7 +44,8 @@ export class ClaimDueNames {
       ? after(now, -ROUTINE_DELAY_WHILE_BUSY_SECONDS * this.units.second)
       : now;
     const due = await this.leases.findOperatorsDue(now, routineBefore);
-    const grants = this.rateLimits.availableQueries(
+    if (due.length === 0) return [];
+    const grants = await this.rateLimits.availableQueries(
       due.map(({ operator }) => operator),
       CLAIM_AHEAD_SECONDS,
     );

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { LookupCoordinator } from '../../../src/domains/lookup-cache/lookup-coordinator.js';
-import { CanaryProbe, OperatorRateLimits, RefreshDomain } from '../../../src/domains/index.js';
+import { CanaryProbe, OperatorRateLimits } from '../../../src/domains/index.js';
 import { DomainName } from '../../../src/domains/language.js';
-import { SECOND } from '../../../src/kernel/clock.js';
+import { OperatorRepository } from '../../../src/domains/rate-limiting/operators.repository.js';
 import { budgetsFile } from '../../support/builders/budgets-file.js';
 import { eventually } from '../../support/eventually.js';
 import { FakeRegistry } from '../../support/fakes/fake-registry.js';
@@ -92,11 +92,11 @@ describe('the list of registries', () => {
     );
     expect(Date.parse(listed?.blocked_until ?? '')).toBeGreaterThan(Date.now() + 100_000);
     const rateLimits = service.get(OperatorRateLimits);
-    const available = rateLimits.availableQueries([moody.host], 5).get(moody.host);
+    const available = (await rateLimits.availableQueries([moody.host], 5)).get(moody.host);
     expect(available?.tokens).toBe(0);
     expect(available?.reopensAt?.getTime()).toBeGreaterThan(Date.now() + 100_000);
-    expect(rateLimits.availableQueries([moody.host], 200).get(moody.host)?.tokens).toBe(Infinity);
-    expect(await rateLimits.reserveTokens(moody.host, 1, 'drop_window')).toBe(0);
+    const later = await rateLimits.availableQueries([moody.host], 200);
+    expect(later.get(moody.host)?.tokens).toBe(Infinity);
   });
 
   it('shows the latest canary result', async () => {
@@ -150,8 +150,8 @@ describe('the queries that operators allow', () => {
     ]);
   });
 
-  it('are known for many operators at once', () => {
-    const grants = service.get(OperatorRateLimits).availableQueries(['slow', whois.host, 'sandbox'], 5);
+  it('are known for many operators at once', async () => {
+    const grants = await service.get(OperatorRateLimits).availableQueries(['slow', whois.host, 'sandbox'], 5);
     expect([...grants]).toEqual([
       ['slow', { tokens: 10, reopensAt: null }],
       [whois.host, { tokens: Infinity, reopensAt: null }],
@@ -159,17 +159,17 @@ describe('the queries that operators allow', () => {
     ]);
   });
 
-  it('are reserved in advance for lookups', async () => {
-    const rateLimits = service.get(OperatorRateLimits);
-    expect(await rateLimits.reserveTokens('sandbox', 1_000, 'routine')).toBe(1_000);
-    expect(await rateLimits.reserveTokens('slow', 20, 'routine')).toBe(8);
-    expect(await rateLimits.reserveTokens('slow', 5, 'routine')).toBe(0);
-    expect(await rateLimits.reserveTokens('slow', 5, 'drop_window')).toBe(2);
-    const lookUp = (hasReservedToken: boolean) => {
-      const admission = { priority: 'routine', maxWaitMs: 0, hasReservedToken } as const;
-      return service.get(RefreshDomain).run(DomainName.restore('example.slow'), 10 * SECOND, admission);
-    };
-    expect(await lookUp(true)).toMatchObject({ kind: 'observation' });
-    expect(await lookUp(false)).toMatchObject({ code: 'registry_throttled', notSent: 'budget', retryAfterSeconds: 1 });
+  it('are none for a routine lookup while only what is left for people is free', async () => {
+    const operators = service.get(OperatorRepository);
+    const budget = { perSecond: 2, burst: 10, concurrency: 1 };
+    for (let query = 0; query < 8; query++) await operators.ask('slow', budget, { priority: 'routine', patienceMs: 0 });
+    const soon = await service.get(OperatorRateLimits).availableQueries(['slow'], 0.1);
+    expect(soon.get('slow')?.tokens).toBeLessThanOrEqual(1);
+    expect(await operators.ask('slow', budget, { priority: 'routine', patienceMs: 0 })).toMatchObject({
+      answer: 'budget',
+    });
+    expect(await operators.ask('slow', budget, { priority: 'check', patienceMs: 0 })).toMatchObject({
+      answer: 'permit',
+    });
   });
 });

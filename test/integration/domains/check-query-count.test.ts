@@ -5,7 +5,7 @@ import { running } from '../../support/running.js';
 import { startTestService } from '../../support/servers/test-service.js';
 import { statementsDuring } from '../../support/database/statements.js';
 
-/** Periodic statements; tokens of rate limits are taken for many requests at a time. */
+/** Periodic statements; the row of an operator without a rate limit is read once a second. */
 const PERIODIC =
   /^(clock_|lookups_changes|lookups_prune|lookups_renew|rate_limit_windows_|registry_(?!canaries)|select 1$)/;
 const registry = running(() => FakeRegistry.start());

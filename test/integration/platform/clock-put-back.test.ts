@@ -7,7 +7,7 @@ import { after, Clock, HOUR, MINUTE, SECOND } from '../../../src/kernel/clock.js
 import { RepairAfterPutBack } from '../../../src/platform/database/put-back-repair.js';
 import { MovableClock } from '../../../src/testing/movable-clock.js';
 import { readConfig } from '../../../src/config/config.js';
-import { TokenBuckets } from '../../../src/domains/rate-limiting/operator-tokens.js';
+import { OperatorRepository } from '../../../src/domains/rate-limiting/operators.repository.js';
 import { SqlClient } from '../../../src/platform/database/sql-client.js';
 import { MinuteLimits } from '../../../src/auth/authentication/minute-limits.js';
 import { RedisConnection } from '../../../src/platform/redis/redis-connection.js';
@@ -23,7 +23,10 @@ afterAll(() => sql.onApplicationShutdown());
 
 /** What the server noted lies an hour later now: the same as its clock an hour earlier. */
 const putClockBack = async () => {
-  await sql.run({ name: 'back_tokens', text: 'update registry_tokens set full_at = full_at + 3600000' });
+  await sql.run({
+    name: 'back_operators',
+    text: `update registry_operators set full_at = full_at + interval '1 hour'`,
+  });
   await sql.run({
     name: 'back_windows',
     text: `update rate_limit_windows set ends_at = ends_at + interval '1 hour'`,
@@ -31,15 +34,17 @@ const putClockBack = async () => {
 };
 
 describe("after the database server's clock was put back by an hour", () => {
-  it('a registry is asked again as soon as a whole bucket takes to refill', async () => {
-    const buckets = new TokenBuckets(new RedisConnection(null), sql);
-    const take = (tokens: number) =>
-      buckets.take('operator', { perSecond: 2, burst: 4, concurrency: 1 }, tokens, 'check');
-    expect(await take(4)).toMatchObject({ tokens: 4 });
+  it('a registry is asked again after the time of one query', async () => {
+    const operators = new OperatorRepository(sql);
+    const budget = { perSecond: 2, burst: 4, concurrency: 1 };
+    const ask = () => operators.ask('operator', budget, { priority: 'check', patienceMs: 0 });
+    for (let query = 0; query < 4; query++) expect(await ask()).toMatchObject({ answer: 'permit' });
     await putClockBack();
-    const refused = await take(1);
-    expect(refused.tokens).toBe(0);
-    expect(refused.waitMs).toBeLessThanOrEqual(2_000);
+    const refused = await ask();
+    expect(refused.answer).toBe('budget');
+    expect(refused.waitMs).toBeLessThanOrEqual(500);
+    await new Promise((resolve) => setTimeout(resolve, refused.waitMs));
+    expect(await ask()).toMatchObject({ answer: 'permit' });
   });
 
   it('an account begins another minute', async () => {
@@ -88,10 +93,9 @@ describe('a service, after its clock was put back by an hour', () => {
       values ('routine.test', 'x', gen_random_uuid(), now() + interval '61 minutes', 1);
     insert into delivery_leases (delivery_id, token, until, host, channel_id)
       select id, 'x', now() + interval '61 minutes', 'x', channel_id from deliveries;
-    insert into registry_slots (operator, slot, holder, until) values ('x', 1, gen_random_uuid(), now() + interval '1 hour');
     insert into registry_canaries (tld, observed_at, passed, registered, unregistered) 
       values ('passed', now(), true, '{}', '{}'), ('failed', now(), false, '{}', '{}');
-    insert into registry_operators (operator, breaker_open_since, retry_at, openings) values ('x', now(), now() + interval '1 minute', 1);
+    insert into registry_operators (operator, breaker_open_since, retry_at, openings) values ('x', now() + interval '1 hour', now() + interval '61 minutes', 1);
     insert into drop_brakes (operator, tld, held_since) values ('x', 'test', now());
     insert into digests (id, kind, channel_id, account_id, host, due_at, failures)
       values ('x', 'mail', 'x', 'x', 'x', now() + interval '50 minutes', 0);
@@ -113,7 +117,7 @@ describe('a service, after its clock was put back by an hour', () => {
   });
 
   it('takes over what dead processes had leased after one lease', async () => {
-    for (const table of ['check_leases', 'delivery_leases', 'registry_slots']) {
+    for (const table of ['check_leases', 'delivery_leases']) {
       const { rows } = await service.query<{ left: number }>(
         `select extract(epoch from until - now())::float8 as left from ${table}`,
       );
@@ -124,7 +128,11 @@ describe('a service, after its clock was put back by an hour', () => {
 
   it('asks the registry and its canaries again within minutes', async () => {
     expect(await count('registry_canaries')).toBe(1); // the failure, until a canary passes
-    expect(await minutesAhead('select retry_at as at from registry_operators')).toEqual([5]);
+    // by the database's clock, which was not moved here
+    const { rows } = await service.query<{ minutes: number }>(
+      `select round(extract(epoch from retry_at - now()) / 60)::int as minutes from registry_operators`,
+    );
+    expect(rows).toEqual([{ minutes: 5 }]);
     expect(await minutesAhead('select held_since as at from drop_brakes')).toEqual([0]);
   });
 

@@ -135,7 +135,7 @@ export class InMemoryWatchlist {
     const leases = { end: (_: Lease) => Promise.resolve(true) } as LeaseRepository;
     const budgets = {
       operatorOf: () => 'acme',
-      status: () => ({ breaker: 'closed' }),
+      status: () => Promise.resolve({ breaker: 'closed' }),
     } as unknown as OperatorRateLimits;
     const failureAlerts = new FailureAlertPolicy(3, TimeUnits.REAL);
     const checks = { parse: () => this.domain } as unknown as CheckDomain;

@@ -9,8 +9,6 @@ export interface AdmissionRequest {
   readonly priority: LookupPriority;
   /** The longest wait for admission, three seconds by default; then `registry_throttled`. */
   readonly maxWaitMs?: number;
-  /** The caller has reserved a token for the first query. */
-  readonly hasReservedToken?: boolean;
   /** Follows a redirect of an admitted query; a probe of a half-open breaker includes its redirects. */
   readonly isRedirect?: boolean;
   /** Asks again about a name: the first answer is lost without it, so it goes before the others of its priority. */

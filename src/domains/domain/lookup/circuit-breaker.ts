@@ -1,9 +1,9 @@
-import { after, MINUTE, SECOND } from '../../../kernel/clock.js';
+import { MINUTE, SECOND } from '../../../kernel/clock.js';
 
 /** No query is sent to an operator that failed repeatedly, except one probe after a pause. */
 export interface OpenBreaker {
   readonly since: Date;
-  /** Says when the probe is sent; an answer closes the breaker, a failure opens it for twice as long. */
+  /** Says when the probe is sent; an answer closes the breaker, a failure opens it again. */
   readonly retryAt: Date;
   /** Openings since the last answer. */
   readonly openings: number;
@@ -11,8 +11,9 @@ export interface OpenBreaker {
 
 const MIN_FAILURES = 10;
 const MIN_NAMES = 3;
-const FIRST_PAUSE_MS = 30 * SECOND;
-const MAX_PAUSE_MS = 5 * MINUTE;
+/** Each further pause is twice as long as the one before, up to the longest. */
+export const FIRST_PAUSE_MS = 30 * SECOND;
+export const MAX_PAUSE_MS = 5 * MINUTE;
 
 /**
  * Counts an operator's failures in this process since its last answer. Repeated failures of one name count once until
@@ -32,12 +33,6 @@ export class ConsecutiveFailures {
   get shouldTrip(): boolean {
     return this.count >= MIN_FAILURES && this.names.size >= MIN_NAMES;
   }
-}
-
-export function trip(before: OpenBreaker | null, now: Date): OpenBreaker {
-  const openings = (before?.openings ?? 0) + 1;
-  const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (openings - 1), MAX_PAUSE_MS);
-  return { since: before?.since ?? now, retryAt: after(now, pauseMs), openings };
 }
 
 export type BreakerState = 'closed' | 'open' | 'half_open';

@@ -1,24 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { type Config, readConfig } from '../../../../src/config/config.js';
 import type { AdmissionRequest } from '../../../../src/domains/domain/lookup/admission.js';
-import { RegistryRateLimiter } from '../../../../src/domains/rate-limiting/registry-rate-limiter.js';
-import { OperatorHealthTracker } from '../../../../src/domains/rate-limiting/operator-health-tracker.js';
-import { DistributedSemaphore } from '../../../../src/domains/rate-limiting/operator-slots.js';
-import { OperatorHealthRepository } from '../../../../src/domains/rate-limiting/operator-health.repository.js';
-import { TokenBuckets } from '../../../../src/domains/rate-limiting/operator-tokens.js';
 import { OperatorResolver } from '../../../../src/domains/rate-limiting/operator-resolver.js';
-import type { Clock } from '../../../../src/kernel/clock.js';
+import { OperatorRepository } from '../../../../src/domains/rate-limiting/operators.repository.js';
+import { RegistryRateLimiter } from '../../../../src/domains/rate-limiting/registry-rate-limiter.js';
 import { type SqlStatement, SqlClient } from '../../../../src/platform/database/sql-client.js';
-import { RedisConnection } from '../../../../src/platform/redis/redis-connection.js';
 import { budgetsFile } from '../../../support/builders/budgets-file.js';
 import { serviceDatabase } from '../../../support/servers/test-service.js';
 
-/** Counts statements. */
-class CountedStatements extends SqlClient {
-  count = 0;
+/** Notes the names of statements, and can lose the database. */
+export class NotedStatements extends SqlClient {
+  readonly names: string[] = [];
+  isAway = false;
 
   override run<Row extends object>(statement: SqlStatement, values: readonly unknown[] = []): Promise<Row[]> {
-    this.count += 1;
+    if (this.isAway) return Promise.reject(new Error('away'));
+    this.names.push(statement.name);
     return super.run<Row>(statement, values);
   }
 }
@@ -26,21 +23,18 @@ class CountedStatements extends SqlClient {
 /** A process's rate limiter, without the rest of the process. */
 export interface TestGate {
   readonly gate: RegistryRateLimiter;
-  readonly health: OperatorHealthTracker;
-  readonly statements: CountedStatements;
+  readonly operators: OperatorRepository;
+  readonly statements: NotedStatements;
   enter(operator: string, asking?: AdmissionRequest): ReturnType<RegistryRateLimiter['acquire']>;
 }
 
 /** A database, and processes that share it. */
 export class TestGates {
-  private readonly opened: SqlClient[] = [];
+  private readonly opened: NotedStatements[] = [];
 
-  private constructor(
-    private readonly config: Config,
-    private readonly clock: Clock,
-  ) {}
+  private constructor(private readonly config: Config) {}
 
-  static async open(operators: Record<string, object>, clock: Clock): Promise<TestGates> {
+  static async open(operators: Record<string, object>): Promise<TestGates> {
     const hosts = Object.entries(operators).map(
       ([name, budget]) => [name, { hosts: [hostOf(name)], ...budget }] as const,
     );
@@ -49,31 +43,42 @@ export class TestGates {
       MASTER_KEY: randomBytes(32).toString('base64'),
       LOOKUP_BUDGETS_FILE: budgetsFile({ operators: Object.fromEntries(hosts) }),
     });
-    return new TestGates(config, clock);
+    return new TestGates(config);
   }
 
   /** @param databaseUrl of a process that cannot reach the shared database */
-  async process(databaseUrl?: string): Promise<TestGate> {
+  process(databaseUrl?: string): TestGate {
     const config =
       databaseUrl === undefined
         ? this.config
         : this.config.withDatabase({ url: databaseUrl, migrationUrl: databaseUrl }, []);
-    const statements = new CountedStatements(config);
+    const statements = new NotedStatements(config);
     this.opened.push(statements);
-    const health = new OperatorHealthTracker(new OperatorHealthRepository(statements, this.clock), this.clock);
-    await health.onModuleInit();
-    const buckets = new TokenBuckets(new RedisConnection(null), statements);
-    const slots = new DistributedSemaphore(statements);
-    const gate = new RegistryRateLimiter(new OperatorResolver(config), health, buckets, slots, this.clock);
+    const operators = new OperatorRepository(statements);
+    const gate = new RegistryRateLimiter(new OperatorResolver(config), operators);
     const enter = (operator: string, asking: AdmissionRequest = { priority: 'check' }) =>
       gate.acquire({ host: hostOf(operator), port: 443, isOverride: false }, asking);
-    return { gate, health, statements, enter };
+    return { gate, operators, statements, enter };
+  }
+
+  /** What lies ahead of the operator comes sooner by so much. */
+  async passTime(operator: string, seconds: number): Promise<void> {
+    const [one] = this.opened;
+    await one?.run(PASS_TIME, [operator, seconds]);
   }
 
   async close(): Promise<void> {
     await Promise.all(this.opened.map((statements) => statements.onApplicationShutdown()));
   }
 }
+
+const PASS_TIME = {
+  name: 'test_pass_time',
+  text: `update registry_operators set full_at = full_at - make_interval(secs => $2),
+           blocked_until = blocked_until - make_interval(secs => $2), retry_at = retry_at - make_interval(secs => $2),
+           probe_until = probe_until - make_interval(secs => $2)
+         where operator = $1`,
+};
 
 function hostOf(operator: string): string {
   return `rdap.${operator}.example`;

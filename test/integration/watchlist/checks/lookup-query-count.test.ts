@@ -9,8 +9,8 @@ import { startTestService } from '../../../support/servers/test-service.js';
 import { statementsDuring } from '../../../support/database/statements.js';
 import { WriteLog } from '../../../support/database/write-log.js';
 
-/** Statements of periodic tasks, and of rate limits, whose tokens are taken for many checks at a time. */
-const PERIODIC = /^(clock_|lookups_(changes|prune|renew)|rate_limit_windows_|registry_|select 1$)/;
+/** Statements of periodic tasks, and of an operator without a rate limit, whose row is read once a second. */
+const PERIODIC = /^(clock_|lookups_(changes|prune|renew)|rate_limit_windows_|registry_operator_|select 1$)/;
 /** Results are shared with other processes in the background. */
 const BACKGROUND = /^(registry_|lookups)/;
 const NAMES = Array.from({ length: 30 }, (_, i) => `routine-${i}.example`);
@@ -153,10 +153,10 @@ describe('the cost of a batch of checks', () => {
     ]);
   });
 
-  it('of claiming is two statements and one row per name', async () => {
+  it('of claiming is three statements and one row per name', async () => {
     const { statements: run, rows, transactions } = await costOf(() => service.get(ClaimDueNames).run());
     expect([run, rows, transactions]).toEqual([
-      ['check_lease_operators_due', 'check_lease_claim_due'],
+      ['check_lease_operators_due', 'registry_operators_read', 'check_lease_claim_due'],
       { 'check_leases insert': NAMES.length },
       1,
     ]);

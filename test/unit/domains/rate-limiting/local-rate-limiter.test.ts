@@ -1,10 +1,9 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { readConfig } from '../../../../src/config/config.js';
-import { createLocalRateLimiter } from '../../../../src/domains/rate-limiting/local-rate-limiter.js';
+import { LocalRateLimiter } from '../../../../src/domains/rate-limiting/local-rate-limiter.js';
 import { OperatorResolver } from '../../../../src/domains/rate-limiting/operator-resolver.js';
 import type { RequestOutcome } from '../../../../src/domains/rate-limiting/registry-admission.js';
-import { SystemClock } from '../../../../src/kernel/clock.js';
 import { budgetsFile } from '../../../support/builders/budgets-file.js';
 
 const LIMITS = { hosts: ['rdap.example'], per_second: 20, burst: 2, concurrency: 1 };
@@ -12,12 +11,12 @@ const SERVER = { host: 'rdap.example', port: 443, isOverride: false };
 
 function openLimiter() {
   const config = readConfig({ LOOKUP_BUDGETS_FILE: budgetsFile({ operators: { example: LIMITS } }) });
-  return createLocalRateLimiter(new OperatorResolver(config), new SystemClock());
+  return new LocalRateLimiter(new OperatorResolver(config));
 }
 
 /** Sends nothing, once it may. */
-async function query(limiter: ReturnType<typeof openLimiter>, outcome: RequestOutcome, maxWaitMs = 10_000) {
-  const permit = await limiter.acquire(SERVER, { priority: 'routine', maxWaitMs });
+async function query(limiter: ReturnType<typeof openLimiter>, outcome: RequestOutcome) {
+  const permit = await limiter.acquire(SERVER);
   if (permit.kind === 'permit') permit.release(outcome);
   return permit;
 }
@@ -35,14 +34,23 @@ it('keeps the rate and the burst of an operator without a database', async () =>
 
 it('sends only as many queries at a time as the operator allows', async () => {
   const limiter = openLimiter();
-  const first = await limiter.acquire(SERVER, { priority: 'routine' });
-  expect(await query(limiter, { kind: 'answered' }, 1)).toMatchObject({ kind: 'rejected', reason: 'budget' });
+  const first = await limiter.acquire(SERVER);
+  let isSecondSent = false;
+  const second = query(limiter, { kind: 'answered' }).then(() => (isSecondSent = true));
+  await new Promise((resolve) => setTimeout(resolve, 120));
+  expect(isSecondSent).toBe(false);
   if (first.kind === 'permit') first.release({ kind: 'answered' });
-  expect(await query(limiter, { kind: 'answered' })).toMatchObject({ kind: 'permit' });
+  await second;
 });
 
 it('leaves an operator alone that wants a pause', async () => {
   const limiter = openLimiter();
   await query(limiter, { kind: 'throttled', domain: 'nic.example', retryAfterSeconds: 60 });
   expect(await query(limiter, { kind: 'answered' })).toMatchObject({ kind: 'rejected', reason: 'block' });
+});
+
+it('leaves an operator alone after ten failures of several names', async () => {
+  const limiter = openLimiter();
+  for (let name = 0; name < 10; name++) await query(limiter, { kind: 'failed', domain: `${name}.example` });
+  expect(await query(limiter, { kind: 'answered' })).toMatchObject({ reason: 'breaker', retryAfterSeconds: 30 });
 });

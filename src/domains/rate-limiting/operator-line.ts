@@ -1,0 +1,137 @@
+import PQueue from 'p-queue';
+import { SECOND } from '../../kernel/clock.js';
+import type { OperatorBudget } from '../../kernel/operator-budget.js';
+import { type AdmissionRequest, type LookupPriority, PRIORITIES } from '../domain/lookup/admission.js';
+import type { OperatorHealth } from './operator-health.js';
+import { msPerQuery, type OperatorAnswer, urgencyOf } from './operators.repository.js';
+import { type Permit, type Rejection, rejection } from './registry-admission.js';
+
+const DEFAULT_PATIENCE_MS = 3 * SECOND;
+
+/** A query that waits for its turn. */
+interface WaitingQuery extends AdmissionRequest {
+  /** performance.now() time */
+  readonly deadline: number;
+}
+
+/**
+ * The queries of this process to one operator: the most urgent first, and only so many at a time. A query first takes its
+ * place among those that run, and then asks whether it may be sent, so that nothing is sent later than it was counted. If
+ * it may not, it gives its place up, and all that are no more urgent rest with it.
+ */
+export class OperatorLine {
+  private readonly queue: PQueue;
+  private readonly waiting: Record<LookupPriority, number> = { drop_window: 0, check: 0, routine: 0 };
+  /** Until when nothing of an urgency is free, as far as is known; performance.now() time. */
+  private readonly spentUntil = PRIORITIES.map(() => -Infinity);
+  private asking: Promise<unknown> = Promise.resolve();
+  private wakeUp: { readonly at: number; readonly timer: NodeJS.Timeout } | null = null;
+
+  constructor(
+    readonly budget: OperatorBudget,
+    readonly health: OperatorHealth,
+  ) {
+    this.queue = new PQueue({ concurrency: budget.concurrency });
+  }
+
+  get waitingCount(): number {
+    return PRIORITIES.reduce((sum, priority) => sum + this.waiting[priority], 0);
+  }
+
+  /** @throws DatabaseUnavailable */
+  async enter(request: AdmissionRequest): Promise<Permit | Rejection> {
+    const { maxWaitMs = DEFAULT_PATIENCE_MS } = request;
+    const leastWaitMs = this.leastWaitMs(request.priority);
+    if (leastWaitMs > maxWaitMs) return rejection('budget', leastWaitMs);
+    let query: WaitingQuery = { ...request, deadline: performance.now() + maxWaitMs };
+    for (;;) {
+      const outcome = await this.takeTurn(query);
+      if (outcome !== 'later') return outcome;
+      query = { ...query, isRepeat: true };
+    }
+  }
+
+  /** Those before it use up the burst and what comes free meanwhile; other processes only make it longer. */
+  private leastWaitMs(priority: LookupPriority): number {
+    const before = PRIORITIES.filter((one) => urgencyOf(one) >= urgencyOf(priority));
+    const ahead = before.reduce((sum, one) => sum + this.waiting[one], 0);
+    return (ahead + 1 - this.budget.burst) * msPerQuery(this.budget);
+  }
+
+  /** @returns later: its turn comes again */
+  private takeTurn(query: WaitingQuery): Promise<Permit | Rejection | 'later'> {
+    const { priority, isRepeat = false, isRedirect = false, deadline } = query;
+    const urgency = urgencyOf(priority);
+    return new Promise((settle, fail) => {
+      let hasBegun = false;
+      let timer: NodeJS.Timeout | undefined;
+      this.waiting[priority] += 1;
+      const turn = async () => {
+        if (hasBegun) return; // it gave up
+        hasBegun = true;
+        clearTimeout(timer);
+        const asked = this.ask(query, urgency).finally(() => (this.waiting[priority] -= 1));
+        const { answer, waitMs, isProbe } = await asked;
+        if (answer === 'permit') return this.hold(isProbe, settle);
+        if (answer !== 'budget' || performance.now() + waitMs > deadline) return settle(rejection(answer, waitMs));
+        this.restFor(waitMs);
+        settle('later');
+      };
+      const giveUp = () => {
+        hasBegun = true;
+        this.waiting[priority] -= 1;
+        settle(rejection('budget', this.spentUntilOf(urgency) - performance.now()));
+      };
+      this.queue.add(turn, { priority: 2 * urgency + (isRepeat || isRedirect ? 1 : 0) }).catch(fail);
+      if (this.queue.isPaused && performance.now() >= this.spentUntilOf(urgency)) this.goOn();
+      if (!hasBegun) timer = setTimeout(giveUp, deadline - performance.now());
+    });
+  }
+
+  /** One at a time: what one is told, those after it need not ask. */
+  private ask(query: WaitingQuery, urgency: number): Promise<OperatorAnswer> {
+    const asked = this.asking.then(async () => {
+      const spentMs = this.spentUntilOf(urgency) - performance.now();
+      if (spentMs > 0) return { answer: 'budget', waitMs: spentMs, isProbe: false } as const;
+      const patienceMs = Math.max(0, query.deadline - performance.now());
+      const answer = await this.health.ask({ ...query, patienceMs });
+      if (answer.answer === 'budget') this.spentUntil[urgency] = performance.now() + answer.waitMs;
+      return answer;
+    });
+    this.asking = asked.catch(() => undefined);
+    return asked;
+  }
+
+  /** Nothing is free for those that are less urgent either. */
+  private spentUntilOf(urgency: number): number {
+    return Math.max(...this.spentUntil.slice(urgency));
+  }
+
+  /** Its place is taken until the query is over. */
+  private hold(isProbe: boolean, settle: (permit: Permit) => void): Promise<void> {
+    return new Promise((giveUp) => {
+      let isOver = false;
+      const release: Permit['release'] = (outcome) => {
+        if (isOver) return;
+        isOver = true;
+        this.health.report(outcome, isProbe);
+        giveUp();
+      };
+      settle({ kind: 'permit', release });
+    });
+  }
+
+  private restFor(ms: number): void {
+    this.queue.pause();
+    const at = performance.now() + ms;
+    if (this.wakeUp && this.wakeUp.at <= at) return;
+    clearTimeout(this.wakeUp?.timer);
+    this.wakeUp = { at, timer: setTimeout(() => this.goOn(), Math.ceil(ms)) };
+  }
+
+  private goOn(): void {
+    clearTimeout(this.wakeUp?.timer);
+    this.wakeUp = null;
+    this.queue.start();
+  }
+}
