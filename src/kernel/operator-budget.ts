@@ -1,9 +1,9 @@
-/** Limits the queries of all processes to one registry operator, over all its TLDs, hosts and protocols. */
+/** Limits the queries to one registry operator, whatever the TLD, host or protocol; the rate over all processes. */
 export interface OperatorBudget {
   /** Queries per second in the long run; 0: no rate limit. */
   readonly perSecond: number;
   /** Queries that may be sent at once after an idle time. */
   readonly burst: number;
-  /** Simultaneous queries. */
+  /** Simultaneous queries of each process. */
   readonly concurrency: number;
 }

@@ -194,7 +194,7 @@ export type Budget = {
     per_second: number;
     burst: number;
     /**
-     * Simultaneous queries.
+     * Simultaneous queries of each process.
      */
     concurrency: number;
 };
