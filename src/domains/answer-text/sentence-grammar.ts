@@ -77,11 +77,11 @@ const ONLY_SOME_ZONES = new RegExp(
 const CONTAINS = /\b(?:contains?|contiene|information|acepta consultas)\b/;
 /** Another server has to be asked. */
 const REFERRAL =
-  /\b(?:ask|query|try|use|consult|contact|check|check with|refer(?:red)? to|redirect(?:ed)? to|go to|see|(?:moved|transferred|migrated|forwarded) to|visit)\b.{0,40}\b(?:(?:an)?other|different|new|correct|right|responsible|authoritative|parent|primary|master|appropriate|relevant|respective|main)\b.{0,20}\b(?:servers?|registry|registrar|operator|service|whois|rdap|source|database)\b|\b(?:ask|query|try|use)\b.{0,12}@other|\b(?:moved|transferred|migrated|forwarded|redirected|referred)\b.{0,20}@other/;
+  /\b(?:ask|query|try|use|consult|contact|check|check with|refer(?:red)? to|redirect(?:ed)? to|go to|see|(?:moved|transferred|migrated|forwarded) to|visit)\b.{0,40}\b(?:(?:an)?other|different|new|correct|right|responsible|authoritative|parent|primary|master|appropriate|relevant|respective|main)\b.{0,20}\b(?:servers?|registry|registrar|operator|service|whois|rdap|source|database)\b|\b(?:ask|query|try|use)\b.{0,12}@other|\b(?:moved|transferred|migrated|forwarded|redirected|referred)\b.{0,20}@other|^(?:please )?(?:refer to|use|ask|query|contact|see|visit|try) (?:the |a |that )?(?:\w+ )?(?:registry|server|whois|rdap)\b/;
 
 /** The server works, but not as it should: its data may lack the name. */
 const POOR_DATA =
-  /\b(?:secondary|standby|stand-by|fallback|failover|backup|replicas?|replicat\w+|mirror\w*|lag(?:s|ging)?|stale|outdated|out[ -]of[ -]date|obsolete|read[- ]only|rebuil\w+|re-?index\w*|(?:re)?synchroni[sz]\w+|re-?sync\w*|in sync|snapshot|cached?|caching|incomplete\w*|not (?:complete|current|ready|loaded|up to date)|truncated|partial(?:ly)?|degraded|corrupt\w*|restor(?:ed|ing)|recover(?:ed|ing|y)|import(?:ed|ing)|migrat\w+|limited (?:results?|data|information|functionality|mode)|may be missing|still loading|test (?:system|server|environment|data)|sandbox|staging|demo)\b/;
+  /\b(?:secondary|standby|stand-by|fallback|failover|backup|replicas?|replicat\w+|mirror\w*|lag(?:s|ging)?|stale|outdated|out[ -]of[ -]date|obsolete|read[- ]only|rebuil\w+|re-?index\w*|(?:re)?synchroni[sz]\w+|re-?sync\w*|in sync|snapshot|cached?|caching|incomplete\w*|not (?:complete|current|ready|loaded|up to date)|truncated|partial(?:ly)?|degraded|corrupt\w*|restor(?:ed|ing)|recover(?:ed|ing|y)|import(?:ed|ing)|migrat\w+|limited (?:results?|data|information|functionality|mode)|may be missing|delayed|not be (?:complete|current|up to date)|(?:access|queries|answers|service) (?:is |are )?(?:limited|restricted) to (?!\d)(?:\w+ ){0,3}(?:registrars|members|subscribers|customers)|still loading|test (?:system|server|environment|data)|sandbox|staging|demo)\b/;
 const TROUBLE =
   /\b(?:lookups|your (?:ip|address|network)|blocked|denied|exceeded|quota|busy|unavailable|failed|banned|wait|refused|rejected|connection|offline|down|unreachable|outage|crashed|maintenance|time-?out|temporar\w*|throttled|reached|overload\w*|try (?:again|later)|be back|malfunction\w*|(?:gateway|proxy|database|db|server|application|unexpected|system|network|dns|tls|ssl|runtime|fatal|parse|processing|backend|service|configuration|lookup|internal) (?:error|exception|failure|problem|fault))\b/;
 /** A longer sentence may state general terms, in which these words mean nothing. */
@@ -127,7 +127,10 @@ const RESERVED: readonly Phrase[] = [
     'blocked',
     /(?:@|\b(?:domain|name|label|string)\b).{0,40}\b(blocked|prohibited|banned|forbidden|restricted|ineligible|restrictions)\b/,
   ],
-  ['blocked', /\b(blocked|prohibited|banned|forbidden|restricted) (domain|name|label|string|word)\b|^blocked\b/],
+  [
+    'blocked',
+    /\b(blocked|prohibited|banned|forbidden|restricted) (domain|name|label|string|word)\b|^blocked(?: by\b.*)?$/,
+  ],
   [
     'not_registrable',
     /\b(?:can ?not|(?:may|must|will|could|can) not) be (?:registered|delegated)\b|\b(?:not |un)registrable\b|\bunassignable\b/,

@@ -28,7 +28,7 @@ const TERMS_WORDS = anyOf(
    | laws? | regulations? | acts? | provisions | rules | licen[cs]e\\w* | rights | trademarks? | responsibility | inaccura\\w+ | prohibited? | prohibited | forbidden | permitted
    | permission | abus\\w+ | misuse\\w* | bulk | robots? | scrap\\w+ | reus\\w+ | publish\\w* | disclos\\w+ | redact\\w* | confidential\\w* | registrants? | accredited
    | sponsor\\w* | holders? | authori[sz]ed | intended | indicative | direct match | characters | can be performed | restrictions | provided (?:for|by|as|to|solely|free)
-   | interzis\\w* | scopuri | par[aá]metros | verifica | busca en | muestra este | can be registered | informational | condiciones | t[eé]rminos | derechos | publicidad | datos personales | prop[oó]sito | nutzungsbedingungen | mentions l[eé]gales
+   | interzis\\w* | scopuri | par[aá]metros | verifica | busca en | muestra este | can be registered | operational profile | informational | condiciones | t[eé]rminos | derechos | publicidad | datos personales | prop[oó]sito | nutzungsbedingungen | mentions l[eé]gales
    | titre informatif | conditions g[eé]n[eé]rales | droits | voorwaarden | villkor`,
 );
 
@@ -54,6 +54,9 @@ export function isTerms(words: string): boolean {
 const QUERIES = '(?:quer(?:y|ies)|requests?|lookups?|look-ups|connections?|searches|calls)';
 const CLIENTS = '(?:clients?|users|hosts|(?:ip )?addresses|ips|those|anyone|everyone|crawlers|bots|parties|networks)';
 const RATE_TERMS: readonly RegExp[] = [
+  new RegExp(`^(?:blocked|banned|throttled) ${CLIENTS}\\b`),
+  // Rate limits apply; the number of queries is limited; throttling is in effect.
+  /\brate[- ]limits? (?:apply|applies|are)\b|\bwe rate[- ]limit\b|\bnumber of (?:queries|requests)\b.{0,20}\bis limited\b|\bthrottling\b.{0,15}\b(?:in effect|appl\w+|in place)\b/,
   // Access is rate limited; our service is limited to 10 queries a minute.
   /\b(?:access|use|usage|quer(?:y|ies)|requests|service|lookups|whois|rdap|server|clients|users)\b.{0,40}\b(?:is|are) (?:rate[- ]?limited|(?:limited|restricted|throttled|capped) (?:to|at|by)|monitored|logged|metered)\b/,
   // The limit is 10 queries a minute; a maximum of 10 queries.

@@ -59,6 +59,11 @@ const EXAMPLES: Record<Exclude<SentenceMeaning['kind'], 'service' | 'doubtful' |
     'Queries may be refused if they are too frequent',
     'You are not authorized to access our database through automated, high-volume processes',
     'All rights reserved.',
+    'Rate limits apply to this service.',
+    'We rate limit queries to ensure fair use.',
+    'The number of queries per day is limited',
+    'Throttling is in effect',
+    'Blocked clients have to write to the registry, see our policy',
   ],
   decoration: [
     'Status Codes',
@@ -117,6 +122,16 @@ const NOT_ABOUT_THE_NAME = [
   'Your query could not be processed',
   'Queries for this zone are not permitted',
   'This registry accepts no queries for .com',
+  'Refer to the registry of the TLD',
+  'Please use the RDAP service of the registry',
+  'See registry of .net',
+  'Registry data may be delayed',
+  'Data may not be up to date',
+  'Access limited to accredited registrars',
+  'Unsupported extension',
+  'The service moved to rdap.example.net',
+  'Some shards did not respond',
+  'Query type not supported',
 ];
 
 /** Everywhere an absence may be said. */
