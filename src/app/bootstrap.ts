@@ -14,7 +14,7 @@ import { migrate } from './migrate.js';
 import { isDashboardBuilt, serveDashboard } from '../platform/http/dashboard.js';
 import { createHttpApplication } from '../platform/http/http-application.js';
 import { explainListenErrors, serviceAddress } from '../platform/listen.js';
-import { FatalStallSignal } from '../platform/fatal-stall-signal.js';
+import { DatabaseClock } from '../platform/database/database-clock.js';
 import { includesRole } from '../config/process-role.js';
 
 export interface RunningService {
@@ -22,8 +22,8 @@ export interface RunningService {
   readonly address: string;
   /** The key that was given, if it opened the first account; null when there was an account already. */
   readonly firstKey: string | null;
-  /** Resolves with why, when this process can do its work no longer: it has to be closed and started again. */
-  readonly stalled: Promise<string>;
+  /** Resolves with by how many milliseconds, when PostgreSQL's clock was moved: it has to be closed and started again. */
+  readonly clockMoved: Promise<number>;
   /** Lets requests and jobs under way finish, then lets go of the database and the queue. */
   readonly close: () => Promise<void>;
 }
@@ -44,11 +44,10 @@ export async function startService(
   try {
     const opened = await openFirstAccount(app, config, firstKey);
     await explainListenErrors(serviceAddress(config), () => app.listen(config.port, config.host));
-    const stalled = app.get(FatalStallSignal, { strict: false }).reason;
     return {
       address: toReachableUrl(await app.getUrl()),
       firstKey: opened,
-      stalled,
+      clockMoved: app.get(DatabaseClock, { strict: false }).firstStep,
       close: () => shutDown(app, config),
     };
   } catch (error) {

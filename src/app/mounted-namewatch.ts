@@ -5,14 +5,14 @@ import type { Config } from '../config/config.js';
 import { InvalidConfigurationError } from '../config/invalid-configuration.error.js';
 import { loadExtensions } from '../extensions/load-extensions.js';
 import { assertCanListen, metricsAddress } from '../platform/listen.js';
-import { FatalStallSignal } from '../platform/fatal-stall-signal.js';
+import { DatabaseClock } from '../platform/database/database-clock.js';
+import { RepairAfterPutBack } from '../platform/database/put-back-repair.js';
 import { explainDatabaseErrors } from '../process/explain-database-errors.js';
 import { migrate } from './migrate.js';
 import { Namewatch, type NamewatchOptions } from './namewatch.js';
 
 /** Passes requests to a Nest application whose server never listens. */
 export class MountedNamewatch extends Namewatch {
-  readonly stalled: Promise<string>;
   private closing: Promise<void> | null = null;
 
   private constructor(
@@ -22,7 +22,9 @@ export class MountedNamewatch extends Namewatch {
     private readonly requests: RequestsInFlight,
   ) {
     super();
-    this.stalled = app.get(FatalStallSignal, { strict: false }).reason;
+    // It must not end its host, as a process of its own does.
+    const repair = app.get(RepairAfterPutBack, { strict: false });
+    app.get(DatabaseClock, { strict: false }).afterEachStep(() => repair.repairTwice());
   }
 
   static async start(config: Config, { extensions = [], path: pathText }: NamewatchOptions): Promise<Namewatch> {

@@ -6,12 +6,6 @@ import { InvalidConfigurationError } from '../config/invalid-configuration.error
 /** The whole service inside another application's process, without a server of its own. */
 export abstract class Namewatch {
   /**
-   * Resolves with the reason when this process can do its work no longer, for instance because its connections hang: the
-   * host should restart. Never rejects.
-   */
-  abstract readonly stalled: Promise<string>;
-
-  /**
    * Answers a request whose URL is the path or below it. It must get the request before its body is read.
    * @returns false for all other URLs: nothing was done
    */

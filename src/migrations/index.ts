@@ -32,11 +32,14 @@ import {
   Migration20261202100000OperatorAccount,
   Migration20261202100100WhatWasMeant,
 } from './migration-20261202100000-accounts-and-people.js';
-import { Migration20261206100000TracesOfNames } from './migration-20261206100000-traces-of-names.js';
 import {
   Migration20261204100000RegistryLimits,
   Migration20261204100100WithoutTokensAndSlots,
 } from './migration-20261204100000-registry-limits.js';
+import {
+  Migration20261206100000TracesOfNames,
+  Migration20261206100100ClockSteps,
+} from './migration-20261206100000-upkeep.js';
 
 /** In the order in which they are applied; docs/database.md has the rules for a new one. */
 export const migrations = [
@@ -62,7 +65,8 @@ export const migrations = [
   { name: 'Migration20261130100100DueInvitationMails', class: Migration20261130100100DueInvitationMails },
   { name: 'Migration20261202100000OperatorAccount', class: Migration20261202100000OperatorAccount },
   { name: 'Migration20261202100100WhatWasMeant', class: Migration20261202100100WhatWasMeant },
-  { name: 'Migration20261206100000TracesOfNames', class: Migration20261206100000TracesOfNames },
   { name: 'Migration20261204100000RegistryLimits', class: Migration20261204100000RegistryLimits },
   { name: 'Migration20261204100100WithoutTokensAndSlots', class: Migration20261204100100WithoutTokensAndSlots },
+  { name: 'Migration20261206100000TracesOfNames', class: Migration20261206100000TracesOfNames },
+  { name: 'Migration20261206100100ClockSteps', class: Migration20261206100100ClockSteps },
 ];

@@ -15,7 +15,6 @@ import { Metrics } from './metrics/metrics.js';
 import { PostgresUnitOfWork } from './database/postgres-unit-of-work.js';
 import { DatabaseMetrics } from './database/database-metrics.js';
 import { Readiness } from './readiness.js';
-import { FatalStallSignal } from './fatal-stall-signal.js';
 import { OrmPools } from './database/pools.js';
 import { RepairAfterPutBack } from './database/put-back-repair.js';
 import { SqlClient } from './database/sql-client.js';
@@ -42,14 +41,14 @@ export class PlatformModule {
         accountSemaphore,
         { provide: RequestActivity, useExisting: FairSemaphore },
         Readiness,
-        FatalStallSignal,
         RepairAfterPutBack,
         Metrics,
         DatabaseMetrics,
         { provide: Tracer, inject: [TracingConfig], useFactory: (tracing: TracingConfig) => createTracer(tracing) },
         EventBus,
         { provide: UnitOfWork, useClass: PostgresUnitOfWork },
-        { provide: Clock, useClass: DatabaseClock },
+        DatabaseClock,
+        { provide: Clock, useExisting: DatabaseClock },
       ],
       exports: [
         Config,
@@ -57,7 +56,6 @@ export class PlatformModule {
         accountSemaphore,
         RequestActivity,
         Readiness,
-        FatalStallSignal,
         RepairAfterPutBack,
         Metrics,
         Tracer,

@@ -18,8 +18,8 @@ export interface RunningProcess {
   readonly keyFile: string | null;
   /** Resolves with why, when the embedded PostgreSQL ended and is not started again. */
   readonly databaseEnded: Promise<string>;
-  /** Resolves with why, when the service can do its work no longer. */
-  readonly stalled: Promise<string>;
+  /** Resolves with by how many milliseconds, when PostgreSQL's clock was moved and this process has to start again. */
+  readonly clockMoved: Promise<number>;
 }
 
 /**
@@ -55,8 +55,8 @@ export async function startProcess(
   directory.writeServiceFacts({ mailRelay: mailRelay(config) });
   directory.writeAddress(service.address);
   const keyFile = directory.firstKey() === null ? null : directory.firstKeyPath;
-  const { address, stalled, firstKey: newKey } = service;
-  return { address, newKey, keyFile, databaseEnded: database.ended, stalled };
+  const { address, clockMoved, firstKey: newKey } = service;
+  return { address, newKey, keyFile, databaseEnded: database.ended, clockMoved };
 }
 
 /** Loading the service takes about as long as starting PostgreSQL, on another core. */

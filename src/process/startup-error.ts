@@ -19,5 +19,12 @@ export function wrapStartupError<Result>(action: string, step: () => Result): Re
   }
 }
 
-/** The service found that it can do its work no longer; a new process most likely can. */
-export class WorkerStalledError extends StartupError {}
+/** PostgreSQL's clock was moved. A new process knows nothing of the times before, and repairs what was written with them. */
+export class ClockMovedError extends StartupError {
+  constructor(byMs: number) {
+    const seconds = Math.round(Math.abs(byMs) / 1_000);
+    super(
+      `PostgreSQL's clock was put ${byMs > 0 ? 'forward' : 'back'} by ${seconds} s: this process ends for a restart`,
+    );
+  }
+}

@@ -1,5 +1,4 @@
 import { HOUR, MINUTE, SECOND } from '../kernel/clock.js';
-import { RepairAfterPutBack } from '../platform/database/put-back-repair.js';
 import { periodicTask } from '../platform/scheduling/periodic-task.js';
 import { ClaimDueNames } from './checks/claim-due-names.js';
 import { BulkAudit } from './transfer/bulk-audit.js';
@@ -47,13 +46,6 @@ export const SCHEDULER_TASKS = [
     intervalMs: 250,
     restsWhenIdle: true,
     run: (claims) => claims.run(),
-  }),
-  periodicTask({
-    name: 'repair-after-put-back',
-    service: RepairAfterPutBack,
-    intervalMs: 5 * SECOND,
-    startDelayMs: 0,
-    run: (repair) => repair.run(),
   }),
   periodicTask({
     name: 'postpone-poison-names',

@@ -1,7 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { type NamewatchConfig, NamewatchModule } from 'namewatch';
 import { ProductsController } from './products.controller.js';
-import { RestartWhenStalled } from './restart-when-stalled.js';
 
 @Module({})
 export class ShopModule {
@@ -11,7 +10,6 @@ export class ShopModule {
       module: ShopModule,
       imports: [namewatch],
       controllers: [ProductsController],
-      providers: [RestartWhenStalled],
     };
   }
 }

@@ -5,7 +5,7 @@ import { Command } from 'commander';
 import type { Config } from '../../config/config.js';
 import { type Installation, readInstallation } from '../../extensions/load-extensions.js';
 import { startProcess, type RunningProcess } from '../../process/start-process.js';
-import { StartupError, WorkerStalledError } from '../../process/startup-error.js';
+import { StartupError, ClockMovedError } from '../../process/startup-error.js';
 import { MINUTE, SECOND } from '../../kernel/clock.js';
 import { quoteForShell } from '../terminal.js';
 import { ShutdownStack, createStopSignal, endStart } from '../../process/shutdown.js';
@@ -13,7 +13,7 @@ import { ShutdownStack, createStopSignal, endStart } from '../../process/shutdow
 export function up(): Command {
   return new Command('up')
     .description('run the service in the role that ROLE names')
-    .option('--restart', 'restart when its work stalls, instead of exiting with 1 for a supervisor')
+    .option('--restart', "restart after PostgreSQL's clock was moved, instead of exiting with 1 for a supervisor")
     .action(async ({ restart = false }: { restart?: boolean }) => {
       // Extensions are imported before anything listens to signals, which end a process that does nothing else yet.
       const installation = await readInstallation();
@@ -22,12 +22,12 @@ export function up(): Command {
     });
 }
 
-/** A stall takes minutes to detect, so no delay is needed here. */
+/** A step is noticed within half a minute, so no delay is needed here. */
 async function serveWithRestart(installation: Installation, stop: AbortSignal): Promise<void> {
   try {
     await serve(installation, stop);
   } catch (error) {
-    if (!(error instanceof WorkerStalledError) || stop.aborted) throw error;
+    if (!(error instanceof ClockMovedError) || stop.aborted) throw error;
     console.error(error.message);
     reExec();
     throw error;
@@ -37,7 +37,7 @@ async function serveWithRestart(installation: Installation, stop: AbortSignal): 
 /** Serves until a signal; then what is under way ends first, and PostgreSQL last. */
 async function serve({ config, extensions }: Installation, stop: AbortSignal): Promise<void> {
   const shutdown = new ShutdownStack();
-  let stalled: WorkerStalledError | null = null;
+  let moved: ClockMovedError | null = null;
   let hasServed = false;
   try {
     const running = await startProcess(config, extensions, shutdown, stop);
@@ -48,18 +48,18 @@ async function serve({ config, extensions }: Installation, stop: AbortSignal): P
     await Promise.race([
       stop.aborted || once(stop, 'abort'),
       running.databaseEnded.then((reason) => Promise.reject(new StartupError(`PostgreSQL ended ${reason}`))),
-      running.stalled.then((reason) => Promise.reject(new WorkerStalledError(reason))),
+      running.clockMoved.then((byMs) => Promise.reject(new ClockMovedError(byMs))),
     ]);
   } catch (error) {
-    if (error instanceof WorkerStalledError) stalled = error;
+    if (error instanceof ClockMovedError) moved = error;
     else {
       if (!hasServed) await silenceLog();
       if (!stop.aborted) throw error; // stopped during the start: the first error does not matter
     }
   } finally {
-    await shutdown.closeAll().catch((error: unknown) => reportShutdownFailure(stalled, error));
+    await shutdown.closeAll().catch((error: unknown) => reportShutdownFailure(moved, error));
   }
-  if (stalled) throw stalled;
+  if (moved) throw moved;
 }
 
 /**
@@ -80,9 +80,9 @@ async function silenceLog(): Promise<void> {
   Logger.overrideLogger(false);
 }
 
-/** What brought a standstill about may be in the way of closing too; it ends with the process. */
-function reportShutdownFailure(stalled: WorkerStalledError | null, error: unknown): void {
-  if (!stalled) throw error;
+/** What could not be closed ends with the process. */
+function reportShutdownFailure(moved: ClockMovedError | null, error: unknown): void {
+  if (!moved) throw error;
   console.error(`not everything could be closed: ${(error as Error).message}`);
 }
 

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../kernel/clock.js';
-import { PutBackDetector } from '../../platform/database/put-back-repair.js';
+import { Clock, MINUTE, SECOND } from '../../kernel/clock.js';
 import { CHANGES_LOOKBACK_MS, CLOCK_SKEW_MS, LookupCoordinator, MAX_LOOKUP_MS } from './lookup-coordinator.js';
 import { LookupCache } from './lookup-cache.js';
 
@@ -51,5 +50,28 @@ export class CacheInvalidationPoller {
     }
     this.since = settledUntil;
     this.lastPollAt = startedAt;
+  }
+}
+
+/** A move by less is a correction. */
+const TOLERANCE_MS = 10 * SECOND;
+/** Processes read the database's time every half minute; so long some may still write times of the clock before. */
+const NOTICED_BY_ALL_MS = 2 * MINUTE;
+
+/** Notices that the clock was put back, by the monotonic timer, if it is asked every few seconds. */
+class PutBackDetector {
+  private last: { readonly nowMs: number; readonly elapsedMs: number } | null = null;
+  private noticedAt = -Infinity;
+
+  constructor(private readonly clock: Clock) {}
+
+  /** Whether it was put back within the last two minutes. */
+  wasPutBack(): boolean {
+    const current = { nowMs: this.clock.now().getTime(), elapsedMs: performance.now() };
+    const { last } = this;
+    this.last = current;
+    if (last && current.nowMs - last.nowMs < current.elapsedMs - last.elapsedMs - TOLERANCE_MS)
+      this.noticedAt = current.elapsedMs;
+    return current.elapsedMs - this.noticedAt < NOTICED_BY_ALL_MS;
   }
 }

@@ -1,10 +1,14 @@
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { uptime } from 'node:os';
-import { after, Clock, MINUTE, SECOND } from '../../kernel/clock.js';
+import { after, Clock, isFromFuture, MINUTE, SECOND } from '../../kernel/clock.js';
 import { SqlClient } from './sql-client.js';
 
 /** A number: a Date would drop the microseconds, and the clock be behind by them. */
-const NOW = { name: 'clock_now', text: 'select extract(epoch from clock_timestamp())::float8 * 1000 as "nowMs"' };
+const NOW = {
+  name: 'clock_now',
+  text: `select extract(epoch from clock_timestamp())::float8 * 1000 as "nowMs",
+           (select extract(epoch from steady_since)::float8 * 1000 from clock_steps) as "steadySinceMs"`,
+};
 const RESYNC_INTERVAL_MS = MINUTE / 2;
 /** While a process starts it is often busy, and so are its readings: they are repeated until one is this quick. */
 const QUICK_READING_MS = 5;
@@ -17,6 +21,16 @@ const DRIFT = 100e-6;
 const LOGGED_DIFFERENCE_MS = 2 * SECOND;
 /** A move by less is a correction, not a step. */
 const LOGGED_STEP_MS = SECOND;
+/** A step by more leaves behind what no process can go on with: it is reported. */
+const REPORTED_STEP_MS = 10 * SECOND;
+/** For processes that start, or have not noticed. One from a clock that was put back since says nothing. */
+const KEEP_STEP = {
+  name: 'clock_keep_step',
+  text: `insert into clock_steps as known (steady_since) values ($1)
+         on conflict (one) do update set steady_since = case
+           when known.steady_since > excluded.steady_since + interval '1 minute' then excluded.steady_since
+           else greatest(known.steady_since, excluded.steady_since) end`,
+};
 /** The clock of the machine and the monotonic timer part by more when the machine slept, or when its clock was set. */
 const NOTICED_STEP_MS = 2 * SECOND;
 
@@ -43,6 +57,8 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnModuleDestro
   private timer: NodeJS.Timeout | undefined;
   private isClosed = false;
   private lastStepAhead: Date | null = null;
+  private readonly stepped = Promise.withResolvers<number>();
+  private onStep: () => void = () => undefined;
   private loggedDifferenceMs = 0;
 
   constructor(private readonly sqlClient: SqlClient) {
@@ -57,7 +73,18 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnModuleDestro
   }
 
   override steadySince(): Date | null {
-    return this.lastStepAhead;
+    const { lastStepAhead } = this;
+    return lastStepAhead && isFromFuture(lastStepAhead, this.now()) ? null : lastStepAhead;
+  }
+
+  /** Resolves with by how many milliseconds the database's clock stepped, once it did by more than ten seconds. */
+  get firstStep(): Promise<number> {
+    return this.stepped.promise;
+  }
+
+  /** Called after each step by more than ten seconds. */
+  afterEachStep(call: () => void): void {
+    this.onStep = call;
   }
 
   async onModuleInit(): Promise<void> {
@@ -105,9 +132,20 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnModuleDestro
       this.log.warn(`could not read the database's time, keeping the last offset: ${(error as Error).message}`);
     }
     const byMs = Math.round((this.offsetMs ?? 0) - before);
-    if (byMs >= LOGGED_STEP_MS) this.lastStepAhead = after(this.now(), RESYNC_INTERVAL_MS); // then all processes know
+    if (byMs >= LOGGED_STEP_MS) await this.keepStepAhead(after(this.now(), RESYNC_INTERVAL_MS)); // then all processes know
     if (Math.abs(byMs) >= LOGGED_STEP_MS) this.log.warn({ byMs }, "clock moved to the database's time");
+    if (Math.abs(byMs) > REPORTED_STEP_MS) {
+      this.stepped.resolve(byMs);
+      this.onStep();
+    }
     this.readAgainAfter(tookMs);
+  }
+
+  private async keepStepAhead(steadySince: Date): Promise<void> {
+    this.lastStepAhead = steadySince;
+    await this.sqlClient
+      .run(KEEP_STEP, [steadySince])
+      .catch((error: unknown) => this.log.warn(`could not store that the clock was put forward: ${String(error)}`));
   }
 
   /** A difference that grows, since the machine's clock stands still, is a line whenever it has doubled. */
@@ -127,8 +165,9 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnModuleDestro
   /** Returns how long the reading took, in milliseconds. */
   private async read(): Promise<number> {
     const startedAtMs = performance.now();
-    const [row] = await this.sqlClient.run<{ nowMs: number }>(NOW);
+    const [row] = await this.sqlClient.run<{ nowMs: number; steadySinceMs: number | null }>(NOW);
     if (!row) throw new Error('the database returned no time');
+    if (row.steadySinceMs) this.lastStepAhead = new Date(row.steadySinceMs);
     const endedAtMs = performance.now();
     const [leastMs, mostMs] = [row.nowMs - endedAtMs, row.nowMs - startedAtMs];
     const latestMs = this.offsetMs === null ? mostMs : this.offsetMs + (endedAtMs - this.readAtMs) * DRIFT;

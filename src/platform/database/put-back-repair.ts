@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { LeaseConfig } from '../../config/sections.js';
 import { Clock, SECOND, MINUTE } from '../../kernel/clock.js';
 import { TimeUnits } from '../../kernel/time-units.js';
@@ -29,34 +29,60 @@ export function limitLeases(table: string, column: string, seconds: number | nul
   );
 }
 
+/** By then every process has noticed a step; until then some may still write times of the clock before. */
+const NOTICED_BY_ALL_MS = MINUTE;
+
 /**
  * After the database's clock was put back, leases of dead processes would last, and what is scheduled would wait, until it
- * has caught up. Repairs at the start, since it may have been put back before, and for two minutes after it was noticed.
+ * has caught up. Each start repairs, since a process that notices a step ends; inside another application it repairs
+ * instead. Both do so twice.
  */
 @Injectable()
-export class RepairAfterPutBack {
+export class RepairAfterPutBack implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly log = new Logger(RepairAfterPutBack.name);
   private readonly repairs: PutBackRepair[] = [];
-  private readonly putBack: PutBackDetector;
-  private isStarting = true;
+  private timer: NodeJS.Timeout | undefined;
+  private running: Promise<void> = Promise.resolve();
+  private isClosing = false;
 
   constructor(
     private readonly statements: SqlClient,
     private readonly clock: Clock,
     private readonly config: LeaseConfig,
     private readonly units: TimeUnits,
-  ) {
-    this.putBack = new PutBackDetector(clock);
-  }
+  ) {}
 
   register(...repairs: readonly PutBackRepair[]): void {
     this.repairs.push(...repairs);
   }
 
+  onApplicationBootstrap(): void {
+    this.repairTwice();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.isClosing = true;
+    clearTimeout(this.timer);
+    await this.running;
+  }
+
+  /** Now, and when all processes have noticed; what fails is repeated then. */
+  repairTwice(times = 2): void {
+    clearTimeout(this.timer);
+    this.running = this.running.then(async () => {
+      const left = await this.run().then(
+        () => times - 1,
+        (error: unknown) => {
+          this.log.warn(`could not look for times from before the clock was put back: ${(error as Error).message}`);
+          return times;
+        },
+      );
+      if (left > 0 && !this.isClosing) this.timer = setTimeout(() => this.repairTwice(left), NOTICED_BY_ALL_MS).unref();
+    });
+  }
+
   async run(): Promise<void> {
-    if (!this.putBack.wasPutBack() && !this.isStarting) return;
-    for (const repair of this.repairs) await this.repair(repair);
-    this.isStarting = false;
+    for (const repair of this.repairs) if (!this.isClosing) await this.repair(repair);
   }
 
   private async repair(repair: PutBackRepair): Promise<void> {
@@ -64,28 +90,5 @@ export class RepairAfterPutBack {
     const [row] = await this.statements.runFullScan<{ repaired: number }>(repair, values);
     const rows = row?.repaired ?? 0;
     if (rows > 0) this.log.warn({ what: repair.name, rows }, 'times from before the clock was put back: corrected');
-  }
-}
-
-/** A move by less is a correction. */
-const TOLERANCE_MS = 10 * SECOND;
-/** Processes read the database's time every half minute; so long some may still write times of the clock before. */
-const NOTICED_BY_ALL_MS = 2 * MINUTE;
-
-/** Notices that the clock was put back, by the monotonic timer, if it is asked every few seconds. */
-export class PutBackDetector {
-  private last: { readonly nowMs: number; readonly elapsedMs: number } | null = null;
-  private noticedAt = -Infinity;
-
-  constructor(private readonly clock: Clock) {}
-
-  /** Whether it was put back within the last two minutes. */
-  wasPutBack(): boolean {
-    const current = { nowMs: this.clock.now().getTime(), elapsedMs: performance.now() };
-    const { last } = this;
-    this.last = current;
-    if (last && current.nowMs - last.nowMs < current.elapsedMs - last.elapsedMs - TOLERANCE_MS)
-      this.noticedAt = current.elapsedMs;
-    return current.elapsedMs - this.noticedAt < NOTICED_BY_ALL_MS;
   }
 }

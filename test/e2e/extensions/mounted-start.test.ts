@@ -40,7 +40,7 @@ describe('Namewatch in another application', () => {
     const { config } = await createTestConfig({ ROLE: 'worker' });
     const module = NamewatchModule.forRoot({ config });
     const context = await NestFactory.createApplicationContext(module, { logger: false, abortOnError: false });
-    expect(context.get(Namewatch).stalled).toBeInstanceOf(Promise);
+    expect(context.get(Namewatch)).toBeInstanceOf(Namewatch);
     await context.close();
   });
 });

@@ -4,6 +4,7 @@ import { LookupCoordinator } from '../../../src/domains/lookup-cache/lookup-coor
 import { absent, found } from '../../../src/domains/domain/lifecycle/registration-facts.js';
 import { DomainName } from '../../../src/domains/domain/name/domain-name.js';
 import { after, Clock, HOUR, MINUTE, SECOND } from '../../../src/kernel/clock.js';
+import { DatabaseClock } from '../../../src/platform/database/database-clock.js';
 import { RepairAfterPutBack } from '../../../src/platform/database/put-back-repair.js';
 import { MovableClock } from '../../../src/testing/movable-clock.js';
 import { readConfig } from '../../../src/config/config.js';
@@ -154,5 +155,19 @@ describe('a service, after its clock was put back by an hour', () => {
       kind: 'cached',
       observation: { facts: { outcome: 'found' } },
     });
+  });
+});
+
+describe('a process that starts after the clock of the database was put forward', () => {
+  const service = running(() => startTestService({ ROLE: 'api', SENDING: 'off' }));
+
+  it('knows since when all processes have its time', async () => {
+    const clock = new DatabaseClock(service.get(SqlClient));
+    const since = after(new Date(), -5 * SECOND);
+    for (const one of [after(since, -MINUTE), since, after(since, -SECOND)]) await clock['keepStepAhead'](one);
+    const next = new DatabaseClock(service.get(SqlClient));
+    await next.onModuleInit();
+    next.onModuleDestroy();
+    expect(next.steadySince()).toEqual(since);
   });
 });

@@ -10,7 +10,7 @@ import { statementsDuring } from '../../../support/database/statements.js';
 import { WriteLog } from '../../../support/database/write-log.js';
 
 /** Statements of periodic tasks, and of an operator without a rate limit, whose row is read once a second. */
-const PERIODIC = /^(clock_|lookups_(changes|prune|renew)|rate_limit_windows_|registry_operator_|select 1$)/;
+const PERIODIC = /^(clock_|put_back_|lookups_(changes|prune|renew)|rate_limit_windows_|registry_operator_|select 1$)/;
 /** Results are shared with other processes in the background. */
 const BACKGROUND = /^(registry_|lookups)/;
 const NAMES = Array.from({ length: 30 }, (_, i) => `routine-${i}.example`);

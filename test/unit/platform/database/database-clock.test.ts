@@ -23,16 +23,19 @@ let readings: Duration[];
 /** How far the machine's clock and its uptime are ahead of the monotonic timer: both count the time that it sleeps. */
 let machineAheadMs: number;
 let uptimeMs: number;
+/** What a process that noticed a step has stored. */
+let storedSteadySinceMs: number | null = null;
 let clock: DatabaseClock;
 let warn: jest.SpiedFunction<Logger['warn']>;
 
 const database = {
-  run: () => {
+  run: ({ name }: { readonly name: string }) => {
+    if (name !== 'clock_now') return Promise.resolve([]);
     const { beforeMs, afterMs } = readings.shift() ?? QUICK;
     elapsedMs += beforeMs;
     const nowMs = databaseAheadMs + elapsedMs;
     elapsedMs += afterMs;
-    return Promise.resolve([{ nowMs }]);
+    return Promise.resolve([{ nowMs, steadySinceMs: storedSteadySinceMs }]);
   },
 } as unknown as SqlClient;
 
@@ -157,6 +160,29 @@ describe('the clock of the database', () => {
     databaseAheadMs += 3_600_000;
     await readAgain();
     expect(clock.steadySince()?.getTime()).toBe(clock.now().getTime() + RESYNC_INTERVAL_MS);
+  });
+
+  it('has since when from another process, which noticed and ended, unless that is from before a step back', async () => {
+    storedSteadySinceMs = NOON + 5_000;
+    await startClock();
+    expect(clock.steadySince()?.getTime()).toBe(NOON + 5_000);
+    storedSteadySinceMs = NOON + 3_600_000;
+    await readAgain();
+    expect(clock.steadySince()).toBeNull();
+    storedSteadySinceMs = null;
+  });
+
+  it.each([3_600_000, -3_600_000])('reports a step by %d ms, and no correction by seconds', async (stepMs) => {
+    await startClock();
+    const steps = jest.fn();
+    clock.afterEachStep(steps);
+    databaseAheadMs += Math.sign(stepMs) * 9_000;
+    await readAgain();
+    expect(steps).not.toHaveBeenCalled();
+    databaseAheadMs += stepMs;
+    await readAgain();
+    expect(steps).toHaveBeenCalledTimes(1);
+    expect(Math.abs((await clock.firstStep) - stepMs)).toBeLessThan(10);
   });
 
   it('repeats the reading of a start until one is quick', async () => {
