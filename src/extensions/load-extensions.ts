@@ -2,7 +2,7 @@ import { readFileSync, existsSync, statSync } from 'node:fs';
 import { findPackageJSON, createRequire, registerHooks } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { isAbsolute, join, resolve } from 'node:path';
-import { type Config, currentEnvironment, readConfig } from '../config/config.js';
+import { type Config, currentEnvironment, type Environment, readConfig, readSettings } from '../config/config.js';
 import { InvalidConfigurationError } from '../config/invalid-configuration.error.js';
 import { SETTINGS } from '../config/settings.js';
 import { DEFINED_BY, defineExtension, type Extension } from './extension.js';
@@ -31,9 +31,19 @@ export interface Installation {
 export async function readInstallation(environment = currentEnvironment()): Promise<Installation> {
   const read = readOrCollect(() => readConfig(environment));
   if ('config' in read) return { config: read.config, extensions: await loadExtensions(read.config) };
-  const extensions = SETTINGS.extensions.form.parse(environment['EXTENSIONS'] ?? '', () => undefined) ?? [];
-  const others = await loadExtensions({ extensions, environment }).then(() => [], problemsOf);
+  const { extensions, defaultPlan } = readSettings(SETTINGS, environment, () => undefined);
+  const others = await loadExtensions({ extensions, environment, defaultPlan, ...readPlans(environment) }).then(
+    () => [],
+    problemsOf,
+  );
   throw new InvalidConfigurationError([...read.problems, ...others]);
+}
+
+/** Without plans where they are wrong themselves: then nobody knows which ones there are. */
+function readPlans(environment: Environment): Partial<Pick<Config, 'plans'>> {
+  const problems: string[] = [];
+  const { plans } = readSettings({ plans: SETTINGS.plans }, environment, (problem) => void problems.push(problem));
+  return problems.length > 0 ? {} : { plans };
 }
 
 function readOrCollect(read: () => Config): { config: Config } | { problems: readonly string[] } {
@@ -60,12 +70,13 @@ type LoadingConfig = Pick<Config, 'extensions' | 'environment'> & Partial<Pick<C
 export async function loadExtensions(config: LoadingConfig, given: readonly Extension[] = []): Promise<Extensions> {
   const results = await Promise.all(config.extensions.map(load));
   const loaded = results.filter((result) => typeof result !== 'string');
+  const areAllLoaded = loaded.length === results.length; // one that is not may have brought plans
   const all = [...loaded.map(({ extension }) => extension), ...given];
   return Extensions.from(all, {
     environment: config.environment,
     problems: [
       ...results.filter((result) => typeof result === 'string'),
-      ...findPlanProblem(config, all),
+      ...(areAllLoaded ? findPlanProblem(config, all) : []),
       ...(await findWrongClasses(all)),
     ],
     versions: new Map(loaded.map(({ extension, version }) => [extension, version])),

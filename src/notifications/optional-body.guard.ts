@@ -1,11 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 
-/** The body of an operation without fields: unknown fields are rejected, not ignored. */
-export class NoFields {}
-
-export const NO_FIELDS_BODIES = { none: { summary: 'No fields', value: {} } };
-
 /** Treats a missing body as `{}`, where every field has a default. */
 @Injectable()
 export class OptionalBodyGuard implements CanActivate {

@@ -11,7 +11,14 @@ import { EXTENSION_LOOKUP_SOURCES, type LookupSource } from '../domains/index.js
 import { EVIDENCE_SOURCES, REGISTRY_SOURCES } from '../domains/language.js';
 import { problemResponse, PROBLEM_TYPE } from '../platform/http/errors/api-problems.js';
 import { EXTENSION_CODES, ProblemCatalogue } from '../platform/http/errors/problem-catalogue.js';
-import { completeOperations, type Operation, operationsOf, withCommonHeaders } from './operations.js';
+import {
+  completeOperations,
+  type Operation,
+  operationsOf,
+  placedOperationsOf,
+  refusalsOf,
+  withCommonHeaders,
+} from './operations.js';
 import { withSharedParameters, withSharedErrorResponses, withSchemaNames } from './shared-components.js';
 import { toPublicPath } from '../platform/http/request.js';
 import type { RouteAccess } from '../platform/http/route-access.js';
@@ -168,11 +175,15 @@ interface ExtendedEnum {
   readonly all: readonly (string | null)[];
 }
 
-/** Adds the responses and tags of this application's extensions: decorators do not know of which application. */
+/** Adds what decorators do not know: the refusals of each method, and the responses and tags of this application's extensions. */
 function withExtensionResponses(made: OpenAPIObject, app: INestApplicationContext): OpenAPIObject {
   const problems = app.get(ProblemCatalogue, { strict: false });
   const document = structuredClone(made); // decorators share objects between applications
-  for (const operation of operationsOf(document)) addProblemResponses(operation, problems);
+  for (const { method, path, operation } of placedOperationsOf(document)) {
+    const { [EXTENSION_CODES]: declared = [] } = operation as ExtensibleOperation;
+    delete (operation as ExtensibleOperation)[EXTENSION_CODES];
+    addProblemResponses(operation, [...declared, ...refusalsOf(method, path, operation)], problems);
+  }
   return { ...document, tags: [...(document.tags ?? []), ...findUndescribedTags(document)] };
 }
 
@@ -194,12 +205,12 @@ function extendEnums(document: OpenAPIObject, enums: readonly ExtendedEnum[]): O
   return JSON.parse(JSON.stringify(document), extend) as OpenAPIObject;
 }
 
-function addProblemResponses(operation: ExtensibleOperation, problems: ProblemCatalogue): void {
-  const { [EXTENSION_CODES]: codes = [] } = operation;
-  delete operation[EXTENSION_CODES];
+function addProblemResponses(operation: Operation, codes: readonly string[], problems: ProblemCatalogue): void {
   const known = codes.filter((code) => problems.find(code) !== undefined);
-  for (const [status, added] of Map.groupBy(known, (code) => problems.find(code)?.status ?? 500)) {
+  for (const [status, all] of Map.groupBy(known, (code) => problems.find(code)?.status ?? 500)) {
     const present = operation.responses[status];
+    const added = all.filter((code) => !JSON.stringify(present ?? '').includes(`\`${code}\``));
+    if (added.length === 0) continue;
     const response = problemResponse(status, added);
     if (present && !('$ref' in present) && present.content?.[PROBLEM_TYPE])
       present.description = [present.description, response.description].filter(Boolean).join(', ');

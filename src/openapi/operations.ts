@@ -1,5 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { BuiltInProblemCode } from '../kernel/problem-code.js';
+import { BODY_REFUSALS, KEY_REFUSALS } from '../platform/http/errors/problem-catalogue.js';
+import { KEY_HEADER } from '../platform/idempotency/idempotent.interceptor.js';
 import { MERGE_PATCH } from '../platform/http/validation/json-body.js';
 import { hasEtag } from '../platform/http/hooks/conditional-requests.js';
 
@@ -13,6 +15,23 @@ const REFERENCE = '#/components/schemas/';
 
 export function operationsOf({ paths }: OpenAPIObject): readonly Operation[] {
   return Object.values(paths).flatMap((path) => Object.values(path) as Operation[]);
+}
+
+/** Each with its place in the document. */
+export function placedOperationsOf({ paths }: OpenAPIObject) {
+  return Object.entries(paths).flatMap(([path, found]) =>
+    Object.entries(found).map(([method, operation]) => ({ path, method, operation: operation as Operation })),
+  );
+}
+
+/** Codes that follow from the method of an operation, which reads a body whether it wants one or not, and from its header. */
+export function refusalsOf(method: string, path: string, operation: Operation): readonly BuiltInProblemCode[] {
+  if (!path.startsWith('/v1/') || method === 'get' || method === 'head') return [];
+  return takesIdempotencyKey(operation) ? [...BODY_REFUSALS, ...KEY_REFUSALS] : BODY_REFUSALS;
+}
+
+function takesIdempotencyKey({ parameters = [] }: Operation): boolean {
+  return parameters.some((parameter) => 'name' in parameter && parameter.name === KEY_HEADER.name);
 }
 
 /** Adds what decorators cannot know: which scope a route asks for, and which schemas are bodies. */
@@ -108,7 +127,7 @@ export function withCommonHeaders(document: OpenAPIObject): OpenAPIObject {
     if (!path.startsWith('/v1/')) continue;
     if (get && hasEtag(path)) describeETag(get);
     if (patch) addHeaders(patch, ['ETag']);
-    if (post) addHeaders(post, ['Idempotency-Replayed']);
+    if (post && takesIdempotencyKey(post)) addHeaders(post, ['Idempotency-Replayed']);
     for (const operation of [get, post, patch, remove])
       if (operation) addHeaders(operation, ['RateLimit', 'RateLimit-Policy']);
   }

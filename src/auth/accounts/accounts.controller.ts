@@ -2,7 +2,6 @@ import { Body, Controller, Post, Res } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
-import { POST_REFUSALS } from '../../platform/http/errors/problem-catalogue.js';
 import { toPublicPath } from '../../platform/http/request.js';
 import { SINGLE_LINE_PATTERN, TextField } from '../../platform/http/validation/fields.js';
 import { Idempotent } from '../../platform/idempotency/idempotent.interceptor.js';
@@ -74,7 +73,7 @@ export class AccountsController {
   })
   @ApiBody({ type: OpenAccountBody, examples: { client: { value: { name: 'Client Ltd' } } } })
   @ApiCreatedResponse({ description: 'The account, with its first key.', type: OpenedAccountView })
-  @ApiProblems(...POST_REFUSALS, 'not_found')
+  @ApiProblems('not_found')
   async open(
     @CurrentCaller() { account, by }: Caller,
     @Body() { name, plan, invite }: OpenAccountBody,

@@ -33,7 +33,6 @@ import { ApiProblems } from '../../platform/http/errors/api-problems.js';
 import { InvalidRequest } from '../../platform/http/errors/invalid-request.js';
 import { toPublicPath } from '../../platform/http/request.js';
 import { pageLinks, PageQuery } from '../../platform/http/page.js';
-import { POST_REFUSALS } from '../../platform/http/errors/problem-catalogue.js';
 import { Idempotent } from '../../platform/idempotency/idempotent.interceptor.js';
 import { toKeyView, toListedKeyView, IssuedKeyView, IssueKeyBody, KeysView } from './keys.dto.js';
 import { RequiresScope } from '../caller/scope-decorators.js';
@@ -90,7 +89,7 @@ export class KeysController {
   @ApiOperation({ operationId: 'issueKey', summary: 'Issue a key; an account may have 25 that work' })
   @ApiBody({ type: IssueKeyBody, examples: { reader: { value: { name: 'reader', scopes: ['watchlist:read'] } } } })
   @ApiCreatedResponse({ description: 'The key, shown this once.', type: IssuedKeyView })
-  @ApiProblems(...POST_REFUSALS, 'plan_limit_reached')
+  @ApiProblems('plan_limit_reached')
   async issue(
     @CurrentAccount() account: Caller['account'],
     @Body() { name, scopes, expires_at }: IssueKeyBody,

@@ -2,33 +2,32 @@ import { applyDecorators } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiBearerAuth, ApiExtension } from '@nestjs/swagger';
 import type { RouteAccess } from '../../platform/http/route-access.js';
-import { RejectUnknownQuery } from '../../platform/http/validation/strict-validation.pipe.js';
+import { RejectUnknownQuery, takesBody } from '../../platform/http/validation/strict-validation.pipe.js';
 import type { Scope } from '../domain/scope.js';
 
 /** Any valid key may call this route, whatever its scopes. */
 export function AllowAnyScope(): MethodDecorator {
-  return applyDecorators(
-    RouteConfig({ anyScope: true } satisfies RouteAccess),
-    ApiBearerAuth('key'),
-    RejectUnknownQuery(),
-  );
+  return applyDecorators(access({ anyScope: true }), ApiBearerAuth('key'), RejectUnknownQuery());
 }
 
 /** Whoever holds a session may list and end it, whatever became of the account. */
 export function AboutSession(): MethodDecorator {
-  return applyDecorators(
-    RouteConfig({ aboutSession: true } satisfies RouteAccess),
-    ApiBearerAuth('key'),
-    RejectUnknownQuery(),
-  );
+  return applyDecorators(access({ aboutSession: true }), ApiBearerAuth('key'), RejectUnknownQuery());
 }
 
-/** Requires this scope, checked before the body is read, and rejects unknown query parameters. */
+/** Requires this scope, checked before the body is read, and rejects unknown query parameters and bodies that it does not read. */
 export function RequiresScope(scope: Scope): MethodDecorator {
   return applyDecorators(
-    RouteConfig({ scope } satisfies RouteAccess),
+    access({ scope }),
     ApiBearerAuth('key'),
     ApiExtension('x-required-scope', scope),
     RejectUnknownQuery(),
   );
+}
+
+function access(granted: Pick<RouteAccess, 'scope' | 'anyScope' | 'aboutSession'>): MethodDecorator {
+  return (target, property, descriptor) => {
+    const takesNoBody = !takesBody(target.constructor, property);
+    RouteConfig({ ...granted, takesNoBody } satisfies RouteAccess)(target, property, descriptor);
+  };
 }

@@ -198,6 +198,6 @@ export class KeyNotFound extends DomainError {
 
 export class UnknownPlan extends DomainError {
   constructor(name: string, known: readonly string[]) {
-    super('invalid_request', `There is no plan ${name}; the plans are ${known.join(', ')}.`);
+    super('invalid_request', `There is no plan ${name}; the plans are ${known.join(', ')}.`, { field: 'plan' });
   }
 }

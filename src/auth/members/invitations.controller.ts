@@ -25,7 +25,6 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isId } from '../../kernel/identifier.js';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
-import { POST_REFUSALS } from '../../platform/http/errors/problem-catalogue.js';
 import { toPublicPath } from '../../platform/http/request.js';
 import { ChoiceField, TextField, UTC } from '../../platform/http/validation/fields.js';
 import { Idempotent } from '../../platform/idempotency/idempotent.interceptor.js';
@@ -123,7 +122,7 @@ export class InvitationsController {
   })
   @ApiBody({ type: InviteBody, examples: { viewer: { value: { email: 'alice@example.test', role: 'viewer' } } } })
   @ApiCreatedResponse({ description: 'The invitation, with its link.', type: MadeInvitationView })
-  @ApiProblems(...POST_REFUSALS, 'plan_limit_reached')
+  @ApiProblems('plan_limit_reached')
   async invite(
     @CurrentCaller() { account, by }: Caller,
     @Body() { email, role }: InviteBody,

@@ -6,14 +6,13 @@ import { type Caller, CurrentCaller, grants, InsufficientScope } from '../../aut
 import { RequiresScope } from '../../auth/views.js';
 import { accepts, NDJSON } from '../../platform/http/request.js';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
-import { NAME_REFUSALS, REGISTRY_FAILURES, POST_REFUSALS } from '../../platform/http/errors/problem-catalogue.js';
+import { NAME_REFUSALS, REGISTRY_FAILURES } from '../../platform/http/errors/problem-catalogue.js';
 import { CheckDomain, type CheckOutcome, type CheckResult } from './check-domain.js';
 import { RegistryLookupError, toCheckView } from './check-views.js';
 import { CHECK_EXAMPLES, CheckQuery, CheckView, type Expansion } from './check.dto.js';
 import { Clock } from '../../kernel/clock.js';
 import { ListedDrops } from '../drop-lists/drop-list-source.js';
 import { requestProblem } from '../../platform/http/errors/problem.filter.js';
-import { IdempotentByClaim } from '../../platform/idempotency/idempotent.interceptor.js';
 import { CheckMany, type InvalidName, type NameOutcome } from './check-many.js';
 import { WatchlistLink } from '../watchlist-link.js';
 import { DomainName, parseDomainLabel } from '../domain/name/domain-name.js';
@@ -70,7 +69,6 @@ export class ChecksController {
   }
 
   @Post('check')
-  @IdempotentByClaim()
   @HttpCode(200)
   @RequiresScope('domains:read')
   @ApiOperation({
@@ -89,7 +87,7 @@ export class ChecksController {
       [NDJSON]: { schema: { type: 'string' }, example: BULK_STREAM_EXAMPLE },
     },
   })
-  @ApiProblems(...POST_REFUSALS, 'too_many_domains', 'domain_malformed', 'label_too_long')
+  @ApiProblems('too_many_domains', 'domain_malformed', 'label_too_long')
   async checkMany(
     @CurrentCaller() caller: Caller,
     @Query() { max_age: maxAgeSeconds, expand = [] }: BulkCheckQuery,

@@ -61,7 +61,8 @@ export class RegistryTldView {
 export class BudgetView {
   @ApiProperty({ type: 'number', minimum: 0, example: 1, description: '0: no rate limit.' }) per_second: number;
   @ApiProperty({ type: 'integer', example: 5 }) burst: number;
-  @ApiProperty({ type: 'integer', example: 2, description: 'Simultaneous queries of each process.' }) concurrency: number;
+  @ApiProperty({ type: 'integer', example: 2, description: 'Simultaneous queries of each process.' })
+  concurrency: number;
 }
 
 export class BreakerView {

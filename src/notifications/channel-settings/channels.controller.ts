@@ -27,7 +27,6 @@ import { type Caller, CurrentAccount } from '../../auth/index.js';
 import { RequiresScope } from '../../auth/views.js';
 import { toPublicPath } from '../../platform/http/request.js';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
-import { BODY_REFUSALS, POST_REFUSALS } from '../../platform/http/errors/problem-catalogue.js';
 import { Idempotent } from '../../platform/idempotency/idempotent.interceptor.js';
 import { ChannelsService } from './channels.service.js';
 import { splitSenderType } from '../domain/channel-sender.js';
@@ -88,14 +87,7 @@ export class NotificationsController {
     examples: OPENED_EXAMPLES,
     headers: { Location: { schema: { type: 'string', format: 'uri-reference' } } },
   })
-  @ApiProblems(
-    ...POST_REFUSALS,
-    'target_invalid',
-    'target_not_allowed',
-    'already_notified',
-    'label_taken',
-    'plan_limit_reached',
-  )
+  @ApiProblems('target_invalid', 'target_not_allowed', 'already_notified', 'label_taken', 'plan_limit_reached')
   async open(
     @CurrentAccount() account: Caller['account'],
     @Body() body: OpenChannelBody,
@@ -134,7 +126,7 @@ export class NotificationsController {
   @ApiBody({ type: ChangeChannelBody, examples: CHANGE_EXAMPLES })
   @ApiOkResponse({ description: 'As it is now.', type: ChannelDetailsView, examples: DETAILS_EXAMPLES })
   @ApiHeader(IF_MATCH)
-  @ApiProblems(...BODY_REFUSALS, 'not_found', 'precondition_failed', 'label_taken', 'channel_unconfirmed')
+  @ApiProblems('not_found', 'precondition_failed', 'label_taken', 'channel_unconfirmed')
   async change(
     @CurrentAccount() account: Caller['account'],
     @Param('id') id: string,
@@ -168,7 +160,7 @@ export class NotificationsController {
   @ApiParam(CHANNEL_ID)
   @ApiBody({ type: RotateSecretBody, required: false, examples: ROTATE_EXAMPLES })
   @ApiOkResponse({ description: 'At most three secrets sign at a time.', type: SecretView, examples: SECRET_EXAMPLES })
-  @ApiProblems(...POST_REFUSALS, 'not_found')
+  @ApiProblems('not_found')
   async rotateSecret(
     @CurrentAccount() account: Caller['account'],
     @Param('id') id: string,

@@ -42,7 +42,7 @@ export class UndiciGuardedHttp extends GuardedHttp implements OnApplicationShutd
 
   async send(request: ChannelHttpRequest): Promise<HttpResult> {
     const url = new URL(request.url);
-    if (this.guard.isOwnHost(url.hostname)) return { failure: 'blocked' };
+    if (this.guard.isOwn(url.hostname, Number(url.port || 443))) return { failure: 'blocked' };
     try {
       return { reply: await this.request(url, request) };
     } catch (error) {

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import { BlockList, isIPv6 } from 'node:net';
+import { BlockList, isIP, isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
@@ -63,12 +63,13 @@ export class WebhookGuard implements WebhookPolicy {
   }
 
   permitsAddress(address: string, port: number): boolean {
-    if (this.isOwnHost(address) || this.selfAddresses.isOwn(address, port)) return false; // even if the settings allow it
+    if (this.isOwn(address, port)) return false; // even if the settings allow it
     return this.permitsPort(port) && this.addresses.permits(address, port);
   }
 
-  isOwnHost(host: string): boolean {
-    return this.ownHost !== null && this.ownHost.replace(/^\[|\]$|\.$/g, '') === host;
+  isOwn(host: string, port: number): boolean {
+    if (this.ownHost !== null && this.ownHost.replace(/^\[|\]$|\.$/g, '') === host) return true;
+    return isIP(host) > 0 && this.selfAddresses.isOwn(host, port);
   }
 }
 

@@ -3,7 +3,6 @@ import { ApiAcceptedResponse, ApiBody, ApiOkResponse, ApiOperation, ApiParam, Ap
 import { type Caller, CurrentAccount } from '../../auth/index.js';
 import { RequiresScope } from '../../auth/views.js';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
-import { POST_REFUSALS } from '../../platform/http/errors/problem-catalogue.js';
 import { PageQuery } from '../../platform/http/page.js';
 import { Idempotent, IdempotentByClaim } from '../../platform/idempotency/idempotent.interceptor.js';
 import { DeliveriesService } from './deliveries.service.js';
@@ -20,12 +19,9 @@ import {
   DeliveryView,
   deliveryView,
 } from './delivery-view.js';
-import { OptionalBodyGuard, NO_FIELDS_BODIES, NoFields } from '../optional-body.guard.js';
 import { CHANNEL_ID, ChannelOwnershipGuard } from '../channels/channel-ownership.guard.js';
 import { DELIVERY_ID, DeliveryOwnershipGuard, ENTRY_ID, WatchedEntryGuard } from './delivery-ownership.guard.js';
 import { ReplayBody, ReplayView } from './replay.dto.js';
-
-const EMPTY_BODY = { type: NoFields, required: false, examples: NO_FIELDS_BODIES };
 
 @ApiTags('Notifications')
 @Controller('v1')
@@ -73,18 +69,13 @@ export class DeliveriesController {
   @Post('notifications/:id/test')
   @Idempotent()
   @HttpCode(202)
-  @UseGuards(ChannelOwnershipGuard, OptionalBodyGuard)
+  @UseGuards(ChannelOwnershipGuard)
   @RequiresScope('notifications:write')
   @ApiOperation({ operationId: 'testNotificationChannel', summary: 'Send a test event to a channel' })
   @ApiParam(CHANNEL_ID)
-  @ApiBody(EMPTY_BODY)
   @ApiAcceptedResponse({ description: 'The delivery is pending.', type: DeliveryView, examples: TEST_EXAMPLES })
-  @ApiProblems(...POST_REFUSALS, 'not_found')
-  async test(
-    @CurrentAccount() account: Caller['account'],
-    @Param('id') id: string,
-    @Body() _: NoFields,
-  ): Promise<DeliveryView> {
+  @ApiProblems('not_found')
+  async test(@CurrentAccount() account: Caller['account'], @Param('id') id: string): Promise<DeliveryView> {
     const { delivery, label } = await this.service.test(account.id, id);
     const known = { eventType: 'channel.test', channelLabel: label, change: null, attempts: [] };
     return deliveryView({ ...toStateFields(delivery), ...known });
@@ -99,7 +90,7 @@ export class DeliveriesController {
   @ApiParam(CHANNEL_ID)
   @ApiBody({ type: ReplayBody, examples: REPLAY_BODIES })
   @ApiAcceptedResponse({ description: 'The deliveries are pending.', type: ReplayView, examples: REPLAY_EXAMPLES })
-  @ApiProblems(...POST_REFUSALS, 'not_found')
+  @ApiProblems('not_found')
   async replay(
     @CurrentAccount() account: Caller['account'],
     @Param('id') id: string,
@@ -111,22 +102,17 @@ export class DeliveriesController {
   @Post('deliveries/:id/redeliver')
   @Idempotent()
   @HttpCode(202)
-  @UseGuards(DeliveryOwnershipGuard, OptionalBodyGuard)
+  @UseGuards(DeliveryOwnershipGuard)
   @RequiresScope('notifications:write')
   @ApiOperation({ operationId: 'redeliver', summary: 'Redeliver an event' })
   @ApiParam(DELIVERY_ID)
-  @ApiBody(EMPTY_BODY)
   @ApiAcceptedResponse({
     description: 'The delivery is pending again.',
     type: DeliveryView,
     examples: REDELIVER_EXAMPLES,
   })
-  @ApiProblems(...POST_REFUSALS, 'not_found', 'delivery_pending')
-  async redeliver(
-    @CurrentAccount() account: Caller['account'],
-    @Param('id') id: string,
-    @Body() _: NoFields,
-  ): Promise<DeliveryView> {
+  @ApiProblems('not_found', 'delivery_pending')
+  async redeliver(@CurrentAccount() account: Caller['account'], @Param('id') id: string): Promise<DeliveryView> {
     const delivery = await this.service.redeliver(account.id, id);
     const row = await this.deliveries.find(account.id, id);
     if (!row) throw new DeliveryNotFound();

@@ -40,8 +40,8 @@ export interface WebhookPolicy {
   permitsPort(port: number): boolean;
   /** Judges literal addresses; names are checked at connect time, since DNS answers may change. */
   permitsAddress(address: string, port: number): boolean;
-  /** True for the public host of this service. */
-  isOwnHost(host: string): boolean;
+  /** True for the public host of this service, and for an address and port where this process listens. */
+  isOwn(host: string, port: number): boolean;
 }
 
 const MAX_LENGTH = 2_048;
@@ -80,6 +80,9 @@ function parseHttpsUrl(asSent: string): URL {
 
 function checkHost(hostname: string, port: number, policy: WebhookPolicy): void {
   const literal = hostname.replace(/^\[|\]$/g, '');
+  const addresses = isLocalhost(hostname) ? LOOPBACK_ADDRESSES : [];
+  if ([literal, ...addresses].some((host) => policy.isOwn(host, port)))
+    throw new TargetNotAllowed('A webhook cannot target this service itself.');
   if (isIP(literal) > 0) {
     if (policy.permitsAddress(literal, port)) return;
     throw new TargetNotAllowed(
@@ -89,7 +92,6 @@ function checkHost(hostname: string, port: number, policy: WebhookPolicy): void 
   if (!isHostName(hostname)) throw new TargetInvalid('The URL names no valid host.');
   if (isLocalhost(hostname) && !LOOPBACK_ADDRESSES.some((address) => policy.permitsAddress(address, port)))
     throw new TargetNotAllowed(`localhost is not allowed (WEBHOOK_ALLOW_NETWORKS of the service). ${LOCAL_HINT}`);
-  if (policy.isOwnHost(hostname)) throw new TargetNotAllowed('A webhook cannot target this service itself.');
 }
 
 function isHostName(hostname: string): boolean {

@@ -18,7 +18,7 @@ import { warnAboutUntrustedProxy, closeUnusedConnections, enforceWriteTimeout } 
 import { limitUploads } from './uploads.js';
 import { acceptJsonOnly } from './validation/json-body.js';
 import { rejectMalformedQueries } from './validation/storable-text.js';
-import { StrictValidationPipe } from './validation/strict-validation.pipe.js';
+import { rejectUnaskedBodies, StrictValidationPipe } from './validation/strict-validation.pipe.js';
 
 /**
  * What every route has, in whichever application it is mounted: problem documents, strict bodies and queries, security
@@ -50,6 +50,7 @@ export class HttpModule implements NestModule {
     if (this.config.metricsPort !== null) measureRequests(fastify, this.metrics);
     warnAboutUntrustedProxy(fastify);
     acceptJsonOnly(fastify);
+    rejectUnaskedBodies(fastify);
     rejectUnknownRoutes(fastify);
     shedLoad(fastify, {
       ...DEFAULT_LOAD_LIMITS,

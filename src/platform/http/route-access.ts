@@ -5,6 +5,8 @@ export interface RouteAccess {
   readonly public?: boolean;
   /** Accepts any body and reads none. */
   readonly ignoresBody?: boolean;
+  /** Any body but `{}` is refused: nothing of it would be read. */
+  readonly takesNoBody?: boolean;
   readonly scope?: string;
   /** Any valid key may call it. */
   readonly anyScope?: boolean;

@@ -30,6 +30,7 @@ abstract class IdempotencyInterceptor implements NestInterceptor {
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     if (request.body instanceof UnreadableBody) return next.handle(); // the validation pipe refuses it
+    if (isDryRun(request)) return next.handle();
     const idempotent = parseIdempotentRequest(request);
     if (!idempotent) return next.handle();
     // Called lazily: the handler must run inside the transaction of its caller.
@@ -46,6 +47,9 @@ class TransactionalInterceptor extends IdempotencyInterceptor {
     return replay(outcome, reply);
   }
 }
+
+/** A dry run reads: a stored answer would be an old plan. */
+const isDryRun = ({ query }: FastifyRequest) => (query as { readonly dry_run?: unknown }).dry_run === 'true';
 
 class ClaimInterceptor extends IdempotencyInterceptor {
   protected async respond(idempotent: IdempotentRequest, reply: FastifyReply, handle: Handler): Promise<unknown> {
@@ -78,7 +82,7 @@ function replay({ response, isRepeated }: Outcome, reply: FastifyReply): unknown
   return response.body;
 }
 
-const KEY_HEADER = {
+export const KEY_HEADER = {
   name: 'Idempotency-Key',
   required: false,
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },

@@ -15,7 +15,6 @@ import { RequiresScope } from '../../auth/views.js';
 import { MailConfig } from '../../config/sections.js';
 import { DomainError } from '../../kernel/domain-error.js';
 import { ApiProblems, ApiPublicProblems } from '../../platform/http/errors/api-problems.js';
-import { POST_REFUSALS } from '../../platform/http/errors/problem-catalogue.js';
 import { Idempotent } from '../../platform/idempotency/idempotent.interceptor.js';
 import { toPublicPath } from '../../platform/http/request.js';
 import { Public } from '../../platform/http/route-access.js';
@@ -89,7 +88,7 @@ export class CalendarAddressController {
     description: 'Whoever has it reads the names of the account with their dates, tags and notes, until it is revoked.',
   })
   @ApiCreatedResponse({ description: 'The address, shown this once.', type: MadeCalendarAddressView })
-  @ApiProblems(...POST_REFUSALS)
+  @ApiProblems()
   async make(
     @CurrentAccount() { id }: Caller['account'],
     @Res({ passthrough: true }) reply: FastifyReply,

@@ -17,7 +17,6 @@ import { type Caller, CurrentAccount } from '../../auth/index.js';
 import { RequiresScope } from '../../auth/views.js';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
 import { PageQuery } from '../../platform/http/page.js';
-import { BODY_REFUSALS } from '../../platform/http/errors/problem-catalogue.js';
 import { WatchlistService } from './watchlist.service.js';
 import { RegistrationRecordRepository } from '../records/registration-records.repository.js';
 import { CHANGES_EXAMPLES, ChangesView, changeView } from './change-view.js';
@@ -68,7 +67,7 @@ export class EntryController {
   @ApiBody({ type: ChangeWatchBody, examples: CHANGE_EXAMPLES })
   @ApiOkResponse({ description: 'The entry.', type: EntryView, examples: ENTRY_EXAMPLES })
   @ApiHeader(IF_MATCH)
-  @ApiProblems(...BODY_REFUSALS, 'not_found', 'precondition_failed', 'interval_not_allowed')
+  @ApiProblems('not_found', 'precondition_failed', 'interval_not_allowed')
   async change(
     @CurrentAccount() account: Caller['account'],
     @Param('id') id: string,

@@ -6,7 +6,7 @@ import { RequiresScope } from '../../auth/views.js';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
 import { toPublicPath } from '../../platform/http/request.js';
 import { pageLinks } from '../../platform/http/page.js';
-import { NAME_REFUSALS, POST_REFUSALS } from '../../platform/http/errors/problem-catalogue.js';
+import { NAME_REFUSALS } from '../../platform/http/errors/problem-catalogue.js';
 import { Idempotent } from '../../platform/idempotency/idempotent.interceptor.js';
 import { WatchlistService } from './watchlist.service.js';
 import type { WatchEntry } from '../domain/watch-entry.js';
@@ -76,7 +76,7 @@ export class WatchlistController {
       remove: { operationId: 'removeFromWatchlist', parameters: { id: '$response.body#/id' } },
     },
   })
-  @ApiProblems(...POST_REFUSALS, ...NAME_REFUSALS, 'interval_not_allowed', 'already_watched', 'plan_limit_reached')
+  @ApiProblems(...NAME_REFUSALS, 'interval_not_allowed', 'already_watched', 'plan_limit_reached')
   async add(
     @CurrentAccount() account: Caller['account'],
     @Body() body: AddWatchBody,

@@ -6,7 +6,6 @@ import { type Caller, CurrentAccount, endOfAuthorization } from '../../auth/inde
 import { RequiresScope } from '../../auth/views.js';
 import { DomainError } from '../../kernel/domain-error.js';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
-import { BODY_REFUSALS } from '../../platform/http/errors/problem-catalogue.js';
 import { requestProblem } from '../../platform/http/errors/problem.filter.js';
 import { accepts } from '../../platform/http/request.js';
 import type { ManyChange } from '../domain/many-change.js';
@@ -62,7 +61,7 @@ export class ManyController {
   })
   @ApiBody({ type: ChangeManyBody, examples: CHANGE_MANY_EXAMPLES })
   @ApiOkResponse(answer(MANY_EXAMPLE))
-  @ApiProblems(...BODY_REFUSALS, 'precondition_failed')
+  @ApiProblems('precondition_failed')
   change(
     @CurrentAccount() account: Caller['account'],
     @Query() query: ManyQuery,

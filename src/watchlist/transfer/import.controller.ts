@@ -9,7 +9,6 @@ import { accepts, NDJSON } from '../../platform/http/request.js';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
 import { getMediaType } from '../../platform/http/validation/json-body.js';
 import { requestProblem } from '../../platform/http/errors/problem.filter.js';
-import { POST_REFUSALS } from '../../platform/http/errors/problem-catalogue.js';
 import { AcceptsUpload } from '../../platform/http/uploads.js';
 import { IdempotentByClaim } from '../../platform/idempotency/idempotent.interceptor.js';
 import { WRITABLE_COLUMNS } from './csv-cells.js';
@@ -77,7 +76,7 @@ export class ImportController {
       [CSV]: { schema: { type: 'string' }, example: REFUSED_LINES_EXAMPLE },
     },
   })
-  @ApiProblems(...POST_REFUSALS, 'too_many_removals')
+  @ApiProblems('too_many_removals')
   async import(
     @CurrentAccount() account: Caller['account'],
     @Query() query: ImportQuery,

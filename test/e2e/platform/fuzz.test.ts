@@ -18,10 +18,10 @@ const settings = { numRuns: RUNS, ...(SEED === 'random' ? {} : { seed: Number(SE
 const document = ApiDocument.committed();
 /**
  * No schema says these: a cursor that we made, instants in their order or to come, what a header may be called, which
- * types of channels take a credential or a format, and what is a time zone.
+ * types of channels take a credential or a format, which plans there are, and what is a time zone.
  */
 const BEYOND_SCHEMAS =
-  /^(#query\/(after|Last-Event-ID)|\/(from|to|expires_at|headers|credential|format|expected\/nameservers|summary\/zone)(\/.*)?)$/;
+  /^(#query\/(after|Last-Event-ID)|\/(from|to|expires_at|headers|credential|format|plan|expected\/nameservers|summary\/zone)(\/.*)?)$/;
 
 const folder = mkdtempSync(join(tmpdir(), 'namewatch-fuzz-'));
 let service: TestService;

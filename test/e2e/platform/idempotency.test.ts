@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { IdempotencyStore } from '../../../src/platform/idempotency/idempotency-store.js';
-import { ApiDocument } from '../../support/documents/api-document.js';
+import { ApiDocument, type Operation } from '../../support/documents/api-document.js';
 import { eventually } from '../../support/eventually.js';
 import { running } from '../../support/running.js';
 import { type Answer, startTestService } from '../../support/servers/test-service.js';
@@ -59,9 +59,15 @@ describe('a request that is sent again with its Idempotency-Key', () => {
     const other = await watch('other.test', key);
     expect(other).toMatchObject({ status: 422, body: { code: 'idempotency_mismatch' } });
     expect(await entriesOf('other.test')).toBe(0);
-    const check = (query: string) => post(`/v1/domains/check${query}`, { domains: ['registered.test'] }, key);
-    expect((await check('')).status).toBe(200);
-    expect((await check('?max_age=0')).status).toBe(422);
+    const importFile = (query: string) =>
+      service.call({
+        method: 'POST',
+        path: `/v1/watchlist/import${query}`,
+        body: 'domain\nmismatched.test\n',
+        headers: { 'idempotency-key': key, 'content-type': 'text/csv' },
+      });
+    expect((await importFile('')).status).toBe(200);
+    expect((await importFile('?mode=sync&scope_tag=a')).status).toBe(422);
   });
 
   it('is another one on another path, and of another account', async () => {
@@ -179,8 +185,23 @@ describe('replies that are kept', () => {
     const now = new Date();
     const range = { from: new Date(now.getTime() - 60_000).toISOString(), to: now.toISOString() };
     expect((await twice(`${channel}/replay`, range)).status).toBe(202);
-    const check = await twice('/v1/domains/check?max_age=0', { domains: ['registered.test', 'nonsense'] });
-    expect(check.status).toBe(200);
+  });
+
+  it('are none of what only reads: a check, and what an import would do', async () => {
+    const key = randomUUID();
+    const check = (domain: string) => post('/v1/domains/check?max_age=0', { domains: [domain] }, key);
+    const file = (domain: string) =>
+      service.call({
+        method: 'POST',
+        path: '/v1/watchlist/import?dry_run=true',
+        body: `domain\n${domain}\n`,
+        headers: { 'idempotency-key': key, 'content-type': 'text/csv' },
+      });
+    for (const read of [check, file])
+      for (const domain of ['registered.test', 'registered.test', 'available.test']) {
+        const answer = await read(domain);
+        expect([answer.status, isReplayed(answer)]).toEqual([200, false]);
+      }
   });
 
   it('apply to an import too, by the bytes of its file, unless it is streamed', async () => {
@@ -202,13 +223,20 @@ describe('replies that are kept', () => {
   it('are promised for every POST of an account', async () => {
     const document = ApiDocument.committed();
     const posts = document.operations.filter(({ method, path }) => method === 'POST' && path.startsWith('/v1/'));
-    const silent = posts.filter(
-      (operation) =>
-        operation.operationId !== 'startSession' && // a kept reply would keep the secret of its cookie
-        (!operation.parameters.some(({ name }) => name === 'Idempotency-Key') ||
-          !document.problemCodes(operation).includes('idempotency_mismatch')),
-    );
-    expect(silent.map(({ operationId }) => operationId)).toEqual([]);
+    const signsOf = (operation: Operation) => [
+      operation.parameters.some(({ name }) => name === 'Idempotency-Key'),
+      document.problemCodes(operation).includes('idempotency_mismatch'),
+      document.problemCodes(operation).includes('idempotency_in_flight'),
+      JSON.stringify(operation.responses).includes('Idempotency-Replayed'),
+    ];
+    const silent = posts.filter((operation) => !signsOf(operation).some(Boolean));
+    // A kept reply would keep the secret of a cookie, or say what was free a day ago.
+    expect(silent.map(({ operationId }) => operationId)).toEqual(['startSession', 'checkDomains']);
+    for (const operation of posts.filter((one) => !silent.includes(one)))
+      expect([operation.operationId, ...signsOf(operation)]).toEqual([operation.operationId, true, true, true, true]);
+    const others = document.operations.filter(({ method }) => method !== 'POST');
+    for (const operation of others)
+      expect([operation.operationId, signsOf(operation).some(Boolean)]).toEqual([operation.operationId, false]);
     expect(posts.length).toBeGreaterThan(6);
   });
 });

@@ -252,6 +252,14 @@ describe('a body', () => {
     });
   });
 
+  it('with a plan that does not exist is refused by pointer', async () => {
+    expect((await post({ name: 'Client', plan: 'gold' }, { path: '/v1/accounts' })).body).toMatchObject({
+      status: 400,
+      code: 'invalid_request',
+      errors: [{ pointer: '/plan' }],
+    });
+  });
+
   it('that is refused writes nothing', async () => {
     const rows = async () =>
       (await service.query('select domain from watched_names union all select id from watch_entries')).rows;

@@ -63,6 +63,16 @@ describe('the settings of an extension', () => {
     ]);
   });
 
+  it('are refused together with a plan that does not exist, where the plans are known', async () => {
+    const plan = expect.stringMatching(/^PLAN_DEFAULT must be one of \w+/);
+    expect(await problemsOf(readInstallation({ PORT: 'x', PLAN_DEFAULT: 'gold' }))).toEqual([
+      'PORT must be a whole number from 0 to 65535, not "x"',
+      plan,
+    ]);
+    const unread = await problemsOf(readInstallation({ PLANS_FILE: '/nowhere', PLAN_DEFAULT: 'gold' }));
+    expect(unread).not.toContainEqual(plan);
+  });
+
   it('are suggested for a misspelt name', async () => {
     expect(await problemsOf(load({ ...SET, LEDGER_CURENCY: 'USD' }))).toEqual([
       'LEDGER_CURENCY is no setting; LEDGER_CURRENCY is',

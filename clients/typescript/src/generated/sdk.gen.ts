@@ -618,11 +618,7 @@ export const listEntryDeliveries = <ThrowOnError extends boolean = false>(option
 export const testNotificationChannel = <ThrowOnError extends boolean = false>(options: Options<TestNotificationChannelData, ThrowOnError>): RequestResult<TestNotificationChannelResponses, TestNotificationChannelErrors, ThrowOnError> => (options.client ?? client).post<TestNotificationChannelResponses, TestNotificationChannelErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/notifications/{id}/test',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
+    ...options
 });
 
 /**
@@ -648,11 +644,7 @@ export const replayDeliveries = <ThrowOnError extends boolean = false>(options: 
 export const redeliver = <ThrowOnError extends boolean = false>(options: Options<RedeliverData, ThrowOnError>): RequestResult<RedeliverResponses, RedeliverErrors, ThrowOnError> => (options.client ?? client).post<RedeliverResponses, RedeliverErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/deliveries/{id}/redeliver',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
+    ...options
 });
 
 /**

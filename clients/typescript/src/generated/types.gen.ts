@@ -1715,10 +1715,6 @@ export type Membership = {
     role: 'viewer' | 'editor' | 'admin';
 };
 
-export type NoFields = {
-    [key: string]: never;
-};
-
 export type OpenAccountBody = {
     /**
      * What people call it.
@@ -3019,6 +3015,14 @@ export type RevokeKeyErrors = {
      */
     404: Problem;
     /**
+     * `payload_too_large`
+     */
+    413: Problem;
+    /**
+     * `unsupported_media_type`
+     */
+    415: Problem;
+    /**
      * `rate_limited`, `too_many_concurrent_requests`
      */
     429: Problem;
@@ -3199,6 +3203,14 @@ export type EndOtherSessionsErrors = {
      */
     403: Problem;
     /**
+     * `payload_too_large`
+     */
+    413: Problem;
+    /**
+     * `unsupported_media_type`
+     */
+    415: Problem;
+    /**
      * `rate_limited`, `too_many_concurrent_requests`
      */
     429: Problem;
@@ -3295,6 +3307,14 @@ export type StartSessionErrors = {
      */
     403: Problem;
     /**
+     * `payload_too_large`
+     */
+    413: Problem;
+    /**
+     * `unsupported_media_type`
+     */
+    415: Problem;
+    /**
      * `rate_limited`, `too_many_concurrent_requests`
      */
     429: Problem;
@@ -3339,6 +3359,14 @@ export type SignOutErrors = {
      * `insufficient_scope`, `forbidden_origin`, `not_a_member`
      */
     403: Problem;
+    /**
+     * `payload_too_large`
+     */
+    413: Problem;
+    /**
+     * `unsupported_media_type`
+     */
+    415: Problem;
     /**
      * `rate_limited`, `too_many_concurrent_requests`
      */
@@ -3393,6 +3421,14 @@ export type EndSessionErrors = {
      * `not_found`
      */
     404: Problem;
+    /**
+     * `payload_too_large`
+     */
+    413: Problem;
+    /**
+     * `unsupported_media_type`
+     */
+    415: Problem;
     /**
      * `rate_limited`, `too_many_concurrent_requests`
      */
@@ -3511,6 +3547,14 @@ export type RemoveMemberErrors = {
      * `last_admin`
      */
     409: Problem;
+    /**
+     * `payload_too_large`
+     */
+    413: Problem;
+    /**
+     * `unsupported_media_type`
+     */
+    415: Problem;
     /**
      * `rate_limited`, `too_many_concurrent_requests`
      */
@@ -3749,6 +3793,14 @@ export type RevokeInvitationErrors = {
      * `not_found`
      */
     404: Problem;
+    /**
+     * `payload_too_large`
+     */
+    413: Problem;
+    /**
+     * `unsupported_media_type`
+     */
+    415: Problem;
     /**
      * `rate_limited`, `too_many_concurrent_requests`
      */
@@ -4014,6 +4066,14 @@ export type RemoveManyEntriesErrors = {
      * `precondition_failed`
      */
     412: Problem;
+    /**
+     * `payload_too_large`
+     */
+    413: Problem;
+    /**
+     * `unsupported_media_type`
+     */
+    415: Problem;
     /**
      * `rate_limited`, `too_many_concurrent_requests`
      */
@@ -4316,7 +4376,7 @@ export type AddToWatchlistErrors = {
      */
     403: Problem;
     /**
-     * `idempotency_in_flight`, `already_watched`
+     * `already_watched`, `idempotency_in_flight`
      */
     409: Problem;
     /**
@@ -4328,7 +4388,7 @@ export type AddToWatchlistErrors = {
      */
     415: Problem;
     /**
-     * `idempotency_mismatch`, `domain_malformed`, `domain_is_ip`, `domain_single_label`, `domain_is_public_suffix`, `domain_private_suffix`, `domain_too_long`, `label_too_long`, `not_registrable`, `tld_unsupported`, `interval_not_allowed`
+     * `domain_malformed`, `domain_is_ip`, `domain_single_label`, `domain_is_public_suffix`, `domain_private_suffix`, `domain_too_long`, `label_too_long`, `not_registrable`, `tld_unsupported`, `interval_not_allowed`, `idempotency_mismatch`
      */
     422: Problem;
     /**
@@ -4582,7 +4642,7 @@ export type ImportWatchlistErrors = {
      */
     415: Problem;
     /**
-     * `idempotency_mismatch`, `too_many_removals`
+     * `too_many_removals`, `idempotency_mismatch`
      */
     422: Problem;
     /**
@@ -4817,6 +4877,14 @@ export type RemoveFromWatchlistErrors = {
      * `not_found`
      */
     404: Problem;
+    /**
+     * `payload_too_large`
+     */
+    413: Problem;
+    /**
+     * `unsupported_media_type`
+     */
+    415: Problem;
     /**
      * `rate_limited`, `too_many_concurrent_requests`
      */
@@ -5142,6 +5210,14 @@ export type RevokeCalendarAddressErrors = {
      */
     403: Problem;
     /**
+     * `payload_too_large`
+     */
+    413: Problem;
+    /**
+     * `unsupported_media_type`
+     */
+    415: Problem;
+    /**
      * `rate_limited`, `too_many_concurrent_requests`
      */
     429: Problem;
@@ -5418,7 +5494,7 @@ export type AddNotificationChannelErrors = {
      */
     403: Problem;
     /**
-     * `idempotency_in_flight`, `already_notified`, `label_taken`
+     * `already_notified`, `label_taken`, `idempotency_in_flight`
      */
     409: Problem;
     /**
@@ -5430,7 +5506,7 @@ export type AddNotificationChannelErrors = {
      */
     415: Problem;
     /**
-     * `idempotency_mismatch`, `target_invalid`, `target_not_allowed`
+     * `target_invalid`, `target_not_allowed`, `idempotency_mismatch`
      */
     422: Problem;
     /**
@@ -5487,6 +5563,14 @@ export type RemoveNotificationChannelErrors = {
      * `not_found`
      */
     404: Problem;
+    /**
+     * `payload_too_large`
+     */
+    413: Problem;
+    /**
+     * `unsupported_media_type`
+     */
+    415: Problem;
     /**
      * `rate_limited`, `too_many_concurrent_requests`
      */
@@ -5863,7 +5947,7 @@ export type ListEntryDeliveriesResponses = {
 export type ListEntryDeliveriesResponse = ListEntryDeliveriesResponses[keyof ListEntryDeliveriesResponses];
 
 export type TestNotificationChannelData = {
-    body?: NoFields;
+    body?: never;
     headers?: {
         /**
          * A unique text chosen by the client. The same request with the same key within a day is not executed again: it gets the stored response, with `Idempotency-Replayed: true`.
@@ -6015,7 +6099,7 @@ export type ReplayDeliveriesResponses = {
 export type ReplayDeliveriesResponse = ReplayDeliveriesResponses[keyof ReplayDeliveriesResponses];
 
 export type RedeliverData = {
-    body?: NoFields;
+    body?: never;
     headers?: {
         /**
          * A unique text chosen by the client. The same request with the same key within a day is not executed again: it gets the stored response, with `Idempotency-Replayed: true`.
@@ -6050,7 +6134,7 @@ export type RedeliverErrors = {
      */
     404: Problem;
     /**
-     * `idempotency_in_flight`, `delivery_pending`
+     * `delivery_pending`, `idempotency_in_flight`
      */
     409: Problem;
     /**
@@ -6458,12 +6542,6 @@ export type CheckDomainResponse = CheckDomainResponses[keyof CheckDomainResponse
 
 export type CheckDomainsData = {
     body: BulkCheckBody | LabelCheckBody;
-    headers?: {
-        /**
-         * A unique text chosen by the client. The same request with the same key within a day is not executed again: it gets the stored response, with `Idempotency-Replayed: true`.
-         */
-        'Idempotency-Key'?: string;
-    };
     path?: never;
     query?: {
         /**
@@ -6492,10 +6570,6 @@ export type CheckDomainsErrors = {
      */
     403: Problem;
     /**
-     * `idempotency_in_flight`
-     */
-    409: Problem;
-    /**
      * `payload_too_large`
      */
     413: Problem;
@@ -6504,7 +6578,7 @@ export type CheckDomainsErrors = {
      */
     415: Problem;
     /**
-     * `idempotency_mismatch`, `too_many_domains`, `domain_malformed`, `label_too_long`
+     * `too_many_domains`, `domain_malformed`, `label_too_long`
      */
     422: Problem;
     /**

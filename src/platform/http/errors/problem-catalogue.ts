@@ -271,10 +271,17 @@ function transient(status: number, title: string, about: string): ProblemKind {
   return { status, title, retryable: true, about };
 }
 
-export const BODY_REFUSALS = ['invalid_request', 'payload_too_large', 'unsupported_media_type'] as const;
+/** The body is refused before it is parsed. */
+export const BODY_REFUSALS = [
+  'payload_too_large',
+  'unsupported_media_type',
+] as const satisfies readonly BuiltInProblemCode[];
 
-/** The body of a POST or its Idempotency-Key is refused. */
-export const POST_REFUSALS = [...BODY_REFUSALS, 'idempotency_in_flight', 'idempotency_mismatch'] as const;
+/** The Idempotency-Key is refused. */
+export const KEY_REFUSALS = [
+  'idempotency_in_flight',
+  'idempotency_mismatch',
+] as const satisfies readonly BuiltInProblemCode[];
 
 /** The name is not registrable, or its TLD is not supported. */
 export const NAME_REFUSALS = [

@@ -12,9 +12,10 @@ import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage, validate, type ValidationError } from 'class-validator';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Observable } from 'rxjs';
 import { InvalidRequest, type FieldProblem, pointerTo, unknownField } from '../errors/invalid-request.js';
+import type { RouteAccess } from '../route-access.js';
 import { UnreadableBody } from './json-body.js';
 import { RouteNotFound } from '../hooks/route-table.js';
 import { isStorable, rejectUnstorable } from './storable-text.js';
@@ -134,8 +135,6 @@ function toFieldProblem({ property, value, constraints }: ValidationError, rule:
   return { pointer, code: 'invalid', message: constraints?.[rule] ?? `${property} is not valid` };
 }
 
-/** Prefix of Nest's metadata of a query argument. */
-const QUERY = `${RouteParamtypes.QUERY}:`;
 const NONE: ReadonlySet<string> = new Set();
 
 /** Runs after the guards, which check ids, and before the handler. */
@@ -155,14 +154,39 @@ class RejectQueryInterceptor implements NestInterceptor {
  */
 export function RejectUnknownQuery(): MethodDecorator {
   return (target, property, descriptor) => {
-    if (!hasQueryDto(target.constructor, property))
+    if (!hasArgument('QUERY', target.constructor, property))
       UseInterceptors(RejectQueryInterceptor)(target, property, descriptor);
   };
 }
 
-function hasQueryDto(controller: object, handler: string | symbol): boolean {
+/** Whether a handler has a body among its arguments. */
+export function takesBody(controller: object, handler: string | symbol): boolean {
+  return hasArgument('BODY', controller, handler);
+}
+
+/** Nest's metadata has a name such as `3:0` for each argument. */
+function hasArgument(kind: 'BODY' | 'QUERY', controller: object, handler: string | symbol): boolean {
   const metadata: unknown = Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, handler);
-  return Object.keys(metadata ?? {}).some((argument) => argument.startsWith(QUERY));
+  return Object.keys(metadata ?? {}).some((argument) => argument.startsWith(`${RouteParamtypes[kind]}:`));
+}
+
+/** Refuses bodies of routes that take none: what is silently ignored may have been meant. */
+export function rejectUnaskedBodies(fastify: FastifyInstance): void {
+  fastify.addHook('onRoute', (route) => {
+    // oxlint-disable-next-line typescript/no-unnecessary-type-assertion -- without it the linter knows no type
+    const { takesNoBody = false, upload } = (route.config as RouteAccess | undefined) ?? {};
+    if (!takesNoBody || upload !== undefined) return;
+    route.preValidation = [rejectBody, ...[route.preValidation ?? []].flat()];
+  });
+}
+
+/** @throws InvalidRequest that names each field */
+function rejectBody({ body }: FastifyRequest, _: FastifyReply, done: (error?: Error) => void): void {
+  if (body === undefined) return done();
+  if (body instanceof UnreadableBody) return done(body.reason);
+  if (!isObject(body)) return done(InvalidRequest.malformed('The body must be a JSON object.'));
+  const unknown = unknownFields(body, NONE, '');
+  done(unknown.length > 0 ? InvalidRequest.of(unknown) : undefined);
 }
 
 const CACHE_SIZE = 1_000;

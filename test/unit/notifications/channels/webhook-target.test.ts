@@ -13,7 +13,7 @@ const guard = new AddressGuard();
 const policy: WebhookPolicy = {
   permitsPort: (port) => port === 443 || port >= 1_024,
   permitsAddress: (address) => guard.permits(address),
-  isOwnHost: (host) => host === 'namewatch.example.com',
+  isOwn: (host) => host === 'namewatch.example.com',
 };
 
 function rejectionFor(text: string): string {
@@ -73,10 +73,25 @@ describe('a webhook target', () => {
     for (const url of ['https://localhost:8443/', 'https://api.localhost/', 'https://LOCALHOST./'])
       expect(parseWebhookTarget(url, lenient)).toMatchObject({ asSent: url });
     const refused = { code: 'target_not_allowed' };
-    const ofService = { ...lenient, isOwnHost: (host: string) => host === 'localhost' };
+    const ofService = { ...lenient, isOwn: (host: string) => host === 'localhost' };
     expect(() => parseWebhookTarget('https://localhost:3000/', lenient)).toThrow(expect.objectContaining(refused));
     expect(() => parseWebhookTarget('https://localhost:8443/', ofService)).toThrow(expect.objectContaining(refused));
     expect(() => parseWebhookTarget('http://localhost:8443/', lenient)).toThrow(expect.objectContaining(refused));
+  });
+
+  it.each([
+    'https://127.0.0.1:3000/',
+    'https://localhost:3000/',
+    'https://api.localhost:3000/',
+    'https://[::1]:3000/',
+    'https://203.0.113.9/',
+    'https://names.localhost/',
+    'https://namewatch.example.com/',
+  ])('that is this service is called so, whatever the settings allow: %s', (text) => {
+    const own = new Set(['127.0.0.1:3000', '::1:3000', '203.0.113.9:443', 'names.localhost:443']);
+    const isOwn = (host: string, port: number) => policy.isOwn(host, port) || own.has(`${host}:${port}`);
+    const refused = { code: 'target_not_allowed', message: 'A webhook cannot target this service itself.' };
+    expect(() => parseWebhookTarget(text, { ...policy, isOwn })).toThrow(expect.objectContaining(refused));
   });
 
   it.each([
