@@ -2,7 +2,7 @@
 export const MEANINGS: Readonly<Record<string, string>> = {
   backups:
     'What people notice while `namewatch backup` copies the service that answers them: their p99, against their p99 without ' +
-    'it. How long a backup takes beside these requests, with the start of PostgreSQL on the copy, and how long a restore.',
+    'it. How long a backup takes beside these requests, and how long a restore.',
   checks:
     'How fast `GET /v1/domains/check` answers. A known name is answered from the cache; a live check asks the registry, ' +
     'here one on loopback that answers at once, so that what remains is the cost of the service itself.',

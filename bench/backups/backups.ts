@@ -19,7 +19,6 @@ const RATE = 20;
 /** What the command says of a backup. */
 interface Taken {
   readonly bytes: number;
-  readonly files: number;
   readonly tables: Readonly<Record<string, number>>;
 }
 
@@ -131,13 +130,13 @@ function besideFigure(what: string, rounds: readonly Round[]): Figure {
 }
 
 function durationFigure(what: string, runs: readonly Timed[]): Figure {
-  const [{ bytes, files } = { bytes: NaN, files: NaN }] = runs.map(({ result }) => result);
+  const [{ bytes } = { bytes: NaN }] = runs.map(({ result }) => result);
   return {
     what,
     unit: 's',
     ours: rounded(median(runs.map(({ seconds }) => seconds))),
     baseline: null,
     ratio: null,
-    besides: { MB: Math.round(bytes / 1e6), files, rounds: runs.length },
+    besides: { MB: Math.round(bytes / 1e6), rounds: runs.length },
   };
 }

@@ -12,7 +12,13 @@ import {
   findLeftovers,
   unregisterExtension,
 } from '../platform/database/migration/extension-registry.js';
-import { findPendingMigrations, migrateDatabase, SESSION } from '../platform/database/migration/migrate-database.js';
+import {
+  findPendingMigrations,
+  migrateDatabase,
+  type MigrateOptions,
+  SESSION,
+} from '../platform/database/migration/migrate-database.js';
+import { extensionOf, migrationHistories } from '../platform/database/migration/migration-history.js';
 import type { MigrationEntry } from '../platform/database/migration/migration-steps.js';
 import { withSession } from '../platform/database/session.js';
 import { QUEUES } from '../platform/queue/store-queue.js';
@@ -24,19 +30,58 @@ const log = new Logger('Migrations');
  * @throws DatabaseOfAnotherVersion, InvalidConfigurationError when an extension is missing or cannot work with the database
  */
 export async function migrate(config: Config, extensions = Extensions.none): Promise<number> {
-  if (config.databaseUrl === null) throw new Error('the database has no address yet');
   const entities = await mapExtensionEntities(config, extensions);
-  const applied = await migrateDatabase({
-    databaseUrl: config.databaseUrl,
-    migrationUrl: config.migrationDatabaseUrl ?? config.databaseUrl,
+  const applied = await run(config, extensions, { migrations, extensions: toDatabaseExtensions(extensions) });
+  await assertColumnsExist(addressOf(config), entities);
+  return applied;
+}
+
+/** The names of the migrations that were applied to a database, by the table that records them. */
+export type AppliedMigrations = Readonly<Record<string, readonly string[]>>;
+
+/** Applies those alone, and registers no extension. @throws DatabaseOfAnotherVersion when there are others already */
+export async function migrateTo(config: Config, extensions: Extensions, applied: AppliedMigrations): Promise<void> {
+  const [own, ...added] = migrationHistories(migrations, toDatabaseExtensions(extensions)).map((history) => ({
+    ...history,
+    migrations: history.migrations.filter(({ name }) => applied[history.table]?.includes(name)),
+  }));
+  await run(config, extensions, {
+    migrations: own?.migrations ?? [],
+    extensions: added.map((history) => ({
+      name: history.extension ?? '',
+      compatibility: '*',
+      isRequired: false,
+      migrations: history.migrations,
+    })),
+  });
+}
+
+/** What of another database this process could not make: extensions that it lacks, and migrations of later versions. */
+export function findUnknown(applied: AppliedMigrations, required: readonly string[], extensions: Extensions) {
+  const known = migrationHistories(migrations, toDatabaseExtensions(extensions));
+  const ofOthers = Object.keys(applied).filter((name) => !known.some(({ table }) => table === name));
+  const names = extensions.all.map(({ name }) => name);
+  const missing = [...ofOthers.map(extensionOf), ...required.filter((name) => !names.includes(name))];
+  const later = known.flatMap(({ table, migrations: own }) =>
+    (applied[table] ?? []).filter((name) => !own.some((migration) => migration.name === name)),
+  );
+  return { extensions: [...new Set(missing)], migrations: later };
+}
+
+function run(config: Config, extensions: Extensions, steps: Pick<MigrateOptions, 'migrations' | 'extensions'>) {
+  return migrateDatabase({
+    databaseUrl: addressOf(config),
+    migrationUrl: config.migrationDatabaseUrl ?? addressOf(config),
     orm: ormOptions(config, extensions),
-    migrations,
-    extensions: toDatabaseExtensions(extensions),
     queues: config.redisUrl === null ? QUEUES : [],
     onBlocked: (sentence) => log.warn(sentence),
+    ...steps,
   });
-  await assertColumnsExist(config.databaseUrl, entities);
-  return applied;
+}
+
+function addressOf({ databaseUrl }: Config): string {
+  if (databaseUrl === null) throw new Error('the database has no address yet');
+  return databaseUrl;
 }
 
 /** The names of the migrations that the next start applies. @throws DatabaseOfAnotherVersion, InvalidConfigurationError */

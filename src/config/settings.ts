@@ -293,7 +293,7 @@ const NOTIFICATIONS = {
     about:
       '`off`: nothing is sent. Events and deliveries are still stored and stay pending, digests, confirmations and ' +
       'invitations wait; a process with `on` sends them. Set it alike for all processes; meant for ' +
-      '[a restored copy](operations.md#backup-and-restore).',
+      '[a restored copy](backup.md#restore).',
   }),
   webhookAllowNetworks: setting('WEBHOOK_ALLOW_NETWORKS', networks, {
     default: [],

@@ -4,7 +4,12 @@ import type { Config } from '../config/config.js';
 import { StartupError } from './startup-error.js';
 import { DataDirectory } from './data-directory.js';
 import { DirectoryLock, readHolder } from './directory-lock.js';
-import { databaseUrls, type EmbeddedPostgres, startEmbeddedPostgres } from './postgres/embedded-postgres.js';
+import {
+  databaseUrls,
+  type DatabaseUrls,
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from './postgres/embedded-postgres.js';
 import { findPostmaster } from './postgres/postmaster.js';
 import { type RestartLog, startSupervised } from './postgres/supervised-postgres.js';
 
@@ -64,9 +69,6 @@ export function keepEmbeddedDatabase(
 function roomFor({ databasePool }: Config) {
   return { maxConnections: 4 * databasePool + 40 };
 }
-
-/** The service connects to one, the tables' owner to the other. */
-type DatabaseUrls = Pick<EmbeddedPostgres, 'url' | 'migrationUrl'>;
 
 function embeddedOptions(directory: DataDirectory) {
   return {

@@ -1,7 +1,9 @@
 import { Command } from 'commander';
 import { type Config, readConfig } from '../../config/config.js';
+import { readInstallation } from '../../extensions/load-extensions.js';
 import type { Manifest } from '../../process/backup/manifest.js';
 import { DataDirectory } from '../../process/data-directory.js';
+import { explainDatabaseErrors } from '../../process/explain-database-errors.js';
 import { openDatabase } from '../../process/open-database.js';
 import { createStopSignal } from '../../process/shutdown.js';
 import { yieldToOtherProcesses } from '../../process/start-process.js';
@@ -11,109 +13,116 @@ import {
   createStepProgress,
   formatBytes,
   logToStderr,
+  parseWholeNumber,
   pluralize,
   print,
   quoteForShell,
   type StepProgress,
 } from '../terminal.js';
 
-interface Options {
+interface BackupOptions {
   readonly json?: boolean;
+  readonly keep?: number;
+  readonly verify?: boolean;
+}
+
+interface RestoreOptions {
+  readonly json?: boolean;
+  readonly withoutExtensions?: boolean;
 }
 
 export function backup(): Command {
   return new Command('backup')
     .description(
-      'copy the embedded database and its keys while the service runs; the copy is tried before it is called one',
+      'write the database and its keys to a folder, for any machine and any PostgreSQL, while the service runs',
     )
     .argument('<folder>', 'is made; may be there if it is empty')
+    .option(
+      '--keep <number>',
+      'make a dated backup in the folder, and remove older ones but so many',
+      parseWholeNumber(),
+    )
+    .option('--verify', 'read all of the backup in the folder instead, and name what is not as it was written')
     .option('--json', 'one line of JSON')
-    .action(async (folder: string, { json }: Options) => {
-      const config = readEmbeddedConfig(dumpCommand);
-      const directory = DataDirectory.at(config.dataDir);
-      if (!directory.hasCluster)
-        throw new CommandError(EXIT.notFound, `no data in ${directory.path}: wrong folder, or not started yet`);
-      const manifest = await stoppable('nothing is left of the backup', async (signal, progress) => {
-        yieldToOtherProcesses(config.workerNiceness);
-        await logToStderr();
-        const { takeBackup } = await import('../../process/backup/take-backup.js');
-        const database = await openDatabase(config);
-        const url = database.config.migrationDatabaseUrl ?? database.url;
-        const hasMasterKey = async (copy: string) => {
-          const key = directory.existingMasterKey();
-          return key !== null && (await checkStoredSecrets(copy, [key])).ok;
-        };
-        try {
-          return await takeBackup({ directory, url, folder, signal, report: progress.show, hasMasterKey });
-        } finally {
-          await database.close();
-        }
-      });
-      print(json, summary(manifest), [
-        `Backup in ${folder}, ${formatBytes(manifest.bytes)}: ${describeContent(manifest)}.`,
-        'PostgreSQL was started on it, and every row was read.',
+    .action(async (folder: string, { json, keep, verify }: BackupOptions) => {
+      if (verify && keep !== undefined) throw new CommandError(EXIT.usage, '--verify makes no backup: without --keep');
+      if (verify) return verifyAndPrint(folder, json);
+      const config = readConfig();
+      const { nameDatedBackup, removeOlderBackups } = await import('../../process/backup/dated-backups.js');
+      assertHasData(config);
+      const target = keep === undefined ? folder : nameDatedBackup(folder, new Date());
+      const manifest = await stoppable('nothing is left of the backup', (signal, progress) =>
+        take(config, target, signal, progress),
+      );
+      const removed = keep === undefined ? [] : removeOlderBackups(folder, keep);
+      print(json, { folder: target, ...summary(manifest), removed }, [
+        `Backup in ${target}, ${formatBytes(manifest.bytes)}: ${describeContent(manifest)}.`,
         manifest.holds_master_key
-          ? `It holds the master key: protect it like ${directory.path}.`
+          ? 'It holds the master key: protect it like the database itself.'
           : 'It does not hold the master key: keep MASTER_KEY apart from it. Without that webhook secrets are lost.',
-        `"namewatch restore ${quoteForShell(folder)}" puts it into a DATA_DIR without a database.`,
+        ...(removed.length > 0 ? [`Removed: ${removed.join(', ')}.`] : []),
+        `"namewatch restore ${quoteForShell(target)}" puts it into an empty DATA_DIR or DATABASE_URL.`,
       ]);
     });
 }
 
 export function restore(): Command {
   return new Command('restore')
-    .description('put a backup into a DATA_DIR that has no database')
+    .description('put a backup into a DATA_DIR that has no database, or into the empty database of DATABASE_URL')
     .argument('<folder>', 'that "namewatch backup" made; it stays as it is')
+    .option('--without-extensions', 'leave out the tables of extensions that are not installed here')
     .option('--json', 'one line of JSON')
-    .action(async (folder: string, { json }: Options) => {
-      const { dataDir } = readEmbeddedConfig(restoreCommand);
-      const manifest = await stoppable('no database was restored', async (signal, progress) => {
+    .action(async (folder: string, { json, withoutExtensions = false }: RestoreOptions) => {
+      const { config, extensions } = await readInstallation();
+      const manifest = await stoppable('nothing was restored', async (signal, progress) => {
+        await logToStderr();
         const { restoreBackup } = await import('../../process/backup/restore-backup.js');
-        return restoreBackup({ folder, dataDir, signal, report: progress.show });
+        const options = { folder, config, extensions, withoutExtensions, signal, report: progress.show };
+        return explainDatabaseErrors(config, () => restoreBackup(options));
       });
+      const where = config.databaseUrl === null ? config.dataDir : 'the database of DATABASE_URL';
+      const settings = config.databaseUrl === null ? `DATA_DIR=${quoteForShell(config.dataDir)} ` : '';
       print(json, summary(manifest), [
-        `Restored to ${dataDir}: ${describeContent(manifest)}.`,
-        'Look at it first, without sending what was pending then:',
-        `  SENDING=off DATA_DIR=${quoteForShell(dataDir)} npx namewatch up`,
+        `Restored to ${where}: ${describeContent(manifest)}.`,
+        'Next, look at it, without sending what was pending then:',
+        `  SENDING=off ${settings}npx namewatch up`,
         'Then stop the original for good, and start this one without SENDING=off.',
         ...(manifest.holds_master_key ? [] : ['Its secrets need the MASTER_KEY that the service had: set it.']),
       ]);
     });
 }
 
-/** @throws CommandError with the command that does it for a database of one's own */
-function readEmbeddedConfig(toCommand: (connection: string) => string): Config {
-  const config = readConfig();
-  if (config.databaseUrl === null) return config;
-  const own = 'DATABASE_URL names a PostgreSQL of your own';
-  throw new CommandError(
-    EXIT.refused,
-    `${own}: ${toCommand(connectionOptions(config.migrationDatabaseUrl ?? config.databaseUrl))}`,
+async function verifyAndPrint(folder: string, json: boolean | undefined): Promise<void> {
+  const { verifyBackup } = await import('../../process/backup/verify-backup.js');
+  const manifest = await stoppable('not all of it was read', (signal, progress) =>
+    verifyBackup(folder, { signal, report: progress.show }),
   );
+  print(json, summary(manifest), [`${folder} is whole: ${describeContent(manifest)}.`]);
 }
 
-function dumpCommand(connection: string): string {
-  const command = `pg_dump --format=custom --no-owner --no-privileges --file=namewatch.dump ${connection}`;
-  return `"${command}" backs it up while it runs, pg_basebackup its whole server. Keep MASTER_KEY apart from the dump`;
+function assertHasData({ databaseUrl, dataDir }: Config): void {
+  if (databaseUrl !== null || DataDirectory.at(dataDir).hasCluster) return;
+  const { path } = DataDirectory.at(dataDir);
+  throw new CommandError(EXIT.notFound, `no data in ${path}: wrong folder, or not started yet`);
 }
 
-function restoreCommand(connection: string): string {
-  const command = `pg_restore --no-owner --no-privileges --exit-on-error ${connection} namewatch.dump`;
-  return `"${command}" loads a dump into it while it is empty`;
-}
-
-/** The password is left to ~/.pgpass: a command line is read by others. */
-function connectionOptions(url: string): string {
-  const { hostname, port, username, pathname, searchParams } = new URL(url);
-  const options = {
-    host: searchParams.get('host') ?? hostname,
-    port,
-    username: decodeURIComponent(username),
-    dbname: decodeURIComponent(pathname.slice(1)),
+async function take(config: Config, folder: string, signal: AbortSignal, progress: StepProgress): Promise<Manifest> {
+  yieldToOtherProcesses(config.workerNiceness);
+  await logToStderr();
+  const { takeBackup } = await import('../../process/backup/take-backup.js');
+  const database = await openDatabase(config);
+  const url = database.config.migrationDatabaseUrl ?? database.url;
+  const directory = config.databaseUrl === null ? DataDirectory.at(config.dataDir) : null;
+  const hasMasterKey = async () => {
+    const key = directory?.existingMasterKey() ?? null;
+    return key !== null && (await checkStoredSecrets(url, [key])).ok;
   };
-  return Object.entries(options)
-    .flatMap(([name, value]) => (value === '' ? [] : [`--${name}=${quoteForShell(value)}`]))
-    .join(' ');
+  const options = { url, folder, dataDir: directory?.path ?? null, signal, report: progress.show, hasMasterKey };
+  try {
+    return await explainDatabaseErrors(config, () => takeBackup(options));
+  } finally {
+    await database.close();
+  }
 }
 
 /** Runs work that a signal ends in good order, with its progress on a terminal. */
@@ -133,12 +142,14 @@ async function stoppable<Result>(
   }
 }
 
-function summary({ folders, files, ...facts }: Manifest) {
-  return { ...facts, files: files.length, folders: folders.length };
+/** Rows by table, without what only a restore needs. */
+function summary({ tables, keys, sequences: _sequences, ...facts }: Manifest) {
+  const rows = Object.fromEntries(Object.entries(tables).map(([name, table]) => [name, table.rows]));
+  return { ...facts, keys: keys.map(({ path }) => path), tables: rows };
 }
 
 function describeContent({ taken_at, tables, last_event }: Manifest): string {
-  const entries = pluralize(tables['watch_entries'] ?? 0, 'entry', 'entries');
+  const entries = pluralize(tables['watch_entries']?.rows ?? 0, 'entry', 'entries');
   const last = last_event === null ? 'no event' : `the last event ${last_event.id} of ${last_event.created_at}`;
   return `all that was acknowledged until ${taken_at}, with ${entries} and ${last}`;
 }

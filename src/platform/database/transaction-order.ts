@@ -25,6 +25,20 @@ const CATCH_UP = {
     update transaction_offset set ahead = needed from ahead where needed > transaction_offset.ahead`,
 };
 
+/** As many transactions as no database makes after a backup of it. */
+const OTHERS = 1_000_000_000_000;
+
+/**
+ * Lets a database that was filled from a backup go on after $1, the first number that was free at that time, and after all
+ * that the original has given since: a reader of the original that goes on here misses nothing.
+ */
+export const CONTINUE_AFTER = {
+  name: 'transaction_offset_continue',
+  text: `
+    update transaction_offset
+       set ahead = greatest(ahead, $1::bigint + ${OTHERS} - pg_snapshot_xmax(pg_current_snapshot())::text::bigint)`,
+};
+
 /**
  * Events and audit records are ordered by transaction number, and a database restored from a dump counts from the start
  * again: older ones would be hidden in the future, and new ones come before them. The offset `ahead` continues the old

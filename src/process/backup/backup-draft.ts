@@ -1,13 +1,12 @@
-import { chmodSync, lstatSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, lstatSync, readdirSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { DataDirectory } from '../data-directory.js';
 import { DirectoryLock } from '../directory-lock.js';
-import { awaitNoPostmaster } from '../postgres/postmaster.js';
 import { RefusalError } from '../startup-error.js';
-import { syncToDisk } from './files.js';
+import { makeClosedFolder, syncToDisk } from './files.js';
 
-/** A copy of a large database ends later than its process. */
-const REMOVAL = { recursive: true, force: true, maxRetries: 10, retryDelay: 100 };
+export const UNFINISHED = '.unfinished';
+const OF_LOCK = ['lock', 'pid'];
 
 /**
  * A backup that is being written, beside the folder whose name it gets when it is whole: one that was killed never looks
@@ -21,38 +20,28 @@ export class BackupDraft {
   ) {}
 
   /**
-   * @param sources folders that are in the backup
+   * @param sources folders that the service uses
    * @throws RefusalError when the folder is in use or lies in one of these
    */
-  static async open(folder: string, sources: readonly string[]): Promise<BackupDraft> {
+  static open(folder: string, sources: readonly string[]): BackupDraft {
     const parent = realpathSync(dirname(resolve(folder)));
     const target = join(parent, basename(resolve(folder)));
     for (const source of sources)
       if (`${target}/`.startsWith(`${source}/`))
         throw new RefusalError(`${target} lies in ${source}, which is to be backed up: name a folder elsewhere`);
     assertFree(target, parent);
-    const path = `${target}.unfinished`;
+    const path = `${target}${UNFINISHED}`;
     const isNew = makeOwnFolder(path);
     try {
-      return await BackupDraft.lock(path, target);
+      const lock = DirectoryLock.tryAcquire(DataDirectory.at(path), 'command');
+      if (!lock) throw new RefusalError(`another backup is being written to ${target}`);
+      for (const name of readdirSync(path).filter((name) => !OF_LOCK.includes(name)))
+        rmSync(join(path, name), { recursive: true });
+      return new BackupDraft(path, target, lock);
     } catch (error) {
-      if (isNew) rmSync(path, REMOVAL); // no space for the lock
+      if (isNew) rmSync(path, { recursive: true, force: true }); // no space for the lock
       throw error;
     }
-  }
-
-  private static async lock(path: string, target: string): Promise<BackupDraft> {
-    const directory = DataDirectory.at(path);
-    const lock = DirectoryLock.tryAcquire(directory, 'command');
-    if (!lock) throw new RefusalError(`another backup is being written to ${target}`);
-    await awaitNoPostmaster(directory.cluster);
-    for (const name of readdirSync(path).filter((name) => !isOfLock(name))) rmSync(join(path, name), REMOVAL);
-    return new BackupDraft(path, target, lock);
-  }
-
-  /** Where PostgreSQL's files go. */
-  get cluster(): string {
-    return join(this.path, 'pg');
   }
 
   async finish(): Promise<void> {
@@ -65,15 +54,8 @@ export class BackupDraft {
 
   remove(): void {
     this.lock.release();
-    rmSync(this.path, REMOVAL);
+    rmSync(this.path, { recursive: true, force: true });
   }
-}
-
-const OF_LOCK = ['lock', 'pid'];
-
-/** Tells files that lock a folder: they are no part of a backup. */
-export function isOfLock(path: string): boolean {
-  return OF_LOCK.includes(path);
 }
 
 function assertFree(target: string, parent: string): void {
@@ -91,7 +73,7 @@ function makeOwnFolder(path: string): boolean {
   const left = lstatSync(path, { throwIfNoEntry: false });
   if (left && (!left.isDirectory() || left.uid !== process.getuid?.()))
     throw new RefusalError(`${path} is in the way, and this user did not make it: remove it, or name another folder`);
-  if (!left) mkdirSync(path);
+  if (!left) makeClosedFolder(path);
   chmodSync(path, 0o700);
   return !left;
 }

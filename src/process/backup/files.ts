@@ -1,110 +1,33 @@
-import { chown, mkdir, open, readdir, stat, type FileHandle } from 'node:fs/promises';
+import { mkdirSync } from 'node:fs';
+import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DatabaseUser } from '../postgres/database-user.js';
+import { readFreeBytes } from '../../platform/free-space.js';
 import { StartupError } from '../startup-error.js';
 
-/** What is in a folder, by paths from there. */
-export interface FileTree {
-  readonly folders: readonly string[];
-  readonly files: readonly FileSize[];
+export type ReportProgress = (step: string, done: number, all: number) => void;
+
+/** The paths of what is below a folder and is no folder itself. */
+export async function listFiles(root: string): Promise<string[]> {
+  const entries = await readdir(root, { withFileTypes: true, recursive: true });
+  const files = entries.filter((entry) => !entry.isDirectory());
+  return files.map(({ parentPath, name }) => join(parentPath, name).slice(root.length + 1)).sort();
 }
 
-export interface FileSize {
-  readonly path: string;
-  readonly bytes: number;
+/** Makes a folder that is closed to all others. */
+export function makeClosedFolder(path: string): void {
+  mkdirSync(path, { mode: 0o700 });
 }
 
-export interface ReadOptions {
-  readonly signal: AbortSignal;
-  /** Gets each piece that was read. */
-  readonly onPiece: (piece: Buffer) => unknown;
-}
+const MB = 1_000_000;
+/** The database may lie on the same disk, and its service needs some of that. */
+const RESERVE_BYTES = 40 * MB;
 
-/**
- * Lists what is below a folder and may come and go meanwhile, each folder before what is in it.
- * @throws StartupError for what is neither a file nor a folder: a link could lead anywhere
- */
-export async function listFiles(root: string): Promise<FileTree> {
-  const [folders, files]: [string[], FileSize[]] = [[], []];
-  const add = async (folder: string) => {
-    const entries = await unlessGone(() => readdir(join(root, folder), { withFileTypes: true }));
-    for (const entry of entries?.sort((a, b) => (a.name < b.name ? -1 : 1)) ?? []) {
-      const path = join(folder, entry.name);
-      if (entry.isDirectory()) {
-        folders.push(path);
-        await add(path);
-      } else if (entry.isFile()) {
-        const found = await unlessGone(() => stat(join(root, path)));
-        if (found) files.push({ path, bytes: found.size });
-      } else throw new StartupError(`${join(root, path)} is neither a file nor a folder`);
-    }
-  };
-  await add('');
-  return { folders, files };
-}
-
-async function unlessGone<Result>(step: () => Promise<Result>): Promise<Result | null> {
-  try {
-    return await step();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
-  }
-}
-
-export function totalBytes(files: readonly FileSize[]): number {
-  return files.reduce((sum, { bytes }) => sum + bytes, 0);
-}
-
-/** Makes a folder of this user, or of that one, which is closed to all others. */
-export async function makeFolder(path: string, owner: DatabaseUser = {}): Promise<void> {
-  await mkdir(path, { mode: 0o700 });
-  await give(path, owner);
-}
-
-/** Copies a file to where there is none, for its owner alone. @returns false when there is no such file any more */
-export async function copyFile(from: string, to: string, options: ReadOptions, owner?: DatabaseUser): Promise<boolean> {
-  const source = await unlessGone(() => open(from));
-  if (!source) return false;
-  try {
-    const copy = await open(to, 'wx', 0o600);
-    try {
-      if (owner) await give(to, owner);
-      for await (const piece of readPieces(source, options)) await copy.appendFile(piece);
-    } finally {
-      await copy.close();
-    }
-    return true;
-  } finally {
-    await source.close();
-  }
-}
-
-export async function readFile(path: string, options: ReadOptions): Promise<void> {
-  const file = await open(path);
-  try {
-    for await (const _ of readPieces(file, options));
-  } finally {
-    await file.close();
-  }
-}
-
-/** One for all: files are read one after the other. */
-const PIECE = Buffer.allocUnsafeSlow(1_048_576);
-
-async function* readPieces(file: FileHandle, { signal, onPiece }: ReadOptions): AsyncGenerator<Buffer> {
-  for (;;) {
-    signal.throwIfAborted();
-    const { bytesRead } = await file.read(PIECE);
-    if (bytesRead === 0) return;
-    const piece = PIECE.subarray(0, bytesRead);
-    await onPiece(piece);
-    yield piece;
-  }
-}
-
-async function give(path: string, { uid, gid }: DatabaseUser): Promise<void> {
-  if (uid !== undefined && gid !== undefined) await chown(path, uid, gid);
+/** @throws StartupError when the disk is nearly full */
+export async function assertReserve(folder: string): Promise<void> {
+  const free = await readFreeBytes(folder);
+  if (free >= RESERVE_BYTES) return;
+  const left = `its disk has only ${Math.floor(free / MB)} MB left`;
+  throw new StartupError(`${left}, which are for the service's own work: make space, then start again`);
 }
 
 /** Waits until a file, or the names in a folder, are on the disk. */

@@ -1,57 +1,113 @@
-import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { DataDirectory, KEY_FILES } from '../data-directory.js';
+import { findUnknown, migrate, migrateTo } from '../../app/migrate.js';
+import type { Config } from '../../config/config.js';
+import type { Extensions } from '../../extensions/extensions.js';
+import { isDatabaseUnavailable } from '../../platform/database/database-unavailable.js';
+import { DatabaseOfAnotherVersion } from '../../platform/database/migration/migration-history.js';
+import { findMissingTables, loadTables, TargetInUse, withEmptyDatabase } from '../../platform/database/table-loader.js';
+import { DataDirectory } from '../data-directory.js';
 import { DirectoryLock, readHolder } from '../directory-lock.js';
-import { type Cluster, createCluster, isTaken } from '../postgres/cluster.js';
+import { isTaken } from '../postgres/cluster.js';
+import { createFilledCluster } from '../postgres/embedded-postgres.js';
 import { getOrCreateSecret, readSecret } from '../secret-file.js';
-import { RefusalError } from '../startup-error.js';
-import { copyFile, explainFileError, makeFolder, syncToDisk, totalBytes } from './files.js';
-import { findDifferences, type Manifest, readManifest } from './manifest.js';
-import type { ReportProgress } from './take-backup.js';
+import { errorMessage, RefusalError, StartupError } from '../startup-error.js';
+import { explainFileError, type ReportProgress, syncToDisk } from './files.js';
+import type { Manifest } from './manifest.js';
+import { readTable } from './table-file.js';
+import { verifyBackup } from './verify-backup.js';
 
 export interface RestoreOptions {
   /** Holds a backup. */
   readonly folder: string;
-  /** Has no database and no service; is made when it is not there. */
-  readonly dataDir: string;
+  /** Names the target: an empty database, or a data directory without one. */
+  readonly config: Config;
+  readonly extensions: Extensions;
+  /** Leaves out the tables of extensions that this process lacks. */
+  readonly withoutExtensions: boolean;
   readonly signal: AbortSignal;
   readonly report: ReportProgress;
 }
 
 /**
- * Copies a backup into a data directory. The database gets its name last: whenever it is killed before, it can be repeated.
- * @throws StartupError saying in a sentence what was in the way; no database is there then
+ * Loads a backup, once all of it was read, into a database that has nothing. The rows come in one transaction, and a
+ * database in a data directory gets its name last: whenever it is killed before, it can be repeated.
+ * @throws StartupError saying in a sentence what was in the way; nothing of the backup is there then
  */
-export async function restoreBackup({ folder, dataDir, ...options }: RestoreOptions): Promise<Manifest> {
-  const { signal } = options;
+export async function restoreBackup(options: RestoreOptions): Promise<Manifest> {
+  const { folder, config, signal } = options;
+  const target = config.databaseUrl === null ? config.dataDir : 'the database of DATABASE_URL';
   try {
-    const manifest = readManifest(folder);
-    assertSame(folder, await findDifferences(folder, manifest));
-    const directory = DataDirectory.open(dataDir);
-    const lock = DirectoryLock.tryAcquire(directory, 'command');
-    if (!lock) throw new RefusalError(inUse(directory));
-    try {
-      assertNoDatabase(directory);
-      restoreKeys(folder, directory, manifest);
-      await createCluster(directory.cluster, (draft) => fill(draft, folder, manifest, options));
-      await syncToDisk(dirname(directory.cluster));
-    } finally {
-      lock.release();
+    const manifest = await verifyBackup(folder, options);
+    const missing = assertKnown(manifest, options);
+    if (config.databaseUrl === null) await restoreToFolder(manifest, missing, options);
+    else {
+      assertMasterKey(manifest, options);
+      await load(manifest, missing, options, config);
     }
     return manifest;
   } catch (error) {
-    throw signal.aborted ? signal.reason : explainFileError(error, `cannot restore ${folder} to ${dataDir}`);
+    throw signal.aborted ? signal.reason : explainFailure(error, `cannot restore ${folder} to ${target}`);
   }
 }
 
-const MAX_LISTED = 20;
+const DISK_FULL = '53100';
 
-function assertSame(folder: string, differences: readonly string[]): void {
-  if (differences.length === 0) return;
-  const more = differences.length > MAX_LISTED ? [`and ${differences.length - MAX_LISTED} more`] : [];
-  const lines = [...differences.slice(0, MAX_LISTED), ...more].map((line) => `  ${line}`);
-  throw new RefusalError([`${folder} is not as it was written, and is not restored:`, ...lines].join('\n'));
+function isDiskFull(error: unknown): boolean {
+  return (error as { code?: string }).code === DISK_FULL;
+}
+
+function explainFailure(error: unknown, task: string): unknown {
+  if (error instanceof TargetInUse) return new RefusalError(`${task}: ${error.message}`);
+  if (isDiskFull(error)) return new StartupError(`${task}: the disk is full`);
+  return explainFileError(error, task);
+}
+
+/** @returns the extensions whose tables are left out */
+function assertKnown(manifest: Manifest, { folder, extensions, withoutExtensions }: RestoreOptions): readonly string[] {
+  const unknown = findUnknown(manifest.migrations, manifest.extensions, extensions);
+  if (unknown.migrations.length > 0)
+    throw new RefusalError(
+      `${folder} is of a later version, which made ${unknown.migrations.join(', ')}: restore it with that`,
+    );
+  if (unknown.extensions.length > 0 && !withoutExtensions)
+    throw new RefusalError(
+      `${folder} has tables of extensions that EXTENSIONS does not name: ${unknown.extensions.join(', ')}; ` +
+        'install and name them, or leave their tables out with --without-extensions',
+    );
+  return unknown.extensions;
+}
+
+/** A service with another key than that of the backup could read none of its secrets. */
+function assertMasterKey({ keys, holds_master_key }: Manifest, { folder, config }: RestoreOptions): void {
+  const key = keys.find(({ path }) => path === 'master-key');
+  if (!key || !holds_master_key) return;
+  const file = join(folder, key.path);
+  if (!config.masterKeys.includes(readFileSync(file, 'utf8').trim()))
+    throw new RefusalError(
+      `MASTER_KEY is another than that of the backup: set MASTER_KEY_FILE=${file}, or a copy of it`,
+    );
+}
+
+async function restoreToFolder(manifest: Manifest, missing: readonly string[], options: RestoreOptions): Promise<void> {
+  const { config, folder, signal } = options;
+  const directory = DataDirectory.open(config.dataDir);
+  const lock = DirectoryLock.tryAcquire(directory, 'command');
+  if (!lock) throw new RefusalError(inUse(directory));
+  try {
+    if (isTaken(directory.cluster))
+      throw new RefusalError(
+        `${directory.path} has a database, which stays as it is: rename that folder, or set another DATA_DIR`,
+      );
+    restoreKeys(folder, directory, manifest);
+    const passwords = { password: directory.databasePassword(), ownerPassword: directory.ownerPassword() };
+    await createFilledCluster(directory.cluster, passwords, signal, (urls) =>
+      load(manifest, missing, options, config.withDatabase(urls, config.masterKeys)),
+    );
+    await syncToDisk(dirname(directory.cluster));
+  } finally {
+    lock.release();
+  }
 }
 
 function inUse(directory: DataDirectory): string {
@@ -59,61 +115,54 @@ function inUse(directory: DataDirectory): string {
   return `a ${purpose} (pid ${pid}) uses ${directory.path}: stop it first, or set another DATA_DIR`;
 }
 
-function assertNoDatabase({ path, cluster }: DataDirectory): void {
-  if (isTaken(cluster))
-    throw new RefusalError(`${path} has a database, which stays as it is: rename that folder, or set another DATA_DIR`);
-}
-
 /** Keys come first: a database without them would get new ones at its first start, and its secrets be lost. */
-function restoreKeys(folder: string, directory: DataDirectory, { files }: Manifest): void {
-  const keys = KEY_FILES.flatMap((name) => files.filter(({ path }) => path === name));
-  for (const { path: name, sha256 } of keys) {
-    const text = readFileSync(join(folder, name), 'utf8');
-    if (sha256Of(text) !== sha256) assertSame(folder, [`changed: ${name}`]);
-    const path = join(directory.path, name);
-    if (existsSync(path) && readSecret(path) !== text.trim())
+function restoreKeys(folder: string, directory: DataDirectory, { keys }: Manifest): void {
+  const texts = keys.map(({ path }) => ({
+    path: join(directory.path, path),
+    text: readFileSync(join(folder, path), 'utf8').trim(),
+  }));
+  for (const { path, text } of texts)
+    if (existsSync(path) && readSecret(path) !== text)
       throw new RefusalError(`${path} is another than that of the backup: move it away, or set another DATA_DIR`);
-  }
-  for (const { path: name } of keys) {
-    const text = readFileSync(join(folder, name), 'utf8').trim();
-    getOrCreateSecret(join(directory.path, name), () => text);
-  }
+  for (const { path, text } of texts) getOrCreateSecret(path, () => text);
 }
 
-function sha256Of(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
-}
-
-const CLUSTER = 'pg/';
-
-async function fill(
-  draft: Cluster,
-  folder: string,
+/** Makes the tables as they were, fills them, and brings them up to this version. */
+async function load(
   manifest: Manifest,
-  { signal, report }: Pick<RestoreOptions, 'signal' | 'report'>,
+  missing: readonly string[],
+  { folder, extensions, withoutExtensions, signal, report }: RestoreOptions,
+  config: Config,
 ): Promise<void> {
+  const url = config.migrationDatabaseUrl ?? config.databaseUrl ?? '';
+  let isOpen = false;
   try {
-    const inDraft = (path: string) => join(draft.path, path.slice(CLUSTER.length));
-    const folders = manifest.folders.filter((path) => path.startsWith(CLUSTER));
-    const files = manifest.files.filter(({ path }) => path.startsWith(CLUSTER));
-    for (const path of folders) await makeFolder(inDraft(path), draft.user);
-    const changed: string[] = [];
-    const all = totalBytes(files);
-    let copied = 0;
-    for (const { path, sha256 } of files) {
-      const hash = createHash('sha256');
-      const onPiece = (piece: Buffer) => {
-        hash.update(piece);
-        report('restoring', (copied += piece.length), all);
-      };
-      await copyFile(join(folder, path), inDraft(path), { signal, onPiece }, draft.user);
-      await syncToDisk(inDraft(path));
-      if (hash.digest('hex') !== sha256) changed.push(`changed: ${path}`);
-    }
-    assertSame(folder, changed);
-    for (const path of [CLUSTER, ...folders]) await syncToDisk(inDraft(path));
+    await withEmptyDatabase(url, signal, async (session) => {
+      isOpen = true;
+      await migrateTo(config, extensions, manifest.migrations).catch(explainOtherTables);
+      const unknown = await findMissingTables(session, Object.keys(manifest.tables));
+      if (unknown.length > 0 && !withoutExtensions)
+        throw new RefusalError(
+          `${folder} has tables that no migration makes: ${unknown.join(', ')}; leave them out with --without-extensions`,
+        );
+      const tables = Object.fromEntries(Object.entries(manifest.tables).filter(([name]) => !unknown.includes(name)));
+      let read = 0;
+      const onBytes = (bytes: number) => report('restoring', (read += bytes), manifest.bytes);
+      await loadTables(session, { ...manifest, tables, withoutExtensions: missing }, async (name, into) => {
+        const { path = '', rows, sha256 } = tables[name] ?? {};
+        const found = await readTable(join(folder, path), into, { signal, onBytes });
+        if (found.rows !== rows || found.sha256 !== sha256)
+          throw new RefusalError(`${folder} was changed during the restore:\n  changed: ${path}`);
+      });
+    });
+    await migrate(config, extensions);
   } catch (error) {
-    rmSync(draft.path, { recursive: true, force: true });
-    throw error;
+    if (!isOpen || signal.aborted || isDiskFull(error) || !isDatabaseUnavailable(error)) throw error;
+    throw new StartupError(`the database went away during the restore: ${errorMessage(error)}; repeat it`);
   }
+}
+
+function explainOtherTables(error: unknown): never {
+  if (!(error instanceof DatabaseOfAnotherVersion)) throw error;
+  throw new TargetInUse(`it has tables of another version than the backup (${error.message})`);
 }

@@ -1,9 +1,12 @@
 import { once } from 'node:events';
+import { rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { StartupError } from '../startup-error.js';
 import { type Cluster, findCluster, createCluster } from './cluster.js';
 import {
   assertReadable,
+  assertSameMajor,
   DATABASE,
   hasOwner,
   initialiseCluster,
@@ -46,6 +49,7 @@ interface EmbeddedOptions extends Passwords {
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const { fast = false } = options;
   const binaries = postgresBinaries();
+  assertSameMajor(options.cluster, binaries.major);
   const existing = findCluster(options.cluster);
   if (existing && hasOwner(options)) await assertReadable(existing);
   const initialise = (draft: Cluster) => initialiseCluster(draft, { binaries, passwords: options, fast });
@@ -57,40 +61,66 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   return { ...databaseUrls(options, port), port, ended: server.exitedUnexpectedly, stop };
 }
 
-/** PostgreSQL on a copy of a cluster. */
-interface PostgresOnCopy extends Pick<EmbeddedPostgres, 'migrationUrl' | 'ended'> {
-  /** @returns whether it wrote everything to disk */
-  readonly stop: () => Promise<boolean>;
-}
-
 /**
- * The folder in which the process was started: root may start one in a folder that its user could not walk to, and a
- * backup is closed to everybody. It takes the place of the path, which stays in the command line for `findPostmaster`.
+ * Makes a cluster with `fill`, which works on the database while PostgreSQL runs on it. It is there once all of that is on the
+ * disk; the caller holds the lock of the data directory.
  */
-const OWN_FOLDER = ['-D', '/proc/self/cwd'];
-/** It does nothing by itself, and keeps as little of its log as it can. */
-const FOR_A_LOOK = settingOptions('autovacuum=off', 'min_wal_size=32MB', 'max_wal_size=32MB', 'wal_recycle=off');
-
-/** Starts PostgreSQL on a copy, which it recovers, for one look at it. */
-export async function startOnCopy(
-  copy: Cluster,
+export async function createFilledCluster(
+  link: string,
   passwords: Required<Passwords>,
   signal: AbortSignal,
-): Promise<PostgresOnCopy> {
-  const { postgres } = postgresBinaries();
-  const place = copy.user.uid !== undefined && process.platform === 'linux' ? OWN_FOLDER : [];
-  const { server, port } = await startServer(postgres, copy, { signal }, [...FOR_A_LOOK, ...place]);
-  const { migrationUrl } = databaseUrls(passwords, port);
-  return { migrationUrl, ended: server.exitedUnexpectedly, stop: () => server.stop() };
+  fill: (urls: DatabaseUrls) => Promise<void>,
+): Promise<void> {
+  const binaries = postgresBinaries();
+  await createCluster(link, async (draft) => {
+    try {
+      await initialiseCluster(draft, { binaries, passwords, fast: false });
+      await fillCluster(await startServer(binaries.postgres, draft, { signal }, FOR_LOADING), passwords, fill);
+    } catch (error) {
+      rmSync(draft.path, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+      throw error;
+    }
+  });
 }
 
-export function databaseUrls({ password, ownerPassword }: Passwords, port: number) {
+/** Rows of a table that the same transaction has emptied go to its file at once, and not to the log as well. */
+const FOR_LOADING = settingOptions('wal_level=minimal', 'max_wal_senders=0');
+
+async function fillCluster(
+  { server, port }: RunningServer,
+  passwords: Required<Passwords>,
+  fill: (urls: DatabaseUrls) => Promise<void>,
+): Promise<void> {
+  const failed = server.exitedUnexpectedly.then((reason) =>
+    Promise.reject(new StartupError(`PostgreSQL ended: ${reason}`)),
+  );
+  try {
+    const filled = fill(databaseUrls(passwords, port)).catch(async (error: unknown) => {
+      await Promise.race([failed, pause(1_000)]); // a connection notices the end of its server before it is known why
+      throw error;
+    });
+    await Promise.race([failed, filled]);
+    if (!(await server.stop())) throw new StartupError('PostgreSQL could not write everything to its disk');
+  } finally {
+    await server.stop();
+  }
+}
+
+/** The service connects to one, the tables' owner to the other. */
+export type DatabaseUrls = Pick<EmbeddedPostgres, 'url' | 'migrationUrl'>;
+
+export function databaseUrls({ password, ownerPassword }: Passwords, port: number): DatabaseUrls {
   const url = databaseUrl(DATABASE, password, port);
   return { url, migrationUrl: ownerPassword === undefined ? url : databaseUrl(OWNER, ownerPassword, port) };
 }
 
 function databaseUrl(role: string, password: string, port: number): string {
   return `postgres://${role}:${password}@127.0.0.1:${port}/${DATABASE}`;
+}
+
+interface RunningServer {
+  readonly server: PostgresServer;
+  readonly port: number;
 }
 
 const MAX_PORT_ATTEMPTS = 5;
@@ -100,7 +130,7 @@ async function startServer(
   cluster: Cluster,
   { maxConnections = 200, fast = false, port: givenPort, signal }: Omit<EmbeddedOptions, 'cluster' | keyof Passwords>,
   others: readonly string[] = [],
-): Promise<{ server: PostgresServer; port: number }> {
+): Promise<RunningServer> {
   for (let tried = 1; ; tried++) {
     signal?.throwIfAborted();
     const port = givenPort ?? (await freePort());

@@ -2,14 +2,14 @@ import { execFile, spawn } from 'node:child_process';
 import { chownSync, rmSync, writeFileSync, existsSync, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { StartupError, errorMessage } from '../startup-error.js';
 import type { Cluster } from './cluster.js';
 import type { PostgresBinaries } from './postgres-binaries.js';
 import { InvalidConfigurationError } from '../../config/invalid-configuration.error.js';
-import { replaceFile } from '../secret-file.js';
+import { readText, replaceFile } from '../secret-file.js';
 
 interface Initialisation {
   readonly binaries: PostgresBinaries;
@@ -91,7 +91,6 @@ function createRoles({ password, ownerPassword }: RolePasswords): string[] {
     'alter role postgres password null;',
     `create role ${OWNER} ${LIMITS} password ${quoted(ownerPassword)};`,
     `create role ${DATABASE} ${LIMITS} password ${quoted(password)};`,
-    ...LET_OWNER_BACK_UP,
   ];
 }
 
@@ -101,31 +100,42 @@ const ASSIGN_DATABASE = [
   `grant connect, temporary on database ${DATABASE} to ${DATABASE};`,
 ];
 
-/** Lets the owner begin and end a backup, and make PostgreSQL keep its log meanwhile; what it copies are files. */
-const LET_OWNER_BACK_UP = [
-  `alter role ${OWNER} replication;`,
-  `grant execute on function pg_backup_start(text, boolean), pg_backup_stop(boolean) to ${OWNER};`,
-];
-
 /**
- * Sets the passwords of the data directory where the roles have others, and their rights where an earlier version made
- * them. No server runs on the cluster meanwhile. A crash in the middle is repeated by the next start.
+ * Sets the passwords of the data directory where the roles have others. No server runs on the cluster meanwhile. A crash in
+ * the middle is repeated by the next start.
  */
 export async function setPasswords(cluster: Cluster, postgres: string, passwords: RolePasswords): Promise<void> {
   if (readFileSync(passwordsFile(cluster), 'utf8').trim() === digestOf(passwords)) return;
   const statements = [
     `alter role ${OWNER} password ${quoted(passwords.ownerPassword)};`,
     `alter role ${DATABASE} password ${quoted(passwords.password)};`,
-    ...LET_OWNER_BACK_UP,
   ];
   const complaint = await runInSingleUserMode(cluster, { postgres, database: DATABASE, statements });
   if (complaint !== null) throw new StartupError(`cannot set new passwords in ${cluster.path}: ${complaint}`);
   notePasswords(cluster, passwords);
 }
 
-/** Notes in the cluster which passwords and rights its roles have; a cluster has this file from the beginning. */
+/** Notes in the cluster which passwords its roles have; a cluster has this file from the beginning. */
 function notePasswords(cluster: Cluster, passwords: RolePasswords): void {
   replaceFile(passwordsFile(cluster), digestOf(passwords));
+}
+
+/**
+ * PostgreSQL reads the files of its own major version alone.
+ * @throws InvalidConfigurationError with the commands that move the data
+ */
+export function assertSameMajor(cluster: string, major: string): void {
+  const made = readText(join(cluster, 'PG_VERSION'));
+  if (made === null || made === major) return;
+  const folder = dirname(cluster);
+  const backup = `${folder}-backup`;
+  const steps = [
+    `"namewatch backup ${backup}" with the Namewatch that made it`,
+    `"mv ${cluster} ${cluster}-${made}"`,
+    `"namewatch restore ${backup}" with this one`,
+  ];
+  const sentence = `${cluster} was made by PostgreSQL ${made}, and this Namewatch has PostgreSQL ${major}`;
+  throw new InvalidConfigurationError([`DATA_DIR: ${sentence}: run ${steps.join(', ')} (docs/backup.md)`]);
 }
 
 /** @throws InvalidConfigurationError for a cluster that was made before 1.0, which stays as it is */
@@ -141,7 +151,7 @@ function passwordsFile({ path }: Cluster): string {
 
 function digestOf({ password, ownerPassword }: RolePasswords): string {
   return createHash('sha256')
-    .update(JSON.stringify([password, ownerPassword, ...LET_OWNER_BACK_UP]))
+    .update(JSON.stringify([password, ownerPassword]))
     .digest('hex');
 }
 

@@ -18,6 +18,8 @@ import { runsAsRoot, openRootStore, isReachableBy } from './database-user.js';
 export interface PostgresBinaries {
   readonly initdb: string;
   readonly postgres: string;
+  /** Their major version. */
+  readonly major: string;
 }
 
 /** The platforms whose package we start; they share /bin/sh, on which stopping with the service rests. */
@@ -31,7 +33,13 @@ export function postgresBinaries(): PostgresBinaries {
   const folder = packageFolder();
   wrapStartupError(`complete ${folder}`, () => completeLinks(folder));
   const bin = join(runsAsRoot() ? locateReachable(folder) : join(folder, 'native'), 'bin');
-  return { initdb: makeExecutable(join(bin, 'initdb')), postgres: makeExecutable(join(bin, 'postgres')) };
+  const [major = ''] = readPackage(folder).version.split('.');
+  return { initdb: makeExecutable(join(bin, 'initdb')), postgres: makeExecutable(join(bin, 'postgres')), major };
+}
+
+/** The package has the version of PostgreSQL, and what follows that. */
+function readPackage(folder: string): { readonly name: string; readonly version: string } {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { name: string; version: string };
 }
 
 function packageFolder(): string {
@@ -78,8 +86,8 @@ function locateReachable(folder: string): string {
   if (isReachableBy(join(native, 'bin/postgres')) && isReachableBy(join(native, 'lib'))) {
     if ((statSync(join(native, 'share/postgresql/postgres.bki')).mode & 0o004) !== 0) return native;
   }
-  const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Record<string, string>;
-  const copy = join(openRootStore(), `${(name ?? '').replace(/^@(.*)\//, '$1-')}-${version ?? ''}`);
+  const { name, version } = readPackage(folder);
+  const copy = join(openRootStore(), `${name.replace(/^@(.*)\//, '$1-')}-${version}`);
   if (!existsSync(copy)) wrapStartupError(`copy PostgreSQL to ${copy}`, () => copyAtomically(native, copy));
   return copy;
 }

@@ -10,7 +10,7 @@ import { WebhookReceiver } from '../../support/fakes/webhook-receiver.js';
 
 jest.setTimeout(180_000); // whole processes start, also on a busy machine
 
-const page = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8');
+const page = ['operations', 'backup'].map((name) => readFileSync(join(ROOT, `docs/${name}.md`), 'utf8')).join('\n');
 const original = closedFolder();
 const backup = join(closedFolder(), 'backup');
 const copy = closedFolder();
@@ -18,7 +18,7 @@ const copy = closedFolder();
 /** The code block of the docs that contains this text, with the folders of this test. */
 function block(words: string): string {
   const found = fencedBlocks(page).find(({ language, code }) => language === 'bash' && code.includes(words));
-  if (!found) throw new Error(`docs/operations.md has no block with ${words}`);
+  if (!found) throw new Error(`the docs have no block with ${words}`);
   return found.code
     .replaceAll('/var/lib/namewatch-data', original)
     .replaceAll('/var/backups/namewatch-data', backup)
@@ -48,7 +48,7 @@ async function stateOfDeliveries(service: StartedCommand, channel: string): Prom
 describe('a backup of a running service', () => {
   let channel: string;
 
-  it('is made by the commands of docs/operations.md, with a delivery pending', async () => {
+  it('is made by the commands of docs/backup.md, with a delivery pending', async () => {
     const service = await StartedCommand.by('node bin/namewatch.mjs up', { ...settings, SENDING: 'off' }, /^curl /);
     channel = String((await call(service, '/v1/notifications', { type: 'webhook', target: receiver.url() }))['id']);
     await call(service, '/v1/watchlist', { domain: 'backup--available.test' });

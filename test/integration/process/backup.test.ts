@@ -1,58 +1,69 @@
 import {
+  appendFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
-import { withSession } from '../../../src/platform/database/session.js';
 import { readConfig } from '../../../src/config/config.js';
+import { withSession } from '../../../src/platform/database/session.js';
+import { CURRENT_XID } from '../../../src/platform/database/transaction-order.js';
 import type { Manifest } from '../../../src/process/backup/manifest.js';
 import { openDatabase } from '../../../src/process/open-database.js';
-import { runInProcess } from '../../support/programs/command-line.js';
+import { freshDatabase } from '../../support/database/database.js';
+import { runAsProcess, runInProcess } from '../../support/programs/command-line.js';
 import { AnotherProcess } from './holders.js';
 import { openFolder, removeFolders } from './temporary-folders.js';
 
-jest.setTimeout(60_000); // PostgreSQL starts several times, also on a busy machine
+jest.setTimeout(120_000); // PostgreSQL starts several times, also on a busy machine
 
 const folder = openFolder();
 const elsewhere = openFolder();
 const backup = join(elsewhere, 'monday');
 const restored = join(elsewhere, 'restored');
+const MASTER_KEY = Buffer.alloc(32, 7).toString('base64');
 
 const run = (words: string[], settings: Record<string, string> = {}) =>
   runInProcess(words, { PATH: process.env.PATH ?? '', DATA_DIR: folder, ...settings });
-const restore = (from = backup, to = restored) => run(['restore', from], { DATA_DIR: to });
-const manifest = () => JSON.parse(readFileSync(join(backup, 'manifest.json'), 'utf8')) as Manifest;
+const restore = (from = backup, to = restored, settings: Record<string, string> = {}) =>
+  run(['restore', from], { DATA_DIR: to, ...settings });
+const manifest = (of = backup) => JSON.parse(readFileSync(join(of, 'manifest.json'), 'utf8')) as Manifest;
 
 async function ask<Row extends pg.QueryResultRow>(url: string, sql: string): Promise<Row[]> {
   return withSession(url, async (session) => (await session.query<Row>(sql)).rows);
 }
 
+const insertEvent = (id: string) =>
+  `insert into events (id, xid, account_id, type, body, created_at) values ('${id}', ${CURRENT_XID}, 'acc_1', 'ping', '{}', now())`;
+
 let service: AnotherProcess;
 beforeAll(async () => {
-  const { config, close } = await openDatabase(readConfig({ DATA_DIR: folder }));
-  const client = new pg.Client(config.migrationDatabaseUrl ?? '');
-  await client.connect();
-  await client.query('create table counted (n integer); grant all on counted to namewatch');
-  await client.end();
-  await close();
+  expect(await run(['migrate'])).toMatchObject({ code: 0 });
   writeFileSync(join(folder, 'first-key'), 'nw_first\n', { mode: 0o600 });
   service = await AnotherProcess.holding(folder, 'service', 'database');
+  const [awkward, at] = ["E'tab\\t, line\\n, \\\\N and ü'", "'2026-11-28T10:00:00Z'"];
+  await ask(
+    service.databaseUrl,
+    `insert into accounts (id, name, plan, created_at) values ('acc_1', ${awkward}, 'free', ${at})`,
+  );
+  await ask(service.databaseUrl, insertEvent('evt_0'));
 });
 afterAll(async () => {
   await AnotherProcess.endAll();
   removeFolders();
 });
 
-/** Commits 1, 2, 3 and so on until it is stopped. */
+/** Commits events 1, 2, 3 and so on until it is stopped. */
 class Counter {
   private readonly commits: number[] = [];
   private readonly counting: Promise<void>;
@@ -80,7 +91,7 @@ class Counter {
 
   private async count(): Promise<void> {
     while (!this.isStopped) {
-      await this.client.query('insert into counted values ($1)', [this.commits.length + 1]);
+      await this.client.query(insertEvent(`evt_${this.commits.length + 1}`));
       this.commits.push(Date.now());
     }
   }
@@ -98,25 +109,42 @@ describe('a backup of a running PostgreSQL', () => {
     const { url, close } = await openDatabase(readConfig({ DATA_DIR: restored }));
     const [counted] = await ask<{ rows: number; last: number }>(
       url,
-      'select count(*)::int as rows, max(n) as last from counted',
+      'select count(*)::int as rows, max(substr(id, 5)::int) + 1 as last from events',
     );
+    const accounts = await ask(url, 'select * from accounts');
     await close();
     const { taken_at, tables } = manifest();
     expect(counted?.last).toBe(counted?.rows);
-    expect(counted?.rows).toBe(tables['counted']);
-    expect(counted?.rows).toBeGreaterThanOrEqual(counter.committedBefore(Date.parse(taken_at)));
+    expect(counted?.rows).toBe(tables['events']?.rows);
+    expect(counted?.rows).toBeGreaterThan(counter.committedBefore(Date.parse(taken_at)));
     expect(counter.committedBefore(Date.parse(taken_at))).toBeGreaterThan(0);
+    expect(accounts).toEqual(await ask(service.databaseUrl, 'select * from accounts'));
     for (const key of ['master-key', 'first-key'])
       expect(readFileSync(join(restored, key), 'utf8')).toBe(readFileSync(join(folder, key), 'utf8'));
+  });
+
+  it('goes on after every event that a reader of the original may have seen, in a database of lower transactions', async () => {
+    const { url, close } = await openDatabase(readConfig({ DATA_DIR: restored }));
+    await ask(url, insertEvent('evt_restored'));
+    const next = `select id, xid::text::float8 as xid, seq::int as seq from events order by events.xid desc, seq desc limit 1`;
+    const [first] = await ask<{ id: string; xid: number; seq: number }>(url, next);
+    const [numbers] = await ask<{ xid: number }>(url, `select pg_current_xact_id()::text::float8 as xid`);
+    await close();
+    const [last] = await ask<{ xid: number; seq: number }>(service.databaseUrl, next);
+    expect(numbers?.xid).toBeLessThan(last?.xid ?? 0);
+    expect(first?.id).toBe('evt_restored');
+    expect(first?.xid).toBeGreaterThan(last?.xid ?? 0);
+    expect(first?.seq).toBeGreaterThan(manifest().tables['events']?.rows ?? 0);
   });
 
   it('is closed to others, and holds no password and nothing of the server that ran', () => {
     expect(statSync(backup).mode & 0o777).toBe(0o700);
     expect(statSync(join(backup, 'master-key')).mode & 0o777).toBe(0o600);
-    expect(readdirSync(backup).sort()).toEqual(['first-key', 'manifest.json', 'master-key', 'pg']);
-    const left = /postmaster|backup_label|\.old$/;
-    expect(readdirSync(join(backup, 'pg')).filter((name) => left.test(name))).toEqual([]);
-    expect(readdirSync(join(backup, 'pg/pg_replslot'))).toEqual([]);
+    expect(readdirSync(backup).sort()).toEqual(['first-key', 'manifest.json', 'master-key', 'tables']);
+    for (const name of readdirSync(join(backup, 'tables'))) {
+      expect(statSync(join(backup, 'tables', name)).mode & 0o777).toBe(0o600);
+      expect(name).toMatch(/^\w+\.copy\.gz$/);
+    }
   });
 
   it.each([
@@ -140,33 +168,16 @@ describe('a backup of a running PostgreSQL', () => {
     expect(refused).toMatchObject({ code: 5, err: expect.stringContaining('is in the way') });
   });
 
-  it('is not begun beside another one', async () => {
-    const other = new pg.Client(
-      service.databaseUrl.replace(
-        /:\/\/[^@]+/,
-        `://namewatch_owner:${readFileSync(join(folder, 'pg-owner-password'), 'utf8').trim()}`,
-      ),
-    );
-    await other.connect();
-    await other.query(`select pg_create_physical_replication_slot('namewatch_backup', true, true)`);
-    const refused = await run(['backup', join(elsewhere, 'tuesday')]);
-    await other.end();
-    expect(refused).toMatchObject({ code: 5, err: expect.stringContaining('another backup') });
-    expect(existsSync(join(elsewhere, 'tuesday.unfinished'))).toBe(false);
-  });
-
-  it('is left to the tools of a PostgreSQL of your own, whose password is not shown', async () => {
-    const own = {
-      DATABASE_URL: 'postgres://me:hidden@db.example/names',
-      MASTER_KEY: Buffer.alloc(32).toString('base64'),
-    };
-    const [dump, load] = [await run(['backup', backup], own), await run(['restore', backup], own)];
-    expect(dump).toMatchObject({
-      code: 5,
-      err: expect.stringMatching(/pg_dump .*--host=db.example .*--dbname=names"/),
-    });
-    expect(load).toMatchObject({ code: 5, err: expect.stringMatching(/pg_restore .*--dbname=names namewatch.dump"/) });
-    expect(dump.err + load.err).not.toContain('hidden');
+  it('is written to and read from a folder behind a link', async () => {
+    const behind = openFolder();
+    const link = join(openFolder(), 'link');
+    symlinkSync(behind, link);
+    expect(await run(['backup', join(link, 'tuesday')])).toMatchObject({ code: 0, err: '' });
+    expect(await run(['backup', '--verify', join(link, 'tuesday')])).toMatchObject({ code: 0, err: '' });
+    expect(readdirSync(behind)).toEqual(['tuesday']);
+    symlinkSync(folder, join(link, 'data'));
+    const refused = await run(['backup', join(link, 'data/tuesday')]);
+    expect(refused).toMatchObject({ code: 5, err: expect.stringContaining('lies in') });
   });
 
   it('is not made of a folder without data', async () => {
@@ -176,13 +187,32 @@ describe('a backup of a running PostgreSQL', () => {
   });
 });
 
+describe('dated backups', () => {
+  it('keep the newest ones, and remove older and unfinished ones, and nothing else', async () => {
+    const parent = join(openFolder(), 'dated');
+    for (const taken of [1, 2, 3]) {
+      expect(await run(['backup', parent, '--keep', '2'])).toMatchObject({ code: 0, err: '' });
+      if (taken > 1) continue;
+      mkdirSync(join(parent, '2020-01-01T00-00-00.000Z.unfinished'));
+      mkdirSync(join(parent, 'notes'));
+      mkdirSync(join(parent, '2020-01-02T00-00-00.000Z')); // without a manifest it is no backup of ours
+    }
+    const left = readdirSync(parent).sort();
+    expect(left).toHaveLength(4);
+    expect(left).toEqual(expect.arrayContaining(['2020-01-02T00-00-00.000Z', 'notes']));
+    const newest = left.filter((name) => /^\d/.test(name)).at(-1) ?? '';
+    expect(await run(['backup', '--verify', join(parent, newest)])).toMatchObject({ code: 0, err: '' });
+    const refused = await run(['backup', join(parent, newest), '--keep', '2']);
+    expect(refused).toMatchObject({ code: 5, err: expect.stringContaining('is a backup') });
+  });
+});
+
 describe('a restore', () => {
   const fresh = join(elsewhere, 'fresh');
-  const file = join(backup, 'pg/PG_VERSION');
+  const table = (name: string) => join(backup, 'tables', `${name}.copy.gz`);
   const refuse = async (words: RegExp) => {
-    const refused = await restore(backup, fresh);
-    expect(refused).toMatchObject({ code: 5, err: expect.stringMatching(words) });
-    expect(existsSync(join(fresh, 'pg'))).toBe(false);
+    for (const refused of [await restore(backup, fresh), await run(['backup', '--verify', backup])])
+      expect(refused).toMatchObject({ code: 5, err: expect.stringMatching(words) });
     expect(existsSync(fresh) ? readdirSync(fresh).filter((name) => name.startsWith('pg')) : []).toEqual([]);
   };
 
@@ -194,28 +224,50 @@ describe('a restore', () => {
   it('leaves another master key as it is', async () => {
     mkdirSync(fresh, { mode: 0o711 });
     writeFileSync(join(fresh, 'master-key'), 'another', { mode: 0o600 });
-    await refuse(/master-key is another than that of the backup/);
+    const refused = await restore(backup, fresh);
+    expect(refused).toMatchObject({ code: 5, err: expect.stringContaining('another than that of the backup') });
     rmSync(join(fresh, 'master-key'));
   });
 
-  it('refuses a backup of which something is missing, additional or changed', async () => {
-    renameSync(file, `${file}.moved`);
-    await refuse(/missing: pg\/PG_VERSION\n {2}additional: pg\/PG_VERSION.moved$/);
-    renameSync(`${file}.moved`, file);
-    symlinkSync('/etc/passwd', `${file}.link`);
-    const linked = await restore(backup, fresh);
-    expect(linked).toMatchObject({ code: 1, err: expect.stringContaining('neither a file nor a folder') });
-    rmSync(`${file}.link`);
-    const before = readFileSync(file, 'utf8');
-    writeFileSync(file, before.replace(/\d/, '9'));
-    await refuse(/changed: pg\/PG_VERSION$/);
-    writeFileSync(file, before);
+  it('names every file that is missing, changed, truncated or additional', async () => {
+    const kept = Object.fromEntries(
+      ['accounts', 'events', 'api_keys', 'sessions'].map((name) => [name, readFileSync(table(name))]),
+    );
+    renameSync(table('accounts'), join(backup, 'accounts.moved'));
+    truncateSync(table('events'), 5);
+    const changed = Buffer.from(kept['api_keys'] ?? '');
+    changed[12] = (changed[12] ?? 0) ^ 1;
+    writeFileSync(table('api_keys'), changed);
+    appendFileSync(table('sessions'), 'x');
+    symlinkSync('/etc/passwd', join(backup, 'tables/linked'));
+    writeFileSync(join(backup, 'first-key'), 'nw_other\n');
+    await refuse(
+      new RegExp(
+        [
+          'is not as it was written:',
+          '  changed: first-key',
+          '  missing: tables/accounts.copy.gz',
+          '  changed: tables/api_keys.copy.gz',
+          '  truncated: tables/events.copy.gz',
+          '  changed: tables/sessions.copy.gz',
+          '  additional: accounts.moved',
+          '  additional: tables/linked$',
+        ].join('\n'),
+      ),
+    );
+    rmSync(join(backup, 'accounts.moved'));
+    rmSync(join(backup, 'tables/linked'));
+    writeFileSync(join(backup, 'first-key'), 'nw_first\n');
+    for (const [name, content] of Object.entries(kept)) writeFileSync(table(name), content);
+    expect(await run(['backup', '--verify', backup])).toMatchObject({ code: 0 });
   });
 
   it.each([
-    ['is of a later version', { namewatch: '99.0.0' }, /made by Namewatch 99\.0\.0 .* that version or a newer one/],
-    ['is of another platform', { platform: 'darwin-arm64' }, /on darwin-arm64/],
-  ])('refuses a backup that %s', async (_, changes, words) => {
+    ['is of a later version', { namewatch: '99.0.0' }, /made by Namewatch 99\.0\.0.*its own version/],
+    ['is of another format', { format: 1 }, /in format 1, and this is/],
+    ['was edited', { taken_at: '2030-01-01T00:00:00.000Z' }, /changed: manifest\.json$/],
+    ['is of another program', { namewatch: 'none' }, /cannot be read: it is none of Namewatch/],
+  ])('refuses a backup whose manifest %s', async (_, changes, words) => {
     const path = join(backup, 'manifest.json');
     const text = readFileSync(path, 'utf8');
     writeFileSync(path, JSON.stringify({ ...manifest(), ...changes }));
@@ -226,12 +278,79 @@ describe('a restore', () => {
   it('refuses a backup whose manifest is missing or damaged', async () => {
     const path = join(backup, 'manifest.json');
     const text = readFileSync(path, 'utf8');
-    for (const damaged of ['', '{}', text.slice(0, 1_000), JSON.stringify({ ...manifest(), files: [{}] })]) {
+    for (const damaged of ['', '{}', 'null', '[]', text.slice(0, 1_000)]) {
       writeFileSync(path, damaged);
-      expect(await restore(backup, fresh)).toMatchObject({ code: 1, err: expect.stringContaining('cannot be read') });
+      await refuse(/manifest\.json cannot be read/);
     }
     rmSync(path);
     await refuse(/is no whole backup/);
     writeFileSync(path, text);
+  });
+});
+
+describe('a folder of another major version of PostgreSQL', () => {
+  it('is refused with the commands that move it, and stays as it is', async () => {
+    const old = openFolder();
+    expect(await restore(backup, old)).toMatchObject({ code: 0 });
+    const version = join(realpathSync(join(old, 'pg')), 'PG_VERSION');
+    const major = readFileSync(version, 'utf8').trim();
+    writeFileSync(version, '14\n');
+    const files = () => readdirSync(realpathSync(join(old, 'pg')), { recursive: true }).sort();
+    const before = files();
+    for (const words of [['up'], ['migrate'], ['backup', join(elsewhere, 'tuesday')]]) {
+      const { code, err } = await run(words, { DATA_DIR: old, PORT: '0' });
+      expect({ words, code }).toEqual({ words, code: 78 });
+      expect(err).toMatch(
+        new RegExp(`^DATA_DIR: .*/pg was made by PostgreSQL 14, and this Namewatch has PostgreSQL ${major}: .*`),
+      );
+      expect(err).toMatch(/"namewatch backup .*-backup".*"mv .*\/pg .*\/pg-14".*"namewatch restore .*-backup"/);
+    }
+    expect(files()).toEqual(before);
+    expect(readFileSync(version, 'utf8')).toBe('14\n');
+  });
+});
+
+describe('a database of DATABASE_URL', () => {
+  const settings = async () => ({ DATABASE_URL: await freshDatabase(), MASTER_KEY_FILE: join(backup, 'master-key') });
+
+  it('gets all rows, goes on from there, and gives them back', async () => {
+    const target = await settings();
+    expect(await restore(backup, openFolder(), target)).toMatchObject({ code: 0, err: '' });
+    const again = await restore(backup, openFolder(), target);
+    expect(again).toMatchObject({ code: 5, err: expect.stringMatching(/is not empty: it has accounts$/) });
+
+    const back = join(openFolder(), 'back');
+    expect(await run(['backup', back], target)).toMatchObject({ code: 0, err: '' });
+    expect(readdirSync(back).sort()).toEqual(['manifest.json', 'tables']);
+    const rows = ({ tables }: Manifest) => Object.entries(tables).map(([name, { rows }]) => [name, rows]);
+    expect(rows(manifest(back))).toEqual(rows(manifest()));
+    expect(manifest(back).tables['events']?.sha256).toBe(manifest().tables['events']?.sha256);
+    const home = openFolder();
+    expect(await restore(back, home)).toMatchObject({ code: 0, err: '', out: expect.stringContaining('MASTER_KEY') });
+  });
+
+  it('is filled although it was migrated before, as by a restore that was killed', async () => {
+    const target = await settings();
+    expect(await run(['migrate'], target)).toMatchObject({ code: 0 });
+    expect(await restore(backup, openFolder(), target)).toMatchObject({ code: 0, err: '' });
+  });
+
+  it('stays as it is when it has a table of others, or the settings another master key', async () => {
+    const target = await settings();
+    const otherKey = { DATABASE_URL: target.DATABASE_URL, MASTER_KEY };
+    const refused = await restore(backup, openFolder(), otherKey);
+    expect(refused).toMatchObject({ code: 5, err: expect.stringMatching(/set MASTER_KEY_FILE=.*monday\/master-key/) });
+    await ask(target.DATABASE_URL, 'create table orders (id integer)');
+    const foreign = await restore(backup, openFolder(), target);
+    expect(foreign).toMatchObject({ code: 5, err: expect.stringMatching(/not empty: it has the table orders$/) });
+    expect(await ask(target.DATABASE_URL, `select from pg_class where relname = 'accounts'`)).toEqual([]);
+  });
+
+  it('is filled by one of two restores', async () => {
+    const target = await settings();
+    const both = await Promise.all(
+      [1, 2].map(() => runAsProcess(['restore', backup], { DATA_DIR: openFolder(), ...target })),
+    );
+    expect(both.map(({ code }) => code).sort()).toEqual([0, 5]);
   });
 });

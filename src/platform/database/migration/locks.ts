@@ -3,17 +3,13 @@ import type pg from 'pg';
 
 const POLL_INTERVAL_MS = 100;
 
-/**
- * Runs the work while this session holds the lock, one session at a time. It polls instead of blocking: a waiting
- * statement holds a snapshot, `create index concurrently` waits for all older snapshots, and if the lock's holder
- * builds the index, both would wait forever.
- */
+/** Runs the work while this session holds the lock, one session at a time. */
 export async function withAdvisoryLock<Result>(
   session: pg.Client,
   lock: string,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  while (!(await tryLock(session, lock))) await pause(POLL_INTERVAL_MS);
+  await takeAdvisoryLock(session, lock, 'exclusive');
   try {
     return await work();
   } finally {
@@ -21,9 +17,24 @@ export async function withAdvisoryLock<Result>(
   }
 }
 
-async function tryLock(session: pg.Client, lock: string): Promise<boolean> {
-  const { rows } = await session.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [lock]);
-  return rows[0]?.taken === true;
+/**
+ * Takes a lock for as long as the session lasts. It polls instead of blocking: a waiting statement holds a snapshot, `create
+ * index concurrently` waits for all older snapshots, and if the lock's holder builds the index, both would wait forever.
+ */
+export async function takeAdvisoryLock(
+  session: pg.Client,
+  lock: string,
+  mode: 'exclusive' | 'shared',
+  timeoutMs = Infinity,
+): Promise<boolean> {
+  const deadline = performance.now() + timeoutMs;
+  const take = `select pg_try_advisory_lock${mode === 'shared' ? '_shared' : ''}($1) as taken`;
+  for (;;) {
+    const { rows } = await session.query<{ taken: boolean }>(take, [lock]);
+    if (rows[0]?.taken === true) return true;
+    if (performance.now() >= deadline) return false;
+    await pause(POLL_INTERVAL_MS);
+  }
 }
 
 export interface LockRetryOptions {

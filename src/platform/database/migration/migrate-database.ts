@@ -12,7 +12,7 @@ import { confineToOwnTables, shorten } from './confined-migration.js';
 import { type MigrationEntry, openMigrationSteps } from './migration-steps.js';
 
 /** "namewat" as a bigint: a lock number not used elsewhere in this database. Held from the first step to the last. */
-const MIGRATION_LOCK = '31069404838617460';
+export const MIGRATION_LOCK = '31069404838617460';
 
 /** Migrating failed as the user of MIGRATION_DATABASE_URL, not as the serving user. */
 class MigrationUserFailed extends Error {

@@ -50,6 +50,11 @@ export function migrationHistories(
   ];
 }
 
+/** The extension whose history a table is, in the spelling of its tables; names with `-` have `_` there. */
+export function extensionOf(historyTable: string): string {
+  return historyTable.slice(OWN_TABLE.length + 1);
+}
+
 /** The names of the migrations still to be applied. @throws DatabaseOfAnotherVersion */
 export async function findPending(client: pg.Client, history: MigrationHistory): Promise<string[]> {
   const names = history.migrations.map(({ name }) => name);

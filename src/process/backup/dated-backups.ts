@@ -1,0 +1,41 @@
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { DataDirectory } from '../data-directory.js';
+import { DirectoryLock } from '../directory-lock.js';
+import { RefusalError } from '../startup-error.js';
+import { UNFINISHED } from './backup-draft.js';
+import { MANIFEST } from './manifest.js';
+
+/** `2026-11-28T03-00-00.000Z`: as text they are in order. */
+const DATED = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z$/;
+
+/** The folder of a new backup among others of the same service. */
+export function nameDatedBackup(parent: string, now: Date): string {
+  if (existsSync(join(parent, MANIFEST)))
+    throw new RefusalError(`${parent} is a backup: with --keep name the folder that is to hold backups`);
+  mkdirSync(parent, { mode: 0o700, recursive: true });
+  return join(parent, now.toISOString().replaceAll(':', '-'));
+}
+
+/**
+ * Removes all but the newest backups, and what killed ones left. What is being removed is no backup any more.
+ * @returns the names of the backups that went
+ */
+export function removeOlderBackups(parent: string, keep: number): string[] {
+  const backups = readdirSync(parent).filter((name) => DATED.test(name) && existsSync(join(parent, name, MANIFEST)));
+  const older = backups.sort().slice(0, -keep);
+  for (const name of older) renameSync(join(parent, name), join(parent, `${name}${UNFINISHED}`));
+  for (const name of readdirSync(parent).filter(isLeftover)) removeUnlessLocked(join(parent, name));
+  return older;
+}
+
+function isLeftover(name: string): boolean {
+  return name.endsWith(UNFINISHED) && DATED.test(name.slice(0, -UNFINISHED.length));
+}
+
+function removeUnlessLocked(path: string): void {
+  const lock = DirectoryLock.tryAcquire(DataDirectory.at(path), 'command');
+  if (!lock) return; // another backup is being written there
+  lock.release();
+  rmSync(path, { recursive: true, force: true });
+}

@@ -1,0 +1,84 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type pg from 'pg';
+import { withSession } from '../../../src/platform/database/session.js';
+import { ExtensionPackages } from '../../support/builders/extension-packages.js';
+import { freshDatabase } from '../../support/database/database.js';
+import { runInProcess } from '../../support/programs/command-line.js';
+import { openFolder, removeFolders } from './temporary-folders.js';
+
+jest.setTimeout(120_000); // PostgreSQL starts, also on a busy machine
+
+const elsewhere = openFolder();
+afterAll(() => removeFolders());
+const MASTER_KEY = Buffer.alloc(32, 7).toString('base64');
+
+const run = (words: string[], settings: Record<string, string> = {}) =>
+  runInProcess(words, { PATH: process.env.PATH ?? '', DATA_DIR: openFolder(), ...settings });
+const restore = (from: string, to: string, settings: Record<string, string> = {}) =>
+  run(['restore', from], { DATA_DIR: to, ...settings });
+
+async function ask<Row extends pg.QueryResultRow>(url: string, sql: string): Promise<Row[]> {
+  return withSession(url, async (session) => (await session.query<Row>(sql)).rows);
+}
+
+const MIGRATIONS = join(import.meta.dirname, '../../../node_modules/@mikro-orm/migrations/index.js');
+const LEDGER = `(() => {
+  class CreateRows extends Migration {
+    up() { this.addSql('create table ledger_rows (id bigint generated always as identity, note text); ' +
+      "insert into ledger_rows (note) values ('the first')"); }
+  }
+  return defineExtension({ name: 'ledger', compatibility: '*', migrations: [{ name: 'CreateRows', class: CreateRows }] });
+})()`;
+
+describe('tables of extensions', () => {
+  let packages: ExtensionPackages;
+  const withLedger = { EXTENSIONS: 'ledger' };
+  const ledger = join(elsewhere, 'ledger');
+  beforeAll(async () => {
+    packages = ExtensionPackages.create();
+    packages.install('ledger', 'null');
+    const imports = [`import { defineExtension } from 'namewatch';`, `import { Migration } from '${MIGRATIONS}';`];
+    packages.write('node_modules/ledger/index.js', [...imports, `export default ${LEDGER};`].join('\n'));
+    const source = { DATABASE_URL: await freshDatabase(), MASTER_KEY, ...withLedger };
+    expect(await run(['migrate'], source)).toMatchObject({ code: 0, err: '' });
+    await ask(source.DATABASE_URL, `insert into ledger_rows (note) values ('the second')`);
+    await ask(source.DATABASE_URL, 'create table by_hand as select 1 as n');
+    expect(await run(['backup', ledger], source)).toMatchObject({ code: 0, err: '' });
+  });
+  afterAll(() => packages.delete());
+
+  it('are refused where the extension is missing, and named', async () => {
+    const refused = await restore(ledger, join(elsewhere, 'without'));
+    expect(refused).toMatchObject({
+      code: 5,
+      err: expect.stringMatching(/EXTENSIONS does not name: ledger; .*--without-extensions/),
+    });
+    expect(existsSync(join(elsewhere, 'without'))).toBe(false);
+    const byHand = await restore(ledger, join(elsewhere, 'without'), withLedger);
+    expect(byHand).toMatchObject({
+      code: 5,
+      err: expect.stringMatching(/no migration makes: by_hand; .*--without-extensions/),
+    });
+  });
+
+  it('are left out with --without-extensions', async () => {
+    const target = { DATABASE_URL: await freshDatabase(), MASTER_KEY };
+    expect(await run(['restore', ledger, '--without-extensions'], target)).toMatchObject({ code: 0, err: '' });
+    expect(await ask(target.DATABASE_URL, `select from pg_class where relname in ('ledger_rows', 'by_hand')`)).toEqual(
+      [],
+    );
+  });
+
+  it('go on with the rows of their migrations and those that came later', async () => {
+    const target = { DATABASE_URL: await freshDatabase(), MASTER_KEY, ...withLedger };
+    expect(await run(['restore', ledger, '--without-extensions'], target)).toMatchObject({ code: 0, err: '' });
+    await ask(target.DATABASE_URL, `insert into ledger_rows (note) values ('the third')`);
+    expect(await ask(target.DATABASE_URL, 'select id::int, note from ledger_rows order by id')).toEqual([
+      { id: 1, note: 'the first' },
+      { id: 2, note: 'the second' },
+      { id: 3, note: 'the third' },
+    ]);
+  });
+});
