@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { open, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { readFreeBytes } from '../../platform/free-space.js';
 import { StartupError } from '../startup-error.js';
 
@@ -10,7 +10,7 @@ export type ReportProgress = (step: string, done: number, all: number) => void;
 export async function listFiles(root: string): Promise<string[]> {
   const entries = await readdir(root, { withFileTypes: true, recursive: true });
   const files = entries.filter((entry) => !entry.isDirectory());
-  return files.map(({ parentPath, name }) => join(parentPath, name).slice(root.length + 1)).sort();
+  return files.map(({ parentPath, name }) => relative(root, join(parentPath, name))).sort();
 }
 
 /** Makes a folder that is closed to all others. */

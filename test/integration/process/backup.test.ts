@@ -12,7 +12,7 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
 import { readConfig } from '../../../src/config/config.js';
@@ -178,6 +178,11 @@ describe('a backup of a running PostgreSQL', () => {
     symlinkSync(folder, join(link, 'data'));
     const refused = await run(['backup', join(link, 'data/tuesday')]);
     expect(refused).toMatchObject({ code: 5, err: expect.stringContaining('lies in') });
+  });
+
+  it('is read by any spelling of its path', async () => {
+    for (const path of [`${backup}/`, `${elsewhere}/./monday`, relative(process.cwd(), backup)])
+      expect(await run(['backup', '--verify', path])).toMatchObject({ code: 0, err: '' });
   });
 
   it('is not made of a folder without data', async () => {

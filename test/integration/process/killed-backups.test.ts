@@ -327,7 +327,7 @@ onSmallDisk('a disk without space', () => {
     const command = await Command.start(['restore', backup], to).until(hasStarted);
     disk?.fill();
     expect(await command.ended()).toBe(1);
-    expect(await command.err).toMatch(/^.*([Nn]o space|disk is full).*\n$/);
+    expect(await command.err).toMatch(/No space left on device|the disk is full|its disk is full/);
     expect(readdirSync(to).filter((name) => name.startsWith('pg-') || name === 'pg')).toEqual([
       'pg-owner-password',
       'pg-password',
