@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, renameSync, writeFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { createConnection } from 'node:net';
 import { once } from 'node:events';
@@ -151,8 +151,17 @@ describe('the embedded PostgreSQL', () => {
 
   it('says in one sentence what PostgreSQL has against its directory', async () => {
     await (await start()).stop();
+    const control = join(folder, 'pg/global/pg_control');
+    renameSync(control, `${control}.away`);
+    await expect(start()).rejects.toThrow(/PostgreSQL did not start on .*pg_control/);
+    renameSync(`${control}.away`, control);
+  });
+
+  it('says of files of another major version by which commands they are moved', async () => {
+    await (await start()).stop();
     writeFileSync(join(folder, 'pg/PG_VERSION'), '17\n');
-    await expect(start()).rejects.toThrow('database files are incompatible with server');
+    await expect(start()).rejects.toThrow(/pg was made by PostgreSQL 17, .*namewatch backup .*namewatch restore /);
     writeFileSync(join(folder, 'pg/PG_VERSION'), '18\n');
+    await (await start()).stop();
   });
 });
