@@ -4,7 +4,6 @@ import type { Agent, Dispatcher } from 'undici';
 import { DAY } from '../../kernel/clock.js';
 import { USER_AGENT } from '../../platform/outbound/user-agent.js';
 import type { AbortLike } from '../../platform/outbound/deadline.js';
-import type { Http2Connections } from '../../platform/outbound/outbound-agent.js';
 import {
   isInvalidHttpResponse,
   isProtocolRefused,
@@ -36,7 +35,7 @@ export class RegistryHttpClient implements OnApplicationShutdown {
   constructor(
     private readonly agent: Agent,
     private readonly connectionPerRequest: Agent = agent,
-    private readonly http2: Http2Connections | null = null,
+    private readonly http2: Pick<Agent, 'dispatch' | 'destroy'> | null = null,
     private readonly http2Origins = new LRUCache<string, true>({ max: MAX_HTTP2_ORIGINS, ttl: DAY }),
   ) {}
 

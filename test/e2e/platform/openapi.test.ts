@@ -26,6 +26,8 @@ const SIX = [
 const committed = ApiDocument.committed();
 /** Tokens of mails and the address of the calendar are in no answer that an example has, and the stream does not end. */
 const tried = committed.operations.filter(({ path }) => !/{token}|{file}|\/stream$/.test(path));
+/** A reader chooses the entries: filled in beforehand, a click on "Execute" would change or remove all of them. */
+const ofMany = ['changeManyEntries', 'removeManyEntries'];
 
 const service = running(() => startTestService({ ROLE: 'api' }));
 let document: ApiDocument;
@@ -156,21 +158,35 @@ describe('trying it out with the first key', () => {
     expectDocumented(remove, removed);
   });
 
-  it.each(tried.map((operation) => [operation.operationId, operation] as const))(
-    'succeeds for %s as it stands, where an id says where to take one from',
-    async (_, operation) => {
-      const id = operation.parameters.find(({ in: where }) => where === 'path');
-      const kind = id && kindOf(id);
-      const isForFirst = operation.operationId === 'openAccount';
-      const { key } = isForFirst ? service.account : await service.openAccount();
-      const made = kind ? await createFixture(kind, service, key) : undefined;
-      if (kind) expect(id?.description).toMatch(/take one from/);
-      const answer = await service.call({ ...document.exampleCall(operation, made ? { id: made } : {}), key });
-      expectDocumented(operation, answer);
-      // What was made a moment ago waits for a worker, and says so.
-      expect(answer.status < 300 || answer.body['code'] === 'delivery_pending' ? 'done' : answer).toBe('done');
-    },
-  );
+  it.each(
+    tried.flatMap((operation) =>
+      ofMany.includes(operation.operationId) ? [] : [[operation.operationId, operation] as const],
+    ),
+  )('succeeds for %s as it stands, where an id says where to take one from', async (_, operation) => {
+    const id = operation.parameters.find(({ in: where }) => where === 'path');
+    const kind = id && kindOf(id);
+    const isForFirst = operation.operationId === 'openAccount';
+    const { key } = isForFirst ? service.account : await service.openAccount();
+    const made = kind ? await createFixture(kind, service, key) : undefined;
+    if (kind) expect(id?.description).toMatch(/take one from/);
+    const answer = await service.call({ ...document.exampleCall(operation, made ? { id: made } : {}), key });
+    expectDocumented(operation, answer);
+    // What was made a moment ago waits for a worker, and says so.
+    expect(answer.status < 300 || answer.body['code'] === 'delivery_pending' ? 'done' : answer).toBe('done');
+  });
+
+  it.each(ofMany)('touches no entry with %s as it stands, and succeeds with a filter', async (operationId) => {
+    const operation = document.operation(operationId);
+    const { key } = await service.openAccount();
+    await createFixture('wl', service, key);
+    const call = { ...document.exampleCall(operation), key };
+    const refused = await service.call(call);
+    expect(refused).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+    expectDocumented(operation, refused);
+    const matched = await service.call({ ...call, path: `${operation.path}?paused=false` });
+    expect(matched).toMatchObject({ status: 200, body: { matched: 1 } });
+    expectDocumented(operation, matched);
+  });
 
   it('succeeds with every example of every body that adds something, in every media type', async () => {
     const adding = ['addToWatchlist', 'addNotificationChannel', 'importWatchlist'].map((id) => document.operation(id));
