@@ -82,7 +82,7 @@ export class RegistryHttpClient implements OnApplicationShutdown {
       'user-agent': USER_AGENT,
     };
     const request = { origin, path: pathname + search, method, headers, body };
-    const send = (dispatcher: Pick<Agent, 'dispatch'> | Http2Connections) =>
+    const send = (dispatcher: Pick<Agent, 'dispatch'>) =>
       new Promise<HttpReply | HttpNoResponse>((resolve, reject) => {
         dispatcher.dispatch(request, new BoundedHttpRequest(options, resolve, reject));
       });

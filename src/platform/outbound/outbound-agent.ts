@@ -38,11 +38,12 @@ export class Http2Connections {
     this.connect = createGuardedConnector({ ...options, offersHttp2: true });
   }
 
-  dispatch(request: Request, handler: Dispatcher.DispatchHandler): void {
+  dispatch(request: Request, handler: Dispatcher.DispatchHandler): boolean {
     const client = new Client(request.origin, { connect: this.connect, allowH2: true });
     this.clients.add(client);
-    client.dispatch(request, handler);
+    const isReady = client.dispatch(request, handler);
     void client.close().finally(() => this.clients.delete(client)); // as soon as the request has ended
+    return isReady;
   }
 
   async destroy(): Promise<void> {
