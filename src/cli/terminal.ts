@@ -4,7 +4,9 @@ import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import type { LoggerService } from '@nestjs/common';
 import { InvalidArgumentError } from 'commander';
+import { MAIL_ADDRESS_PATTERN } from '../kernel/mail-address.js';
 import { parseDay, parseInstant } from '../kernel/instant.js';
+import { HIDDEN_CHARACTERS } from '../kernel/printable-line.js';
 import { CommandError, EXIT } from './exit-codes.js';
 
 /** Control characters, those that are not seen or turn the direction of a line, and line ends that are no `\n`. */
@@ -204,10 +206,18 @@ export function parseWholeNumber(max = 999_999_999, min = 1): (text: string) => 
   };
 }
 
+const MAIL_ADDRESS = new RegExp(MAIL_ADDRESS_PATTERN, 'u');
+const VISIBLE = new RegExp(`^[^${HIDDEN_CHARACTERS}]+$`, 'u');
+
+/** Reads what people are to call something. */
+export function parseName(text: string): string {
+  if (!VISIBLE.test(text)) throw new InvalidArgumentError('not one line without hidden characters');
+  return text;
+}
+
 /** Reads one plain mail address. */
 export function parseMailAddress(text: string): string {
-  if (!/^[^\s@,;<>()"]{1,64}@[^\s@,;<>()"]{1,189}$/.test(text))
-    throw new InvalidArgumentError('not one plain mail address such as alice@example.com');
+  if (!MAIL_ADDRESS.test(text)) throw new InvalidArgumentError('not one plain mail address such as alice@example.com');
   return text;
 }
 

@@ -3,21 +3,22 @@ import { ApiBody, ApiCreatedResponse, ApiOperation, ApiProperty, ApiTags } from 
 import type { FastifyReply } from 'fastify';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
 import { toPublicPath } from '../../platform/http/request.js';
-import { SINGLE_LINE_PATTERN, TextField } from '../../platform/http/validation/fields.js';
+import { VISIBLE_LINE, TextField } from '../../platform/http/validation/fields.js';
 import { Idempotent } from '../../platform/idempotency/idempotent.interceptor.js';
 import { AccountAdminService } from './account-admin.service.js';
 import { type Caller, CurrentCaller } from '../caller/caller.js';
 import { RequiresScope } from '../caller/scope-decorators.js';
 import { NotTheOperator } from '../domain/auth.errors.js';
 import { INVITATION_MAILS, type InvitationMail, showMail } from '../domain/member.js';
-import { EMAIL_PATTERN, invitationPath } from '../members/invitation-link.js';
+import { MAIL_ADDRESS_PATTERN } from '../../kernel/mail-address.js';
+import { invitationPath } from '../members/invitation-link.js';
 
 class OpenAccountBody {
   @TextField({
     example: 'Client Ltd',
     minLength: 1,
     maxLength: 100,
-    pattern: SINGLE_LINE_PATTERN,
+    ...VISIBLE_LINE,
     description: 'What people call it.',
   })
   name: string;
@@ -28,7 +29,7 @@ class OpenAccountBody {
   @TextField({
     example: 'alice@example.test',
     maxLength: 254,
-    pattern: EMAIL_PATTERN,
+    pattern: MAIL_ADDRESS_PATTERN,
     expected: 'one plain mail address',
     optional: true,
     description: 'Who is invited to administer it.',

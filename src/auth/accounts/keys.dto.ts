@@ -6,7 +6,7 @@ import { PageMeta } from '../../platform/http/page.js';
 import {
   INSTANT,
   Optional,
-  SINGLE_LINE_PATTERN,
+  VISIBLE_LINE,
   TextField,
   TextListField,
   UTC,
@@ -37,7 +37,7 @@ export class IssueKeyBody {
     example: 'deploy',
     minLength: 1,
     maxLength: 100,
-    pattern: SINGLE_LINE_PATTERN,
+    ...VISIBLE_LINE,
     description: 'What it is for.',
   })
   name: string;

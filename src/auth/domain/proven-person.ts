@@ -1,3 +1,6 @@
+import { HIDDEN_CHARACTERS } from '../../kernel/printable-line.js';
+import { MAIL_ADDRESS_PATTERN } from '../../kernel/mail-address.js';
+
 /** Who an OpenID Connect provider says has signed in, as far as it vouches for it. */
 export interface ProvenPerson {
   readonly issuer: string;
@@ -18,11 +21,10 @@ export class UnusableClaims extends Error {}
 /** OpenID Connect Core 1.0, section 2: at most 255 ASCII characters. */
 const SUBJECT = /^[ -~]{1,255}$/;
 const MAX_NAME_LENGTH = 200;
-const EMAIL = /^[^\s@,;<>()"]{1,64}@[^\s@,;<>()"]{1,189}$/;
+const EMAIL = new RegExp(MAIL_ADDRESS_PATTERN, 'u');
 const MAX_GROUPS = 1_000;
 const MAX_GROUP_LENGTH = 256;
-/** Control characters, marks that turn the direction of writing, and halves of characters: none belongs into a name. */
-const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
+const HIDDEN = new RegExp(`[${HIDDEN_CHARACTERS}]`, 'u');
 
 /**
  * Takes of an identity token, and of what `userinfo` adds, what is well-formed. A bad name, address or group is left out;
@@ -56,7 +58,7 @@ function toName(claim: unknown): string | null {
 
 function toVerifiedEmail({ email, email_verified: isVerified }: Claims): string | null {
   if (isVerified !== true || typeof email !== 'string') return null;
-  return EMAIL.test(email) && !HIDDEN.test(email) ? email : null;
+  return EMAIL.test(email) ? email : null;
 }
 
 /**

@@ -33,7 +33,8 @@ import { RequiresScope } from '../caller/scope-decorators.js';
 import { InvitationNotFound } from '../domain/auth.errors.js';
 import { INVITATION_MAILS, type Invitation, type InvitationMail, showMail } from '../domain/member.js';
 import { type Role, ROLES } from '../domain/role.js';
-import { EMAIL_PATTERN, invitationPath } from './invitation-link.js';
+import { MAIL_ADDRESS_PATTERN } from '../../kernel/mail-address.js';
+import { invitationPath } from './invitation-link.js';
 import { Members } from './members.js';
 
 class InviteBody {
@@ -41,7 +42,7 @@ class InviteBody {
     example: 'alice@example.test',
     minLength: 3,
     maxLength: 254,
-    pattern: EMAIL_PATTERN,
+    pattern: MAIL_ADDRESS_PATTERN,
     expected: 'one plain mail address',
     description: 'Whoever accepts has to have this address at the provider, verified.',
   })

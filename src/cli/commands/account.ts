@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { AccountLifecycle } from '../../auth/index.js';
 import { runAdminCommand, accountOf } from '../run-admin-command.js';
-import { print, toPrintable, parseMailAddress, parseWholeNumber } from '../terminal.js';
+import { print, toPrintable, parseMailAddress, parseName, parseWholeNumber } from '../terminal.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 
 const ACCOUNT = 'acc_…; the only account unless given';
@@ -28,7 +28,7 @@ interface CreateOptions {
 function create(): Command {
   return new Command('create')
     .description('open an account; prints its first key, which may do everything, once')
-    .requiredOption('--name <name>', 'what people call it')
+    .requiredOption('--name <name>', 'what people call it', parseName)
     .option('--plan <plan>', 'its plan; PLAN_DEFAULT without it')
     .option('--invite <address>', 'invite who has this mail address to administer it', parseMailAddress)
     .option('--json', 'one line of JSON')

@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import type { ApiKeyView } from '../../auth/index.js';
 import { isPossibleScope, type Scope, SCOPES } from '../../auth/language.js';
 import { runAdminCommand, accountOf } from '../run-admin-command.js';
-import { print, toPrintable, parseDate, parseWholeNumber } from '../terminal.js';
+import { print, toPrintable, parseDate, parseName, parseWholeNumber } from '../terminal.js';
 
 interface CreateOptions {
   readonly account?: string;
@@ -33,7 +33,7 @@ function create(): Command {
   return new Command('create')
     .description('issue a key; it is shown once')
     .option('--account <id>', 'whose key it is; the only account unless given')
-    .requiredOption('--name <name>', 'what it is for')
+    .requiredOption('--name <name>', 'what it is for', parseName)
     .addOption(
       new Option(
         '--scope <scope...>',

@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { IsObject, IsOptional, ValidateBy } from 'class-validator';
+import { HIDDEN_CHARACTERS } from '../../kernel/printable-line.js';
 import { computeEtagVersion } from '../../platform/http/hooks/conditional-requests.js';
 import {
   BooleanField,
@@ -8,7 +9,7 @@ import {
   IntegerField,
   ObjectField,
   Optional,
-  SINGLE_LINE_PATTERN,
+  VISIBLE_LINE,
   TextField,
   TextListField,
 } from '../../platform/http/validation/fields.js';
@@ -33,19 +34,17 @@ const eventTypes = {
 /** The limits of an entry's tags. */
 const tags = {
   description: 'Only events of entries with one of these tags. Empty: all.',
-  items: { minLength: 1, maxLength: 50, pattern: SINGLE_LINE_PATTERN },
+  items: { minLength: 1, maxLength: 50, ...VISIBLE_LINE },
   example: ['brand'],
   maxItems: 20,
   optional: true,
 } as const;
-/** Control characters and lone surrogates, for a class of a pattern. */
-const UNPRINTABLE = String.raw`\u0000-\u001f\u007f-\u009f\ud800-\udfff`;
 /** Shown beside a name and in subjects of messages, so it is one line with something in it. */
 const label = {
   minLength: 1,
   maxLength: 60,
-  pattern: `^[^\\s${UNPRINTABLE}]([^${UNPRINTABLE}]*[^\\s${UNPRINTABLE}])?$`,
-  expected: 'one line that neither begins nor ends with a space',
+  pattern: `^[^\\s${HIDDEN_CHARACTERS}]([^${HIDDEN_CHARACTERS}]*[^\\s${HIDDEN_CHARACTERS}])?$`,
+  expected: 'one line without hidden characters that neither begins nor ends with a space',
   description: 'What you call the channel: unique among the channels of the account, whatever the case.',
   example: 'Shop team',
   optional: true,

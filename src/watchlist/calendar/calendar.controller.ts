@@ -20,7 +20,7 @@ import { toPublicPath } from '../../platform/http/request.js';
 import { Public } from '../../platform/http/route-access.js';
 import { ChoiceField, TextListField, UTC } from '../../platform/http/validation/fields.js';
 import { type Intent, INTENTS, MAX_TAGS } from '../domain/entry-settings.js';
-import { TAG } from '../entries/entry-settings.dto.js';
+import { SOUGHT_TAG } from '../entries/entry-settings.dto.js';
 import { CalendarService } from './calendar.service.js';
 
 class CalendarAddressView {
@@ -45,7 +45,7 @@ class MadeCalendarAddressView {
 
 class CalendarQuery {
   @TextListField({
-    items: TAG,
+    items: SOUGHT_TAG,
     maxItems: MAX_TAGS,
     description: 'Only names with this tag; repeat it to require several tags.',
     optional: true,

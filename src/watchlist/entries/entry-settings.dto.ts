@@ -2,6 +2,7 @@ import { IsISO8601, registerDecorator } from 'class-validator';
 import { OmitType } from '@nestjs/swagger';
 import {
   SINGLE_LINE_PATTERN,
+  VISIBLE_LINE,
   TextField,
   BooleanField,
   TextListField,
@@ -49,7 +50,7 @@ class RenewalBody {
   on: string;
 
   /** One line: it is part of notifications. */
-  @TextField({ maxLength: 200, nullable: true, pattern: SINGLE_LINE_PATTERN, optional: true })
+  @TextField({ maxLength: 200, nullable: true, ...VISIBLE_LINE, optional: true })
   note?: string | null;
 }
 
@@ -102,7 +103,10 @@ function AreHostNames(): PropertyDecorator {
     });
 }
 
-export const TAG = { minLength: 1, maxLength: 50, pattern: SINGLE_LINE_PATTERN } as const;
+const TAG_LENGTH = { minLength: 1, maxLength: 50 } as const;
+export const TAG = { ...TAG_LENGTH, ...VISIBLE_LINE } as const;
+/** A tag that is looked for. */
+export const SOUGHT_TAG = { ...TAG_LENGTH, pattern: SINGLE_LINE_PATTERN } as const;
 
 const INTERVAL = {
   minimum: 1,

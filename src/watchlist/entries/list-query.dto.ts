@@ -15,7 +15,7 @@ import {
 import type { EntryFilters } from '../domain/entry-filters.js';
 import { type PageRequest, SORT_KEYS, type SortKey } from './watchlist-page.repository.js';
 import { INTENTS, type Intent, MAX_TAGS } from '../domain/entry-settings.js';
-import { TAG } from './entry-settings.dto.js';
+import { SOUGHT_TAG } from './entry-settings.dto.js';
 
 const ENTRY_EXPANSIONS = [...EXPANSIONS, 'record', 'failing'] as const;
 const LIST_EXPANSIONS = [...ENTRY_EXPANSIONS, 'details'] as const;
@@ -51,7 +51,7 @@ export class FilterQuery {
   domain?: string;
 
   @TextListField({
-    items: TAG,
+    items: SOUGHT_TAG,
     maxItems: MAX_TAGS,
     description: 'Only entries with this tag; repeat it to require several tags.',
     optional: true,

@@ -9,7 +9,7 @@ import {
 } from '../../platform/http/validation/fields.js';
 import { ENTRY_SETTINGS, flattenSettings, FLAT_FIELDS, MAX_TAGS, SETTING_KEYS } from '../domain/entry-settings.js';
 import type { ManyChange } from '../domain/many-change.js';
-import { ChangeWatchBody, TAG, toEntrySettings } from '../entries/entry-settings.dto.js';
+import { ChangeWatchBody, SOUGHT_TAG, TAG, toEntrySettings } from '../entries/entry-settings.dto.js';
 import { NOTES } from '../entries/entry-audit.js';
 import { FilterQuery } from '../entries/list-query.dto.js';
 import type { ManySummary } from './many-summary.js';
@@ -38,15 +38,20 @@ export class ManyQuery extends FilterQuery {
   all: boolean = false;
 }
 
-const SOME_TAGS = { items: TAG, maxItems: MAX_TAGS, optional: true } as const;
+const SOME_TAGS = { maxItems: MAX_TAGS, optional: true } as const;
 
 /** The fields of one entry's change, and tags that each entry gains and loses. */
 export class ChangeManyBody extends ChangeWatchBody {
-  @TextListField({ ...SOME_TAGS, example: ['brand'], description: 'Tags that each entry gains, beside those it has.' })
+  @TextListField({
+    ...SOME_TAGS,
+    items: TAG,
+    example: ['brand'],
+    description: 'Tags that each entry gains, beside those it has.',
+  })
   @ExcludedBy('tags')
   add_tags?: string[];
 
-  @TextListField({ ...SOME_TAGS, example: ['old'], description: 'Tags that each entry loses.' })
+  @TextListField({ ...SOME_TAGS, items: SOUGHT_TAG, example: ['old'], description: 'Tags that each entry loses.' })
   @ExcludedBy('tags')
   remove_tags?: string[];
 }

@@ -22,6 +22,7 @@ import {
   type ValidationOptions,
 } from 'class-validator';
 import { parseInstant } from '../../../kernel/instant.js';
+import { HIDDEN_CHARACTERS } from '../../../kernel/printable-line.js';
 
 /**
  * Decorators of the fields that requests send: each says once what the API document shows and what validation refuses.
@@ -72,7 +73,12 @@ interface ListOptions extends FieldOptions {
  * Matched by code points, so emoji are allowed.
  */
 export const SINGLE_LINE_PATTERN = String.raw`^[^\u0000-\u001f\u007f-\u009f\ud800-\udfff]*$`;
-/** The same, with tab, line feed and carriage return allowed. */
+/** One line that is kept and shown as a name. Filters take more: what was kept before can be found. */
+export const VISIBLE_LINE = {
+  pattern: `^[^${HIDDEN_CHARACTERS}]*$`,
+  expected: 'one line without hidden characters',
+} as const;
+/** The same as `SINGLE_LINE_PATTERN`, with tab, line feed and carriage return allowed. */
 export const MULTI_LINE_PATTERN = String.raw`^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ud800-\udfff]*$`;
 
 /** The schema of an instant, as requests and responses have it. */
