@@ -56,6 +56,15 @@ export interface StoredInvitation extends Invitation {
   readonly acceptedAt: Date | null;
 }
 
+/** What an invitation would give, and by whom it was made. */
+export interface Offer {
+  readonly account: string;
+  readonly email: string;
+  readonly role: Role;
+  /** Null: by the operator, on the command line. */
+  readonly inviter: string | null;
+}
+
 export const MAX_OPEN_INVITATIONS = 100;
 const INVITATION_MS = 7 * DAY;
 

@@ -31,7 +31,12 @@ function someone(more: object = {}) {
 }
 type Someone = ReturnType<typeof someone>;
 
-const signIn = (proven: Someone, invitation: string | null = null) => service.get(Members).signIn(proven, invitation);
+/** Signs in, and accepts the invitation. */
+async function signIn(proven: Someone, invitation: string | null = null) {
+  const members = service.get(Members);
+  const signedIn = await members.signIn(proven);
+  return invitation === null ? signedIn : members.join(proven, invitation);
+}
 const asKey = (key: string, method: string, path: string, body?: unknown) =>
   service.call({ method, path, key, ...(body === undefined ? {} : { body }) });
 
