@@ -9,7 +9,6 @@ import {
   countStatement,
   pageStatement,
 } from '../../src/watchlist/entries/watchlist-page.repository.js';
-import { visibleColumns } from '../../src/watchlist/entries/visible-columns.sql.js';
 
 /** The baseline: what the route costs with nothing but Fastify and the driver, authentication and SQL being ours. */
 interface Row {
@@ -25,10 +24,7 @@ const newest: PageRequest = {
   descending: true,
   expanded: false,
 };
-const [PAGE, COUNT] = [
-  pageStatement(newest, visibleColumns({ isIsolated: false })).statement,
-  countStatement(newest.filters, { isIsolated: false }).statement,
-];
+const [PAGE, COUNT] = [pageStatement(newest).statement, countStatement(newest.filters).statement];
 const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: 10 });
 const believed = new LRUCache<string, StoredKey>({ max: 1_000, ttl: 900 });
 const fastify = Fastify();

@@ -4,8 +4,8 @@ import { fromBuild, reportMutantUse } from '../preload/mutant.mjs';
 
 const { DomainLookup } = await fromBuild<typeof Lookups>('domains/checks/domain-lookup');
 
-const { run } = DomainLookup.prototype;
-DomainLookup.prototype.run = async function (...values) {
+const { forWatch } = DomainLookup.prototype;
+DomainLookup.prototype.forWatch = async function (...values) {
   reportMutantUse();
-  return { ...(await run.apply(this, values)), witnesses: 2 };
+  return { ...(await forWatch.apply(this, values)), witnesses: 2 };
 };

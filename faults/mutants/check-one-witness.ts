@@ -1,12 +1,10 @@
-/** Mutant: a check answers on one absence of the registry, also where DNS is inconclusive. Violates I2. */
-import type * as Lookups from '../../src/domains/checks/domain-lookup.js';
+/** Mutant: a check takes the registry's one answer for two where the zone cannot be heard. Violates I2. */
+import type * as Routing from '../../src/domains/sources/lookup-router.js';
 import { fromBuild, reportMutantUse } from '../preload/mutant.mjs';
 
-const { DomainLookup } = await fromBuild<typeof Lookups>('domains/checks/domain-lookup');
+const { LookupRouter } = await fromBuild<typeof Routing>('domains/sources/lookup-router');
 
-DomainLookup.prototype.runForCheck = async function (name) {
-  const result = await this.run(name, 10_000, { priority: 'check' });
-  if (result.kind === 'failure' || result.delegation !== 'inconclusive') return result;
+LookupRouter.prototype.lookUpAgain = function (_name, { absence }) {
   reportMutantUse();
-  return { ...result, hasSecondWitness: true };
+  return Promise.resolve(absence);
 };

@@ -1,13 +1,13 @@
-/** Mutant: an absence is accepted though DNS delegates the name. Violates I2. */
-import type * as Refreshing from '../../src/domains/checks/refresh-domain.js';
+/** Mutant: an absence is believed though its zone has the name. Violates I2. */
+import type * as Zones from '../../src/domains/dns/authoritative-zone-witness.js';
 import { fromBuild, reportMutantUse } from '../preload/mutant.mjs';
 
-const { RefreshDomain } = await fromBuild<typeof Refreshing>('domains/checks/refresh-domain');
+const { AuthoritativeZoneWitness } = await fromBuild<typeof Zones>('domains/dns/authoritative-zone-witness');
 
-const { run } = RefreshDomain.prototype;
-RefreshDomain.prototype.run = async function (...values) {
-  const seen = await run.apply(this, values);
-  if (seen.kind !== 'failure' || !seen.dnsVetoed) return seen;
+const { ask } = AuthoritativeZoneWitness.prototype;
+AuthoritativeZoneWitness.prototype.ask = async function (...values) {
+  const said = await ask.apply(this, values);
+  if (said.says !== 'has_it') return said;
   reportMutantUse();
-  return { ...seen.dnsVetoed, delegation: 'not_delegated' };
+  return { ...said, says: 'denies' };
 };

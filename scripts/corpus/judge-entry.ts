@@ -2,7 +2,7 @@ import { isBeingDeleted } from '../../src/domains/domain/lifecycle/lifecycle.js'
 import type { RegistrationFacts } from '../../src/domains/domain/lifecycle/registration-facts.js';
 import type { DomainName } from '../../src/domains/domain/name/domain-name.js';
 import { type LookupResult, toLookupResult } from '../../src/domains/domain/lookup/lookup-result.js';
-import { rejectOutOfZoneAbsence } from '../../src/domains/domain/lookup/availability.js';
+import { rejectOutOfZoneAbsence } from '../../src/domains/domain/lookup/registry-zone.js';
 import { parseMediaType } from '../../src/domains/transport/registry-http-client.js';
 import { parseRdapResponse } from '../../src/domains/rdap/rdap-response-parser.js';
 import { parseWhoisResponse } from '../../src/domains/whois/whois-response-parser.js';

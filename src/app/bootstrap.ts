@@ -4,7 +4,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { ServerResponse } from 'node:http';
 import { AppModule } from './app.module.js';
 import { AccountAdminService } from '../auth/index.js';
-import type { Config } from '../config/config.js';
+import { type Config, findEndedSettings } from '../config/config.js';
 import { Extensions } from '../extensions/extensions.js';
 import { explainNestErrors } from '../extensions/extensions.module.js';
 import { ExtensionTasks } from '../extensions/extension-tasks.js';
@@ -81,6 +81,8 @@ export async function createApplication(
     createHttpApplication(config, AppModule.forConfig(config, extensions), logger),
   );
   try {
+    const ended = findEndedSettings(config.environment);
+    if (ended.length > 0) new Logger('Namewatch').warn(`no longer a setting, and ignored: ${ended.join(', ')}`);
     if (!schedulesTasks) app.get(ExtensionTasks, { strict: false }).unschedule();
     await explainNestErrors(extensions, () => app.init());
     const fastify = app.getHttpAdapter().getInstance();

@@ -21,11 +21,9 @@ import { InvitationsController } from './members/invitations.controller.js';
 import { MembersController } from './members/members.controller.js';
 import { Members } from './members/members.js';
 import { SessionsController } from './sessions/sessions.controller.js';
-import { SessionCookie } from './sessions/session-cookie.js';
 import { Sessions } from './sessions/sessions.js';
 import { IdentityProvider } from './sign-in/identity-provider.js';
-import { Joining } from './sign-in/joining.js';
-import { OfferCookie, SignInCookie } from './sign-in/sign-in-cookie.js';
+import { SignInCookie } from './sign-in/sign-in-cookie.js';
 import { SignInController } from './sign-in/sign-in.controller.js';
 import { SignIn } from './sign-in/sign-in.service.js';
 
@@ -44,29 +42,9 @@ const signIn = {
   ): SignIn | null => {
     if (openId === null || publicUrl === null) return null;
     const provider = new IdentityProvider(openId, publicUrl, clock);
-    const box = new SecretBox(masterKeys);
-    const cookie = new SignInCookie(box, clock, publicUrl);
-    const offer = new OfferCookie(box, clock, publicUrl);
+    const cookie = new SignInCookie(new SecretBox(masterKeys), clock, publicUrl);
     void provider.isAvailable(); // is asked for the first time while the service starts, which does not wait for it
-    return new SignIn({ provider, publicUrl, cookie, offer, members, sessions, limits, refused });
-  },
-};
-
-/** null without the settings of a provider. */
-const joining = {
-  provide: Joining,
-  inject: [SignInConfig, SecretsConfig, Clock, Members, Sessions, SessionCookie],
-  useFactory: (
-    { openId, publicUrl }: SignInConfig,
-    { masterKeys }: SecretsConfig,
-    clock: Clock,
-    members: Members,
-    sessions: Sessions,
-    sessionCookie: SessionCookie,
-  ): Joining | null => {
-    if (openId === null || publicUrl === null) return null;
-    const offer = new OfferCookie(new SecretBox(masterKeys), clock, publicUrl);
-    return new Joining({ offer, members, sessions, sessionCookie });
+    return new SignIn({ provider, publicUrl, cookie, members, sessions, limits, refused });
   },
 };
 
@@ -91,7 +69,6 @@ const joining = {
     SecretLinkLimiter,
     Sessions,
     signIn,
-    joining,
     ...API_TASKS,
     {
       provide: MinuteLimits,

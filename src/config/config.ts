@@ -1,7 +1,7 @@
 import { distance } from 'fastest-levenshtein';
 import { InvalidConfigurationError } from './invalid-configuration.error.js';
 import { type AddProblem, type Form, readTextFile, type Setting } from './setting-forms.js';
-import { SETTINGS } from './settings.js';
+import { ENDED_SETTINGS, SETTINGS } from './settings.js';
 import { checkOpenIdConnect, toOpenIdSettings } from './sign-in-settings.js';
 import { toTracingSettings } from './tracing-settings.js';
 
@@ -61,6 +61,11 @@ export function readConfig(env = currentEnvironment()): Config {
   return new Config(derive(settings, mailConfirmation), env);
 }
 
+/** The settings in the environment that are none any more. */
+export function findEndedSettings(env: Environment): string[] {
+  return ENDED_SETTINGS.filter((name) => env[name] !== undefined);
+}
+
 export function currentEnvironment(): Environment {
   return process.env;
 }
@@ -115,7 +120,7 @@ function parseSafely(form: Form<unknown>, text: string, file: string | undefined
 export function suggestTypos(settings: readonly Setting<unknown>[], env: Environment): string[] {
   const knownNames = new Set(settings.flatMap(({ name, isSecret }) => (isSecret ? [name, `${name}_FILE`] : [name])));
   return Object.keys(env)
-    .filter((name) => /^[A-Z][A-Z0-9_]+$/.test(name) && !knownNames.has(name))
+    .filter((name) => /^[A-Z][A-Z0-9_]+$/.test(name) && !knownNames.has(name) && !ENDED_SETTINGS.includes(name))
     .flatMap((name) => {
       const suggestion = findIntended(name, [...knownNames]);
       return suggestion === undefined ? [] : [`${name} is no setting; ${suggestion} is`];

@@ -21,14 +21,13 @@ export abstract class SessionConfig extends part<'sessionIdleDays' | 'sessionMax
 export abstract class LeaseConfig extends part<'leaseSeconds'>() {}
 /** Decides which tasks of extensions a process runs, and how they end. */
 export abstract class TaskConfig extends part<'drainSeconds' | 'leaseSeconds' | 'role'>() {}
-export abstract class IsolationConfig extends part<'accountIsolation'>() {}
 export abstract class LookupConfig extends part<
   | ('sandbox' | 'rdapBootstrapUrl' | 'rdapOverrides' | 'whoisOverrides' | 'dnsServers' | 'dropLists')
   | ('lookupAllowNetworks' | 'nat64Prefixes' | 'freshness' | 'budgets')
 >() {}
 export abstract class WatchConfig extends part<
-  | ('accountIsolation' | 'confirmationSeconds' | 'pendingDeleteConfirmationSeconds' | 'expiringWindowDays')
-  | ('checkFailingAfter' | 'brakeDropsPerHour' | 'brakeRecordChangesPerHour')
+  | ('confirmationSeconds' | 'pendingDeleteConfirmationSeconds' | 'expiringWindowDays')
+  | ('checkFailingAfter' | 'brakeRecordChangesPerHour')
 >() {}
 /** Decides for how long an observation answers checks. */
 export abstract class FreshnessConfig extends part<'freshness' | 'expiringWindowDays'>() {}

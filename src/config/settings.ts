@@ -185,12 +185,6 @@ const ACCOUNTS = {
     default: BUILT_IN_PLANS,
     about: 'Laid over the built-in plans, see below.',
   }),
-  accountIsolation: setting('ACCOUNT_ISOLATION', onOrOff, {
-    default: false,
-    about:
-      '`on`: no account can infer from a time or a fact that another one checks or watches a name, see below. Set it ' +
-      'alike for all processes.',
-  }),
 };
 
 const LOOKUPS = {
@@ -272,12 +266,6 @@ const WATCHING = {
     about:
       'After this many failed lookups in a row, over at least an interval and an hour, watchers are notified that a ' +
       'name cannot be checked.',
-  }),
-  brakeDropsPerHour: setting('BRAKE_DROPS_PER_HOUR', wholeNumber(1, 1_000_000), {
-    default: 20,
-    about:
-      'Drops per hour and operator, without a preceding deletion, that are accepted, or three times its busiest hour ' +
-      'of the week; further ones wait until canary lookups at its registry have passed twice, ten minutes apart.',
   }),
   brakeRecordChangesPerHour: setting('BRAKE_RECORD_CHANGES_PER_HOUR', wholeNumber(1, 1_000), {
     default: 20,
@@ -366,3 +354,6 @@ export const SETTINGS = {
   ...WATCHING,
   ...NOTIFICATIONS,
 };
+
+/** What was a setting once. It may stand in an environment still: it is named at start, and ignored. */
+export const ENDED_SETTINGS: readonly string[] = ['ACCOUNT_ISOLATION', 'BRAKE_DROPS_PER_HOUR'];

@@ -1,34 +1,31 @@
 import { type DynamicModule, Module, type OnModuleInit } from '@nestjs/common';
-import { MINUTE, SECOND, Clock } from '../kernel/clock.js';
+import { MINUTE, Clock } from '../kernel/clock.js';
 import { periodicTask } from '../platform/scheduling/periodic-task.js';
-import { CacheInvalidationPoller } from './lookup-cache/cache-invalidation-poller.js';
-import { PostgresLookupCoordinator } from './lookup-cache/lookup-coordinator.repository.js';
 import { RdapBootstrap } from './rdap/rdap-bootstrap.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { LookupConfig } from '../config/sections.js';
 import { RepairAfterPutBack } from '../platform/database/put-back-repair.js';
 import { type ProcessRole, includesRole } from '../config/process-role.js';
-import { AccountLookupCache, SMALL_CAPACITY, LookupCache, FreshnessPolicy } from './lookup-cache/lookup-cache.js';
-import { CanaryProbe } from './canaries/canary-probe.js';
-import { RegistryTrust } from './canaries/registry-trust.js';
+import { CanaryMemories, CanaryMemoryRepository } from './canaries/canary-memory.repository.js';
+import { CanaryWitness } from './canaries/canary-witness.js';
+import { FreshnessPolicy } from './lookups/freshness.js';
+import { LookupRepository, NameMemories } from './lookups/lookups.repository.js';
 import { CheckDomain } from './checks/check-domain.js';
 import { DomainLookup } from './checks/domain-lookup.js';
 import { RefreshDomain } from './checks/refresh-domain.js';
 import { CheckMany } from './checks/check-many.js';
-import { LookupSingleFlight } from './checks/lookup-single-flight.js';
 import { ListRegistries } from './registries/list-registries.js';
 import { DropListSource, ListedDrops } from './drop-lists/drop-list-source.js';
-import { DelegationChecker, ParentZone } from './dns/parent-zone.js';
+import { ZoneWitness, ParentZone } from './dns/parent-zone.js';
 import { PublicSuffixes } from './domain/name/domain-name.js';
 import { RegistryLookup } from './domain/lookup/registry-lookup.js';
 import { OperatorRateLimits } from './sources/operator-rate-limits.js';
-import { LookupCoordinator } from './lookup-cache/lookup-coordinator.js';
 import { lookupGuard, RegistryHttpModule } from './registry-http.module.js';
 import { RegistryRateLimiter } from './rate-limiting/registry-rate-limiter.js';
 import { RegistryAdmission } from './rate-limiting/registry-admission.js';
 import { OperatorRepository } from './rate-limiting/operators.repository.js';
 import { LookupMetrics, RegistryMetrics, QueryObserver } from './sources/registry-metrics.js';
-import { createDelegationChecker } from './dns/authoritative-delegation-checker.js';
+import { createZoneWitness } from './dns/authoritative-zone-witness.js';
 import { FurtherQuestions } from './sources/further-questions.js';
 import { LookupRouter } from './sources/lookup-router.js';
 import { PublicSuffixList, LookupSources } from './sources/lookup-sources.js';
@@ -39,7 +36,6 @@ import { ExtensionSources } from './extension-sources/extension-sources.js';
 import { SandboxSource } from './sources/sandbox-source.js';
 import { DOMAIN_REPAIRS } from './put-back.sql.js';
 import { SourceLookup } from './sources/source-lookup.js';
-import { CanaryResultRepository } from './canaries/canary-results.repository.js';
 import { WatchlistLink } from './watchlist-link.js';
 import { WhoisClient } from './whois/whois-client.js';
 import { WhoisSource } from './whois/whois-source.js';
@@ -48,22 +44,10 @@ import { WhoisServerDirectory } from './whois/whois-server-directory.js';
 /** Run in every process, whatever its role. */
 const DOMAIN_TASKS = [
   periodicTask({
-    name: 'renew-lookup-leases',
-    service: PostgresLookupCoordinator,
-    intervalMs: SECOND,
-    run: (lookups) => lookups.renew(),
-  }),
-  periodicTask({
     name: 'prune-lookups',
-    service: PostgresLookupCoordinator,
+    service: LookupRepository,
     intervalMs: 5 * MINUTE,
     run: (lookups) => lookups.prune(),
-  }),
-  periodicTask({
-    name: 'invalidate-lookup-cache',
-    service: CacheInvalidationPoller,
-    intervalMs: SECOND,
-    run: (poller) => poller.poll(),
   }),
   periodicTask({
     name: 'refresh-rdap-bootstrap',
@@ -91,21 +75,21 @@ export class DomainsModule implements OnModuleInit {
       controllers: routes?.controllers ?? [],
       providers: [
         whoisClient,
-        AccountLookupCache,
         RegistryRateLimiter,
-        CanaryProbe,
-        CacheInvalidationPoller,
+        CanaryWitness,
+        CanaryMemoryRepository,
+        { provide: CanaryMemories, useExisting: CanaryMemoryRepository },
         CheckDomain,
         CheckMany,
         DomainLookup,
         FreshnessPolicy,
-        LookupSingleFlight,
+        LookupRepository,
+        { provide: NameMemories, useExisting: LookupRepository },
         OperatorResolver,
         ListedDrops,
         ListRegistries,
         RdapBootstrap,
         RefreshDomain,
-        RegistryTrust,
         RdapSource,
         SandboxSource,
         ExtensionSources,
@@ -114,39 +98,21 @@ export class DomainsModule implements OnModuleInit {
         OperatorRepository,
         WhoisSource,
         WhoisServerDirectory,
-        CanaryResultRepository,
-        { provide: DelegationChecker, inject: [LookupConfig, Clock], useFactory: createDelegationChecker },
-        { provide: ParentZone, useExisting: DelegationChecker },
+        { provide: ZoneWitness, inject: [LookupConfig, Clock], useFactory: createZoneWitness },
+        { provide: ParentZone, useExisting: ZoneWitness },
         DropListSource,
         OperatorRateLimits,
         WatchlistLink,
         RegistryMetrics,
         { provide: QueryObserver, useClass: LookupMetrics },
         { provide: PublicSuffixes, useClass: PublicSuffixList },
-        {
-          provide: LookupCache,
-          useFactory: () => new LookupCache(includesRole(role, 'api') ? undefined : SMALL_CAPACITY),
-        },
         { provide: RegistryDocumentStore, useClass: PostgresRegistryDocumentStore },
         { provide: RegistryAdmission, useExisting: RegistryRateLimiter },
         LookupRouter,
         { provide: RegistryLookup, useClass: FurtherQuestions },
-        PostgresLookupCoordinator,
-        { provide: LookupCoordinator, useExisting: PostgresLookupCoordinator },
         ...DOMAIN_TASKS,
       ],
-      exports: [
-        AccountLookupCache,
-        CanaryProbe,
-        CheckDomain,
-        DropListSource,
-        ListedDrops,
-        OperatorRateLimits,
-        ParentZone,
-        RefreshDomain,
-        RegistryTrust,
-        WatchlistLink,
-      ],
+      exports: [CheckDomain, DropListSource, ListedDrops, OperatorRateLimits, ParentZone, RefreshDomain, WatchlistLink],
     };
   }
 

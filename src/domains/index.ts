@@ -1,7 +1,6 @@
 export { CheckDomain } from './checks/check-domain.js';
 export { LOOKUP_TIMEOUT_MS } from './checks/domain-lookup.js';
 export { RefreshDomain } from './checks/refresh-domain.js';
-export { CanaryProbe } from './canaries/canary-probe.js';
 export { WatchlistLink } from './watchlist-link.js';
 export {
   type DropListResult,

@@ -34,7 +34,9 @@ export {
   reserved,
   type RegistrationFacts,
 } from './domain/lifecycle/registration-facts.js';
+export { judgeAbsence } from './domain/lookup/absence.js';
 export {
+  type AbsenceDoubt,
   type Evidence,
   EVIDENCE_SOURCES,
   REGISTRY_SOURCES,

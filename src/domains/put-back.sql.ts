@@ -9,18 +9,16 @@ const BREAKERS = putBackRepair(
      where retry_at > now() + interval '5 minutes 10 seconds' or probe_until > now() + interval '25 seconds'`,
 );
 
-/** The last canary counts: a pass from the future would hide what the next ones say. A failure holds until the next one. */
+/** What was found in the future would hide what breaks from now on. A doubt holds until the next answer. */
 const CANARIES = putBackRepair(
   'registry_canaries',
-  `delete from registry_canaries c using given where c.passed and c.observed_at > given.now + interval '1 minute'`,
+  `update registry_canaries c set found_at = null from given where c.found_at > given.now + interval '1 minute'`,
 );
 
-/** An hour later they would look like new ones. A veto of DNS is none, and is kept. */
+/** An hour later they would look like new ones. What a zone said forbids only, and is kept. */
 const OBSERVATIONS = putBackRepair(
   'lookups',
-  `delete from lookups s using given where s.observed_at > given.now + interval '1 minute'
-     and (s.leased_until is null or s.leased_until <= now() or s.leased_until > now() + interval '10 seconds')
-     and (s.facts is not null or coalesce(s.delegated_at, '-infinity') = '-infinity')`,
+  `delete from lookups s using given where s.observed_at > given.now + interval '1 minute' and s.in_zone_at is null`,
 );
 
 export const DOMAIN_REPAIRS = [BREAKERS, CANARIES, OBSERVATIONS];

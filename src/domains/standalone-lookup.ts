@@ -1,13 +1,17 @@
 import type { LookupConfig } from '../config/sections.js';
 import { SystemClock } from '../kernel/clock.js';
+import { TimeUnits } from '../kernel/time-units.js';
 import type { AddressGuard } from '../platform/outbound/address-guard.js';
+import { NoCanaryMemories } from './canaries/canary-memory.repository.js';
+import { CanaryWitness } from './canaries/canary-witness.js';
 import { DomainLookup } from './checks/domain-lookup.js';
+import { NoNameMemories } from './lookups/lookups.repository.js';
 import type { LookupSource } from './domain/lookup/lookup-source.js';
 import { DomainName, type PublicSuffixes } from './domain/name/domain-name.js';
 import { type LookupResult, toLookupResult } from './domain/lookup/lookup-result.js';
-import { rejectOutOfZoneAbsence } from './domain/lookup/availability.js';
+import { rejectOutOfZoneAbsence } from './domain/lookup/registry-zone.js';
 import { UnlimitedAdmission } from './rate-limiting/registry-admission.js';
-import { createDelegationChecker } from './dns/authoritative-delegation-checker.js';
+import { createZoneWitness } from './dns/authoritative-zone-witness.js';
 import { parseMediaType, type RegistryHttpClient } from './transport/registry-http-client.js';
 import { PublicSuffixList, LookupSources } from './sources/lookup-sources.js';
 import { RdapBootstrap } from './rdap/rdap-bootstrap.js';
@@ -37,7 +41,7 @@ export interface SavedResponse {
   readonly mediaType?: string;
 }
 
-/** The lookup engine without service, database or cache, for `namewatch explain`. It remembers no veto of DNS. */
+/** The lookup engine without service, database or cache, for `namewatch explain`. It remembers nothing. */
 export class StandaloneLookup {
   private readonly clock = new SystemClock();
   private readonly http: RegistryHttpClient;
@@ -68,8 +72,9 @@ export class StandaloneLookup {
     const lookup = new SourceLookup(admission, clock);
     const router = new LookupRouter(this.sources, lookup, clock);
     const registry = new FurtherQuestions(router, this.sources, lookup, documents, clock);
-    const noMemory = { wasDelegated: () => Promise.resolve(false) };
-    this.lookup = new DomainLookup(registry, createDelegationChecker(config, clock), noMemory);
+    const zones = createZoneWitness(config, clock);
+    const canaries = new CanaryWitness(new NoCanaryMemories(), registry, zones, clock, TimeUnits.REAL);
+    this.lookup = new DomainLookup(registry, zones, canaries, new NoNameMemories(), clock);
   }
 
   /**
@@ -78,7 +83,7 @@ export class StandaloneLookup {
    */
   async lookUp(input: string): Promise<LookupResult> {
     await this.bootstrap.refreshIfStale();
-    return this.lookup.runForCheck(DomainName.parse(input, this.suffixes));
+    return this.lookup.forCheck(DomainName.parse(input, this.suffixes));
   }
 
   /**

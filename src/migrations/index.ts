@@ -40,6 +40,8 @@ import {
   Migration20261206100000TracesOfNames,
   Migration20261206100100ClockSteps,
 } from './migration-20261206100000-upkeep.js';
+import { Migration20261207100000Testimony } from './migration-20261207100000-testimony.js';
+import { Migration20261207110000OwnFacts } from './migration-20261207110000-own-facts.js';
 
 /** In the order in which they are applied; docs/database.md has the rules for a new one. */
 export const migrations = [
@@ -69,4 +71,6 @@ export const migrations = [
   { name: 'Migration20261204100100WithoutTokensAndSlots', class: Migration20261204100100WithoutTokensAndSlots },
   { name: 'Migration20261206100000TracesOfNames', class: Migration20261206100000TracesOfNames },
   { name: 'Migration20261206100100ClockSteps', class: Migration20261206100100ClockSteps },
+  { name: 'Migration20261207100000Testimony', class: Migration20261207100000Testimony },
+  { name: 'Migration20261207110000OwnFacts', class: Migration20261207110000OwnFacts },
 ];

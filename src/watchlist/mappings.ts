@@ -88,7 +88,7 @@ export class FactsColumn extends JsonColumn<RegistrationFacts> {
 }
 
 export class PendingColumn extends JsonColumn<PendingConfirmation> {
-  protected readonly dateFields = ['firstSeenAt', 'notBefore', 'recheckAt', 'dnsInconclusiveSince', 'observedAt'];
+  protected readonly dateFields = ['firstSeenAt', 'notBefore', 'recheckAt', 'observedAt'];
 }
 
 class StatusTransitionColumn extends JsonColumn<StatusTransition> {

@@ -59,18 +59,6 @@ const SELECT_WATCHED = {
   name: 'names_watched',
   text: `select domain from watched_names where domain = any($1::text[]) and next_check_at is not null`,
 };
-const SELECT_VETOED = {
-  name: 'names_vetoed',
-  text: `select domain from watched_names where domain = any($1::text[]) and next_check_at is not null
-           and pending::jsonb ->> 'waitingFor' = 'no_delegation'`,
-};
-/** $1 a TLD, $2 the maximum number of names. Reads the whole table, for a canary that has no other name. */
-const SELECT_REGISTERED = {
-  name: 'names_registered',
-  text: `select domain from watched_names where right(domain, length($1) + 1) = '.' || $1 and next_check_at is not null
-           and facts::jsonb ->> 'outcome' = 'found' order by facts_confirmed_at desc limit $2`,
-};
-
 /** The last name that was read, and how many were read and deleted with it. */
 interface PurgedBatch {
   /** Minus infinity when no name was read. */
@@ -85,7 +73,6 @@ interface PurgedBatch {
 export class WatchedNameRepository {
   /** Every live check asks this for its name. */
   private readonly watchedBatcher = this.batched(SELECT_WATCHED);
-  private readonly vetoedBatcher = this.batched(SELECT_VETOED, { windowMs: 25 }); // asked only where DNS gave no answer;
 
   constructor(
     private readonly entities: EntityManager,
@@ -164,17 +151,6 @@ export class WatchedNameRepository {
   /** Whether any entry watches the name; one statement, outside any transaction. */
   isWatched(name: DomainName): Promise<boolean> {
     return this.watchedBatcher.submit(name.ascii);
-  }
-
-  /** Whether the absence of a watched name waits for DNS to deny its delegation; one statement, outside any transaction. */
-  isVetoed(name: DomainName): Promise<boolean> {
-    return this.vetoedBatcher.submit(name.ascii);
-  }
-
-  /** Watched names of the TLD that are confirmed as registered, the latest confirmed first; one statement. */
-  async findRegistered(tld: string, count: number): Promise<readonly string[]> {
-    const rows = await this.statements.runFullScan<{ domain: string }>(SELECT_REGISTERED, [tld, count]);
-    return rows.map(({ domain }) => domain);
   }
 
   /** Whether a name is among those that a statement selects. */

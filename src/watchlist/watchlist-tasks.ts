@@ -6,7 +6,6 @@ import { EnforcePlanIntervals } from './upkeep/enforce-plan-intervals.js';
 import { MeasureOperatorLoad } from './upkeep/measure-operator-load.js';
 import { PurgeHistory } from './upkeep/purge-history.js';
 import { ReassignOperators } from './upkeep/reassign-operators.js';
-import { ReleaseDropBrakes } from './drops/release-drop-brakes.js';
 import { ReportMassChanges } from './records/mass-changes.js';
 import { SyncSuspensions } from './upkeep/sync-suspensions.js';
 import { FollowDropLists } from './drops/drop-lists.js';
@@ -55,15 +54,6 @@ export const SCHEDULER_TASKS = [
       const domains = await claims.postponePoisonNames();
       if (domains.length > 0)
         log.error({ domains }, 'checks postponed by an hour: too many were started and none finished');
-    },
-  }),
-  periodicTask({
-    name: 'release-drop-brakes',
-    service: ReleaseDropBrakes,
-    intervalMs: 5 * SECOND,
-    async run(brakes, { log }) {
-      for (const { operator, tld } of await brakes.run())
-        log.log({ operator, tld }, 'drop brake released: canaries passed');
     },
   }),
   periodicTask({

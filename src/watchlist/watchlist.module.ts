@@ -1,7 +1,7 @@
 import { type DynamicModule, Module, type OnModuleInit } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { AccountUsage } from '../auth/index.js';
-import { IsolationConfig, WatchConfig } from '../config/sections.js';
+import { WatchConfig } from '../config/sections.js';
 import { DomainsModule } from '../domains/domains.module.js';
 import { computeListedDropWindow, forecastDropWindow } from '../domains/language.js';
 import { ListedDrops, WatchlistLink } from '../domains/index.js';
@@ -38,12 +38,9 @@ import { ScheduleLagRepository } from './checks/schedule-lag.repository.js';
 import { WatchlistMetrics } from './checks/watchlist-metrics.js';
 import { CountMassChanges, ReportMassChanges } from './records/mass-changes.js';
 import { ChangeWindowRepository } from './records/change-windows.repository.js';
-import { ReleaseDropBrakes } from './drops/release-drop-brakes.js';
-import { DropBrakeRepository } from './drops/drop-brakes.repository.js';
 import { BulkEntryRepository } from './transfer/bulk-entries.repository.js';
 import { CheckSchedule, msUntilOffset } from './domain/check-schedule.js';
 import { OperatorRepository } from './upkeep/operators.repository.js';
-import { Visibility } from './domain/visibility.js';
 import { SuspensionRepository } from './upkeep/suspensions.repository.js';
 import { PlanMinimumRepository } from './upkeep/plan-minimums.repository.js';
 import { RoutineUpdateRepository } from './checks/routine-updates.repository.js';
@@ -94,12 +91,6 @@ const failureAlertPolicy = {
   useFactory: (config: WatchConfig, units: TimeUnits) => new FailureAlertPolicy(config.checkFailingAfter, units),
 };
 
-const visibility = {
-  provide: Visibility,
-  inject: [IsolationConfig],
-  useFactory: ({ accountIsolation }: IsolationConfig) => new Visibility(accountIsolation),
-};
-
 @Module({})
 export class WatchlistModule implements OnModuleInit {
   constructor(
@@ -110,9 +101,7 @@ export class WatchlistModule implements OnModuleInit {
     private readonly pages: WatchlistPageReader,
     private readonly use: AccountUsage,
     private readonly entries: WatchEntryRepository,
-    private readonly brakes: DropBrakeRepository,
     private readonly repair: RepairAfterPutBack,
-    private readonly names: WatchedNameRepository,
   ) {}
 
   /** Controllers are loaded where they serve: with what documents them they take as much memory as the checks. */
@@ -126,7 +115,6 @@ export class WatchlistModule implements OnModuleInit {
         ...(routes ? [...routes.presenters, ...routes.calendar] : []),
         checkSchedule,
         failureAlertPolicy,
-        visibility,
         PurgeHistory,
         ReassignOperators,
         SyncSuspensions,
@@ -153,11 +141,9 @@ export class WatchlistModule implements OnModuleInit {
         BackgroundThrottle,
         CheckDueNames,
         RecordCheckResults,
-        ReleaseDropBrakes,
         ReportMassChanges,
         WatchlistMetrics,
         ScheduleLagRepository,
-        DropBrakeRepository,
         ClaimDueNames,
         FollowDropLists,
         DropListingRepository,
@@ -181,17 +167,13 @@ export class WatchlistModule implements OnModuleInit {
     };
   }
 
-  /** A live check also updates the watch, so that list and check agree; what the watch does not believe, a check does not. */
+  /** A live check also updates the watch, so that list and check agree. */
   onModuleInit(): void {
     this.repair.register(...WATCHLIST_REPAIRS);
     this.use.registerCounter('entries', (accountId) => this.pages.countEntries(accountId));
     this.handlers.subscribe('history.', (events) => this.history.record(events));
     this.link.connect({
-      recordCheck: (name, result, accountId) => this.observe.applyUnleased(name, result, accountId),
-      areDropsHeld: (registry) => this.brakes.isHeld(registry),
-      isVetoed: (name) => this.names.isVetoed(name),
-      findRegistered: (tld, count) => this.names.findRegistered(tld, count),
-      isWatching: (accountId, name, since) => this.entries.isWatching(accountId, name, since),
+      recordCheck: (name, result, accountId) => this.observe.applyCheck(name, result, accountId),
       findEntryIds: (accountId, names) => this.entries.findIds(accountId, names),
     });
   }

@@ -8,7 +8,6 @@ import { Loading } from './components/page.js';
 import { ProblemNote } from './components/problem-note.js';
 import { ToastProvider } from './components/toasts.js';
 import { readInvitation, readSignInProblem } from './screens/sign-in/sign-in-problem.js';
-import { JoinAccount } from './screens/sign-in/join-account.js';
 import { SignInScreen } from './screens/sign-in/sign-in-screen.js';
 import { ChecksProvider } from './screens/check/checks.js';
 import { RemovalProvider } from './screens/watchlist/removals.js';
@@ -17,14 +16,12 @@ import { Shell } from './shell/shell.js';
 /** Sign-in first; then the shell with the screen of the address. */
 export function App() {
   const { state, signIn, retry, signOut } = useSignIn();
-  const [isAsked] = useState(() => location.hash === '#join'); // the sign-in ended with an invitation
   const [isInvited, setInvited] = useState(() => isAboutInvitation(location.hash));
   useEffect(() => {
     const look = () => isAboutInvitation(location.hash) && setInvited(true); // the link was pasted into this tab
     addEventListener('hashchange', look);
     return () => removeEventListener('hashchange', look);
   }, []);
-  if (isAsked) return <JoinAccount />;
   if (isInvited) return <SignInScreen key="invited" failure={null} onKey={signIn} isInvited />;
   switch (state.kind) {
     case 'signed-out':

@@ -56,15 +56,6 @@ export interface StoredInvitation extends Invitation {
   readonly acceptedAt: Date | null;
 }
 
-/** What an invitation would give, and by whom it was made. */
-export interface Offer {
-  readonly account: string;
-  readonly email: string;
-  readonly role: Role;
-  /** Null: by the operator, on the command line. */
-  readonly inviter: string | null;
-}
-
 export const MAX_OPEN_INVITATIONS = 100;
 const INVITATION_MS = 7 * DAY;
 
@@ -114,7 +105,7 @@ export interface GroupRole {
 
 const STRENGTH: Readonly<Record<Role, number>> = { viewer: 0, editor: 1, admin: 2 };
 
-export function strongerRole(one: Role, other: Role | null | undefined): Role {
+function strongerRole(one: Role, other: Role | null | undefined): Role {
   return other && STRENGTH[other] > STRENGTH[one] ? other : one;
 }
 

@@ -2,7 +2,7 @@ import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
 import { SqlClient } from '../../platform/database/sql-client.js';
-import type { Belonging, Invitation, Member, Membership, Offer, StoredInvitation } from '../domain/member.js';
+import type { Belonging, Invitation, Member, Membership, StoredInvitation } from '../domain/member.js';
 import type { ProvenPerson } from '../domain/proven-person.js';
 import type { Role } from '../domain/role.js';
 
@@ -77,11 +77,7 @@ export class MemberRepository {
   }
 
   /** Known by issuer and subject, never by the address. @returns the id */
-  async putPerson(
-    id: string,
-    { issuer, subject, name, email }: Omit<ProvenPerson, 'groups'>,
-    now: Date,
-  ): Promise<string> {
+  async putPerson(id: string, { issuer, subject, name, email }: ProvenPerson, now: Date): Promise<string> {
     const at = now.toISOString();
     const { rows } = await sql<{ id: string }>`
       insert into people as p (id, issuer, subject, name, email, created_at, signed_in_at)
@@ -199,19 +195,6 @@ export class MemberRepository {
       expiresAt: new Date(expiresAt),
       acceptedAt: acceptedAt ? new Date(acceptedAt) : null,
     };
-  }
-
-  async offer(id: string): Promise<Offer | null> {
-    const { rows } = await sql<Offer>`
-      select a.name as account, i.email, i.role,
-        case when p.id is not null then concat_ws(', ', p.name, p.email)
-          when k.id is not null then 'the API key ' || k.name
-          when i.invited_by <> 'cli' then i.invited_by end as inviter
-      from invitations i join accounts a on a.id = i.account_id
-        left join people p on p.id = i.invited_by
-        left join api_keys k on k.id = i.invited_by
-      where i.id = ${id}`.execute(this.database);
-    return rows[0] ?? null;
   }
 
   async markAccepted(id: string, now: Date): Promise<void> {

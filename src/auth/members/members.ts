@@ -26,10 +26,8 @@ import {
   type Invitation,
   isAcceptableBy,
   MAX_OPEN_INVITATIONS,
-  type Offer,
   requireOtherAdmin,
   rolesOfGroups,
-  type StoredInvitation,
 } from '../domain/member.js';
 import type { ProvenPerson } from '../domain/proven-person.js';
 import type { Role } from '../domain/role.js';
@@ -129,41 +127,22 @@ export class Members {
 
   /**
    * Notes who has signed in, and of what accounts the person is a member now: groups count as the provider lists them today.
+   * @param invitation what stands in the link of one
    * @returns with the account that the person came to first; null: the person is a member of none
+   * @throws InvitationUnusable
    */
-  signIn(proven: ProvenPerson): Promise<{ id: string; accountId: string | null }> {
+  signIn(proven: ProvenPerson, invitation: string | null): Promise<{ id: string; accountId: string | null }> {
     return this.work.run(async () => {
       const id = await this.members.putPerson(newId('per'), proven, this.clock.now());
-      await this.followGroups(id, proven.groups, this.originOf(id, proven));
+      const origin: AuditOrigin = {
+        ...this.audit.origin(),
+        actor: { type: 'person', id, name: proven.name ?? proven.email },
+      };
+      await this.followGroups(id, proven.groups, origin);
+      const invitedTo = invitation === null ? null : await this.accept(invitation, id, proven.email, origin);
       const [first = null] = await this.members.accountIds(id);
       if (first === null) await this.members.deleteStranger(id); // a stranger whom the provider lets in is nobody here
-      return { id, accountId: first };
-    });
-  }
-
-  /**
-   * What somebody would accept.
-   * @param text what stands in the link of an invitation
-   * @throws InvitationUnusable
-   */
-  offer(text: string, email: string | null): Promise<Offer> {
-    return this.work.run(async () => {
-      const { id } = await this.requireAcceptable(text, email);
-      const offer = await this.members.offer(id);
-      if (!offer) throw new InvitationUnusable();
-      return offer;
-    });
-  }
-
-  /**
-   * Makes a person a member by an invitation: only after a click of the person, who was shown the offer.
-   * @param text what stands in the link of an invitation
-   * @throws InvitationUnusable
-   */
-  join(proven: Omit<ProvenPerson, 'groups'>, text: string): Promise<{ id: string; accountId: string }> {
-    return this.work.run(async () => {
-      const id = await this.members.putPerson(newId('per'), proven, this.clock.now());
-      return { id, accountId: await this.accept(text, id, proven.email, this.originOf(id, proven)) };
+      return { id, accountId: invitedTo ?? first };
     });
   }
 
@@ -194,21 +173,12 @@ export class Members {
     return role;
   }
 
-  private originOf(id: string, { name, email }: Pick<ProvenPerson, 'name' | 'email'>): AuditOrigin {
-    return { ...this.audit.origin(), actor: { type: 'person', id, name: name ?? email } };
-  }
-
-  private async requireAcceptable(text: string, email: string | null): Promise<StoredInvitation> {
+  private async accept(text: string, personId: string, email: string | null, origin: AuditOrigin): Promise<string> {
     const token = parseSecretToken('inv', text);
     const stored = token && (await this.members.lockInvitation(token.id));
-    if (!token || !verifySecretToken(stored, token) || !isAcceptableBy(stored, email, this.clock.now()))
-      throw new InvitationUnusable();
-    return stored;
-  }
-
-  private async accept(text: string, personId: string, email: string | null, origin: AuditOrigin): Promise<string> {
-    const stored = await this.requireAcceptable(text, email);
     const now = this.clock.now();
+    if (!token || !verifySecretToken(stored, token) || !isAcceptableBy(stored, email, now))
+      throw new InvitationUnusable();
     const { id, accountId } = stored;
     await this.members.lock(accountId);
     // An invitation takes nothing away: the last admin who accepts one as a viewer stays an admin.

@@ -72,9 +72,8 @@ export class SessionCookie {
    * Browsers send cookies with requests that other sites cause. A request is the dashboard's own when the browser says so
    * (`Sec-Fetch-Site`; a sibling host is `same-site`), or else names this origin, and, if it changes something, has a
    * header that no other site can add.
-   * @throws ForbiddenOrigin
    */
-  requireOwnRequest(request: FastifyRequest): void {
+  private requireOwnRequest(request: FastifyRequest): void {
     const { headers, method } = request;
     const { origin, [OWN_REQUEST_HEADER]: mark, 'sec-fetch-site': site } = headers;
     const isSafe = SAFE_METHODS.includes(method);

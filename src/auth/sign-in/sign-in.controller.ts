@@ -1,12 +1,10 @@
-import { Controller, Get, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import { ApiExcludeEndpoint, ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiPublicProblems } from '../../platform/http/errors/api-problems.js';
 import { RouteNotFound } from '../../platform/http/hooks/route-table.js';
 import { toPublicPath } from '../../platform/http/request.js';
 import { Public } from '../../platform/http/route-access.js';
-import type { Offer } from '../domain/member.js';
-import { Joining } from './joining.js';
 import { SignIn, type SignInProblem } from './sign-in.service.js';
 
 class ProviderView {
@@ -32,10 +30,7 @@ class SignInView {
 @ApiTags('Signing in')
 @Controller()
 export class SignInController {
-  constructor(
-    @Inject(SignIn) private readonly signIn: SignIn | null,
-    @Inject(Joining) private readonly joining: Joining | null,
-  ) {}
+  constructor(@Inject(SignIn) private readonly signIn: SignIn | null) {}
 
   @Get('sign-in/provider')
   @Public()
@@ -69,29 +64,6 @@ export class SignInController {
     const { returnPath, cookies, problem, email } = await this.signIn.complete(query, request);
     void reply.header('set-cookie', [...cookies]);
     redirect(reply, problem === null ? returnPath : withoutFragment(returnPath) + toFragment(problem, email));
-  }
-
-  /** The offer that the sign-in of this browser ended with. */
-  @Get('sign-in/offer')
-  @Public()
-  @ApiExcludeEndpoint()
-  async describeOffer(@Req() request: FastifyRequest): Promise<Offer> {
-    if (!this.joining) throw new RouteNotFound();
-    return this.joining.describe(request);
-  }
-
-  @Post('sign-in/offer')
-  @HttpCode(200)
-  @Public()
-  @ApiExcludeEndpoint()
-  async acceptOffer(
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<{ account_id: string }> {
-    if (!this.joining) throw new RouteNotFound();
-    const { accountId, cookies } = await this.joining.accept(request);
-    void reply.header('set-cookie', cookies);
-    return { account_id: accountId };
   }
 }
 

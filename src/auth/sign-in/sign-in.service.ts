@@ -12,7 +12,7 @@ import type { ProvenPerson } from '../domain/proven-person.js';
 import type { Members } from '../members/members.js';
 import type { Sessions } from '../sessions/sessions.js';
 import { type IdentityProvider, ProviderUnavailable, SignInDeclined, SignInUnproven } from './identity-provider.js';
-import { type BegunSignIn, type OfferCookie, type SignInCookie, toReturnPath } from './sign-in-cookie.js';
+import { type BegunSignIn, type SignInCookie, toReturnPath } from './sign-in-cookie.js';
 
 /** Why nobody is signed in; the dashboard has words for each. */
 export type SignInProblem =
@@ -57,7 +57,6 @@ interface Parts {
   readonly provider: IdentityProvider;
   readonly publicUrl: string;
   readonly cookie: SignInCookie;
-  readonly offer: OfferCookie;
   readonly members: Members;
   readonly sessions: Sessions;
   readonly limits: MinuteLimits;
@@ -83,7 +82,7 @@ export class SignIn {
 
   /**
    * @param wanted where in the dashboard it shall lead
-   * @param invitation what stands in the link of one; at the end our page asks whether to accept it
+   * @param invitation what stands in the link of one, which is accepted at the end
    * @returns where the browser goes; null when the provider does not answer
    */
   async begin(wanted: unknown, invitation: unknown): Promise<{ url: URL; cookie: string } | null> {
@@ -106,18 +105,13 @@ export class SignIn {
     if (!begun) return { returnPath, cookies, problem: 'sign_in_expired' };
     try {
       const proven = await this.prove(query, begun, request.ip);
-      const { invitation } = begun;
-      if (invitation !== null) await this.parts.members.offer(invitation, proven.email);
-      const { id, accountId } = await this.parts.members.signIn(proven);
-      if (invitation !== null) {
-        const { groups: _, ...person } = proven;
-        cookies.push(this.parts.offer.set({ person, invitation }));
-      } else if (accountId === null) return { returnPath, cookies, problem: 'sign_in_no_account', email: proven.email };
-      if (accountId !== null) {
-        const { cookie: session } = await startSession(this.parts.sessions, { id, accountId }, proven, request);
-        cookies.push(session);
-      }
-      return { returnPath: invitation === null ? returnPath : ASK_PATH, cookies, problem: null };
+      const person = await this.parts.members.signIn(proven, begun.invitation);
+      const { id, accountId } = person;
+      if (accountId === null) return { returnPath, cookies, problem: 'sign_in_no_account', email: proven.email };
+      const actor = { type: 'person', id, name: proven.name ?? proven.email } as const;
+      const session = await this.parts.sessions.start({ owner: { personId: id }, actor, accountId }, request);
+      const invitedTo = begun.invitation === null ? null : `/ui/${accountId}/`;
+      return { returnPath: invitedTo ?? returnPath, cookies: [...cookies, session.cookie], problem: null };
     } catch (error) {
       return { returnPath, cookies, problem: this.toProblem(error, request.ip) };
     }
@@ -159,20 +153,6 @@ export class SignIn {
     this.warnedAt = now;
     this.log.warn(line);
   }
-}
-
-/** The page that asks whether to join an account. */
-const ASK_PATH = '/ui/#join';
-
-/** Begins the session of a person. @throws SessionNeedsTls */
-export function startSession(
-  sessions: Sessions,
-  { id, accountId }: { readonly id: string; readonly accountId: string },
-  { name, email }: Pick<ProvenPerson, 'name' | 'email'>,
-  request: FastifyRequest,
-) {
-  const actor = { type: 'person', id, name: name ?? email } as const;
-  return sessions.start({ owner: { personId: id }, actor, accountId }, request);
 }
 
 const INVITATION = /^[\w.-]{1,200}$/;

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { WatchConfig } from '../../config/sections.js';
-import { Clock, SECOND } from '../../kernel/clock.js';
+import { after, Clock, SECOND } from '../../kernel/clock.js';
 import { type CheckStatus, deriveCheckStatus, deriveLifecycle, type Lifecycle } from '../domain/lifecycle/lifecycle.js';
-import { doubtAbsence } from '../domain/lookup/availability.js';
 import type { LookupFailure, LookupResult, Observation } from '../domain/lookup/lookup-result.js';
 import { DomainName, PublicSuffixes } from '../domain/name/domain-name.js';
-import { RegistryTrust } from '../canaries/registry-trust.js';
-import { AccountLookupCache, hideEarlierTimes, LookupCache, FreshnessPolicy } from '../lookup-cache/lookup-cache.js';
-import { LookupSingleFlight } from './lookup-single-flight.js';
+import { FreshnessPolicy } from '../lookups/freshness.js';
+import { LookupRepository } from '../lookups/lookups.repository.js';
+import { WatchlistLink } from '../watchlist-link.js';
+import { DomainLookup } from './domain-lookup.js';
 
 export interface CheckResult {
   readonly kind: 'result';
@@ -22,24 +22,33 @@ export interface CheckResult {
 export interface CheckRequest {
   /** The oldest acceptable answer. */
   readonly maxAgeSeconds?: number | undefined;
-  /** This account learns nothing from the lookups of others, with ACCOUNT_ISOLATION. */
-  readonly accountId?: string;
+  /** An account learns nothing from the lookups of others. */
+  readonly accountId: string;
 }
 
 /** A result, or the reason why there is none: an error is never a status. */
 export type CheckOutcome = CheckResult | LookupFailure;
 
-/** Answers a user's check from the cache where that is fresh enough, else by a lookup. */
+/** The clocks of processes differ by no more. */
+const CLOCK_SKEW_MS = SECOND;
+
+interface LookupUnderWay {
+  readonly startedAt: Date;
+  readonly result: Promise<LookupResult>;
+}
+
+/** Answers a user's check from the account's own lookups where one is fresh enough, else by a new one. */
 @Injectable()
 export class CheckDomain {
+  private readonly underWay = new Map<string, LookupUnderWay>();
+
   constructor(
     private readonly config: WatchConfig,
     private readonly suffixes: PublicSuffixes,
-    private readonly cache: LookupCache,
-    private readonly accountCache: AccountLookupCache,
-    private readonly singleFlight: LookupSingleFlight,
+    private readonly lookup: DomainLookup,
+    private readonly lookups: LookupRepository,
     private readonly freshness: FreshnessPolicy,
-    private readonly trust: RegistryTrust,
+    private readonly link: WatchlistLink,
     private readonly clock: Clock,
   ) {}
 
@@ -52,30 +61,35 @@ export class CheckDomain {
    * @param maxAgeSeconds 0 accepts no answer that the registry gave before this call, within the clock skew of one
    *   second between processes
    */
-  async check(name: DomainName, { maxAgeSeconds = Infinity, accountId }: CheckRequest = {}): Promise<CheckOutcome> {
+  async check(name: DomainName, { maxAgeSeconds = Infinity, accountId }: CheckRequest): Promise<CheckOutcome> {
     const now = this.clock.now();
-    const isolatedFor = this.config.accountIsolation ? (accountId ?? null) : null;
-    const criteria = this.freshness.criteria(maxAgeSeconds, now);
-    const cached =
-      isolatedFor === null ? this.cache.get(name) : await this.accountCache.find(isolatedFor, name, criteria);
-    if (cached && criteria.isFresh(cached)) return this.toOutcome(name, cached);
-    if (isolatedFor === null) {
-      const result = await this.singleFlight.lookUp(name, criteria, null);
-      this.cache.update(name, result);
-      return this.toOutcome(name, result);
-    }
-    const live = { ...criteria, notBefore: now, mustBeLive: true };
-    const visible = hideEarlierTimes(await this.singleFlight.lookUp(name, live, isolatedFor), now);
-    this.cache.update(name, visible, isolatedFor);
-    return this.toOutcome(name, visible);
+    const notBefore = maxAgeSeconds === Infinity ? new Date(0) : after(now, -maxAgeSeconds * SECOND);
+    const known = maxAgeSeconds > 0 ? await this.lookups.findFresh(name, accountId, notBefore) : null;
+    const result = known ?? (await this.joinOrStart(name, accountId, after(notBefore, -CLOCK_SKEW_MS)));
+    return result.kind === 'failure' ? result : this.toResult(name, result);
   }
 
-  /** A registry may have lost its records since it gave an answer: the doubt counts when the answer is passed on. */
-  private async toOutcome(name: DomainName, result: LookupResult): Promise<CheckOutcome> {
-    if (result.kind === 'failure') return result;
-    const isAvailable = result.facts.outcome === 'absent' && result.source !== 'sandbox';
-    const doubt = isAvailable ? await this.trust.findDoubt(name) : null;
-    return doubt ? doubtAbsence(result, doubt) : this.toResult(name, result);
+  /** One lookup for the simultaneous requests of an account in this process. */
+  private joinOrStart(name: DomainName, accountId: string, notBefore: Date): Promise<LookupResult> {
+    const key = `${accountId} ${name.ascii}`;
+    const current = this.underWay.get(key);
+    if (current && current.startedAt >= notBefore) return current.result;
+    const started = { startedAt: this.clock.now(), result: this.lookUp(name, accountId) };
+    this.underWay.set(key, started);
+    const forget = () => {
+      if (this.underWay.get(key) === started) this.underWay.delete(key);
+    };
+    started.result.then(forget, forget);
+    return started.result;
+  }
+
+  /** The watch hears of it before the caller does, so that list and check agree. */
+  private async lookUp(name: DomainName, accountId: string): Promise<LookupResult> {
+    const result = await this.lookup.forCheck(name);
+    const freshUntil = result.kind === 'observation' ? this.freshness.freshUntil(result) : result.observedAt;
+    await this.lookups.saveCheck(name, accountId, result, freshUntil);
+    await this.link.watchlist.recordCheck(name, result, accountId);
+    return result;
   }
 
   private toResult(name: DomainName, observation: Observation): CheckResult {

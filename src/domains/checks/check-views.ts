@@ -80,12 +80,10 @@ const DEFAULT_RETRY_AFTER_SECONDS: Readonly<Record<LookupErrorCode, number>> = {
 };
 
 const DOUBTS: Readonly<Record<AbsenceDoubt, string>> = {
-  delegated: 'The registry has no record of this name, but its zone delegated it when it last answered.',
-  second_witness: 'The registry had no record of this name, and said otherwise when it was asked again.',
-  drops_held:
-    'The registry has no record of this name, and is not believed at the moment: too many of its names were dropped within an hour.',
-  canary_failed:
-    'The registry has no record of this name, and is not believed at the moment: its last answers about names that are known were wrong.',
+  in_zone: 'The registry has no record of this name, but its zone had it when it last answered.',
+  second_answer: 'The registry had no record of this name, and said otherwise when it was asked again.',
+  canary_missing:
+    'The registry has no record of this name, and is not believed at the moment: it has none of names either that exist.',
 };
 
 /** The registry could not be queried or gave no usable answer: an error, never a status. */

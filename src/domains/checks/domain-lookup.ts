@@ -1,89 +1,210 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { SECOND } from '../../kernel/clock.js';
+import { Injectable } from '@nestjs/common';
+import { Clock, SECOND } from '../../kernel/clock.js';
 import { NO_TRACER, type Span, Tracer } from '../../kernel/tracing/tracer.js';
-import {
-  addSecondWitness,
-  skipDnsCheck,
-  needsSecondWitness,
-  applyDnsVeto,
-  couldBeVetoed,
-  keepDnsVeto,
-} from '../domain/lookup/availability.js';
-import type { LookupResult } from '../domain/lookup/lookup-result.js';
+import { CanaryWitness } from '../canaries/canary-witness.js';
+import { parentZone } from '../dns/parent-name-servers.js';
+import { ZoneWitness } from '../dns/parent-zone.js';
+import { doubtAbsence, judgeAbsence, type Purpose, type Testimony, type Witness } from '../domain/lookup/absence.js';
 import { type AdmissionRequest, DEFAULT_ADMISSION } from '../domain/lookup/admission.js';
+import {
+  type Evidence,
+  failedLookup,
+  type LookupFailure,
+  type LookupResult,
+  type Observation,
+} from '../domain/lookup/lookup-result.js';
+import { RegistryLookup } from '../domain/lookup/registry-lookup.js';
 import type { DomainName } from '../domain/name/domain-name.js';
-import { RegistryTrust } from '../canaries/registry-trust.js';
-import { DelegationChecker } from '../dns/parent-zone.js';
-import { RegistryLookup, type TimedLookupResult } from '../domain/lookup/registry-lookup.js';
+import { NameMemories } from '../lookups/lookups.repository.js';
 
-/** Limits all protocols and redirects of one lookup together. */
+/** Limits all protocols, witnesses and redirects of one lookup together. */
 export const LOOKUP_TIMEOUT_MS = 10 * SECOND;
 
-interface AnsweredLookup extends TimedLookupResult {
-  /** Is when the registry answered; performance.now() time. */
-  readonly answeredAt: number;
+export interface LookupRequest {
+  /** Counted from admission on. */
+  readonly timeoutMs: number;
+  readonly admission: AdmissionRequest;
 }
 
-/** One live lookup: the registry and, where it reports an absence, DNS. */
+/** The look of a watch. */
+export interface WatchRequest extends LookupRequest {
+  /** Since when a drop of the name waits to be confirmed; null: none does. */
+  readonly absentSince: Date | null;
+}
+
+/** What a witness adds to the testimony. */
+interface Heard {
+  readonly kind: 'heard';
+  readonly testimony: Partial<Testimony>;
+  readonly evidence: readonly Evidence[];
+  /** What the registry said of the name itself, asked again. */
+  readonly absence?: Observation;
+  readonly inZoneAt?: Date;
+}
+
+/** An absence whose witnesses are being asked. */
+interface Case {
+  readonly name: DomainName;
+  readonly absence: Observation;
+  /** performance.now() time */
+  readonly answeredAt: number;
+  /** performance.now() time */
+  readonly endsAt: number;
+  readonly admission: AdmissionRequest;
+  readonly absentSince: Date;
+}
+
+/** One live lookup: the registry, and where it has no record of the name, all witnesses that the rule asks for. */
 @Injectable()
 export class DomainLookup {
   constructor(
-    private readonly registryLookup: RegistryLookup,
-    private readonly delegationChecker: DelegationChecker,
-    @Inject(RegistryTrust) private readonly trust: Pick<RegistryTrust, 'wasDelegated'>,
+    private readonly registry: RegistryLookup,
+    private readonly zones: ZoneWitness,
+    private readonly canaries: CanaryWitness,
+    private readonly memories: NameMemories,
+    private readonly clock: Clock,
     private readonly tracer: Tracer = NO_TRACER,
   ) {}
 
-  /**
-   * @param timeoutMs counted from admission on; DNS gets what the registry left of it
-   * @param isKnownAbsent an absence that was confirmed is not vetoed by what DNS said before it
-   */
-  run(name: DomainName, timeoutMs: number, admission: AdmissionRequest, isKnownAbsent = false): Promise<LookupResult> {
-    return this.traced(name, admission, async () => {
-      const { result } = await this.lookUp(name, timeoutMs, admission);
-      const isVetoed = !isKnownAbsent && couldBeVetoed(result) && (await this.trust.wasDelegated(name));
-      return isVetoed ? keepDnsVeto(result) : result;
-    });
+  /** Looks up for a check, which has to answer now. */
+  forCheck(name: DomainName): Promise<LookupResult> {
+    const request = { timeoutMs: LOOKUP_TIMEOUT_MS, admission: DEFAULT_ADMISSION, absentSince: null };
+    return this.traced(name, 'check', request);
   }
 
-  /**
-   * Looks up for a check, which has to answer now: where DNS does not deny the delegation of an absent name, the registry
-   * is asked again. A watch looks again later instead.
-   */
-  runForCheck(name: DomainName): Promise<LookupResult> {
-    return this.traced(name, DEFAULT_ADMISSION, async () => {
-      const { result, answeredAt, remainingMs } = await this.lookUp(name, LOOKUP_TIMEOUT_MS, DEFAULT_ADMISSION);
-      if (couldBeVetoed(result) && (await this.trust.wasDelegated(name))) return keepDnsVeto(result);
-      if (result.kind === 'failure' || !needsSecondWitness(result)) return result;
-      const timeoutMs = remainingMs - (performance.now() - answeredAt);
-      const second = await this.registryLookup.lookUpAgain(name, { absence: result, answeredAt }, timeoutMs);
-      return addSecondWitness(name, result, second);
-    });
+  /** Looks up for a watch, which looks again before it moves an entry. */
+  forWatch(name: DomainName, request: WatchRequest): Promise<LookupResult> {
+    return this.traced(name, 'watch', request);
   }
 
-  private traced(
-    name: DomainName,
-    admission: AdmissionRequest,
-    lookUp: () => Promise<LookupResult>,
-  ): Promise<LookupResult> {
-    const attributes = { 'namewatch.domain': name.ascii, 'namewatch.priority': admission.priority };
+  private traced(name: DomainName, purpose: Purpose, request: WatchRequest): Promise<LookupResult> {
+    const attributes = { 'namewatch.domain': name.ascii, 'namewatch.priority': request.admission.priority };
     return this.tracer.trace({ name: 'lookup', kind: 'client', attributes }, async (span) => {
-      const result = await lookUp();
+      const result = await this.lookUp(name, purpose, request);
       describeResult(span, result);
       return result;
     });
   }
 
-  private async lookUp(name: DomainName, timeoutMs: number, admission: AdmissionRequest): Promise<AnsweredLookup> {
-    const { result, remainingMs } = await this.registryLookup.lookUp(name, timeoutMs, admission);
-    const answered = { result, remainingMs, answeredAt: performance.now() };
-    // A registration that is not delegated proves nothing, so only an absence is checked in DNS; the sandbox has its own.
-    if (result.kind === 'failure' || result.facts.outcome !== 'absent' || result.delegation) return answered;
-    if (result.isPrivateZone) return { ...answered, result: skipDnsCheck(name, result) };
-    const delegation = await this.delegationChecker.check(name, remainingMs);
-    return delegation ? { ...answered, result: applyDnsVeto(result, delegation) } : answered;
+  private async lookUp(name: DomainName, purpose: Purpose, request: WatchRequest): Promise<LookupResult> {
+    const { admission, absentSince } = request;
+    const { result, remainingMs } = await this.registry.lookUp(name, request.timeoutMs, admission);
+    if (result.kind === 'failure') return result;
+    if (result.facts.outcome !== 'absent') {
+      await this.canaries.noteFound(name, result);
+      return result;
+    }
+    if (result.testimony) return result; // the sandbox answers for all witnesses
+    const answeredAt = performance.now();
+    const times = { answeredAt, endsAt: answeredAt + remainingMs, absentSince: absentSince ?? result.observedAt };
+    const isChange = absentSince !== null;
+    return this.gather({ name, absence: result, admission, ...times }, purpose, isChange);
+  }
+
+  /** Asks who is missing, all at once, until the rule has heard enough. */
+  private async gather(start: Case, purpose: Purpose, isChange: boolean): Promise<LookupResult> {
+    const [memory, canary] = await Promise.all([
+      this.memories.recall(start.name),
+      this.canaries.recall({ ...start, since: start.absentSince }),
+    ]);
+    let { absence } = start;
+    let testimony: Testimony = {
+      zone: null,
+      zoneHadIt: memory.zoneHadIt,
+      canary: canary.canary,
+      secondAnswer: null,
+      isChange: isChange || (purpose === 'check' && memory.wasFound),
+      hasLasted: false,
+    };
+    const evidence = new Map<string, readonly Evidence[]>([
+      ['registry', absence.evidence],
+      ['canary', canary.evidence],
+    ]);
+    const saidByAll = () => EVIDENCE_ORDER.flatMap((witness) => evidence.get(witness) ?? []);
+    let inZoneAt: Date | undefined;
+    for (;;) {
+      const verdict = judgeAbsence(testimony, purpose);
+      if (verdict.kind === 'doubted') {
+        const failure = doubtAbsence(absence, verdict.doubt, saidByAll());
+        return inZoneAt ? { ...failure, inZoneAt } : failure;
+      }
+      const missing = verdict.kind === 'open' ? verdict.missing.filter((witness) => witness !== 'time') : [];
+      if (missing.length === 0) return { ...absence, evidence: saidByAll(), testimony };
+      const heard = await Promise.all(
+        missing.map(async (witness) => [witness, await this.ask(witness, start)] as const),
+      );
+      for (const [witness, said] of heard) evidence.set(witness, said.evidence);
+      for (const [, said] of heard) {
+        if (said.kind === 'failure') return { ...said, evidence: saidByAll() };
+        testimony = { ...testimony, ...said.testimony };
+        absence = said.absence ?? absence;
+        inZoneAt = said.inZoneAt ?? inZoneAt;
+      }
+    }
+  }
+
+  private ask(witness: Witness, { endsAt, ...asked }: Case): Promise<Heard | LookupFailure> {
+    const timeoutMs = Math.max(endsAt - performance.now(), 1);
+    switch (witness) {
+      case 'zone':
+        return this.askZone(asked.name, asked.absence, timeoutMs);
+      case 'canary':
+        return this.askCanary(asked, timeoutMs);
+      case 'second_answer':
+        return this.askAgain(asked, timeoutMs);
+    }
+  }
+
+  private async askZone(name: DomainName, absence: Observation, timeoutMs: number): Promise<Heard | LookupFailure> {
+    if (absence.isPrivateZone) {
+      const excerpt = `not asked: the source ${absence.source} says that its zone is private`;
+      return {
+        kind: 'heard',
+        testimony: { zone: 'private' },
+        evidence: [this.notAsked(name, 'private_zone', excerpt)],
+      };
+    }
+    const answer = await this.zones.ask(name, timeoutMs);
+    if (!answer)
+      return { kind: 'heard', testimony: { zone: 'off' }, evidence: [this.notAsked(name, 'off', 'not asked')] };
+    const { says: zone, evidence, ranOutOfTime } = answer;
+    if (ranOutOfTime) {
+      const registry = absence.evidence.at(-1)?.server ?? evidence.server;
+      return failedLookup('registry_timeout', registry, absence.observedAt, [evidence]);
+    }
+    const isThere = zone === 'has_it' && { inZoneAt: evidence.observedAt };
+    return { kind: 'heard', testimony: { zone }, evidence: [evidence], ...isThere };
+  }
+
+  private async askCanary(
+    { absentSince: since, ...asked }: Omit<Case, 'endsAt'>,
+    timeoutMs: number,
+  ): Promise<Heard | LookupFailure> {
+    const answer = await this.canaries.ask({ ...asked, since, timeoutMs });
+    if ('kind' in answer) return answer;
+    return { kind: 'heard', testimony: { canary: answer.canary }, evidence: answer.evidence };
+  }
+
+  private async askAgain(
+    { name, absence, answeredAt }: Omit<Case, 'endsAt'>,
+    timeoutMs: number,
+  ): Promise<Heard | LookupFailure> {
+    const second = await this.registry.lookUpAgain(name, { absence, answeredAt }, timeoutMs);
+    if (second.kind === 'failure') return second;
+    const { evidence, facts } = second;
+    if (facts.outcome !== 'absent') return { kind: 'heard', testimony: { secondAnswer: 'record' }, evidence };
+    const premium = facts.registrable === 'premium' && { absence: { ...absence, facts } };
+    return { kind: 'heard', testimony: { secondAnswer: 'no_record' }, evidence, ...premium };
+  }
+
+  private notAsked(name: DomainName, why: 'off' | 'private_zone', excerpt: string): Evidence {
+    const said = { source: 'dns', server: `${parentZone(name)}.`, outcome: 'inconclusive', httpStatus: null } as const;
+    return { ...said, rule: `dns.${why}`, observedAt: this.clock.now(), excerpt };
   }
 }
+
+/** As people read it: the registry, what its zone says, the canary, and the registry again. */
+const EVIDENCE_ORDER: readonly string[] = ['registry', 'zone', 'canary', 'second_answer'];
 
 function describeResult(span: Span, result: LookupResult): void {
   const { source, server } = result.evidence.at(-1) ?? {};

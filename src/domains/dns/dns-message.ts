@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { type Answer, decode, type DecodedPacket, encode } from 'dns-packet';
-import { type Delegation, MAX_EXCERPT_LENGTH } from '../domain/lookup/lookup-result.js';
+import { MAX_EXCERPT_LENGTH } from '../domain/lookup/lookup-result.js';
 import { toPrintable } from '../answer-text/printable.js';
 import { type DsRecord, normalizeDsRecord } from '../domain/record/ds-record.js';
 
@@ -11,6 +11,12 @@ export interface DnsQuery {
   readonly id: number;
   readonly bytes: Buffer;
 }
+
+/**
+ * Says what the parent zone has of a name. `undelegated`: the name is in the zone without name servers of its own.
+ * `inconclusive`: no answer, or the same answer for every name.
+ */
+type Delegation = 'delegated' | 'undelegated' | 'not_delegated' | 'inconclusive';
 
 /** The meaning of one answer, and the id of the rule that decided it. */
 export interface DnsAnswer {

@@ -1,6 +1,6 @@
 import type { DomainName } from '../domain/name/domain-name.js';
 import type { ParentZoneAnswer } from '../domain/record/record-values.js';
-import type { DelegationResult } from '../domain/lookup/availability.js';
+import type { Evidence } from '../domain/lookup/lookup-result.js';
 
 /** Reads what the zone above a name publishes about it, from that zone's own servers. */
 export abstract class ParentZone {
@@ -11,8 +11,16 @@ export abstract class ParentZone {
   abstract read(name: DomainName, timeoutMs: number): Promise<ParentZoneAnswer | null>;
 }
 
-/** Checks whether the parent zone delegates a name. Expected failures are `inconclusive`; it throws on bugs only. */
-export abstract class DelegationChecker extends ParentZone {
+/** What the zone above a name says of it. */
+export interface ZoneAnswer {
+  readonly says: 'denies' | 'has_it' | 'silent';
+  readonly evidence: Evidence;
+  /** Silent only because the timeout left too little time for the query. */
+  readonly ranOutOfTime?: boolean;
+}
+
+/** Asks the zone above a name whether it has it. Expected failures are `silent`; it throws on bugs only. */
+export abstract class ZoneWitness extends ParentZone {
   /** @returns null when DNS checks are turned off */
-  abstract check(name: DomainName, timeoutMs: number): Promise<DelegationResult | null>;
+  abstract ask(name: DomainName, timeoutMs: number): Promise<ZoneAnswer | null>;
 }

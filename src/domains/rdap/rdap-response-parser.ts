@@ -194,7 +194,13 @@ function applyTextRules(name: DomainName, json: Json, rulePrefix: string, absenc
       return { rule: `${rulePrefix}.premium`, facts: premium };
     case 'released':
       return { rule: `${rulePrefix}.${meaning.period}`, facts: inReleasePeriod(meaning.period) };
-    default:
+    case 'denied':
+    case 'decoration':
+    case 'doubtful':
+    case 'service':
+    case 'taken':
+    case 'terms':
+    case 'unknown':
       return unusable(`${rulePrefix}.refused`);
   }
 }

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { IsolationConfig } from '../../config/sections.js';
 import type { OperatorBudget } from '../../kernel/operator-budget.js';
 import { type OperatorStatus, SANDBOX_OPERATOR } from '../domain/lookup/admission.js';
-import { CanaryResultRepository } from '../canaries/canary-results.repository.js';
-import type { CanaryResult } from '../domain/lookup/canary-result.js';
+import { CanaryMemoryRepository } from '../canaries/canary-memory.repository.js';
+import type { CanaryMemory } from '../domain/lookup/canary.js';
 import { isGenericTld } from '../domain/name/icann-suffixes.js';
 import { DomainName } from '../domain/name/domain-name.js';
 import { publishesExpiry } from '../domain/tld-rules.js';
@@ -22,7 +21,15 @@ export interface ListedTld {
   /** `host`, or `host:port` where the port is not the default. */
   readonly server: string;
   readonly publishesExpiry: boolean | null;
-  readonly canary: CanaryResult | null;
+  /** What its source last said of a name that must exist; null: nothing yet. */
+  readonly canary: ListedCanary | null;
+}
+
+export interface ListedCanary {
+  /** null: a name that an account looked up, which others must not learn. */
+  readonly domain: string | null;
+  readonly at: Date;
+  readonly isFound: boolean;
 }
 
 export interface ListedRegistry {
@@ -47,8 +54,7 @@ export class ListRegistries {
     private readonly sources: LookupSources,
     private readonly operators: OperatorResolver,
     private readonly rateLimits: OperatorRateLimits,
-    private readonly canaries: CanaryResultRepository,
-    private readonly config: IsolationConfig,
+    private readonly canaries: CanaryMemoryRepository,
   ) {}
 
   async page(
@@ -61,13 +67,13 @@ export class ListRegistries {
       .filter(([, tlds]) => tld === undefined || tlds.some((one) => one.tld === tld))
       .sort(([one], [other]) => (one < other ? -1 : 1));
     const shown = operators.slice((page - 1) * perPage, page * perPage);
-    const [results, statusOf] = await Promise.all([
-      this.canaries.findLatest(shown.flatMap(([, tlds]) => tlds.map((one) => one.tld))),
+    const [memories, statusOf] = await Promise.all([
+      this.canaries.findIn(shown.flatMap(([, tlds]) => tlds.map((one) => one.tld))),
       this.rateLimits.statuses(shown.map(([operator]) => operator)),
     ]);
-    const byTld = new Map(results.map((result) => [result.tld, this.redact(result)]));
+    const canaries = new Map(memories.map(({ source, zone, memory }) => [`${source} ${zone}`, toCanary(memory)]));
     return {
-      rows: shown.map(([operator, tlds]) => this.toListedRegistry(operator, tlds, byTld, statusOf(operator))),
+      rows: shown.map(([operator, tlds]) => this.toListedRegistry(operator, tlds, canaries, statusOf(operator))),
       total: operators.length,
     };
   }
@@ -75,7 +81,7 @@ export class ListRegistries {
   private toListedRegistry(
     operator: string,
     served: readonly ServedTld[],
-    results: ReadonlyMap<string, CanaryResult>,
+    canaries: ReadonlyMap<string, ListedCanary | null>,
     status: OperatorStatus,
   ): ListedRegistry {
     const tlds = served
@@ -84,19 +90,18 @@ export class ListRegistries {
         source,
         server,
         publishesExpiry: publishesExpiryBelow(tld, source),
-        canary: results.get(tld) ?? null,
+        canary: canaries.get(`${source} ${tld}`) ?? null,
       }))
       .sort((one, other) => (one.tld < other.tld ? -1 : 1));
     const budget = operator === SANDBOX_OPERATOR ? null : this.operators.budgetFor(operator);
     return { operator, tlds, budget, status };
   }
+}
 
-  /** A name in place of `nic.<tld>` is one that an account looked up; other accounts must not learn it. */
-  private redact(result: CanaryResult): CanaryResult {
-    const { tld, registered } = result;
-    if (!this.config.accountIsolation || registered.domain === `nic.${tld}`) return result;
-    return { ...result, registered: { ...registered, domain: `*.${tld}` } };
-  }
+function toCanary({ foundAt, missingAt, domain }: CanaryMemory): ListedCanary | null {
+  const isFound = foundAt !== null && (missingAt === null || foundAt > missingAt);
+  const at = isFound ? foundAt : missingAt;
+  return at && { domain: domain?.startsWith('nic.') ? domain : null, at, isFound };
 }
 
 /** ICANN's contracts oblige generic TLDs to publish it (RDAP response profile, 2.3.1). */

@@ -2,8 +2,7 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { RequiresScope } from '../../auth/views.js';
 import { ApiProblems } from '../../platform/http/errors/api-problems.js';
-import { type ListedRegistry, type ListedTld, ListRegistries } from './list-registries.js';
-import type { CanaryResult } from '../domain/lookup/canary-result.js';
+import { type ListedCanary, type ListedRegistry, type ListedTld, ListRegistries } from './list-registries.js';
 import {
   type CanaryView,
   REGISTRIES_EXAMPLES,
@@ -51,6 +50,6 @@ function toTldView({ tld, source, server, publishesExpiry, canary }: ListedTld):
   return { tld, source, server, publishes_expiry: publishesExpiry, canary: canary && toCanaryView(canary) };
 }
 
-function toCanaryView({ hasPassed, observedAt, registered, unregistered }: CanaryResult): CanaryView {
-  return { passed: hasPassed, observed_at: observedAt.toISOString(), registered, unregistered };
+function toCanaryView({ domain, at, isFound }: ListedCanary): CanaryView {
+  return { domain, observed_at: at.toISOString(), found: isFound };
 }

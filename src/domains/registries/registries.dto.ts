@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { type Evidence, type EvidenceSource, OUTCOMES, REGISTRY_SOURCES } from '../domain/lookup/lookup-result.js';
+import { type EvidenceSource, REGISTRY_SOURCES } from '../domain/lookup/lookup-result.js';
 import { PageMeta, PageQuery } from '../../platform/http/page.js';
 import { TextField, TextListField, UTC } from '../../platform/http/validation/fields.js';
 
@@ -26,22 +26,19 @@ export class RegistriesQuery extends PageQuery {
   operator?: string[];
 }
 
-export class CanaryAnswerView {
-  @ApiProperty({ example: 'nic.test', description: 'With account isolation, `*.<tld>` unless it is `nic.<tld>`.' })
-  domain: string;
-  @ApiProperty({ enum: OUTCOMES, example: 'found' }) outcome: Evidence['outcome'];
-  @ApiProperty({ type: String, nullable: true, example: null, description: 'Why it is inconclusive.' })
-  code: string | null;
-}
-
 export class CanaryView {
   @ApiProperty({
-    description: 'True when a registered name was found and a random unregistered one was not.',
+    type: String,
+    nullable: true,
+    example: 'nic.test',
+    description: 'The name; null where it is one that somebody looked up.',
   })
-  passed: boolean;
-  @ApiProperty(UTC) observed_at: string;
-  @ApiProperty({ type: CanaryAnswerView }) registered: CanaryAnswerView;
-  @ApiProperty({ type: CanaryAnswerView }) unregistered: CanaryAnswerView;
+  domain: string | null;
+  @ApiProperty({ ...UTC, description: 'When the registry was asked about it.' }) observed_at: string;
+  @ApiProperty({
+    description: 'Whether the registry had a record of it. If not, no name of this TLD is available for ten minutes.',
+  })
+  found: boolean;
 }
 
 export class RegistryTldView {
@@ -53,7 +50,7 @@ export class RegistryTldView {
   @ApiProperty({
     type: CanaryView,
     nullable: true,
-    description: 'The latest lookup of names with a known status, made while many drops are held for confirmation.',
+    description: 'The last answer about a name that must exist; null: none was needed yet.',
   })
   canary: CanaryView | null;
 }
@@ -104,10 +101,9 @@ const REGISTRY: RegistryView = {
       server: 'rdap.registry.test',
       publishes_expiry: null,
       canary: {
-        passed: true,
+        domain: 'nic.test',
         observed_at: '2026-11-21T02:00:00.000Z',
-        registered: { domain: 'nic.test', outcome: 'found', code: null },
-        unregistered: { domain: 'qzvkxwtjmhbnrlcpdfgsyauo.test', outcome: 'absent', code: null },
+        found: true,
       },
     },
   ],

@@ -7,8 +7,8 @@ import type { AddressGuard } from '../../platform/outbound/address-guard.js';
 import { createOutboundAgent, Http2Connections } from '../../platform/outbound/outbound-agent.js';
 import { LOOKUP_TIMEOUT_MS } from '../checks/domain-lookup.js';
 import { unknownOperator } from '../domain/lookup/admission.js';
-import { isServedByRegistry, rejectOutOfZoneAbsence } from '../domain/lookup/availability.js';
-import { randomLabel } from '../domain/lookup/canary-result.js';
+import { randomLabel } from '../domain/lookup/canary.js';
+import { isServedByRegistry, rejectOutOfZoneAbsence } from '../domain/lookup/registry-zone.js';
 import type { RegistryServer } from '../domain/lookup/lookup-source.js';
 import {
   judgeRegistry,

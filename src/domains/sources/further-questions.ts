@@ -1,8 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock, DAY, SECOND } from '../../kernel/clock.js';
 import { type AdmissionRequest, DEFAULT_ADMISSION } from '../domain/lookup/admission.js';
-import type { LookupResult, Observation } from '../domain/lookup/lookup-result.js';
-import { type FirstAnswer, RegistryLookup, type TimedLookupResult } from '../domain/lookup/registry-lookup.js';
+import type { EvidenceSource, LookupResult, Observation } from '../domain/lookup/lookup-result.js';
+import {
+  type FirstAnswer,
+  RegistryLookup,
+  type SourceQuestion,
+  type TimedLookupResult,
+} from '../domain/lookup/registry-lookup.js';
 import { reserved, type RegistrationFacts } from '../domain/lifecycle/registration-facts.js';
 import { DomainName } from '../domain/name/domain-name.js';
 import { TLD_RULES } from '../domain/tld-rules.js';
@@ -51,6 +56,10 @@ export class FurtherQuestions extends RegistryLookup {
 
   lookUpAgain(name: DomainName, first: FirstAnswer, timeoutMs: number): Promise<LookupResult> {
     return this.router.lookUpAgain(name, first, timeoutMs);
+  }
+
+  askAbout(name: DomainName, source: EvidenceSource, question: SourceQuestion): Promise<LookupResult> {
+    return this.router.askAbout(name, source, question);
   }
 
   /** The holder of the second level has all names below it: there the registry has no record of a third one. */

@@ -1,10 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Clock, SECOND } from '../../kernel/clock.js';
-import { type FirstAnswer, RegistryLookup, type TimedLookupResult } from '../domain/lookup/registry-lookup.js';
-import { failedLookup, type LookupFailure, type LookupResult } from '../domain/lookup/lookup-result.js';
+import {
+  type FirstAnswer,
+  RegistryLookup,
+  type SourceQuestion,
+  type TimedLookupResult,
+} from '../domain/lookup/registry-lookup.js';
+import {
+  type EvidenceSource,
+  failedLookup,
+  type LookupFailure,
+  type LookupResult,
+} from '../domain/lookup/lookup-result.js';
 import { type AdmissionRequest, DEFAULT_ADMISSION } from '../domain/lookup/admission.js';
-import { rejectOutOfZoneAbsence } from '../domain/lookup/availability.js';
+import { rejectOutOfZoneAbsence } from '../domain/lookup/registry-zone.js';
 import type { DomainName } from '../domain/name/domain-name.js';
 import { HopDeadline, SourceLookup } from './source-lookup.js';
 import { LookupSources } from './lookup-sources.js';
@@ -61,6 +71,14 @@ export class LookupRouter extends RegistryLookup {
     if (waitMs > 0) await sleep(waitMs);
     const request = { ...withinDeadline(deadline, DEFAULT_ADMISSION), isRepeat: true };
     const result = await this.lookup.run(source, server, name, deadline, request);
+    return rejectOutOfZoneAbsence(name, result);
+  }
+
+  async askAbout(name: DomainName, source: EvidenceSource, question: SourceQuestion): Promise<LookupResult> {
+    const asked = this.sources.find(name, source);
+    if (!asked) return this.toUnanswered(name, null);
+    const deadline = new HopDeadline(question.timeoutMs, question.onSent);
+    const result = await this.lookup.run(asked.source, asked.server, name, deadline, question.admission);
     return rejectOutOfZoneAbsence(name, result);
   }
 

@@ -69,9 +69,15 @@ export class LookupSources {
   findSecond(name: DomainName, first: RegistrySource['name']): SecondSource | null {
     const whois = first === this.rdap.name ? this.whois.serverFor(name) : null;
     if (whois) return { source: this.whois, server: whois, isOtherProtocol: true };
-    const same = this.all.find((source) => source.name === first);
-    const server = same?.serverFor(name);
-    return same && server ? { source: same.onNewConnections(), server, isOtherProtocol: false } : null;
+    const same = this.find(name, first);
+    return same && { source: same.source.onNewConnections(), server: same.server, isOtherProtocol: false };
+  }
+
+  /** The source of this name, and its server for the domain name. */
+  find(name: DomainName, sourceName: RegistrySource['name']): Pick<SecondSource, 'source' | 'server'> | null {
+    const source = this.all.find((one) => one.name === sourceName);
+    const server = source?.serverFor(name);
+    return source && server ? { source, server } : null;
   }
 
   /** All that are asked about names of each TLD, in order. */

@@ -122,10 +122,14 @@ function toRequestOutcome(
 export class HopDeadline {
   private started: Deadline | null = null;
 
-  constructor(private readonly timeoutMs: number) {}
+  constructor(
+    private readonly timeoutMs: number,
+    private readonly onStart: () => void = () => undefined,
+  ) {}
 
   /** Starts the time, unless it runs already. */
   start(): Deadline {
+    if (!this.started) this.onStart();
     return (this.started ??= new Deadline(Math.max(this.timeoutMs, 1)));
   }
 

@@ -1,15 +1,13 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { OperatorRateLimits } from '../../domains/index.js';
 import type { DomainName, LookupResult, LookupFailure } from '../../domains/language.js';
 import { Clock } from '../../kernel/clock.js';
 import { UnitOfWork } from '../../kernel/unit-of-work.js';
-import type { DropBrake } from '../domain/drop-brake.js';
-import { DropBrakeRepository } from '../drops/drop-brakes.repository.js';
 import { CheckSchedule } from '../domain/check-schedule.js';
 import { FailureAlertPolicy } from '../domain/failure-alert-policy.js';
 import { type Lease, LeaseRepository } from './leases.repository.js';
 import type { ConfirmedFactsWithEvidence, FailureStreak } from '../domain/confirmed-facts.js';
-import { Visibility } from '../domain/visibility.js';
+import { confirmedSince, evidencedSince, failuresSince } from '../domain/visibility.js';
 import { WatchEntryRepository } from '../watch-entries.repository.js';
 import type { ParentZoneReports } from '../domain/record-rules.js';
 import type { WatchedName } from '../domain/watched-name.js';
@@ -19,8 +17,6 @@ import { ApplyRecordUpdates } from '../records/apply-record-updates.js';
 /** Transactional path: writes facts, moved entries and their events in one transaction. */
 @Injectable()
 export class ApplyCheckResult {
-  private readonly log = new Logger(ApplyCheckResult.name);
-
   constructor(
     private readonly names: WatchedNameRepository,
     private readonly entries: WatchEntryRepository,
@@ -28,10 +24,8 @@ export class ApplyCheckResult {
     private readonly schedule: CheckSchedule,
     private readonly alertPolicy: FailureAlertPolicy,
     private readonly rateLimits: OperatorRateLimits,
-    private readonly brakes: DropBrakeRepository,
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
-    private readonly visibility: Visibility,
     private readonly records: ApplyRecordUpdates,
   ) {}
 
@@ -53,14 +47,16 @@ export class ApplyCheckResult {
     });
   }
 
-  /**
-   * Applies the result of a live check, or of one whose lease has already ended.
-   * @param accountId with isolated accounts, only its own watch may use the result
-   */
-  async applyUnleased(name: DomainName, result: LookupResult, accountId: string | null = null): Promise<void> {
+  /** Applies the result of a live check where its account watches the name: others would learn of the check. */
+  async applyCheck(name: DomainName, result: LookupResult, accountId: string): Promise<void> {
+    if (!(await this.names.isWatched(name))) return;
+    if (await this.entries.isWatching(accountId, name, this.clock.now())) await this.applyUnleased(name, result);
+  }
+
+  /** Applies the result of a check whose lease has already ended. */
+  async applyUnleased(name: DomainName, result: LookupResult): Promise<void> {
     if (result.kind === 'failure' && result.notSent) return; // no request was sent
     if (!(await this.names.isWatched(name))) return;
-    if (accountId !== null && !(await this.entries.isWatching(accountId, name, this.clock.now()))) return;
     await this.work.run(() => this.apply(name, result));
   }
 
@@ -72,34 +68,18 @@ export class ApplyCheckResult {
     watched.assignOperator(this.rateLimits.operatorOf(name));
     if (watched.isStale(result, now)) return void watched.applyResult(result, this.schedule, now);
     const { failureStreak: previousStreak, factsConfirmedAt: previousConfirmedAt } = watched;
-    const brake = watched.isSuddenDrop(result)
-      ? await this.brakes.findForUpdate(watched.operator, name.registry, now)
-      : null;
     const recordUpdates = watched.applyRecord(result, parentZone, this.schedule, now);
-    const factsChange = watched.applyResult(result, this.schedule, now, brake);
-    if (brake) await this.updateBrake(brake, watched, factsChange !== null, now);
-    if (result.kind === 'failure' && !result.dnsVetoed) return this.notifyFailing(watched, result, now);
+    const factsChange = watched.applyResult(result, this.schedule, now);
+    if (result.kind === 'failure' && result.doubt !== 'in_zone') return this.notifyFailing(watched, result, now);
     if (previousStreak && this.alertPolicy.mayAlert(previousStreak))
       await this.notifyRecovered(watched, previousStreak, now);
-    if (result.kind === 'failure') return; // a DNS veto moves no entry
+    if (result.kind === 'failure') return; // a doubt moves no entry
     if (factsChange) await this.names.saveEvidence(name, factsChange.evidence);
     // Unconfirmed results move no entry: the facts in store are outdated.
     if (watched.factsConfirmedAt?.getTime() !== result.observedAt.getTime()) return;
     await this.applyToEntries(watched, factsChange, { previousConfirmedAt, evidence: result.evidence }, now);
     await this.records.run(watched, recordUpdates, result, now);
     if (factsChange && factsChange.facts.outcome !== 'found') await this.records.end(watched, previousConfirmedAt);
-  }
-
-  private async updateBrake(
-    brake: DropBrake,
-    { pending, operator }: WatchedName,
-    dropped: boolean,
-    now: Date,
-  ): Promise<void> {
-    if (dropped) await this.brakes.countDrop(operator, now);
-    if (pending?.waitingFor !== 'canary' || brake.state.heldSince) return;
-    this.log.warn({ operator, tld: brake.state.tld }, 'drop brake engaged: too many drops, waiting for canaries');
-    await this.brakes.hold(brake.state, now);
   }
 
   /** New facts concern every active entry; unchanged facts only those whose boundary time has passed. */
@@ -115,7 +95,7 @@ export class ApplyCheckResult {
     const evidenced = factsChange ?? { ...confirmed, observedAt: confirmed.confirmedAt, ...routine };
     const boundary = factsChange ? undefined : now;
     for (const entry of await this.entries.findActiveForUpdate(watched.name, boundary))
-      entry.applyFacts(this.visibility.evidenced(evidenced, entry), now);
+      entry.applyFacts(evidencedSince(entry, evidenced), now);
   }
 
   private async notifyFailing(watched: WatchedName, { notSent }: LookupFailure, now: Date): Promise<void> {
@@ -123,18 +103,17 @@ export class ApplyCheckResult {
     if (!streak || !this.alertPolicy.mayAlert(streak)) return;
     const isRegistryDown = notSent !== undefined || (await this.rateLimits.status(operator)).breaker !== 'closed';
     for (const entry of await this.entries.findByFailureNotified(watched.name, false)) {
-      const visible = this.visibility.failures(streak, entry);
+      const visible = failuresSince(entry, streak);
       const sinceVisible = { ...streak, since: visible.since };
       if (this.alertPolicy.shouldAlert(entry.requiredIntervalMinutes, sinceVisible, isRegistryDown, now))
-        entry.notifyFailing(visible, this.visibility.confirmed(confirmed, entry), now);
+        entry.notifyFailing(visible, confirmedSince(entry, confirmed), now);
     }
   }
 
   private async notifyRecovered(watched: WatchedName, streak: FailureStreak, now: Date): Promise<void> {
-    const { visibility } = this;
     for (const entry of await this.entries.findByFailureNotified(watched.name, true)) {
-      const confirmed = visibility.confirmed(watched.confirmed, entry);
-      entry.notifyRecovered(visibility.failures(streak, entry), confirmed, now);
+      const confirmed = confirmedSince(entry, watched.confirmed);
+      entry.notifyRecovered(failuresSince(entry, streak), confirmed, now);
     }
   }
 }

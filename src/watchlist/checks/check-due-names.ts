@@ -100,15 +100,10 @@ export class CheckDueNames {
 
   private async lookUp(held: LeasedName): Promise<CheckedName> {
     const priority = held.watchedName.urgency === URGENCIES.dropping ? 'drop_window' : 'routine';
-    const { name, facts, pending } = held.watchedName;
+    const { name, facts, absentSince } = held.watchedName;
     const startedAt = performance.now();
-    const knownFacts = pending ? null : facts; // a candidate change needs every source
-    const result = await this.refresh.run(
-      name,
-      this.deadlineMs,
-      { priority, maxWaitMs: this.queueTimeoutMs },
-      knownFacts,
-    );
+    const admission = { priority, maxWaitMs: this.queueTimeoutMs } as const;
+    const result = await this.refresh.run(name, { timeoutMs: this.deadlineMs, admission, absentSince }, facts);
     // DNS gets what the lookup has left: a lookup with its wait for a turn ends before its lease.
     const remainingMs = this.deadlineMs - (performance.now() - startedAt);
     return { leased: held, result, parentZone: await this.delegation.run(held.watchedName, result, remainingMs) };

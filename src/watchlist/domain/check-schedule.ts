@@ -14,7 +14,7 @@ export const URGENCIES = { dropping: 0, changing: 1, routine: 2 } as const;
 export type Urgency = (typeof URGENCIES)[keyof typeof URGENCIES];
 
 export function calculateUrgency({ pending, facts }: Pick<ScheduledName, 'pending' | 'facts'>): Urgency {
-  // A held drop must not take the budget of its canaries.
+  // A registry in doubt is not asked more often than others.
   if (pending?.waitingFor === 'canary') return URGENCIES.routine;
   if (pending || (facts && isBeingDeleted(facts))) return URGENCIES.dropping;
   return facts?.outcome === 'absent' ? URGENCIES.changing : URGENCIES.routine;
@@ -57,11 +57,8 @@ const SCHEDULE_LEAD = { ratio: 0.02, maxSeconds: 10 };
 /** The first check runs at once; the second waits for the offset of the name, at least this much of the interval. */
 const MIN_SECOND_CHECK_RATIO = 0.05;
 
-/** A delegation that blocks a drop may disappear at any time. */
-const RECHECK_AFTER_DNS_VETO_MINUTES = 5;
-/** A drop must not be missed because of a broken resolver. */
-const DNS_GRACE_MINUTES = 2;
-const RECHECK_AFTER_INCONCLUSIVE_DNS_SECONDS = 30;
+/** What forbids a drop may end at any time. */
+const RECHECK_AFTER_DOUBT_MINUTES = 5;
 /** A name that kept its status this long no longer flaps. */
 const FLAP_WINDOW_HOURS = 24;
 /** A first sighting that was not confirmed within this time expires. */
@@ -104,15 +101,13 @@ export class CheckSchedule {
   confirmationPolicyFor(name: ScheduledName, now: Date): ConfirmationPolicy {
     const isDropping = name.facts !== null && isBeingDeleted(name.facts);
     const { confirmationSpacingMs, pendingDeleteConfirmationSpacingMs, expiringWindowDays } = this.settings;
-    const { second, minute, hour } = this.units;
+    const { minute, hour } = this.units;
     const flapWindowMs = FLAP_WINDOW_HOURS * hour;
     const spacing = this.scaled(isDropping ? pendingDeleteConfirmationSpacingMs : confirmationSpacingMs);
     return {
       spacingMs: spacing * flapBackoff(name.lastTransition, now, flapWindowMs),
       flapWindowMs,
-      recheckAfterVetoMs: RECHECK_AFTER_DNS_VETO_MINUTES * minute,
-      recheckAfterInconclusiveMs: RECHECK_AFTER_INCONCLUSIVE_DNS_SECONDS * second,
-      dnsGraceMs: DNS_GRACE_MINUTES * minute,
+      recheckAfterDoubtMs: RECHECK_AFTER_DOUBT_MINUTES * minute,
       candidateTtlMs: CANDIDATE_TTL_HOURS * hour,
       defaultWindowDays: expiringWindowDays,
       steadySince: this.steadySince(),
@@ -124,7 +119,7 @@ export class CheckSchedule {
     const flapWindowMs = FLAP_WINDOW_HOURS * hour;
     return {
       spacingMs: (last) => this.scaled(this.settings.confirmationSpacingMs) * flapBackoff(last, now, flapWindowMs),
-      recheckAfterVetoMs: RECHECK_AFTER_DNS_VETO_MINUTES * minute,
+      recheckAfterDoubtMs: RECHECK_AFTER_DOUBT_MINUTES * minute,
       candidateTtlMs: CANDIDATE_TTL_HOURS * hour,
       flapWindowMs,
       steadySince: this.steadySince(),
@@ -135,10 +130,13 @@ export class CheckSchedule {
   nextCheck(name: ScheduledName, result: LookupResult, now: Date): Date {
     if (result.kind === 'failure' && result.notSent === 'budget')
       return this.afterBudgetRejection(result.retryAfterSeconds, now);
-    if (result.kind === 'failure' && !result.dnsVetoed) return this.afterFailure(name, result.retryAfterSeconds, now);
+    if (result.kind === 'failure' && result.doubt !== 'in_zone')
+      return this.afterFailure(name, result.retryAfterSeconds, now);
     const interval = this.routineDelayMs(name, now);
     const requestedDelayMs =
-      result.kind === 'observation' ? result.recheckWithinMs : this.confirmationPolicyFor(name, now).recheckAfterVetoMs;
+      result.kind === 'observation'
+        ? result.recheckWithinMs
+        : this.confirmationPolicyFor(name, now).recheckAfterDoubtMs;
     const recordRecheck = recordRecheckAt(name.recordState);
     const recordDelayMs = recordRecheck && recordRecheck > now ? recordRecheck.getTime() - now.getTime() : Infinity;
     const delayMs = Math.min(interval, requestedDelayMs ?? interval, this.delayNearChangeMs(name, now), recordDelayMs);

@@ -1,7 +1,9 @@
 import {
+  type AbsenceDoubt,
   type EntryStatus,
   type Evidence,
   deriveLifecycle,
+  judgeAbsence,
   type Observation,
   type RegistrationFacts,
 } from '../../domains/language.js';
@@ -9,13 +11,11 @@ import { after, isFromFuture } from '../../kernel/clock.js';
 
 /** What a change is still waiting for. */
 type WaitingFor =
-  /** A second lookup of the registry. */
+  /** The same again, later. */
   | 'second_lookup'
-  /** The parent zone to stop delegating the name. */
+  /** The parent zone to deny the name. */
   | 'no_delegation'
-  /** A conclusive answer of the parent zone. */
-  | 'dns_answer'
-  /** The canaries of the registry: too many of its names dropped at once. */
+  /** A canary of the registry. */
   | 'canary';
 
 /** A change that one lookup is not enough for. */
@@ -26,17 +26,13 @@ export interface PendingConfirmation {
   readonly notBefore: Date;
   readonly waitingFor: WaitingFor;
   readonly recheckAt: Date;
-  /** Since when only a DNS answer is missing; null otherwise. */
-  readonly dnsInconclusiveSince: Date | null;
   readonly evidence: readonly Evidence[];
 }
 
 /** Durations in milliseconds, unless the name says otherwise. */
 export interface ConfirmationPolicy {
   readonly spacingMs: number;
-  readonly recheckAfterVetoMs: number;
-  readonly recheckAfterInconclusiveMs: number;
-  readonly dnsGraceMs: number;
+  readonly recheckAfterDoubtMs: number;
   readonly candidateTtlMs: number;
   /** A name that kept its status this long no longer flaps. */
   readonly flapWindowMs: number;
@@ -46,14 +42,10 @@ export interface ConfirmationPolicy {
   readonly defaultWindowDays: number;
 }
 
-interface CandidateChange {
+export interface SeenChange {
   readonly observation: Observation;
-  readonly status: EntryStatus;
-  readonly isVetoed: boolean;
   readonly evidence: readonly Evidence[];
 }
-
-export type SeenChange = Omit<CandidateChange, 'status'>;
 
 type ConfirmationResult =
   | { readonly kind: 'pending'; readonly pending: PendingConfirmation }
@@ -73,67 +65,57 @@ export function statusToConfirm(
 }
 
 /**
- * Decides whether a change is confirmed. It takes two witnesses (two protocols in one lookup, or two lookups at least
- * one spacing apart) and no delegation in DNS. A delegation blocks the change while it exists; an inconclusive DNS
- * delays it for a limited time, so that a broken resolver does not hide a drop.
+ * Decides whether a change is confirmed: the same twice, at least one spacing apart. For a drop, `judgeAbsence` decides, and
+ * this adds the time that has passed.
  */
 export function confirm(
-  candidate: CandidateChange,
+  seen: SeenChange,
+  status: EntryStatus,
   earlier: PendingConfirmation | null,
   policy: ConfirmationPolicy,
 ): ConfirmationResult {
-  const { observation } = candidate;
-  const { observedAt } = observation;
-  const first = earlier ? spacedAnew(earlier, policy) : newCandidate(candidate, policy);
-  const hasTwoWitnesses = observation.witnesses >= 2 || (earlier !== null && observedAt >= first.notBefore);
-  if (isVetoed(candidate, earlier))
-    return pendingUntil(first, 'no_delegation', after(observedAt, policy.recheckAfterVetoMs));
-  if (!hasTwoWitnesses) return pendingUntil(first, 'second_lookup', first.notBefore);
-  if (observation.delegation !== 'inconclusive') return confirmedBy(candidate, earlier);
-  const inconclusiveSince = earliest(first.dnsInconclusiveSince ?? observedAt, observedAt);
-  const graceEndsAt = after(steady(inconclusiveSince, policy), policy.dnsGraceMs);
-  if (observedAt >= graceEndsAt) return confirmedBy(candidate, earlier);
-  return pendingUntil(
-    first,
-    'dns_answer',
-    earliest(after(observedAt, policy.recheckAfterInconclusiveMs), graceEndsAt),
-    inconclusiveSince,
+  const { observedAt, witnesses } = seen.observation;
+  const counted = earlier?.waitingFor === 'second_lookup' ? spacedAnew(earlier, policy) : null;
+  const first = counted ?? newCandidate(seen, status, policy);
+  const hasLasted = witnesses >= 2 || (counted !== null && observedAt >= counted.notBefore);
+  if (hasLasted && isBelieved(seen.observation, witnesses < 2)) return confirmedBy(seen, counted);
+  return { kind: 'pending', pending: { ...first, waitingFor: 'second_lookup', recheckAt: first.notBefore } };
+}
+
+function isBelieved({ facts, testimony }: Observation, isChange: boolean): boolean {
+  if (facts.outcome !== 'absent') return true;
+  return (
+    testimony !== undefined && judgeAbsence({ ...testimony, isChange, hasLasted: true }, 'watch').kind === 'believed'
   );
 }
 
-/** A confirmed drop that waits until the canaries of its registry pass. */
-export function holdForCanary(status: EntryStatus, firstSeenAt: Date, evidence: readonly Evidence[], recheckAt: Date) {
-  const pending = { status, firstSeenAt, notBefore: firstSeenAt, dnsInconclusiveSince: null, evidence, recheckAt };
-  return { ...pending, waitingFor: 'canary' } as const satisfies PendingConfirmation;
+/** A drop that is not believed: once it is, the time begins anew. Null where the registry has a record after all. */
+export function doubt(
+  { observation, evidence }: SeenChange,
+  reason: AbsenceDoubt,
+  earlier: PendingConfirmation | null,
+  { recheckAfterDoubtMs, spacingMs }: ConfirmationPolicy,
+): PendingConfirmation | null {
+  if (reason === 'second_answer') return null;
+  const recheckAt = after(observation.observedAt, recheckAfterDoubtMs);
+  const firstSeenAt = earlier?.firstSeenAt ?? observation.observedAt;
+  const waitingFor = reason === 'in_zone' ? 'no_delegation' : 'canary';
+  return { status: 'available', firstSeenAt, notBefore: after(recheckAt, spacingMs), waitingFor, recheckAt, evidence };
 }
 
-/**
- * The earlier sighting, unless it has expired, or is from a clock that was put back. A DNS veto keeps it: if it expired,
- * an inconclusive DNS would allow what a conclusive one forbade.
- */
+/** The earlier sighting, unless it has expired, or is from a clock that was put back. */
 export function stillValid(
   pending: PendingConfirmation | null,
   now: Date,
-  { candidateTtlMs, spacingMs }: ConfirmationPolicy,
+  { candidateTtlMs }: ConfirmationPolicy,
 ): PendingConfirmation | null {
-  if (!pending) return null;
-  const isVeto = pending.waitingFor === 'no_delegation';
-  if (isFromFuture(pending.firstSeenAt, now))
-    return isVeto
-      ? { ...pending, firstSeenAt: now, notBefore: after(now, spacingMs), dnsInconclusiveSince: null }
-      : null;
-  if (isVeto) return pending;
+  if (!pending || isFromFuture(pending.firstSeenAt, now)) return null;
   return now.getTime() - pending.firstSeenAt.getTime() > candidateTtlMs ? null : pending;
 }
 
-/** A DNS veto stays until DNS gives a conclusive answer. */
-function isVetoed({ isVetoed, observation }: CandidateChange, earlier: PendingConfirmation | null): boolean {
-  return isVetoed || (earlier?.waitingFor === 'no_delegation' && observation.delegation === 'inconclusive');
-}
-
-function newCandidate({ observation, status, evidence }: CandidateChange, { spacingMs }: ConfirmationPolicy) {
+function newCandidate({ observation, evidence }: SeenChange, status: EntryStatus, { spacingMs }: ConfirmationPolicy) {
   const firstSeenAt = observation.observedAt;
-  return { status, firstSeenAt, notBefore: after(firstSeenAt, spacingMs), dnsInconclusiveSince: null, evidence };
+  return { status, firstSeenAt, notBefore: after(firstSeenAt, spacingMs), evidence };
 }
 
 /** A clock that was put forward shows more time between two lookups than has passed. */
@@ -148,25 +130,9 @@ function steady(since: Date, { steadySince }: ConfirmationPolicy): Date {
   return steadySince && since < steadySince ? steadySince : since;
 }
 
-function pendingUntil(
-  first: Omit<PendingConfirmation, 'waitingFor' | 'recheckAt'>,
-  waitingFor: WaitingFor,
-  recheckAt: Date,
-  dnsInconclusiveSince: Date | null = null,
-): ConfirmationResult {
-  return { kind: 'pending', pending: { ...first, waitingFor, recheckAt, dnsInconclusiveSince } };
-}
-
-function confirmedBy(
-  { observation, evidence }: CandidateChange,
-  earlier: PendingConfirmation | null,
-): ConfirmationResult {
+function confirmedBy({ observation, evidence }: SeenChange, earlier: PendingConfirmation | null): ConfirmationResult {
   const firstSeenAt = earlier?.firstSeenAt ?? observation.observedAt;
   return { kind: 'confirmed', firstSeenAt, evidence: [...(earlier?.evidence ?? []), ...evidence] };
-}
-
-function earliest(one: Date, other: Date): Date {
-  return one < other ? one : other;
 }
 
 /** The last confirmed transition from one state to another. */

@@ -55,7 +55,6 @@ function startEntry(): WatchEntry {
       tags: ['brand'],
       intent: 'own',
     },
-    null,
     START,
   );
 }

@@ -133,7 +133,7 @@ interface AppliedRecord {
 
 export interface RecordPolicy extends Pick<
   ConfirmationPolicy,
-  'recheckAfterVetoMs' | 'candidateTtlMs' | 'flapWindowMs' | 'steadySince'
+  'recheckAfterDoubtMs' | 'candidateTtlMs' | 'flapWindowMs' | 'steadySince'
 > {
   /** Returns how long after the first lookup one may confirm it: longer for a value that flaps. */
   readonly spacingMs: (last: RecordKindState['lastTransition']) => number;
@@ -263,13 +263,13 @@ function validCandidate(
 function waitForParentZone(
   candidate: RecordCandidate,
   observedAt: Date,
-  { recheckAfterVetoMs }: RecordPolicy,
+  { recheckAfterDoubtMs }: RecordPolicy,
 ): RecordCandidate {
   const waitedMs = observedAt.getTime() - candidate.firstSeenAt.getTime();
-  const isRecent = waitedMs < PARENT_ZONE_RECHECKS * recheckAfterVetoMs;
+  const isRecent = waitedMs < PARENT_ZONE_RECHECKS * recheckAfterDoubtMs;
   return {
     ...candidate,
     waitingFor: 'parent_zone',
-    recheckAt: isRecent ? after(observedAt, recheckAfterVetoMs) : null,
+    recheckAt: isRecent ? after(observedAt, recheckAfterDoubtMs) : null,
   };
 }

@@ -93,14 +93,12 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
     this.become(fields);
   }
 
-  /** @param recent facts that are recent enough to start from; see WatchedName.recentFacts */
-  static start(request: NewWatch, recent: ConfirmedFactsWithEvidence | null, now: Date): WatchEntry {
-    const start: Lifecycle = recent
-      ? deriveLifecycle(recent.facts, request.expiringWindowDays, now)
-      : { status: 'registered', phase: 'registered' };
-    const entry = new WatchEntry({
+  /** It knows nothing of its name until its own first check. */
+  static start(request: NewWatch, now: Date): WatchEntry {
+    return new WatchEntry({
       ...request,
-      ...start,
+      status: 'registered',
+      phase: 'registered',
       id: newId('wl'),
       importId: request.importId ?? null,
       requiredIntervalMinutes: request.intervalMinutes,
@@ -115,8 +113,6 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
       createdAt: now,
       updatedAt: now,
     });
-    if (recent) entry.adoptFirstFacts(recent, now);
-    return entry;
   }
 
   /** Returns what is required once this interval is chosen: a minimum that the plan imposes now stays in force. */

@@ -2,7 +2,6 @@ import {
   DomainName,
   type Evidence,
   type EvidenceSource,
-  isBeingDeleted,
   type LookupResult,
   type LookupFailure,
   type Observation,
@@ -10,13 +9,12 @@ import {
   areFactsEqual,
 } from '../../domains/language.js';
 import { AggregateRoot, type FieldsOf } from '../../kernel/aggregate-root.js';
-import { after, isFromFuture } from '../../kernel/clock.js';
+import { isFromFuture } from '../../kernel/clock.js';
 import type { TimeUnits } from '../../kernel/time-units.js';
 import { type CheckSchedule, URGENCIES, type Urgency, calculateUrgency } from './check-schedule.js';
-import type { DropBrake } from './drop-brake.js';
 import {
   confirm,
-  holdForCanary,
+  doubt,
   type ConfirmationPolicy,
   type PendingConfirmation,
   type SeenChange,
@@ -37,7 +35,10 @@ const NO_FACTS = { facts: null, source: null, factsSince: null, factsConfirmedAt
 
 const NO_FAILURES = { failures: 0, failingSince: null, failureCode: null } as const;
 
-export type WatchedNameFields = FieldsOf<WatchedName, 'name' | 'isInactive' | 'confirmed' | 'failureStreak'>;
+export type WatchedNameFields = FieldsOf<
+  WatchedName,
+  'name' | 'isInactive' | 'absentSince' | 'confirmed' | 'failureStreak'
+>;
 
 /** What is known about one name, shared by all entries that watch it, and when it is checked next. */
 export class WatchedName extends AggregateRoot<WatchedName> {
@@ -119,23 +120,17 @@ export class WatchedName extends AggregateRoot<WatchedName> {
 
   /**
    * Applies a lookup result. Of two overlapping lookups the later one counts, whichever is applied first.
-   * @param brake of the TLD; a sudden drop may have to wait for it
    * @returns the facts, when they changed; null otherwise
    */
-  applyResult(
-    result: LookupResult,
-    schedule: CheckSchedule,
-    now: Date,
-    brake: DropBrake | null = null,
-  ): ConfirmedFactsWithEvidence | null {
+  applyResult(result: LookupResult, schedule: CheckSchedule, now: Date): ConfirmedFactsWithEvidence | null {
     if (this.isStale(result, now)) return this.skipStale(schedule, now);
     let factsChange: ConfirmedFactsWithEvidence | null = null;
-    const observation = result.kind === 'observation' ? result : result.dnsVetoed;
-    if (observation) {
-      const seen = { observation, isVetoed: result !== observation, evidence: result.evidence };
-      factsChange = this.applyObservation(seen, schedule, now, brake);
-    } else if (result.kind === 'failure') this.recordFailure(result, schedule, now);
-    const lastCheckedAt = observation ? result.observedAt : this.lastCheckedAt;
+    if (result.kind === 'observation') {
+      factsChange = this.applyObservation({ observation: result, evidence: result.evidence }, schedule, now);
+    } else if (isAnswered(result)) this.become(NO_FAILURES);
+    else this.recordFailure(result, schedule, now);
+    if (result.kind === 'failure') this.applyDoubt(result, schedule, now);
+    const lastCheckedAt = isAnswered(result) ? result.observedAt : this.lastCheckedAt;
     this.become({ lastCheckedAt, urgency: calculateUrgency(this) });
     this.change({ nextCheckAt: schedule.nextCheck(this, result, now) });
     return factsChange;
@@ -157,10 +152,10 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     return lastCheckedAt !== null && result.observedAt < lastCheckedAt && !isFromFuture(lastCheckedAt, now);
   }
 
-  /** Whether this result drops a name without a prior deletion status; a broken registry gives the same answer. */
-  isSuddenDrop(result: LookupResult): boolean {
-    if (result.kind === 'failure' || result.facts.outcome !== 'absent' || !this.facts) return false;
-    return this.facts.outcome !== 'absent' && !isBeingDeleted(this.facts);
+  /** Since when its drop waits for the same again; null: none does. */
+  get absentSince(): Date | null {
+    const { pending } = this;
+    return pending?.status === 'available' && pending.waitingFor === 'second_lookup' ? pending.firstSeenAt : null;
   }
 
   get name(): DomainName {
@@ -185,22 +180,27 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     return confirmed && isRecent(confirmed, intervalMinutes, now, units) ? confirmed : null;
   }
 
-  private applyObservation(seen: SeenChange, schedule: CheckSchedule, now: Date, brake: DropBrake | null) {
-    const { observation, isVetoed, evidence } = seen;
+  private applyObservation(seen: SeenChange, schedule: CheckSchedule, now: Date) {
+    const { observation, evidence } = seen;
     this.become(NO_FAILURES);
     const policy = schedule.confirmationPolicyFor(this, now);
     const status = statusToConfirm(this.facts, observation.facts, policy, now);
-    if (status === null)
-      return isVetoed ? null : this.confirmFacts(observation, observation.observedAt, evidence, policy);
+    if (status === null) return this.confirmFacts(observation, observation.observedAt, evidence, policy);
     const valid = stillValid(this.pending, now, policy);
-    const earlier = valid?.status === status ? valid : null;
-    const confirmation = confirm({ ...seen, status }, earlier, policy);
-    if (confirmation.kind === 'pending') return this.setPending(confirmation.pending);
-    if (brake?.shouldHold(now) && this.isSuddenDrop(observation)) {
-      const recheckAt = after(now, brake.recheckDelayMs);
-      return this.setPending(holdForCanary(status, confirmation.firstSeenAt, earlier?.evidence ?? evidence, recheckAt));
-    }
-    return this.confirmFacts(observation, confirmation.firstSeenAt, confirmation.evidence, policy);
+    const confirmation = confirm(seen, status, valid?.status === status ? valid : null, policy);
+    if (confirmation.kind === 'confirmed')
+      return this.confirmFacts(observation, confirmation.firstSeenAt, confirmation.evidence, policy);
+    this.become({ pending: confirmation.pending });
+    return null;
+  }
+
+  /** An absence that is not believed, of a name that is not known as absent. */
+  private applyDoubt({ doubt: reason, doubted, evidence }: LookupFailure, schedule: CheckSchedule, now: Date): void {
+    if (!reason || !doubted || this.facts?.outcome === 'absent') return;
+    const policy = schedule.confirmationPolicyFor(this, now);
+    const valid = stillValid(this.pending, now, policy);
+    const earlier = valid?.status === 'available' ? valid : null;
+    this.become({ pending: doubt({ observation: doubted, evidence }, reason, earlier, policy) });
   }
 
   private change(changes: Partial<WatchedName>): void {
@@ -210,11 +210,6 @@ export class WatchedName extends AggregateRoot<WatchedName> {
   /** After a small step back of the clock every result is stale: postpone the check instead of repeating it at once. */
   private skipStale(schedule: CheckSchedule, now: Date): null {
     if (this.nextCheckAt && this.nextCheckAt <= now) this.change({ nextCheckAt: schedule.afterStaleResult(now) });
-    return null;
-  }
-
-  private setPending(pending: PendingConfirmation): null {
-    this.become({ pending });
     return null;
   }
 
@@ -249,4 +244,9 @@ export class WatchedName extends AggregateRoot<WatchedName> {
       pending: stillValid(this.pending, now, schedule.confirmationPolicyFor(this, now)),
     });
   }
+}
+
+/** Whether the registry worked: it did, where only the zone says otherwise. */
+function isAnswered(result: LookupResult): boolean {
+  return result.kind === 'observation' || result.doubt === 'in_zone';
 }

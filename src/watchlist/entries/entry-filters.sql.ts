@@ -1,7 +1,4 @@
 import type { EntryFilters } from '../domain/entry-filters.js';
-import type { Visibility } from '../domain/visibility.js';
-
-type Isolation = Pick<Visibility, 'isIsolated'>;
 
 /** These lists are asked for all the time: their statements are prepared. */
 const PREPARED = ['status', 'domain'];
@@ -18,16 +15,12 @@ export interface EntryConditions {
 }
 
 /** @param values the parameters of the statement so far, of which the first one is the account */
-export function toConditions(
-  filters: EntryFilters,
-  isolation: Isolation,
-  values: unknown[] = [filters.accountId],
-): EntryConditions {
+export function toConditions(filters: EntryFilters, values: unknown[] = [filters.accountId]): EntryConditions {
   const bind = (value: unknown) => `$${values.push(value)}`;
   const conditions = Object.entries(CONDITIONS).flatMap(([name, toCondition]) => {
     const value = filters[name as keyof EntryFilters];
     if (value === undefined) return [];
-    return [{ name, condition: (toCondition as Condition<unknown>)(value, bind, isolation) }];
+    return [{ name, condition: (toCondition as Condition<unknown>)(value, bind) }];
   });
   const isPrepared = conditions.every(({ name }) => PREPARED.includes(name));
   return {
@@ -37,14 +30,7 @@ export function toConditions(
   };
 }
 
-type Condition<Value> = (value: Value, bind: (value: unknown) => string, isolation: Isolation) => string;
-
-/** With isolated accounts, what the entry copied from its name counts from the first check after it was created. */
-const visible = (condition: string, at: string, { isIsolated }: Isolation) =>
-  isIsolated
-    ? `(${condition} and exists (
-        select from watched_names n where n.domain = e.domain and n.${at} >= e.created_at))`
-    : condition;
+type Condition<Value> = (value: Value, bind: (value: unknown) => string) => string;
 
 /** Text that is too long for the index of an account's entries is read from the table. */
 const orLong = (condition: string, ofLong: string) =>
@@ -72,10 +58,9 @@ const CONDITIONS: {
   intent: (intent, bind) => `e.intent = ${bind(intent)}`,
   paused: (paused) => isTrue('e.paused', paused),
   failing: (failing) => isTrue('e.failing', failing),
-  answered: (answered, _, isolation) => isTrue(visible('e.answered', 'last_checked_at', isolation), answered),
-  drift: (drift, _, isolation) => isTrue(visible('e.drifted', 'facts_confirmed_at', isolation), drift),
-  expires: ([from, to], bind, isolation) =>
-    visible(`e.expires_at between ${bind(from)} and ${bind(to)}`, 'facts_confirmed_at', isolation),
+  answered: (answered) => isTrue('e.answered', answered),
+  drift: (drift) => isTrue('e.drifted', drift),
+  expires: ([from, to], bind) => `e.expires_at between ${bind(from)} and ${bind(to)}`,
   tlds: (tlds, bind) => `split_part(e.domain, '.', -1) = any(${bind(tlds)}::text[])`,
   ids: (ids, bind) => `e.id = any(${bind(ids)}::text[])`,
   importId: (importId, bind) => `e.import_id = ${bind(importId)}`,

@@ -4,7 +4,7 @@ import { Clock } from '../../kernel/clock.js';
 import { TimeUnits } from '../../kernel/time-units.js';
 import { WatchEntryRepository } from '../watch-entries.repository.js';
 import { CheckSchedule } from '../domain/check-schedule.js';
-import { Visibility } from '../domain/visibility.js';
+import { confirmedSince, evidencedSince } from '../domain/visibility.js';
 import type { WatchedName } from '../domain/watched-name.js';
 import { WatchedNameRepository } from '../watched-names.repository.js';
 import { HistoryRepository } from '../records/history.repository.js';
@@ -21,7 +21,6 @@ export class EntryRevision {
     private readonly audit: AuditTrail,
     private readonly clock: Clock,
     private readonly schedule: CheckSchedule,
-    private readonly visibility: Visibility,
     private readonly units: TimeUnits,
   ) {}
 
@@ -33,14 +32,13 @@ export class EntryRevision {
     const now = this.clock.now();
     const isResumed = entry.paused && settings.paused === false;
     const requiredInterval = entry.requiredIntervalFor(settings.intervalMinutes ?? entry.intervalMinutes);
-    const { visibility } = this;
     const known = name.recentFacts(requiredInterval, now, this.units);
-    const recent = isResumed ? visibility.earlier(known) : visibility.confirmed(known, entry);
+    const recent = isResumed ? null : confirmedSince(entry, known);
     // For an active entry the last check confirmed both the current and the previous state.
     const dates = recent && !isResumed && { observedAt: recent.confirmedAt, previousConfirmedAt: recent.confirmedAt };
     const evidence = recent && (await this.names.findEvidence(name.name));
     const evidenced = recent && evidence && { ...recent, previousConfirmedAt: null, evidence };
-    const visible = evidenced && visibility.evidenced(evidenced, entry);
+    const visible = evidenced && evidencedSince(entry, evidenced);
     entry.revise(
       settings,
       { recent: visible && { ...visible, ...dates }, lastConfirmedAt: name.factsConfirmedAt },

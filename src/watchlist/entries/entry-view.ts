@@ -118,7 +118,7 @@ class PendingConfirmationView {
   @ApiProperty({ example: 'available', description: 'The status that one check found.' }) status: string;
   @ApiProperty(UTC) first_seen_at: string;
   @ApiProperty({ ...UTC, description: 'The confirming check counts from this time on.' }) not_before: string;
-  @ApiProperty({ enum: ['second_lookup', 'no_delegation', 'dns_answer', 'canary'] }) waiting_for: string;
+  @ApiProperty({ enum: ['second_lookup', 'no_delegation', 'canary'] }) waiting_for: string;
 }
 
 class FailingView extends ListedFailingView {

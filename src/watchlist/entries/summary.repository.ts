@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { after, DAY } from '../../kernel/clock.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
 import type { EntryFilters } from '../domain/entry-filters.js';
-import { Visibility } from '../domain/visibility.js';
 import { toConditions } from './entry-filters.sql.js';
 
 /** What an account has to act on, each as the filters of the list that has these entries. Paused ones are none. */
@@ -58,16 +57,13 @@ const TLDS = {
 /** Counts the entries of an account; one statement each. */
 @Injectable()
 export class SummaryReader {
-  constructor(
-    private readonly statements: SqlClient,
-    private readonly visibility: Visibility,
-  ) {}
+  constructor(private readonly statements: SqlClient) {}
 
   /** The same numbers as the lists with these filters have. */
   async countNeeds(accountId: string, now: Date): Promise<Readonly<Record<Need, number>>> {
     const values: unknown[] = [accountId];
     const counts = Object.entries(NEEDS).map(([need, toFilters]) => {
-      const { where } = toConditions({ accountId, paused: false, ...toFilters(now) }, this.visibility, values);
+      const { where } = toConditions({ accountId, paused: false, ...toFilters(now) }, values);
       return `(select count(*)::int from watch_entries e where ${where}) as ${need}`;
     });
     const statement = { name: '', text: `select ${counts.join(', ')}` };

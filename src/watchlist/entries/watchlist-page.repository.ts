@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type SqlStatement, SqlClient } from '../../platform/database/sql-client.js';
 import type { EntryFilters } from '../domain/entry-filters.js';
 import { toConditions } from './entry-filters.sql.js';
-import { type VisibleColumns, visibleColumns } from './visible-columns.sql.js';
+import { VISIBLE } from './visible-columns.sql.js';
 import type {
   EntryStatus,
   Evidence,
@@ -10,7 +10,7 @@ import type {
   RegistrationFacts,
   RegistrationRecord,
 } from '../../domains/language.js';
-import { Visibility } from '../domain/visibility.js';
+import { evidenceSince } from '../domain/visibility.js';
 import { parseEvidence, FactsColumn } from '../mappings.js';
 import { parseRecord, type StoredRecord } from '../records/registration-records.repository.js';
 
@@ -81,27 +81,22 @@ interface SortColumn {
   readonly isNullable?: boolean;
 }
 
-/**
- * Columns of the entry have an index in this order, read forwards or backwards. With isolated accounts, whether an entry
- * may show its expiry date depends on the time, so all entries of the account are sorted.
- */
-const sortColumns = (name: VisibleColumns): Record<SortKey, SortColumn> => ({
+/** Columns of the entry have an index in this order, read forwards or backwards. */
+const SORT_COLUMNS: Record<SortKey, SortColumn> = {
   created_at: { column: 'e.created_at' },
   domain: { column: 'e.domain' },
   status: { column: 'e.status' },
-  last_checked_at: { column: name.lastCheckedAt, isOnName: true, isNullable: true },
-  expires_at: name.isIsolated
-    ? { column: name.expiresAt, isOnName: true, isNullable: true }
-    : { column: 'e.expires_at', isNullable: true },
-});
+  last_checked_at: { column: 'n.last_checked_at', isOnName: true, isNullable: true },
+  expires_at: { column: 'e.expires_at', isNullable: true },
+};
 
 /**
  * Selects ids first, through a narrow index where there is one, and joins afterwards, so that rows which OFFSET skips
  * are not joined. Only values of closed sets are written into the text; each shape is a prepared statement.
  */
-export function pageStatement(request: PageRequest, columns: VisibleColumns): BoundStatement {
-  const { where, values, name } = toConditions(request.filters, columns);
-  const { column, isOnName = false, isNullable = false } = sortColumns(columns)[request.sort];
+export function pageStatement(request: PageRequest): BoundStatement {
+  const { where, values, name } = toConditions(request.filters);
+  const { column, isOnName = false, isNullable = false } = SORT_COLUMNS[request.sort];
   const [direction, nulls] = request.descending ? ['desc', ' nulls last'] : ['asc', ' nulls first'];
   const order = `${column} ${direction}${isNullable ? nulls : ''}, e.id ${direction}`;
   const join = isOnName ? 'join watched_names n on n.domain = e.domain' : '';
@@ -111,15 +106,15 @@ export function pageStatement(request: PageRequest, columns: VisibleColumns): Bo
   return {
     statement: {
       name: statementName('list', name, `_${shapeName(request)}`),
-      text: selectListed(request, columns, ids, order),
+      text: selectListed(request, ids, order),
     },
     values: [...values, perPage, (page - 1) * perPage],
   };
 }
 
 /** A statement of its own: inside the page's query there would be no row, hence no total, past the last page. */
-export function countStatement(filters: EntryFilters, columns: Pick<VisibleColumns, 'isIsolated'>): BoundStatement {
-  const { where, values, name } = toConditions(filters, columns);
+export function countStatement(filters: EntryFilters): BoundStatement {
+  const { where, values, name } = toConditions(filters);
   const filteredCount = `select count(*)::int as total from watch_entries e where ${where}`;
   const text = name === '' ? `select ${ACCOUNT_TOTAL} as total` : filteredCount;
   return { statement: { name: statementName('list_count', name), text }, values };
@@ -130,19 +125,17 @@ function shapeName({ sort, descending, expanded }: PageShape): string {
 }
 
 /** Selects the listed columns of the entries with these ids, in this order. */
-function selectListed({ expanded }: PageShape, columns: VisibleColumns, ids: string, order: string): string {
-  return `select e.id, e.domain, e.status, e.interval_minutes, ${columns.lastCheckedAt} as last_checked_at,
-      e.created_at${expanded ? expandedColumns(columns) : ''}
+function selectListed({ expanded }: PageShape, ids: string, order: string): string {
+  return `select e.id, e.domain, e.status, e.interval_minutes, ${VISIBLE.lastCheckedAt} as last_checked_at,
+      e.created_at${expanded ? EXPANDED_COLUMNS : ''}
     from (${ids}) as ids
     join watch_entries e on e.id = ids.id join watched_names n on n.domain = e.domain
     ${expanded ? 'left join name_evidence v on v.domain = e.domain' : ''}
     order by ${order}`;
 }
 
-function expandedColumns({ facts, evidence, record, failingSince }: VisibleColumns): string {
-  return `, e.phase, ${facts} as facts, ${evidence} as evidence, ${record} as record,
-      ${failingSince} as failing_since, n.failure_code`;
-}
+const EXPANDED_COLUMNS = `, e.phase, ${VISIBLE.facts} as facts, ${VISIBLE.evidence} as evidence,
+      ${VISIBLE.record} as record, ${VISIBLE.failingSince} as failing_since, n.failure_code`;
 
 /**
  * Pages sorted by the time of the last check. That time is stored on the name, so that a check writes one row for any
@@ -156,8 +149,8 @@ interface PageSegment {
 }
 
 /** Counts all entries, and those of the first segment, the latter at least up to the end of the page. */
-function segmentCountStatement(request: PageRequest, columns: VisibleColumns): BoundStatement {
-  const { where, values, name } = toConditions(request.filters, columns);
+function segmentCountStatement(request: PageRequest): BoundStatement {
+  const { where, values, name } = toConditions(request.filters);
   const direction = request.descending ? 'desc' : 'asc';
   const isInFirstSegment = request.descending ? 'e.answered' : 'not e.answered';
   const statement = { name: statementName('list_segments', name, `_${direction}`), text: '' };
@@ -172,8 +165,8 @@ function segmentCountStatement(request: PageRequest, columns: VisibleColumns): B
 }
 
 /** @param first the number of entries in the first segment, up to the end of the page */
-function lastCheckPageStatement(request: PageRequest, columns: VisibleColumns, first: number): BoundStatement {
-  const { where, values, name } = toConditions(request.filters, columns);
+function lastCheckPageStatement(request: PageRequest, first: number): BoundStatement {
+  const { where, values, name } = toConditions(request.filters);
   const [direction, nulls] = request.descending ? ['desc', 'nulls last'] : ['asc', 'nulls first'];
   const [a, b, c, d] = [1, 2, 3, 4].map((n) => `$${values.length + n}`);
   const ids = `(
@@ -186,7 +179,7 @@ function lastCheckPageStatement(request: PageRequest, columns: VisibleColumns, f
   return {
     statement: {
       name: statementName('list', name, `_${shapeName(request)}`),
-      text: selectListed(request, columns, ids, `n.last_checked_at ${direction} ${nulls}, e.id ${direction}`),
+      text: selectListed(request, ids, `n.last_checked_at ${direction} ${nulls}, e.id ${direction}`),
     },
     values: [...values, ...[checked, unchecked].flatMap((segment) => [segment?.limit, segment?.offset])],
   };
@@ -214,11 +207,11 @@ type EntryRow = Omit<WatchlistRow, 'background'> & Partial<BackgroundRow>;
 
 const FACTS = new FactsColumn();
 
-export function toBackground(row: BackgroundRow, visibility: Visibility): ConfirmedBackground {
+export function toBackground(row: BackgroundRow): ConfirmedBackground {
   return {
     phase: row.phase,
     facts: FACTS.convertToJSValue(row.facts),
-    evidence: visibility.evidence(parseEvidence(row.evidence), { createdAt: row.created_at }),
+    evidence: evidenceSince(row.created_at, parseEvidence(row.evidence)),
     record: parseRecord(row.record),
   };
 }
@@ -226,14 +219,7 @@ export function toBackground(row: BackgroundRow, visibility: Visibility): Confir
 /** Reads an account's watchlist in pages; two statements, whatever its size. */
 @Injectable()
 export class WatchlistPageReader {
-  private readonly columns: VisibleColumns;
-
-  constructor(
-    private readonly statements: SqlClient,
-    private readonly visibility: Visibility,
-  ) {
-    this.columns = visibleColumns(visibility);
-  }
+  constructor(private readonly statements: SqlClient) {}
 
   async findPage(request: PageRequest): Promise<Page> {
     const { rows, total } = await this.read(request);
@@ -245,8 +231,8 @@ export class WatchlistPageReader {
   }
 
   private async read(request: PageRequest): Promise<{ rows: EntryRow[]; total: number }> {
-    if (request.sort === 'last_checked_at' && !this.columns.isIsolated) return this.readByLastCheck(request);
-    const { statement, values } = pageStatement(request, this.columns);
+    if (request.sort === 'last_checked_at') return this.readByLastCheck(request);
+    const { statement, values } = pageStatement(request);
     const [rows, total] = await Promise.all([
       this.statements.run<EntryRow>(statement, values),
       this.count(request.filters),
@@ -255,18 +241,18 @@ export class WatchlistPageReader {
   }
 
   private async readByLastCheck(request: PageRequest): Promise<{ rows: EntryRow[]; total: number }> {
-    const segmentCount = segmentCountStatement(request, this.columns);
+    const segmentCount = segmentCountStatement(request);
     const [counted] = await this.statements.run<{ total: number; first: number }>(
       segmentCount.statement,
       segmentCount.values,
     );
     const { total, first } = counted ?? { total: 0, first: 0 };
-    const page = lastCheckPageStatement(request, this.columns, first);
+    const page = lastCheckPageStatement(request, first);
     return { rows: await this.statements.run<EntryRow>(page.statement, page.values), total };
   }
 
   private async count(filters: EntryFilters): Promise<number> {
-    const { statement, values } = countStatement(filters, this.columns);
+    const { statement, values } = countStatement(filters);
     const [counted] = await this.statements.run<{ total: number }>(statement, values);
     return counted?.total ?? 0;
   }
@@ -274,6 +260,6 @@ export class WatchlistPageReader {
   private withBackground({ phase, facts = null, evidence = null, record = null, ...row }: EntryRow): WatchlistRow {
     if (phase === undefined) return row;
     const { created_at } = row;
-    return { ...row, background: toBackground({ phase, facts, evidence, record, created_at }, this.visibility) };
+    return { ...row, background: toBackground({ phase, facts, evidence, record, created_at }) };
   }
 }

@@ -5,10 +5,7 @@ import { CheckDomain, OperatorRateLimits } from '../../domains/index.js';
 import type { DomainName } from '../../domains/language.js';
 import { Clock } from '../../kernel/clock.js';
 import { PreconditionFailed } from '../../kernel/domain-error.js';
-import { TimeUnits } from '../../kernel/time-units.js';
 import { UniqueConstraintViolated, UnitOfWork } from '../../kernel/unit-of-work.js';
-import type { ConfirmedFacts, ConfirmedFactsWithEvidence } from '../domain/confirmed-facts.js';
-import { Visibility } from '../domain/visibility.js';
 import { WatchEntryRepository } from '../watch-entries.repository.js';
 import { WatchEntry, AlreadyWatched, EntryNotFound } from '../domain/watch-entry.js';
 import { type EntrySettings, type EntrySettingsInput, withDefaults } from '../domain/entry-settings.js';
@@ -35,8 +32,6 @@ export class WatchlistService {
     private readonly revision: EntryRevision,
     private readonly audit: AuditTrail,
     private readonly config: WatchConfig,
-    private readonly units: TimeUnits,
-    private readonly visibility: Visibility,
     private readonly tracer: Tracer,
   ) {}
 
@@ -115,25 +110,17 @@ export class WatchlistService {
       WatchedName.create(name, this.budgets.operatorOf(name), intervalMinutes, now),
     );
     watched.addWatcher(intervalMinutes, now);
-    const recent = this.visibility.earlier(watched.recentFacts(intervalMinutes, now, this.units));
     const request = { ...settings, accountId: account.id, domain: name };
-    const entry = WatchEntry.start(request, await this.withEvidence(watched, recent), now);
+    const entry = WatchEntry.start(request, now);
     this.entries.add(entry);
     await this.audit.record(entryAdded(entry));
     const { traceparent } = this.tracer;
-    if (traceparent !== null && !entry.hasConfirmedFacts) await this.names.continueTrace(name, traceparent);
+    if (traceparent !== null) await this.names.continueTrace(name, traceparent);
     if (entry.paused) {
       const others = await this.names.shortestIntervals([name.ascii], account.id);
       this.revision.reschedule(watched, others.get(name.ascii) ?? null, null);
     }
     return entry;
-  }
-
-  private async withEvidence(
-    { name }: WatchedName,
-    confirmed: ConfirmedFacts | null,
-  ): Promise<ConfirmedFactsWithEvidence | null> {
-    return confirmed && { ...confirmed, previousConfirmedAt: null, evidence: await this.names.findEvidence(name) };
   }
 
   private async rejectDuplicate(account: Caller['account'], name: DomainName, cause: unknown): Promise<never> {

@@ -3,7 +3,6 @@ import { Injectable } from '@nestjs/common';
 import { CompiledQuery } from 'kysely';
 import { SqlClient } from '../../platform/database/sql-client.js';
 import type { EntryFilters } from '../domain/entry-filters.js';
-import { Visibility } from '../domain/visibility.js';
 import { toConditions } from '../entries/entry-filters.sql.js';
 
 /** Finds the entries that filters mean. */
@@ -12,12 +11,11 @@ export class MatchingEntryReader {
   constructor(
     private readonly entities: EntityManager,
     private readonly statements: SqlClient,
-    private readonly visibility: Visibility,
   ) {}
 
   /** Returns the A-labels of all that match, in order: one text, because a row of each takes ten times the memory. */
   async findDomains(filters: EntryFilters): Promise<readonly string[]> {
-    const { where, values } = toConditions(filters, this.visibility);
+    const { where, values } = toConditions(filters);
     const text = `select string_agg(e.domain, ' ' order by e.domain) as domains from watch_entries e where ${where}`;
     const [found] = await this.statements.run<{ domains: string | null }>({ name: '', text }, values);
     return found?.domains?.split(' ') ?? [];
@@ -25,7 +23,7 @@ export class MatchingEntryReader {
 
   /** Returns those of these names whose entries match now; inside a unit of work, where they are locked. */
   async findMatching(filters: EntryFilters, domains: readonly string[]): Promise<ReadonlySet<string>> {
-    const { where, values } = toConditions(filters, this.visibility);
+    const { where, values } = toConditions(filters);
     const text = `select e.domain from watch_entries e where ${where} and e.domain = any($${values.length + 1}::text[])`;
     const found = await this.entities
       .getKysely()

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { Observation } from '../../domains/language.js';
-import { Visibility } from '../domain/visibility.js';
 import { WatchEntryRepository } from '../watch-entries.repository.js';
 import type { RecordUpdate } from '../domain/record-rules.js';
 import type { WatchedName } from '../domain/watched-name.js';
@@ -13,7 +12,6 @@ export class ApplyRecordUpdates {
   constructor(
     private readonly records: RegistrationRecordRepository,
     private readonly entries: WatchEntryRepository,
-    private readonly visibility: Visibility,
     private readonly masses: CountMassChanges,
   ) {}
 
@@ -26,9 +24,7 @@ export class ApplyRecordUpdates {
     const { source, observedAt: confirmedAt } = seen;
     const entries = await this.entries.findActiveForUpdate(name);
     const visible = entries.flatMap((entry) =>
-      changes
-        .filter(({ previousSeenAt }) => previousSeenAt >= this.visibility.since(entry))
-        .map((change) => ({ entry, change })),
+      changes.filter(({ previousSeenAt }) => previousSeenAt >= entry.createdAt).map((change) => ({ entry, change })),
     );
     const masses = await this.masses.run(name, watched.operator, visible, now);
     visible.forEach(({ entry, change }, i) => {

@@ -12,7 +12,6 @@ import {
 } from '../../domains/language.js';
 import type { RecordUpdate } from '../domain/record-rules.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
-import { Visibility } from '../domain/visibility.js';
 import { parseEvidence } from '../mappings.js';
 
 /** The values of a record by kind, each as JSON. */
@@ -69,16 +68,16 @@ export interface ListedRecordChange extends StoredRecordChange {
 /** Few enough for a short transaction. */
 const PURGE_BATCH_SIZE = 1_000;
 
-/** With isolated accounts, a change counts whose former value was seen after the entry was created. */
+/** A change counts whose former value was seen since the entry exists. */
 const CHANGES = `from watch_entries e join registration_records r on r.domain = e.domain
   where e.id = $2 and e.account_id = $1 and r.previous is not null
-    and case when $3 then r.previous_seen_at else r.confirmed_at end >= e.created_at`;
+    and r.previous_seen_at >= e.created_at`;
 const COUNT_CHANGES = { name: 'record_changes_count', text: `select count(*)::int as total ${CHANGES}` };
 const CHANGES_PAGE = {
   name: 'record_changes_page',
   text: `select r.kind, r.previous as before, r.value as after, r.first_seen_at as "firstSeenAt",
            r.previous_seen_at as "previousSeenAt", r.confirmed_at as "confirmedAt", r.evidence ${CHANGES}
-         order by r.confirmed_at desc, r.kind limit $4 offset $5`,
+         order by r.confirmed_at desc, r.kind limit $3 offset $4`,
 };
 
 const PURGE = {
@@ -112,7 +111,6 @@ export class RegistrationRecordRepository {
   constructor(
     private readonly entities: EntityManager,
     private readonly statements: SqlClient,
-    private readonly visibility: Visibility,
   ) {}
 
   /**
@@ -174,7 +172,7 @@ export class RegistrationRecordRepository {
 
   /** Changes since the entry was created, newest first; empty for another account's. Two statements, outside of any transaction. */
   async findChanges(accountId: string, entryId: string, page: number, perPage: number) {
-    const shown = [accountId, entryId, this.visibility.isIsolated];
+    const shown = [accountId, entryId];
     const [rows, [counted]] = await Promise.all([
       this.statements.run<ChangeRow>(CHANGES_PAGE, [...shown, perPage, (page - 1) * perPage]),
       this.statements.run<{ total: number }>(COUNT_CHANGES, shown),

@@ -3,10 +3,8 @@ import type { Caller } from '../../auth/index.js';
 import { OperatorRateLimits } from '../../domains/index.js';
 import { Clock } from '../../kernel/clock.js';
 import { DomainError } from '../../kernel/domain-error.js';
-import { TimeUnits } from '../../kernel/time-units.js';
 import { UnitOfWork, TransactionConflict } from '../../kernel/unit-of-work.js';
-import { Visibility } from '../domain/visibility.js';
-import { BulkEntryRepository, type ExistingName } from './bulk-entries.repository.js';
+import { BulkEntryRepository } from './bulk-entries.repository.js';
 import { WatchEntryRepository } from '../watch-entries.repository.js';
 import { WatchEntry } from '../domain/watch-entry.js';
 import { WatchedName } from '../domain/watched-name.js';
@@ -33,8 +31,6 @@ export class BulkAddEntries {
     private readonly budgets: OperatorRateLimits,
     private readonly work: UnitOfWork,
     private readonly clock: Clock,
-    private readonly visibility: Visibility,
-    private readonly units: TimeUnits,
   ) {}
 
   /**
@@ -127,25 +123,12 @@ export class BulkAddEntries {
       WatchedName.create(name, this.budgets.operatorOf(name), settings.intervalMinutes, now),
     );
     const known = await this.additions.createOrFindNames(starts);
-    const entries = newEntries.map((newEntry) => this.startEntry(owner, newEntry, known.get(newEntry.name.ascii), now));
-    // Entries that start from facts publish events through the unit of work; the others are plain rows.
-    entries.filter(({ hasConfirmedFacts }) => hasConfirmedFacts).forEach((entry) => this.entries.add(entry));
-    await this.additions.insertWithoutEvents(entries.filter(({ hasConfirmedFacts }) => !hasConfirmedFacts));
+    const entries = newEntries.map(({ name, settings }) => {
+      known.get(name.ascii)?.addWatcher(settings.intervalMinutes, now);
+      return WatchEntry.start({ ...settings, ...owner, domain: name }, now);
+    });
+    await this.additions.insertWithoutEvents(entries);
     return new Map(entries.map(({ domain, id }) => [domain.ascii, id]));
-  }
-
-  private startEntry(
-    owner: Owner,
-    { name, settings }: NewEntry,
-    known: ExistingName | undefined,
-    now: Date,
-  ): WatchEntry {
-    known?.watched.addWatcher(settings.intervalMinutes, now);
-    const recent = this.visibility.earlier(
-      known?.watched.recentFacts(settings.intervalMinutes, now, this.units) ?? null,
-    );
-    const evidenced = known && recent ? { ...recent, previousConfirmedAt: null, evidence: known.evidence } : null;
-    return WatchEntry.start({ ...settings, ...owner, domain: name }, evidenced, now);
   }
 }
 

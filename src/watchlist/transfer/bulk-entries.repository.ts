@@ -2,18 +2,11 @@ import { LockMode } from '@mikro-orm/core';
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
-import type { Evidence } from '../../domains/language.js';
 import type { WatchEntry } from '../domain/watch-entry.js';
 import { WatchedName } from '../domain/watched-name.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
 import { TransactionConflict } from '../../kernel/unit-of-work.js';
-import { parseEvidence, watchedNameColumns, watchEntryColumns } from '../mappings.js';
-
-/** A name that existed before this addition, with its evidence. */
-export interface ExistingName {
-  readonly watched: WatchedName;
-  readonly evidence: readonly Evidence[];
-}
+import { watchedNameColumns, watchEntryColumns } from '../mappings.js';
 
 /** The other columns have defaults. */
 const NEW_NAME = watchedNameColumns.pick('domain', 'operator', 'intervalMinutes', 'nextCheckAt');
@@ -50,7 +43,7 @@ export class BulkEntryRepository {
    * @returns the existing ones, by name, locked until the unit of work ends. Locks are taken in the order of names, and
    * a long wait fails with TransactionConflict, so two imports never deadlock.
    */
-  async createOrFindNames(starts: readonly WatchedName[]): Promise<ReadonlyMap<string, ExistingName>> {
+  async createOrFindNames(starts: readonly WatchedName[]): Promise<ReadonlyMap<string, WatchedName>> {
     await this.setShortLockTimeout();
     const inserted = await this.insertNew(starts);
     const existing = starts.map(({ domain }) => domain).filter((domain) => !inserted.has(domain));
@@ -58,14 +51,11 @@ export class BulkEntryRepository {
     const lockInOrder = { orderBy: { domain: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE } as const;
     const names = await this.entities.find(WatchedName, { domain: { $in: existing } }, lockInOrder);
     if (names.length < existing.length) throw new TransactionConflict('a name was purged while it was read');
-    const evidence = await this.readEvidence(existing);
-    return new Map(
-      names.map((watched) => [watched.domain, { watched, evidence: parseEvidence(evidence.get(watched.domain)) }]),
-    );
+    return new Map(names.map((name) => [name.domain, name]));
   }
 
   /**
-   * Inserts entries without events: those that start without facts. The ORM takes five times as long, mostly to compute
+   * Inserts new entries, which have no events yet. The ORM takes five times as long, mostly to compute
    * that every row is new.
    */
   async insertWithoutEvents(entries: readonly WatchEntry[]): Promise<void> {
@@ -98,12 +88,5 @@ export class BulkEntryRepository {
       order by domain
       on conflict (domain) do nothing returning domain`.execute(this.entities.getKysely());
     return new Set(inserted.rows.map(({ domain }) => domain));
-  }
-
-  private async readEvidence(domains: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    const found = await sql<{ domain: string; evidence: string }>`
-      select domain, evidence from name_evidence
-      where domain = any(${[...domains]}::text[])`.execute(this.entities.getKysely());
-    return new Map(found.rows.map(({ domain, evidence }) => [domain, evidence]));
   }
 }

@@ -2,11 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { EntryStatus } from '../../domains/language.js';
 import { type SettingFields, toSettingFields } from '../domain/entry-settings.js';
 import { entrySettingColumns } from '../mappings.js';
-import { Visibility } from '../domain/visibility.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
 import type { EntryFilters } from '../domain/entry-filters.js';
 import { type EntryConditions, toConditions } from '../entries/entry-filters.sql.js';
-import { type VisibleColumns, visibleColumns } from '../entries/visible-columns.sql.js';
+import { VISIBLE } from '../entries/visible-columns.sql.js';
 
 /** An exported entry: all that an import accepts, and its current state. */
 export interface ExportedEntry extends Omit<SettingFields, 'paused'> {
@@ -21,10 +20,10 @@ export interface ExportedEntry extends Omit<SettingFields, 'paused'> {
  * Keyset pagination over the unique key on account and name. `offset 0` keeps the planner from merging the entries with
  * all names in their order: it would read each page's names from the first one of the table on, the longer the later.
  */
-const selectFollowing = ({ where, values, name }: EntryConditions, { expiresAt, lastCheckedAt }: VisibleColumns) => ({
+const selectFollowing = ({ where, values, name }: EntryConditions) => ({
   name: name === null ? '' : `export_following${name}`,
   text: `select e.domain, ${entrySettingColumns.list('e.?')}, case when e.has_confirmed_facts then e.status end as status,
-           ${expiresAt} as expires_at, ${lastCheckedAt} as last_checked_at
+           ${VISIBLE.expiresAt} as expires_at, ${VISIBLE.lastCheckedAt} as last_checked_at
          from watch_entries e
            cross join lateral (select * from watched_names where domain = e.domain offset 0) as n
          where ${where} and e.domain > $${values.length + 1} order by e.domain limit $${values.length + 2}`,
@@ -36,19 +35,12 @@ type ExportedRow = Pick<ExportedEntry, 'domain' | 'status' | 'expires_at' | 'las
 /** Reads an account's watchlist by name, in pieces. */
 @Injectable()
 export class WatchlistExportReader {
-  private readonly columns: VisibleColumns;
-
-  constructor(
-    private readonly statements: SqlClient,
-    visibility: Visibility,
-  ) {
-    this.columns = visibleColumns(visibility);
-  }
+  constructor(private readonly statements: SqlClient) {}
 
   /** The entries after this name; one statement, whose cost does not depend on the position. */
   async findAfter(filters: EntryFilters, domain: string, limit: number): Promise<ExportedEntry[]> {
-    const conditions = toConditions(filters, this.columns);
-    const statement = selectFollowing(conditions, this.columns);
+    const conditions = toConditions(filters);
+    const statement = selectFollowing(conditions);
     const rows = await this.statements.run<ExportedRow>(statement, [...conditions.values, domain, limit]);
     return rows.map((row) => {
       const { domain, status, expires_at, last_checked_at } = row;

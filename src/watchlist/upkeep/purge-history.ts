@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { PlanCatalogue } from '../../auth/index.js';
 import { after, Clock } from '../../kernel/clock.js';
 import { TimeUnits } from '../../kernel/time-units.js';
-import { DropBrakeRepository } from '../drops/drop-brakes.repository.js';
 import { HistoryRepository } from '../records/history.repository.js';
 import { RegistrationRecordRepository } from '../records/registration-records.repository.js';
 import { WatchedNameRepository } from '../watched-names.repository.js';
@@ -17,7 +16,6 @@ export class PurgeHistory {
     private readonly history: HistoryRepository,
     private readonly names: WatchedNameRepository,
     private readonly records: RegistrationRecordRepository,
-    private readonly brakes: DropBrakeRepository,
     private readonly plans: PlanCatalogue,
     private readonly clock: Clock,
     private readonly units: TimeUnits,
@@ -30,7 +28,6 @@ export class PurgeHistory {
     const since = (days: number) => (days === 0 ? null : daysAgo(days));
     const byPlan = new Map(this.plans.all().map(({ name, limits }) => [name, since(limits.history_days)]));
     const fallback = since(this.plans.default.limits.history_days);
-    await this.brakes.purgeDrops(now);
     const intervals = await this.history.purge({ byPlan, fallback }, signal);
     // Accounts share the records of a name, so the plan that keeps history longest counts.
     const keptLongest = Math.max(...this.plans.all().map(({ limits }) => limits.history_days || Infinity));

@@ -20,11 +20,4 @@ const NAMES = putBackRepair(
        or w.next_check_at > given.now + ${FURTHEST})`,
 );
 
-/** A brake that is held since the future would not see the canaries that pass from now on. */
-const BRAKES = putBackRepair(
-  'drop_brakes',
-  `update drop_brakes b set held_since = least(b.held_since, given.now), cleared_at = least(b.cleared_at, given.now)
-     from given where ${isAhead('b.held_since')} or ${isAhead('b.cleared_at')}`,
-);
-
-export const WATCHLIST_REPAIRS = [limitLeases('check_leases', 'until'), NAMES, BRAKES];
+export const WATCHLIST_REPAIRS = [limitLeases('check_leases', 'until'), NAMES];

@@ -31,12 +31,7 @@ function someone(more: object = {}) {
 }
 type Someone = ReturnType<typeof someone>;
 
-/** Signs in, and accepts the invitation. */
-async function signIn(proven: Someone, invitation: string | null = null) {
-  const members = service.get(Members);
-  const signedIn = await members.signIn(proven);
-  return invitation === null ? signedIn : members.join(proven, invitation);
-}
+const signIn = (proven: Someone, invitation: string | null = null) => service.get(Members).signIn(proven, invitation);
 const asKey = (key: string, method: string, path: string, body?: unknown) =>
   service.call({ method, path, key, ...(body === undefined ? {} : { body }) });
 

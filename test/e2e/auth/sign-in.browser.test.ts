@@ -87,7 +87,6 @@ describe('a member who signs in at a provider', () => {
     await page.goto(await linkOf('dave@example.test', 'editor'));
     await providerButton().click();
     await signInThere('dave');
-    await page.getByRole('button', { name: /^Join / }).click();
     await page.waitForURL(`${proxy.url}/ui/${service.account.id}/`);
     await page.getByRole('button', { name: 'Watch expiring.test' }).click();
     await page.getByRole('row').filter({ hasText: 'expiring.test' }).getByText('Expiring', { exact: true }).waitFor();
@@ -115,15 +114,12 @@ describe('somebody who is invited', () => {
   const switchTo = (name: string) => page.locator('.account-switcher').getByRole('link', { name });
   let client: Page;
 
-  it('signs in at the provider, joins by a click, and is in the account of the invitation', async () => {
+  it('accepts at the provider, and is in the account of the invitation', async () => {
     await page.goto(await linkOf('erin@example.test'));
     await page.getByText('You are invited.').waitFor();
     await expectToBeAccessible('invited');
     await providerButton().click();
     await signInThere('erin');
-    await page.getByText('invites you, erin@example.test').waitFor();
-    await expectToBeAccessible('join');
-    await page.getByRole('button', { name: /^Join / }).click();
     await page.waitForURL(`${proxy.url}/ui/${service.account.id}/`);
     await page.getByRole('link', { name: 'Members' }).click();
     await page.getByRole('row').filter({ hasText: 'erin@example.test' }).getByText('You').waitFor();

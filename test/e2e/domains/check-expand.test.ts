@@ -112,6 +112,15 @@ describe('a check with expand', () => {
         observed_at: TIME,
         excerpt: 'rcode 3, authoritative',
       },
+      {
+        source: 'rdap',
+        server: registry.host,
+        outcome: expect.stringMatching(/found|inconclusive/),
+        rule: expect.stringMatching(/^canary\./),
+        http_status: null,
+        observed_at: TIME,
+        excerpt: expect.not.stringContaining('.com'),
+      },
     ]);
   });
 
@@ -141,6 +150,7 @@ describe('a check with expand', () => {
     expect(body['evidence']).toMatchObject([
       { source: 'rdap', outcome: 'absent' },
       { source: 'dns', outcome: 'found', rule: 'dns.delegated' },
+      { source: 'rdap', rule: expect.stringMatching(/^canary\./) },
     ]);
     expect((await check('domain=contradicted.com')).body).not.toHaveProperty('evidence');
   });

@@ -146,7 +146,11 @@ describe('the history of an entry', () => {
     const [dropped] = intervals;
     expect(dropped?.['evidence']).toMatchObject([
       { source: 'rdap', outcome: 'absent', http_status: 404 },
+      { rule: 'dns.off' },
+      { rule: expect.stringMatching(/^canary\./) },
       { source: 'rdap', outcome: 'absent', http_status: 404 },
+      { rule: 'dns.off' },
+      { rule: expect.stringMatching(/^canary\./) },
     ]);
     const seen = intervals.toReversed().flatMap(({ first_seen_at, last_seen_at }) => [first_seen_at, last_seen_at]);
     expect(seen).toEqual([...seen].sort());

@@ -59,8 +59,10 @@ describe('an export', () => {
     await watch({ domain: 'known.test', tags: ['x', 'y'], ...reminders }, key);
     const database = new pg.Client(service.databaseUrl);
     await database.connect();
+    await database.query(`update watch_entries set created_at = '2026-11-01' where domain = 'known.test'`);
     await database.query(
-      `update watched_names set last_checked_at = '2026-11-21T02:00:00Z', facts = $1 where domain = 'known.test'`,
+      `update watched_names set last_checked_at = '2026-11-21T02:00:00Z', facts_confirmed_at = '2026-11-21T02:00:00Z',
+         facts = $1 where domain = 'known.test'`,
       ['{"expiresAt":"2027-01-01T00:00:00.000Z"}'],
     );
     await database.query(`update watch_entries set has_confirmed_facts = true where domain = 'known.test'`);

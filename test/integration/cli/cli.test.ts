@@ -122,7 +122,7 @@ describe('the command line', () => {
     const members = service.get(Members);
     const [issuer, subject, email] = ['https://login.example', 'alice', 'alice@client.test'];
     const token = String(opened['link']).replace('/ui/#invitation=', '');
-    const { id } = await members.join({ issuer, subject, name: 'A\u0007lice', email }, token);
+    const { id } = await members.signIn({ issuer, subject, name: 'A\u0007lice', email, groups: [] }, token);
     const bob = await json('member', 'invite', 'bob@client.test', '--account', account);
     expect(bob).toMatchObject({ role: 'viewer', link: expect.stringMatching(/^\/ui\/#invitation=inv_/) });
     const { out } = await namewatch(['member', 'list', '--account', account]);

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { LookupCoordinator } from '../../../src/domains/lookup-cache/lookup-coordinator.js';
 import { absent, found } from '../../../src/domains/domain/lifecycle/registration-facts.js';
 import { DomainName } from '../../../src/domains/domain/name/domain-name.js';
 import { after, Clock, HOUR, MINUTE, SECOND } from '../../../src/kernel/clock.js';
@@ -9,6 +8,7 @@ import { RepairAfterPutBack } from '../../../src/platform/database/put-back-repa
 import { MovableClock } from '../../../src/testing/movable-clock.js';
 import { readConfig } from '../../../src/config/config.js';
 import { OperatorRepository } from '../../../src/domains/rate-limiting/operators.repository.js';
+import { LookupRepository } from '../../../src/domains/lookups/lookups.repository.js';
 import { SqlClient } from '../../../src/platform/database/sql-client.js';
 import { MinuteLimits } from '../../../src/auth/authentication/minute-limits.js';
 import { RedisConnection } from '../../../src/platform/redis/redis-connection.js';
@@ -94,14 +94,13 @@ describe('a service, after its clock was put back by an hour', () => {
       values ('routine.test', 'x', gen_random_uuid(), now() + interval '61 minutes', 1);
     insert into delivery_leases (delivery_id, token, until, host, channel_id)
       select id, 'x', now() + interval '61 minutes', 'x', channel_id from deliveries;
-    insert into registry_canaries (tld, observed_at, passed, registered, unregistered) 
-      values ('passed', now(), true, '{}', '{}'), ('failed', now(), false, '{}', '{}');
+    insert into registry_canaries (source, zone, known, found_at, missing_at)
+      values ('rdap', 'found', '[]', now(), null), ('rdap', 'missing', '[]', null, now());
     insert into registry_operators (operator, breaker_open_since, retry_at, openings) values ('x', now() + interval '1 hour', now() + interval '61 minutes', 1);
-    insert into drop_brakes (operator, tld, held_since) values ('x', 'test', now());
     insert into digests (id, kind, channel_id, account_id, host, due_at, failures)
       values ('x', 'mail', 'x', 'x', 'x', now() + interval '50 minutes', 0);
     insert into lookups (domain, observed_at, facts, observation) values ('old.test', now(), '{}', '{}');
-    insert into lookups (domain, observed_at, delegated_at) values ('vetoed.test', now(), now())`;
+    insert into lookups (domain, observed_at, in_zone_at) values ('in-zone.test', now(), now())`;
 
   it('looks each name up no later than it would have', async () => {
     // in this order: daily, failing, routine
@@ -128,33 +127,33 @@ describe('a service, after its clock was put back by an hour', () => {
   });
 
   it('asks the registry and its canaries again within minutes', async () => {
-    expect(await count('registry_canaries')).toBe(1); // the failure, until a canary passes
+    expect(await count('registry_canaries where found_at is not null')).toBe(0);
+    expect(await count('registry_canaries where missing_at is not null')).toBe(1);
     // by the database's clock, which was not moved here
     const { rows } = await service.query<{ minutes: number }>(
       `select round(extract(epoch from retry_at - now()) / 60)::int as minutes from registry_operators`,
     );
     expect(rows).toEqual([{ minutes: 5 }]);
-    expect(await minutesAhead('select held_since as at from drop_brakes')).toEqual([0]);
   });
 
-  it('shares no observation from before, and takes new ones', async () => {
-    expect(await count('lookups')).toBe(1); // the veto of DNS
-    const coordinator = service.app.get(LookupCoordinator, { strict: false });
-    const name = DomainName.restore('shared.example');
-    const publish = (facts: typeof absent, observedAt: Date) => {
+  it('answers from no lookup of before, and from new ones', async () => {
+    expect(await count('lookups')).toBe(1); // what a zone said forbids only
+    const lookups = service.app.get(LookupRepository, { strict: false });
+    const name = DomainName.restore('own.example');
+    const { rows } = await service.query<{ id: string }>('select id from accounts limit 1');
+    const accountId = rows[0]?.id ?? '';
+    const save = (facts: typeof absent, observedAt: Date) => {
       const rest = { source: 'rdap', evidence: [], witnesses: 2, recheckWithinMs: null } as const;
       const result = { kind: 'observation', facts, observedAt, ...rest } as const;
-      return coordinator.publish({ name, result, leaseId: null, freshUntil: after(observedAt, MINUTE) });
+      return lookups.saveCheck(name, accountId, result, after(observedAt, MINUTE));
     };
-    await publish(absent, after(clock.now(), HOUR)); // by a process that has not noticed
-    expect(await coordinator.acquireOrJoin(name, new Date(0))).toMatchObject({ kind: 'acquired' });
-    await publish(found({}), clock.now());
+    const fresh = () => lookups.findFresh(name, accountId, new Date(0));
+    await save(absent, after(clock.now(), HOUR)); // by a process that has not noticed
+    expect(await fresh()).toBeNull();
+    await save(found({}), clock.now());
+    expect(await fresh()).toMatchObject({ facts: { outcome: 'found' } });
     clock.advance({ minutes: 60 });
-    await publish(found({}), after(clock.now(), -SECOND));
-    expect(await coordinator.acquireOrJoin(name, new Date(0))).toMatchObject({
-      kind: 'cached',
-      observation: { facts: { outcome: 'found' } },
-    });
+    expect(await fresh()).toBeNull();
   });
 });
 

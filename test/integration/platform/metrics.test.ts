@@ -111,10 +111,11 @@ describe('the metrics', () => {
       `insert into watch_entries (id, account_id, domain, interval_minutes, required_interval_minutes,
          expiring_window_days, status, phase, change_seq,
          has_confirmed_facts, paused, tags, intent, created_at, updated_at)
-       select 'wl_' || domain, $1, domain, 60, 60, 30, 'registered', 'registered', 0, true, false, '{}', 'own', now(), now()
+       select 'wl_' || domain, $1, domain, 60, 60, 30, 'registered', 'registered', 0, false, false, '{}', 'own', now(), now()
        from watched_names where facts is not null and domain like '%.example'`,
       [service.account.id],
     );
+    await service.query('update watch_entries set has_confirmed_facts = true');
     const { text } = await scrape();
     const expiries = text.match(
       /^namewatch_domain_expiry_timestamp_seconds\{domain="name-\d+.example"\} 1798761600$/gm,

@@ -30,7 +30,7 @@ const MAKERS: Readonly<Record<string, (service: Service, key: string, n: number)
     const invited = await made('inv', service, key, n);
     const token = String(invited.body['link']).replace(/.*=/, '');
     const person = { issuer: 'https://login.example', subject: `own${n}`, name: null, email: `own${n}@example.test` };
-    const { id } = await service.get(Members).join(person, token);
+    const { id } = await service.get(Members).signIn({ ...person, groups: [] }, token);
     return { ...invited, body: { id } };
   },
 };

@@ -1,5 +1,7 @@
 import { absent, found, reserved } from '../../../src/domains/domain/lifecycle/registration-facts.js';
+import { SIMULATED_TESTIMONY, type Testimony } from '../../../src/domains/domain/lookup/absence.js';
 import {
+  type AbsenceDoubt,
   DomainName,
   type Evidence,
   type LookupFailure,
@@ -38,13 +40,17 @@ export const facts = {
 };
 export type Situation = keyof typeof facts;
 
+/** Zone and canary agree with the registry. */
+export const BELIEVED: Testimony = { ...SIMULATED_TESTIMONY };
+
 export function anObservation(
   what: RegistrationFacts,
   observedAt = monday,
   changes: Partial<Observation> = {},
 ): Observation {
   const rest = { source: 'rdap', evidence: [], witnesses: 1, recheckWithinMs: null } as const;
-  return { kind: 'observation', facts: what, observedAt, ...rest, ...changes };
+  const said = what.outcome === 'absent' && { testimony: BELIEVED };
+  return { kind: 'observation', facts: what, observedAt, ...rest, ...said, ...changes };
 }
 
 export function anEvidence(observedAt = monday): Evidence {
@@ -57,9 +63,15 @@ export function aFailure(observedAt = monday, changes: Partial<LookupFailure> = 
   return { kind: 'failure', observedAt, ...rest, ...changes };
 }
 
-/** An absence with a DNS veto. */
+/** An absence that is not believed. */
+export function aDoubt(doubt: AbsenceDoubt, observedAt = monday): LookupFailure {
+  const doubted = anObservation(absent, observedAt);
+  return aFailure(observedAt, { code: 'registry_answer_unusable', doubt, doubted });
+}
+
+/** An absence of a name that its zone has. */
 export function aDnsVeto(observedAt = monday): LookupFailure {
-  return aFailure(observedAt, { code: 'registry_answer_unusable', dnsVetoed: anObservation(absent, observedAt) });
+  return aDoubt('in_zone', observedAt);
 }
 
 export function confirmed(what: RegistrationFacts, observedAt = monday): ConfirmedFactsWithEvidence {
@@ -109,7 +121,7 @@ export function aNewWatch(changes: Partial<NewWatch> = {}): NewWatch {
 /** An entry that has already taken in the given situation. */
 export function aWatch(situation?: Situation, expiringWindowDays = 30): WatchEntry {
   const domain = DomainName.restore('lapsed.example');
-  const entry = WatchEntry.start(aNewWatch({ domain, expiringWindowDays }), null, monday);
+  const entry = WatchEntry.start(aNewWatch({ domain, expiringWindowDays }), monday);
   if (situation) entry.applyFacts(confirmed(facts[situation]), monday);
   entry.releaseEvents();
   return entry;

@@ -46,15 +46,6 @@ describe('a watched name, after the clock was put forward by an hour', () => {
     sees(name, 'available', steadySince, afterJump);
     expect(name.pending?.notBefore).toEqual(after(steadySince, MINUTE));
   });
-
-  it('waits as long for DNS as without a jump', () => {
-    const name = registered();
-    const inconclusive = (when: Date, by = schedule) =>
-      name.applyResult(anObservation(facts.available, when, { witnesses: 2, delegation: 'inconclusive' }), by, when);
-    inconclusive(first);
-    expect(inconclusive(jump, afterJump)).toBeNull();
-    expect(inconclusive(after(steadySince, 2 * MINUTE), afterJump)).toMatchObject({ facts: facts.available });
-  });
 });
 
 describe('a watched name, after the clock was put back by an hour', () => {
@@ -83,15 +74,13 @@ describe('a watched name, after the clock was put back by an hour', () => {
     expect(sees(name, 'available', after(now, MINUTE))).toMatchObject({ facts: facts.available, observedAt: now });
   });
 
-  it('keeps a veto of DNS that an inconclusive answer does not lift, and waits an hour for nothing', () => {
+  it('waits for what the zone says now, and an hour for nothing', () => {
     const name = registered();
     name.applyResult(aDnsVeto(before), schedule, before);
     expect(name.pending?.waitingFor).toBe('no_delegation');
-    const inconclusive = anObservation(facts.available, now, { witnesses: 2, delegation: 'inconclusive' });
-    expect(name.applyResult(inconclusive, schedule, now)).toBeNull();
-    expect(name.pending).toMatchObject({ waitingFor: 'no_delegation', firstSeenAt: now });
-    const free = after(now, MINUTE);
-    expect(sees(name, 'available', free)).toMatchObject({ facts: facts.available });
+    expect(sees(name, 'available', now)).toBeNull();
+    expect(name.pending).toMatchObject({ waitingFor: 'second_lookup', firstSeenAt: now });
+    expect(sees(name, 'available', after(now, MINUTE))).toMatchObject({ facts: facts.available });
   });
 
   it('forgets a first sighting when the next lookup fails', () => {

@@ -1,10 +1,23 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import type { Testimony } from '../../../src/domains/domain/lookup/absence.js';
 import type { LookupResult } from '../../../src/domains/language.js';
 import { DAY, HOUR, MINUTE, SECOND } from '../../../src/kernel/clock.js';
 import { flapBackoff, nextTransition, type StatusTransition } from '../../../src/watchlist/domain/confirmation.js';
 import type { WatchedName } from '../../../src/watchlist/domain/watched-name.js';
-import { aSchedule, aFailure, aName, anObservation, at, aDnsVeto, facts, inDays, monday } from './builders.js';
+import {
+  aDnsVeto,
+  aDoubt,
+  aFailure,
+  aName,
+  anObservation,
+  aSchedule,
+  at,
+  BELIEVED,
+  facts,
+  inDays,
+  monday,
+} from './builders.js';
 
 const cadence = aSchedule();
 const known = () => {
@@ -12,8 +25,9 @@ const known = () => {
   name.applyResult(anObservation(facts.registered), cadence, monday);
   return name;
 };
-const absence = (when: Date, delegation?: 'not_delegated' | 'inconclusive') =>
-  anObservation(facts.available, when, delegation ? { delegation } : {});
+const absence = (when: Date, said: Partial<Testimony> = {}) =>
+  anObservation(facts.available, when, { testimony: { ...BELIEVED, ...said } });
+const silent = (when: Date) => absence(when, { zone: 'silent' });
 /** Applies these results in order. */
 const after = (...results: readonly LookupResult[]) => {
   const name = known();
@@ -21,120 +35,98 @@ const after = (...results: readonly LookupResult[]) => {
   return { name, news: news.at(-1) ?? null };
 };
 
-describe('an absence with a DNS witness', () => {
-  it('is confirmed by the second lookup when the parent zone does not delegate the name', () => {
-    const { name, news } = after(absence(at(HOUR), 'not_delegated'), absence(at(HOUR + MINUTE), 'not_delegated'));
+describe('an absence', () => {
+  it('is confirmed by the same again a minute later', () => {
+    const { name, news } = after(absence(at(HOUR)), absence(at(HOUR + MINUTE)));
     expect(news).toMatchObject({ facts: facts.available, observedAt: at(HOUR), confirmedAt: at(HOUR + MINUTE) });
     expect(name.pending).toBeNull();
   });
 
-  it('is not confirmed at once by a missing delegation alone', () => {
-    expect(after(absence(at(HOUR), 'not_delegated')).news).toBeNull();
+  it('is not confirmed at once, nor too soon', () => {
+    expect(after(absence(at(HOUR))).news).toBeNull();
+    expect(after(absence(at(HOUR)), absence(at(HOUR + 59 * SECOND))).news).toBeNull();
   });
 
-  it('stays vetoed when DNS is inconclusive for longer than a candidate stays valid', () => {
-    const silent = [26 * HOUR, 26 * HOUR + MINUTE, 27 * HOUR].map((when) => absence(at(when), 'inconclusive'));
-    const { name, news } = after(aDnsVeto(at(HOUR)), ...silent);
-    expect(news).toBeNull();
-    expect(name).toMatchObject({ facts: facts.registered, pending: { waitingFor: 'no_delegation' } });
+  it('says since when it waits, for the canary that is asked then', () => {
+    expect(after(absence(at(HOUR))).name.absentSince).toEqual(at(HOUR));
+    expect(after(aDnsVeto(at(HOUR))).name.absentSince).toBeNull();
+    expect(after().name.absentSince).toBeNull();
   });
 
-  it('is kept while a delegation vetoes it, and checked again every five minutes', () => {
-    const { name, news } = after(aDnsVeto(at(HOUR)), aDnsVeto(at(HOUR + 5 * MINUTE)));
+  it('is not confirmed by a check whose canary was found before the drop', () => {
+    const stale = absence(at(HOUR + MINUTE), { canary: 'found_recently' });
+    const { name, news } = after(absence(at(HOUR)), stale);
     expect(news).toBeNull();
+    expect(name.pending).toMatchObject({ waitingFor: 'second_lookup', firstSeenAt: at(HOUR) });
+  });
+
+  it('is never confirmed without testimony', () => {
+    const { testimony: _none, ...bare } = absence(at(HOUR + MINUTE));
+    expect(after(absence(at(HOUR)), bare).news).toBeNull();
+  });
+
+  it('is confirmed while the zone is silent: it forbids nothing', () => {
+    expect(after(silent(at(HOUR)), silent(at(HOUR + MINUTE))).news).toMatchObject({ facts: facts.available });
+  });
+
+  it.each([
+    ['in_zone', 'no_delegation'],
+    ['canary_missing', 'canary'],
+  ] as const)('that is doubted waits, however often it is seen: %s', (doubt, waitingFor) => {
+    const { name, news } = after(aDoubt(doubt, at(HOUR)), aDoubt(doubt, at(2 * HOUR)), aDoubt(doubt, at(3 * HOUR)));
+    expect(news).toBeNull();
+    expect(name.pending).toMatchObject({ status: 'available', firstSeenAt: at(HOUR), waitingFor });
+  });
+
+  it.each(['in_zone', 'canary_missing'] as const)('counts its time anew after a doubt: %s', (doubt) => {
+    const seen = [absence(at(HOUR)), aDoubt(doubt, at(HOUR + MINUTE)), absence(at(HOUR + 6 * MINUTE))];
+    expect(after(...seen).news).toBeNull();
+    expect(after(...seen, absence(at(HOUR + 7 * MINUTE))).news).toMatchObject({
+      facts: facts.available,
+      observedAt: at(HOUR + 6 * MINUTE),
+    });
+  });
+
+  it('that the zone contradicts is checked again every five minutes', () => {
+    const { name } = after(aDnsVeto(at(HOUR)), aDnsVeto(at(HOUR + 5 * MINUTE)));
     expect(name.nextCheckAt).toEqual(at(HOUR + 10 * MINUTE));
-    expect(name.pending).toMatchObject({ status: 'available', firstSeenAt: at(HOUR), waitingFor: 'no_delegation' });
   });
 
-  it('is confirmed when the veto ends, because the registry has answered twice by then', () => {
-    const { news } = after(aDnsVeto(at(HOUR)), absence(at(HOUR + 5 * MINUTE), 'not_delegated'));
-    expect(news).toMatchObject({ facts: facts.available, observedAt: at(HOUR) });
-  });
-
-  it('is vetoed also where two protocols agree', () => {
-    const both = anObservation(facts.available, at(HOUR), { witnesses: 2 });
-    const { name, news } = after({ ...aDnsVeto(at(HOUR)), dnsVetoed: both });
-    expect(news).toBeNull();
-    expect(name.pending).toMatchObject({ waitingFor: 'no_delegation' });
-  });
-
-  it('that is vetoed counts no failure, and ends those before', () => {
+  it('that the zone contradicts counts no failure, and ends those before', () => {
     const { name } = after(aFailure(at(HOUR)), aDnsVeto(at(2 * HOUR)));
     expect(name).toMatchObject({ failures: 0, failingSince: null, failureCode: null, lastCheckedAt: at(2 * HOUR) });
   });
 
-  it('is forgotten in silence when the registry finds the name again', () => {
-    const { name, news } = after(aDnsVeto(at(HOUR)), anObservation(facts.registered, at(HOUR + MINUTE)));
-    expect([name.pending, news]).toEqual([null, null]);
+  it.each(['canary_missing', 'second_answer'] as const)('of a registry in doubt counts as a failure: %s', (doubt) => {
+    const { name } = after(aDoubt(doubt, at(HOUR)), aDoubt(doubt, at(2 * HOUR)));
+    expect(name).toMatchObject({ failures: 2, failingSince: at(HOUR), lastCheckedAt: monday });
   });
 
-  it('that was known before stays known under a veto, but is no fresh proof', () => {
+  it('is forgotten in silence when the registry has a record again', () => {
+    for (const record of [anObservation(facts.registered, at(2 * HOUR)), aDoubt('second_answer', at(2 * HOUR))]) {
+      const { name, news } = after(absence(at(HOUR)), record);
+      expect([name.pending, news]).toEqual([null, null]);
+    }
+  });
+
+  it('is kept through an error, for a day', () => {
+    const seen = [absence(at(HOUR)), aFailure(at(2 * HOUR))];
+    expect(after(...seen, absence(at(3 * HOUR))).news).toMatchObject({ facts: facts.available });
+    expect(after(...seen, absence(at(26 * HOUR))).news).toBeNull();
+  });
+
+  it('that was known before stays known under a doubt, but is no fresh proof', () => {
     const { name } = after(absence(at(HOUR)), absence(at(HOUR + MINUTE)), aDnsVeto(at(2 * HOUR)));
     expect(name).toMatchObject({ facts: facts.available, factsConfirmedAt: at(HOUR + MINUTE), pending: null });
     expect(name.nextCheckAt).toEqual(at(2 * HOUR + 5 * MINUTE));
   });
 });
 
-describe('an inconclusive DNS', () => {
-  const afterInconclusive = (...seconds: number[]) =>
-    after(...seconds.map((s) => absence(at(s * SECOND), 'inconclusive')));
-
-  it('is queried every half minute once nothing else is missing', () => {
-    const { name, news } = afterInconclusive(3_600, 3_660);
-    expect(news).toBeNull();
-    expect(name.pending).toMatchObject({ waitingFor: 'dns_answer', dnsInconclusiveSince: at(3_660 * SECOND) });
-    expect(name.nextCheckAt).toEqual(at(3_690 * SECOND));
-  });
-
-  it('is waited for two minutes, and not a second longer', () => {
-    expect(afterInconclusive(3_600, 3_660, 3_690, 3_720, 3_750, 3_779).news).toBeNull();
-    expect(afterInconclusive(3_600, 3_660, 3_690, 3_720, 3_750, 3_780).news).toMatchObject({ facts: facts.available });
-  });
-
-  it('never delays longer because a lookup is late', () => {
-    const { name } = afterInconclusive(3_600, 3_660, 3_760);
-    expect(name.nextCheckAt).toEqual(at(3_780 * SECOND));
-  });
-
-  it('is waited for also where two protocols agree', () => {
-    const result = anObservation(facts.available, at(HOUR), { witnesses: 2, delegation: 'inconclusive' });
-    expect(after(result)).toMatchObject({ news: null, name: { pending: { waitingFor: 'dns_answer' } } });
-  });
-
-  it('ends the wait when it becomes conclusive', () => {
-    const conclusive = absence(at(3_670 * SECOND), 'not_delegated');
-    const { news } = after(...[3_600, 3_660].map((s) => absence(at(s * SECOND), 'inconclusive')), conclusive);
-    expect(news).toMatchObject({ facts: facts.available });
-  });
-
-  it('takes no veto back by its silence', () => {
-    const { name, news } = after(
-      aDnsVeto(at(HOUR)),
-      absence(at(HOUR + 5 * MINUTE), 'inconclusive'),
-      absence(at(HOUR + 10 * MINUTE), 'inconclusive'),
-    );
-    expect(news).toBeNull();
-    expect(name.pending).toMatchObject({ waitingFor: 'no_delegation' });
-  });
-
-  it('makes fast motion wait for less', () => {
-    const name = known();
-    const fast = aSchedule({ timeScale: 60 });
-    for (const seconds of [3_600, 3_601]) {
-      const when = at(seconds * SECOND);
-      name.applyResult(absence(when, 'inconclusive'), fast, when);
-    }
-    expect(name.nextCheckAt).toEqual(at(3_601.5 * SECOND));
-    const end = at(3_603 * SECOND);
-    expect(name.applyResult(absence(end, 'inconclusive'), fast, end)).toMatchObject({ facts: facts.available });
-  });
-});
-
 describe('whatever is seen in whatever order', () => {
-  const kindOfResult = fc.constantFrom('found', 'failure', 'veto', 'not_delegated', 'inconclusive');
+  const kindOfResult = fc.constantFrom('found', 'failure', 'in_zone', 'canary_missing', 'denied', 'silent');
   const sequence = fc.array(fc.tuple(kindOfResult, fc.integer({ min: 1, max: 400 })), { maxLength: 30 });
 
-  it('a name becomes available by two absences of the registry a minute apart, the last without a veto', () => {
+  it('a name becomes available by two believed absences a minute apart, without a doubt between them', () => {
     fc.assert(
       fc.property(sequence, (results) => {
         const name = known();
@@ -145,10 +137,10 @@ describe('whatever is seen in whatever order', () => {
           const when = at(seconds * SECOND);
           const before = isAvailable(name);
           name.applyResult(createResult(kind, when), cadence, when);
-          if (kind === 'found') firstAbsence = null;
-          else if (kind !== 'failure') firstAbsence ??= seconds;
+          if (kind === 'denied' || kind === 'silent') firstAbsence ??= seconds;
+          else if (kind !== 'failure') firstAbsence = null;
           if (before || !isAvailable(name)) continue;
-          expect(['not_delegated', 'inconclusive']).toContain(kind);
+          expect(['denied', 'silent']).toContain(kind);
           expect(seconds - (firstAbsence ?? seconds)).toBeGreaterThanOrEqual(60);
         }
       }),
@@ -196,5 +188,6 @@ function isAvailable({ facts }: WatchedName): boolean {
 function createResult(kind: string, when: Date): LookupResult {
   if (kind === 'found') return anObservation(facts.registered, when);
   if (kind === 'failure') return aFailure(when);
-  return kind === 'veto' ? aDnsVeto(when) : absence(when, kind === 'inconclusive' ? kind : 'not_delegated');
+  if (kind === 'in_zone' || kind === 'canary_missing') return aDoubt(kind, when);
+  return kind === 'silent' ? silent(when) : absence(when);
 }

@@ -13,9 +13,6 @@ import { EntryBatch } from '../../../src/watchlist/entries/entry-batch.js';
 import { EntryRevision } from '../../../src/watchlist/entries/entry-revision.js';
 import { NO_TRACER } from '../../../src/kernel/tracing/tracer.js';
 import { WatchlistService } from '../../../src/watchlist/entries/watchlist.service.js';
-import { DropBrake } from '../../../src/watchlist/domain/drop-brake.js';
-import { Visibility } from '../../../src/watchlist/domain/visibility.js';
-import type { DropBrakeRepository } from '../../../src/watchlist/drops/drop-brakes.repository.js';
 import { FailureAlertPolicy } from '../../../src/watchlist/domain/failure-alert-policy.js';
 import type { HistoryRepository } from '../../../src/watchlist/records/history.repository.js';
 import type { Lease, LeaseRepository } from '../../../src/watchlist/checks/leases.repository.js';
@@ -95,19 +92,6 @@ class InMemoryEntries implements Partial<WatchEntryRepository> {
     );
 }
 
-class ReleasedBrakes implements Partial<DropBrakeRepository> {
-  findForUpdate = (operator: string, tld: string) =>
-    Promise.resolve(
-      new DropBrake(
-        { operator, tld, heldSince: null, clearedAt: null },
-        { lastHour: 0, busiestHour: 0 },
-        1e9,
-        TimeUnits.REAL,
-      ),
-    );
-  countDrop = () => Promise.resolve();
-}
-
 /** The model's registry gives no record. */
 const NO_RECORDS = {
   end: () => Promise.resolve(),
@@ -139,9 +123,7 @@ export class InMemoryWatchlist {
     } as unknown as OperatorRateLimits;
     const failureAlerts = new FailureAlertPolicy(3, TimeUnits.REAL);
     const checks = { parse: () => this.domain } as unknown as CheckDomain;
-    const brakes = new ReleasedBrakes() as Partial<DropBrakeRepository> as DropBrakeRepository;
     const config = readConfig({});
-    const visibility = new Visibility(false);
     this.observe = new ApplyCheckResult(
       names,
       entries,
@@ -149,11 +131,9 @@ export class InMemoryWatchlist {
       cadence,
       failureAlerts,
       budgets,
-      brakes,
       store,
       clock,
-      visibility,
-      new ApplyRecordUpdates(NO_RECORDS, entries, visibility, NO_MASSES),
+      new ApplyRecordUpdates(NO_RECORDS, entries, NO_MASSES),
     );
     this.watchlist = new WatchlistService(
       checks,
@@ -163,11 +143,9 @@ export class InMemoryWatchlist {
       store,
       clock,
       budgets,
-      new EntryRevision(entries, names, NO_HISTORY, NO_TRAIL, clock, cadence, visibility, TimeUnits.REAL),
+      new EntryRevision(entries, names, NO_HISTORY, NO_TRAIL, clock, cadence, TimeUnits.REAL),
       NO_TRAIL,
       config,
-      TimeUnits.REAL,
-      visibility,
       NO_TRACER,
     );
   }

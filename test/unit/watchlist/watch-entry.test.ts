@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { WatchEntry } from '../../../src/watchlist/domain/watch-entry.js';
-import { aNewWatch, aWatch, facts, inDays, monday, confirmed, type Situation, publicEvents } from './builders.js';
+import type { WatchEntry } from '../../../src/watchlist/domain/watch-entry.js';
+import { aWatch, facts, inDays, monday, confirmed, type Situation, publicEvents } from './builders.js';
 
 const moveOf = (entry: WatchEntry) => publicEvents(entry).map((event) => (event.payload as { move: string }).move);
 
@@ -28,13 +28,6 @@ describe('a new entry', () => {
   it('is re-evaluated by the first check, even if the facts of the name stay the same', () => {
     expect(aWatch().boundaryAt).toEqual(monday);
     expect(aWatch('available').boundaryAt).toBeNull();
-  });
-
-  it('starts from a recent proof without an event', () => {
-    const entry = WatchEntry.start(aNewWatch(), confirmed(facts.pendingDelete), monday);
-    expect(entry).toMatchObject({ status: 'pending_delete', phase: 'pending_delete', changeSeq: 0 });
-    entry.applyFacts(confirmed(facts.available), monday);
-    expect(moveOf(entry)).toEqual(['dropped']);
   });
 });
 

@@ -249,24 +249,17 @@ export type CalendarAddress = {
 
 export type Canary = {
     /**
-     * True when a registered name was found and a random unregistered one was not.
+     * The name; null where it is one that somebody looked up.
      */
-    passed: boolean;
+    domain: string | null;
+    /**
+     * When the registry was asked about it.
+     */
     observed_at: string;
-    registered: CanaryAnswer;
-    unregistered: CanaryAnswer;
-};
-
-export type CanaryAnswer = {
     /**
-     * With account isolation, `*.<tld>` unless it is `nic.<tld>`.
+     * Whether the registry had a record of it. If not, no name of this TLD is available for ten minutes.
      */
-    domain: string;
-    outcome: 'found' | 'absent' | 'reserved' | 'inconclusive';
-    /**
-     * Why it is inconclusive.
-     */
-    code: string | null;
+    found: boolean;
 };
 
 export type ChangeChannelBody = {
@@ -1861,7 +1854,7 @@ export type PendingConfirmation = {
      * The confirming check counts from this time on.
      */
     not_before: string;
-    waiting_for: 'second_lookup' | 'no_delegation' | 'dns_answer' | 'canary';
+    waiting_for: 'second_lookup' | 'no_delegation' | 'canary';
 };
 
 export type Person = {
@@ -2224,7 +2217,7 @@ export type RegistryTld = {
      */
     publishes_expiry: boolean | null;
     /**
-     * The latest lookup of names with a known status, made while many drops are held for confirmation.
+     * The last answer about a name that must exist; null: none was needed yet.
      */
     canary: Canary | null;
 };

@@ -8,7 +8,7 @@ export interface ReleasePeriod {
   readonly source: string;
 }
 
-export const RELEASE_PERIODS: readonly ReleasePeriod[] = [
+const RELEASE_PERIODS: readonly ReleasePeriod[] = [
   {
     id: 'expiry_access_period',
     maxDays: 10,

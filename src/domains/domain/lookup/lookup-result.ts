@@ -1,3 +1,4 @@
+import type { Testimony } from './absence.js';
 import type { RegistrationFacts } from '../lifecycle/registration-facts.js';
 import type { RegistrationRecord } from '../record/registration-record.js';
 
@@ -25,22 +26,14 @@ export interface Evidence {
 
 export const MAX_EXCERPT_LENGTH = 500;
 
-/**
- * Says what the parent zone has of a name. `undelegated`: the name is in the zone without name servers of its own.
- * `inconclusive`: no answer, or the same answer for every name.
- */
-export type Delegation = 'delegated' | 'undelegated' | 'not_delegated' | 'inconclusive';
-
 /** Why the absence that a registry reports is not believed. */
 export type AbsenceDoubt =
   /** The parent zone has the name, or had it when it was last heard. */
-  | 'delegated'
-  /** The registry said otherwise when it was asked again. */
-  | 'second_witness'
-  /** The drop brake holds drops of the registry's operator. */
-  | 'drops_held'
-  /** The last canary of the TLD failed. */
-  | 'canary_failed';
+  | 'in_zone'
+  /** The registry said otherwise when it was asked a second time. */
+  | 'second_answer'
+  /** The registry has no record either of names that it must have one of. */
+  | 'canary_missing';
 
 /** Why there is no status. These are the codes of the API. */
 export const LOOKUP_ERROR_CODES = [
@@ -61,19 +54,14 @@ export interface Observation {
   readonly source: EvidenceSource;
   readonly observedAt: Date;
   readonly evidence: readonly Evidence[];
-  /** How many independent protocols agree; two confirm even an absence in one lookup. */
+  /** How many protocols a simulated registry speaks for; two confirm a change in one lookup. */
   readonly witnesses: number;
   /** The longest interval until the next lookup, for the cycles of the sandbox; null: any. */
   readonly recheckWithinMs: number | null;
   /** Its source says that the public DNS does not have the zone of the name: no name server is asked about it. */
   readonly isPrivateZone?: true;
-  /** The DNS check of an absence; missing when there was none. A delegation makes a {@link LookupFailure} instead. */
-  readonly delegation?: Exclude<Delegation, 'delegated' | 'undelegated'>;
-  /**
-   * Asked again for a check, the registry had no record either. The two answers are too close to confirm the drop of a
-   * watched name.
-   */
-  readonly hasSecondWitness?: true;
+  /** Of an absence: what the witnesses said. Missing in the answer of the registry alone. */
+  readonly testimony?: Testimony;
 }
 
 /** No usable answer. Never a status. */
@@ -87,12 +75,12 @@ export interface LookupFailure {
   readonly evidence: readonly Evidence[];
   /** Why the query was not sent: the budget is used up, the registry asked for a pause, or its breaker is open. */
   readonly notSent?: 'budget' | 'block' | 'breaker';
-  /** The absence that DNS contradicts. The registry itself answered. */
-  readonly dnsVetoed?: Observation;
-  /** Says when the parent zone, asked in this lookup, delegated the name; missing where an earlier veto is kept. */
-  readonly delegatedAt?: Date;
-  /** The registry itself answered; what it said earlier is in doubt as well. */
+  /** Why an absence is not believed; what the registry said earlier is in doubt as well. */
   readonly doubt?: AbsenceDoubt;
+  /** That absence. The registry itself answered. */
+  readonly doubted?: Observation;
+  /** When the parent zone, asked in this lookup, had the name; missing where only its earlier answer is known. */
+  readonly inZoneAt?: Date;
 }
 
 export type LookupResult = Observation | LookupFailure;
@@ -108,7 +96,7 @@ export function failedLookup(
 }
 
 /** What only the sandbox says of its answer: who else agrees, and when it changes. */
-export type Simulation = Pick<Observation, 'witnesses' | 'recheckWithinMs' | 'delegation'>;
+export type Simulation = Pick<Observation, 'witnesses' | 'recheckWithinMs' | 'testimony'>;
 
 /** The meaning of one registry response, and the id of the rule that decided it. */
 export type ParsedResponse = { readonly rule: string; readonly excerpt: string } & (
@@ -143,8 +131,8 @@ export function toLookupResult(
   }
   const { facts, record } = parsed;
   const records = record && { record };
-  const { witnesses, recheckWithinMs, delegation } = parsed.simulated ?? { witnesses: 1, recheckWithinMs: null };
+  const { witnesses, recheckWithinMs, testimony } = parsed.simulated ?? { witnesses: 1, recheckWithinMs: null };
   const observation = { kind: 'observation', facts, ...records, source, observedAt, evidence } as const;
-  const dns = { ...(isPrivateZone && { isPrivateZone }), ...(delegation && { delegation }) };
-  return { ...observation, witnesses, recheckWithinMs, ...dns };
+  const said = { ...(isPrivateZone && { isPrivateZone }), ...(testimony && { testimony }) };
+  return { ...observation, witnesses, recheckWithinMs, ...said };
 }

@@ -39,7 +39,7 @@ export type SourceAnswer<Server extends SourceServer = SourceServer> = {
 
 /**
  * Is where the facts about a name come from. The engine admits each question to the budget, ends it at the deadline, limits
- * the excerpt, and applies zone check, DNS veto and confirmation to every answer: no source can skip them.
+ * the excerpt, and judges every absence by the same rule: no source can skip it.
  */
 export abstract class LookupSource<Server extends SourceServer = SourceServer, Signal = AbortSignal> {
   /** The `source` of its evidence: lower-case letters, digits and hyphens, and no name of another source. */
@@ -54,7 +54,7 @@ export abstract class LookupSource<Server extends SourceServer = SourceServer, S
   /**
    * True: the public DNS does not have the zones of its TLDs, so that no name server is asked about their names, and no
    * answer of one is waited for. What only DNS could forbid then, a second answer of this source has to allow: see
-   * `needsSecondWitness`. TLDs that the public root delegates are asked about all the same.
+   * `judgeAbsence`. TLDs that the public root delegates are asked about all the same.
    */
   readonly hasPrivateZone: boolean = false;
   /** Returns its servers by TLD, from memory. Called every second, so that a source may learn servers while it runs. */

@@ -1,4 +1,4 @@
-import type { LookupResult, Observation } from './lookup-result.js';
+import type { EvidenceSource, LookupResult, Observation } from './lookup-result.js';
 import type { AdmissionRequest } from './admission.js';
 import type { DomainName } from '../name/domain-name.js';
 
@@ -15,6 +15,13 @@ export interface FirstAnswer {
   readonly answeredAt: number;
 }
 
+/** A question to one source, whose time begins when it is sent. */
+export interface SourceQuestion {
+  readonly timeoutMs: number;
+  readonly admission: AdmissionRequest;
+  readonly onSent: () => void;
+}
+
 /** Queries the registry that is authoritative for the name. Expected failures are data; it throws on bugs only. */
 export abstract class RegistryLookup {
   /** @param timeoutMs for all protocols and redirects together, from admission on; then `registry_timeout` */
@@ -26,4 +33,7 @@ export abstract class RegistryLookup {
    * @param timeoutMs what is left of the lookup; waiting for admission counts
    */
   abstract lookUpAgain(name: DomainName, first: FirstAnswer, timeoutMs: number): Promise<LookupResult>;
+
+  /** Asks one source about another name of the same zone. */
+  abstract askAbout(name: DomainName, source: EvidenceSource, question: SourceQuestion): Promise<LookupResult>;
 }

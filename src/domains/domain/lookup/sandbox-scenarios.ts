@@ -1,4 +1,5 @@
 import { after, DAY, HOUR, SECOND } from '../../../kernel/clock.js';
+import { SIMULATED_TESTIMONY } from './absence.js';
 import type { LookupErrorCode, ParsedResponse, Simulation } from './lookup-result.js';
 import { type RegistrationRecord, toRegistrationRecord } from '../record/registration-record.js';
 import { absent, found, reserved, type RegistrationFacts } from '../lifecycle/registration-facts.js';
@@ -92,8 +93,8 @@ function endOfDay(now: Date): Date {
 
 function toFacts(scenario: string, facts: RegistrationFacts, recheckWithinMs: number | null = null) {
   const record = facts.outcome === 'found' && { record: sandboxRecord(facts.statuses) };
-  const dns = facts.outcome === 'absent' && ({ delegation: 'not_delegated' } as const);
-  const simulated: Simulation = { witnesses: TWO_WITNESSES, recheckWithinMs, ...dns };
+  const said = facts.outcome === 'absent' && { testimony: SIMULATED_TESTIMONY };
+  const simulated: Simulation = { witnesses: TWO_WITNESSES, recheckWithinMs, ...said };
   return { kind: 'facts', rule: `sandbox.${scenario}`, excerpt: EXCERPT, facts, ...record, simulated } as const;
 }
 

@@ -2,7 +2,7 @@ import type { Answer } from 'dns-packet';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Resolver } from 'node:dns/promises';
 import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
-import { AuthoritativeDelegationChecker } from '../../../../src/domains/dns/authoritative-delegation-checker.js';
+import { AuthoritativeZoneWitness } from '../../../../src/domains/dns/authoritative-zone-witness.js';
 import { ParentNameServers } from '../../../../src/domains/dns/parent-name-servers.js';
 import { AddressGuard } from '../../../../src/platform/outbound/address-guard.js';
 import { dnsAnswers, FakeDns, messageTo } from '../../../support/fakes/fake-dns.js';
@@ -77,9 +77,9 @@ describe('the servers of the parent zone', () => {
   it('are queried directly, so that the resolver’s cached delegation does not matter', async () => {
     resolves('co.example');
     resolver.delegates('lapsed.co.example');
-    const checker = new AuthoritativeDelegationChecker(serversOf(), new TestClock());
-    expect(await checker.check(name, 3_000)).toMatchObject({
-      delegation: 'not_delegated',
+    const checker = new AuthoritativeZoneWitness(serversOf(), new TestClock());
+    expect(await checker.ask(name, 3_000)).toMatchObject({
+      says: 'denies',
       evidence: { server: NS, rule: 'dns.nxdomain', outcome: 'absent' },
     });
     expect(resolver.queries('lapsed.co.example')).toBe(0);
@@ -88,16 +88,16 @@ describe('the servers of the parent zone', () => {
   it('must be authoritative: a denial from a cache does not count', async () => {
     resolves('co.example');
     parent.says('lapsed.co.example', dnsAnswers.resolversDenial);
-    const checker = new AuthoritativeDelegationChecker(serversOf(), new TestClock());
-    expect(await checker.check(name, 3_000)).toMatchObject({ evidence: { rule: 'dns.not_authoritative' } });
+    const checker = new AuthoritativeZoneWitness(serversOf(), new TestClock());
+    expect(await checker.ask(name, 3_000)).toMatchObject({ evidence: { rule: 'dns.not_authoritative' } });
     parent.releases('lapsed.co.example');
   });
 
   it('delay no check while the resolver does not answer', async () => {
     resolver.otherwise = dnsAnswers.silence;
-    const result = await new AuthoritativeDelegationChecker(serversOf(), new TestClock()).check(name, 100);
+    const result = await new AuthoritativeZoneWitness(serversOf(), new TestClock()).ask(name, 100);
     expect(result).toMatchObject({
-      delegation: 'inconclusive',
+      says: 'silent',
       evidence: { server: 'co.example.', rule: 'dns.no_servers' },
     });
   });

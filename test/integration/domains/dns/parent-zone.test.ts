@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { readConfig } from '../../../../src/config/config.js';
 import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
 import { confirmInParentZone } from '../../../../src/domains/domain/record/record-values.js';
-import { createDelegationChecker } from '../../../../src/domains/dns/authoritative-delegation-checker.js';
+import { createZoneWitness } from '../../../../src/domains/dns/authoritative-zone-witness.js';
 import { type DnsAnswer, dnsAnswers, FakeDns } from '../../../support/fakes/fake-dns.js';
 import { TestClock } from '../../../support/fakes/test-clock.js';
 import { running } from '../../../support/running.js';
@@ -18,7 +18,7 @@ const clock = new TestClock();
 const dns = running(() => FakeDns.start());
 
 const zoneAt = (...servers: string[]) =>
-  createDelegationChecker(readConfig({ RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: servers.join() }), clock);
+  createZoneWitness(readConfig({ RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: servers.join() }), clock);
 const read = (timeoutMs = 3_000) => zoneAt(dns.host).read(name, timeoutMs);
 /** Answers questions of one type only. */
 const onlyFor =

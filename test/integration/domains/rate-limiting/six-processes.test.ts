@@ -27,9 +27,9 @@ afterAll(() => gates.close());
 async function askAll(operator: string, priorities: readonly LookupPriority[]): Promise<number[]> {
   const sent: number[] = [];
   const began = performance.now();
-  const ever = async ({ enter }: TestGate, priority: LookupPriority) => {
+  const ever = async (gate: TestGate, priority: LookupPriority) => {
     while (performance.now() - began < SECONDS * 1_000) {
-      const permit = await enter(operator, { priority });
+      const permit = await gate.enter(operator, { priority });
       if (permit.kind === 'rejected') await sleep(20);
       else {
         sent.push((performance.now() - began) / 1_000);

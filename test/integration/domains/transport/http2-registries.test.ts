@@ -52,7 +52,7 @@ class Registry {
     const registry = new Registry(server);
     server.on('request', answer);
     const sockets = new Set<{ destroy(): void }>();
-    server.on('connection', (socket) => sockets.add(socket));
+    server.on('connection', (socket: { destroy(): void }) => sockets.add(socket));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     open.push(() => {
       for (const socket of sockets) socket.destroy();

@@ -80,7 +80,7 @@ describe('an invitation', () => {
       /https:\/\/names\.example\/watch\/ui\/#invitation=(\S+)/.exec(caught?.parsed.text ?? '') ?? [];
     expect(link).toMatch(`/ui/#invitation=${token}`);
     const person = { issuer: 'https://login.example', subject: email, name: null, email, groups: [] };
-    const { accountId } = await notifications.of(Members).join(person, token);
+    const { accountId } = await notifications.of(Members).signIn(person, token);
     expect(accountId).toBe(notifications.service.account.id);
   });
 
@@ -148,7 +148,7 @@ describe('an invitation', () => {
     const [taken, accepted, suspended] = [anAddress(), anAddress(), anAddress()];
     const { link } = await invite(accepted);
     const person = { issuer: 'https://login.example', subject: accepted, name: null, email: accepted, groups: [] };
-    await notifications.of(Members).join(person, link.replace(/^.*=/, ''));
+    await notifications.of(Members).signIn(person, link.replace(/^.*=/, ''));
     const { id } = await invite(taken);
     await notifications.service.call({ method: 'DELETE', path: `/v1/invitations/${id}` });
     const account = await notifications.service.openAccount();

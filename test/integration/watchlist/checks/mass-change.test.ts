@@ -36,6 +36,7 @@ describe('names whose registrar changes all at once', () => {
     webhook = await open({ type: 'webhook', target: 'https://hooks.example.test/mass' });
     mailbox = await open({ type: 'email', target: 'ada@example.test' });
     await watch(nth(0), running.service.account.key);
+    await query(`update watch_entries set created_at = now() - interval '2 hours'`);
     for (const minutes of [60, 50]) await show(nth(0), 'One', minutes);
     await show(nth(0), 'Two', 40);
     await copyFirst();
@@ -134,6 +135,7 @@ describe('names whose registrar changes all at once', () => {
       body: { type: 'webhook', target: 'https://hooks.example.test/other' },
     });
     await watch(nth(2), key);
+    await query(`update watch_entries set created_at = now() - interval '2 hours'`);
     for (const minutes of [20, 10]) await show(nth(2), 'Thief', minutes);
     for (const channel of [webhook, String(other.body['id'])]) {
       const [last] = (await sentTo(channel)).slice(-1);
@@ -144,6 +146,7 @@ describe('names whose registrar changes all at once', () => {
 
   it('are one message again in the next hour, with what came since, and none in an hour without', async () => {
     await watch('late.test', running.service.account.key);
+    await query(`update watch_entries set created_at = now() - interval '2 hours'`);
     for (const minutes of [25, 20]) await show('late.test', 'One', minutes);
     for (const minutes of [15, 10]) await show('late.test', 'Two', minutes);
     expect((await sentTo(webhook)).map(({ data }) => data.domain)).not.toContain('late.test');

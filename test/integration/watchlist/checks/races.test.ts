@@ -76,6 +76,7 @@ describe('with concurrent changes', () => {
 
   it('two moves by one change are two consecutive intervals', async () => {
     const id = await watch('twofold.example', { expiring_window_days: 10 });
+    await query(`update watch_entries set created_at = now() - interval '1 hour' where id = $1`, [id]);
     await record('twofold.example', anObservation({ ...facts.registered, expiresAt: inDays(20) }, minutesAgo(30)));
     // It enters its window of ten days by time, and leaves it with the new window.
     await query(

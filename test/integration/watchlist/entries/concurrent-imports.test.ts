@@ -31,27 +31,20 @@ describe('concurrent imports', () => {
     expect(await namesLike('fast')).toEqual(named('fast', 2).map((domain) => ({ domain, minutes: 5, due: true })));
   });
 
-  it('start from recent facts, with a first history interval', async () => {
+  it('take over nothing that is known of a name', async () => {
     await send(['known-1.test'], await anAccount());
-    const facts =
-      '{"outcome":"found","statuses":["pending delete"],"registeredAt":null,"expiresAt":null,"registrable":"no"}';
     await query(
-      `update watched_names set facts = $1, source = 'sandbox', facts_since = now(), facts_confirmed_at = now(),
-         last_checked_at = now() where domain = 'known-1.test'`,
-      [facts],
+      `update watched_names set facts = '{"outcome":"found","statuses":["pending delete"],"registeredAt":null,
+         "expiresAt":"2027-01-01T00:00:00.000Z","registrable":"no"}', source = 'sandbox', facts_since = now(),
+         facts_confirmed_at = now(), last_checked_at = now() where domain = 'known-1.test'`,
     );
     const key = await anAccount();
-    await send(['known-1.test', 'unknown-1.test'], key);
-    const { body } = await call({ path: '/v1/watchlist?sort=domain', key });
+    await send(['known-1.test'], key);
+    const { body } = await call({ path: '/v1/watchlist?expand=lifecycle', key });
     expect(body['data']).toMatchObject([
-      { domain: 'known-1.test', status: 'pending_delete' },
-      { domain: 'unknown-1.test', status: 'registered' },
+      { domain: 'known-1.test', status: 'registered', last_checked_at: null, lifecycle: null },
     ]);
-    const { rows } = await query(
-      `select h.status, h.move from watch_history h join watch_entries e on e.id = h.entry_id
-       where e.domain = 'known-1.test'`,
-    );
-    expect(rows).toEqual([{ status: 'pending_delete', move: null }]);
+    expect((await call({ path: '/v1/watchlist?expires_within_days=365', key })).body).toMatchObject({ data: [] });
   });
 
   it('of the same names by many accounts, in any order, all succeed', async () => {

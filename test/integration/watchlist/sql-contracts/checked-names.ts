@@ -6,6 +6,7 @@ import {
   type LookupResult,
   type Observation,
 } from '../../../../src/domains/language.js';
+import type { Testimony } from '../../../../src/domains/domain/lookup/absence.js';
 import { MINUTE } from '../../../../src/kernel/clock.js';
 import { WatchedName } from '../../../../src/watchlist/domain/watched-name.js';
 import {
@@ -15,6 +16,7 @@ import {
   anObservation,
   aSchedule,
   at,
+  BELIEVED,
   facts,
 } from '../../../unit/watchlist/builders.js';
 
@@ -42,7 +44,7 @@ interface ResultShape {
   readonly publishesExpiry: boolean | null;
   readonly source: Observation['source'];
   readonly witnesses: number;
-  readonly delegation: Exclude<Observation['delegation'], undefined> | null;
+  readonly zone: Testimony['zone'];
   readonly recheckWithinMs: number | null;
   readonly record: Parameters<typeof toRegistrationRecord>[0] | null;
   readonly notSent: Exclude<LookupFailure['notSent'], undefined> | null;
@@ -62,7 +64,7 @@ const resultShapes = fc.record<ResultShape>({
   publishesExpiry: fc.constantFrom(true, true, true, false, null),
   source: fc.constantFrom('rdap', 'whois'),
   witnesses: fc.constantFrom(1, 1, 1, 2),
-  delegation: fc.constantFrom('not_delegated', 'inconclusive', null),
+  zone: fc.constantFrom('denies', 'silent', 'off'),
   recheckWithinMs: fc.option(fc.integer({ min: 1, max: 90 * MINUTE })),
   record: fc.constantFrom(null, {}, FIRST_RECORD, FIRST_RECORD, SECOND_RECORD),
   notSent: fc.constantFrom('budget', 'block', 'breaker', null, null, null),
@@ -104,7 +106,7 @@ function toResult(shape: ResultShape, observedAt: Date): LookupResult {
   const { notSent, code, retryAfterSeconds } = shape;
   if (shape.kind === 'failure')
     return aFailure(observedAt, { code, retryAfterSeconds, ...(notSent !== null && { notSent }) });
-  const { source, witnesses, delegation, recheckWithinMs, isStatusOrderReversed, publishesExpiry } = shape;
+  const { source, witnesses, zone, recheckWithinMs, isStatusOrderReversed, publishesExpiry } = shape;
   const usual = facts[shape.facts];
   const statuses = isStatusOrderReversed ? usual.statuses.toReversed() : usual.statuses;
   const evidence = [anEvidence(observedAt)];
@@ -114,6 +116,6 @@ function toResult(shape: ResultShape, observedAt: Date): LookupResult {
     recheckWithinMs,
     evidence,
     ...(shape.record && usual.outcome === 'found' && { record: toRegistrationRecord(shape.record) }),
-    ...(delegation !== null && usual.outcome === 'absent' && { delegation }),
+    ...(usual.outcome === 'absent' && { testimony: { ...BELIEVED, zone } }),
   });
 }

@@ -68,7 +68,7 @@ describe('a statement that repeats a rule of an aggregate', () => {
     const property = fc.asyncProperty(fc.array(settings, { minLength: 1, maxLength: 20 }), async (given) => {
       const accountId = accountIds[0] ?? '';
       const start = (chosen: (typeof given)[number]) =>
-        WatchEntry.start({ ...chosen, accountId, domain: newName() }, null, monday);
+        WatchEntry.start({ ...chosen, accountId, domain: newName() }, monday);
       const [single, bulk] = [given.map(start), given.map(start)];
       await inWork(async () => {
         await addNames([...single, ...bulk]);
@@ -246,7 +246,7 @@ async function findOutOfSync(fallback: number): Promise<readonly OutOfSyncEntry[
 }
 
 function anEntry(accountId: string, domain: DomainName, intervalMinutes: number, minimum: number, paused = false) {
-  const entry = WatchEntry.start(aNewWatch({ accountId, domain, intervalMinutes, paused }), null, monday);
+  const entry = WatchEntry.start(aNewWatch({ accountId, domain, intervalMinutes, paused }), monday);
   entry.applyPlanMinimum(minimum);
   return entry;
 }

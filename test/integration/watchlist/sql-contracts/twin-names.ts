@@ -1,12 +1,10 @@
 import { OperatorRateLimits } from '../../../../src/domains/index.js';
-import { Visibility } from '../../../../src/watchlist/domain/visibility.js';
 import { DomainName } from '../../../../src/domains/language.js';
 import { UnitOfWork } from '../../../../src/kernel/unit-of-work.js';
 import { SqlClient } from '../../../../src/platform/database/sql-client.js';
 import { ApplyRecordUpdates } from '../../../../src/watchlist/records/apply-record-updates.js';
 import { ApplyCheckResult } from '../../../../src/watchlist/checks/apply-check-result.js';
 import { type CheckedName, RecordCheckResults } from '../../../../src/watchlist/checks/record-check-results.js';
-import { DropBrakeRepository } from '../../../../src/watchlist/drops/drop-brakes.repository.js';
 import { LeaseRepository } from '../../../../src/watchlist/checks/leases.repository.js';
 import { RoutineUpdateRepository } from '../../../../src/watchlist/checks/routine-updates.repository.js';
 import { WatchEntryRepository } from '../../../../src/watchlist/watch-entries.repository.js';
@@ -90,10 +88,8 @@ export class TwinNames {
       SCHEDULE,
       this.of(FailureAlertPolicy),
       this.of(OperatorRateLimits),
-      this.of(DropBrakeRepository),
       this.of(UnitOfWork),
       this.clock,
-      new Visibility(false),
       this.of(ApplyRecordUpdates),
     );
     await apply.applyLeased(twin, checked.result, { name: twin.ascii, token: TOKEN });

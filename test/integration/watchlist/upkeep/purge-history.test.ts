@@ -108,15 +108,6 @@ describe('history', () => {
     expect(left.rows).toEqual([...kept('ds'), ...kept('nameservers')]);
   });
 
-  it('of sudden drops is kept for the week that the drop brake needs', async () => {
-    await query(
-      `insert into operator_drops (operator, at, drops)
-       values ('acme', now() - interval '8 days', 1), ('acme', now() - interval '6 days', 2)`,
-    );
-    await part(PurgeHistory).run();
-    expect((await query('select drops from operator_drops')).rows).toEqual([{ drops: 2 }]);
-  });
-
   it('of names is purged a month after their last watcher, and not while an entry is paused', async () => {
     const forget = part(PurgeHistory);
     const [left, paused] = [await anEntryWithPast('pro', 1), await anEntryWithPast('selfhost', 1)];

@@ -1,306 +1,383 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { CheckDomain } from '../../../../src/domains/checks/check-domain.js';
 import type { RefreshDomain } from '../../../../src/domains/checks/refresh-domain.js';
-import { absent, found, reserved } from '../../../../src/domains/domain/lifecycle/registration-facts.js';
+import { SIMULATED_TESTIMONY } from '../../../../src/domains/domain/lookup/absence.js';
+import { absent, found, premium, reserved } from '../../../../src/domains/domain/lifecycle/registration-facts.js';
 import {
   failedLookup,
   type LookupResult,
   type Observation,
 } from '../../../../src/domains/domain/lookup/lookup-result.js';
 import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
-import type { LookupClaim } from '../../../../src/domains/lookup-cache/lookup-coordinator.js';
-import { SECOND } from '../../../../src/kernel/clock.js';
+import { after, DAY, MINUTE, SECOND } from '../../../../src/kernel/clock.js';
 import { observation } from '../../../support/builders/observations.js';
 import { TestClock } from '../../../support/fakes/test-clock.js';
-import { LocalLookupCoordinator } from '../lookup-cache/local-lookup-coordinator.js';
 import {
   buildChecks,
+  InMemoryCanaries,
+  InMemoryLookups,
   linkTo,
-  ScriptedDelegationChecker,
   ScriptedRegistryLookup,
-  ScriptedTrust,
+  ScriptedZones,
+  watching,
 } from './scripted-ports.js';
 
 const name = DomainName.restore('example.com');
+const other = DomainName.restore('other.com');
 let clock: TestClock;
-let dns: ScriptedDelegationChecker;
+let zones: ScriptedZones;
 let registry: ScriptedRegistryLookup;
-let trust: ScriptedTrust;
+let canaries: InMemoryCanaries;
+let lookups: InMemoryLookups;
 let notified: LookupResult[];
 let checks: CheckDomain;
 let refresh: RefreshDomain;
 
 beforeEach(() => {
   clock = new TestClock();
-  [dns, registry, trust] = [
-    new ScriptedDelegationChecker(clock),
-    new ScriptedRegistryLookup(clock),
-    new ScriptedTrust(),
-  ];
+  zones = new ScriptedZones(clock);
+  registry = new ScriptedRegistryLookup(clock);
+  canaries = new InMemoryCanaries();
+  lookups = new InMemoryLookups(clock);
   registry.facts = absent;
   notified = [];
   const link = linkTo({ recordCheck: async (_name, result) => void notified.push(result) });
-  ({ checks, refresh } = buildChecks({ registry, dns, clock, link, trust }));
+  ({ checks, refresh } = buildChecks({ registry, zones, clock, link, canaries, lookups }));
 });
 
-const live = () => checks.check(name, { maxAgeSeconds: 0 });
+const live = (asked = name) => checks.check(asked, { maxAgeSeconds: 0, accountId: 'acc_1' });
+const fresh = () => checks.check(name, { accountId: 'acc_1' });
 const observing = (facts: Observation['facts']) => observation(facts, clock.now(), { source: 'whois' });
+/** The registry finds a name: from then on it has to find it. */
+const finds = async (asked = other, facts = found()) => {
+  registry.facts = facts;
+  await live(asked);
+  registry.facts = absent;
+};
+const said = (answer: unknown) =>
+  (answer as { observation?: Observation; evidence?: Observation['evidence'] }).observation?.evidence ??
+  (answer as Observation).evidence;
+const rules = (answer: unknown) => said(answer).map(({ source, rule, outcome }) => `${source} ${rule} ${outcome}`);
 
 describe('a check of a name that the registry has no record of', () => {
-  it('is available without a second question where the zone does not delegate the name', async () => {
-    dns.delegation = 'not_delegated';
+  it('is available without a second question where the zone denies the name', async () => {
+    zones.says = 'denies';
     expect(await live()).toMatchObject({ status: 'available' });
     expect(registry.repeats).toEqual([]);
   });
 
-  it.each(['inconclusive', null] as const)('asks the registry again where DNS is %s', async (delegation) => {
-    dns.delegation = delegation;
-    expect(await live()).toMatchObject({ status: 'available', observation: { hasSecondWitness: true } });
+  it.each(['silent', null] as const)('asks the registry again where the zone is %s', async (says) => {
+    zones.says = says;
+    expect(await live()).toMatchObject({
+      status: 'available',
+      observation: { testimony: { secondAnswer: 'no_record' } },
+    });
     expect(registry.repeats).toMatchObject([{ name: 'example.com', first: { absence: { facts: absent } } }]);
     expect(registry.repeats[0]?.timeoutMs).toBeLessThanOrEqual(10_000);
+  });
+
+  it('shows what each witness said, in the order of the rule', async () => {
+    await finds();
+    zones.says = 'silent';
+    expect(rules(await live())).toEqual([
+      'rdap rdap.rule absent',
+      'dns dns.script inconclusive',
+      'rdap canary.found found',
+      'rdap rdap.rule absent',
+    ]);
+    zones.says = null;
+    expect(rules(await live())[1]).toBe('dns dns.off inconclusive');
+  });
+
+  it('is an error and no status if the registry has a record when it is asked again', async () => {
+    for (const facts of [found(), reserved]) {
+      registry.secondAnswer = () => observing(facts);
+      const failure = { kind: 'failure', code: 'registry_answer_unusable', doubt: 'second_answer' };
+      expect(await live()).toMatchObject(failure);
+    }
   });
 
   it('is the error of the second question, and stays one', async () => {
     const failure = { code: 'registry_throttled', notSent: 'budget', retryAfterSeconds: 7 } as const;
     registry.secondAnswer = () => ({ ...failedLookup('registry_throttled', 'whois.example', clock.now()), ...failure });
     expect(await live()).toMatchObject({ kind: 'failure', ...failure });
-    expect(await checks.check(name)).toMatchObject({ kind: 'failure' });
+    expect(await fresh()).toMatchObject({ kind: 'failure' });
+  });
+
+  it('is offered at a premium if the second answer says so', async () => {
+    registry.secondAnswer = () => observing(premium);
+    expect(await live()).toMatchObject({ status: 'available', observation: { facts: { registrable: 'premium' } } });
   });
 
   it('is passed to the watch as it is answered', async () => {
     await live();
     registry.secondAnswer = () => observing(found());
     await live();
-    expect(notified).toMatchObject([{ hasSecondWitness: true, witnesses: 1 }, { doubt: 'second_witness' }]);
-  });
-
-  it('is asked about twice for one answer from the cache', async () => {
-    await checks.check(name);
-    expect(await checks.check(name)).toMatchObject({ status: 'available' });
-    expect([registry.calls.length, registry.repeats.length]).toEqual([1, 1]);
+    expect(notified).toMatchObject([{ facts: absent, witnesses: 1 }, { doubt: 'second_answer' }]);
   });
 
   it('loses an earlier answer when the two contradict each other', async () => {
-    expect(await checks.check(name)).toMatchObject({ status: 'available' });
+    expect(await fresh()).toMatchObject({ status: 'available' });
     registry.secondAnswer = () => observing(found());
     clock.advance(SECOND);
     await live();
-    expect(await checks.check(name)).toMatchObject({ kind: 'failure' });
+    expect(await fresh()).toMatchObject({ kind: 'failure' });
   });
 
-  it('needs no second question in the sandbox', async () => {
-    Object.assign(registry, { source: 'sandbox', delegation: 'not_delegated' });
-    trust.doubt = 'drops_held';
+  it('needs no other witness in the sandbox', async () => {
+    Object.assign(registry, { source: 'sandbox', testimony: SIMULATED_TESTIMONY });
     expect(await live()).toMatchObject({ status: 'available' });
-    expect(registry.repeats).toEqual([]);
+    expect([registry.repeats, registry.canaries, zones.calls]).toEqual([[], [], []]);
   });
 });
 
-describe('the lookup of a watch', () => {
-  it('asks once, whatever DNS says', async () => {
-    await refresh.run(name);
-    expect([registry.calls.length, registry.repeats.length]).toEqual([1, 0]);
-  });
-
-  it('with one witness answers no check', async () => {
-    await refresh.run(name);
-    expect(await checks.check(name)).toMatchObject({ observation: { hasSecondWitness: true } });
-    expect([registry.calls.length, registry.repeats.length]).toEqual([2, 1]);
-  });
-
-  it('answers checks where the zone does not delegate the name', async () => {
-    dns.delegation = 'not_delegated';
-    await refresh.run(name);
-    expect(await checks.check(name)).toMatchObject({ status: 'available' });
-    expect(registry.calls).toHaveLength(1);
-  });
-});
-
-/** Other processes have this observation in the table that they share. */
-class SharedObservation extends LocalLookupCoordinator {
-  isInFlight = false;
-  constructor(private readonly observation: Observation) {
-    super();
-  }
-
-  override acquireOrJoin(asked: DomainName, notBefore: Date | null): Promise<LookupClaim> {
-    if (this.isInFlight) return Promise.resolve({ kind: 'in_flight', leaseId: '1' });
-    if (notBefore === null) return super.acquireOrJoin(asked, notBefore);
-    return Promise.resolve({ kind: 'cached', observation: this.observation });
-  }
-
-  override awaitResult() {
-    return Promise.resolve(this.observation);
-  }
-}
-
-describe('the answer of another process', () => {
-  const sharing = (observation: Observation) => {
-    const coordinator = new SharedObservation(observation);
-    ({ checks } = buildChecks({ registry, dns, clock, coordinator }));
-    return coordinator;
-  };
-
-  it('with one witness is not passed on: the registry is asked', async () => {
-    sharing(observing(absent));
-    expect(await checks.check(name)).toMatchObject({ observation: { source: 'rdap', hasSecondWitness: true } });
-    expect([registry.calls.length, registry.repeats.length]).toEqual([1, 1]);
-  });
-
-  it.each([{ hasSecondWitness: true }, { delegation: 'not_delegated' }] as const)(
-    'with the witness that it needs is passed on: %j',
-    async (witness) => {
-      sharing({ ...observing(absent), ...witness });
-      expect(await checks.check(name)).toMatchObject({ status: 'available', observation: { source: 'whois' } });
-      expect(registry.calls).toEqual([]);
-    },
-  );
-
-  it('that replaced the result waited for is not passed on with one witness', async () => {
-    sharing(observing(absent)).isInFlight = true;
-    expect(await checks.check(name)).toMatchObject({ kind: 'failure', code: 'registry_timeout' });
-    sharing({ ...observing(absent), hasSecondWitness: true }).isInFlight = true;
-    expect(await checks.check(name)).toMatchObject({ status: 'available' });
-  });
-});
-
-describe.each(['drops_held', 'canary_failed'] as const)('a registry that is in doubt (%s)', (doubt) => {
-  beforeEach(() => {
-    dns.delegation = 'not_delegated';
-  });
-
-  it('is not believed when it has no record of a name', async () => {
-    trust.doubt = doubt;
-    const failure = { kind: 'failure', code: 'registry_answer_unusable', registry: 'rdap.example', doubt };
-    expect(await live()).toMatchObject({ ...failure, evidence: [{ source: 'rdap' }, { source: 'dns' }] });
-  });
-
-  it('is not believed from the cache either, until the doubt is over', async () => {
-    expect(await checks.check(name)).toMatchObject({ status: 'available' });
-    trust.doubt = doubt;
-    expect(await checks.check(name)).toMatchObject({ kind: 'failure', doubt });
-    trust.doubt = null;
-    expect(await checks.check(name)).toMatchObject({ status: 'available' });
-    expect(registry.calls).toHaveLength(1);
-  });
-
-  it('is not believed with account isolation', async () => {
-    ({ checks } = buildChecks({ registry, dns, clock, trust, settings: { ACCOUNT_ISOLATION: 'on' } }));
-    const request = { accountId: 'acc_1' };
-    expect(await checks.check(name, request)).toMatchObject({ status: 'available' });
-    trust.doubt = doubt;
-    expect(await checks.check(name, request)).toMatchObject({ doubt });
-    expect(await checks.check(name, { ...request, maxAgeSeconds: 0 })).toMatchObject({ doubt });
-  });
-
-  it('is believed when it has a record', async () => {
-    trust.doubt = doubt;
-    registry.facts = found();
-    expect(await live()).toMatchObject({ status: 'registered' });
-  });
-
-  it('tells the watch, which has a brake of its own', async () => {
-    trust.doubt = doubt;
-    await live();
-    expect(notified).toMatchObject([{ kind: 'observation', facts: absent }]);
-  });
-});
-
-describe('the DNS check', () => {
-  it('vetoes the absence of a delegated name: an error with the evidence of both', async () => {
-    dns.delegation = 'delegated';
+describe('the zone', () => {
+  it('that has the name forbids it: an error with the evidence of all', async () => {
+    zones.says = 'has_it';
     const answer = await live();
-    const vetoed = { code: 'registry_answer_unusable', doubt: 'delegated', dnsVetoed: { facts: absent } };
-    expect(answer).toMatchObject({ kind: 'failure', ...vetoed });
-    expect(answer).toMatchObject({ evidence: [{ source: 'rdap' }, { source: 'dns' }] });
+    const doubt = { code: 'registry_answer_unusable', doubt: 'in_zone', doubted: { facts: absent } };
+    expect(answer).toMatchObject({ kind: 'failure', ...doubt, inZoneAt: clock.now() });
+    expect(answer).toMatchObject({ evidence: [{ source: 'rdap' }, { source: 'dns' }, { rule: 'canary.found' }] });
   });
 
-  it.each(['not_delegated', 'inconclusive'] as const)(
-    'leaves an absence alone when the name is %s',
-    async (delegation) => {
-      dns.delegation = delegation;
-      const observation = { delegation };
-      expect(await live()).toMatchObject({ kind: 'result', status: 'available', observation });
+  it('takes back what was answered before', async () => {
+    expect(await fresh()).toMatchObject({ status: 'available' });
+    zones.says = 'has_it';
+    clock.advance(SECOND);
+    await live();
+    expect(await fresh()).toMatchObject({ kind: 'failure' });
+  });
+
+  it.each([null, 'silent'] as const)(
+    'that had the name forbids it while it is %s, to checks and watches',
+    async (says) => {
+      zones.says = says;
+      lookups.inZone.add(name.ascii);
+      expect(await live()).toMatchObject({ kind: 'failure', doubt: 'in_zone', doubted: { facts: absent } });
+      expect(registry.repeats).toEqual([]);
+      expect(await refresh.run(name, watching())).toMatchObject({ kind: 'failure', doubt: 'in_zone' });
+      expect(await refresh.run(name, watching())).not.toHaveProperty('inZoneAt');
     },
   );
 
-  it('evicts the cached absence', async () => {
-    expect(await checks.check(name)).toMatchObject({ status: 'available' });
-    dns.delegation = 'delegated';
-    await live();
-    expect(await checks.check(name)).toMatchObject({ kind: 'failure' });
+  it.each([
+    ['it denies the name', absent, 'available'],
+    ['the registry has a record of it', found(), 'registered'],
+  ])('no longer forbids what it had when %s', async (_when, facts, status) => {
+    registry.facts = facts;
+    zones.says = 'denies';
+    lookups.inZone.add(name.ascii);
+    expect(await live()).toMatchObject({ kind: 'result', status });
   });
 
-  it('is not made for a record, a reservation or a failure', async () => {
-    dns.delegation = 'not_delegated';
+  it('is not asked about a record, a reservation or a failure', async () => {
+    zones.says = 'denies';
     for (const facts of [found(), reserved, null]) {
       registry.facts = facts;
       expect(await live()).not.toMatchObject({ status: 'available' });
     }
-    expect(dns.calls).toEqual([]);
+    expect(zones.calls).toEqual([]);
   });
 
-  it('is not made for sandbox names, and has the time that the registry left', async () => {
-    Object.assign(registry, { facts: absent, source: 'sandbox', delegation: 'not_delegated' });
-    await live();
-    expect(dns.calls).toEqual([]);
-    Object.assign(registry, { source: 'rdap', delegation: null });
-    await refresh.run(name, 2_000);
-    expect(dns.calls).toMatchObject([{ name: 'example.com' }]);
-    expect(dns.calls[0]?.timeoutMs).toBeLessThanOrEqual(2_000);
-  });
-
-  it('does not lose the time of waiting for admission', async () => {
+  it('has the time that the registry left, without that of waiting for admission', async () => {
     registry.admissionGate = () => new Promise((resolve) => setTimeout(resolve, 400));
-    await refresh.run(name, 300);
-    expect(dns.calls[0]?.timeoutMs).toBeGreaterThan(200);
-    expect(dns.calls[0]?.timeoutMs).toBeLessThanOrEqual(300);
+    await refresh.run(name, watching(null, 300));
+    expect(zones.calls[0]?.timeoutMs).toBeGreaterThan(200);
+    expect(zones.calls[0]?.timeoutMs).toBeLessThanOrEqual(300);
   });
 
-  it.each([null, 'inconclusive'] as const)(
-    'keeps the veto of a delegation that was heard before: %s now, for a check and a watch',
-    async (delegation) => {
-      dns.delegation = delegation;
-      trust.delegated.add(name.ascii);
-      const vetoed = { kind: 'failure', doubt: 'delegated', dnsVetoed: { facts: absent } };
-      expect(await live()).toMatchObject(vetoed);
-      expect(registry.repeats).toEqual([]);
-      expect(await refresh.run(name)).toMatchObject(vetoed);
-      expect(await refresh.run(name)).not.toHaveProperty('delegatedAt');
-    },
-  );
-
-  it.each([
-    ['the zone does not delegate the name', absent, 'available'],
-    ['the registry has a record of it', found(), 'registered'],
-  ])('ends an earlier veto when %s', async (_when, facts, status) => {
-    registry.facts = facts;
-    dns.delegation = 'not_delegated';
-    trust.delegated.add(name.ascii);
-    expect(await live()).toMatchObject({ kind: 'result', status });
-  });
-
-  it.each([
-    ['both say', null, { kind: 'result', status: 'available' }],
-    ['one says', found(), { kind: 'failure', doubt: 'second_witness' }],
-  ])(
-    'is not made in a private zone, whose source is asked again: %s that there is no record',
-    async (_, facts, answer) => {
-      registry.isPrivateZone = true;
-      dns.delegation = 'delegated';
-      trust.delegated.add(name.ascii); // what the public DNS said once is about another zone
-      if (facts) registry.secondAnswer = () => observation(facts, clock.now());
-      expect(await live()).toMatchObject(answer);
-      expect([dns.calls, registry.repeats.length]).toEqual([[], 1]);
-      expect(await refresh.run(name)).toMatchObject({ kind: 'observation', facts: absent, witnesses: 1 });
-      expect(dns.calls).toEqual([]);
-    },
-  );
-
-  it('that runs out of time makes the lookup a timeout', async () => {
-    Object.assign(dns, { delegation: 'inconclusive', ranOutOfTime: true });
+  it('that had too little time makes the lookup a timeout', async () => {
+    Object.assign(zones, { says: 'silent', ranOutOfTime: true });
     const answer = await live();
-    expect(answer).toMatchObject({ code: 'registry_timeout', evidence: [{ source: 'rdap' }, { source: 'dns' }] });
-    expect(answer).not.toHaveProperty('dnsVetoed');
+    expect(answer).toMatchObject({ code: 'registry_timeout', evidence: [{ source: 'rdap' }, { source: 'dns' }, {}] });
+    expect(answer).not.toHaveProperty('doubted');
+  });
+
+  it.each([
+    ['both answers', null, { kind: 'result', status: 'available' }],
+    ['one answer', found(), { kind: 'failure', doubt: 'second_answer' }],
+  ])('is not asked where it is private: %s of its source decide', async (_, facts, answer) => {
+    registry.isPrivateZone = true;
+    zones.says = 'has_it';
+    lookups.inZone.add(name.ascii); // what the public DNS said once is about another zone
+    if (facts) registry.secondAnswer = () => observation(facts, clock.now());
+    expect(await live()).toMatchObject(answer);
+    expect([zones.calls.filter((call) => call.name === name.ascii), registry.repeats.length]).toEqual([[], 1]);
+    expect(await refresh.run(name, watching())).toMatchObject({ kind: 'observation', facts: absent });
+  });
+});
+
+describe('the canary', () => {
+  beforeEach(() => {
+    zones.says = 'denies';
+  });
+
+  it('is a name that the registry found, and no question more for ten minutes', async () => {
+    await finds();
+    clock.advance(9 * MINUTE);
+    expect(await live()).toMatchObject({
+      status: 'available',
+      observation: { testimony: { canary: 'found_recently' } },
+    });
+    expect(registry.canaries).toEqual([]);
+    clock.advance(2 * MINUTE);
+    expect(await live()).toMatchObject({ status: 'available', observation: { testimony: { canary: 'found_since' } } });
+    expect(registry.canaries).toEqual(['other.com']);
+  });
+
+  it('is the registry’s own name where none was found and the zone delegates that', async () => {
+    zones.holds.add('nic.com');
+    expect(rules(await live())).toContain('rdap canary.found found');
+    expect(registry.canaries).toEqual(['nic.com']);
+  });
+
+  it('proves nothing and forbids nothing where no name is known to exist', async () => {
+    expect(rules(await live())).toContain('rdap canary.unproven inconclusive');
+    expect(await live()).toMatchObject({ status: 'available' });
+    expect(registry.canaries).toEqual([]);
+  });
+
+  it('that is missing puts the registry in doubt for ten minutes, for all its names', async () => {
+    await finds();
+    clock.advance(11 * MINUTE);
+    registry.canaryAnswer = () => absent;
+    const failure = { kind: 'failure', code: 'registry_answer_unusable', doubt: 'canary_missing' };
+    expect(await live()).toMatchObject(failure);
+    expect(rules(await live())).toContain('rdap canary.missing absent');
+    registry.canaryAnswer = () => found();
+    clock.advance(9 * MINUTE);
+    expect(await live(DomainName.restore('third.com'))).toMatchObject(failure);
+    expect(await live(DomainName.restore('third.net'))).toMatchObject({ status: 'available' });
+    expect(registry.canaries).toEqual(['other.com']);
+    clock.advance(2 * MINUTE);
+    expect(await live()).toMatchObject({ status: 'available' });
+  });
+
+  it('that is missing is followed by a second name, which may be found', async () => {
+    await finds(DomainName.restore('kept.com'));
+    clock.advance(MINUTE);
+    await finds(DomainName.restore('deleted.com'));
+    clock.advance(11 * MINUTE);
+    registry.canaryAnswer = (domain) => (domain === 'deleted.com' ? absent : found());
+    expect(await live()).toMatchObject({ status: 'available' });
+    expect(registry.canaries).toEqual(['deleted.com', 'kept.com']);
+    clock.advance(11 * MINUTE);
+    await live();
+    expect(registry.canaries.slice(2)).toEqual(['kept.com']);
+  });
+
+  it('is not the name in question, one that expires soon, is being deleted, or was found a month ago', async () => {
+    await finds(name);
+    clock.advance(MINUTE);
+    await finds(DomainName.restore('soon.com'), found({ expiresAt: after(clock.now(), 10 * DAY) }));
+    clock.advance(MINUTE);
+    await finds(DomainName.restore('dying.com'), found({ statuses: ['pending delete'] }));
+    clock.advance(11 * MINUTE);
+    expect(rules(await live())).toContain('rdap canary.unproven inconclusive');
+    clock.advance(MINUTE);
+    await finds();
+    clock.advance(31 * DAY);
+    expect(rules(await live())).toContain('rdap canary.unproven inconclusive');
+    expect(registry.canaries).toEqual([]);
+  });
+
+  it('is asked after the absence of a name that the registry had a record of', async () => {
+    registry.facts = found();
+    await live();
+    await live(other);
+    registry.facts = absent;
+    clock.advance(SECOND);
+    registry.canaryAnswer = () => absent;
+    expect(await live()).toMatchObject({ kind: 'failure', doubt: 'canary_missing' });
+    expect(registry.canaries).toHaveLength(1);
+  });
+
+  it('is asked after the absence where no zone denies the name', async () => {
+    await finds();
+    clock.advance(SECOND);
+    zones.says = 'silent';
+    registry.canaryAnswer = () => absent;
+    expect(await live()).toMatchObject({ kind: 'failure', doubt: 'canary_missing' });
+  });
+
+  it('that cannot be asked makes the lookup that error, never a status', async () => {
+    await finds();
+    clock.advance(11 * MINUTE);
+    registry.canaryAnswer = () => failedLookup('registry_timeout', 'rdap.example', clock.now());
+    expect(await live()).toMatchObject({ kind: 'failure', code: 'registry_timeout' });
+    registry.canaryAnswer = () => found();
+    expect(await live()).toMatchObject({ status: 'available' });
+  });
+
+  it('that is sent late because of the rate limit serves the next lookup', async () => {
+    await finds();
+    clock.advance(11 * MINUTE);
+    const gate = Promise.withResolvers<void>();
+    registry.canaryGate = gate.promise;
+    const tooLate = await refresh.run(name, watching(null, 20));
+    expect(tooLate).toMatchObject({ code: 'registry_throttled', notSent: 'budget' });
+    gate.resolve();
+    await new Promise(setImmediate);
+    expect(await refresh.run(name, watching(null, 20))).toMatchObject({ kind: 'observation' });
+    expect(registry.canaries).toEqual(['other.com']);
+  });
+
+  it('is one question for all lookups that need it at once', async () => {
+    await finds();
+    clock.advance(11 * MINUTE);
+    const names = Array.from({ length: 20 }, (_, i) => DomainName.restore(`free${i}.com`));
+    const answers = await Promise.all(names.map((one) => live(one)));
+    expect(new Set(answers.map((answer) => 'status' in answer && answer.status))).toEqual(new Set(['available']));
+    expect(registry.canaries).toEqual(['other.com']);
+  });
+
+  it('names no name that another account looked up', async () => {
+    await finds();
+    clock.advance(11 * MINUTE);
+    expect(JSON.stringify(said(await live()))).not.toContain('other.com');
+  });
+
+  it('of a source of an extension is one that this source found', async () => {
+    registry.source = 'acme';
+    await finds();
+    clock.advance(11 * MINUTE);
+    registry.canaryAnswer = () => absent;
+    expect(await live()).toMatchObject({ kind: 'failure', doubt: 'canary_missing' });
+    registry.source = 'rdap';
+    expect(await live()).toMatchObject({ status: 'available' });
+  });
+});
+
+describe('the lookup of a watch', () => {
+  it('asks the registry once, whatever the zone says', async () => {
+    await refresh.run(name, watching());
+    expect([registry.calls.length, registry.repeats.length]).toEqual([1, 0]);
+  });
+
+  it('answers no check: an account sees what its own checks caused', async () => {
+    zones.says = 'denies';
+    await refresh.run(name, watching());
+    expect(await fresh()).toMatchObject({ status: 'available' });
+    expect(registry.calls).toHaveLength(2);
+  });
+
+  it('asks the canary anew when it confirms a drop, since the drop was seen first', async () => {
+    zones.says = 'denies';
+    await finds();
+    const firstSeenAt = after(clock.now(), SECOND);
+    clock.advance(MINUTE);
+    registry.canaryAnswer = () => absent;
+    expect(await refresh.run(name, watching())).toMatchObject({ kind: 'observation' });
+    expect(await refresh.run(name, watching(firstSeenAt))).toMatchObject({ doubt: 'canary_missing' });
+  });
+
+  it('that sees other facts overtakes what a check was told', async () => {
+    registry.facts = found();
+    expect(await fresh()).toMatchObject({ status: 'registered' });
+    clock.advance(SECOND);
+    registry.facts = found({ statuses: ['pending delete'] });
+    await refresh.run(name, watching(), found());
+    expect(await fresh()).toMatchObject({ status: 'pending_delete' });
+    expect(registry.calls).toHaveLength(3);
   });
 });

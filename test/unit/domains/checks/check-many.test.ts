@@ -39,7 +39,7 @@ class ScriptedChecks {
     const many = new CheckMany(this as unknown as CheckDomain, operators, new TestClock());
     return many.stream(
       domains.map((domain) => many.parse(domain)),
-      {},
+      { accountId: 'acc_1' },
       timeoutMs,
     );
   }

@@ -14,7 +14,8 @@ function standing(name: string): string {
     return DomainName.parse(name, suffixes).ascii;
   } catch (error) {
     if (!(error instanceof InvalidDomainNameError)) throw error;
-    return `${error.code}: ${String(error.details['registrable_domain'] ?? error.message)}`;
+    const { registrable_domain: domain } = error.details;
+    return `${error.code}: ${typeof domain === 'string' ? domain : error.message}`;
   }
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
 import { absent, found } from '../../../../src/domains/domain/lifecycle/registration-facts.js';
 import { observation } from '../../../support/builders/observations.js';
-import { isServedByRegistry, rejectOutOfZoneAbsence } from '../../../../src/domains/domain/lookup/availability.js';
+import { isServedByRegistry, rejectOutOfZoneAbsence } from '../../../../src/domains/domain/lookup/registry-zone.js';
 
 const observedAt = new Date('2026-11-21T12:00:00Z');
 

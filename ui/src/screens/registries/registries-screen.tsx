@@ -159,7 +159,7 @@ function RegistryRow({ registry }: { registry: Registry }) {
 }
 
 function Tlds({ tlds }: { tlds: readonly RegistryTld[] }) {
-  const checked = tlds.flatMap(({ tld, canary }) => (canary ? [{ tld, canary }] : []));
+  const checked = tlds.flatMap(({ tld, canary }) => (canary && !canary.found ? [{ tld, canary }] : []));
   return (
     <>
       <TldList tlds={tlds.map(({ tld }) => tld)} />
@@ -170,12 +170,12 @@ function Tlds({ tlds }: { tlds: readonly RegistryTld[] }) {
   );
 }
 
-/** Made while many names seem to drop at once. */
-function CanaryNote({ tld, canary: { passed, observed_at: observedAt, registered } }: { tld: string; canary: Canary }) {
+/** Only a registry that does not find what exists is worth a sentence. */
+function CanaryNote({ tld, canary: { domain, observed_at: observedAt } }: { tld: string; canary: Canary }) {
   return (
     <p class="muted">
-      Many names of .{tld} seemed to drop at once. A lookup of <code>{registered.domain}</code>, which is known, was{' '}
-      {passed ? 'right' : 'wrong'} <When at={observedAt} />.
+      The registry of .{tld} did not find {domain === null ? 'a name that exists' : <code>{domain}</code>}{' '}
+      <When at={observedAt} />. No name of .{tld} counts as available for ten minutes.
     </p>
   );
 }

@@ -9,9 +9,8 @@ type WaitingFor = NonNullable<EntryDetails['pending_confirmation']>['waiting_for
 
 const WAITING: Readonly<Record<WaitingFor, string>> = {
   second_lookup: 'waits for a second check',
-  no_delegation: 'DNS still delegates the name',
-  dns_answer: 'waits for an answer of DNS',
-  canary: 'waits until the registry answers known names correctly',
+  no_delegation: 'DNS still has the name',
+  canary: 'waits until the registry finds names that exist',
 };
 
 /** What a pending change waits for, in words. */

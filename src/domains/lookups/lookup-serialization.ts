@@ -1,5 +1,4 @@
-import type { ChangedName } from './lookup-coordinator.js';
-import { type LookupFailure, MAX_EXCERPT_LENGTH, type Observation } from '../domain/lookup/lookup-result.js';
+import { MAX_EXCERPT_LENGTH, type Observation } from '../domain/lookup/lookup-result.js';
 
 const DATE_MEMBERS = new Set(['observedAt', 'registeredAt', 'expiresAt', 'releasesAt', 'lastTransferAt']);
 
@@ -17,25 +16,6 @@ export function serializeObservation({ facts, ...rest }: Observation): Serialize
 
 export function parseObservation({ facts, observation }: SerializedObservation): Observation {
   return { ...(parseWithDates(observation) as Observation), facts: parseWithDates(facts) as Observation['facts'] };
-}
-
-/** Leaves out the absence that was vetoed: only the watch whose lookup it was may build on that. */
-export function serializeFailure(failure: LookupFailure): string {
-  const { dnsVetoed: _vetoed, delegatedAt: _delegatedAt, ...stored } = failure;
-  return JSON.stringify({ ...stored, evidence: withCappedExcerpts(stored.evidence) });
-}
-
-export function parseFailure(text: string): LookupFailure {
-  return parseWithDates(text) as LookupFailure;
-}
-
-/** @param text names and milliseconds since 1970 in turn, with a space between them */
-export function parseChanges(text: string): ChangedName[] {
-  const words = text.split(' ');
-  const changes: ChangedName[] = [];
-  for (let at = 0; at + 1 < words.length; at += 2)
-    changes.push({ domain: words[at] ?? '', observedAtMs: Number(words[at + 1]) });
-  return changes;
 }
 
 /** Excerpts are capped when they are created, and once more before they are stored. */

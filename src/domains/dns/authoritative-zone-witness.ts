@@ -1,36 +1,34 @@
 import { Resolver } from 'node:dns/promises';
-import { randomInt } from 'node:crypto';
 import type { LookupConfig } from '../../config/sections.js';
 import { type Clock, SECOND } from '../../kernel/clock.js';
 import { AddressGuard } from '../../platform/outbound/address-guard.js';
-import { DelegationChecker } from './parent-zone.js';
+import { type ZoneAnswer, ZoneWitness } from './parent-zone.js';
 import { type DnsServer, queryDns, queryServers, type ServerAnswer, type Weight } from './dns-client.js';
 import { ParentNameServers, parentZone } from './parent-name-servers.js';
-import type { DelegationResult } from '../domain/lookup/availability.js';
 import { type Evidence, MAX_EXCERPT_LENGTH } from '../domain/lookup/lookup-result.js';
 import type { DomainName } from '../domain/name/domain-name.js';
+import { randomLabel } from '../domain/lookup/canary.js';
 import type { ParentZoneAnswer } from '../domain/record/record-values.js';
 import { toRegistrationRecord } from '../domain/record/registration-record.js';
 import { toPrintable } from '../answer-text/printable.js';
 import { type DnsAnswer, buildQuery, parseMessage, type DsAnswer, parseDsMessage } from './dns-message.js';
 
 /** Returns what the settings ask for: the parent zones' own servers, those of `DNS_SERVERS` instead, or no DNS check. */
-export function createDelegationChecker(
+export function createZoneWitness(
   { dnsServers, lookupAllowNetworks, nat64Prefixes: nat64 }: LookupConfig,
   clock: Clock,
-): DelegationChecker {
-  if (dnsServers.includes('off')) return new DisabledDelegationChecker();
-  if (dnsServers.length > 0)
-    return new AuthoritativeDelegationChecker(fixedServers(dnsServers.map(parseServer)), clock);
+): ZoneWitness {
+  if (dnsServers.includes('off')) return new NoZoneWitness();
+  if (dnsServers.length > 0) return new AuthoritativeZoneWitness(fixedServers(dnsServers.map(parseServer)), clock);
   const resolver = new Resolver({ timeout: SECOND, tries: 2 });
-  return new AuthoritativeDelegationChecker(
+  return new AuthoritativeZoneWitness(
     new ParentNameServers(resolver, new AddressGuard(lookupAllowNetworks, { nat64 })),
     clock,
   );
 }
 
-class DisabledDelegationChecker extends DelegationChecker {
-  check() {
+class NoZoneWitness extends ZoneWitness {
+  ask() {
     return Promise.resolve(null);
   }
 
@@ -61,7 +59,7 @@ export type NameServerSource = Pick<ParentNameServers, 'find' | 'evict'>;
  * Asks the name servers of the parent zone whether they have the name. Queries overlap: a name that any server has
  * before the timeout is there, and a denial is final only when no answer is outstanding.
  */
-export class AuthoritativeDelegationChecker extends DelegationChecker {
+export class AuthoritativeZoneWitness extends ZoneWitness {
   constructor(
     private readonly servers: NameServerSource,
     private readonly clock: Clock,
@@ -69,20 +67,20 @@ export class AuthoritativeDelegationChecker extends DelegationChecker {
     super();
   }
 
-  async check(name: DomainName, deadline: number): Promise<DelegationResult> {
+  async ask(name: DomainName, deadline: number): Promise<ZoneAnswer> {
     const signal = startTimeout(deadline);
-    const queried = await this.ask(DELEGATION, name, signal);
+    const queried = await this.query(DELEGATION, name, signal);
     const { delegation, rule } = queried.answer;
     const ranOutOfTime = delegation === 'inconclusive' && signal.aborted && deadline < TIMEOUT_MS;
     // With too little time, no answer does not mean that the server has moved.
     if (rule === 'dns.no_answer' && !ranOutOfTime) this.servers.evict(name);
     const evidence = toEvidence(queried, OUTCOMES[delegation]);
-    return { delegation, evidence, ...(ranOutOfTime && { ranOutOfTime }) };
+    return { says: SAYS[delegation], evidence, ...(ranOutOfTime && { ranOutOfTime }) };
   }
 
   async read(name: DomainName, deadline: number): Promise<ParentZoneAnswer> {
     const signal = startTimeout(deadline);
-    const [ns, ds] = await Promise.all([this.ask(DELEGATION, name, signal), this.ask(SIGNERS, name, signal)]);
+    const [ns, ds] = await Promise.all([this.query(DELEGATION, name, signal), this.query(SIGNERS, name, signal)]);
     const { delegation, nameServers } = ns.answer;
     const known = { nameservers: delegation === 'inconclusive' ? null : nameServers, ds: ds.answer.ds };
     const { nameservers, ds: records } = toRegistrationRecord(known);
@@ -91,7 +89,7 @@ export class AuthoritativeDelegationChecker extends DelegationChecker {
     return { nameservers, ds: records, evidence };
   }
 
-  private async ask<Answer extends { readonly rule: string }>(
+  private async query<Answer extends { readonly rule: string }>(
     { query, weigh, toUnknown }: Question<Answer>,
     name: DomainName,
     signal: AbortSignal,
@@ -137,6 +135,7 @@ const SIGNERS: Question<DsAnswer> = {
   toUnknown: toUnknownDs,
 };
 
+const SAYS = { delegated: 'has_it', undelegated: 'has_it', not_delegated: 'denies', inconclusive: 'silent' } as const;
 const OUTCOMES = {
   delegated: 'found',
   undelegated: 'found',
@@ -208,10 +207,6 @@ function toInconclusive(rule: string, detail: string): DnsAnswer {
 
 function toUnknownDs(rule: string, detail: string): DsAnswer {
   return { kind: 'answer', ds: null, rule, excerpt: toPrintable(detail).slice(0, MAX_EXCERPT_LENGTH) };
-}
-
-function randomLabel(): string {
-  return Array.from({ length: 24 }, () => String.fromCharCode(97 + randomInt(26))).join('');
 }
 
 /** The system resolver has its own timeout, which may be longer than ours. */

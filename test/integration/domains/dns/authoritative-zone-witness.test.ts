@@ -1,12 +1,9 @@
 import { AUTHORITATIVE_ANSWER } from 'dns-packet';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { readConfig } from '../../../../src/config/config.js';
-import type { DelegationChecker } from '../../../../src/domains/dns/parent-zone.js';
+import type { ZoneWitness } from '../../../../src/domains/dns/parent-zone.js';
 import { DomainName } from '../../../../src/domains/domain/name/domain-name.js';
-import {
-  AuthoritativeDelegationChecker,
-  createDelegationChecker,
-} from '../../../../src/domains/dns/authoritative-delegation-checker.js';
+import { AuthoritativeZoneWitness, createZoneWitness } from '../../../../src/domains/dns/authoritative-zone-witness.js';
 import { type DnsAnswer, dnsAnswers, FakeDns, messageTo } from '../../../support/fakes/fake-dns.js';
 import { TestClock } from '../../../support/fakes/test-clock.js';
 import { running } from '../../../support/running.js';
@@ -14,10 +11,10 @@ import { running } from '../../../support/running.js';
 const name = DomainName.restore('lapsed.example');
 const clock = new TestClock();
 const dns = running(() => FakeDns.start());
-let checker: DelegationChecker;
+let checker: ZoneWitness;
 
 const checkerWith = (servers: string) =>
-  createDelegationChecker(readConfig({ RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: servers }), clock);
+  createZoneWitness(readConfig({ RDAP_BOOTSTRAP_URL: 'off', DNS_SERVERS: servers }), clock);
 
 beforeAll(() => {
   checker = checkerWith(dns.host);
@@ -31,35 +28,35 @@ const forgery: DnsAnswer = ({ query, sendFromElsewhere }) =>
   sendFromElsewhere(messageTo(query, { code: 3, flags: AUTHORITATIVE_ANSWER }));
 const check = async (answer: DnsAnswer, deadline = 3_000) => {
   dns.says('lapsed.example', answer);
-  const result = await checker.check(name, deadline);
-  return [result?.delegation, result?.evidence.rule];
+  const result = await checker.ask(name, deadline);
+  return [result?.says, result?.evidence.rule];
 };
 
-describe('the delegation checker', () => {
+describe('the zone witness', () => {
   it.each([
-    ['a referral of the parent', dnsAnswers.referral(), 'delegated', 'dns.delegated'],
-    ['an answer of a server that has the zone itself', dnsAnswers.ownAnswer, 'delegated', 'dns.delegated'],
-    ['the denial of the name', dnsAnswers.nxdomain, 'not_delegated', 'dns.nxdomain'],
-    ['a name that is there without name servers', dnsAnswers.noRecord, 'undelegated', 'dns.in_zone'],
-    ['a name that is there with other records only', dnsAnswers.alias, 'undelegated', 'dns.in_zone'],
-    ['a referral to the root', dnsAnswers.rootReferral, 'inconclusive', 'dns.other_referral'],
-    ['a server failure', dnsAnswers.serverFailure, 'inconclusive', 'dns.servfail'],
-    ['a refusal', dnsAnswers.refused, 'inconclusive', 'dns.refused'],
-    ['a truncated answer, whole over TCP', dnsAnswers.truncated, 'delegated', 'dns.delegated'],
-    ['an answer that is truncated over TCP too', dnsAnswers.truncatedForEver, 'inconclusive', 'dns.no_answer'],
-  ])('classifies %s', async (_what, answer, delegation, rule) => {
-    expect(await check(answer)).toEqual([delegation, rule]);
+    ['a referral of the parent', dnsAnswers.referral(), 'has_it', 'dns.delegated'],
+    ['an answer of a server that has the zone itself', dnsAnswers.ownAnswer, 'has_it', 'dns.delegated'],
+    ['the denial of the name', dnsAnswers.nxdomain, 'denies', 'dns.nxdomain'],
+    ['a name that is there without name servers', dnsAnswers.noRecord, 'has_it', 'dns.in_zone'],
+    ['a name that is there with other records only', dnsAnswers.alias, 'has_it', 'dns.in_zone'],
+    ['a referral to the root', dnsAnswers.rootReferral, 'silent', 'dns.other_referral'],
+    ['a server failure', dnsAnswers.serverFailure, 'silent', 'dns.servfail'],
+    ['a refusal', dnsAnswers.refused, 'silent', 'dns.refused'],
+    ['a truncated answer, whole over TCP', dnsAnswers.truncated, 'has_it', 'dns.delegated'],
+    ['an answer that is truncated over TCP too', dnsAnswers.truncatedForEver, 'silent', 'dns.no_answer'],
+  ])('classifies %s', async (_what, answer, says, rule) => {
+    expect(await check(answer)).toEqual([says, rule]);
   });
 
   it.each([
     ['silence', dnsAnswers.silence],
     ['an answer to another question', dnsAnswers.otherQuestion],
   ])('gets no answer from %s', async (_what, answer) => {
-    expect(await check(answer, 300)).toEqual(['inconclusive', 'dns.no_answer']);
+    expect(await check(answer, 300)).toEqual(['silent', 'dns.no_answer']);
   });
 
   it('uses the time that a slow registry left', async () => {
-    expect(await check(dnsAnswers.nxdomain, 1_998.382)).toEqual(['not_delegated', 'dns.nxdomain']);
+    expect(await check(dnsAnswers.nxdomain, 1_998.382)).toEqual(['denies', 'dns.nxdomain']);
   });
 
   it.each([
@@ -77,7 +74,7 @@ describe('the delegation checker', () => {
       dnsAnswers.firstThen(dnsAnswers.late(1_500, dnsAnswers.referral()), dnsAnswers.serverFailure),
     ],
   ])('accepts the delegation of a single server that %s', async (_what, answer) => {
-    expect(await check(answer)).toEqual(['delegated', 'dns.delegated']);
+    expect(await check(answer)).toEqual(['has_it', 'dns.delegated']);
   });
 
   it.each([
@@ -85,39 +82,39 @@ describe('the delegation checker', () => {
     ['answers with another id', dnsAnswers.wrongId],
     ['denials from another address', forgery],
   ])('ignores %s before the true answer, however many', async (_what, noise) => {
-    expect(await check(dnsAnswers.behind(noise, 40, dnsAnswers.referral()))).toEqual(['delegated', 'dns.delegated']);
+    expect(await check(dnsAnswers.behind(noise, 40, dnsAnswers.referral()))).toEqual(['has_it', 'dns.delegated']);
   });
 
   it('accepts the late delegation of one server after the denial of another', async () => {
     const other = await FakeDns.start();
     const two = checkerWith(`${dns.host},${other.host}`);
     dns.says('lapsed.example', dnsAnswers.late(1_500, dnsAnswers.referral()));
-    expect(await two.check(name, 3_000)).toMatchObject({ delegation: 'delegated', evidence: { server: dns.host } });
+    expect(await two.ask(name, 3_000)).toMatchObject({ says: 'has_it', evidence: { server: dns.host } });
     await other.stop();
   });
 
   it('ignores answers from another address, even with the right id', async () => {
-    expect(await check(dnsAnswers.forgedDenial)).toEqual(['delegated', 'dns.delegated']);
+    expect(await check(dnsAnswers.forgedDenial)).toEqual(['has_it', 'dns.delegated']);
   });
 
   it('rejects a delegation that every name has (wildcard)', async () => {
     dns.otherwise = dnsAnswers.referral();
-    expect(await check(dnsAnswers.referral())).toEqual(['inconclusive', 'dns.wildcard']);
+    expect(await check(dnsAnswers.referral())).toEqual(['silent', 'dns.wildcard']);
   });
 
   it('accepts a delegation that differs from the wildcard', async () => {
     dns.otherwise = dnsAnswers.referral(['parking.registry.example']);
-    expect(await check(dnsAnswers.referral())).toEqual(['delegated', 'dns.delegated']);
+    expect(await check(dnsAnswers.referral())).toEqual(['has_it', 'dns.delegated']);
   });
 
   it('takes an empty answer for a denial where every name gets one', async () => {
     dns.otherwise = dnsAnswers.noRecord;
-    expect(await check(dnsAnswers.noRecord)).toEqual(['not_delegated', 'dns.no_delegation']);
+    expect(await check(dnsAnswers.noRecord)).toEqual(['denies', 'dns.no_delegation']);
   });
 
   it('learns nothing from a record that every name has', async () => {
     dns.otherwise = dnsAnswers.alias;
-    expect(await check(dnsAnswers.alias)).toEqual(['inconclusive', 'dns.other_records']);
+    expect(await check(dnsAnswers.alias)).toEqual(['silent', 'dns.other_records']);
   });
 
   it.each([
@@ -126,20 +123,20 @@ describe('the delegation checker', () => {
     ['is not delegated where every other name is', dnsAnswers.noRecord, dnsAnswers.referral()],
   ])('finds a name in its zone that %s', async (_how, answer, otherwise) => {
     dns.otherwise = otherwise;
-    expect(await check(answer)).toEqual(['undelegated', 'dns.in_zone']);
+    expect(await check(answer)).toEqual(['has_it', 'dns.in_zone']);
   });
 
   it.each([dnsAnswers.silence, dnsAnswers.serverFailure, dnsAnswers.refused])(
     'learns nothing from an empty answer while it does not know what other names get: %#',
     async (otherwise) => {
       dns.otherwise = otherwise;
-      expect((await check(dnsAnswers.noRecord, 300))[0]).toBe('inconclusive');
+      expect((await check(dnsAnswers.noRecord, 300))[0]).toBe('silent');
     },
   );
 
   it('accepts a delegation whose control query is not answered', async () => {
     dns.otherwise = dnsAnswers.silence;
-    expect(await check(dnsAnswers.referral())).toEqual(['delegated', 'dns.delegated']);
+    expect(await check(dnsAnswers.referral())).toEqual(['has_it', 'dns.delegated']);
   });
 
   it('queries the next server after an unusable answer', async () => {
@@ -147,7 +144,7 @@ describe('the delegation checker', () => {
     refusing.otherwise = dnsAnswers.refused;
     const two = checkerWith(`${refusing.host},${dns.host}`);
     dns.delegates('lapsed.example');
-    expect(await two.check(name, 3_000)).toMatchObject({ delegation: 'delegated', evidence: { server: dns.host } });
+    expect(await two.ask(name, 3_000)).toMatchObject({ says: 'has_it', evidence: { server: dns.host } });
     expect(refusing.queries('lapsed.example')).toBe(1);
     await refusing.stop();
   });
@@ -159,7 +156,7 @@ describe('the delegation checker', () => {
     const other = await FakeDns.start();
     dns.says('lapsed.example', answer);
     const before = dns.queries('lapsed.example');
-    await checkerWith(`${dns.host},${other.host}`).check(name, 3_000);
+    await checkerWith(`${dns.host},${other.host}`).ask(name, 3_000);
     expect([dns.queries('lapsed.example') - before, other.queries('lapsed.example')]).toEqual([1, 0]);
     await other.stop();
   });
@@ -172,8 +169,8 @@ describe('the delegation checker', () => {
 
   it('returns evidence with server, rule and time', async () => {
     dns.delegates('lapsed.example');
-    expect(await checker.check(name, 3_000)).toEqual({
-      delegation: 'delegated',
+    expect(await checker.ask(name, 3_000)).toEqual({
+      says: 'has_it',
       evidence: {
         source: 'dns',
         server: dns.host,
@@ -190,14 +187,14 @@ describe('the delegation checker', () => {
     const gone = await FakeDns.start();
     const { host } = gone;
     await gone.stop();
-    expect(await checkerWith(host).check(name, 3_000)).toMatchObject({
-      delegation: 'inconclusive',
+    expect(await checkerWith(host).ask(name, 3_000)).toMatchObject({
+      says: 'silent',
       evidence: { server: host, rule: 'dns.no_answer' },
     });
   });
 
   it('returns at once when the registry used up all the time', async () => {
-    expect(await check(dnsAnswers.silence, -5)).toEqual(['inconclusive', 'dns.no_answer']);
+    expect(await check(dnsAnswers.silence, -5)).toEqual(['silent', 'dns.no_answer']);
   });
 
   it.each([
@@ -214,11 +211,11 @@ describe('the delegation checker', () => {
       evict: ({ ascii }: DomainName) => void evicted.push(ascii),
     };
     dns.says('lapsed.example', answer);
-    const result = await new AuthoritativeDelegationChecker(servers, clock).check(name, deadline);
-    expect([result.delegation, result.ranOutOfTime, evicted]).toEqual(['inconclusive', lackedTime, expectedEvictions]);
+    const result = await new AuthoritativeZoneWitness(servers, clock).ask(name, deadline);
+    expect([result.says, result.ranOutOfTime, evicted]).toEqual(['silent', lackedTime, expectedEvictions]);
   });
 
   it('returns null when it is switched off', async () => {
-    expect(await checkerWith('off').check(name, 3_000)).toBeNull();
+    expect(await checkerWith('off').ask(name, 3_000)).toBeNull();
   });
 });

@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { SqlClient } from '../../platform/database/sql-client.js';
+import { type CanaryMemory, NO_CANARY_MEMORY } from '../domain/lookup/canary.js';
+
+/** The names that one source answers about in one zone. */
+export interface CanaryPlace {
+  readonly source: string;
+  /** The zone above them, such as `com` or `co.uk`. */
+  readonly zone: string;
+}
+
+/** What is remembered of canaries. */
+export abstract class CanaryMemories {
+  abstract recall(place: CanaryPlace): Promise<CanaryMemory>;
+  abstract save(place: CanaryPlace, memory: CanaryMemory): Promise<void>;
+}
+
+/** Without a database nothing is remembered. */
+export class NoCanaryMemories extends CanaryMemories {
+  recall(): Promise<CanaryMemory> {
+    return Promise.resolve(NO_CANARY_MEMORY);
+  }
+
+  save(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+interface CanaryRow extends CanaryPlace {
+  readonly known: readonly { readonly domain: string; readonly found_at: string }[];
+  readonly foundAt: Date | null;
+  readonly missingAt: Date | null;
+  readonly domain: string | null;
+}
+
+const COLUMNS = `source, zone, known, found_at as "foundAt", missing_at as "missingAt", domain`;
+const SELECT = {
+  name: 'registry_canary',
+  text: `select ${COLUMNS} from registry_canaries where source = $1 and zone = $2`,
+};
+const SELECT_IN = {
+  name: 'registry_canaries_in',
+  text: `select ${COLUMNS} from registry_canaries where zone = any($1::text[])`,
+};
+/** Two processes may save at once. The later one wins; a doubt is kept, whoever had it. */
+const SAVE = {
+  name: 'registry_canary_save',
+  text: `insert into registry_canaries (source, zone, known, found_at, missing_at, domain) values ($1, $2, $3, $4, $5, $6)
+         on conflict (source, zone) do update set known = excluded.known, found_at = excluded.found_at,
+           missing_at = greatest(registry_canaries.missing_at, excluded.missing_at), domain = excluded.domain`,
+};
+
+/** The canaries of all processes. */
+@Injectable()
+export class CanaryMemoryRepository extends CanaryMemories {
+  constructor(private readonly statements: SqlClient) {
+    super();
+  }
+
+  async recall({ source, zone }: CanaryPlace): Promise<CanaryMemory> {
+    const [row] = await this.statements.run<CanaryRow>(SELECT, [source, zone]);
+    return row ? toMemory(row) : NO_CANARY_MEMORY;
+  }
+
+  async save({ source, zone }: CanaryPlace, { known, foundAt, missingAt, domain }: CanaryMemory): Promise<void> {
+    const names = known.map((one) => ({ domain: one.domain, found_at: one.foundAt }));
+    await this.statements.run(SAVE, [source, zone, JSON.stringify(names), foundAt, missingAt, domain]);
+  }
+
+  /** Returns the memories of these zones; one statement. */
+  async findIn(zones: readonly string[]): Promise<readonly (CanaryPlace & { readonly memory: CanaryMemory })[]> {
+    const rows = await this.statements.run<CanaryRow>(SELECT_IN, [zones]);
+    return rows.map((row) => ({ source: row.source, zone: row.zone, memory: toMemory(row) }));
+  }
+}
+
+function toMemory({ known, foundAt, missingAt, domain }: CanaryRow): CanaryMemory {
+  const names = known.map((one) => ({ domain: one.domain, foundAt: new Date(one.found_at) }));
+  return { known: names, foundAt, missingAt, domain };
+}

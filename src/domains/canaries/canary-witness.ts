@@ -1,0 +1,198 @@
+import { Injectable } from '@nestjs/common';
+import { after, Clock, isFromFuture, SECOND } from '../../kernel/clock.js';
+import { withTimeout } from '../../kernel/promises.js';
+import { TimeUnits } from '../../kernel/time-units.js';
+import type { Testimony } from '../domain/lookup/absence.js';
+import type { AdmissionRequest } from '../domain/lookup/admission.js';
+import { canaryNames, isLastingRecord, MAX_KNOWN, rememberFound } from '../domain/lookup/canary.js';
+import { type Evidence, failedLookup, type LookupFailure, type Observation } from '../domain/lookup/lookup-result.js';
+import { RegistryLookup } from '../domain/lookup/registry-lookup.js';
+import { DomainName } from '../domain/name/domain-name.js';
+import { parentZone } from '../dns/parent-name-servers.js';
+import { ZoneWitness } from '../dns/parent-zone.js';
+import { CanaryMemories, type CanaryPlace } from './canary-memory.repository.js';
+
+/** An absence whose source has to show that it knows names. */
+export interface CanaryQuestion {
+  readonly name: DomainName;
+  readonly absence: Observation;
+  /** A canary that is found from then on was found after the absence. */
+  readonly since: Date;
+  readonly timeoutMs: number;
+  readonly admission: AdmissionRequest;
+}
+
+export interface CanaryAnswer {
+  readonly canary: Testimony['canary'];
+  readonly evidence: readonly Evidence[];
+}
+
+type Outcome = { readonly kind: 'found' | 'missing' | 'unproven'; readonly domain: string | null; readonly at: Date };
+
+interface Note {
+  readonly at: Date | null;
+  readonly domains: readonly string[];
+}
+
+/** A question that is under way; lookups that need it wait for the same one. */
+interface Probe {
+  readonly startedAt: Date;
+  isSent: boolean;
+  readonly outcome: Promise<Outcome | LookupFailure>;
+}
+
+/** How long a canary counts that was found or missing. */
+const COUNTS_FOR_MINUTES = 10;
+/** A record that is found is noted once in so long, beside the first few names: a note takes two statements. */
+const NOTED_EVERY_MS = 30 * SECOND;
+const LOOKUP_TIMEOUT_MS = 10 * SECOND;
+/** How long a lookup waits until its canary is sent. */
+const WAIT_MS = 3 * SECOND;
+/** A registry that takes one query a minute gets the question later, for the next lookup. */
+const MAX_WAIT_MS = 90 * SECOND;
+/** One that is not found may have been deleted since; two at once are a fault of the registry. */
+const MAX_ASKED = 2;
+
+/** Knows names that a source must have a record of, and asks about one where its last answer is too old. */
+@Injectable()
+export class CanaryWitness {
+  /** What this process noted last, by place. */
+  private readonly notes = new Map<string, Note>();
+  private readonly underWay = new Map<string, Probe>();
+
+  constructor(
+    private readonly memories: CanaryMemories,
+    private readonly registry: RegistryLookup,
+    private readonly zones: ZoneWitness,
+    private readonly clock: Clock,
+    private readonly units: TimeUnits,
+  ) {}
+
+  /** Its source has a record of the name, so it works in that zone. */
+  async noteFound(name: DomainName, record: Observation): Promise<void> {
+    const { source, facts, observedAt } = record;
+    if (source === 'sandbox') return;
+    const place = placeOf(name, record);
+    const isLasting = isLastingRecord(facts, observedAt);
+    const { at, domains } = this.notes.get(keyOf(place)) ?? { at: null, domains: [] };
+    const sinceMs = at ? observedAt.getTime() - at.getTime() : Infinity;
+    const isKnown = !isLasting || domains.length >= MAX_KNOWN || domains.includes(name.ascii);
+    if (isKnown && sinceMs >= 0 && sinceMs < NOTED_EVERY_MS) return;
+    const known = isLasting ? [name.ascii, ...domains].slice(0, MAX_KNOWN) : domains;
+    this.notes.set(keyOf(place), { at: observedAt, domains: known });
+    const memory = await this.memories.recall(place);
+    await this.memories.save(place, rememberFound(memory, name.ascii, observedAt, { isLasting }));
+  }
+
+  /** What is known without a question. */
+  async recall({ name, absence, since }: Pick<CanaryQuestion, 'name' | 'absence' | 'since'>): Promise<CanaryAnswer> {
+    const { foundAt, missingAt } = await this.memories.recall(placeOf(name, absence));
+    const now = this.clock.now();
+    const recently = after(now, -COUNTS_FOR_MINUTES * this.units.minute);
+    const counts = (at: Date | null): at is Date => at !== null && at > recently && !isFromFuture(at, now);
+    if (counts(missingAt)) return toAnswer(absence, 'missing', { kind: 'missing', domain: null, at: missingAt });
+    if (!counts(foundAt)) return { canary: null, evidence: [] };
+    const found = { kind: 'found', domain: null, at: foundAt } as const;
+    return toAnswer(absence, foundAt >= since ? 'found_since' : 'found_recently', found);
+  }
+
+  /** Asks about a name that must exist. The question goes on when this lookup has no more time: the next one needs it. */
+  async ask(question: CanaryQuestion): Promise<CanaryAnswer | LookupFailure> {
+    const { absence, timeoutMs } = question;
+    const startedAt = performance.now();
+    const probe = this.joinOrStart(question);
+    const waitFor = (ms: number) => withTimeout<Outcome | LookupFailure | null>(ms, probe.outcome, () => null);
+    let outcome = await waitFor(Math.min(timeoutMs, WAIT_MS));
+    if (!outcome && probe.isSent) outcome = await waitFor(Math.max(timeoutMs - (performance.now() - startedAt), 1));
+    if (!outcome) return this.toTooLate(absence, probe.isSent);
+    if (outcome.kind === 'failure') return outcome;
+    return toAnswer(absence, outcome.kind === 'found' ? 'found_since' : outcome.kind, outcome);
+  }
+
+  private joinOrStart(question: CanaryQuestion): Probe {
+    const key = keyOf(placeOf(question.name, question.absence));
+    const current = this.underWay.get(key);
+    if (current && current.startedAt >= question.since) return current;
+    const { promise, resolve, reject } = Promise.withResolvers<Outcome | LookupFailure>();
+    const probe: Probe = { startedAt: this.clock.now(), isSent: false, outcome: promise };
+    this.underWay.set(key, probe);
+    promise.catch(() => undefined); // whoever still waits for it gets the error
+    void this.run(question, probe)
+      .then(resolve, reject)
+      .finally(() => {
+        if (this.underWay.get(key) === probe) this.underWay.delete(key);
+      });
+    return probe;
+  }
+
+  private async run({ name, absence, admission }: CanaryQuestion, probe: Probe): Promise<Outcome | LookupFailure> {
+    const place = placeOf(name, absence);
+    const memory = await this.memories.recall(place);
+    const known = canaryNames(memory, name.ascii, this.clock.now());
+    const missing: string[] = [];
+    for await (const domain of this.candidates(name, known)) {
+      const canary = DomainName.restore(domain);
+      const result = await this.registry.askAbout(canary, absence.source, {
+        timeoutMs: LOOKUP_TIMEOUT_MS,
+        admission: { priority: admission.priority === 'drop_window' ? 'drop_window' : 'check', maxWaitMs: MAX_WAIT_MS },
+        onSent: () => (probe.isSent = true),
+      });
+      if (result.kind === 'failure') return result;
+      if (result.facts.outcome === 'absent') missing.push(domain);
+      else {
+        const isLasting = isLastingRecord(result.facts, result.observedAt);
+        await this.memories.save(place, rememberFound(memory, domain, result.observedAt, { isLasting, missing }));
+        return { kind: 'found', domain, at: result.observedAt };
+      }
+      if (missing.length === MAX_ASKED) break;
+    }
+    const [domain] = missing;
+    if (domain === undefined) return { kind: 'unproven', domain: null, at: this.clock.now() };
+    const missingAt = this.clock.now();
+    await this.memories.save(place, { ...memory, missingAt, domain });
+    return { kind: 'missing', domain, at: missingAt };
+  }
+
+  /** Names that the source found itself, then the registry's own one, where the zone delegates it. */
+  private async *candidates(name: DomainName, known: readonly string[]): AsyncGenerator<string, void, void> {
+    yield* known;
+    const own = `nic.${name.registry}`;
+    if (own === name.ascii || known.includes(own)) return;
+    const answer = await this.zones.ask(DomainName.restore(own), WAIT_MS);
+    if (answer?.says === 'has_it') yield own;
+  }
+
+  private toTooLate({ evidence, source }: Observation, isSent: boolean): LookupFailure {
+    const server = evidence.findLast((each) => each.source === source)?.server ?? source;
+    const code = isSent ? 'registry_timeout' : 'registry_throttled';
+    const failure = failedLookup(code, server, this.clock.now());
+    return isSent ? failure : { ...failure, notSent: 'budget' };
+  }
+}
+
+function placeOf(name: DomainName, { source }: Observation): CanaryPlace {
+  return { source, zone: parentZone(name) };
+}
+
+function keyOf({ source, zone }: CanaryPlace): string {
+  return `${source} ${zone}`;
+}
+
+const SAID = {
+  found: { outcome: 'found', excerpt: 'has a record of another name that exists' },
+  missing: { outcome: 'absent', excerpt: 'has no record either of names that exist' },
+  unproven: { outcome: 'inconclusive', excerpt: 'no name is known that must exist' },
+} as const;
+
+/** Other accounts may have looked the name up: only the registry's own one is named. */
+function toAnswer(
+  { source, evidence }: Observation,
+  canary: CanaryAnswer['canary'],
+  { kind, domain, at }: Outcome,
+): CanaryAnswer {
+  const server = evidence.findLast((each) => each.source === source)?.server ?? source;
+  const { outcome, excerpt } = SAID[kind];
+  const named = domain?.startsWith('nic.') ? `${excerpt}: ${domain}` : excerpt;
+  const said = { source, server, outcome, rule: `canary.${kind}`, httpStatus: null, observedAt: at, excerpt: named };
+  return { canary, evidence: [said] };
+}

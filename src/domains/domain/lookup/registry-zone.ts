@@ -1,0 +1,44 @@
+import type { DomainName } from '../name/domain-name.js';
+import { TLD_RULES } from '../tld-rules.js';
+import { failedLookup, type LookupFailure, type LookupResult, type Observation } from './lookup-result.js';
+
+/**
+ * Second levels that registries delegate to ministries, universities and armies, which run registries of their own. A
+ * server that is asked about a zone of another registry reports "not found" for every name.
+ */
+const DELEGATED_SECOND_LEVELS = new Set(
+  `ac edu ed sch school k12 univ gov gob gouv gub govt gv go mil mod police nhs parliament health cri int nic`.split(
+    ' ',
+  ),
+);
+
+/** Whether the registry of the TLD holds the names below the public suffix of this name. */
+export function isServedByRegistry({ ascii, tld, registry }: DomainName): boolean {
+  if (registry !== tld) return true;
+  const labels = ascii.split('.').slice(1, -1);
+  const secondLevel = labels.at(-1);
+  if (secondLevel === undefined || tld.length !== 2) return true;
+  const rule = TLD_RULES.get(tld);
+  if (rule?.foreignSecondLevels?.test(secondLevel)) return false;
+  return rule?.servesDelegatedSecondLevels === true || !labels.some((label) => DELEGATED_SECOND_LEVELS.has(label));
+}
+
+/**
+ * An absence counts only where the registry would hold the name: one below the zone of another registry may well exist.
+ * A record or a reservation counts everywhere.
+ */
+export function rejectOutOfZoneAbsence(name: DomainName, result: LookupResult): LookupResult {
+  return result.kind === 'observation' && result.facts.outcome === 'absent' && !isServedByRegistry(name)
+    ? toOutOfZoneFailure(result)
+    : result;
+}
+
+function toOutOfZoneFailure({ evidence, observedAt }: Observation): LookupFailure {
+  const inconclusive = evidence.map((each) => ({
+    ...each,
+    outcome: 'inconclusive' as const,
+    rule: `${each.rule}.other_zone`,
+  }));
+  const registry = evidence[0]?.server ?? 'unknown';
+  return failedLookup('registry_answer_unusable', registry, observedAt, inconclusive);
+}

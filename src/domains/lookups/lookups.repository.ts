@@ -1,0 +1,158 @@
+import { Injectable } from '@nestjs/common';
+import { after, Clock, DAY } from '../../kernel/clock.js';
+import { Batcher } from '../../platform/concurrency/batcher.js';
+import { SqlClient } from '../../platform/database/sql-client.js';
+import { clearsZone } from '../domain/lookup/absence.js';
+import type { LookupResult, Observation } from '../domain/lookup/lookup-result.js';
+import type { DomainName } from '../domain/name/domain-name.js';
+import { parseObservation, serializeObservation, type SerializedObservation } from './lookup-serialization.js';
+
+/** What earlier lookups say about a name that the registry has no record of now. */
+export interface NameMemory {
+  /** Its zone had it within a day, and has not denied it since. */
+  readonly zoneHadIt: boolean;
+  /** The registry had a record of it when somebody last asked. */
+  readonly wasFound: boolean;
+}
+
+/** Without a database nothing is remembered. */
+export abstract class NameMemories {
+  abstract recall(name: DomainName): Promise<NameMemory>;
+}
+export class NoNameMemories extends NameMemories {
+  recall(): Promise<NameMemory> {
+    return Promise.resolve({ zoneHadIt: false, wasFound: false });
+  }
+}
+
+interface FreshRequest {
+  readonly domain: string;
+  readonly accountId: string;
+  readonly notBefore: Date;
+}
+
+interface FreshRow extends SerializedObservation {
+  readonly domain: string;
+  readonly accountId: string;
+}
+
+/**
+ * $1 requests as JSON; $2 now by the Clock. An account is answered from its own lookups only, and not from one that was
+ * overtaken: another lookup of the name, by whom ever, said something else later.
+ */
+const SELECT_FRESH = {
+  name: 'lookups_fresh',
+  text: `select o.domain, o.account_id as "accountId", o.facts, o.observation
+    from jsonb_to_recordset($1::jsonb) as a(domain text, "accountId" text, "notBefore" timestamptz)
+    join lateral (select * from lookups l where l.domain = a.domain and l.account_id = a."accountId" limit 1) o on true
+    where o.fresh_until >= $2 and o.observed_at >= a."notBefore" and o.observed_at <= $2::timestamptz + interval '1 second'
+      and not exists (select from lookups n where n.domain = o.domain and n.observed_at > o.observed_at
+                        and n.facts is distinct from o.facts)`,
+};
+
+/** $1 a name, $2 from when on the zone's answer is kept. */
+const SELECT_MEMORY = {
+  name: 'lookups_memory',
+  text: `select coalesce(bool_or(in_zone_at >= $2), false) as "zoneHadIt",
+      coalesce(bool_or(facts::jsonb ->> 'outcome' <> 'absent'), false) as "wasFound"
+    from lookups where domain = $1`,
+};
+
+/**
+ * The row of an account; of two overlapping lookups the later question counts, unless it is from the future. $8: it ends what
+ * the zone said before.
+ */
+const SAVE = {
+  name: 'lookups_save',
+  text: `with cleared as (
+      update lookups set in_zone_at = null where $8 and domain = $1 and account_id is null and in_zone_at <= $5)
+    insert into lookups as s (domain, account_id, facts, observation, observed_at, fresh_until)
+    values ($1, $2, $3, $4, $5, $6)
+    on conflict (domain, account_id) do update set facts = excluded.facts, observation = excluded.observation,
+      observed_at = excluded.observed_at, fresh_until = excluded.fresh_until
+    where s.observed_at <= excluded.observed_at or s.observed_at > $7::timestamptz + interval '1 minute'`,
+};
+
+/**
+ * The row for every account: what a watch saw change, an absence in doubt (no facts), and when the zone had the name ($5;
+ * `-infinity` says that it does not any more).
+ */
+const SAVE_COMMON = {
+  name: 'lookups_save_common',
+  text: `insert into lookups as s (domain, account_id, facts, observed_at, in_zone_at) values ($1, null, $2, $3, $4)
+    on conflict (domain, account_id) do update set
+      facts = case when s.observed_at <= excluded.observed_at then excluded.facts else s.facts end,
+      observed_at = greatest(s.observed_at, excluded.observed_at),
+      in_zone_at = case when excluded.in_zone_at = '-infinity' and s.in_zone_at > excluded.observed_at then s.in_zone_at
+                        else coalesce(excluded.in_zone_at, s.in_zone_at) end`,
+};
+
+/** $1 now by the Clock; $2 from when on the zone's answer is kept. */
+const DELETE_STALE = {
+  name: 'lookups_prune',
+  text: `delete from lookups where coalesce(fresh_until, observed_at + interval '1 day') < $1
+      and coalesce(in_zone_at, '-infinity') < $2`,
+};
+
+/** How long a name that its zone had is not believed to be absent while the zone says nothing. */
+const ZONE_KEPT_MS = DAY;
+
+/** The last lookup of each name by each account, and what holds for all of them. */
+@Injectable()
+export class LookupRepository extends NameMemories {
+  /** Each check asks for one. */
+  private readonly fresh = new Batcher<FreshRequest, Observation | null>((requests) => this.findAll(requests));
+
+  constructor(
+    private readonly statements: SqlClient,
+    private readonly clock: Clock,
+  ) {
+    super();
+  }
+
+  /** The observation that answers a check of this account; null: the registry has to be asked. */
+  findFresh({ ascii: domain }: DomainName, accountId: string, notBefore: Date): Promise<Observation | null> {
+    return this.fresh.submit({ domain, accountId, notBefore });
+  }
+
+  async recall({ ascii }: DomainName): Promise<NameMemory> {
+    const from = after(this.clock.now(), -ZONE_KEPT_MS);
+    const [memory] = await this.statements.run<NameMemory>(SELECT_MEMORY, [ascii, from]);
+    return memory ?? { zoneHadIt: false, wasFound: false };
+  }
+
+  /** Stores the result of a check; a failure that puts nothing in doubt leaves no trace. */
+  async saveCheck({ ascii }: DomainName, accountId: string, result: LookupResult, freshUntil: Date): Promise<void> {
+    if (result.kind === 'failure') return this.saveDoubt(ascii, result);
+    const { facts, observation } = serializeObservation(result);
+    const times = [result.observedAt, freshUntil, this.clock.now()];
+    await this.statements.run(SAVE, [ascii, accountId, facts, observation, ...times, clearsZone(result)]);
+  }
+
+  /** Stores that a watch saw the facts change, or put an absence in doubt. */
+  async saveChange({ ascii }: DomainName, result: LookupResult): Promise<void> {
+    if (result.kind === 'failure') return this.saveDoubt(ascii, result);
+    const facts = JSON.stringify(result.facts);
+    const inZoneAt = clearsZone(result) ? '-infinity' : null;
+    await this.statements.run(SAVE_COMMON, [ascii, facts, result.observedAt, inZoneAt]);
+  }
+
+  async prune(): Promise<void> {
+    const now = this.clock.now();
+    await this.statements.run(DELETE_STALE, [now, after(now, -ZONE_KEPT_MS)]);
+  }
+
+  private async saveDoubt(domain: string, { doubt, observedAt, inZoneAt }: Extract<LookupResult, { kind: 'failure' }>) {
+    if (doubt) await this.statements.run(SAVE_COMMON, [domain, null, observedAt, inZoneAt ?? null]);
+  }
+
+  private async findAll(requests: readonly FreshRequest[]): Promise<(Observation | null)[]> {
+    const rows = await this.statements.run<FreshRow>(SELECT_FRESH, [JSON.stringify(requests), this.clock.now()]);
+    const found = new Map(rows.map((row) => [`${row.accountId} ${row.domain}`, row]));
+    return requests.map(({ domain, accountId, notBefore }) => {
+      const row = found.get(`${accountId} ${domain}`);
+      const observation = row ? parseObservation(row) : null;
+      return observation && observation.observedAt >= notBefore ? observation : null;
+    });
+  }
+}
