@@ -11,9 +11,7 @@ interface Shown {
   readonly values: Readonly<Record<string, string>> | null;
 }
 
-type StoredState = Readonly<
-  Record<string, string | { readonly isConfirmed: boolean; readonly candidate: object | null }>
->;
+type StoredState = Readonly<Record<string, string | { readonly candidate: object | null }>>;
 
 const SHOWN = `
   select w.domain, w.record_state as state, (
@@ -56,7 +54,7 @@ function isSettled(state: string | null): boolean {
   const kinds = state === null ? {} : (JSON.parse(state) as StoredState);
   return RECORD_KINDS.every((kind) => {
     const known = kinds[kind];
-    return typeof known === 'object' ? known.isConfirmed && known.candidate === null : known !== undefined;
+    return typeof known === 'object' ? known.candidate === null : known !== undefined;
   });
 }
 

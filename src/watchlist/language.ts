@@ -11,6 +11,7 @@ export {
 export {
   type ChangeEventData,
   type ConfirmedEventData,
+  type DriftChangedEventData,
   type ExpiringEventData,
   type FailingEventData,
   type MassChangeData,
@@ -18,6 +19,13 @@ export {
   type RecordChangedEventData,
   type WatchlistEventData,
 } from './domain/watch-events.js';
-export { type Intent, INTENTS, type Renewal } from './domain/entry-settings.js';
+export {
+  EXPECTED_MEMBERS,
+  type ExpectedMember,
+  type ExpectedRecord,
+  type Intent,
+  INTENTS,
+  type Renewal,
+} from './domain/entry-settings.js';
 export { MOVES, type Move } from './domain/move.js';
 export { exampleEvents, exampleMassChange } from './domain/example-events.js';

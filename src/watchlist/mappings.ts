@@ -95,7 +95,7 @@ class StatusTransitionColumn extends JsonColumn<StatusTransition> {
   protected readonly dateFields = ['at'];
 }
 
-/** A kind of which nothing but its confirmed value is known, which is the usual case, is stored as its fingerprint. */
+/** A kind of which nothing but its value is known, which is the usual case, is stored as its fingerprint. */
 export class RecordStateColumn extends JsonColumn<RecordState> {
   protected readonly dateFields = ['lastSeenAt', 'firstSeenAt', 'notBefore', 'recheckAt', 'at'];
 
@@ -118,10 +118,10 @@ export class RecordStateColumn extends JsonColumn<RecordState> {
 
 type StoredRecordState = Readonly<Record<string, string | RecordKindState>>;
 
-const STEADY = { isConfirmed: true, lastSeenAt: null, candidate: null, lastTransition: null } as const;
+const STEADY = { lastSeenAt: null, candidate: null, lastTransition: null } as const;
 
-function isSteady({ isConfirmed, lastSeenAt, candidate, lastTransition }: RecordKindState): boolean {
-  return isConfirmed && !lastSeenAt && !candidate && !lastTransition;
+function isSteady({ lastSeenAt, candidate, lastTransition }: RecordKindState): boolean {
+  return !lastSeenAt && !candidate && !lastTransition;
 }
 
 class PlainColumn extends JsonColumn<object> {

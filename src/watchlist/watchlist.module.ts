@@ -49,6 +49,7 @@ import { WatchlistExportReader } from './transfer/watchlist-export.repository.js
 import { SummaryReader } from './entries/summary.repository.js';
 import { WatchlistPageReader } from './entries/watchlist-page.repository.js';
 import { LeaseRepository } from './checks/leases.repository.js';
+import type { RecordEnd } from './domain/watched-name.js';
 import { WatchedNameRepository } from './watched-names.repository.js';
 import { EntryReader } from './entries/entry-reader.repository.js';
 import { FailureAlertPolicy } from './domain/failure-alert-policy.js';
@@ -98,6 +99,7 @@ export class WatchlistModule implements OnModuleInit {
     private readonly observe: ApplyCheckResult,
     private readonly handlers: EventBus,
     private readonly history: HistoryRepository,
+    private readonly records: RegistrationRecordRepository,
     private readonly pages: WatchlistPageReader,
     private readonly use: AccountUsage,
     private readonly entries: WatchEntryRepository,
@@ -171,6 +173,9 @@ export class WatchlistModule implements OnModuleInit {
   onModuleInit(): void {
     this.repair.register(...WATCHLIST_REPAIRS);
     this.use.registerCounter('entries', (accountId) => this.pages.countEntries(accountId));
+    this.handlers.subscribe('record.', (events) =>
+      this.records.endAll(events.map(({ payload }) => payload as RecordEnd)),
+    );
     this.handlers.subscribe('history.', (events) => this.history.record(events));
     this.link.connect({
       recordCheck: (name, result, accountId) => this.observe.applyCheck(name, result, accountId),

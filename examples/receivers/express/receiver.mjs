@@ -35,12 +35,15 @@ function handle({ id, type, data }) {
       if (data.move === 'discovered') return console.log(`${id}: first answer about ${data.domain}: ${data.phase}`);
       return console.log(`${id}: ${data.domain} was ${data.previous_phase}, is ${data.phase} (${data.move})`);
     case 'watchlist.expiring':
-      return console.log(`${id}: ${data.domain} expires within ${data.threshold_days} days`);
+      if (data.renewal) return console.log(`${id}: ${data.domain} is due for renewal on ${data.renewal.on}`);
+      return console.log(`${id}: ${data.domain} expires on ${data.expires_at.slice(0, 10)}`);
     case 'watchlist.check_failing':
     case 'watchlist.check_recovered':
       return console.log(`${id}: ${data.domain}: ${type} (${data.code})`);
     case 'watchlist.record_changed':
       return console.log(`${id}: ${data.domain}: ${data.kind} changed`, data.before, data.after);
+    case 'watchlist.drift_changed':
+      return console.log(`${id}: ${data.domain}: not as expected: ${data.drift.join(', ') || 'nothing any more'}`);
     case 'watchlist.mass_change':
       return console.log(`${id}: ${data.names} names, ${data.domains.join(', ')}: ${data.kind} changed`, data.after);
     case 'channel.disabled':

@@ -48,11 +48,15 @@ def handle(event):
     elif kind in ("watchlist.status_changed", "watchlist.phase_changed"):
         text = f"{data['domain']} was {data['previous_phase']}, is {data['phase']} ({data['move']})"
     elif kind == "watchlist.expiring":
-        text = f"{data['domain']} expires within {data['threshold_days']} days"
+        renewal = data.get("renewal")
+        due = f"is due for renewal on {renewal['on']}" if renewal else f"expires on {data['expires_at'][:10]}"
+        text = f"{data['domain']} {due}"
     elif kind in ("watchlist.check_failing", "watchlist.check_recovered"):
         text = f"{data['domain']}: {kind} ({data['code']})"
     elif kind == "watchlist.record_changed":
         text = f"{data['domain']}: {data['kind']} changed from {data['before']} to {data['after']}"
+    elif kind == "watchlist.drift_changed":
+        text = f"{data['domain']}: not as expected: {', '.join(data['drift']) or 'nothing any more'}"
     elif kind == "watchlist.mass_change":
         text = f"{data['names']} names, {', '.join(data['domains'])}: {data['kind']} changed to {data['after']}"
     elif kind == "channel.disabled":

@@ -44,19 +44,37 @@ export function formatEvent({ type, timestamp, data }: ReceivedEvent): string {
 
 /** Says what happened to a name, as an event and its deliveries do; null or absent where it does not apply. */
 type Happening = Partial<
-  Pick<Delivery, 'status' | 'previous_status' | 'phase' | 'previous_phase' | 'move' | 'kind' | 'threshold_days'>
->;
+  Pick<
+    Delivery,
+    'status' | 'previous_status' | 'phase' | 'previous_phase' | 'move' | 'kind' | 'threshold_days' | 'due_on'
+  >
+> & {
+  readonly drift?: readonly string[];
+  readonly expires_at?: string | null;
+  readonly renewal?: { readonly on: string };
+};
 
 /** @returns null where neither status, phase nor record changed and nothing is due, as in the news of failing checks */
 export function toHappening(happening: Happening): string | null {
   const { status, previous_status: before, phase, previous_phase: beforePhase } = happening;
   const { move, kind, threshold_days: days } = happening;
   if (kind) return spaced(`${kind} changed`);
+  if (happening.drift) return toDrift(happening.drift);
   // What it was before is what every entry starts with: nobody saw it change.
   if (move === 'discovered') return spaced(`first answer: ${(status === before ? phase : status) ?? ''}`);
   if (status !== before) return spaced(`${before ?? ''} -> ${status ?? ''}`);
   if (phase !== beforePhase) return spaced(`${beforePhase ?? ''} -> ${phase ?? ''}`);
-  return days ? `reminder, ${days} days before the expiry` : null;
+  if (days === null || days === undefined) return null;
+  return `reminder for ${toDueDay(happening) ?? 'the expiry'}`;
+}
+
+function toDrift(drift: readonly string[]): string {
+  return drift.length === 0 ? 'as expected again' : spaced(`not as expected: ${drift.join(', ')}`);
+}
+
+/** The day that a reminder is about: of a delivery, or of an event. */
+function toDueDay({ due_on: dueOn, renewal, expires_at: expiresAt }: Happening): string | null {
+  return dueOn ?? renewal?.on ?? expiresAt?.slice(0, 10) ?? null;
 }
 
 function spaced(text: string): string {

@@ -59,7 +59,7 @@ const credential = {
 } as const;
 const aboutSummary = {
   description:
-    'When it gets a `watchlist.summary`: what expires in 60 days, is in grace, is being deleted, fails, or is available, of ' +
+    'When it gets a `watchlist.summary`: what expires within 60 days, is in grace, is being deleted, fails, or is available, of ' +
     'the names of its tags. Sent once for each time, late after an outage.',
   optional: true,
 } as const;

@@ -18,6 +18,7 @@ const NO_CHANGE = {
   move: null,
   kind: null,
   threshold_days: null,
+  due_on: null,
 };
 const DELIVERED: DeliveryView = {
   id: 'dl_01jd6z0v8q3m4n5p6r7s8t9vwx',
@@ -33,6 +34,7 @@ const DELIVERED: DeliveryView = {
   move: 'dropped',
   kind: null,
   threshold_days: null,
+  due_on: null,
   channel_id: 'nc_01jd6z0v8q3m4n5p6r7s8t9vwx',
   channel_label: 'Shop team',
   state: 'delivered',
@@ -131,8 +133,19 @@ export class DeliveryView {
   move: NameChange['move'];
   @ApiProperty(oneOf(RECORD_KINDS, null, 'What changed in the registration record; null for other events.'))
   kind: NameChange['kind'];
-  @ApiProperty({ ...integer(30), description: 'The reminder, in days before the expiry; null for other events.' })
+  @ApiProperty({
+    ...integer(30),
+    description: 'Which reminder it is, in days before the expiry; null for other events.',
+  })
   threshold_days: number | null;
+  @ApiProperty({
+    type: 'string',
+    format: 'date',
+    example: null,
+    nullable: true,
+    description: 'The day that the reminder is about, in UTC; null for other events.',
+  })
+  due_on: string | null;
   @ApiProperty({ example: 'nc_01jd6z0v8q3m4n5p6r7s8t9vwx' }) channel_id: string;
   @ApiProperty({
     type: String,

@@ -7,20 +7,18 @@ import type {
   MassChangeEventData,
 } from '../../watchlist/language.js';
 import { toPrintableLine } from '../../kernel/printable-line.js';
+import { breakLinks } from './break-links.js';
 import { toDayText, toInstantText } from './date-text.js';
+import { isDriftChange, toDriftAdvice, toDriftFacts, toDriftPredicate } from './drift-text.js';
+import {
+  isMassChange,
+  isRecordChange,
+  toMassChangeText,
+  toRecordAdvice,
+  toRecordFacts,
+  toRecordPredicate,
+} from './record-text.js';
 import { SUMMARY_GROUPS, type SummaryData, type SummaryGroup, type SummaryGroups } from './summary.js';
-
-const ZERO_WIDTH_SPACE = '\u200b';
-
-/**
- * A text of a registry or registrar, in which no mail program or chat finds an address to link or to show a preview of: a
- * zero-width space breaks it. What an account writes itself keeps its links.
- */
-function breakLinks(text: string): string {
-  return text
-    .replaceAll('://', `:${ZERO_WIDTH_SPACE}//`)
-    .replaceAll(/\bwww\./gi, (www) => `${www.slice(0, -1)}${ZERO_WIDTH_SPACE}.`);
-}
 
 /** Which watched name an event is about, and what happened to it. */
 export interface NameChange extends Pick<
@@ -37,6 +35,8 @@ export interface NameChange extends Pick<
 > {
   /** What changed in the registration record; null where it is another event. */
   readonly kind: RecordChangedEventData['kind'] | null;
+  /** The day that a reminder is about, as `YYYY-MM-DD` in UTC; null without a reminder. */
+  readonly due_on: string | null;
 }
 
 /** @returns null for events about channels */
@@ -57,6 +57,7 @@ function toNameChange(data: WatchlistEventData & Partial<RecordChangedEventData>
     move: data.move,
     threshold_days: data.threshold_days,
     kind: data.kind ?? null,
+    due_on: data.threshold_days === null ? null : (data.renewal?.on ?? data.expires_at?.slice(0, 10) ?? null),
   };
 }
 
@@ -110,11 +111,17 @@ function predicate(type: string, change: WatchlistEventData): string {
   if (isRecordChange(change)) return toRecordPredicate(change);
   if (type === CHECK_FAILING) return toFailurePredicate(change);
   if (type === 'watchlist.check_recovered') return 'can be checked again';
-  const isOwnDate = change.renewal !== undefined;
-  if (type === 'watchlist.expiring')
-    return `${isOwnDate ? 'is due for renewal' : 'expires'} in ${toDays(change.threshold_days)}`;
+  if (isDriftChange(change)) return toDriftPredicate(change);
+  if (type === 'watchlist.expiring') return toReminderPredicate(change);
   const special = change.move === null ? undefined : MOVE[change.move];
   return special ?? toStatePredicate(change);
+}
+
+/** Names the day: a message may be read days after the reminder was due, and a count of days would be wrong by then. */
+function toReminderPredicate({ renewal, expires_at: expiresAt }: WatchlistEventData): string {
+  if (renewal) return `is due for renewal on ${toDayText(renewal.on) ?? renewal.on}`;
+  const day = expiresAt === null ? null : toDayText(expiresAt);
+  return day === null ? 'expires soon' : `expires on ${day}`;
 }
 
 function toFailurePredicate({ code }: Partial<FailingEventData>): string {
@@ -133,6 +140,7 @@ function toStatePredicate(change: WatchlistEventData): string {
 function toAdvice(type: string, change: WatchlistEventData): string[] {
   const { status, phase, intent, threshold_days: days } = change;
   if (isRecordChange(change)) return toRecordAdvice(change);
+  if (isDriftChange(change)) return toDriftAdvice(change);
   if (type === CHECK_FAILING) return toFailureAdvice(change);
   if (phase === 'expired_grace')
     return [
@@ -167,6 +175,7 @@ function toFacts(change: WatchlistEventData) {
     ...toExpiryFacts(change),
     ...toRenewalFacts(change),
     ...(isRecordChange(change) ? toRecordFacts(change) : []),
+    ...(isDriftChange(change) ? toDriftFacts(change) : []),
     ...(tags.length > 0 ? [{ label: 'Tags', value: tags.join(', ') }] : []),
     ...(note ? [{ label: 'Note', value: note }] : []),
     ...toConfirmationFacts(change),
@@ -206,10 +215,6 @@ function toConfirmationFacts({ confirmed_at: confirmedAt, source }: WatchlistEve
   if (confirmedAt === null) return [];
   const at = toInstantText(confirmedAt) ?? confirmedAt;
   return [{ label: 'Confirmed', value: source === null ? at : `${at}, by ${source.toUpperCase()}` }];
-}
-
-function toDays(number: number | null): string {
-  return number === 1 ? '1 day' : `${number ?? 'a few'} days`;
 }
 
 /** The `data` of `channel.test` and `channel.disabled`. */
@@ -291,7 +296,7 @@ const SUMMARY_WORDS: Readonly<Record<keyof SummaryGroups, { readonly short: stri
 
 function toSummaryText(summary: SummaryData): EventText {
   const kinds = SUMMARY_GROUPS.filter((kind) => summary[kind].count > 0);
-  const soon = `in ${summary.within_days} days`;
+  const soon = `within ${summary.within_days} days`;
   const words = (kind: keyof SummaryGroups) => (kind === 'expiring' ? `expire ${soon}` : SUMMARY_WORDS[kind].short);
   const counts = kinds.map((kind) => `${summary[kind].count} ${words(kind)}`);
   return {
@@ -307,90 +312,4 @@ function toSummaryText(summary: SummaryData): EventText {
 function listNames({ count, domains }: SummaryGroup): string {
   const more = count - domains.length;
   return [...domains, ...(more > 0 ? [`${more} more`] : [])].join(', ');
-}
-
-type Kind = RecordChangedEventData['kind'];
-type Value = RecordChangedEventData['after'];
-
-/** What an event says of one name, and of many. */
-const RECORD: Readonly<Record<Kind, { readonly label: string; readonly one: string; readonly many: string }>> = {
-  nameservers: { label: 'Name servers', one: 'has other name servers', many: 'have other name servers' },
-  registrar: { label: 'Registrar', one: 'has another registrar', many: 'have another registrar' },
-  statuses: { label: 'Registry statuses', one: 'has other registry statuses', many: 'have other registry statuses' },
-  ds: { label: 'DS records', one: 'has other DS records', many: 'have other DS records' },
-  last_transfer: { label: 'Last transfer', one: 'was transferred', many: 'were transferred' },
-};
-const MASS_ADVICE = 'Further names with the same change come in one message when the hour is over.';
-/** Limits a text; the event has more. */
-const MAX_SHOWN_NAMES = 50;
-/** Limits lists, which may be long. */
-const MAX_SHOWN_ITEMS = 8;
-
-/** Whether the data of an event is that of `watchlist.record_changed`. */
-export function isRecordChange(data: object): data is RecordChangedEventData {
-  return 'kind' in data && 'before' in data && 'after' in data;
-}
-
-function isMassChange(data: object): data is MassChangeEventData {
-  return 'domains' in data;
-}
-
-/** Starts with the first name, like all headlines. */
-function toMassChangeText(change: MassChangeEventData) {
-  const { kind, after, names, domains, since, until } = change;
-  const shown = domains.slice(0, MAX_SHOWN_NAMES);
-  const more = names - shown.length;
-  const [first = 'Names', ...others] = domains;
-  const isAlone = others.length === 0 && names <= 1;
-  return {
-    headline: isAlone ? `${first} ${RECORD[kind].one}` : `${first} and ${names - 1} more ${RECORD[kind].many}`,
-    advice: [
-      ...toOwnersAdvice(change),
-      'These names were not sent one by one, since more than a few changed in the same way. The events of the account list each of them.',
-    ],
-    facts: [
-      { label: `${RECORD[kind].label} now`, value: breakLinks(toText(after)) },
-      { label: 'Names', value: [...shown, ...(more > 0 ? [`${more} more`] : [])].join(', ') },
-      { label: 'Changed', value: `between ${toInstantText(since) ?? since} and ${toInstantText(until) ?? until}` },
-    ],
-  };
-}
-
-function toRecordPredicate({ kind, mass_change: mass }: RecordChangedEventData): string {
-  return mass ? `${RECORD[kind].one}, like ${mass.others} other names` : RECORD[kind].one;
-}
-
-function toRecordAdvice(change: RecordChangedEventData): string[] {
-  return [...toOwnersAdvice(change), ...(change.mass_change ? [MASS_ADVICE] : [])];
-}
-
-function toOwnersAdvice({ kind, intent }: Pick<RecordChangedEventData, 'kind' | 'intent'>): string[] {
-  if (intent !== 'own') return [];
-  if (kind === 'statuses') return ['If you did not do this, see at your registrar whether its locks are still set.'];
-  return ['If you did not do this, contact your registrar at once: the name may have been taken over.'];
-}
-
-function toRecordFacts({ kind, before, after, mass_change: mass }: RecordChangedEventData) {
-  const label = RECORD[kind].label;
-  return [
-    { label: `${label} before`, value: breakLinks(toText(before)) },
-    { label: `${label} now`, value: breakLinks(toText(after)) },
-    ...(mass
-      ? [{ label: 'Same change', value: `${mass.others} other names since ${toInstantText(mass.since) ?? mass.since}` }]
-      : []),
-  ];
-}
-
-function toText(value: Value): string {
-  if (typeof value === 'string') return toInstantText(value) ?? value; // the date of a transfer
-  if ('iana_id' in value)
-    return [value.name, value.iana_id === null ? null : `IANA ${value.iana_id}`]
-      .filter((part) => part !== null)
-      .join(', ');
-  const items = value.map((item) =>
-    typeof item === 'string' ? item : `${item.key_tag} ${item.algorithm} ${item.digest_type} ${item.digest}`,
-  );
-  const hidden = items.length - MAX_SHOWN_ITEMS;
-  const shown = hidden > 0 ? [...items.slice(0, MAX_SHOWN_ITEMS), `${hidden} more`] : items;
-  return shown.length === 0 ? 'none' : shown.join(', ');
 }

@@ -1,5 +1,5 @@
-import type { RecordChangedEventData, WatchlistEventData } from '../../watchlist/language.js';
-import { isRecordChange } from './event-text.js';
+import type { DriftChangedEventData, RecordChangedEventData, WatchlistEventData } from '../../watchlist/language.js';
+import { isRecordChange } from './record-text.js';
 
 export const EVENT_TYPES = [
   'watchlist.available',
@@ -9,6 +9,7 @@ export const EVENT_TYPES = [
   'watchlist.check_failing',
   'watchlist.check_recovered',
   'watchlist.record_changed',
+  'watchlist.drift_changed',
   'watchlist.mass_change',
   'watchlist.summary',
   'channel.disabled',
@@ -25,9 +26,10 @@ export function matchesFilter(filter: string, type: string): boolean {
   return filter === type || (filter === 'watchlist.status_changed' && type === 'watchlist.available');
 }
 
-/** A channel is sent `watchlist.mass_change` in place of many `watchlist.record_changed`. */
+/** A channel is sent `watchlist.mass_change` in place of many events about records. */
 export function matchesChannelFilter(filter: string, type: string): boolean {
-  return matchesFilter(filter, type) || (filter === 'watchlist.record_changed' && type === 'watchlist.mass_change');
+  const isHeldInMasses = filter === 'watchlist.record_changed' || filter === 'watchlist.drift_changed';
+  return matchesFilter(filter, type) || (isHeldInMasses && type === 'watchlist.mass_change');
 }
 
 /** Locks of registrars and registries; without them a name can be moved or deleted. */
@@ -46,6 +48,8 @@ export function isUrgent({ type, body }: { readonly type: string; readonly body:
       return isUrgentPhase(dataOf(body));
     case 'watchlist.record_changed':
       return isSignOfTakeover(dataOf(body));
+    case 'watchlist.drift_changed':
+      return isWorse(dataOf(body) as DriftChangedEventData);
     default:
       return false;
   }
@@ -60,6 +64,11 @@ function isUrgentPhase({ phase, previous_phase: before, intent }: WatchlistEvent
 function isSignOfTakeover(data: WatchlistEventData): boolean {
   if (data.intent !== 'own' || !isRecordChange(data) || data.kind === 'ds') return false;
   return data.kind !== 'statuses' || areLocksChanged(data);
+}
+
+/** Whether more of one's own name is not as expected. */
+function isWorse({ intent, drift, previous_drift: before }: DriftChangedEventData): boolean {
+  return intent === 'own' && drift.some((member) => !before.includes(member));
 }
 
 function areLocksChanged({ before, after }: RecordChangedEventData): boolean {

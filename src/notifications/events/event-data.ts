@@ -1,8 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
 import {
   type ChangeEventData,
+  type DriftChangedEventData,
   ENTRY_STATUSES,
   EVIDENCE_SOURCES,
+  EXPECTED_MEMBERS,
   type ExpiringEventData,
   type FailingEventData,
   INTENTS,
@@ -29,7 +31,8 @@ const DESCRIPTIONS = {
   observed: 'The first answer that showed this state.',
   confirmed: 'The last answer before the event that showed this state.',
   threshold:
-    'The reminder that is due with it, in days before the expiry: 60, 30, 14, 7, 3 or 1, unless the entry names others.',
+    'Which reminder is due with it, in days before the expiry: 60, 30, 14, 7, 3 or 1, unless the entry names others. It is ' +
+    'not how many days are left: `expires_at` says when.',
   renewal: 'Only with a reminder of a date of your own: the `renewal` of the entry.',
 } as const;
 const orNull = (description: string) =>
@@ -126,6 +129,47 @@ export class RecordChangeData extends ConfirmedData implements RecordChangedEven
   })
   part_of_move?: true;
   @ApiProperty({ required: false, description: 'Only beyond twenty names with the same change in an hour.' })
+  mass_change?: MassChangeView;
+  @ApiProperty(NULL) move: null;
+  @ApiProperty(NULL) threshold_days: null;
+}
+
+const EXPECTED_VALUES = {
+  nameservers: { type: 'array', items: { type: 'string' }, description: 'Sorted, in ASCII.' },
+  registrar_id: { type: 'string', description: 'The IANA id of the registrar.' },
+  locked: { type: 'boolean', description: 'Whether transfers are prohibited.' },
+} as const;
+const ACTUAL_VALUES = {
+  nameservers: { ...EXPECTED_VALUES.nameservers, nullable: true },
+  registrar_id: { ...EXPECTED_VALUES.registrar_id, nullable: true },
+  locked: { ...EXPECTED_VALUES.locked, nullable: true },
+} as const;
+
+export class DriftChangeData extends ConfirmedData implements DriftChangedEventData {
+  @ApiProperty({
+    enum: EXPECTED_MEMBERS,
+    isArray: true,
+    description: 'What is not as expected now; empty: the record is as expected again.',
+  })
+  drift: DriftChangedEventData['drift'];
+  @ApiProperty({ enum: EXPECTED_MEMBERS, isArray: true, description: 'What was not before the event.' })
+  previous_drift: DriftChangedEventData['previous_drift'];
+  @ApiProperty({
+    type: 'object',
+    properties: EXPECTED_VALUES,
+    additionalProperties: false,
+    description: 'The `expected` of the entry.',
+  })
+  expected: DriftChangedEventData['expected'];
+  @ApiProperty({
+    type: 'object',
+    properties: ACTUAL_VALUES,
+    required: [...EXPECTED_MEMBERS],
+    additionalProperties: false,
+    description: 'What the record shows. null: the registry does not say.',
+  })
+  actual: DriftChangedEventData['actual'];
+  @ApiProperty({ required: false, description: 'Only where the changes of the record are held with those of others.' })
   mass_change?: MassChangeView;
   @ApiProperty(NULL) move: null;
   @ApiProperty(NULL) threshold_days: null;

@@ -7,6 +7,7 @@ import {
   ExpiringData,
   CheckFailureData,
   ChannelTestData,
+  DriftChangeData,
   MassChangeData,
   RecordChangeData,
   SummaryEventData,
@@ -83,12 +84,19 @@ export const EVENTS: Readonly<Record<EventType, DescribedEvent>> = {
       'Channels without `event_types` get it for names of your own (`intent: own`); others name the type, or `watchlist.*`. ' +
       'Of more than twenty names with the same change in an hour, the further ones are sent as one `watchlist.mass_change`.',
   },
+  'watchlist.drift_changed': {
+    schema: eventSchema('DriftChangedEvent', 'watchlist.drift_changed', DriftChangeData),
+    summary: 'A record stopped or began to be as expected',
+    description:
+      'For entries with `expected` values, together with the `watchlist.record_changed` that made the difference: `drift` names ' +
+      'what is not as expected now. It is not sent for what was so already when the name was added or resumed, or when `expected` was set.',
+  },
   'watchlist.mass_change': {
     schema: eventSchema('MassChangeEvent', 'watchlist.mass_change', MassChangeData),
     summary: 'The records of many names changed in the same way',
     description:
       'Once an hour, for names whose `watchlist.record_changed` was not sent by itself (`mass_change.held`). Sent to channels ' +
-      'that get `watchlist.record_changed`.',
+      'that get `watchlist.record_changed` or `watchlist.drift_changed`.',
   },
   'watchlist.summary': {
     schema: eventSchema('SummaryEvent', 'watchlist.summary', SummaryEventData),

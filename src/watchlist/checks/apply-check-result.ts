@@ -68,6 +68,8 @@ export class ApplyCheckResult {
     watched.assignOperator(this.rateLimits.operatorOf(name));
     if (watched.isStale(result, now)) return void watched.applyResult(result, this.schedule, now);
     const { failureStreak: previousStreak, factsConfirmedAt: previousConfirmedAt } = watched;
+    const { recordState, lastCheckedAt } = watched;
+    const earlier = { recordState, lastCheckedAt, factsConfirmedAt: previousConfirmedAt };
     const recordUpdates = watched.applyRecord(result, parentZone, this.schedule, now);
     const factsChange = watched.applyResult(result, this.schedule, now);
     if (result.kind === 'failure' && result.doubt !== 'in_zone') return this.notifyFailing(watched, result, now);
@@ -78,7 +80,7 @@ export class ApplyCheckResult {
     // Unconfirmed results move no entry: the facts in store are outdated.
     if (watched.factsConfirmedAt?.getTime() !== result.observedAt.getTime()) return;
     await this.applyToEntries(watched, factsChange, { previousConfirmedAt, evidence: result.evidence }, now);
-    await this.records.run(watched, recordUpdates, result, now);
+    await this.records.run(watched, recordUpdates, result, earlier, now);
     if (factsChange && factsChange.facts.outcome !== 'found') await this.records.end(watched, previousConfirmedAt);
   }
 

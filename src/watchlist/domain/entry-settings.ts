@@ -1,4 +1,4 @@
-import { isTransferLocked, type RegistrationRecord, type DomainName } from '../../domains/language.js';
+import type { DomainName } from '../../domains/language.js';
 import type { Plan } from '../../auth/language.js';
 
 /**
@@ -26,22 +26,6 @@ export interface ExpectedRecord {
 
 export const EXPECTED_MEMBERS = ['nameservers', 'registrar_id', 'locked'] as const;
 export type ExpectedMember = (typeof EXPECTED_MEMBERS)[number];
-
-/** The members that differ from the record. What the registry does not say is no difference. */
-export function findDrift(expected: ExpectedRecord | null, record: RegistrationRecord | null): ExpectedMember[] {
-  if (!expected || !record) return [];
-  const seen = {
-    nameservers: record.nameservers,
-    registrar_id: record.registrar?.ianaId ?? null,
-    locked: isTransferLocked(record.statuses),
-  };
-  return EXPECTED_MEMBERS.filter(
-    (member) =>
-      expected[member] !== undefined &&
-      seen[member] !== null &&
-      JSON.stringify(expected[member]) !== JSON.stringify(seen[member]),
-  );
-}
 
 export const MAX_TAGS = 20;
 

@@ -2,7 +2,7 @@ import { absent, DomainName, found, type RegistrationFacts } from '../../domains
 import { after, DAY, HOUR, MINUTE } from '../../kernel/clock.js';
 import type { DomainEvent } from '../../kernel/domain-event.js';
 import type { ConfirmedFactsWithEvidence } from './confirmed-facts.js';
-import { INITIAL_SETTINGS } from './entry-settings.js';
+import { type ExpectedRecord, INITIAL_SETTINGS } from './entry-settings.js';
 import { massChangeEvent, type MassChangeEventData, type WatchlistEventData } from './watch-events.js';
 import { WatchEntry } from './watch-entry.js';
 
@@ -44,7 +44,7 @@ export function exampleMassChange(): DomainEvent<MassChangeEventData> {
   return { ...massChangeEvent(startEntry().accountId, message, after(daysAfter(7), HOUR)), id: eventId('a') };
 }
 
-function startEntry(): WatchEntry {
+function startEntry(expected: ExpectedRecord | null = null): WatchEntry {
   return WatchEntry.start(
     {
       accountId: 'acc_01jd6z0v8q3m4n5p6r7s8t9vwx',
@@ -54,6 +54,7 @@ function startEntry(): WatchEntry {
       expiringWindowDays: 30,
       tags: ['brand'],
       intent: 'own',
+      expected,
     },
     START,
   );
@@ -61,15 +62,17 @@ function startEntry(): WatchEntry {
 
 /** Returns events of an entry of its own, so that the other examples stay one story. */
 function recordEvents(): DomainEvent[] {
-  const entry = startEntry();
-  entry.applyFacts(saying(record(), 0), daysAfter(0));
-  entry.releaseEvents();
   const [before, after] = [
     ['ns1.hoster.test', 'ns2.hoster.test'],
     ['ns1.another.test', 'ns2.another.test'],
   ];
+  const entry = startEntry({ nameservers: before, locked: true });
+  entry.applyFacts(saying(record(), 0), daysAfter(0));
+  entry.releaseEvents();
   const seen = saying(record(), 7);
   entry.notifyRecordChange({ kind: 'nameservers', before, after }, seen, daysAfter(7));
+  const actual = { nameservers: after, registrar_id: '292', locked: true };
+  entry.notifyDrift({ before: [], now: ['nameservers'], actual }, seen, daysAfter(7));
   return entry.releaseEvents();
 }
 

@@ -69,15 +69,16 @@ interface RecordCandidate {
 /** What is known about one kind of value, without the value. */
 export interface RecordKindState {
   readonly fingerprint: string;
-  /** Whether a second lookup has shown the value. Before that another one replaces it without an event. */
-  readonly isConfirmed: boolean;
   /** The last lookup that showed the value, if later ones did not; null: the last one did. */
   readonly lastSeenAt: Date | null;
   readonly candidate: RecordCandidate | null;
   readonly lastTransition: Transition<string> | null;
 }
 
-/** What is known about the registration record of a name. No status depends on it. */
+/**
+ * What is known about the registration record of a name. No status depends on it. Empty: the name was looked up and had
+ * none; null: no lookup has shown any since somebody watches the name.
+ */
 export type RecordState = { readonly [Kind in RecordKind]?: RecordKindState };
 
 /** The next check that a candidate needs; null: none before the routine one. */
@@ -110,13 +111,10 @@ interface SeenRecord {
   readonly parentZone: ParentZoneReports;
 }
 
-/**
- * A value to be stored. `first`: nothing was known. `corrected`: the former value was seen once only, which proves
- * nothing. `changed`: confirmed, and watchers are notified.
- */
+/** A value to be stored. `first`: nothing was known. `changed`: confirmed, and watchers are notified. */
 export interface RecordUpdate {
   readonly kind: RecordKind;
-  readonly type: 'first' | 'corrected' | 'changed';
+  readonly type: 'first' | 'changed';
   readonly value: RecordValue;
   readonly firstSeenAt: Date;
   /** The last lookup that showed the former value. */
@@ -139,7 +137,7 @@ export interface RecordPolicy extends Pick<
   readonly spacingMs: (last: RecordKindState['lastTransition']) => number;
 }
 
-const NOTHING_KNOWN: RecordState = {};
+export const NO_RECORD: RecordState = {};
 /** While the parent zone does not confirm, it is asked so often in short intervals, and with routine checks after that. */
 const PARENT_ZONE_RECHECKS = 12;
 /** These are confirmed by the parent zone, beside the registry. */
@@ -147,13 +145,13 @@ const DELEGATION_KINDS = ['nameservers', 'ds'] as const satisfies readonly Recor
 type DelegationKind = (typeof DELEGATION_KINDS)[number];
 
 /**
- * Compares a lookup with what is known. A different value is a candidate first; a second lookup with the same value
- * makes it a change, for name servers and DS only together with the parent zone. A value that the answer leaves out
+ * Compares a lookup with what is known. The first value is shown at once, and what is shown is what later values are
+ * compared with. A different value is a candidate first; a second lookup with the same value makes it a change, for name servers and DS only together with the parent zone. A value that the answer leaves out
  * changes nothing, and one that returns to the known value ends its candidate.
  */
 export function applyRecord(state: RecordState | null, seen: SeenRecord, policy: RecordPolicy): AppliedRecord {
   const updates: RecordUpdate[] = [];
-  const before = state ?? NOTHING_KNOWN;
+  const before = state ?? NO_RECORD;
   let next = before;
   for (const kind of RECORD_KINDS) {
     const value = getRecordValue(seen.record, kind);
@@ -194,22 +192,18 @@ function unseen(known: RecordKindState | undefined, { previousCheckAt }: SeenRec
 function applyValue(known: RecordKindState | undefined, given: SeenValue): RecordKindState {
   const { kind, value, seen, updates } = given;
   const fingerprint = fingerprintOf(kind, value);
-  if (!known || (!known.isConfirmed && !areFingerprintsEqual(kind, known.fingerprint, fingerprint))) {
-    const type = known ? 'corrected' : 'first';
+  if (!known) {
     const { observedAt: firstSeenAt, previousCheckAt: previousSeenAt } = seen;
-    updates.push({ kind, type, value, firstSeenAt, previousSeenAt, zoneEvidence: [] });
-    return { fingerprint, isConfirmed: seen.witnesses >= 2, lastSeenAt: null, candidate: null, lastTransition: null };
+    updates.push({ kind, type: 'first', value, firstSeenAt, previousSeenAt, zoneEvidence: [] });
+    return { fingerprint, lastSeenAt: null, candidate: null, lastTransition: null };
   }
-  if (areFingerprintsEqual(kind, known.fingerprint, fingerprint)) return seenAgain(known, seen);
+  if (areFingerprintsEqual(kind, known.fingerprint, fingerprint)) return seenAgain(known);
   return applyCandidate(unseen(known, seen) ?? known, fingerprint, given);
 }
 
-/** One answer that is applied twice is one lookup. */
-function seenAgain(known: RecordKindState, { observedAt, previousCheckAt, witnesses }: SeenRecord): RecordKindState {
-  const isSecond = witnesses >= 2 || (previousCheckAt !== null && observedAt > previousCheckAt);
-  const isConfirmed = known.isConfirmed || isSecond;
-  const isSteady = isConfirmed === known.isConfirmed && known.lastSeenAt === null && known.candidate === null;
-  return isSteady ? known : { ...known, isConfirmed, lastSeenAt: null, candidate: null };
+function seenAgain(known: RecordKindState): RecordKindState {
+  const isSteady = known.lastSeenAt === null && known.candidate === null;
+  return isSteady ? known : { ...known, lastSeenAt: null, candidate: null };
 }
 
 function applyCandidate(known: RecordKindState, fingerprint: string, given: SeenValue): RecordKindState {
@@ -227,7 +221,7 @@ function applyCandidate(known: RecordKindState, fingerprint: string, given: Seen
   updates.push({ kind, type: 'changed', value, firstSeenAt, previousSeenAt: known.lastSeenAt, zoneEvidence });
   const turn = { from: known.fingerprint, to: fingerprint, at: observedAt };
   const lastTransition = nextTransition(known.lastTransition, turn, policy.flapWindowMs);
-  return { fingerprint, isConfirmed: true, lastSeenAt: null, candidate: null, lastTransition };
+  return { fingerprint, lastSeenAt: null, candidate: null, lastTransition };
 }
 
 function isDelegationKind(kind: RecordKind): boolean {

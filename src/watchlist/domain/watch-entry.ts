@@ -14,9 +14,11 @@ import { createDomainEvent } from '../../kernel/domain-event.js';
 import { earliest } from '../../kernel/clock.js';
 import { newId } from '../../kernel/identifier.js';
 import { computeReminders, type LastReminder, renewalInUse } from './expiry-reminders.js';
+import type { DriftTurn } from './drift.js';
 import type { ExpectedRecord, Renewal, EntrySettings, NewWatch, Intent } from './entry-settings.js';
 import {
   type ConfirmedRecordChange,
+  driftChangedEvent,
   recordChangedEvent,
   failureEvent,
   entryMovedEvent,
@@ -188,6 +190,11 @@ export class WatchEntry extends AggregateRoot<WatchEntry> implements EntrySettin
   /** Notifies the watcher of another registrar, other name servers and the like. The status stays as it is. */
   notifyRecordChange(change: RecordChange, confirmed: ConfirmedRecordChange, now: Date): void {
     if (!this.paused) this.record(recordChangedEvent(this, change, confirmed, now));
+  }
+
+  /** Notifies the watcher that the record stopped or began to be what is expected. */
+  notifyDrift(turn: DriftTurn, confirmed: ConfirmedRecordChange, now: Date): void {
+    if (!this.paused && this.expected) this.record(driftChangedEvent(this, this.expected, turn, confirmed, now));
   }
 
   /** The first facts match the initial status: history begins, no event. */

@@ -13,7 +13,8 @@ import {
 } from '../../domains/language.js';
 import { type DomainEvent, createDomainEvent } from '../../kernel/domain-event.js';
 import type { ConfirmedFacts } from './confirmed-facts.js';
-import type { Intent, Renewal } from './entry-settings.js';
+import type { ActualRecord, DriftTurn } from './drift.js';
+import type { ExpectedMember, ExpectedRecord, Intent, Renewal } from './entry-settings.js';
 import type { Move } from './move.js';
 
 /** The `data` of every `watchlist.*` event, as receivers get it. */
@@ -70,6 +71,18 @@ export interface RecordChangedEventData extends ConfirmedEventData {
   /** Present with `statuses` only: an event about status or phase says the same. */
   readonly part_of_move?: true;
   /** Only when many names of the account have the same change. */
+  readonly mass_change?: MassChangeData;
+}
+
+/** The `data` of `watchlist.drift_changed`. */
+export interface DriftChangedEventData extends ConfirmedEventData {
+  /** What differs from `expected` now, and what did before. */
+  readonly drift: readonly ExpectedMember[];
+  readonly previous_drift: readonly ExpectedMember[];
+  readonly expected: ExpectedRecord;
+  /** What the record shows; null: the registry does not say. */
+  readonly actual: ActualRecord;
+  /** Only where the changes that made it are held. */
   readonly mass_change?: MassChangeData;
 }
 
@@ -217,6 +230,26 @@ export function recordChangedEvent(
     ...(mass && { mass_change: mass }),
   };
   return createDomainEvent('watchlist.record_changed', entry.accountId, now, data);
+}
+
+export function driftChangedEvent(
+  entry: EntrySnapshot,
+  expected: ExpectedRecord,
+  { before, now: drift, actual }: DriftTurn,
+  confirmed: ConfirmedRecordChange,
+  now: Date,
+): DomainEvent<DriftChangedEventData> {
+  const { mass } = confirmed;
+  const data: DriftChangedEventData = {
+    ...toEventData(entry),
+    ...toReportedData(confirmed),
+    drift,
+    previous_drift: before,
+    expected,
+    actual,
+    ...(mass && { mass_change: mass }),
+  };
+  return createDomainEvent('watchlist.drift_changed', entry.accountId, now, data);
 }
 
 /** Whether status and phase would be others with the former EPP statuses. */

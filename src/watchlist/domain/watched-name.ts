@@ -9,6 +9,7 @@ import {
   areFactsEqual,
 } from '../../domains/language.js';
 import { AggregateRoot, type FieldsOf } from '../../kernel/aggregate-root.js';
+import { createDomainEvent } from '../../kernel/domain-event.js';
 import { isFromFuture } from '../../kernel/clock.js';
 import type { TimeUnits } from '../../kernel/time-units.js';
 import { type CheckSchedule, URGENCIES, type Urgency, calculateUrgency } from './check-schedule.js';
@@ -23,7 +24,7 @@ import {
   type StatusTransition,
   transitionTo,
 } from './confirmation.js';
-import { applyRecord, type ParentZoneReports, type RecordUpdate, type RecordState } from './record-rules.js';
+import { applyRecord, NO_RECORD, type ParentZoneReports, type RecordUpdate, type RecordState } from './record-rules.js';
 import {
   type FailureStreak,
   isRecent,
@@ -34,6 +35,15 @@ import {
 const NO_FACTS = { facts: null, source: null, factsSince: null, factsConfirmedAt: null } as const;
 
 const NO_FAILURES = { failures: 0, failingSince: null, failureCode: null } as const;
+
+/** All accounts share a name. */
+const NO_ACCOUNT = '';
+
+/** Nobody watched the name since then: what was shown of its record is not shown to those who watch it next. */
+export interface RecordEnd {
+  readonly domain: string;
+  readonly lastSeenAt: Date;
+}
 
 export type WatchedNameFields = FieldsOf<
   WatchedName,
@@ -81,9 +91,12 @@ export class WatchedName extends AggregateRoot<WatchedName> {
     return new WatchedName(fields);
   }
 
-  /** Another watcher: the name is due now, unless the registry fails and the next check is already delayed. */
+  /**
+   * Another watcher: the name is due now, unless the registry fails and the next check is already delayed. If nobody
+   * watched the name, failures and record of the former watch are over.
+   */
   addWatcher(intervalMinutes: number, now: Date): void {
-    if (this.isInactive) this.become(NO_FAILURES); // those of a former watch are no failures in a row
+    if (this.isInactive) this.endFormerWatch(now);
     const shortestInterval = this.isInactive ? intervalMinutes : Math.min(intervalMinutes, this.intervalMinutes);
     const nextCheckAt = this.nextCheckAt && this.failures > 0 ? this.nextCheckAt : now;
     this.change({ intervalMinutes: shortestInterval, nextCheckAt });
@@ -91,11 +104,20 @@ export class WatchedName extends AggregateRoot<WatchedName> {
 
   /**
    * The last watcher left: no check is due. A registration is kept; an absence is not, because a lookup months later
-   * must not count as its second witness. Why checks failed stays to be read.
+   * must not count as its second witness. What is looked up next is compared with nothing from before. Why checks failed
+   * stays to be read.
    */
   deactivate(): void {
     this.change({ nextCheckAt: null, pending: null, recordState: null });
     if (this.facts?.outcome === 'absent') this.become(NO_FACTS);
+  }
+
+  private endFormerWatch(now: Date): void {
+    this.become(NO_FAILURES);
+    const { domain, lastCheckedAt: lastSeenAt } = this;
+    if (!lastSeenAt) return;
+    const ended: RecordEnd = { domain, lastSeenAt };
+    this.record(createDomainEvent('record.ended', NO_ACCOUNT, now, ended));
   }
 
   get isInactive(): boolean {
@@ -227,7 +249,7 @@ export class WatchedName extends AggregateRoot<WatchedName> {
       factsSince: changed ? firstSeenAt : this.factsSince,
       factsConfirmedAt: observation.observedAt,
       pending: null,
-      recordState: observation.facts.outcome === 'found' ? this.recordState : null,
+      recordState: observation.facts.outcome === 'found' ? this.recordState : NO_RECORD,
       lastTransition:
         changed && previousFacts ? transitionTo(observation, previousFacts, lastTransition, policy) : lastTransition,
     });

@@ -44,8 +44,8 @@ export class EntryRevision {
       { recent: visible && { ...visible, ...dates }, lastConfirmedAt: name.factsConfirmedAt },
       now,
     );
-    this.reschedule(name, othersMinutes, entry.paused ? null : entry.requiredIntervalMinutes);
     if (isResumed) name.addWatcher(entry.requiredIntervalMinutes, now);
+    this.reschedule(name, othersMinutes, entry.paused ? null : entry.requiredIntervalMinutes);
   }
 
   /** Their history stays, with the request that removed them. */

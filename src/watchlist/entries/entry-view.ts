@@ -14,12 +14,12 @@ import type { EntryDetails } from './entry-reader.repository.js';
 import {
   EXPECTED_MEMBERS,
   type ExpectedMember,
-  findDrift,
   type Intent,
   INTENTS,
   type HasSettings,
   toSettingFields,
 } from '../domain/entry-settings.js';
+import { findDrift } from '../domain/drift.js';
 import { effectiveRemindDays } from '../domain/expiry-reminders.js';
 import { PageMeta } from '../../platform/http/page.js';
 

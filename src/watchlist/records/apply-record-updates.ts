@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { Observation } from '../../domains/language.js';
+import type { Observation, RecordKind } from '../../domains/language.js';
 import { WatchEntryRepository } from '../watch-entries.repository.js';
 import type { RecordUpdate } from '../domain/record-rules.js';
+import { type EarlierKnowledge, findDriftTurn } from '../domain/drift.js';
+import type { MassChangeData } from '../domain/watch-events.js';
 import type { WatchedName } from '../domain/watched-name.js';
 import { CountMassChanges } from './mass-changes.js';
 import { RegistrationRecordRepository } from './registration-records.repository.js';
@@ -15,26 +17,54 @@ export class ApplyRecordUpdates {
     private readonly masses: CountMassChanges,
   ) {}
 
-  async run(watched: WatchedName, updates: readonly RecordUpdate[], seen: Observation, now: Date): Promise<void> {
+  /** @param earlier what was known before this answer */
+  async run(
+    watched: WatchedName,
+    updates: readonly RecordUpdate[],
+    seen: Observation,
+    earlier: EarlierKnowledge,
+    now: Date,
+  ): Promise<void> {
     const { name, confirmed } = watched;
     if (updates.length === 0 || !confirmed) return;
+    // The first record is shown, not told: nobody has to be found for it.
+    const entries = earlier.recordState ? await this.entries.findActiveForUpdate(name) : [];
+    const expecting = entries.filter(({ expected }) => expected !== null);
+    const values = expecting.length > 0 ? await this.records.findCurrent(name) : {};
     const changes = await this.records.save(name, updates, seen);
-    if (changes.length === 0) return;
     const { facts } = confirmed;
     const { source, observedAt: confirmedAt } = seen;
-    const entries = await this.entries.findActiveForUpdate(name);
     const visible = entries.flatMap((entry) =>
       changes.filter(({ previousSeenAt }) => previousSeenAt >= entry.createdAt).map((change) => ({ entry, change })),
     );
     const masses = await this.masses.run(name, watched.operator, visible, now);
-    visible.forEach(({ entry, change }, i) => {
-      const confirmedChange = { facts, source, observedAt: change.firstSeenAt, confirmedAt, mass: masses[i] ?? null };
-      entry.notifyRecordChange(change, confirmedChange, now);
-    });
+    const told = visible.map(({ entry, change }, i) => ({ entry, change, mass: masses[i] ?? null }));
+    for (const { entry, change, mass } of told)
+      entry.notifyRecordChange(change, { facts, source, observedAt: change.firstSeenAt, confirmedAt, mass }, now);
+    const observedAt = new Date(Math.min(...updates.map(({ firstSeenAt }) => firstSeenAt.getTime())));
+    for (const entry of expecting) {
+      const turn = findDriftTurn(entry.expected, values, updates, earlier, entry.createdAt);
+      const mass = massOf(told.filter((one) => one.entry === entry));
+      if (turn) entry.notifyDrift(turn, { facts, source, observedAt, confirmedAt, mass }, now);
+    }
   }
 
   /** The registration has ended, and its record with it; the next one starts without any. */
   async end({ name }: WatchedName, lastSeenAt: Date | null): Promise<void> {
     await this.records.end(name, lastSeenAt);
   }
+}
+
+/** What can be expected of a record is of these kinds. */
+const EXPECTED_KINDS: readonly RecordKind[] = ['nameservers', 'registrar', 'statuses'];
+
+interface ToldChange {
+  readonly change: { readonly kind: RecordKind };
+  readonly mass: MassChangeData | null;
+}
+
+/** A turn is held like the changes that made it, where all of them are. */
+function massOf(changes: readonly ToldChange[]): MassChangeData | null {
+  const causes = changes.filter(({ change }) => EXPECTED_KINDS.includes(change.kind));
+  return causes.every(({ mass }) => mass?.held === true) ? (causes[0]?.mass ?? null) : null;
 }

@@ -4,49 +4,26 @@ import { sql } from 'kysely';
 import {
   type RecordKind,
   type RegistrationRecord,
-  toRegistrationRecord,
   type DomainName,
   type Evidence,
   type Observation,
   type RecordValue,
 } from '../../domains/language.js';
+import { type RecordValues, toRecord } from '../domain/record-values.js';
 import type { RecordUpdate } from '../domain/record-rules.js';
+import type { RecordEnd } from '../domain/watched-name.js';
 import { SqlClient } from '../../platform/database/sql-client.js';
 import { parseEvidence } from '../mappings.js';
 
 /** The values of a record by kind, each as JSON. */
 export type StoredRecord = Readonly<Partial<Record<RecordKind, string>>>;
 
-interface StoredRegistrar {
-  readonly name: string | null;
-  readonly iana_id: string | null;
-}
-interface StoredDs {
-  readonly key_tag: number;
-  readonly algorithm: number;
-  readonly digest_type: number;
-  readonly digest: string;
-}
-
 export function parseRecord(stored: StoredRecord | null): RegistrationRecord | null {
-  if (!stored) return null;
-  const registrar = parseValue<StoredRegistrar>(stored.registrar);
-  const lastTransfer = parseValue<string>(stored.last_transfer);
-  return toRegistrationRecord({
-    nameservers: parseValue<string[]>(stored.nameservers),
-    registrar: registrar && { name: registrar.name, ianaId: registrar.iana_id },
-    statuses: parseValue<string[]>(stored.statuses),
-    ds: parseValue<StoredDs[]>(stored.ds)?.map(toDs) ?? null,
-    lastTransferAt: lastTransfer === null ? null : new Date(lastTransfer),
-  });
+  return stored && toRecord(parseValues(Object.entries(stored)));
 }
 
-function parseValue<Value>(text: string | undefined): Value | null {
-  return text === undefined ? null : (JSON.parse(text) as Value);
-}
-
-function toDs({ key_tag: keyTag, algorithm, digest_type: digestType, digest }: StoredDs) {
-  return { keyTag, algorithm, digestType, digest };
+function parseValues(stored: readonly (readonly [kind: string, value: string])[]): RecordValues {
+  return Object.fromEntries(stored.map(([kind, value]) => [kind, JSON.parse(value) as RecordValue]));
 }
 
 /** A confirmed change, with the value before it. */
@@ -127,22 +104,18 @@ export class RegistrationRecordRepository {
       value: JSON.stringify(value),
       evidence: JSON.stringify([...seen.evidence, ...zoneEvidence]),
     }));
-    // A value that was seen once only is replaced without a trace; any other one ends with its last sighting.
+    // A former value ends with its last sighting.
     const saved = await sql<SavedRow>`
       with given as (
         select * from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as g(
           kind text, type text, value text, evidence text, "firstSeenAt" timestamptz, "previousSeenAt" timestamptz)),
       former as (
-        select r.kind, r.value, r.first_seen_at, greatest(r.first_seen_at, g."previousSeenAt") as seen_at, g.type
+        select r.kind, r.value, r.first_seen_at, greatest(r.first_seen_at, g."previousSeenAt") as seen_at
         from given g join registration_records r
           on r.domain = ${ascii} and r.kind = g.kind and r.last_seen_at is null and r.value <> g.value),
-      replaced as (
-        delete from registration_records r using former f
-        where f.type = 'corrected' and r.domain = ${ascii} and r.kind = f.kind and r.first_seen_at = f.first_seen_at
-        returning r.kind),
       ended as (
         update registration_records r set last_seen_at = f.seen_at from former f
-        where f.type <> 'corrected' and r.domain = ${ascii} and r.kind = f.kind and r.first_seen_at = f.first_seen_at
+        where r.domain = ${ascii} and r.kind = f.kind and r.first_seen_at = f.first_seen_at
         returning r.kind),
       inserted as (insert into registration_records
         (domain, kind, value, first_seen_at, confirmed_at, previous, previous_seen_at, evidence)
@@ -150,7 +123,7 @@ export class RegistrationRecordRepository {
         greatest(g."firstSeenAt", f.seen_at, f.first_seen_at + interval '1 millisecond'), ${seen.observedAt},
         case g.type when 'changed' then f.value end, f.seen_at, case g.type when 'changed' then g.evidence end
       from given g left join former f on f.kind = g.kind
-      where (select count(*) from replaced) + (select count(*) from ended) >= 0
+      where (select count(*) from ended) >= 0
         and not exists (
           select from registration_records r
           where r.domain = ${ascii} and r.kind = g.kind and r.last_seen_at is null and r.value = g.value)
@@ -163,11 +136,27 @@ export class RegistrationRecordRepository {
     return saved.rows.map(toChange);
   }
 
+  /** The current values; inside a unit of work. */
+  async findCurrent({ ascii }: DomainName): Promise<RecordValues> {
+    const { rows } = await sql<{ kind: string; value: string }>`
+      select kind, value from registration_records
+      where domain = ${ascii} and last_seen_at is null`.execute(this.entities.getKysely());
+    return parseValues(rows.map(({ kind, value }) => [kind, value]));
+  }
+
   /** Ends the current values; inside a unit of work. */
   async end({ ascii }: DomainName, lastSeenAt: Date | null): Promise<void> {
     await sql`
       update registration_records set last_seen_at = greatest(first_seen_at, ${lastSeenAt}::timestamptz)
       where domain = ${ascii} and last_seen_at is null`.execute(this.entities.getKysely());
+  }
+
+  /** Ends the current values of names that nobody watched; inside a unit of work. */
+  async endAll(ends: readonly RecordEnd[]): Promise<void> {
+    await sql`
+      update registration_records r set last_seen_at = greatest(r.first_seen_at, e."lastSeenAt")
+      from jsonb_to_recordset(${JSON.stringify(ends)}::jsonb) as e(domain text, "lastSeenAt" timestamptz)
+      where r.domain = e.domain and r.last_seen_at is null`.execute(this.entities.getKysely());
   }
 
   /** Changes since the entry was created, newest first; empty for another account's. Two statements, outside of any transaction. */

@@ -108,6 +108,18 @@ const HAPPENS: Readonly<Record<(typeof EVENT_TYPES)[number], () => Promise<Recei
     registry.holds('own.example', { ...expiresIn(300), registrar: 'Two' });
     return arrival('watchlist.record_changed', { domain: 'own.example', kind: 'registrar' });
   },
+  'watchlist.drift_changed': async () => {
+    registry.holds('expected.example', { ...expiresIn(300), statuses: ['client transfer prohibited'] });
+    const expected = { locked: true };
+    const body = { domain: 'expected.example', interval_minutes: 5, tags: ['contract'], expected };
+    await post('/v1/watchlist', body);
+    await eventually(
+      async () => registry.queries('expected.example'),
+      (count) => count > 0,
+    );
+    registry.holds('expected.example', { ...expiresIn(300), statuses: ['active'] });
+    return arrival('watchlist.drift_changed', { domain: 'expected.example' });
+  },
   'watchlist.mass_change': async () => {
     const names = Array.from({ length: 8 }, (_, n) => `merged-${n}.example`);
     for (const domain of names) {

@@ -52,6 +52,8 @@ function summarize(event: Event): string {
       return `${event.data.domain}: ${event.data.code}${event.data.reason ?? ''}`;
     case 'watchlist.record_changed':
       return `${event.data.kind}: ${JSON.stringify(event.data.after)}`;
+    case 'watchlist.drift_changed':
+      return `${event.data.drift.join()}: ${JSON.stringify(event.data.actual)}`;
     case 'watchlist.mass_change':
       return event.data.domains.join();
     case 'watchlist.summary':

@@ -245,6 +245,62 @@ describe('what a watcher expects of a registration record', () => {
 });
 
 describe('the registration record of an entry', () => {
+  it('is told from the first one that was shown on, and whether it is as expected', async () => {
+    const LOCKED = ['client transfer prohibited'];
+    const first = { expiresAt: inDays(300), nameservers: ['ns1.mine.net'], statuses: LOCKED };
+    registry.holds('moved.example', first);
+    const id = await add({ domain: 'moved.example', interval_minutes: 1440, intent: 'own' });
+    const expanded = async () => (await service.call({ path: `/v1/watchlist/${id}?expand=record` })).body;
+    await eventually(expanded, ({ record }) => record !== null);
+    registry.holds('moved.example', { ...first, nameservers: ['ns1.other.net'], statuses: ['active'] });
+    const expected = { nameservers: ['ns1.mine.net'], locked: true };
+    expect((await patch(id, { expected })).body).toMatchObject({ expected, drift: [] });
+    expect(registry.queries('moved.example')).toBe(1); // no second lookup has agreed with what is shown
+    const drifting = (events: Record<string, unknown>[]) =>
+      events.flatMap((event) => (event['type'] === 'watchlist.drift_changed' ? [event['drift']] : []));
+    await service.query('update watched_names set next_check_at = now() where domain = $1', ['moved.example']);
+    const told = await eventually(
+      () => eventsOf(id),
+      (events) => drifting(events).at(-1)?.toString() === 'nameservers,locked',
+    );
+    const changed: Record<string, unknown>[] = told.filter(({ type }) => type === 'watchlist.record_changed');
+    expect(changed.map(({ kind, before, after }) => [kind, before, after]).toSorted()).toEqual([
+      ['nameservers', ['ns1.mine.net'], ['ns1.other.net']],
+      ['statuses', LOCKED, ['active']],
+    ]);
+    const { body: listed } = await service.call({ path: `/v1/watchlist/${id}/changes` });
+    expect(listed).toMatchObject({ meta: { total: 2 } });
+    const shown = { record: { nameservers: ['ns1.other.net'], locked: false }, drift: ['nameservers', 'locked'] };
+    expect(await expanded()).toMatchObject(shown);
+
+    registry.holds('moved.example', first);
+    await service.query('update watched_names set next_check_at = now() where domain = $1', ['moved.example']);
+    await eventually(
+      () => eventsOf(id),
+      (events) => drifting(events).at(-1)?.toString() === '',
+    );
+    expect(await expanded()).toMatchObject({ record: { nameservers: ['ns1.mine.net'] }, drift: [] });
+  });
+
+  it('begins anew after a pause in which nobody looked: what was so by then is shown, not told', async () => {
+    registry.holds('rested.example', { expiresAt: inDays(300), registrar: 'One' });
+    const id = await add({ domain: 'rested.example', interval_minutes: 60 });
+    const expanded = async () => (await service.call({ path: `/v1/watchlist/${id}?expand=record` })).body;
+    await eventually(expanded, ({ record }) => record !== null);
+    await patch(id, { paused: true });
+    registry.holds('rested.example', { expiresAt: inDays(300), registrar: 'Two' });
+    expect(await expanded()).toMatchObject({ record: { registrar: { name: 'One' } } });
+    await patch(id, { paused: false });
+    const names = new Set<unknown>();
+    await eventually(expanded, ({ record }) => {
+      const { registrar } = (record ?? {}) as { registrar?: { name: string } };
+      names.add(registrar?.name);
+      return registrar?.name === 'Two';
+    });
+    expect([...names].filter((name) => name !== undefined)).toEqual(['Two']);
+    expect((await eventsOf(id)).map(({ type }) => type)).not.toContain('watchlist.record_changed');
+  });
+
   it('is shown in entry and list, and its changes are events and a page of their own', async () => {
     registry.holds('owned.example', { expiresAt: inDays(300), registrar: 'One', nameservers: ['NS1.example.net.'] });
     const id = await add({ domain: 'owned.example', interval_minutes: 60 });

@@ -11,9 +11,10 @@ describe('a line of `events tail`', () => {
   it.each<[Type, string]>([
     ['watchlist.available', 'watchlist.available  lapsing.test  pending delete -> available'],
     ['watchlist.phase_changed', 'watchlist.phase_changed  lapsing.test  redemption -> pending delete'],
-    ['watchlist.expiring', 'watchlist.expiring  lapsing.test  reminder, 60 days before the expiry'],
+    ['watchlist.expiring', 'watchlist.expiring  lapsing.test  reminder for 2026-10-21'],
     ['watchlist.check_failing', 'watchlist.check_failing  lapsing.test'],
     ['watchlist.record_changed', 'watchlist.record_changed  lapsing.test  nameservers changed'],
+    ['watchlist.drift_changed', 'watchlist.drift_changed  lapsing.test  not as expected: nameservers'],
     ['watchlist.mass_change', 'watchlist.mass_change  fifth-brand.test, sixth-brand.test  nameservers changed'],
     ['channel.test', 'channel.test'],
   ])('says what happened in %s', (type, line) => {

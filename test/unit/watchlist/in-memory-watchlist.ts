@@ -12,6 +12,9 @@ import { ApplyCheckResult } from '../../../src/watchlist/checks/apply-check-resu
 import { EntryBatch } from '../../../src/watchlist/entries/entry-batch.js';
 import { EntryRevision } from '../../../src/watchlist/entries/entry-revision.js';
 import { NO_TRACER } from '../../../src/kernel/tracing/tracer.js';
+import { InMemoryRecords } from './in-memory-records.js';
+import type { EntrySettingsInput } from '../../../src/watchlist/domain/entry-settings.js';
+import type { ParentZoneReports } from '../../../src/watchlist/domain/record-rules.js';
 import { WatchlistService } from '../../../src/watchlist/entries/watchlist.service.js';
 import { FailureAlertPolicy } from '../../../src/watchlist/domain/failure-alert-policy.js';
 import type { HistoryRepository } from '../../../src/watchlist/records/history.repository.js';
@@ -35,15 +38,20 @@ class Store extends UnitOfWork {
   name: WatchedName | null = null;
   entries = new Map<string, WatchEntry>();
   readonly published: DomainEvent[] = [];
+  records = new InMemoryRecords();
   crashes = false;
 
   async run<Result>(work: () => Promise<Result>): Promise<Result> {
+    const rows = this.records.rows.map((row) => ({ ...row }));
     const before = { name: copyOf(this.name), entries: new Map([...this.entries].map(([id, e]) => [id, copyOf(e)])) };
     const involved = new Map(this.entries);
     const result = await work();
     const events = [...new Set([...involved.values(), ...this.entries.values()])].flatMap((one) => one.releaseEvents());
+    const ended = this.name?.releaseEvents().some(({ type }) => type === 'record.ended');
+    if (ended) await this.records.endAll();
     if (this.crashes) {
       Object.assign(this, before);
+      this.records.rows = rows;
       throw new Crash();
     }
     this.published.push(...events.filter(({ type }) => type.startsWith('watchlist.')));
@@ -92,10 +100,6 @@ class InMemoryEntries implements Partial<WatchEntryRepository> {
     );
 }
 
-/** The model's registry gives no record. */
-const NO_RECORDS = {
-  end: () => Promise.resolve(),
-} as Partial<RegistrationRecordRepository> as RegistrationRecordRepository;
 const NO_HISTORY = { keep: () => Promise.resolve() } as Partial<HistoryRepository> as HistoryRepository;
 const NO_TRAIL = {
   record: () => Promise.resolve(),
@@ -133,7 +137,11 @@ export class InMemoryWatchlist {
       budgets,
       store,
       clock,
-      new ApplyRecordUpdates(NO_RECORDS, entries, NO_MASSES),
+      new ApplyRecordUpdates(
+        store.records as Partial<RegistrationRecordRepository> as RegistrationRecordRepository,
+        entries,
+        NO_MASSES,
+      ),
     );
     this.watchlist = new WatchlistService(
       checks,
@@ -150,8 +158,8 @@ export class InMemoryWatchlist {
     );
   }
 
-  async applyResult(result: LookupResult): Promise<void> {
-    await this.observe.applyLeased(this.domain, result, { name: this.domain.ascii, token: '' });
+  async applyResult(result: LookupResult, parentZone: ParentZoneReports = {}): Promise<void> {
+    await this.observe.applyLeased(this.domain, result, { name: this.domain.ascii, token: '' }, parentZone);
   }
 
   async add(accountId: string): Promise<string> {
@@ -159,8 +167,9 @@ export class InMemoryWatchlist {
   }
 
   remove = (accountId: string, id: string) => this.watchlist.remove(accountId, id);
-  pause = (accountId: string, id: string, paused: boolean) =>
-    this.watchlist.change({ id: accountId, plan }, id, { paused });
+  change = (accountId: string, id: string, settings: EntrySettingsInput) =>
+    this.watchlist.change({ id: accountId, plan }, id, settings);
+  pause = (accountId: string, id: string, paused: boolean) => this.change(accountId, id, { paused });
 
   /** Does something, in whose transaction the process dies. */
   async crashing(work: () => Promise<unknown>): Promise<void> {

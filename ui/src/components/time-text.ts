@@ -1,22 +1,40 @@
 const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
 const UNITS = [
-  { unit: 'year', ms: 365 * 24 * 60 * MINUTE },
-  { unit: 'month', ms: 30 * 24 * 60 * MINUTE },
-  { unit: 'day', ms: 24 * 60 * MINUTE },
   { unit: 'hour', ms: 60 * MINUTE },
   { unit: 'minute', ms: MINUTE },
   { unit: 'second', ms: 1_000 },
 ] as const;
+/** So many days are still told as days; more are months or years. */
+const MAX_DAYS = 60;
+const MONTH_DAYS = 30;
+const YEAR_DAYS = 365;
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'long' });
+const counted = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'long' });
 const absolute = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 const precise = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
-const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
+const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
 
-/** `in 3 hours`, `2 days ago`. */
+/**
+ * `in 3 hours`, `2 days ago`. A day or more is counted by the calendar in UTC, as registries count days and as messages
+ * name them: what expires on the 28th is in 30 days on the 28th of the month before, whatever the hour.
+ */
 export function describeDistance(at: Date, now: Date): string {
   const distance = at.getTime() - now.getTime();
+  if (Math.abs(distance) >= DAY) return describeDays(daysBetween(now, at));
   const { unit, ms } = UNITS.find((one) => Math.abs(distance) >= one.ms) ?? { unit: 'second', ms: 1_000 };
   return relative.format(Math.trunc(distance / ms), unit);
+}
+
+function daysBetween(from: Date, to: Date): number {
+  return Math.floor(to.getTime() / DAY) - Math.floor(from.getTime() / DAY);
+}
+
+function describeDays(days: number): string {
+  const count = Math.abs(days);
+  if (count <= MAX_DAYS) return relative.format(days, 'day');
+  if (count < YEAR_DAYS) return counted.format(Math.trunc(days / MONTH_DAYS), 'month');
+  return counted.format(Math.trunc(days / YEAR_DAYS), 'year');
 }
 
 /** `22 Nov 2026, 14:05` in the reader's time zone. */
@@ -29,7 +47,7 @@ export function describeSecond(at: Date): string {
   return precise.format(at);
 }
 
-/** `22 Nov 2026` */
+/** `22 Nov 2026`, in UTC like the days of registries and of messages. */
 export function describeDay(at: Date): string {
   return day.format(at);
 }

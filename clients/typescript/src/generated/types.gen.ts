@@ -4,7 +4,7 @@ export type ClientOptions = {
     baseUrl: `${string}://${string}` | (string & {});
 };
 
-export type Webhooks = OnWatchlistAvailableWebhookRequest | OnWatchlistStatusChangedWebhookRequest | OnWatchlistPhaseChangedWebhookRequest | OnWatchlistExpiringWebhookRequest | OnWatchlistCheckFailingWebhookRequest | OnWatchlistCheckRecoveredWebhookRequest | OnWatchlistRecordChangedWebhookRequest | OnWatchlistMassChangeWebhookRequest | OnWatchlistSummaryWebhookRequest | OnChannelDisabledWebhookRequest | OnChannelTestWebhookRequest;
+export type Webhooks = OnWatchlistAvailableWebhookRequest | OnWatchlistStatusChangedWebhookRequest | OnWatchlistPhaseChangedWebhookRequest | OnWatchlistExpiringWebhookRequest | OnWatchlistCheckFailingWebhookRequest | OnWatchlistCheckRecoveredWebhookRequest | OnWatchlistRecordChangedWebhookRequest | OnWatchlistDriftChangedWebhookRequest | OnWatchlistMassChangeWebhookRequest | OnWatchlistSummaryWebhookRequest | OnChannelDisabledWebhookRequest | OnChannelTestWebhookRequest;
 
 export type Account = {
     id: string;
@@ -270,7 +270,7 @@ export type ChangeChannelBody = {
     /**
      * Only events of these types. `watchlist.status_changed` includes `watchlist.available`. Empty: all, but changes of the registration record only for names of the intent `own`.
      */
-    event_types?: Array<'watchlist.*' | 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'watchlist.record_changed' | 'watchlist.mass_change' | 'watchlist.summary' | 'channel.disabled' | 'channel.test'> | null;
+    event_types?: Array<'watchlist.*' | 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'watchlist.record_changed' | 'watchlist.drift_changed' | 'watchlist.mass_change' | 'watchlist.summary' | 'channel.disabled' | 'channel.test'> | null;
     /**
      * Only events of entries with one of these tags. Empty: all.
      */
@@ -286,7 +286,7 @@ export type ChangeChannelBody = {
      */
     credential?: string;
     /**
-     * When it gets a `watchlist.summary`: what expires in 60 days, is in grace, is being deleted, fails, or is available, of the names of its tags. Sent once for each time, late after an outage.
+     * When it gets a `watchlist.summary`: what expires within 60 days, is in grace, is being deleted, fails, or is available, of the names of its tags. Sent once for each time, late after an outage.
      */
     summary?: {
         every: 'week' | 'month';
@@ -461,7 +461,7 @@ export type ChannelDetails = {
     /**
      * Empty: all.
      */
-    event_types: Array<'watchlist.*' | 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'watchlist.record_changed' | 'watchlist.mass_change' | 'watchlist.summary' | 'channel.disabled' | 'channel.test'>;
+    event_types: Array<'watchlist.*' | 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'watchlist.record_changed' | 'watchlist.drift_changed' | 'watchlist.mass_change' | 'watchlist.summary' | 'channel.disabled' | 'channel.test'>;
     /**
      * Empty: all.
      */
@@ -558,7 +558,7 @@ export type ChannelMore = {
     /**
      * Empty: all.
      */
-    event_types: Array<'watchlist.*' | 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'watchlist.record_changed' | 'watchlist.mass_change' | 'watchlist.summary' | 'channel.disabled' | 'channel.test'>;
+    event_types: Array<'watchlist.*' | 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'watchlist.record_changed' | 'watchlist.drift_changed' | 'watchlist.mass_change' | 'watchlist.summary' | 'channel.disabled' | 'channel.test'>;
     /**
      * Empty: all.
      */
@@ -827,9 +827,13 @@ export type Delivery = {
      */
     kind: 'nameservers' | 'registrar' | 'statuses' | 'ds' | 'last_transfer' | null;
     /**
-     * The reminder, in days before the expiry; null for other events.
+     * Which reminder it is, in days before the expiry; null for other events.
      */
     threshold_days: number | null;
+    /**
+     * The day that the reminder is about, in UTC; null for other events.
+     */
+    due_on: string | null;
     channel_id: string;
     /**
      * What the account calls the channel now.
@@ -842,6 +846,136 @@ export type Delivery = {
      * The last 50, oldest first.
      */
     attempts: Array<Attempt>;
+};
+
+export type DriftChangeData = {
+    /**
+     * The watchlist entry.
+     */
+    entry_id: string;
+    /**
+     * The name in ASCII (`xn--…`).
+     */
+    domain: string;
+    /**
+     * The name in Unicode.
+     */
+    domain_unicode: string;
+    /**
+     * After the event. While `confirmed_at` is null, what every entry starts with.
+     */
+    status: 'available' | 'registered' | 'expiring' | 'pending_delete';
+    /**
+     * Before the event; the same where it did not change.
+     */
+    previous_status: 'available' | 'registered' | 'expiring' | 'pending_delete';
+    /**
+     * The status in more detail.
+     */
+    phase: 'available' | 'registered' | 'reserved' | 'hold' | 'expiring' | 'expired_grace' | 'redemption' | 'pending_restore' | 'pending_delete';
+    /**
+     * Before the event.
+     */
+    previous_phase: 'available' | 'registered' | 'reserved' | 'hold' | 'expiring' | 'expired_grace' | 'redemption' | 'pending_restore' | 'pending_delete';
+    /**
+     * Rises by one with each change of the entry: order events by it.
+     */
+    change_seq: number;
+    /**
+     * null where the registry publishes none.
+     */
+    expires_at: string | null;
+    /**
+     * The tags of the entry.
+     */
+    tags: Array<string>;
+    /**
+     * The note of the entry.
+     */
+    note: string | null;
+    /**
+     * What the entry is watched for.
+     */
+    intent: 'own' | 'acquire' | 'monitor';
+    /**
+     * The protocol of the answer.
+     */
+    source: 'rdap' | 'whois' | 'dns' | 'sandbox';
+    /**
+     * The first answer that showed this state.
+     */
+    observed_at: string;
+    /**
+     * The last answer before the event that showed this state.
+     */
+    confirmed_at: string;
+    /**
+     * What is not as expected now; empty: the record is as expected again.
+     */
+    drift: Array<'nameservers' | 'registrar_id' | 'locked'>;
+    /**
+     * What was not before the event.
+     */
+    previous_drift: Array<'nameservers' | 'registrar_id' | 'locked'>;
+    /**
+     * The `expected` of the entry.
+     */
+    expected: {
+        /**
+         * Sorted, in ASCII.
+         */
+        nameservers?: Array<string>;
+        /**
+         * The IANA id of the registrar.
+         */
+        registrar_id?: string;
+        /**
+         * Whether transfers are prohibited.
+         */
+        locked?: boolean;
+    };
+    /**
+     * What the record shows. null: the registry does not say.
+     */
+    actual?: {
+        /**
+         * Sorted, in ASCII.
+         */
+        nameservers: Array<string> | null;
+        /**
+         * The IANA id of the registrar.
+         */
+        registrar_id: string | null;
+        /**
+         * Whether transfers are prohibited.
+         */
+        locked: boolean | null;
+    };
+    /**
+     * Only where the changes of the record are held with those of others.
+     */
+    mass_change?: MassChange;
+    /**
+     * Always null in this event.
+     */
+    move: null;
+    /**
+     * Always null in this event.
+     */
+    threshold_days: null;
+};
+
+export type DriftChangedEvent = {
+    /**
+     * Begins with `evt_`. The same on every channel, attempt and replay: act on each id once.
+     */
+    id: string;
+    /**
+     * When it was recorded, not when it was sent.
+     */
+    timestamp: string;
+    type: 'watchlist.drift_changed';
+    data: DriftChangeData;
 };
 
 export type DropWindow = {
@@ -1013,6 +1147,8 @@ export type Event = ({
 } & CheckRecoveredEvent) | ({
     type: 'watchlist.record_changed';
 } & RecordChangedEvent) | ({
+    type: 'watchlist.drift_changed';
+} & DriftChangedEvent) | ({
     type: 'watchlist.mass_change';
 } & MassChangeEvent) | ({
     type: 'watchlist.summary';
@@ -1161,7 +1297,7 @@ export type ExpiringData = {
      */
     move: null;
     /**
-     * The reminder that is due with it, in days before the expiry: 60, 30, 14, 7, 3 or 1, unless the entry names others.
+     * Which reminder is due with it, in days before the expiry: 60, 30, 14, 7, 3 or 1, unless the entry names others. It is not how many days are left: `expires_at` says when.
      */
     threshold_days: number;
     /**
@@ -1731,7 +1867,7 @@ export type OpenChannelBody = {
     /**
      * Only events of these types. `watchlist.status_changed` includes `watchlist.available`. Empty: all, but changes of the registration record only for names of the intent `own`.
      */
-    event_types?: Array<'watchlist.*' | 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'watchlist.record_changed' | 'watchlist.mass_change' | 'watchlist.summary' | 'channel.disabled' | 'channel.test'>;
+    event_types?: Array<'watchlist.*' | 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'watchlist.record_changed' | 'watchlist.drift_changed' | 'watchlist.mass_change' | 'watchlist.summary' | 'channel.disabled' | 'channel.test'>;
     /**
      * Only events of entries with one of these tags. Empty: all.
      */
@@ -1747,7 +1883,7 @@ export type OpenChannelBody = {
      */
     credential?: string;
     /**
-     * When it gets a `watchlist.summary`: what expires in 60 days, is in grace, is being deleted, fails, or is available, of the names of its tags. Sent once for each time, late after an outage.
+     * When it gets a `watchlist.summary`: what expires within 60 days, is in grace, is being deleted, fails, or is available, of the names of its tags. Sent once for each time, late after an outage.
      */
     summary?: {
         every: 'week' | 'month';
@@ -2389,7 +2525,7 @@ export type StatusChangeData = {
      */
     move: 'discovered' | 'dropped' | 'caught' | 'withdrawn' | 'deletion_started' | 'restored' | 'expiring' | 'renewed' | 'reclassified' | 'phase_changed';
     /**
-     * The reminder that is due with it, in days before the expiry: 60, 30, 14, 7, 3 or 1, unless the entry names others.
+     * Which reminder is due with it, in days before the expiry: 60, 30, 14, 7, 3 or 1, unless the entry names others. It is not how many days are left: `expires_at` says when.
      */
     threshold_days: number | null;
     /**
@@ -2654,7 +2790,7 @@ export type IfMatch = string;
 /**
  * Only events of this type.
  */
-export type Type = 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'watchlist.record_changed' | 'watchlist.mass_change' | 'watchlist.summary' | 'channel.disabled' | 'channel.test';
+export type Type = 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'watchlist.record_changed' | 'watchlist.drift_changed' | 'watchlist.mass_change' | 'watchlist.summary' | 'channel.disabled' | 'channel.test';
 
 /**
  * Only events of this entry, which may be deleted by now.
@@ -6180,7 +6316,7 @@ export type ListEventsData = {
         /**
          * Only events of this type.
          */
-        type?: 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'watchlist.record_changed' | 'watchlist.mass_change' | 'watchlist.summary' | 'channel.disabled' | 'channel.test';
+        type?: 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'watchlist.record_changed' | 'watchlist.drift_changed' | 'watchlist.mass_change' | 'watchlist.summary' | 'channel.disabled' | 'channel.test';
         /**
          * Only events of this entry, which may be deleted by now.
          */
@@ -6252,7 +6388,7 @@ export type StreamEventsData = {
         /**
          * Only events of this type.
          */
-        type?: 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'watchlist.record_changed' | 'watchlist.mass_change' | 'watchlist.summary' | 'channel.disabled' | 'channel.test';
+        type?: 'watchlist.available' | 'watchlist.status_changed' | 'watchlist.phase_changed' | 'watchlist.expiring' | 'watchlist.check_failing' | 'watchlist.check_recovered' | 'watchlist.record_changed' | 'watchlist.drift_changed' | 'watchlist.mass_change' | 'watchlist.summary' | 'channel.disabled' | 'channel.test';
         /**
          * Only events of this entry, which may be deleted by now.
          */
@@ -6798,6 +6934,15 @@ export type OnWatchlistRecordChangedWebhookPayload = RecordChangedEvent;
 export type OnWatchlistRecordChangedWebhookRequest = {
     body: OnWatchlistRecordChangedWebhookPayload;
     key: 'watchlist.record_changed';
+    path?: never;
+    query?: never;
+};
+
+export type OnWatchlistDriftChangedWebhookPayload = DriftChangedEvent;
+
+export type OnWatchlistDriftChangedWebhookRequest = {
+    body: OnWatchlistDriftChangedWebhookPayload;
+    key: 'watchlist.drift_changed';
     path?: never;
     query?: never;
 };

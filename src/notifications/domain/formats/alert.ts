@@ -1,10 +1,12 @@
-import type { WatchlistEventData } from '../../../watchlist/language.js';
+import type { DriftChangedEventData, WatchlistEventData } from '../../../watchlist/language.js';
+import { isDriftChange } from '../drift-text.js';
 
 /** The four of PagerDuty's common event format; the other products map them to colours and priorities. */
 export type Severity = 'critical' | 'error' | 'warning' | 'info';
 
-/** Less than this many days before an expiry, a reminder is an error. */
+/** So many days before an expiry, and later, a reminder is an error. */
 const URGENT_DAYS = 7;
+const DAY = 86_400_000;
 
 /** How much an event matters to an account that owns the name, wants it, or only watches it. */
 export function severityOf({ type, body }: { readonly type: string; readonly body: string }): Severity {
@@ -14,15 +16,29 @@ export function severityOf({ type, body }: { readonly type: string; readonly bod
   const { data } = JSON.parse(body) as { data: WatchlistEventData };
   if (type === 'watchlist.record_changed' || type === 'watchlist.mass_change')
     return data.intent === 'own' ? 'error' : 'info';
+  if (isDriftChange(data)) return severityOfDrift(data);
   if (data.intent === 'own') return severityForOwner(data);
   if (data.status === 'available') return data.intent === 'acquire' ? 'critical' : 'warning';
   return data.status === 'pending_delete' ? 'warning' : 'info';
 }
 
-function severityForOwner({ status, phase, move, threshold_days: days }: WatchlistEventData): Severity {
+function severityOfDrift({ drift, intent }: DriftChangedEventData): Severity {
+  if (drift.length === 0) return 'info';
+  return intent === 'own' ? 'error' : 'warning';
+}
+
+function severityForOwner(data: WatchlistEventData): Severity {
+  const { status, phase, move, threshold_days: days } = data;
   if (status === 'available' || status === 'pending_delete' || move === 'caught') return 'critical';
-  if (phase === 'hold' || phase === 'expired_grace' || (days !== null && days <= URGENT_DAYS)) return 'error';
+  if (phase === 'hold' || phase === 'expired_grace' || (days !== null && isSoon(data, days))) return 'error';
   return status === 'expiring' || days !== null ? 'warning' : 'info';
+}
+
+/** A reminder of an early day may come late: for a name that was added since, or after an outage. */
+function isSoon({ renewal, expires_at: expiresAt, confirmed_at: at }: WatchlistEventData, thresholdDays: number) {
+  const due = renewal?.on ?? expiresAt;
+  const daysLeft = due === null || at === null ? Infinity : (Date.parse(due) - Date.parse(at)) / DAY;
+  return Math.min(thresholdDays, daysLeft) <= URGENT_DAYS;
 }
 
 /** An alert that one event opens or updates, and another one resolves. */
@@ -40,14 +56,15 @@ interface AlertData extends Partial<WatchlistEventData> {
 }
 
 /**
- * An entry has three alerts: what happens to the name, whether it can be checked, and what changes in its record. A
- * message about many names is an alert of its own.
+ * An entry has four alerts: what happens to the name, whether it can be checked, what changes in its record, and whether
+ * that is what is expected. A message about many names is an alert of its own.
  *
  * | key                   | trigger                                   | resolve                      |
  * | --------------------- | ----------------------------------------- | ---------------------------- |
  * | `<entry id>/status`   | every other change, and reminders         | the name is safe, see below  |
  * | `<entry id>/check`    | `watchlist.check_failing`                 | `watchlist.check_recovered`  |
  * | `<entry id>/record`   | `watchlist.record_changed`                | never: by a person           |
+ * | `<entry id>/drift`    | `watchlist.drift_changed` with a drift    | the same without             |
  * | `<event id>/mass`     | `watchlist.mass_change`                   | never: by a person           |
  * | `<channel id>/…`      | `channel.disabled`, `channel.test`, `watchlist.summary` | never: by a person |
  */
@@ -64,6 +81,8 @@ export function toAlert({ type, body }: { readonly type: string; readonly body: 
     return { key: `${data.entry_id}/check`, action, source };
   }
   if (type === 'watchlist.record_changed') return { key: `${data.entry_id}/record`, action: 'trigger', source };
+  if (isDriftChange(data))
+    return { key: `${data.entry_id}/drift`, action: data.drift.length === 0 ? 'resolve' : 'trigger', source };
   const isOver = type !== 'watchlist.expiring' && isSafe(data);
   return { key: `${data.entry_id}/status`, action: isOver ? 'resolve' : 'trigger', source };
 }

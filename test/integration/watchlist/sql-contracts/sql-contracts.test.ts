@@ -7,7 +7,8 @@ import {
   type OutOfSyncEntry,
   PlanMinimumRepository,
 } from '../../../../src/watchlist/upkeep/plan-minimums.repository.js';
-import { findDrift, INTENTS } from '../../../../src/watchlist/domain/entry-settings.js';
+import { findDrift } from '../../../../src/watchlist/domain/drift.js';
+import { INTENTS } from '../../../../src/watchlist/domain/entry-settings.js';
 import { parseRecord } from '../../../../src/watchlist/records/registration-records.repository.js';
 import { WatchEntryRepository } from '../../../../src/watchlist/watch-entries.repository.js';
 import { WatchEntry } from '../../../../src/watchlist/domain/watch-entry.js';

@@ -34,12 +34,48 @@ describe('the text of an event', () => {
     ],
     ['phase_changed', { move: 'phase_changed', phase: 'pending_delete' }, 'lapsed.example is now pending deletion'],
     ['phase_changed', { move: 'phase_changed', phase: 'hold' }, 'lapsed.example is now on hold'],
-    ['expiring', { move: null, threshold_days: 7 }, 'lapsed.example expires in 7 days'],
-    ['expiring', { move: null, threshold_days: 1 }, 'lapsed.example expires in 1 day'],
+    [
+      'expiring',
+      { move: null, threshold_days: 60, expires_at: '2026-12-28T02:00:00.000Z' },
+      'lapsed.example expires on 28 December 2026',
+    ],
+    [
+      'expiring',
+      { move: null, threshold_days: 1, expires_at: '2026-11-23T23:30:00.000Z' },
+      'lapsed.example expires on 23 November 2026',
+    ],
+    [
+      'expiring',
+      { move: null, threshold_days: 14, renewal: { on: '2026-12-02', note: null } },
+      'lapsed.example is due for renewal on 2 December 2026',
+    ],
     ['check_failing', { move: null }, 'lapsed.example cannot be checked: its registry gives no answer'],
     ['check_recovered', { move: null }, 'lapsed.example can be checked again'],
   ])('%s %j: %s', (type, changes, words) => {
     expect(headline(type, changes)).toBe(words);
+  });
+
+  it('says what is not as expected, with both values, and when all is again', () => {
+    const data = {
+      ...aChange({ status: 'registered', phase: 'registered', move: null, intent: 'own' }),
+      drift: ['nameservers', 'locked'],
+      previous_drift: [],
+      expected: { nameservers: ['ns1.example.net'], locked: true },
+      actual: { nameservers: ['ns1.other.net'], registrar_id: null, locked: false },
+    };
+    const { headline, advice, facts } = toEventText('watchlist.drift_changed', data);
+    expect(headline).toBe('lapsed.example is not as expected: name servers, transfer lock');
+    expect(advice).toHaveLength(1);
+    expect(facts).toEqual(
+      expect.arrayContaining([
+        { label: 'Name servers expected', value: 'ns1.example.net' },
+        { label: 'Name servers now', value: 'ns1.other.net' },
+        { label: 'Transfer lock expected', value: 'locked' },
+        { label: 'Transfer lock now', value: 'not locked' },
+      ]),
+    );
+    const over = { ...data, drift: [], previous_drift: ['locked'] };
+    expect(toEventText('watchlist.drift_changed', over).headline).toBe('lapsed.example is as expected again');
   });
 
   it('has no status and no phase of a name that was never answered', () => {

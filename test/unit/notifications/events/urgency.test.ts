@@ -21,6 +21,9 @@ describe('an event', () => {
     [false, 'record_changed', { kind: 'statuses', before: LOCKED, after: ['active', ...LOCKED], intent: 'own' }],
     [true, 'record_changed', { kind: 'last_transfer', before: '2026-01-01', after: '2026-11-23', intent: 'own' }],
     [false, 'record_changed', { kind: 'ds', before: [], after: [], intent: 'own' }],
+    [true, 'drift_changed', { drift: ['locked'], previous_drift: [], intent: 'own' }],
+    [false, 'drift_changed', { drift: ['locked'], previous_drift: [], intent: 'monitor' }],
+    [false, 'drift_changed', { drift: ['locked'], previous_drift: ['locked', 'nameservers'], intent: 'own' }],
     [false, 'expiring', { threshold_days: 1, intent: 'own' }],
     [false, 'check_failing', { intent: 'own' }],
   ])('is urgent (%s): %s with %j', (urgent, type, data) => {

@@ -87,7 +87,7 @@ describe('the text of a summary', () => {
       expiring: { count: 14, domains: ['c.example'] },
       failing: { count: 1, domains: ['d.example'] },
     });
-    expect(headline).toBe('Your names: 2 in grace, 14 expire in 60 days, 1 failing');
+    expect(headline).toBe('Your names: 2 in grace, 14 expire within 60 days, 1 failing');
     expect(facts).toEqual([
       { label: 'In grace: renew today', value: 'a.example, b.example' },
       { label: 'Expire soon', value: 'c.example, 13 more' },
@@ -98,6 +98,6 @@ describe('the text of a summary', () => {
   });
 
   it('says that there is nothing to do', () => {
-    expect(textOf({}).headline).toBe('Your names: nothing to do, and none expires in 60 days');
+    expect(textOf({}).headline).toBe('Your names: nothing to do, and none expires within 60 days');
   });
 });

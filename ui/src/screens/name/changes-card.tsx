@@ -41,7 +41,7 @@ export function ChangesCard({ entryId, isAnswered, round }: ChangesCardProps) {
       {data?.meta.total === 0 && (
         <p class="muted">
           {isAnswered
-            ? 'None since the name was added: name servers, registrar, locks and DNSSEC are as they were.'
+            ? 'None seen since the name was added. Name servers, registrar, locks and DNSSEC are compared at each check, but not while the name is paused.'
             : 'None: the registry has not answered yet.'}
         </p>
       )}

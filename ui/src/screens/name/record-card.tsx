@@ -47,7 +47,7 @@ export function RecordCard({ entry, details: { expected, drift }, onChanged }: R
       )}
       {record === null ? (
         <p class="muted">
-          Nothing yet: name servers, registrar, locks and DNSSEC appear here when two checks have agreed on them.
+          Nothing yet: name servers, registrar, locks and DNSSEC appear here with the first answer of the registry.
         </p>
       ) : (
         <RecordFacts record={record} />

@@ -1,5 +1,6 @@
 import type { ChannelDetails, Delivery } from '../../../../clients/typescript/src/index.js';
 import { phaseLabel } from '../../components/phase-words.js';
+import { describeDay } from '../../components/time-text.js';
 import { CHANGE_TITLES } from '../name/record-words.js';
 
 /** What a channel may be limited to. */
@@ -14,6 +15,7 @@ const EVENTS = {
   'watchlist.check_failing': 'Checks of a name fail',
   'watchlist.check_recovered': 'Checks work again',
   'watchlist.record_changed': 'Name servers, registrar or locks changed',
+  'watchlist.drift_changed': 'A name is not as expected, or is again',
   'watchlist.mass_change': 'The records of many names changed in the same way',
   'watchlist.summary': 'A summary',
   'channel.disabled': 'Another channel was disabled',
@@ -34,14 +36,17 @@ export function eventLabel(type: string): string {
   return (EVENTS as Readonly<Record<string, string>>)[type] ?? type;
 }
 
-type Happened = Pick<Delivery, 'event_type' | 'phase' | 'previous_phase' | 'move' | 'kind' | 'threshold_days'>;
+type Happened = Pick<
+  Delivery,
+  'event_type' | 'phase' | 'previous_phase' | 'move' | 'kind' | 'threshold_days' | 'due_on'
+>;
 
 /** What a delivery tells, in a few words: `Pending delete → Available`, or `First answer: Available`. */
 export function happeningText(delivery: Happened): string {
-  const { event_type: type, phase, previous_phase: before, move, kind, threshold_days: days } = delivery;
+  const { event_type: type, phase, previous_phase: before, move, kind, threshold_days: days, due_on: dueOn } = delivery;
   if (kind !== null) return `${CHANGE_TITLES[kind]} changed`;
   if (phase !== null && move === 'discovered') return `First answer: ${phaseLabel(phase)}`;
   if (phase !== null && before !== null && phase !== before) return `${phaseLabel(before)} → ${phaseLabel(phase)}`;
-  if (days !== null) return `Reminder: ${days === 1 ? '1 day' : `${days} days`} before the expiry`;
+  if (days !== null) return dueOn === null ? 'Reminder' : `Reminder for ${describeDay(new Date(dueOn))}`;
   return eventLabel(type);
 }

@@ -8,6 +8,9 @@ const eventOf = (type: string, data: object) => ({ type, body: JSON.stringify({ 
 const change = (type: string, changes: Partial<WatchlistEventData>) => eventOf(`watchlist.${type}`, aChange(changes));
 const registered = { status: 'registered', phase: 'registered' } as const;
 
+/** A reminder of the 90th day that comes later than that. */
+const LATE = { ...registered, move: null, threshold_days: 90, intent: 'own' } as const;
+
 describe('the alert of an event', () => {
   it.each<[string, Partial<WatchlistEventData>, string]>([
     ['available', {}, 'trigger'],
@@ -28,6 +31,18 @@ describe('the alert of an event', () => {
     const recovered = toAlert(change('check_recovered', { move: null }));
     expect(failing).toEqual({ key: `${ENTRY}/check`, action: 'trigger', source: 'lapsed.example' });
     expect(recovered).toEqual({ ...failing, action: 'resolve' });
+  });
+
+  it('has a key of its own for what is expected of a record, which is resolved as soon as all is', () => {
+    const drift = { ...aChange({ ...registered, move: null }), drift: ['nameservers'], previous_drift: [] };
+    const key = { key: `${ENTRY}/drift`, source: 'lapsed.example' };
+    expect(toAlert(eventOf('watchlist.drift_changed', drift))).toEqual({ ...key, action: 'trigger' });
+    const over = { ...drift, drift: [], previous_drift: ['nameservers'] };
+    expect(toAlert(eventOf('watchlist.drift_changed', over))).toEqual({ ...key, action: 'resolve' });
+    const severities = [{ ...drift, intent: 'own' }, drift, over].map((data) =>
+      severityOf(eventOf('watchlist.drift_changed', data)),
+    );
+    expect(severities).toEqual(['error', 'warning', 'info']);
   });
 
   it('is about the channel where the event is', () => {
@@ -54,6 +69,9 @@ describe('the severity of an event', () => {
     ['expiring', { ...registered, move: null, threshold_days: 60, intent: 'own' }, 'warning'],
     ['expiring', { status: 'expiring', phase: 'expiring', move: null, threshold_days: 7, intent: 'own' }, 'error'],
     ['expiring', { ...registered, move: null, threshold_days: 7, intent: 'monitor' }, 'info'],
+    ['expiring', { ...LATE, expires_at: '2026-11-28T09:00:00.000Z' }, 'error'],
+    ['expiring', { ...LATE, expires_at: '2026-12-28T09:00:00.000Z' }, 'warning'],
+    ['expiring', { ...LATE, renewal: { on: '2026-11-30', note: null } }, 'error'],
     ['record_changed', { ...registered, move: null, intent: 'own' }, 'error'],
     ['record_changed', { ...registered, move: null, intent: 'monitor' }, 'info'],
     ['mass_change', { intent: 'own' }, 'error'],
