@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { after, Clock, isFromFuture, SECOND } from '../../kernel/clock.js';
 import { withTimeout } from '../../kernel/promises.js';
 import { TimeUnits } from '../../kernel/time-units.js';
-import type { Testimony } from '../domain/lookup/absence.js';
+import type { Testimony } from '../domain/lookup/testimony.js';
 import type { AdmissionRequest } from '../domain/lookup/admission.js';
 import { canaryNames, isLastingRecord, MAX_KNOWN, rememberFound } from '../domain/lookup/canary.js';
 import { type Evidence, failedLookup, type LookupFailure, type Observation } from '../domain/lookup/lookup-result.js';

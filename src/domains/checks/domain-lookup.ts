@@ -4,7 +4,8 @@ import { NO_TRACER, type Span, Tracer } from '../../kernel/tracing/tracer.js';
 import { CanaryWitness } from '../canaries/canary-witness.js';
 import { parentZone } from '../dns/parent-name-servers.js';
 import { ZoneWitness } from '../dns/parent-zone.js';
-import { doubtAbsence, judgeAbsence, type Purpose, type Testimony, type Witness } from '../domain/lookup/absence.js';
+import { doubtAbsence, judgeAbsence, type Purpose, type Witness } from '../domain/lookup/absence.js';
+import type { Testimony } from '../domain/lookup/testimony.js';
 import { type AdmissionRequest, DEFAULT_ADMISSION } from '../domain/lookup/admission.js';
 import {
   type Evidence,

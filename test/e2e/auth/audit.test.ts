@@ -51,7 +51,7 @@ describe('a record', () => {
   });
 
   it('has the client behind the proxy, and keeps hostile names and agents as data', async () => {
-    const name = '\u202e<script>alert(1)</script>\u200f"; drop table audit_records; --';
+    const name = '<script>alert(1)</script>"; drop table audit_records; --';
     const headers = {
       'x-forwarded-for': '203.0.113.9',
       'user-agent': `\u00e9${'x'.repeat(5_000)}`,

@@ -40,15 +40,15 @@ export function describeHostileTexts(dashboard: RunningDashboard): void {
       receiver.answers((reply, { path }) =>
         path === '/hostile' ? reply.writeHead(500).end(ALL) : reply.writeHead(204).end(),
       );
-      const tags = [IMAGE, TEMPLATE, BIDI, 'W'.repeat(50)];
+      const tags = [IMAGE, TEMPLATE, 'W'.repeat(50)];
       const target = receiver.url(`/hostile?${encodeURIComponent(IMAGE)}${'w'.repeat(1_500)}`);
       const headers = { [`x-${'w'.repeat(60)}`]: LINK };
       const label = `${IMAGE}${'W'.repeat(60)}`.slice(0, 60);
       await add('/v1/notifications', { type: 'webhook', target, tags, headers, label });
-      const body = { type: 'webhook', target: receiver.url('/hostile'), tags, label: `${BIDI}x` };
+      const body = { type: 'webhook', target: receiver.url('/hostile'), tags, label: `${TEMPLATE}x` };
       const id = await add('/v1/notifications', body);
-      await add('/v1/keys', { name: `${IMAGE}${BIDI}`, scopes: ['watchlist:read'] });
-      const renewal = { on: '2028-02-29', note: `${LINK}${BIDI}` };
+      await add('/v1/keys', { name: `${IMAGE}${TEMPLATE}`, scopes: ['watchlist:read'] });
+      const renewal = { on: '2028-02-29', note: LINK };
       const expected = { nameservers: [`${'w'.repeat(63)}.example`], registrar_id: '1' };
       await add('/v1/watchlist', {
         domain: DOMAIN,

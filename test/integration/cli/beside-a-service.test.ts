@@ -81,7 +81,7 @@ it('is known of every command whether it works on the data itself', () => {
 });
 
 describe.each([
-  { database: 'of their own', stores: ownStores, isRefused: (name: string) => /^(backup|restore)$/.test(name) },
+  { database: 'of their own', stores: ownStores, isRefused: (name: string) => name === 'restore' },
   { database: 'of the data folder', stores: embedded, isRefused: () => false },
 ])('beside a running service with the settings of a container and a database $database', ({ stores, isRefused }) => {
   const folder = mkdtempSync(join(tmpdir(), 'namewatch-beside-'));

@@ -1,27 +1,16 @@
-import type { AbsenceDoubt, Evidence, LookupFailure, Observation } from './lookup-result.js';
-import { failedLookup } from './lookup-result.js';
+import {
+  type AbsenceDoubt,
+  type Evidence,
+  failedLookup,
+  type LookupFailure,
+  type Observation,
+} from './lookup-result.js';
+import type { Testimony } from './testimony.js';
 
-/**
- * A registry has no record of a name. May that be believed? A lookup gathers the testimony below, and `judgeAbsence`
- * judges it; nothing else in the service asks this question. Record 2 says why the rule is as it is.
+/*
+ * A registry has no record of a name. May that be believed? A lookup gathers testimony, and `judgeAbsence` judges it; nothing
+ * else in the service asks this question. Record 2 says why the rule is as it is.
  */
-export interface Testimony {
-  /** The zone above the name. `has_it`: the name is there, delegated or not. null: not asked yet. */
-  readonly zone: 'denies' | 'has_it' | 'silent' | 'off' | 'private' | null;
-  /** The zone had the name within the last 24 hours, and has not denied it since. */
-  readonly zoneHadIt: boolean;
-  /**
-   * A name that the same source must have a record of. `found_since`: found after the absence, or since the name was first
-   * seen absent. `found_recently`: within ten minutes before. `unproven`: no name is known to exist. null: none of them.
-   */
-  readonly canary: 'found_since' | 'found_recently' | 'missing' | 'unproven' | null;
-  /** The registry, asked a second time. null: not asked. */
-  readonly secondAnswer: 'no_record' | 'record' | null;
-  /** An earlier answer of the registry had a record, or the drop of a watched name waits to be confirmed. */
-  readonly isChange: boolean;
-  /** A watch saw the same before, long enough ago, and no doubt since. */
-  readonly hasLasted: boolean;
-}
 
 /** Who asks: a check answers now; a watch looks again before it moves an entry. */
 export type Purpose = 'check' | 'watch';
@@ -67,16 +56,6 @@ function isCanaryEnough({ canary, zone, isChange }: Testimony, purpose: Purpose)
 function isZoneUnheard({ zone }: Testimony): boolean {
   return zone === 'silent' || zone === 'off' || zone === 'private';
 }
-
-/** The sandbox answers for all witnesses. */
-export const SIMULATED_TESTIMONY: Testimony = {
-  zone: 'denies',
-  zoneHadIt: false,
-  canary: 'found_since',
-  secondAnswer: null,
-  isChange: false,
-  hasLasted: false,
-};
 
 /** The registry answered, and its answer is not believed: an error, never a status. */
 export function doubtAbsence(absence: Observation, doubt: AbsenceDoubt, evidence: readonly Evidence[]): LookupFailure {

@@ -1,4 +1,4 @@
-import type { Testimony } from './absence.js';
+import type { Testimony } from './testimony.js';
 import type { RegistrationFacts } from '../lifecycle/registration-facts.js';
 import type { RegistrationRecord } from '../record/registration-record.js';
 

@@ -1,5 +1,5 @@
 import { after, DAY, HOUR, SECOND } from '../../../kernel/clock.js';
-import { SIMULATED_TESTIMONY } from './absence.js';
+import { SIMULATED_TESTIMONY } from './testimony.js';
 import type { LookupErrorCode, ParsedResponse, Simulation } from './lookup-result.js';
 import { type RegistrationRecord, toRegistrationRecord } from '../record/registration-record.js';
 import { absent, found, reserved, type RegistrationFacts } from '../lifecycle/registration-facts.js';

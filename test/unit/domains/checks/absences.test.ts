@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { CheckDomain } from '../../../../src/domains/checks/check-domain.js';
 import type { RefreshDomain } from '../../../../src/domains/checks/refresh-domain.js';
-import { SIMULATED_TESTIMONY } from '../../../../src/domains/domain/lookup/absence.js';
+import { SIMULATED_TESTIMONY } from '../../../../src/domains/domain/lookup/testimony.js';
 import { absent, found, premium, reserved } from '../../../../src/domains/domain/lifecycle/registration-facts.js';
 import {
   failedLookup,

@@ -6,8 +6,8 @@ import {
   doubtAbsence,
   judgeAbsence,
   type Purpose,
-  type Testimony,
 } from '../../../../src/domains/domain/lookup/absence.js';
+import type { Testimony } from '../../../../src/domains/domain/lookup/testimony.js';
 import { absent, found, reserved } from '../../../../src/domains/domain/lifecycle/registration-facts.js';
 import { observation } from '../../../support/builders/observations.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { SIMULATED_TESTIMONY } from '../../../../src/domains/domain/lookup/absence.js';
+import { SIMULATED_TESTIMONY } from '../../../../src/domains/domain/lookup/testimony.js';
 import { found } from '../../../../src/domains/domain/lifecycle/registration-facts.js';
 import { toRegistrationRecord } from '../../../../src/domains/domain/record/registration-record.js';
 import { parseObservation, serializeObservation } from '../../../../src/domains/lookups/lookup-serialization.js';
