@@ -258,9 +258,12 @@ describe('the registration record of an entry', () => {
     expect(registry.queries('moved.example')).toBe(1); // no second lookup has agreed with what is shown
     const drifting = (events: Record<string, unknown>[]) =>
       events.flatMap((event) => (event['type'] === 'watchlist.drift_changed' ? [event['drift']] : []));
-    await service.query('update watched_names set next_check_at = now() where domain = $1', ['moved.example']);
+    const eventsAfterChecks = async () => {
+      await service.query('update watched_names set next_check_at = now() where domain = $1', ['moved.example']);
+      return eventsOf(id);
+    };
     const told = await eventually(
-      () => eventsOf(id),
+      eventsAfterChecks,
       (events) => drifting(events).at(-1)?.toString() === 'nameservers,locked',
     );
     const changed: Record<string, unknown>[] = told.filter(({ type }) => type === 'watchlist.record_changed');
@@ -274,9 +277,8 @@ describe('the registration record of an entry', () => {
     expect(await expanded()).toMatchObject(shown);
 
     registry.holds('moved.example', first);
-    await service.query('update watched_names set next_check_at = now() where domain = $1', ['moved.example']);
     await eventually(
-      () => eventsOf(id),
+      eventsAfterChecks,
       (events) => drifting(events).at(-1)?.toString() === '',
     );
     expect(await expanded()).toMatchObject({ record: { nameservers: ['ns1.mine.net'] }, drift: [] });

@@ -73,7 +73,13 @@ describe('lookup sources of an extension', () => {
     answers.delete('watched.acme');
     namewatch.clock.advance({ days: 1 });
     await untilStatus('watched.acme', 'available');
-    expect(await check('watched.acme')).toEqual(['available', 'acme absent', 'dns inconclusive', 'acme absent']);
+    expect(await check('watched.acme')).toEqual([
+      'available',
+      'acme absent',
+      'dns inconclusive',
+      'acme inconclusive',
+      'acme absent',
+    ]);
     expect((await evidenceOf('watched.acme')).evidence[1]?.excerpt).toBe(
       'not asked: the source acme says that its zone is private',
     );
@@ -101,7 +107,7 @@ describe('lookup sources of an extension', () => {
     namewatch.registry.release('watched.test');
     namewatch.clock.advance({ days: 1 });
     await untilStatus('watched.test', 'available');
-    const evidence = ['acme.registrar inconclusive', 'rdap absent', 'dns absent'];
+    const evidence = ['acme.registrar inconclusive', 'rdap absent', 'dns absent', 'rdap inconclusive'];
     expect(await check('watched.test')).toEqual(['available', ...evidence]);
   });
 

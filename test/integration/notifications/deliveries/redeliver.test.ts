@@ -58,6 +58,7 @@ describe('the deliveries of a channel', () => {
       'move',
       'threshold_days',
       'kind',
+      'due_on',
       'channel_id',
       'channel_label',
       'state',
