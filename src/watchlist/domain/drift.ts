@@ -8,7 +8,7 @@ export type ActualRecord = { readonly [Member in ExpectedMember]: Required<Expec
 
 const NOTHING: ActualRecord = { nameservers: null, registrar_id: null, locked: null };
 
-export function toActual(record: RegistrationRecord | null): ActualRecord {
+function toActual(record: RegistrationRecord | null): ActualRecord {
   if (!record) return NOTHING;
   return {
     nameservers: record.nameservers,

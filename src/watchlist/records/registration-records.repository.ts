@@ -1,13 +1,13 @@
 import { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { sql } from 'kysely';
-import {
-  type RecordKind,
-  type RegistrationRecord,
-  type DomainName,
-  type Evidence,
-  type Observation,
-  type RecordValue,
+import type {
+  RecordKind,
+  RegistrationRecord,
+  DomainName,
+  Evidence,
+  Observation,
+  RecordValue,
 } from '../../domains/language.js';
 import { type RecordValues, toRecord } from '../domain/record-values.js';
 import type { RecordUpdate } from '../domain/record-rules.js';

@@ -277,10 +277,7 @@ describe('the registration record of an entry', () => {
     expect(await expanded()).toMatchObject(shown);
 
     registry.holds('moved.example', first);
-    await eventually(
-      eventsAfterChecks,
-      (events) => drifting(events).at(-1)?.toString() === '',
-    );
+    await eventually(eventsAfterChecks, (events) => drifting(events).at(-1)?.toString() === '');
     expect(await expanded()).toMatchObject({ record: { nameservers: ['ns1.mine.net'] }, drift: [] });
   });
 
