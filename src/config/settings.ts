@@ -355,5 +355,5 @@ export const SETTINGS = {
   ...NOTIFICATIONS,
 };
 
-/** What was a setting once. It may stand in an environment still: it is named at start, and ignored. */
+/** Former settings. One that still stands in the environment is named at start, and ignored. */
 export const ENDED_SETTINGS: readonly string[] = ['ACCOUNT_ISOLATION', 'BRAKE_DROPS_PER_HOUR'];

@@ -9,13 +9,13 @@ const BREAKERS = putBackRepair(
      where retry_at > now() + interval '5 minutes 10 seconds' or probe_until > now() + interval '25 seconds'`,
 );
 
-/** What was found in the future would hide what breaks from now on. A doubt holds until the next answer. */
+/** A canary that was found in the future would hide what breaks from now on. A doubt stays until it is over. */
 const CANARIES = putBackRepair(
   'registry_canaries',
   `update registry_canaries c set found_at = null from given where c.found_at > given.now + interval '1 minute'`,
 );
 
-/** An hour later they would look like new ones. What a zone said forbids only, and is kept. */
+/** An hour later they would look like new ones. The answer of a zone only forbids, and is kept. */
 const OBSERVATIONS = putBackRepair(
   'lookups',
   `delete from lookups s using given where s.observed_at > given.now + interval '1 minute' and s.in_zone_at is null`,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { LookupResult } from './domain/lookup/lookup-result.js';
 import type { DomainName } from './domain/name/domain-name.js';
 
-/** What the watchlist is told, and asked. */
+/** How checks tell the watchlist what they found, and ask it for entries. */
 export interface Watchlist {
   /** Takes what a check found into the watch, where its account watches the name: list and check agree. */
   recordCheck(name: DomainName, result: LookupResult, accountId: string): Promise<void>;

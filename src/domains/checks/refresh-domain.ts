@@ -14,7 +14,7 @@ export class RefreshDomain {
   ) {}
 
   /**
-   * What has changed overtakes what checks were told before; an unchanged result is not worth a statement.
+   * A change overtakes what checks were told before; an unchanged result is not worth a statement.
    * @param known the last confirmed facts, if any
    */
   async run(name: DomainName, request: WatchRequest, known: RegistrationFacts | null = null): Promise<LookupResult> {

@@ -4,8 +4,8 @@ import type { ConfirmedFacts, ConfirmedFactsWithEvidence, FailureStreak } from '
 import type { PendingConfirmation } from './confirmation.js';
 
 /*
- * What an entry shows of its name: what was found since the entry exists. Checks for other accounts found the rest, and would
- * tell that they watch the name. visible-columns.sql.ts has the rule for queries.
+ * An entry shows what was found of its name since the entry exists. Checks for other accounts found the rest, and would tell
+ * that they watch the name. visible-columns.sql.ts has the rule for queries.
  */
 
 interface Watching {

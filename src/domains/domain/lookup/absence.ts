@@ -45,8 +45,8 @@ function findDoubt({ zone, zoneHadIt, canary, secondAnswer }: Testimony): Absenc
 }
 
 /**
- * What was found before the absence may have broken since. That is good enough beside a zone that denies the name, and for
- * the first look of a watch; not against an earlier record.
+ * A registry that found its canary before the absence may have broken since. Such a canary is enough beside a zone that denies
+ * the name, and for the first look of a watch; it is not enough against an earlier record.
  */
 function isCanaryEnough({ canary, zone, isChange }: Testimony, purpose: Purpose): boolean {
   if (canary !== 'found_recently') return canary !== null;
