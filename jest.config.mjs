@@ -1,8 +1,19 @@
+import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { chromiumForTests } from './test/support/programs/chromium.mjs';
 import { areToolsInstalled } from './test/support/programs/tools.mjs';
 import { leftOutSuites } from './test/support/runner/left-out-suites.mjs';
+import { makeMemoryFolder } from './test/support/runner/memory-folder.mjs';
 import { redisForTests } from './test/support/servers/redis-server.mjs';
+
+// Before there are workers, which get it with the environment.
+if (process.env.TMPDIR === undefined && process.env.JEST_WORKER_ID === undefined) {
+  const folder = makeMemoryFolder();
+  if (folder !== null) {
+    process.env.TMPDIR = folder;
+    process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  }
+}
 
 /** Coverage is counted, and changes are watched, by Jest's own module loader, which loads all modules for each suite. */
 const isIsolated = process.argv.some((word) => /^--(coverage|watch)/.test(word));

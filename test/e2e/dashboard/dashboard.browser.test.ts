@@ -13,7 +13,7 @@ import { describeScreens } from './screens.js';
 import { describeSessions } from './sessions.js';
 import { describeLiveUpdates, describeWatching } from './watching.js';
 
-jest.setTimeout(60_000); // a browser that draws without a graphics card, on a busy machine
+jest.setTimeout(180_000); // a browser that draws without a graphics card, on a busy machine
 
 /** One service, one browser and one account for all, since each takes seconds to start. */
 const dashboard = new RunningDashboard();

@@ -92,11 +92,14 @@ export function describeRestarts(dashboard: RunningDashboard): void {
       for (const domain of ['expiring.test', 'registered.test']) await dashboard.post('/v1/watchlist', { domain });
       const opened = await Promise.all(DIALOGS.map(open));
       await dashboard.stopService();
-      for (const { dialog, send } of opened) {
-        await button(send, dialog).click();
-        await dialog.getByText('The service does not answer').waitFor();
+      try {
+        for (const { dialog, send } of opened) {
+          await button(send, dialog).click();
+          await dialog.getByText('The service does not answer').waitFor();
+        }
+      } finally {
+        await dashboard.startService(); // other tests need it
       }
-      await dashboard.startService();
       for (const { page, dialog, send, done } of opened) {
         await button(send, dialog).click();
         await done(page, dialog).first().waitFor();

@@ -11,7 +11,7 @@ export async function openTab(
 ): Promise<Page> {
   const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
   recordMisdeeds(context, misdeeds);
-  context.setDefaultTimeout(15_000);
+  context.setDefaultTimeout(45_000); // of a page that a busy machine draws
   return context.newPage();
 }
 
