@@ -16,8 +16,6 @@ export interface Machine {
 }
 
 const root = join(import.meta.dirname, '..');
-/** A run writes these itself. */
-const OWN_OUTPUT = [':!bench/figures.json', ':!docs/performance.md', ':!docs/scaling.md'];
 
 export function describeMachine(): Machine {
   return {
@@ -34,7 +32,7 @@ export function describeMachine(): Machine {
 export function describeCommit(): string {
   const commit = run('git', ['rev-parse', '--short=10', 'HEAD']);
   if (commit === null) return 'unknown';
-  return run('git', ['status', '--porcelain', '--', '.', ...OWN_OUTPUT]) === '' ? commit : `${commit} with changes`;
+  return run('git', ['status', '--porcelain']) === '' ? commit : `${commit} with changes`;
 }
 
 export function machineText({ cpu, cores, memoryGib, node, postgresql, redis }: Machine): string {

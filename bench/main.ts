@@ -1,16 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type MeasuredSuite, readFigures, saveFigures } from './figures-file.js';
 import { describeCommit, describeMachine, machineText } from './machine.js';
-import { type BenchOptions, OptionError, parseOptions, toCommand } from './options.js';
+import { type BenchOptions, OptionError, parseOptions } from './options.js';
 import type { Figure } from './suite.js';
 import { runSuite } from './suite-process.js';
 
 /**
  * `npm run bench [-- <suite>…|all] [--rounds 3] [--seconds 3] [--sizes 10000,1000000] [--json]`: each suite against its
- * own baseline, in the same run. `--figures <file>` keeps the figures of each suite, `--resume` goes on with what is
- * missing there. See docs/performance.md.
+ * own baseline, in the same run. See docs/performance.md.
  */
 const names = readdirSync(import.meta.dirname, { withFileTypes: true }).flatMap((entry) =>
   entry.isDirectory() && existsSync(join(import.meta.dirname, entry.name, `${entry.name}.ts`)) ? [entry.name] : [],
@@ -29,44 +27,25 @@ else console.log(`commit ${commit} on ${machineText(machine)}`);
 let failed = 0;
 for (const name of options.suites) {
   if (stop.signal.aborted) break;
-  if (!isMeasured(name)) await measure(name);
+  await measure(name);
 }
 process.exit(failed > 0 || stop.signal.aborted ? 1 : 0);
 
 /** Later suites are measured also when this one fails. */
 async function measure(name: string): Promise<void> {
   const onStarted = (about: string) => !options.json && console.log(`${name}: ${about}`);
-  const { plan, limitSeconds, figuresFile } = options;
+  const { plan, limitSeconds } = options;
   try {
     const run = await runSuite(`${name}/${name}.ts`, { plan, limitSeconds, onStarted, signal: stop.signal });
     for (const figure of run.figures)
       console.log(options.json ? JSON.stringify({ suite: name, ...figure }) : line(figure));
     if (!options.json) console.log(`  (${run.seconds} s)`);
-    const { about, seconds, figures } = run;
-    const measured: MeasuredSuite = {
-      suite: name,
-      about,
-      command: toCommand(name, plan),
-      commit,
-      measuredAt: new Date().toISOString(),
-      seconds,
-      machine,
-      figures,
-    };
-    if (figuresFile !== null) saveFigures(figuresFile, measured);
   } catch (error) {
     failed += 1;
     const { message } = error as Error;
     console.error(message);
     if (options.json) console.log(JSON.stringify({ suite: name, error: message }));
   }
-}
-
-function isMeasured(name: string): boolean {
-  const { figuresFile, resume, plan } = options;
-  if (!resume || figuresFile === null || !existsSync(figuresFile)) return false;
-  const found = readFigures(figuresFile).find(({ suite }) => suite === name);
-  return found?.commit === commit && found.command === toCommand(name, plan);
 }
 
 function readOptions(): BenchOptions {

@@ -11,10 +11,6 @@ export interface BenchOptions {
   readonly suites: readonly string[];
   readonly plan: RunOptions;
   readonly json: boolean;
-  /** The file that gets the figures of each suite as soon as it has ended; null: none. */
-  readonly figuresFile: string | null;
-  /** Leaves out suites whose figures of this commit and command are in that file. */
-  readonly resume: boolean;
   /** Replaces each suite's own; null leaves that one. */
   readonly limitSeconds: number | null;
 }
@@ -29,9 +25,6 @@ export class OptionError extends Error {}
  */
 export function parseOptions(args: readonly string[], available: readonly string[]): BenchOptions {
   const { values, positionals } = parse(args);
-  const { json, resume } = values;
-  const figuresFile = values.figures === undefined ? null : resolve(nonEmpty('figures', values.figures));
-  if (resume && figuresFile === null) throw new OptionError('--resume needs --figures with the file to continue');
   return {
     suites: selectSuites(positionals, available),
     plan: {
@@ -40,21 +33,9 @@ export function parseOptions(args: readonly string[], available: readonly string
       sizes: values.sizes === undefined ? null : parseSizes(values.sizes),
       keep: values.keep === undefined ? null : resolve(nonEmpty('keep', values.keep)),
     },
-    json,
-    resume,
-    figuresFile,
+    json: values.json,
     limitSeconds: wholeNumber('limit', values.limit, 1, 86_400),
   };
-}
-
-/** The command that measures one suite so again. */
-export function toCommand(suite: string, { rounds, seconds, sizes }: RunOptions): string {
-  const options = [
-    ...(rounds === DEFAULTS.rounds ? [] : [`--rounds ${rounds}`]),
-    ...(seconds === DEFAULTS.seconds ? [] : [`--seconds ${seconds}`]),
-    ...(sizes === null ? [] : [`--sizes ${sizes.join(',')}`]),
-  ];
-  return ['npm run bench --', suite, ...options].join(' ');
 }
 
 function parse(args: readonly string[]) {
@@ -65,10 +46,8 @@ function parse(args: readonly string[]) {
     seconds: text,
     sizes: text,
     keep: text,
-    figures: text,
     limit: text,
     json: flag,
-    resume: flag,
   };
   try {
     return parseArgs({ args: [...args], allowPositionals: true, options });

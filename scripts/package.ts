@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { mustRun } from './extensions-check/commands.js';
-import { type Lock, readLock, resolve } from './sbom/locked-packages.js';
+import { type Lock, readLock, resolve } from './locked-packages.js';
 
 export interface Package {
   /** Of the tarball. */

@@ -9,7 +9,7 @@ import { mustRun } from '../extensions-check/commands.js';
 /* Each makes one file of a release in the folder. @returns its name */
 
 export async function makeBillOfMaterials(root: string, folder: string, version: string): Promise<string> {
-  const { stdout } = await promisify(execFile)('npm', ['run', '-s', 'sbom'], {
+  const { stdout } = await promisify(execFile)('npm', ['sbom', '--omit=dev', '--sbom-format=cyclonedx'], {
     cwd: root,
     maxBuffer: 64 * 1024 * 1024,
   });

@@ -39,7 +39,7 @@ const POSTGRES_TIMEOUTS = { statement_timeout: 30_000, idle_in_transaction_sessi
  * The most connections of a queue, and of a worker, which listens on one of its own. Three are as fast as ten. One process of
  * all roles is on a small machine, where each takes 4 MB of PostgreSQL: with one, 20 000 names are checked as fast.
  */
-export function queuePoolSizes(role: ProcessRole): { readonly queue: number; readonly worker: number } {
+function queuePoolSizes(role: ProcessRole): { readonly queue: number; readonly worker: number } {
   const queue = role === 'all' ? 1 : 3;
   return { queue, worker: queue + 1 };
 }

@@ -3,15 +3,7 @@ import { join } from 'node:path';
 
 /** An entry of package-lock.json, as far as it is read here. */
 export interface LockedPackage {
-  /** Only where a package is installed under another name. */
-  readonly name?: string;
   readonly version: string;
-  readonly license?: string;
-  readonly integrity?: string;
-  readonly dev?: boolean;
-  readonly optional?: boolean;
-  /** Only for development or optional: left out when both are. */
-  readonly devOptional?: boolean;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
@@ -24,17 +16,6 @@ export type Lock = Readonly<Record<string, LockedPackage>>;
 export function readLock(folder: string): Lock {
   const { packages } = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')) as { packages: Lock };
   return packages;
-}
-
-/** Paths of what `npm ci --omit=dev --omit=optional` installs, as the image does. */
-export function productionPaths(lock: Lock): string[] {
-  return Object.entries(lock).flatMap(([path, { dev, optional, devOptional }]) =>
-    path === '' || dev || optional || devOptional ? [] : [path],
-  );
-}
-
-export function nameOf(path: string, { name }: LockedPackage): string {
-  return name ?? path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
 }
 
 /** Resolves like Node: beside the package, then in each folder above it. @returns null: not in the lock */
