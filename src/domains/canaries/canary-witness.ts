@@ -4,7 +4,7 @@ import { withTimeout } from '../../kernel/promises.js';
 import { TimeUnits } from '../../kernel/time-units.js';
 import type { Testimony } from '../domain/lookup/testimony.js';
 import type { AdmissionRequest } from '../domain/lookup/admission.js';
-import { canaryNames, isLastingRecord, MAX_KNOWN, rememberFound } from '../domain/lookup/canary.js';
+import { canaryNames, isLastingRecord, MAX_KNOWN, rememberFound, withoutCanary } from '../domain/lookup/canary.js';
 import { type Evidence, failedLookup, type LookupFailure, type Observation } from '../domain/lookup/lookup-result.js';
 import { RegistryLookup } from '../domain/lookup/registry-lookup.js';
 import { DomainName } from '../domain/name/domain-name.js';
@@ -16,8 +16,10 @@ import { CanaryMemories, type CanaryPlace } from './canary-memory.repository.js'
 export interface CanaryQuestion {
   readonly name: DomainName;
   readonly absence: Observation;
-  /** A canary that is found from then on was found after the absence. */
+  /** A canary that is asked about from then on speaks for the absence; one of before may have been answered before it. */
   readonly since: Date;
+  /** A question that is under way will do, though it began before. */
+  readonly mayBeEarlier: boolean;
   readonly timeoutMs: number;
   readonly admission: AdmissionRequest;
 }
@@ -25,6 +27,12 @@ export interface CanaryQuestion {
 export interface CanaryAnswer {
   readonly canary: Testimony['canary'];
   readonly evidence: readonly Evidence[];
+}
+
+/** What is known without a question. */
+export interface RecalledCanary extends CanaryAnswer {
+  /** The name in question is a canary of others, as long as its own absence is not believed. */
+  readonly isCanary: boolean;
 }
 
 type Outcome = { readonly kind: 'found' | 'missing' | 'unproven'; readonly domain: string | null; readonly at: Date };
@@ -84,21 +92,29 @@ export class CanaryWitness {
     await this.memories.save(place, rememberFound(memory, name.ascii, observedAt, { isLasting }));
   }
 
-  /** What is known without a question. */
-  async recall({ name, absence, since }: Pick<CanaryQuestion, 'name' | 'absence' | 'since'>): Promise<CanaryAnswer> {
-    const { foundAt, missingAt } = await this.memories.recall(placeOf(name, absence));
+  /** Its source, which works, has no record of the name any more: as a canary it would put the next absence in doubt. */
+  async forget(name: DomainName, absence: Observation): Promise<void> {
+    const place = placeOf(name, absence);
+    await this.memories.save(place, withoutCanary(await this.memories.recall(place), name.ascii));
+  }
+
+  /** Asks nobody. */
+  async recall({ name, absence, since }: Pick<CanaryQuestion, 'name' | 'absence' | 'since'>): Promise<RecalledCanary> {
+    const { known, foundAt, missingAt } = await this.memories.recall(placeOf(name, absence));
+    const isCanary = known.some(({ domain }) => domain === name.ascii);
     const now = this.clock.now();
     const recently = after(now, -COUNTS_FOR_MINUTES * this.units.minute);
     const counts = (at: Date | null): at is Date => at !== null && at > recently && !isFromFuture(at, now);
-    if (counts(missingAt)) return toAnswer(absence, 'missing', { kind: 'missing', domain: null, at: missingAt });
-    if (!counts(foundAt)) return { canary: null, evidence: [] };
+    if (counts(missingAt))
+      return { ...toAnswer(absence, 'missing', { kind: 'missing', domain: null, at: missingAt }), isCanary };
+    if (!counts(foundAt)) return { canary: null, evidence: [], isCanary };
     const found = { kind: 'found', domain: null, at: foundAt } as const;
-    return toAnswer(absence, foundAt >= since ? 'found_since' : 'found_recently', found);
+    return { ...toAnswer(absence, foundAt >= since ? 'found_since' : 'found_recently', found), isCanary };
   }
 
   /** Asks about a name that must exist. The question goes on when this lookup has no more time: the next one needs it. */
   async ask(question: CanaryQuestion): Promise<CanaryAnswer | LookupFailure> {
-    const { absence, timeoutMs } = question;
+    const { absence, since, timeoutMs } = question;
     const startedAt = performance.now();
     const probe = this.joinOrStart(question);
     const waitFor = (ms: number) => withTimeout<Outcome | LookupFailure | null>(ms, probe.outcome, () => null);
@@ -106,13 +122,14 @@ export class CanaryWitness {
     if (!outcome && probe.isSent) outcome = await waitFor(Math.max(timeoutMs - (performance.now() - startedAt), 1));
     if (!outcome) return this.toTooLate(absence, probe.isSent);
     if (outcome.kind === 'failure') return outcome;
-    return toAnswer(absence, outcome.kind === 'found' ? 'found_since' : outcome.kind, outcome);
+    if (outcome.kind !== 'found') return toAnswer(absence, outcome.kind, outcome);
+    return toAnswer(absence, outcome.at >= since ? 'found_since' : 'found_recently', outcome);
   }
 
   private joinOrStart(question: CanaryQuestion): Probe {
     const key = keyOf(placeOf(question.name, question.absence));
     const current = this.underWay.get(key);
-    if (current && current.startedAt >= question.since) return current;
+    if (current && (question.mayBeEarlier || current.startedAt >= question.since)) return current;
     const { promise, resolve, reject } = Promise.withResolvers<Outcome | LookupFailure>();
     const probe: Probe = { startedAt: this.clock.now(), isSent: false, outcome: promise };
     this.underWay.set(key, probe);
@@ -130,8 +147,8 @@ export class CanaryWitness {
     const memory = await this.memories.recall(place);
     const known = canaryNames(memory, name.ascii, this.clock.now());
     const missing: string[] = [];
-    for await (const domain of this.candidates(name, known)) {
-      const canary = DomainName.restore(domain);
+    for await (const canary of this.candidates(name, absence, known)) {
+      const domain = canary.ascii;
       const result = await this.registry.askAbout(canary, absence.source, {
         timeoutMs: LOOKUP_TIMEOUT_MS,
         admission: { priority: admission.priority === 'drop_window' ? 'drop_window' : 'check', maxWaitMs: MAX_WAIT_MS },
@@ -140,7 +157,7 @@ export class CanaryWitness {
       if (result.kind === 'failure') return result;
       if (result.facts.outcome === 'absent') missing.push(domain);
       else {
-        const isLasting = isLastingRecord(result.facts, result.observedAt);
+        const isLasting = parentZone(canary) === place.zone && isLastingRecord(result.facts, result.observedAt);
         await this.memories.save(place, rememberFound(memory, domain, result.observedAt, { isLasting, missing }));
         return { kind: 'found', domain, at: result.observedAt };
       }
@@ -153,12 +170,20 @@ export class CanaryWitness {
     return { kind: 'missing', domain, at: missingAt };
   }
 
-  /** Names that the source found itself, then the registry's own one, where the zone delegates it. */
-  private async *candidates(name: DomainName, known: readonly string[]): AsyncGenerator<string, void, void> {
-    yield* known;
-    const own = `nic.${name.registry}`;
-    if (own === name.ascii || known.includes(own)) return;
-    const answer = await this.zones.ask(DomainName.restore(own), WAIT_MS);
+  /**
+   * Names that the source found itself, then the registry's own one, where the zone delegates it. That of the TLD says
+   * little about `co.uk`, so it has to do only where no name of that zone is known.
+   */
+  private async *candidates(
+    name: DomainName,
+    { isPrivateZone }: Observation,
+    known: readonly string[],
+  ): AsyncGenerator<DomainName, void, void> {
+    yield* known.map((domain) => DomainName.restore(domain));
+    const own = DomainName.restore(`nic.${name.registry}`);
+    if (isPrivateZone || own.ascii === name.ascii || known.includes(own.ascii)) return;
+    if (known.length > 0 && parentZone(own) !== parentZone(name)) return;
+    const answer = await this.zones.ask(own, WAIT_MS);
     if (answer?.says === 'has_it') yield own;
   }
 

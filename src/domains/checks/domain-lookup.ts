@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, SECOND } from '../../kernel/clock.js';
+import { after, Clock, earliest, SECOND } from '../../kernel/clock.js';
 import { NO_TRACER, type Span, Tracer } from '../../kernel/tracing/tracer.js';
 import { CanaryWitness } from '../canaries/canary-witness.js';
 import { parentZone } from '../dns/parent-name-servers.js';
@@ -52,7 +52,8 @@ interface Case {
   /** performance.now() time */
   readonly endsAt: number;
   readonly admission: AdmissionRequest;
-  readonly absentSince: Date;
+  /** When the registry had answered so, the first time if a drop waits: a canary has to be asked about after that. */
+  readonly since: Date;
 }
 
 /** One live lookup: the registry, and where it has no record of the name, all witnesses that the rule asks for. */
@@ -97,17 +98,16 @@ export class DomainLookup {
     }
     if (result.testimony) return result; // the sandbox answers for all witnesses
     const answeredAt = performance.now();
-    const times = { answeredAt, endsAt: answeredAt + remainingMs, absentSince: absentSince ?? result.observedAt };
-    const isChange = absentSince !== null;
-    return this.gather({ name, absence: result, admission, ...times }, purpose, isChange);
+    // An answer is as late as the timeout allows; the drop was first seen by the time of its question.
+    const firstAnsweredBy = absentSince && after(absentSince, request.timeoutMs);
+    const since = earliest(firstAnsweredBy, this.clock.now()) ?? result.observedAt;
+    const times = { answeredAt, endsAt: answeredAt + remainingMs, since };
+    return this.gather({ name, absence: result, admission, ...times }, purpose, absentSince !== null);
   }
 
   /** Asks who is missing, all at once, until the rule has heard enough. */
   private async gather(start: Case, purpose: Purpose, isChange: boolean): Promise<LookupResult> {
-    const [memory, canary] = await Promise.all([
-      this.memories.recall(start.name),
-      this.canaries.recall({ ...start, since: start.absentSince }),
-    ]);
+    const [memory, canary] = await Promise.all([this.memories.recall(start.name), this.canaries.recall(start)]);
     let { absence } = start;
     let testimony: Testimony = {
       zone: null,
@@ -130,9 +130,12 @@ export class DomainLookup {
         return inZoneAt ? { ...failure, inZoneAt } : failure;
       }
       const missing = verdict.kind === 'open' ? verdict.missing.filter((witness) => witness !== 'time') : [];
-      if (missing.length === 0) return { ...absence, evidence: saidByAll(), testimony };
+      if (missing.length === 0) {
+        if (canary.isCanary && isProvenGone(testimony, purpose)) await this.canaries.forget(start.name, absence);
+        return { ...absence, evidence: saidByAll(), testimony };
+      }
       const heard = await Promise.all(
-        missing.map(async (witness) => [witness, await this.ask(witness, start)] as const),
+        missing.map(async (witness) => [witness, await this.ask(witness, start, testimony)] as const),
       );
       for (const [witness, said] of heard) evidence.set(witness, said.evidence);
       for (const [, said] of heard) {
@@ -144,13 +147,13 @@ export class DomainLookup {
     }
   }
 
-  private ask(witness: Witness, { endsAt, ...asked }: Case): Promise<Heard | LookupFailure> {
+  private ask(witness: Witness, { endsAt, ...asked }: Case, heard: Testimony): Promise<Heard | LookupFailure> {
     const timeoutMs = Math.max(endsAt - performance.now(), 1);
     switch (witness) {
       case 'zone':
         return this.askZone(asked.name, asked.absence, timeoutMs);
       case 'canary':
-        return this.askCanary(asked, timeoutMs);
+        return this.askCanary(asked, heard, timeoutMs);
       case 'second_answer':
         return this.askAgain(asked, timeoutMs);
     }
@@ -178,10 +181,12 @@ export class DomainLookup {
   }
 
   private async askCanary(
-    { absentSince: since, ...asked }: Omit<Case, 'endsAt'>,
+    asked: Omit<Case, 'endsAt'>,
+    { zone, isChange }: Testimony,
     timeoutMs: number,
   ): Promise<Heard | LookupFailure> {
-    const answer = await this.canaries.ask({ ...asked, since, timeoutMs });
+    const mayBeEarlier = zone === null && !isChange; // enough where the zone will deny the name
+    const answer = await this.canaries.ask({ ...asked, mayBeEarlier, timeoutMs });
     if ('kind' in answer) return answer;
     return { kind: 'heard', testimony: { canary: answer.canary }, evidence: answer.evidence };
   }
@@ -202,6 +207,11 @@ export class DomainLookup {
     const said = { source: 'dns', server: `${parentZone(name)}.`, outcome: 'inconclusive', httpStatus: null } as const;
     return { ...said, rule: `dns.${why}`, observedAt: this.clock.now(), excerpt };
   }
+}
+
+/** Nothing is proven by a registry of which no other name is known, nor by the first look of a watch. */
+function isProvenGone({ canary, isChange }: Testimony, purpose: Purpose): boolean {
+  return canary !== 'unproven' && (purpose === 'check' || isChange);
 }
 
 /** As people read it: the registry, what its zone says, the canary, and the registry again. */

@@ -53,6 +53,11 @@ export function rememberFound(
   return { ...memory, known, foundAt, domain };
 }
 
+/** The memory once the source is believed to have no record of the name. */
+export function withoutCanary(memory: CanaryMemory, domain: string): CanaryMemory {
+  return { ...memory, known: memory.known.filter((one) => one.domain !== domain) };
+}
+
 /** Returns 24 random letters, below which nothing is registered in any TLD. */
 export function randomLabel(): string {
   return Array.from({ length: 24 }, () => String.fromCharCode(97 + randomInt(26))).join('');
